@@ -1,0 +1,107 @@
+//! Every limit and deadline of the transports, with its default, in one place.
+//!
+//! `docs/limits.md` shows the same table; a test compares the two.
+use std::time::Duration;
+
+use overt_wire::json;
+
+/// What a peer may cost us. The defaults suit a server for one person or a small team.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// Bytes of one message, in either direction.
+    pub max_message_bytes: usize,
+    /// Values in one message.
+    pub max_message_values: usize,
+    /// Requests of one connection or session that are being answered at the same time.
+    pub max_in_flight: usize,
+    /// Questions to one client that wait for their answer.
+    pub max_pending_questions: usize,
+    /// Messages that wait to be written to one peer.
+    pub max_queued_messages: usize,
+    /// Bytes that wait to be written before we stop reading from that peer.
+    pub max_queued_bytes: usize,
+    /// How long a request may take altogether.
+    pub request_deadline: Duration,
+    /// How long a client may take to answer a question (a person may have to read it).
+    pub question_deadline: Duration,
+    /// How long a peer may refuse to read before it is cut off.
+    pub write_deadline: Duration,
+    /// How long a connection may take to send its request line and headers.
+    pub header_deadline: Duration,
+    /// How long a request body may take to arrive.
+    pub body_deadline: Duration,
+    /// Bytes of one request's headers.
+    pub max_header_bytes: usize,
+    /// Open HTTP connections.
+    pub max_connections: usize,
+    /// Open sessions of legacy clients over HTTP.
+    pub max_sessions: usize,
+    /// A session without traffic for this long is closed.
+    pub session_idle: Duration,
+    /// Events that one session keeps for clients which come back.
+    pub max_replay_events: usize,
+    /// Bytes of those events.
+    pub max_replay_bytes: usize,
+    /// A silent event stream gets a comment this often.
+    pub keep_alive: Duration,
+    /// How long work may go on after we were told to stop.
+    pub drain: Duration,
+    /// How long to wait for a connection to a server.
+    pub connect_deadline: Duration,
+    /// How long a server may take to answer the first message.
+    pub handshake_deadline: Duration,
+    /// How long a server may ignore `server/discover` before we take it for a legacy one.
+    pub probe_deadline: Duration,
+    /// How long a child process may take to end when its input is closed, and again when it is told to.
+    pub child_grace: Duration,
+    /// Bytes of a child's standard error that are kept.
+    pub max_stderr_bytes: usize,
+    /// Rounds of questions that one request to a server may cost.
+    pub max_input_rounds: usize,
+    /// Pages that are read of one list.
+    pub max_pages: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_message_bytes: 16 << 20,
+            max_message_values: 1_000_000,
+            max_in_flight: 256,
+            max_pending_questions: 32,
+            max_queued_messages: 256,
+            max_queued_bytes: 1 << 20,
+            request_deadline: Duration::from_secs(300),
+            question_deadline: Duration::from_secs(300),
+            write_deadline: Duration::from_secs(30),
+            header_deadline: Duration::from_secs(10),
+            body_deadline: Duration::from_secs(30),
+            max_header_bytes: 64 << 10,
+            max_connections: 1024,
+            max_sessions: 1024,
+            session_idle: Duration::from_secs(1800),
+            max_replay_events: 256,
+            max_replay_bytes: 4 << 20,
+            keep_alive: Duration::from_secs(15),
+            drain: Duration::from_secs(5),
+            connect_deadline: Duration::from_secs(10),
+            handshake_deadline: Duration::from_secs(30),
+            probe_deadline: Duration::from_secs(5),
+            child_grace: Duration::from_secs(2),
+            max_stderr_bytes: 64 << 10,
+            max_input_rounds: 16,
+            max_pages: 1000,
+        }
+    }
+}
+
+impl Limits {
+    /// What the scanner is told.
+    pub fn json(&self) -> json::Limits {
+        json::Limits {
+            max_bytes: self.max_message_bytes,
+            max_nodes: self.max_message_values,
+            ..json::Limits::default()
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Push parsers: chunks of bytes in, complete frames out, with limits. They do no reading themselves.
+mod line; // one message per line, as on stdio
+mod sse; // Server-Sent Events, as in Streamable HTTP
+
+pub use line::{LineFrame, LineFramer};
+pub use sse::{Event, SseFramer, SseTooLong, write_event};

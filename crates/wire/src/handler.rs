@@ -1,0 +1,169 @@
+//! The outer seam: what a transport serves. Dropping the future of a call is its cancellation.
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use crate::era::{Caller, Era, LogLevel, key};
+use crate::error::ErrorObject;
+use crate::json::{Json, JsonBuf};
+use crate::message::Message;
+
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Answers what a client sends.
+pub trait Handler: Send + Sync + 'static {
+    /// Takes one request or notification. A request is answered with one message; a notification with none.
+    fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>>;
+
+    /// The session is over: whatever is kept for it can go.
+    fn closed(&self, _session: &Arc<Session>) {}
+}
+
+/// One message from the client, who sent it, and the way back.
+#[derive(Clone)]
+pub struct Exchange {
+    pub message: Message,
+    pub caller: Arc<Caller>,
+    pub session: Arc<Session>,
+    /// For what belongs to this exchange: progress, log messages, questions to the client.
+    pub outlet: Arc<dyn Outlet>,
+}
+
+/// The way to the client while a request is being answered, or for as long as a session lives.
+pub trait Outlet: Send + Sync {
+    fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>>;
+
+    /// Asks the client and waits for its answer. Only legacy clients can be asked this way.
+    fn request(&self, method: &str, params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>>;
+
+    /// Tells the client to come back for the rest, where the transport can do that (SSE with event ids).
+    fn pause(&self, _retry: Duration) {}
+}
+
+/// The client can't be reached any more, or did not answer in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the client can't be reached")]
+pub struct Closed;
+
+/// What holds from one message of a client to the next. A modern client needs none of it, but gets one per
+/// connection so that code below need not ask.
+pub struct Session {
+    id: String,
+    phase: RwLock<Phase>,
+    log_level: AtomicU8,
+    outlet: Arc<dyn Outlet>,
+}
+
+/// How far the handshake of a legacy session is.
+#[derive(Debug, Clone)]
+pub enum Phase {
+    New,
+    /// `initialize` was answered; the client has not said `initialized` yet.
+    Greeted(Arc<Caller>),
+    Ready(Arc<Caller>),
+}
+
+// === impl Exchange ===
+
+impl Exchange {
+    /// Finds out who asks. A modern request that doesn't say so properly is refused here.
+    pub fn new(
+        message: Message,
+        session: Arc<Session>,
+        outlet: Arc<dyn Outlet>,
+    ) -> Result<Self, (Message, ErrorObject)> {
+        let caller = match Caller::era_of(&message) {
+            Era::Modern if message.id().is_some() => match Caller::of_modern(&message) {
+                Ok(caller) => Arc::new(caller),
+                Err(error) => return Err((message, error)),
+            },
+            _ => session.caller(),
+        };
+        Ok(Self { message, caller, session, outlet })
+    }
+
+    /// The token under which the client wants to hear of progress.
+    pub fn progress_token(&self) -> Option<JsonBuf> {
+        let token = self.message.meta().get(key::PROGRESS_TOKEN).value()?;
+        (token.is_string() || token.integer().is_some()).then(|| token.to_buf())
+    }
+
+    /// The least severe log message that the client wants; `None` when it wants none.
+    pub fn log_level(&self) -> Option<LogLevel> {
+        match self.caller.era() {
+            Era::Legacy => Some(self.session.log_level()),
+            Era::Modern => {
+                self.message.meta().get(key::LOG_LEVEL).string().and_then(|level| LogLevel::parse(&level))
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Exchange").field("message", &self.message).field("caller", &self.caller).finish()
+    }
+}
+
+// === impl Session ===
+
+impl Session {
+    /// `id` must be hard to guess: it is what tells one client from another.
+    pub fn new(id: String, outlet: Arc<dyn Outlet>) -> Arc<Self> {
+        let log_level = AtomicU8::new(LogLevel::Debug as u8);
+        Arc::new(Self { id, phase: RwLock::new(Phase::New), log_level, outlet })
+    }
+
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// For messages that belong to no request.
+    pub fn outlet(&self) -> &Arc<dyn Outlet> {
+        &self.outlet
+    }
+
+    pub fn phase(&self) -> Phase {
+        self.phase.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub fn set_phase(&self, phase: Phase) {
+        *self.phase.write().unwrap_or_else(PoisonError::into_inner) = phase;
+    }
+
+    pub fn log_level(&self) -> LogLevel {
+        let level = self.log_level.load(Ordering::Relaxed) as usize;
+        LogLevel::ALL.get(level).copied().unwrap_or(LogLevel::Debug)
+    }
+
+    pub fn set_log_level(&self, level: LogLevel) {
+        self.log_level.store(level as u8, Ordering::Relaxed);
+    }
+
+    fn caller(&self) -> Arc<Caller> {
+        match self.phase() {
+            Phase::New => Arc::new(Caller::unknown()),
+            Phase::Greeted(caller) | Phase::Ready(caller) => caller,
+        }
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The id is a credential of sorts: it stays out of logs.
+        f.debug_struct("Session").field("phase", &self.phase()).finish_non_exhaustive()
+    }
+}
+
+impl<H: Handler + ?Sized> Handler for Arc<H> {
+    fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
+        (**self).call(exchange)
+    }
+
+    fn closed(&self, session: &Arc<Session>) {
+        (**self).closed(session);
+    }
+}

@@ -1,0 +1,73 @@
+//! Request ids, which keep the exact token that the peer wrote.
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use crate::json::{Json, quote};
+
+/// A JSON-RPC id: a string, or an integer that fits in 64 bits. It is echoed as it was written and compared
+/// by what it means: `"a"` equals `"\u0061"`, and `1` doesn't equal `"1"`.
+#[derive(Clone)]
+pub struct Id {
+    token: Box<str>,
+    /// The token without needless escapes, where that differs.
+    plain: Option<Box<str>>,
+}
+
+impl Id {
+    /// The id that a value spells, or `None` for a value that no id may have (null, 1.5, an object).
+    pub fn of(value: Json<'_>) -> Option<Self> {
+        if let Some(text) = value.string() {
+            let plain = value.as_str().contains('\\').then(|| quote(&text).into());
+            Some(Self { token: value.as_str().into(), plain })
+        } else {
+            value.integer().map(|_| Self { token: value.as_str().into(), plain: None })
+        }
+    }
+
+    /// The exact text, quotes included.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    fn meaning(&self) -> &str {
+        self.plain.as_deref().unwrap_or(&self.token)
+    }
+}
+
+impl From<u64> for Id {
+    fn from(number: u64) -> Self {
+        Self { token: number.to_string().into(), plain: None }
+    }
+}
+
+impl From<&str> for Id {
+    fn from(text: &str) -> Self {
+        Self { token: quote(text).into(), plain: None }
+    }
+}
+
+impl PartialEq for Id {
+    fn eq(&self, other: &Self) -> bool {
+        self.meaning() == other.meaning()
+    }
+}
+
+impl Eq for Id {}
+
+impl Hash for Id {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.meaning().hash(state);
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.token)
+    }
+}
+
+impl fmt::Debug for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.token)
+    }
+}

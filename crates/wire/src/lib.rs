@@ -1,0 +1,24 @@
+//! Turns bytes into MCP messages and back without losing one, in both protocol eras.
+//!
+//! **Invariant:** no IO, no clock, no async runtime. A test feeds it bytes and reads bytes.
+//! **Invariant:** parse then write is the identity.
+//! **Invariant:** parsing never panics; the input is an attacker's.
+//!
+//! Start with [`message::Message`], the one data type; [`edit`] is the only way to change one.
+pub mod json; // checked JSON text, borrowed looks at it, and a writer
+pub mod frame; // bytes to lines and events
+pub mod message; // one JSON-RPC message: text and where its parts are
+pub mod id; // ids, which keep their exact token
+pub mod error; // error objects and codes
+pub mod method; // names of methods
+pub mod edit; // set or remove one member, all other bytes untouched
+pub mod era; // versions, eras, and who is asking
+pub mod view; // read-only looks at tools, resources, prompts and content
+pub mod handler; // the outer seam: what a transport serves
+pub mod text; // other people's text, made safe to show
+
+pub use error::ErrorObject;
+pub use handler::{BoxFuture, Closed, Exchange, Handler, Outlet, Phase, Session};
+pub use id::Id;
+pub use message::{Kind, Message, Reject};
+pub use method::Method;

@@ -1,0 +1,280 @@
+//! One JSON-RPC message: its exact text, and where the parts are.
+use std::fmt;
+use std::ops::Range;
+
+use crate::error::{ErrorObject, code};
+use crate::id::Id;
+use crate::json::{self, FaultKind, Json, Limits, Member, Object};
+use crate::method::Method;
+
+/// A message as it came or as we wrote it. Nothing changes it but [`crate::edit`].
+#[derive(Clone, PartialEq, Eq)]
+pub struct Message {
+    text: Box<str>,
+    kind: Kind,
+    id: Option<Id>,
+    /// The method name as it means, for requests and notifications.
+    method: Box<str>,
+    /// Where `params`, `result` or `error` is; which one the kind says.
+    body: Option<Range<usize>>,
+}
+
+/// The four kinds of messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Request,
+    Notification,
+    Result,
+    Error,
+}
+
+/// Why a text is no message, and what to answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reject {
+    pub error: ErrorObject,
+    pub id: Option<Id>,
+    /// A broken answer is never answered: two peers would answer each other for ever.
+    pub looks_like_response: bool,
+}
+
+// === impl Message ===
+
+impl Message {
+    /// Reads one message strictly.
+    pub fn parse(bytes: Vec<u8>, limits: &Limits) -> Result<Self, Reject> {
+        let mut parts = Parts::default();
+        let checked = json::check_members(&bytes, limits, |name, value| {
+            parts.note(&bytes, name.into(), value.into());
+        });
+        if let Err(fault) = checked {
+            let code = match fault.kind {
+                FaultKind::DuplicateMember | FaultKind::TooLarge | FaultKind::TooManyValues => {
+                    code::INVALID_REQUEST
+                }
+                _ => code::PARSE,
+            };
+            let error = ErrorObject::new(code, format!("refused the message: {fault}"));
+            return Err(Reject { error, id: None, looks_like_response: parts.looks_like_response() });
+        }
+        // `check_members` has seen that it is UTF-8.
+        let text = String::from_utf8(bytes).map_err(|_| Reject::new(ErrorObject::internal()))?;
+        parts.into_message(text.into())
+    }
+
+    pub fn request(id: &Id, method: &str, params: Option<Json<'_>>) -> Self {
+        let start = envelope(params).raw("id", id.token()).string("method", method);
+        Self::assemble(Kind::Request, Some(id.clone()), method, start, "params", params)
+    }
+
+    pub fn notification(method: &str, params: Option<Json<'_>>) -> Self {
+        let start = envelope(params).string("method", method);
+        Self::assemble(Kind::Notification, None, method, start, "params", params)
+    }
+
+    pub fn result(id: &Id, result: Json<'_>) -> Self {
+        let start = envelope(Some(result)).raw("id", id.token());
+        Self::assemble(Kind::Result, Some(id.clone()), "", start, "result", Some(result))
+    }
+
+    /// An error answer. Without an id when the request's id could not be read: MCP's schemas allow no null
+    /// there, unlike JSON-RPC.
+    pub fn error(id: Option<&Id>, error: &ErrorObject) -> Self {
+        let error = error.to_json();
+        let start = envelope(Some(error.as_json()));
+        let start = match id {
+            Some(id) => start.raw("id", id.token()),
+            None => start,
+        };
+        Self::assemble(Kind::Error, id.cloned(), "", start, "error", Some(error.as_json()))
+    }
+
+    fn assemble(
+        kind: Kind,
+        id: Option<Id>,
+        method: &str,
+        start: Object,
+        name: &str,
+        body: Option<Json<'_>>,
+    ) -> Self {
+        let (text, body) = match body {
+            Some(body) => {
+                let text = start.json(name, body).finish().into_string();
+                let end = text.len() - 1;
+                (text, Some(end - body.as_str().len()..end))
+            }
+            None => (start.finish().into_string(), None),
+        };
+        Self { text: text.into(), kind, id, method: method.into(), body }
+    }
+
+    /// The exact text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub fn into_text(self) -> Box<str> {
+        self.text
+    }
+
+    pub fn as_json(&self) -> Json<'_> {
+        Json::trusted_part(self.text.trim_matches([' ', '\t', '\r', '\n']))
+    }
+
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    pub fn id(&self) -> Option<&Id> {
+        self.id.as_ref()
+    }
+
+    /// The method of a request or notification; an answer has none.
+    pub fn method(&self) -> Option<Method<'_>> {
+        matches!(self.kind, Kind::Request | Kind::Notification).then(|| Method::of(&self.method))
+    }
+
+    pub fn params(&self) -> Member<'_> {
+        self.body_if(matches!(self.kind, Kind::Request | Kind::Notification))
+    }
+
+    /// The `_meta` member of `params`.
+    pub fn meta(&self) -> Member<'_> {
+        self.params().get("_meta")
+    }
+
+    /// The result of a successful answer.
+    pub fn result_body(&self) -> Member<'_> {
+        self.body_if(self.kind == Kind::Result)
+    }
+
+    /// The error of a failed answer.
+    pub fn error_body(&self) -> Option<ErrorObject> {
+        let error = self.body_if(self.kind == Kind::Error).value()?;
+        Some(ErrorObject {
+            code: error.get("code").value().and_then(Json::integer).unwrap_or(code::INTERNAL),
+            message: error.get("message").string().unwrap_or_default().into_owned(),
+            data: error.get("data").value().map(Json::to_buf),
+        })
+    }
+
+    fn body_if(&self, wanted: bool) -> Member<'_> {
+        match &self.body {
+            Some(span) if wanted => Member::of(Json::trusted_part(&self.text[span.clone()])),
+            _ => Member::Absent,
+        }
+    }
+}
+
+impl fmt::Debug for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+fn envelope(body: Option<Json<'_>>) -> Object {
+    let room = body.map_or(0, |body| body.as_str().len()) + 96;
+    Object::with_capacity(room).string("jsonrpc", "2.0")
+}
+
+// === impl Reject ===
+
+impl Reject {
+    fn new(error: ErrorObject) -> Self {
+        Self { error, id: None, looks_like_response: false }
+    }
+
+    /// The answer to send, if one may be sent.
+    pub fn answer(&self) -> Option<Message> {
+        (!self.looks_like_response).then(|| Message::error(self.id.as_ref(), &self.error))
+    }
+}
+
+/// The members of the envelope as the scanner meets them.
+#[derive(Default)]
+struct Parts {
+    jsonrpc: Option<Range<usize>>,
+    id: Option<Range<usize>>,
+    method: Option<Range<usize>>,
+    params: Option<Range<usize>>,
+    result: Option<Range<usize>>,
+    error: Option<Range<usize>>,
+}
+
+impl Parts {
+    fn note(&mut self, text: &[u8], name: Range<usize>, value: Range<usize>) {
+        // An escaped name of the envelope (`"m\u0065thod"`) is compared as it is written: such a message is
+        // refused for what it lacks rather than read in two ways.
+        let slot = match &text[name] {
+            b"jsonrpc" => &mut self.jsonrpc,
+            b"id" => &mut self.id,
+            b"method" => &mut self.method,
+            b"params" => &mut self.params,
+            b"result" => &mut self.result,
+            b"error" => &mut self.error,
+            _ => return,
+        };
+        *slot = Some(value);
+    }
+
+    fn looks_like_response(&self) -> bool {
+        self.method.is_none() && (self.result.is_some() || self.error.is_some())
+    }
+
+    fn into_message(self, text: Box<str>) -> Result<Message, Reject> {
+        let at = |span: &Option<Range<usize>>| span.clone().map(|span| Json::trusted_part(&text[span]));
+        let id_value = at(&self.id);
+        let id = id_value.and_then(Id::of);
+        let reject = |message: &str| Reject {
+            error: ErrorObject::invalid_request(message),
+            id: id.clone(),
+            looks_like_response: self.looks_like_response(),
+        };
+        let first = text.trim_start_matches([' ', '\t', '\r', '\n']).as_bytes().first().copied();
+        if first == Some(b'[') {
+            return Err(reject("batches are not part of this protocol; send one message at a time"));
+        }
+        if first != Some(b'{') {
+            return Err(reject("a message is a JSON object"));
+        }
+        if at(&self.jsonrpc).and_then(Json::string).as_deref() != Some("2.0") {
+            return Err(reject("`jsonrpc` must be the string \"2.0\""));
+        }
+        let bad_id = id_value.is_some() && id.is_none();
+        if let Some(method) = at(&self.method) {
+            if self.result.is_some() || self.error.is_some() {
+                return Err(reject("a message has either `method`, `result` or `error`, and only one of them"));
+            }
+            if bad_id {
+                return Err(reject("`id` must be a string or an integer of at most 64 bits"));
+            }
+            let Some(name) = method.string().filter(|name| !name.is_empty() && name.len() <= MAX_METHOD) else {
+                return Err(reject("`method` must be a string of 1 to 256 bytes"));
+            };
+            if at(&self.params).is_some_and(|params| !params.is_object() && !params.is_null()) {
+                let error = ErrorObject::invalid_params("`params` must be an object");
+                return Err(Reject { error, ..reject("") });
+            }
+            let kind = if id.is_some() { Kind::Request } else { Kind::Notification };
+            let method = name.into();
+            return Ok(Message { kind, id, method, body: self.params, text });
+        }
+        match (self.result.clone(), self.error.clone()) {
+            (Some(_), Some(_)) => Err(reject("an answer has either `result` or `error`, not both")),
+            (None, None) => Err(reject("`method` is missing")),
+            (Some(_), None) if id.is_none() => Err(reject("an answer needs the `id` of its request")),
+            // An error may come without an id, when the peer could not read it.
+            (None, Some(_)) if bad_id && !id_value.is_some_and(Json::is_null) => {
+                Err(reject("`id` must be a string or an integer of at most 64 bits"))
+            }
+            (Some(body), None) => {
+                Ok(Message { kind: Kind::Result, id, method: "".into(), body: Some(body), text })
+            }
+            (None, Some(body)) => {
+                Ok(Message { kind: Kind::Error, id, method: "".into(), body: Some(body), text })
+            }
+        }
+    }
+}
+
+/// The longest method name that is looked at.
+const MAX_METHOD: usize = 256;

@@ -1,0 +1,40 @@
+//! Other people's text, made safe to show.
+use std::fmt::{self, Write as _};
+
+/// Shows a string that we don't trust: control, bidirectional and invisible characters appear as `\u{…}`
+/// instead of acting on the terminal. Line breaks are escaped too, so that one string stays one line.
+#[derive(Debug, Clone, Copy)]
+pub struct Untrusted<'a>(pub &'a str);
+
+/// The same for text of several lines: line breaks and tabs pass.
+#[derive(Debug, Clone, Copy)]
+pub struct UntrustedLines<'a>(pub &'a str);
+
+impl fmt::Display for Untrusted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|c| show(f, c))
+    }
+}
+
+impl fmt::Display for UntrustedLines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|c| match c {
+            '\n' | '\t' => f.write_char(c),
+            _ => show(f, c),
+        })
+    }
+}
+
+fn show(f: &mut fmt::Formatter<'_>, c: char) -> fmt::Result {
+    if is_deceptive(c) { write!(f, "\\u{{{:x}}}", c as u32) } else { f.write_char(c) }
+}
+
+/// Characters that change how the text around them is shown, or that can't be seen.
+fn is_deceptive(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
+            | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}'
+            | '\u{FFF0}'..='\u{FFFB}' | '\u{E0000}'..='\u{E0FFF}')
+}
