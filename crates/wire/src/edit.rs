@@ -1,5 +1,8 @@
 //! The only way to change a message: set or remove one member and leave every other byte as it was.
-use crate::json::{Json, JsonBuf, quote};
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::json::{self, Elements, Json, JsonBuf, Members, quote};
 use crate::message::Message;
 
 /// One step of a path into a JSON text.
@@ -21,6 +24,8 @@ pub enum EditError {
     EmptyPath,
     #[error("the edit would turn the message into something else")]
     NoMessage,
+    #[error("the value would be nested deeper than any reader allows")]
+    TooDeep,
 }
 
 /// Sets the member at `path`, making the objects on the way if they are absent.
@@ -32,139 +37,167 @@ pub enum EditError {
 /// assert_eq!(new.as_str(), r#"{"a" : 1.0, "b":{"c":true}}"#);
 /// ```
 pub fn set(text: Json<'_>, path: &[Step<'_>], value: Json<'_>) -> Result<JsonBuf, EditError> {
-    let (last, way) = path.split_last().ok_or(EditError::EmptyPath)?;
-    let mut here = 0..text.as_str().len();
-    for (done, step) in way.iter().enumerate() {
-        match find(text, here.clone(), step)? {
-            Place::At(value) => here = value,
-            // The rest of the way is missing: write it around the value.
-            Place::Missing { insert_at, comma } => {
-                let inner = wrap(&path[done + 1..], value)?;
-                return Ok(insert(text, insert_at, comma, step, &inner));
-            }
-        }
-    }
-    Ok(match find(text, here, last)? {
-        Place::At(old) => splice(text, old, value.as_str()),
-        Place::Missing { insert_at, comma } => insert(text, insert_at, comma, last, value.as_str()),
-    })
+    let change = setting(text.as_str(), path, value)?;
+    Ok(JsonBuf::trusted(change.make(text.as_str())))
 }
 
 /// Removes the member at `path`, and one comma beside it. A member that is not there is removed already.
 pub fn remove(text: Json<'_>, path: &[Step<'_>]) -> Result<JsonBuf, EditError> {
-    let (last, way) = path.split_last().ok_or(EditError::EmptyPath)?;
-    let mut here = 0..text.as_str().len();
-    for step in way {
-        match find(text, here.clone(), step)? {
-            Place::At(value) => here = value,
-            Place::Missing { .. } => return Ok(text.to_buf()),
-        }
-    }
-    let Place::At(value) = find(text, here.clone(), last)? else { return Ok(text.to_buf()) };
-    let start = match last {
-        Step::Member(name) => name_start(text, &here, name).unwrap_or(value.start),
-        Step::Element(_) => value.start,
-    };
-    let bytes = text.as_str().as_bytes();
-    let after = value.end + space_len(&bytes[value.end..]);
-    if bytes.get(after) == Some(&b',') {
-        let next = after + 1 + space_len(&bytes[after + 1..]);
-        return Ok(splice(text, start..next, ""));
-    }
-    // The last member takes the comma before it along.
-    let before = text.as_str()[..start].trim_end_matches(SPACE);
-    let from = if before.ends_with(',') { before.len() - 1 } else { start };
-    Ok(splice(text, from..value.end, ""))
+    Ok(match removing(text.as_str(), path)? {
+        Some(change) => JsonBuf::trusted(change.make(text.as_str())),
+        None => text.to_buf(),
+    })
 }
 
 /// The same for a whole message; what comes out is still a message of the same kind.
 pub fn set_in(message: &Message, path: &[Step<'_>], value: Json<'_>) -> Result<Message, EditError> {
-    rewritten(message, set(message.as_json(), path, value)?)
+    rewritten(message, &setting(message.text(), path, value)?)
 }
 
 /// The same for a whole message; what comes out is still a message of the same kind.
 pub fn remove_in(message: &Message, path: &[Step<'_>]) -> Result<Message, EditError> {
-    rewritten(message, remove(message.as_json(), path)?)
+    match removing(message.text(), path)? {
+        Some(change) => rewritten(message, &change),
+        None => Ok(message.clone()),
+    }
 }
 
-fn rewritten(old: &Message, text: JsonBuf) -> Result<Message, EditError> {
-    let limits = crate::json::Limits { max_bytes: usize::MAX, ..Default::default() };
-    let new = Message::parse(text.into_string().into_bytes(), &limits).map_err(|_| EditError::NoMessage)?;
-    if new.kind() == old.kind() { Ok(new) } else { Err(EditError::NoMessage) }
+/// New text in the place of old.
+struct Change<'a> {
+    old: Range<usize>,
+    new: Cow<'a, str>,
 }
 
-/// Where a step leads inside the container at `here`.
+/// Where a step leads inside a container.
 enum Place {
-    At(std::ops::Range<usize>),
-    Missing { insert_at: usize, comma: bool },
+    /// The value begins at `value`; the member or element that it is or belongs to at `start`.
+    At {
+        start: usize,
+        value: usize,
+    },
+    Missing {
+        insert_at: usize,
+        comma: bool,
+    },
 }
 
-fn find(text: Json<'_>, here: std::ops::Range<usize>, step: &Step<'_>) -> Result<Place, EditError> {
-    let start = here.start;
-    let container = Json::trusted_part(&text.as_str()[here.clone()]);
+// === impl Change ===
+
+impl Change<'_> {
+    fn make(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len() - self.old.len() + self.new.len());
+        out.push_str(&text[..self.old.start]);
+        out.push_str(&self.new);
+        out.push_str(&text[self.old.end..]);
+        out
+    }
+}
+
+fn rewritten(message: &Message, change: &Change<'_>) -> Result<Message, EditError> {
+    let text = change.make(message.text());
+    // A change inside the body leaves the envelope as it was, so only others need a second look.
+    if message.is_inside_body(&change.old) {
+        return Ok(message.with_body_text(text));
+    }
+    let limits = json::Limits { max_bytes: usize::MAX, max_nodes: usize::MAX, ..Default::default() };
+    let new = Message::parse(text.into_bytes(), &limits).map_err(|_| EditError::NoMessage)?;
+    if new.kind() == message.kind() { Ok(new) } else { Err(EditError::NoMessage) }
+}
+
+fn setting<'a>(text: &str, path: &[Step<'_>], value: Json<'a>) -> Result<Change<'a>, EditError> {
+    if path.is_empty() {
+        return Err(EditError::EmptyPath);
+    }
+    if path.len() + json::depth(value) > json::DEEPEST {
+        return Err(EditError::TooDeep);
+    }
+    let mut here = space_len(text.as_bytes());
+    for (done, step) in path.iter().enumerate() {
+        match find(text, here, step)? {
+            Place::At { value, .. } => here = value,
+            // The rest of the way is missing: write it around the value.
+            Place::Missing { insert_at, comma } => {
+                let new = new_member(comma, &path[done..], value)?.into();
+                return Ok(Change { old: insert_at..insert_at, new });
+            }
+        }
+    }
+    let end = json::skip_value(text.as_bytes(), here);
+    Ok(Change { old: here..end, new: value.as_str().into() })
+}
+
+fn removing(text: &str, path: &[Step<'_>]) -> Result<Option<Change<'static>>, EditError> {
+    if path.is_empty() {
+        return Err(EditError::EmptyPath);
+    }
+    let bytes = text.as_bytes();
+    let mut here = space_len(bytes);
+    let mut start = here;
+    for step in path {
+        match find(text, here, step)? {
+            Place::At { start: member, value } => (start, here) = (member, value),
+            Place::Missing { .. } => return Ok(None),
+        }
+    }
+    let end = json::skip_value(bytes, here);
+    let after = end + space_len(&bytes[end..]);
+    let old = if bytes.get(after) == Some(&b',') {
+        start..after + 1 + space_len(&bytes[after + 1..])
+    } else {
+        // The last member takes the comma before it along.
+        let before = text[..start].trim_end_matches(SPACE);
+        if before.ends_with(',') { before.len() - 1..end } else { start..end }
+    };
+    Ok(Some(Change { old, new: "".into() }))
+}
+
+/// Takes one step into the container that begins at `here`.
+fn find(text: &str, here: usize, step: &Step<'_>) -> Result<Place, EditError> {
+    let container = &text[here..];
     match step {
         Step::Member(name) => {
-            if !container.is_object() {
+            if !container.starts_with('{') {
                 return Err(EditError::NotAnObject);
             }
-            let mut members = container.members();
+            let mut members = Members::of(container);
             let mut last_end = None;
-            while let Some((key, _, value)) = members.next_spans() {
-                if key.is(name) {
-                    return Ok(Place::At(start + value.start..start + value.end));
+            while let Some(member) = members.next_start() {
+                if member.key.is(name) {
+                    return Ok(Place::At { start: here + member.name, value: here + member.value });
                 }
-                last_end = Some(value.end);
+                last_end = Some(members.skip_value());
             }
             Ok(match last_end {
-                Some(end) => Place::Missing { insert_at: start + end, comma: true },
-                None => Place::Missing { insert_at: start + 1, comma: false },
+                Some(end) => Place::Missing { insert_at: here + end, comma: true },
+                None => Place::Missing { insert_at: here + 1, comma: false },
             })
         }
         Step::Element(index) => {
-            let mut elements = container.elements();
-            for _ in 0..*index {
-                elements.next_span().ok_or(EditError::NoSuchElement)?;
-            }
-            let span = elements.next_span().ok_or(EditError::NoSuchElement)?;
-            Ok(Place::At(start + span.start..start + span.end))
+            let mut elements = Elements::of(container);
+            let span = std::iter::from_fn(|| elements.next_span()).nth(*index);
+            let start = here + span.ok_or(EditError::NoSuchElement)?.start;
+            Ok(Place::At { start, value: start })
         }
     }
 }
 
-/// Where the name of a member begins.
-fn name_start(text: Json<'_>, here: &std::ops::Range<usize>, name: &str) -> Option<usize> {
-    let mut members = Json::trusted_part(&text.as_str()[here.clone()]).members();
-    while let Some((key, span, _)) = members.next_spans() {
-        if key.is(name) {
-            return Some(here.start + span.start);
-        }
+/// A member with the value inside the objects that the rest of the path names.
+fn new_member(comma: bool, path: &[Step<'_>], value: Json<'_>) -> Result<String, EditError> {
+    let mut text = String::with_capacity(value.as_str().len() + 48 * path.len());
+    if comma {
+        text.push(',');
     }
-    None
-}
-
-/// The value inside the objects that the rest of a path names.
-fn wrap(path: &[Step<'_>], value: Json<'_>) -> Result<String, EditError> {
-    let mut text = value.as_str().to_owned();
-    for step in path.iter().rev() {
+    for (index, step) in path.iter().enumerate() {
         let Step::Member(name) = step else { return Err(EditError::NoSuchElement) };
-        text = format!("{{{}:{text}}}", quote(name));
+        if index > 0 {
+            text.push('{');
+        }
+        text.push_str(&quote(name));
+        text.push(':');
     }
+    text.push_str(value.as_str());
+    text.extend(std::iter::repeat_n('}', path.len() - 1));
     Ok(text)
-}
-
-fn insert(text: Json<'_>, at: usize, comma: bool, step: &Step<'_>, value: &str) -> JsonBuf {
-    let Step::Member(name) = step else { return text.to_buf() };
-    let comma = if comma { "," } else { "" };
-    splice(text, at..at, &format!("{comma}{}:{value}", quote(name)))
-}
-
-fn splice(text: Json<'_>, old: std::ops::Range<usize>, new: &str) -> JsonBuf {
-    let text = text.as_str();
-    let mut out = String::with_capacity(text.len() - old.len() + new.len());
-    out.push_str(&text[..old.start]);
-    out.push_str(new);
-    out.push_str(&text[old.end..]);
-    JsonBuf::trusted(out)
 }
 
 const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];

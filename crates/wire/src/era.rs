@@ -62,13 +62,8 @@ pub struct Caller {
 
 impl Version {
     /// Newest first, as they are advertised.
-    pub const ALL: [Self; 5] = [
-        Self::V2026_07_28,
-        Self::V2025_11_25,
-        Self::V2025_06_18,
-        Self::V2025_03_26,
-        Self::V2024_11_05,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18, Self::V2025_03_26, Self::V2024_11_05];
     pub const NEWEST: Self = Self::V2026_07_28;
     pub const NEWEST_LEGACY: Self = Self::V2025_11_25;
     /// What an HTTP client speaks that doesn't say (2025-03-26 had no header for it).
@@ -162,8 +157,8 @@ impl Caller {
     /// The era in which a message is written: a modern one says so in `_meta`.
     pub fn era_of(message: &Message) -> Era {
         let meta = message.meta();
-        let modern = !meta.get(key::PROTOCOL_VERSION).is_absent()
-            || (!meta.get(key::CLIENT_CAPABILITIES).is_absent());
+        let modern =
+            !meta.get(key::PROTOCOL_VERSION).is_absent() || (!meta.get(key::CLIENT_CAPABILITIES).is_absent());
         if modern { Era::Modern } else { Era::Legacy }
     }
 
@@ -238,8 +233,11 @@ pub fn has_method(era: Era, method: Method<'_>) -> bool {
         | Method::Ping
         | Method::SetLevel
         | Method::ResourcesSubscribe
-        | Method::ResourcesUnsubscribe => era == Era::Legacy,
-        Method::Discover | Method::Listen => era == Era::Modern,
+        | Method::ResourcesUnsubscribe
+        | Method::Initialized
+        | Method::InitializedShort
+        | Method::RootsChanged => era == Era::Legacy,
+        Method::Discover | Method::Listen | Method::SubscriptionAcknowledged => era == Era::Modern,
         _ => true,
     }
 }
@@ -263,4 +261,39 @@ pub fn missing_capability(capability: &str) -> ErrorObject {
 
 fn missing_meta(name: &str, what: &str) -> ErrorObject {
     ErrorObject::invalid_params(format!("`params._meta` needs `{name}`: {what}"))
+}
+
+/// How long a result may be kept, in milliseconds. Always for the same caller only: a list may be filtered
+/// for whoever asked, and a shared cache would show it to others (HTTP-15).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cache {
+    pub ttl_ms: u64,
+}
+
+/// Finishes a result as the version wants it: the newer era says that it is complete, whether it may be kept
+/// and who answers.
+pub fn dress(
+    version: Version,
+    body: Object,
+    meta: Option<&JsonBuf>,
+    cache: Option<Cache>,
+    server: &JsonBuf,
+) -> JsonBuf {
+    if version.era() == Era::Legacy {
+        return match meta {
+            Some(meta) => body.json("_meta", meta.as_json()).finish(),
+            None => body.finish(),
+        };
+    }
+    let body = body.string("resultType", "complete");
+    let body = match cache {
+        Some(cache) => body.raw("ttlMs", &cache.ttl_ms.to_string()).string("cacheScope", "private"),
+        None => body,
+    };
+    let own = Object::new().json(key::SERVER_INFO, server.as_json());
+    let own = match meta {
+        Some(meta) => own.members_of(meta.as_json()),
+        None => own,
+    };
+    body.json("_meta", own.finish().as_json()).finish()
 }

@@ -1,27 +1,21 @@
 //! Request ids, which keep the exact token that the peer wrote.
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use crate::json::{Json, quote};
+use crate::json::{Json, quote, unescape};
 
 /// A JSON-RPC id: a string, or an integer that fits in 64 bits. It is echoed as it was written and compared
-/// by what it means: `"a"` equals `"\u0061"`, and `1` doesn't equal `"1"`.
+/// by what it means: `"a"` equals `"\u0061"`, `-0` equals `0`, and `1` doesn't equal `"1"`.
 #[derive(Clone)]
 pub struct Id {
     token: Box<str>,
-    /// The token without needless escapes, where that differs.
-    plain: Option<Box<str>>,
 }
 
 impl Id {
     /// The id that a value spells, or `None` for a value that no id may have (null, 1.5, an object).
     pub fn of(value: Json<'_>) -> Option<Self> {
-        if let Some(text) = value.string() {
-            let plain = value.as_str().contains('\\').then(|| quote(&text).into());
-            Some(Self { token: value.as_str().into(), plain })
-        } else {
-            value.integer().map(|_| Self { token: value.as_str().into(), plain: None })
-        }
+        (value.is_string() || value.integer().is_some()).then(|| Self { token: value.as_str().into() })
     }
 
     /// The exact text, quotes included.
@@ -29,20 +23,25 @@ impl Id {
         &self.token
     }
 
-    fn meaning(&self) -> &str {
-        self.plain.as_deref().unwrap_or(&self.token)
+    /// The token in its plainest form.
+    fn meaning(&self) -> Cow<'_, str> {
+        match &*self.token {
+            "-0" => Cow::Borrowed("0"),
+            token if token.contains('\\') => Cow::Owned(quote(&unescape(&token[1..token.len() - 1]))),
+            token => Cow::Borrowed(token),
+        }
     }
 }
 
 impl From<u64> for Id {
     fn from(number: u64) -> Self {
-        Self { token: number.to_string().into(), plain: None }
+        Self { token: number.to_string().into() }
     }
 }
 
 impl From<&str> for Id {
     fn from(text: &str) -> Self {
-        Self { token: quote(text).into(), plain: None }
+        Self { token: quote(text).into() }
     }
 }
 

@@ -8,6 +8,7 @@
 pub mod json; // checked JSON text, borrowed looks at it, and a writer
 pub mod frame; // bytes to lines and events
 pub mod message; // one JSON-RPC message: text and where its parts are
+mod refused; // what a refused text still shows of itself
 pub mod id; // ids, which keep their exact token
 pub mod error; // error objects and codes
 pub mod method; // names of methods
@@ -18,7 +19,7 @@ pub mod handler; // the outer seam: what a transport serves
 pub mod text; // other people's text, made safe to show
 
 pub use error::ErrorObject;
-pub use handler::{BoxFuture, Closed, Exchange, Handler, Outlet, Phase, Session};
+pub use handler::{BoxFuture, Closed, Exchange, Handler, Outlet, ParamHeaders, Phase, Session};
 pub use id::Id;
 pub use message::{Kind, Message, Reject};
 pub use method::Method;

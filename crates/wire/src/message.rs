@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use crate::error::{ErrorObject, code};
 use crate::id::Id;
-use crate::json::{self, FaultKind, Json, Limits, Member, Object};
+use crate::json::{self, Fault, FaultKind, Json, Limits, Member, Object, Span};
 use crate::method::Method;
+use crate::refused::Glance;
 
 /// A message as it came or as we wrote it. Nothing changes it but [`crate::edit`].
 #[derive(Clone, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub struct Message {
     /// The method name as it means, for requests and notifications.
     method: Box<str>,
     /// Where `params`, `result` or `error` is; which one the kind says.
-    body: Option<Range<usize>>,
+    body: Option<Span>,
 }
 
 /// The four kinds of messages.
@@ -35,6 +36,8 @@ pub struct Reject {
     pub id: Option<Id>,
     /// A broken answer is never answered: two peers would answer each other for ever.
     pub looks_like_response: bool,
+    /// A notification is never answered, even if its `params` are wrong.
+    pub is_notification: bool,
 }
 
 // === impl Message ===
@@ -42,22 +45,10 @@ pub struct Reject {
 impl Message {
     /// Reads one message strictly.
     pub fn parse(bytes: Vec<u8>, limits: &Limits) -> Result<Self, Reject> {
+        let text = json::into_text(bytes, limits).map_err(|(fault, bytes)| Reject::of(fault, &bytes))?;
         let mut parts = Parts::default();
-        let checked = json::check_members(&bytes, limits, |name, value| {
-            parts.note(&bytes, name.into(), value.into());
-        });
-        if let Err(fault) = checked {
-            let code = match fault.kind {
-                FaultKind::DuplicateMember | FaultKind::TooLarge | FaultKind::TooManyValues => {
-                    code::INVALID_REQUEST
-                }
-                _ => code::PARSE,
-            };
-            let error = ErrorObject::new(code, format!("refused the message: {fault}"));
-            return Err(Reject { error, id: None, looks_like_response: parts.looks_like_response() });
-        }
-        // `check_members` has seen that it is UTF-8.
-        let text = String::from_utf8(bytes).map_err(|_| Reject::new(ErrorObject::internal()))?;
+        json::check_members(&text, limits, |name, value| parts.note(&text[name.range()], value))
+            .map_err(|fault| Reject::of(fault, text.as_bytes()))?;
         parts.into_message(text.into())
     }
 
@@ -100,11 +91,21 @@ impl Message {
             Some(body) => {
                 let text = start.json(name, body).finish().into_string();
                 let end = text.len() - 1;
-                (text, Some(end - body.as_str().len()..end))
+                (text, Some(Span::new(end - body.as_str().len(), end)))
             }
             None => (start.finish().into_string(), None),
         };
         Self { text: text.into(), kind, id, method: method.into(), body }
+    }
+
+    /// The same message with another text, in which only the inside of the body differs.
+    pub(crate) fn with_body_text(&self, text: String) -> Self {
+        let body = self.body.map(|old| {
+            let Range { start, end } = old.range();
+            Span::new(start, end + text.len() - self.text.len())
+        });
+        let (kind, id, method) = (self.kind, self.id.clone(), self.method.clone());
+        Self { text: text.into(), kind, id, method, body }
     }
 
     /// The exact text.
@@ -157,9 +158,14 @@ impl Message {
         })
     }
 
+    /// Whether a range of the text lies inside the brackets of the body.
+    pub(crate) fn is_inside_body(&self, range: &Range<usize>) -> bool {
+        self.body.map(Span::range).is_some_and(|body| body.start < range.start && range.end < body.end)
+    }
+
     fn body_if(&self, wanted: bool) -> Member<'_> {
-        match &self.body {
-            Some(span) if wanted => Member::of(Json::trusted_part(&self.text[span.clone()])),
+        match self.body {
+            Some(span) if wanted => Member::of(Json::trusted_part(&self.text[span.range()])),
             _ => Member::Absent,
         }
     }
@@ -179,38 +185,59 @@ fn envelope(body: Option<Json<'_>>) -> Object {
 // === impl Reject ===
 
 impl Reject {
-    fn new(error: ErrorObject) -> Self {
-        Self { error, id: None, looks_like_response: false }
+    /// The refusal of a text that failed the strict check.
+    fn of(fault: Fault, bytes: &[u8]) -> Self {
+        let code = match fault.kind {
+            FaultKind::DuplicateMember | FaultKind::TooLarge | FaultKind::TooManyValues => {
+                code::INVALID_REQUEST
+            }
+            _ => code::PARSE,
+        };
+        // Where the text is JSON that we don't want, its id can be told; where it is none, it can't.
+        let has_id = matches!(
+            fault.kind,
+            FaultKind::DuplicateMember
+                | FaultKind::TooManyValues
+                | FaultKind::TooDeep
+                | FaultKind::LoneSurrogate
+        );
+        let glance = Glance::at(bytes);
+        Self {
+            error: ErrorObject::new(code, format!("refused the message: {fault}")),
+            looks_like_response: glance.looks_like_response(),
+            is_notification: false,
+            id: glance.id.filter(|_| has_id),
+        }
     }
 
     /// The answer to send, if one may be sent.
     pub fn answer(&self) -> Option<Message> {
-        (!self.looks_like_response).then(|| Message::error(self.id.as_ref(), &self.error))
+        (!self.looks_like_response && !self.is_notification)
+            .then(|| Message::error(self.id.as_ref(), &self.error))
     }
 }
 
 /// The members of the envelope as the scanner meets them.
 #[derive(Default)]
 struct Parts {
-    jsonrpc: Option<Range<usize>>,
-    id: Option<Range<usize>>,
-    method: Option<Range<usize>>,
-    params: Option<Range<usize>>,
-    result: Option<Range<usize>>,
-    error: Option<Range<usize>>,
+    jsonrpc: Option<Span>,
+    id: Option<Span>,
+    method: Option<Span>,
+    params: Option<Span>,
+    result: Option<Span>,
+    error: Option<Span>,
 }
 
 impl Parts {
-    fn note(&mut self, text: &[u8], name: Range<usize>, value: Range<usize>) {
-        // An escaped name of the envelope (`"m\u0065thod"`) is compared as it is written: such a message is
-        // refused for what it lacks rather than read in two ways.
-        let slot = match &text[name] {
-            b"jsonrpc" => &mut self.jsonrpc,
-            b"id" => &mut self.id,
-            b"method" => &mut self.method,
-            b"params" => &mut self.params,
-            b"result" => &mut self.result,
-            b"error" => &mut self.error,
+    fn note(&mut self, name: &str, value: Span) {
+        // An escaped name (`"m\u0065thod"`) counts as what it means, as it does for every other reader.
+        let slot = match &*json::unescape(name) {
+            "jsonrpc" => &mut self.jsonrpc,
+            "id" => &mut self.id,
+            "method" => &mut self.method,
+            "params" => &mut self.params,
+            "result" => &mut self.result,
+            "error" => &mut self.error,
             _ => return,
         };
         *slot = Some(value);
@@ -221,13 +248,14 @@ impl Parts {
     }
 
     fn into_message(self, text: Box<str>) -> Result<Message, Reject> {
-        let at = |span: &Option<Range<usize>>| span.clone().map(|span| Json::trusted_part(&text[span]));
-        let id_value = at(&self.id);
+        let at = |span: Option<Span>| span.map(|span| Json::trusted_part(&text[span.range()]));
+        let id_value = at(self.id);
         let id = id_value.and_then(Id::of);
         let reject = |message: &str| Reject {
             error: ErrorObject::invalid_request(message),
             id: id.clone(),
             looks_like_response: self.looks_like_response(),
+            is_notification: false,
         };
         let first = text.trim_start_matches([' ', '\t', '\r', '\n']).as_bytes().first().copied();
         if first == Some(b'[') {
@@ -236,29 +264,32 @@ impl Parts {
         if first != Some(b'{') {
             return Err(reject("a message is a JSON object"));
         }
-        if at(&self.jsonrpc).and_then(Json::string).as_deref() != Some("2.0") {
+        if at(self.jsonrpc).and_then(Json::string).as_deref() != Some("2.0") {
             return Err(reject("`jsonrpc` must be the string \"2.0\""));
         }
         let bad_id = id_value.is_some() && id.is_none();
-        if let Some(method) = at(&self.method) {
+        if let Some(method) = at(self.method) {
             if self.result.is_some() || self.error.is_some() {
-                return Err(reject("a message has either `method`, `result` or `error`, and only one of them"));
+                return Err(reject(
+                    "a message has either `method`, `result` or `error`, and only one of them",
+                ));
             }
             if bad_id {
                 return Err(reject("`id` must be a string or an integer of at most 64 bits"));
             }
-            let Some(name) = method.string().filter(|name| !name.is_empty() && name.len() <= MAX_METHOD) else {
+            let Some(name) = method.string().filter(|name| !name.is_empty() && name.len() <= MAX_METHOD)
+            else {
                 return Err(reject("`method` must be a string of 1 to 256 bytes"));
             };
-            if at(&self.params).is_some_and(|params| !params.is_object() && !params.is_null()) {
+            if at(self.params).is_some_and(|params| !params.is_object() && !params.is_null()) {
                 let error = ErrorObject::invalid_params("`params` must be an object");
-                return Err(Reject { error, ..reject("") });
+                return Err(Reject { error, is_notification: id.is_none(), ..reject("") });
             }
             let kind = if id.is_some() { Kind::Request } else { Kind::Notification };
             let method = name.into();
             return Ok(Message { kind, id, method, body: self.params, text });
         }
-        match (self.result.clone(), self.error.clone()) {
+        match (self.result, self.error) {
             (Some(_), Some(_)) => Err(reject("an answer has either `result` or `error`, not both")),
             (None, None) => Err(reject("`method` is missing")),
             (Some(_), None) if id.is_none() => Err(reject("an answer needs the `id` of its request")),

@@ -1,4 +1,5 @@
-//! Splits a byte stream into lines without ever holding more than the limit.
+//! Splits a byte stream into lines without ever holding more than the limit, and puts messages on one line.
+use std::borrow::Cow;
 
 /// A complete line, or the news that one was too long.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,12 +45,13 @@ impl LineFramer {
                 return self.shorten();
             };
             let end = self.searched + found;
-            let line = &self.buffer[self.taken..end];
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
-            let frame = if std::mem::take(&mut self.skipping) || line.trim_ascii().is_empty() {
+            let line = without_cr(&self.buffer[self.taken..end]);
+            let frame = if std::mem::take(&mut self.skipping) {
                 None
             } else if line.len() > self.limit {
                 Some(LineFrame::TooLong { limit: self.limit })
+            } else if line.trim_ascii().is_empty() {
+                None
             } else {
                 Some(LineFrame::Line(line.to_vec()))
             };
@@ -69,8 +71,9 @@ impl LineFramer {
 
     /// Gives up a line that is over the limit although its end is not in sight.
     fn shorten(&mut self) -> Option<LineFrame> {
-        let pending = self.buffer.len() - self.taken;
-        if self.skipping || pending > self.limit {
+        // A carriage return at the end may turn out to be part of the line break.
+        let pending = without_cr(&self.buffer[self.taken..]);
+        if self.skipping || pending.len() > self.limit {
             let first = !std::mem::replace(&mut self.skipping, true);
             self.buffer.clear();
             (self.taken, self.searched) = (0, 0);
@@ -78,6 +81,19 @@ impl LineFramer {
         }
         None
     }
+}
+
+fn without_cr(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// A JSON text on one line. A line break in JSON is white space between tokens, never part of a string, so a
+/// space in its place means the same.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    if memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.replace(['\n', '\r'], " "))
 }
 
 #[cfg(test)]

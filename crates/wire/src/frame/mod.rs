@@ -2,5 +2,5 @@
 mod line; // one message per line, as on stdio
 mod sse; // Server-Sent Events, as in Streamable HTTP
 
-pub use line::{LineFrame, LineFramer};
+pub use line::{LineFrame, LineFramer, one_line};
 pub use sse::{Event, SseFramer, SseTooLong, write_event};

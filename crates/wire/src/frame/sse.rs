@@ -30,6 +30,8 @@ pub struct SseFramer {
     has_fields: bool,
     after_cr: bool,
     at_start: bool,
+    /// An event was too long: nothing is read any more.
+    failed: bool,
 }
 
 impl SseFramer {
@@ -42,37 +44,38 @@ impl SseFramer {
             has_fields: false,
             after_cr: false,
             at_start: true,
+            failed: false,
         }
     }
 
+    /// The events that the chunk completes. When an event is too long, those before it are handed out first
+    /// and the next call fails.
     pub fn push(&mut self, mut chunk: &[u8]) -> Result<Vec<Event>, SseTooLong> {
         let mut events = Vec::new();
-        while !chunk.is_empty() {
+        while !chunk.is_empty() && !self.failed {
             if std::mem::take(&mut self.after_cr) && chunk[0] == b'\n' {
                 chunk = &chunk[1..];
                 continue;
             }
-            let Some(end) = memchr::memchr2(b'\n', b'\r', chunk) else {
-                self.line.extend_from_slice(chunk);
-                self.check_size()?;
+            let end = memchr::memchr2(b'\n', b'\r', chunk);
+            let part = &chunk[..end.unwrap_or(chunk.len())];
+            if self.is_too_long(part) {
+                self.failed = true;
                 break;
-            };
-            self.line.extend_from_slice(&chunk[..end]);
-            self.check_size()?;
+            }
+            self.line.extend_from_slice(part);
+            let Some(end) = end else { break };
             self.after_cr = chunk[end] == b'\r';
             chunk = &chunk[end + 1..];
             let line = std::mem::take(&mut self.line);
             events.extend(self.end_of_line(&line));
         }
-        Ok(events)
+        if self.failed && events.is_empty() { Err(SseTooLong { limit: self.limit }) } else { Ok(events) }
     }
 
-    fn check_size(&self) -> Result<(), SseTooLong> {
+    fn is_too_long(&self, part: &[u8]) -> bool {
         // Field names and line breaks are small beside the data, so one sum is good enough.
-        if self.line.len() + self.event.data.len() > self.limit.saturating_add(64) {
-            return Err(SseTooLong { limit: self.limit });
-        }
-        Ok(())
+        self.line.len() + part.len() + self.event.data.len() > self.limit.saturating_add(64)
     }
 
     fn end_of_line(&mut self, line: &[u8]) -> Option<Event> {
@@ -99,7 +102,11 @@ impl SseFramer {
             }
             b"event" => self.event.name = value.into_owned(),
             b"id" if !value.contains('\0') => self.event.id = Some(value.into_owned()),
-            b"retry" => self.event.retry = value.parse().ok(),
+            // `parse` alone would let a plus sign through.
+            b"retry" if value.bytes().all(|byte| byte.is_ascii_digit()) => match value.parse() {
+                Ok(retry) => self.event.retry = Some(retry),
+                Err(_) => return None,
+            },
             _ => return None,
         }
         self.has_fields = true;
@@ -114,23 +121,32 @@ impl SseFramer {
     }
 }
 
-/// Writes one event as text.
+/// Writes one event as text. A carriage return in the data is a line break to every reader, so it arrives as
+/// `\n`; in JSON both are white space.
 pub fn write_event(event: &Event) -> String {
     let mut out = String::with_capacity(event.data.len() + 48);
     if !event.name.is_empty() {
-        let _ = writeln!(out, "event: {}", event.name);
+        let _ = writeln!(out, "event: {}", in_one_line(&event.name));
     }
     if let Some(id) = &event.id {
-        let _ = writeln!(out, "id: {id}");
+        let _ = writeln!(out, "id: {}", in_one_line(id));
     }
     if let Some(retry) = event.retry {
         let _ = writeln!(out, "retry: {retry}");
     }
-    for line in event.data.split('\n') {
-        let _ = writeln!(out, "data: {line}");
+    let mut data = event.data.as_str();
+    while let Some(end) = memchr::memchr2(b'\n', b'\r', data.as_bytes()) {
+        let _ = writeln!(out, "data: {}", &data[..end]);
+        let end = end + if data[end..].starts_with("\r\n") { 2 } else { 1 };
+        data = &data[end..];
     }
-    out.push('\n');
+    let _ = writeln!(out, "data: {data}\n");
     out
+}
+
+/// A line break in a name or id would begin a new field, and a reader ignores an id with a zero in it.
+fn in_one_line(text: &str) -> String {
+    text.replace(['\n', '\r', '\0'], "")
 }
 
 #[cfg(test)]
@@ -170,7 +186,8 @@ mod tests {
 
     #[test]
     fn written_events_are_read_back() {
-        let event = Event { name: "message".into(), data: "a\nb".into(), id: Some("1".into()), retry: Some(3) };
+        let event =
+            Event { name: "message".into(), data: "a\nb".into(), id: Some("1".into()), retry: Some(3) };
         assert_eq!(events(write_event(&event).as_bytes(), 5), [event]);
     }
 }

@@ -1,9 +1,18 @@
 //! JSON as text: one strict check on the way in, then borrowed looks at the checked text.
+mod fault; // limits, and why a text was refused
+mod names; // which member name stands twice
 mod scan; // the strict check: everything that comes in passes it once
+mod string; // the inside of strings
 mod text; // `Json`, `JsonBuf`, `Member`: checked text and how to look at it
+mod walk; // from member to member, from element to element
 mod write; // building new JSON text member by member
 
-pub use scan::{Fault, FaultKind, Limits, check};
-pub(crate) use scan::check_members;
-pub use text::{Elements, Json, JsonBuf, Key, Member, Members};
+pub(crate) use fault::DEEPEST;
+pub use fault::{Fault, FaultKind, Limits};
+pub use scan::check;
+pub(crate) use scan::{Span, check_members, into_text};
+pub(crate) use string::unescape;
+pub use text::{Json, JsonBuf, Key, Member};
+pub use walk::{Elements, Members};
+pub(crate) use walk::{depth, skip_string, skip_value};
 pub use write::{Array, Object, quote};

@@ -4,264 +4,272 @@
 //!
 //! `serde_json` accepts duplicate names (the last one wins) and therefore can't be the first reader of a
 //! message on which a decision is made: another parser may take the first.
-use std::borrow::Cow;
-use std::fmt;
+use std::ops::Range;
 
-/// What a text may cost its reader.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Bytes of the whole text.
-    pub max_bytes: usize,
-    /// Containers inside one another; `[[]]` has depth 2.
-    pub max_depth: usize,
-    /// Values of any kind, so that a short text can't become a huge tree.
-    pub max_nodes: usize,
-}
+use super::fault::{DEEPEST, Fault, FaultKind, Limits};
+use super::names::{self, Name};
+use super::string::plain_prefix;
 
-/// Why a text was refused, and at which byte.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fault {
-    pub kind: FaultKind,
-    pub at: usize,
-}
-
-/// The ways in which a text can be refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FaultKind {
-    InvalidUtf8,
-    DuplicateMember,
-    LoneSurrogate,
-    TooDeep,
-    TooLarge,
-    TooManyValues,
-    TrailingText,
-    Incomplete,
-    /// What was expected where something else stood.
-    Expected(&'static str),
-}
-
-/// A half-open range of bytes in the text.
+/// A range of bytes in a text. No text is longer than 4 GiB, and many spans are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
-    pub(crate) start: usize,
-    pub(crate) end: usize,
+    start: u32,
+    end: u32,
 }
 
 /// Checks one JSON text, white space around it allowed.
 pub fn check(bytes: &[u8], limits: &Limits) -> Result<(), Fault> {
-    Scanner::new(bytes, limits)?.run(|_, _| {})
+    check_size(bytes, limits)?;
+    let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(&error))?;
+    check_members(text, limits, |_, _| {})
+}
+
+/// Takes bytes as text, and gives them back if they are too long or no UTF-8.
+pub(crate) fn into_text(bytes: Vec<u8>, limits: &Limits) -> Result<String, (Fault, Vec<u8>)> {
+    match check_size(&bytes, limits) {
+        Ok(()) => {
+            String::from_utf8(bytes).map_err(|error| (not_utf8(&error.utf8_error()), error.into_bytes()))
+        }
+        Err(fault) => Err((fault, bytes)),
+    }
 }
 
 /// Checks one JSON text and calls `member` with the name and value of each member of the outermost object.
+/// The size of the text is not looked at.
 pub(crate) fn check_members(
-    bytes: &[u8],
+    text: &str,
     limits: &Limits,
     member: impl FnMut(Span, Span),
 ) -> Result<(), Fault> {
-    Scanner::new(bytes, limits)?.run(member)
+    Scanner::new(text, limits).run(member)
 }
 
-/// The deepest nesting that any limit may ask for: one bit of `Scanner::objects` per level.
-const DEEPEST: usize = 128;
+fn check_size(bytes: &[u8], limits: &Limits) -> Result<(), Fault> {
+    // Places of names are kept in 32 bits.
+    let max_bytes = limits.max_bytes.min(u32::MAX as usize);
+    if bytes.len() > max_bytes {
+        return Err(Fault { kind: FaultKind::TooLarge, at: max_bytes });
+    }
+    Ok(())
+}
+
+fn not_utf8(error: &std::str::Utf8Error) -> Fault {
+    Fault { kind: FaultKind::InvalidUtf8, at: error.valid_up_to() }
+}
+
+// === impl Span ===
+
+impl Span {
+    pub(crate) fn new(start: usize, end: usize) -> Self {
+        Self { start: start as u32, end: end as u32 }
+    }
+
+    pub(crate) fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
 
 struct Scanner<'a> {
+    text: &'a str,
     bytes: &'a [u8],
     at: usize,
-    limits: Limits,
-    nodes: usize,
+    max_depth: usize,
+    /// How many more values may come.
+    nodes_left: usize,
     depth: usize,
-    /// Bit `d` is set when the container at depth `d` is an object.
-    objects: u128,
+    /// For each open container, where the names of its members begin in `names`, or that it is an array.
+    open: [u32; DEEPEST],
     /// Names of all open objects, innermost last.
-    names: Vec<Span>,
-    /// For each open object, where its names begin in `names`.
-    first_name: [u32; DEEPEST],
+    names: Vec<Name>,
+    /// Whether any name so far has an escape in it.
+    escaped_names: bool,
+    /// The name of the outermost member whose value is being read.
+    outer: Option<Span>,
 }
 
-/// What may come next.
-enum Next {
-    Value,
-    /// After `{`: a name or `}`.
-    FirstName,
-    /// After `[`: a value or `]`.
-    FirstElement,
-    /// After a value: `,` or the end of its container.
-    AfterValue,
+/// What stands in `Scanner::open` for an array.
+const ARRAY: u32 = u32::MAX;
+
+/// How much of a value has been read.
+enum Read {
+    All,
+    /// The beginning of a container; its first element or member value comes next.
+    Start,
 }
 
 // === impl Scanner ===
 
 impl<'a> Scanner<'a> {
-    fn new(bytes: &'a [u8], limits: &Limits) -> Result<Self, Fault> {
-        if bytes.len() > limits.max_bytes {
-            return Err(Fault { kind: FaultKind::TooLarge, at: limits.max_bytes });
-        }
-        if let Err(error) = std::str::from_utf8(bytes) {
-            return Err(Fault { kind: FaultKind::InvalidUtf8, at: error.valid_up_to() });
-        }
-        Ok(Self {
-            bytes,
+    fn new(text: &'a str, limits: &Limits) -> Self {
+        Self {
+            text,
+            bytes: text.as_bytes(),
             at: 0,
-            limits: Limits { max_depth: limits.max_depth.min(DEEPEST), ..*limits },
-            nodes: 0,
+            max_depth: limits.max_depth.min(DEEPEST),
+            nodes_left: limits.max_nodes,
             depth: 0,
-            objects: 0,
-            names: Vec::new(),
-            first_name: [0; DEEPEST],
-        })
+            open: [0; DEEPEST],
+            names: Vec::with_capacity(16),
+            escaped_names: false,
+            outer: None,
+        }
     }
 
     fn run(mut self, mut member: impl FnMut(Span, Span)) -> Result<(), Fault> {
-        // Name and start of the value of the outermost member that is being read.
-        let mut outer: Option<(Span, usize)> = None;
-        let mut next = Next::Value;
+        let mut outer_start = 0;
         loop {
             self.skip_space();
-            next = match next {
-                Next::Value => {
-                    if self.depth == 1
-                        && let Some((_, start)) = outer.as_mut()
-                    {
-                        *start = self.at;
-                    }
-                    self.value()?
+            if self.depth == 1 {
+                outer_start = self.at;
+            }
+            if let Read::Start = self.value()? {
+                continue;
+            }
+            // A value has ended, and with it perhaps the containers around it.
+            loop {
+                if self.depth == 1
+                    && let Some(name) = self.outer.take()
+                {
+                    member(name, Span::new(outer_start, self.at));
                 }
-                Next::FirstElement if self.peek() == Some(b']') => self.close(b']')?,
-                Next::FirstElement => Next::Value,
-                Next::FirstName if self.peek() == Some(b'}') => self.close(b'}')?,
-                Next::FirstName => self.name(&mut outer)?,
-                Next::AfterValue => {
-                    if self.depth == 0 {
-                        return if self.at == self.bytes.len() {
-                            Ok(())
-                        } else {
-                            Err(self.fault(FaultKind::TrailingText))
-                        };
-                    }
-                    if self.depth == 1
-                        && let Some((name, start)) = outer.take()
-                    {
-                        member(name, Span { start, end: self.value_end(start) });
-                    }
-                    match self.peek() {
-                        Some(b',') => {
-                            self.at += 1;
-                            self.skip_space();
-                            if self.in_object() { self.name(&mut outer)? } else { Next::Value }
-                        }
-                        Some(b'}') => self.close(b'}')?,
-                        Some(b']') => self.close(b']')?,
-                        _ => return Err(self.expected("`,` or the end of the object or array")),
-                    }
+                self.skip_space();
+                match self.peek() {
+                    None if self.depth == 0 => return Ok(()),
+                    Some(_) if self.depth == 0 => return Err(self.fault(FaultKind::TrailingText)),
+                    Some(b',') => break,
+                    Some(b'}') if self.in_object() => self.close_object()?,
+                    Some(b']') if !self.in_object() => self.close_array(),
+                    _ => return Err(self.expected("`,` or the end of the object or array")),
                 }
-            };
+            }
+            self.at += 1;
+            if self.in_object() {
+                self.skip_space();
+                self.name()?;
+            }
         }
     }
 
-    fn value(&mut self) -> Result<Next, Fault> {
-        self.nodes += 1;
-        if self.nodes > self.limits.max_nodes {
+    fn value(&mut self) -> Result<Read, Fault> {
+        if self.nodes_left == 0 {
             return Err(self.fault(FaultKind::TooManyValues));
         }
+        self.nodes_left -= 1;
         match self.peek() {
-            Some(b'"') => self.string().map(|_| Next::AfterValue),
-            Some(b'{') => self.open(true),
-            Some(b'[') => self.open(false),
-            Some(b'-' | b'0'..=b'9') => self.number(),
-            Some(b't') => self.word(b"true"),
-            Some(b'f') => self.word(b"false"),
-            Some(b'n') => self.word(b"null"),
-            _ => Err(self.expected("a value")),
+            Some(b'"') => {
+                self.string()?;
+            }
+            Some(b'{') => return self.object_start(),
+            Some(b'[') => return self.array_start(),
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            Some(b't') => self.word(b"true")?,
+            Some(b'f') => self.word(b"false")?,
+            Some(b'n') => self.word(b"null")?,
+            _ => return Err(self.expected("a value")),
         }
+        Ok(Read::All)
     }
 
-    fn open(&mut self, object: bool) -> Result<Next, Fault> {
-        if self.depth == self.limits.max_depth {
+    fn object_start(&mut self) -> Result<Read, Fault> {
+        self.open(self.names.len() as u32)?;
+        self.skip_space();
+        if self.peek() == Some(b'}') {
+            self.close_object()?;
+            return Ok(Read::All);
+        }
+        self.name()?;
+        Ok(Read::Start)
+    }
+
+    fn array_start(&mut self) -> Result<Read, Fault> {
+        self.open(ARRAY)?;
+        self.skip_space();
+        if self.peek() == Some(b']') {
+            self.close_array();
+            return Ok(Read::All);
+        }
+        Ok(Read::Start)
+    }
+
+    fn open(&mut self, container: u32) -> Result<(), Fault> {
+        if self.depth == self.max_depth {
             return Err(self.fault(FaultKind::TooDeep));
         }
-        if object {
-            self.objects |= 1 << self.depth;
-            self.first_name[self.depth] = self.names.len() as u32;
-        } else {
-            self.objects &= !(1 << self.depth);
-        }
+        self.open[self.depth] = container;
         self.depth += 1;
         self.at += 1;
-        Ok(if object { Next::FirstName } else { Next::FirstElement })
+        Ok(())
     }
 
-    fn close(&mut self, bracket: u8) -> Result<Next, Fault> {
-        if self.in_object() != (bracket == b'}') {
-            return Err(self.expected("the bracket that closes this container"));
+    fn close_object(&mut self) -> Result<(), Fault> {
+        let first = self.open[self.depth - 1] as usize;
+        let names = &mut self.names[first..];
+        let duplicate = if self.escaped_names {
+            names::duplicate_meaning(self.text, names)
+        } else {
+            names::duplicate(self.text, names)
+        };
+        if let Some(at) = duplicate {
+            return Err(Fault { kind: FaultKind::DuplicateMember, at });
         }
-        if bracket == b'}' {
-            let first = self.first_name[self.depth - 1] as usize;
-            if let Some(at) = first_duplicate(self.bytes, &mut self.names[first..]) {
-                return Err(Fault { kind: FaultKind::DuplicateMember, at });
-            }
-            self.names.truncate(first);
-        }
+        self.names.truncate(first);
         self.depth -= 1;
         self.at += 1;
-        Ok(Next::AfterValue)
+        Ok(())
     }
 
-    fn name(&mut self, outer: &mut Option<(Span, usize)>) -> Result<Next, Fault> {
+    fn close_array(&mut self) {
+        self.depth -= 1;
+        self.at += 1;
+    }
+
+    /// Reads a member name and its colon.
+    fn name(&mut self) -> Result<(), Fault> {
         if self.peek() != Some(b'"') {
             return Err(self.expected("a member name in quotes"));
         }
-        let name = self.string()?;
-        self.names.push(name);
+        let start = self.at + 1;
+        self.escaped_names |= self.string()?;
+        let name = Span::new(start, self.at - 1);
+        self.names.push(Name::new(self.text, name));
+        if self.depth == 1 {
+            self.outer = Some(name);
+        }
         self.skip_space();
         if self.peek() != Some(b':') {
             return Err(self.expected("`:`"));
         }
         self.at += 1;
-        if self.depth == 1 {
-            *outer = Some((name, self.at));
-        }
-        Ok(Next::Value)
+        Ok(())
     }
 
-    /// Reads a string and returns the span between its quotes.
-    fn string(&mut self) -> Result<Span, Fault> {
+    /// Reads a string and tells whether it has escapes.
+    fn string(&mut self) -> Result<bool, Fault> {
         self.at += 1;
-        let start = self.at;
+        let mut escaped = false;
         loop {
             self.at += plain_prefix(&self.bytes[self.at..]);
             match self.peek() {
                 Some(b'"') => {
-                    let span = Span { start, end: self.at };
                     self.at += 1;
-                    return Ok(span);
+                    return Ok(escaped);
                 }
                 Some(b'\\') => self.escape()?,
                 Some(_) => return Err(self.expected("no control character in a string")),
                 None => return Err(self.fault(FaultKind::Incomplete)),
             }
+            escaped = true;
         }
     }
 
     fn escape(&mut self) -> Result<(), Fault> {
         let start = self.at;
-        self.at += 2;
         match self.bytes.get(start + 1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(()),
-            Some(b'u') => {
-                let lone = Fault { kind: FaultKind::LoneSurrogate, at: start };
-                match self.hex4()? {
-                    0xD800..=0xDBFF => {
-                        if self.bytes.get(self.at..self.at + 2) != Some(b"\\u".as_slice()) {
-                            return Err(lone);
-                        }
-                        self.at += 2;
-                        if matches!(self.hex4()?, 0xDC00..=0xDFFF) { Ok(()) } else { Err(lone) }
-                    }
-                    0xDC00..=0xDFFF => Err(lone),
-                    _ => Ok(()),
-                }
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
+                self.at += 2;
+                Ok(())
             }
+            Some(b'u') => self.unicode_escape(start),
             Some(_) => {
                 Err(Fault { kind: FaultKind::Expected("one of `\"\\/bfnrtu` after a backslash"), at: start })
             }
@@ -269,14 +277,29 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    fn unicode_escape(&mut self, start: usize) -> Result<(), Fault> {
+        let lone = Fault { kind: FaultKind::LoneSurrogate, at: start };
+        self.at += 2;
+        match self.hex4()? {
+            0xD800..=0xDBFF => {
+                if !self.bytes[self.at..].starts_with(b"\\u") {
+                    return Err(lone);
+                }
+                self.at += 2;
+                if matches!(self.hex4()?, 0xDC00..=0xDFFF) { Ok(()) } else { Err(lone) }
+            }
+            0xDC00..=0xDFFF => Err(lone),
+            _ => Ok(()),
+        }
+    }
+
     fn hex4(&mut self) -> Result<u16, Fault> {
-        let digits = self
-            .bytes
-            .get(self.at..self.at + 4)
+        let digits = self.bytes[self.at..]
+            .first_chunk::<4>()
             .ok_or(Fault { kind: FaultKind::Incomplete, at: self.bytes.len() })?;
         let mut value = 0;
         for digit in digits {
-            let digit = (*digit as char)
+            let digit = char::from(*digit)
                 .to_digit(16)
                 .ok_or(Fault { kind: FaultKind::Expected("four hexadecimal digits"), at: self.at })?;
             value = value << 4 | digit as u16;
@@ -285,7 +308,7 @@ impl<'a> Scanner<'a> {
         Ok(value)
     }
 
-    fn number(&mut self) -> Result<Next, Fault> {
+    fn number(&mut self) -> Result<(), Fault> {
         if self.peek() == Some(b'-') {
             self.at += 1;
         }
@@ -305,24 +328,24 @@ impl<'a> Scanner<'a> {
             }
             self.digits()?;
         }
-        Ok(Next::AfterValue)
+        Ok(())
     }
 
     fn digits(&mut self) -> Result<(), Fault> {
-        let start = self.at;
-        while matches!(self.peek(), Some(b'0'..=b'9')) {
-            self.at += 1;
+        let count = self.bytes[self.at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if count == 0 {
+            return Err(self.expected("a digit"));
         }
-        if self.at == start { Err(self.expected("a digit")) } else { Ok(()) }
+        self.at += count;
+        Ok(())
     }
 
-    fn word(&mut self, word: &'static [u8]) -> Result<Next, Fault> {
-        if self.bytes[self.at..].starts_with(word) {
-            self.at += word.len();
-            Ok(Next::AfterValue)
-        } else {
-            Err(self.expected("a value"))
+    fn word(&mut self, word: &'static [u8]) -> Result<(), Fault> {
+        if !self.bytes[self.at..].starts_with(word) {
+            return Err(self.expected("a value"));
         }
+        self.at += word.len();
+        Ok(())
     }
 
     fn skip_space(&mut self) {
@@ -331,14 +354,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The end of the value that began at `start` and was just read, without the white space after it.
-    fn value_end(&self, start: usize) -> usize {
-        let read = &self.bytes[start..self.at];
-        start + read.trim_ascii_end().len()
-    }
-
     fn in_object(&self) -> bool {
-        self.depth > 0 && self.objects >> (self.depth - 1) & 1 == 1
+        self.open[self.depth - 1] != ARRAY
     }
 
     fn peek(&self) -> Option<u8> {
@@ -346,101 +363,14 @@ impl<'a> Scanner<'a> {
     }
 
     fn expected(&self, what: &'static str) -> Fault {
-        self.fault(if self.at == self.bytes.len() { FaultKind::Incomplete } else { FaultKind::Expected(what) })
+        self.fault(if self.at == self.bytes.len() {
+            FaultKind::Incomplete
+        } else {
+            FaultKind::Expected(what)
+        })
     }
 
     fn fault(&self, kind: FaultKind) -> Fault {
         Fault { kind, at: self.at }
     }
 }
-
-/// How many leading bytes are neither a quote, a backslash nor a control character; eight at a time.
-pub(super) fn plain_prefix(bytes: &[u8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    /// The high bit of each byte that is zero. The lowest one set is always right, and no other is looked at.
-    fn zeros(word: u64) -> u64 {
-        word.wrapping_sub(ONES) & !word & HIGHS
-    }
-    let mut done = 0;
-    let (words, rest) = bytes.as_chunks::<8>();
-    for word in words {
-        let word = u64::from_le_bytes(*word);
-        let quotes = zeros(word ^ (ONES * b'"' as u64));
-        let slashes = zeros(word ^ (ONES * b'\\' as u64));
-        let controls = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-        let stops = quotes | slashes | controls;
-        if stops != 0 {
-            return done + stops.trailing_zeros() as usize / 8;
-        }
-        done += 8;
-    }
-    done + rest
-        .iter()
-        .position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F))
-        .unwrap_or(rest.len())
-}
-
-/// Finds a name that stands twice, comparing what the names mean and not how they are escaped.
-///
-/// Sorting instead of hashing: nobody can choose names that make it slow.
-fn first_duplicate(bytes: &[u8], names: &mut [Span]) -> Option<usize> {
-    const FEW: usize = 12;
-    let raw = |span: &Span| &bytes[span.start..span.end];
-    let escaped = names.iter().any(|span| memchr::memchr(b'\\', raw(span)).is_some());
-    if !escaped && names.len() <= FEW {
-        for (i, later) in names.iter().enumerate().skip(1) {
-            if names[..i].iter().any(|earlier| raw(earlier) == raw(later)) {
-                return Some(later.start);
-            }
-        }
-        return None;
-    }
-    if !escaped {
-        names.sort_unstable_by(|a, b| raw(a).cmp(raw(b)));
-        return names.windows(2).find(|pair| raw(&pair[0]) == raw(&pair[1])).map(|pair| pair[1].start);
-    }
-    let mut meant: Vec<(Cow<'_, str>, usize)> =
-        names.iter().map(|span| (unescape(raw(span)), span.start)).collect();
-    meant.sort_unstable();
-    meant.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1)
-}
-
-/// What a checked string between its quotes means.
-pub(super) fn unescape(raw: &[u8]) -> Cow<'_, str> {
-    let text = std::str::from_utf8(raw).unwrap_or_default();
-    if memchr::memchr(b'\\', raw).is_none() {
-        return Cow::Borrowed(text);
-    }
-    // The scanner has checked every escape, so serde_json decodes what is there and can't fail.
-    Cow::Owned(serde_json::from_str(&format!("\"{text}\"")).unwrap_or_default())
-}
-
-// === impl Limits ===
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { max_bytes: 16 << 20, max_depth: DEEPEST, max_nodes: 1_000_000 }
-    }
-}
-
-// === impl Fault ===
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = self.at;
-        match self.kind {
-            FaultKind::InvalidUtf8 => write!(f, "not valid UTF-8 at byte {at}"),
-            FaultKind::DuplicateMember => write!(f, "a member name stands twice in one object, at byte {at}"),
-            FaultKind::LoneSurrogate => write!(f, "a surrogate escape without its other half at byte {at}"),
-            FaultKind::TooDeep => write!(f, "nested too deeply at byte {at}"),
-            FaultKind::TooLarge => write!(f, "longer than {at} bytes"),
-            FaultKind::TooManyValues => write!(f, "too many values, at byte {at}"),
-            FaultKind::TrailingText => write!(f, "text after the end of the JSON value at byte {at}"),
-            FaultKind::Incomplete => write!(f, "the JSON text ends too early"),
-            FaultKind::Expected(what) => write!(f, "expected {what} at byte {at}"),
-        }
-    }
-}
-
-impl std::error::Error for Fault {}

@@ -1,12 +1,14 @@
 //! Checked JSON text and how to look at it without building a tree.
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Range;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::scan::{self, Fault, Limits, Span, plain_prefix, unescape};
+use super::fault::{Fault, FaultKind, Limits};
+use super::scan;
+use super::string::unescape;
+use super::walk::{Elements, Members};
 
 /// One JSON value inside a text that passed the strict check; no white space around it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,21 +28,7 @@ pub enum Member<'a> {
 
 /// A member name as it stands in the text; compare it with [`Key::is`].
 #[derive(Clone, Copy)]
-pub struct Key<'a>(&'a str);
-
-/// The members of an object in the order of the text.
-#[derive(Debug, Clone)]
-pub struct Members<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-/// The elements of an array in order.
-#[derive(Debug, Clone)]
-pub struct Elements<'a> {
-    text: &'a str,
-    at: usize,
-}
+pub struct Key<'a>(pub(super) &'a str);
 
 // === impl Json ===
 
@@ -87,7 +75,7 @@ impl<'a> Json<'a> {
 
     /// What the string means, or `None` for another kind of value.
     pub fn string(self) -> Option<Cow<'a, str>> {
-        self.is_string().then(|| unescape(&self.0.as_bytes()[1..self.0.len() - 1]))
+        self.is_string().then(|| unescape(&self.0[1..self.0.len() - 1]))
     }
 
     pub fn bool(self) -> Option<bool> {
@@ -109,14 +97,12 @@ impl<'a> Json<'a> {
 
     /// The members, none if this is no object.
     pub fn members(self) -> Members<'a> {
-        let text = if self.is_object() { self.0 } else { "}" };
-        Members { text, at: usize::from(self.is_object()) }
+        Members::of(self.0)
     }
 
     /// The elements, none if this is no array.
     pub fn elements(self) -> Elements<'a> {
-        let text = if self.is_array() { self.0 } else { "]" };
-        Elements { text, at: usize::from(self.is_array()) }
+        Elements::of(self.0)
     }
 
     /// The member called `name`; absent too if this is no object.
@@ -166,7 +152,7 @@ impl JsonBuf {
 
     /// Takes text that this crate wrote.
     pub(crate) fn trusted(text: String) -> Self {
-        debug_assert!(scan::check(text.as_bytes(), &Limits { max_bytes: usize::MAX, ..Limits::default() }).is_ok());
+        debug_assert!(is_well_formed(&text), "this crate wrote something that is no JSON: {text}");
         Self(text.into())
     }
 
@@ -237,7 +223,7 @@ impl<'a> Key<'a> {
 
     /// What the name means.
     pub fn name(self) -> Cow<'a, str> {
-        unescape(self.0.as_bytes())
+        unescape(self.0)
     }
 }
 
@@ -247,110 +233,9 @@ impl fmt::Debug for Key<'_> {
     }
 }
 
-// === impl Members, Elements ===
-
-impl<'a> Members<'a> {
-    /// The next member with the places of its name (quotes included) and value in the object's text.
-    pub(crate) fn next_spans(&mut self) -> Option<(Key<'a>, Range<usize>, Range<usize>)> {
-        let bytes = self.text.as_bytes();
-        let name = skip_separators(bytes, self.at);
-        if bytes.get(name) != Some(&b'"') {
-            return None;
-        }
-        let name_end = skip_value(bytes, name);
-        let value = skip_separators(bytes, name_end);
-        let end = skip_value(bytes, value);
-        self.at = end;
-        Some((Key(&self.text[name + 1..name_end - 1]), name..name_end, value..end))
-    }
-}
-
-impl<'a> Iterator for Members<'a> {
-    type Item = (Key<'a>, Json<'a>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let text = self.text;
-        self.next_spans().map(|(key, _, value)| (key, Json(&text[value])))
-    }
-}
-
-impl Elements<'_> {
-    /// The place of the next element in the array's text.
-    pub(crate) fn next_span(&mut self) -> Option<Range<usize>> {
-        let bytes = self.text.as_bytes();
-        let start = skip_separators(bytes, self.at);
-        if matches!(bytes.get(start), None | Some(b']')) {
-            return None;
-        }
-        let end = skip_value(bytes, start);
-        self.at = end;
-        Some(start..end)
-    }
-}
-
-impl<'a> Iterator for Elements<'a> {
-    type Item = Json<'a>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let text = self.text;
-        self.next_span().map(|span| Json(&text[span]))
-    }
-}
-
-/// Steps over white space, commas and colons; in checked text they stand only where they may.
-fn skip_separators(bytes: &[u8], mut at: usize) -> usize {
-    while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t' | b',' | b':')) {
-        at += 1;
-    }
-    at
-}
-
-/// The end of the value that begins at `start` of a checked text.
-fn skip_value(bytes: &[u8], start: usize) -> usize {
-    let mut at = start;
-    let mut depth = 0_usize;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'"' => at = skip_string(bytes, at),
-            b'{' | b'[' => {
-                depth += 1;
-                at += 1;
-            }
-            b'}' | b']' => {
-                depth = depth.saturating_sub(1);
-                at += 1;
-            }
-            _ if depth == 0 => at += scalar_len(&bytes[at..]),
-            _ => at += 1,
-        }
-        if depth == 0 {
-            return at;
-        }
-    }
-    at
-}
-
-fn skip_string(bytes: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    loop {
-        at += plain_prefix(&bytes[at.min(bytes.len())..]);
-        match bytes.get(at) {
-            Some(b'"') => return at + 1,
-            Some(_) => at += 2,
-            None => return bytes.len(),
-        }
-    }
-}
-
-fn scalar_len(bytes: &[u8]) -> usize {
-    bytes
-        .iter()
-        .position(|byte| matches!(byte, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t' | b':'))
-        .unwrap_or(bytes.len())
-}
-
-impl From<Span> for Range<usize> {
-    fn from(span: Span) -> Self {
-        span.start..span.end
-    }
+/// Whether text of ours is JSON without duplicate names. It may be deeper and longer than what is let in:
+/// its parts came in at their own depth.
+fn is_well_formed(text: &str) -> bool {
+    let limits = Limits { max_bytes: usize::MAX, max_nodes: usize::MAX, ..Limits::default() };
+    scan::check(text.as_bytes(), &limits).map_or_else(|fault| fault.kind == FaultKind::TooDeep, |()| true)
 }

@@ -1,0 +1,64 @@
+//! What a text may cost its reader, and why one was refused.
+use std::fmt;
+
+/// The deepest nesting that any limit may ask for: the scanner keeps one slot per level.
+pub(crate) const DEEPEST: usize = 128;
+
+/// What a text may cost its reader.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Bytes of the whole text; never more than 4 GiB.
+    pub max_bytes: usize,
+    /// Containers inside one another; `[[]]` has depth 2. Never more than 128.
+    pub max_depth: usize,
+    /// Values of any kind, so that a short text can't become a huge tree.
+    pub max_nodes: usize,
+}
+
+/// Why a text was refused, and at which byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fault {
+    pub kind: FaultKind,
+    pub at: usize,
+}
+
+/// The ways in which a text can be refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FaultKind {
+    InvalidUtf8,
+    DuplicateMember,
+    LoneSurrogate,
+    TooDeep,
+    TooLarge,
+    TooManyValues,
+    TrailingText,
+    Incomplete,
+    /// What was expected where something else stood.
+    Expected(&'static str),
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_bytes: 16 << 20, max_depth: DEEPEST, max_nodes: 1_000_000 }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = self.at;
+        match self.kind {
+            FaultKind::InvalidUtf8 => write!(f, "not valid UTF-8 at byte {at}"),
+            FaultKind::DuplicateMember => write!(f, "a member name stands twice in one object, at byte {at}"),
+            FaultKind::LoneSurrogate => write!(f, "a surrogate escape without its other half at byte {at}"),
+            FaultKind::TooDeep => write!(f, "nested too deeply at byte {at}"),
+            FaultKind::TooLarge => write!(f, "longer than {at} bytes"),
+            FaultKind::TooManyValues => write!(f, "too many values, at byte {at}"),
+            FaultKind::TrailingText => write!(f, "text after the end of the JSON value at byte {at}"),
+            FaultKind::Incomplete => write!(f, "the JSON text ends too early"),
+            FaultKind::Expected(what) => write!(f, "expected {what} at byte {at}"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}

@@ -1,0 +1,72 @@
+//! The member names of open objects, and the search for one that stands twice.
+use std::borrow::Cow;
+
+use super::scan::Span;
+use super::string::unescape;
+
+/// A member name in the text that is being scanned.
+#[derive(Clone, Copy)]
+pub(super) struct Name {
+    span: Span,
+    /// The first eight bytes, filled up with zeros. No name holds a zero byte, so two names of at most eight
+    /// bytes are equal exactly if their heads are.
+    head: u64,
+}
+
+impl Name {
+    pub(super) fn new(text: &str, span: Span) -> Self {
+        let bytes = text.as_bytes();
+        let range = span.range();
+        let head = match bytes[range.start..].first_chunk::<8>() {
+            Some(chunk) => u64::from_le_bytes(*chunk) & low_bytes(range.len()),
+            None => bytes[range].iter().rev().fold(0, |head, byte| head << 8 | u64::from(*byte)),
+        };
+        Self { span, head }
+    }
+
+    fn raw(self, text: &str) -> &str {
+        &text[self.span.range()]
+    }
+
+    fn at(self) -> usize {
+        self.span.range().start
+    }
+
+    fn equals(self, other: Self, text: &str) -> bool {
+        self.head == other.head && self.raw(text) == other.raw(text)
+    }
+}
+
+/// A mask for the first `count` bytes of a word.
+fn low_bytes(count: usize) -> u64 {
+    if count >= 8 { u64::MAX } else { (1 << (8 * count)) - 1 }
+}
+
+/// Where a name stands for the second time in one object.
+///
+/// Sorting instead of hashing: nobody can choose names that make it slow.
+pub(super) fn duplicate(text: &str, names: &mut [Name]) -> Option<usize> {
+    /// Up to here comparing each with each is faster than sorting.
+    const FEW: usize = 16;
+    if names.len() <= FEW {
+        let twice = |(index, later): (usize, &Name)| {
+            let again = names[..index].iter().any(|earlier| earlier.equals(*later, text));
+            again.then_some(later.at())
+        };
+        return names.iter().enumerate().find_map(twice);
+    }
+    names.sort_unstable_by(|a, b| a.head.cmp(&b.head).then_with(|| a.raw(text).cmp(b.raw(text))));
+    let pair = names.windows(2).find(|pair| pair[0].equals(pair[1], text))?;
+    Some(pair[0].at().max(pair[1].at()))
+}
+
+/// The same where names may be escaped: what they mean counts, not how they are written.
+pub(super) fn duplicate_meaning(text: &str, names: &mut [Name]) -> Option<usize> {
+    if !names.iter().any(|name| name.raw(text).contains('\\')) {
+        return duplicate(text, names);
+    }
+    let mut meant: Vec<(Cow<'_, str>, usize)> =
+        names.iter().map(|name| (unescape(name.raw(text)), name.at())).collect();
+    meant.sort_unstable();
+    meant.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1)
+}

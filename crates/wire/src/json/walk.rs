@@ -1,0 +1,169 @@
+//! Steps from value to value through checked text without looking into them. The text may go on after the
+//! value that is walked through.
+use std::ops::Range;
+
+use super::string::plain_prefix;
+use super::text::{Json, Key};
+
+/// The members of an object in the order of the text.
+#[derive(Debug, Clone)]
+pub struct Members<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+/// The elements of an array in order.
+#[derive(Debug, Clone)]
+pub struct Elements<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+/// Where a member is in the text of its object.
+pub(crate) struct MemberStart<'a> {
+    pub(crate) key: Key<'a>,
+    /// The place of the name's first quote.
+    pub(crate) name: usize,
+    pub(crate) value: usize,
+}
+
+// === impl Members ===
+
+impl<'a> Members<'a> {
+    /// The members of the object that begins the text, none if it begins with another value.
+    pub(crate) fn of(text: &'a str) -> Self {
+        // At the end of the text there is no next member.
+        Self { text, at: if text.starts_with('{') { 1 } else { text.len() } }
+    }
+
+    /// The next member. Its value has to be skipped before the one after it can be asked for.
+    pub(crate) fn next_start(&mut self) -> Option<MemberStart<'a>> {
+        let bytes = self.text.as_bytes();
+        let name = skip_separators(bytes, self.at);
+        if bytes.get(name) != Some(&b'"') {
+            return None;
+        }
+        let name_end = skip_string(bytes, name);
+        let value = skip_separators(bytes, name_end);
+        self.at = value;
+        Some(MemberStart { key: Key(&self.text[name + 1..name_end - 1]), name, value })
+    }
+
+    /// Steps over the value of the member whose start was given last, and returns its end.
+    pub(crate) fn skip_value(&mut self) -> usize {
+        self.at = skip_value(self.text.as_bytes(), self.at);
+        self.at
+    }
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = (Key<'a>, Json<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let member = self.next_start()?;
+        let end = self.skip_value();
+        Some((member.key, Json::trusted_part(&self.text[member.value..end])))
+    }
+}
+
+// === impl Elements ===
+
+impl<'a> Elements<'a> {
+    /// The elements of the array that begins the text, none if it begins with another value.
+    pub(crate) fn of(text: &'a str) -> Self {
+        Self { text, at: if text.starts_with('[') { 1 } else { text.len() } }
+    }
+
+    /// The place of the next element in the array's text.
+    pub(crate) fn next_span(&mut self) -> Option<Range<usize>> {
+        let bytes = self.text.as_bytes();
+        let start = skip_separators(bytes, self.at);
+        if matches!(bytes.get(start), None | Some(b']')) {
+            return None;
+        }
+        self.at = skip_value(bytes, start);
+        Some(start..self.at)
+    }
+}
+
+impl<'a> Iterator for Elements<'a> {
+    type Item = Json<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_span().map(|span| Json::trusted_part(&self.text[span]))
+    }
+}
+
+/// Steps over white space, commas and colons; in checked text they stand only where they may.
+fn skip_separators(bytes: &[u8], mut at: usize) -> usize {
+    while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t' | b',' | b':')) {
+        at += 1;
+    }
+    at
+}
+
+/// The end of the value that begins at `start` of a checked text.
+pub(crate) fn skip_value(bytes: &[u8], start: usize) -> usize {
+    let mut at = start;
+    let mut depth = 0_usize;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => at = skip_string(bytes, at),
+            b'{' | b'[' => {
+                depth += 1;
+                at += 1;
+            }
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                at += 1;
+            }
+            _ if depth == 0 => at += scalar_len(&bytes[at..]),
+            _ => at += 1,
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    at
+}
+
+/// The end of the string whose quote is at `start`; the end of the text if it has none.
+pub(crate) fn skip_string(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    loop {
+        at += plain_prefix(&bytes[at.min(bytes.len())..]);
+        match bytes.get(at) {
+            Some(b'"') => return at + 1,
+            Some(b'\\') => at += 2,
+            Some(_) => at += 1,
+            None => return bytes.len(),
+        }
+    }
+}
+
+fn scalar_len(bytes: &[u8]) -> usize {
+    bytes
+        .iter()
+        .position(|byte| matches!(byte, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t' | b':'))
+        .unwrap_or(bytes.len())
+}
+
+/// How many containers inside one another a value has; `{}` has depth 1.
+pub(crate) fn depth(value: Json<'_>) -> usize {
+    let bytes = value.as_str().as_bytes();
+    let (mut at, mut depth, mut deepest) = (0, 0_usize, 0);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => {
+                at = skip_string(bytes, at);
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+        at += 1;
+    }
+    deepest
+}
