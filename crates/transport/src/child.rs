@@ -1,0 +1,236 @@
+//! A child process with pipes: started without a shell, with only the environment it was given, in its own
+//! process group, and ended together with its descendants.
+//!
+//! A descendant that leaves the group (`setsid`) escapes. If we are killed without warning nobody ends the
+//! group, but the child's input closes, on which a server must exit: the kernel's parent-death signal can't be
+//! set without `unsafe`.
+use std::collections::VecDeque;
+use std::process::{ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use std::{fmt, io};
+
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use tokio::io::AsyncReadExt as _;
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
+
+use crate::client::Command;
+use crate::limits::Limits;
+
+/// A running child. Dropping it kills the whole group at once; [`Child::end`] is the polite way.
+pub struct Child {
+    group: Arc<Group>,
+    /// How far its end is.
+    state: watch::Receiver<State>,
+    stderr: Arc<Mutex<Tail>>,
+    /// Closes with the error output.
+    stderr_open: watch::Receiver<()>,
+    grace: Duration,
+}
+
+/// How far the end of a child is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Running,
+    /// The child has ended; what it wrote may still be in the pipes.
+    Exited(Option<ExitStatus>),
+    /// Its descendants were killed too, so nobody writes to the pipes any more.
+    Gone(Option<ExitStatus>),
+}
+
+/// The process group of a child; `done` when there is nobody left to signal, because the number may then be
+/// given to others.
+struct Group {
+    id: Pid,
+    done: AtomicBool,
+}
+
+/// The last bytes of a stream.
+struct Tail {
+    bytes: VecDeque<u8>,
+    limit: usize,
+}
+
+/// How long descendants may outlive the child.
+const LINGER: Duration = Duration::from_millis(500);
+
+impl Child {
+    /// Starts the program. The caller reads the output and writes the input; the error output is kept here.
+    pub fn spawn(command: &Command, limits: &Limits) -> io::Result<(Self, ChildStdin, ChildStdout)> {
+        #[expect(clippy::disallowed_methods, reason = "this is the module that the ban points to")]
+        let mut builder = tokio::process::Command::new(&command.program);
+        builder
+            .args(&command.args)
+            .env_clear()
+            .envs(command.env.iter())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .kill_on_drop(true);
+        if let Some(cwd) = &command.cwd {
+            builder.current_dir(cwd);
+        }
+        let mut process = builder.spawn()?;
+        let missing = || io::Error::other("a pipe to the child is missing");
+        let id = process.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)).ok_or_else(missing)?;
+        let group = Arc::new(Group { id, done: AtomicBool::new(false) });
+        let stdin = process.stdin.take().ok_or_else(missing)?;
+        let stdout = process.stdout.take().ok_or_else(missing)?;
+        let stderr = process.stderr.take().ok_or_else(missing)?;
+        let tail = Arc::new(Mutex::new(Tail { bytes: VecDeque::new(), limit: limits.max_stderr_bytes }));
+        let (open, stderr_open) = watch::channel(());
+        tokio::spawn(keep_tail(stderr, Arc::clone(&tail), open));
+        let (sender, state) = watch::channel(State::Running);
+        tokio::spawn(supervise(process, Arc::clone(&group), sender));
+        tracing::debug!(pid = id.as_raw_nonzero().get(), "child started");
+        Ok((Self { group, state, stderr: tail, stderr_open, grace: limits.child_grace }, stdin, stdout))
+    }
+
+    /// What the child wrote last to its error output.
+    pub fn stderr_tail(&self) -> String {
+        self.stderr.lock().unwrap_or_else(PoisonError::into_inner).text()
+    }
+
+    /// Waits until the child has ended, for at most `patience`, and says how.
+    pub async fn exit_status(&self, patience: Duration) -> Option<ExitStatus> {
+        let mut state = self.state.clone();
+        let reached = timeout(patience, state.wait_for(|state| *state != State::Running)).await.ok()?.ok()?;
+        match *reached {
+            State::Running => None,
+            State::Exited(status) | State::Gone(status) => status,
+        }
+    }
+
+    /// Waits until the error output has ended, for at most `patience`.
+    pub async fn stderr_ended(&self, patience: Duration) {
+        let mut open = self.stderr_open.clone();
+        let _ = timeout(patience, open.changed()).await;
+    }
+
+    /// Waits until nobody writes to the pipes any more.
+    pub fn gone(&self) -> impl Future<Output = ()> + Send + 'static {
+        let mut state = self.state.clone();
+        async move {
+            let _ = state.wait_for(|state| matches!(state, State::Gone(_))).await;
+        }
+    }
+
+    /// Ends the child and its descendants: waits for it to go by itself (its input must be closed by now), then
+    /// tells it to, then kills it (UP-10).
+    pub async fn end(&self) {
+        let exited = |state: &State| *state != State::Running;
+        if !self.reaches(exited).await {
+            self.group.signal(Signal::TERM);
+            if !self.reaches(exited).await {
+                self.group.signal(Signal::KILL);
+            }
+        }
+        self.reaches(|state| matches!(state, State::Gone(_))).await;
+    }
+
+    /// Ends the child and its descendants at once.
+    pub fn kill(&self) {
+        self.group.signal(Signal::KILL);
+    }
+
+    async fn reaches(&self, wanted: impl Fn(&State) -> bool) -> bool {
+        let mut state = self.state.clone();
+        matches!(timeout(self.grace, state.wait_for(wanted)).await, Ok(Ok(_)))
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+impl fmt::Debug for Child {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Child").field("group", &self.group.id).field("state", &*self.state.borrow()).finish()
+    }
+}
+
+/// Waits for the end of the child, then ends what is left of its group.
+async fn supervise(mut process: tokio::process::Child, group: Arc<Group>, state: watch::Sender<State>) {
+    let status = process.wait().await.ok();
+    tracing::debug!(?status, "child ended");
+    let _ = state.send(State::Exited(status));
+    // Descendants may still hold the pipes open; nobody would ever hear that the child is gone.
+    group.signal(Signal::TERM);
+    let _ = timeout(LINGER, group.empty()).await;
+    group.signal(Signal::KILL);
+    group.done.store(true, Ordering::Release);
+    let _ = state.send(State::Gone(status));
+}
+
+/// Reads the error output for as long as there is any, so that the child never blocks on it.
+async fn keep_tail(mut stderr: ChildStderr, tail: Arc<Mutex<Tail>>, open: watch::Sender<()>) {
+    let mut buffer = vec![0; 4096];
+    while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
+        tail.lock().unwrap_or_else(PoisonError::into_inner).push(&buffer[..count]);
+    }
+    drop(open);
+}
+
+// === impl Group ===
+
+impl Group {
+    fn signal(&self, signal: Signal) {
+        if !self.done.load(Ordering::Acquire) {
+            // Fails only when nobody is left, which is what we want.
+            let _ = kill_process_group(self.id, signal);
+        }
+    }
+
+    fn is_alive(&self) -> bool {
+        !self.done.load(Ordering::Acquire) && test_kill_process_group(self.id).is_ok()
+    }
+
+    async fn empty(&self) {
+        while self.is_alive() {
+            sleep(Duration::from_millis(10)).await;
+        }
+    }
+}
+
+// === impl Tail ===
+
+impl Tail {
+    fn push(&mut self, bytes: &[u8]) {
+        let bytes = &bytes[bytes.len().saturating_sub(self.limit)..];
+        let over = (self.bytes.len() + bytes.len()).saturating_sub(self.limit);
+        self.bytes.drain(..over);
+        self.bytes.extend(bytes);
+    }
+
+    /// The text, without the first line if that was cut.
+    fn text(&self) -> String {
+        let (front, back) = self.bytes.as_slices();
+        let text = String::from_utf8_lossy(&[front, back].concat()).trim_end().to_owned();
+        match text.split_once('\n') {
+            Some((_, rest)) if self.bytes.len() >= self.limit => rest.to_owned(),
+            _ => text,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tail_keeps_the_end() {
+        let mut tail = Tail { bytes: VecDeque::new(), limit: 10 };
+        tail.push(b"first\n");
+        assert_eq!(tail.text(), "first");
+        tail.push(b"second\nxy");
+        assert_eq!(tail.text(), "xy");
+        tail.push(&[b'z'; 100]);
+        assert_eq!(tail.text(), "zzzzzzzzzz");
+    }
+}

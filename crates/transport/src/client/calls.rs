@@ -1,0 +1,81 @@
+//! Requests that wait for their answers on one connection, and why there is no connection any more.
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use overt_wire::{Id, Message};
+use tokio::sync::{oneshot, watch};
+use tokio::time::timeout;
+
+use super::error::ClientError;
+
+/// An answer completes a call only if that call was sent on this connection and still waits (UP-04).
+pub(in crate::client) struct Calls {
+    /// `None` when the connection is closed.
+    waiting: Mutex<Option<HashMap<Id, oneshot::Sender<Message>>>>,
+    ending: watch::Sender<Option<Ending>>,
+}
+
+/// Why the connection is closed, and what the server said last.
+#[derive(Debug, Clone)]
+pub(in crate::client) struct Ending {
+    pub(in crate::client) reason: String,
+    pub(in crate::client) stderr: String,
+}
+
+/// How long an explanation may be on its way after everything stopped.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+impl Calls {
+    pub(in crate::client) fn new() -> Self {
+        Self { waiting: Mutex::new(Some(HashMap::new())), ending: watch::Sender::new(None) }
+    }
+
+    pub(in crate::client) fn expect(&self, id: &Id) -> Option<oneshot::Receiver<Message>> {
+        let (sender, receiver) = oneshot::channel();
+        self.lock().as_mut()?.insert(id.clone(), sender);
+        Some(receiver)
+    }
+
+    /// Hands an answer to whoever waits for it; says whether anybody did.
+    pub(in crate::client) fn complete(&self, message: Message) -> bool {
+        let waiter = message.id().and_then(|id| self.lock().as_mut()?.remove(id));
+        waiter.is_some_and(|waiter| waiter.send(message).is_ok())
+    }
+
+    /// Stops waiting; says whether the answer was still missing.
+    pub(in crate::client) fn forget(&self, id: &Id) -> bool {
+        self.lock().as_mut().is_some_and(|waiting| waiting.remove(id).is_some())
+    }
+
+    /// Fails everything that waits, at once (UP-02). The first explanation stays.
+    pub(in crate::client) fn close(&self, ending: Ending) {
+        tracing::debug!(reason = ending.reason, "connection closed");
+        self.ending.send_if_modified(|current| {
+            let first = current.is_none();
+            current.get_or_insert(ending);
+            first
+        });
+        // Dropping the senders wakes those who wait, and they find the explanation above.
+        drop(self.lock().take());
+    }
+
+    /// The error that says why there is no connection any more.
+    pub(in crate::client) async fn ended(&self) -> ClientError {
+        let mut ending = self.ending.subscribe();
+        let known = timeout(PATIENCE, ending.wait_for(Option::is_some)).await;
+        let known = known.ok().and_then(|known| known.ok()?.clone());
+        let Ending { reason, stderr } = known.unwrap_or_else(|| Ending::of("it is being closed"));
+        ClientError::Closed { reason, stderr }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<HashMap<Id, oneshot::Sender<Message>>>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Ending {
+    pub(in crate::client) fn of(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), stderr: String::new() }
+    }
+}

@@ -1,0 +1,192 @@
+//! Finds out which era a server speaks, and shakes hands.
+//!
+//! A modern server answers `server/discover`; whoever does not is greeted with `initialize`. A server may be
+//! slow to start, so silence does not end the connection, and an answer that comes late still counts if
+//! `initialize` is refused.
+use std::pin::pin;
+use std::sync::Arc;
+
+use overt_wire::era::{Era, Version};
+use overt_wire::json::Object;
+use overt_wire::{Message, Method};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::timeout;
+
+use super::conversation::{Client, stamp};
+use super::core::Core;
+use super::error::ClientError;
+use super::hello::{Verdict, agreed, judge};
+use super::http::Http;
+use super::inbox::Inbox;
+use super::link::{Link, OnDrop};
+use super::listener::Listener;
+use super::options::{ClientOptions, Protocol, Server};
+use super::pipe::Pipe;
+use super::target::Target;
+use crate::child::Child;
+
+impl Client {
+    /// Connects to a server and agrees with it on a version.
+    pub async fn connect(
+        target: &Target,
+        options: ClientOptions,
+        listener: Arc<dyn Listener>,
+    ) -> Result<Self, ClientError> {
+        let core = dial(target, &options, &listener)?;
+        let greeted = Box::pin(agree(&core, &options)).await;
+        let is_command = matches!(target, Target::Command(_));
+        match greeted {
+            Err(ClientError::Closed { .. }) if is_command && options.protocol == Protocol::Auto => {
+                // Some legacy servers end at the first message that is not `initialize`.
+                tracing::debug!("the program ended when it was asked for its era; trying without asking");
+                let core = dial(target, &options, &listener)?;
+                let server = initialize(&core, &options, Version::NEWEST_LEGACY).await?;
+                Ok(Self::new(core, &options, server))
+            }
+            greeted => Ok(Self::new(core, &options, greeted?)),
+        }
+    }
+
+    /// The same over any pair of byte streams that carry a message per line.
+    pub async fn over(
+        input: impl AsyncWrite + Send + Unpin + 'static,
+        output: impl AsyncRead + Send + Unpin + 'static,
+        options: ClientOptions,
+        listener: Arc<dyn Listener>,
+    ) -> Result<Self, ClientError> {
+        let inbox = Inbox::new(listener, &options.limits);
+        let link = Pipe::new(input, output, None, Arc::clone(&inbox), &options.limits);
+        let core = Core::new(Box::new(link), inbox, options.limits.clone());
+        let server = Box::pin(agree(&core, &options)).await?;
+        Ok(Self::new(core, &options, server))
+    }
+
+    fn new(core: Core, options: &ClientOptions, server: Server) -> Self {
+        tracing::debug!(version = %server.version, "connected");
+        let caller = (server.version.era() == Era::Modern).then(|| options.caller(server.version));
+        Self { core: Arc::new(core), server, caller }
+    }
+}
+
+fn dial(target: &Target, options: &ClientOptions, listener: &Arc<dyn Listener>) -> Result<Core, ClientError> {
+    let limits = &options.limits;
+    let inbox = Inbox::new(Arc::clone(listener), limits);
+    let link: Box<dyn Link> = match target {
+        Target::Command(command) => {
+            let program = || command.program.to_string_lossy().into_owned();
+            let spawned = Child::spawn(command, limits);
+            let (child, input, output) =
+                spawned.map_err(|source| ClientError::Start { program: program(), source })?;
+            Box::new(Pipe::new(input, output, Some(child), Arc::clone(&inbox), limits))
+        }
+        Target::Http(target) => Box::new(Http::new(target, Arc::clone(&inbox), limits)?),
+    };
+    Ok(Core::new(link, inbox, limits.clone()))
+}
+
+/// Agrees on a version and returns what the server said about itself.
+async fn agree(core: &Core, options: &ClientOptions) -> Result<Server, ClientError> {
+    match options.protocol {
+        Protocol::Auto => {
+            let mut probe = pin!(discover(core, options, Version::NEWEST));
+            match timeout(options.limits.probe_deadline, &mut probe).await {
+                Ok(answer) => follow(core, options, judge(answer)).await,
+                Err(_) => greet_silent(core, options, probe).await,
+            }
+        }
+        Protocol::Only(version) if version.era() == Era::Modern => {
+            let verdict = judge(discover(core, options, version).await);
+            follow(core, options, verdict).await
+        }
+        Protocol::Only(version) => initialize(core, options, version).await,
+    }
+}
+
+/// Greets a server that has not answered the probe so far. If it turns out to be a slow modern one, it refuses
+/// `initialize` after it has answered the probe.
+async fn greet_silent(
+    core: &Core,
+    options: &ClientOptions,
+    mut probe: impl Future<Output = Result<Message, ClientError>> + Unpin,
+) -> Result<Server, ClientError> {
+    tracing::debug!("no answer to the probe; greeting the server as a legacy one");
+    let mut greeting = pin!(initialize(core, options, Version::NEWEST_LEGACY));
+    let mut late = None;
+    loop {
+        tokio::select! {
+            biased;
+            answer = &mut probe, if late.is_none() => late = Some(judge(answer)),
+            outcome = &mut greeting => {
+                return match (outcome, late) {
+                    (Err(ClientError::Refused(_)), Some(verdict @ Verdict::Modern(_))) => {
+                        follow(core, options, verdict).await
+                    }
+                    (outcome, _) => outcome,
+                };
+            }
+        }
+    }
+}
+
+/// Goes on with a server of which the era is known.
+async fn follow(core: &Core, options: &ClientOptions, verdict: Verdict) -> Result<Server, ClientError> {
+    let verdict = match verdict {
+        // Asked once more, in the version that it wants; then it has to be content.
+        Verdict::Ask(version) if allows(options, version) => judge(discover(core, options, version).await),
+        verdict => verdict,
+    };
+    match verdict {
+        Verdict::Modern(server) if allows(options, server.version) => {
+            core.link.settle(server.version);
+            core.link.open();
+            Ok(server)
+        }
+        Verdict::Legacy(version) if allows(options, version) => initialize(core, options, version).await,
+        Verdict::Failed(error) => Err(error),
+        Verdict::Modern(Server { version, .. }) | Verdict::Ask(version) | Verdict::Legacy(version) => {
+            Err(unsupported(options, version.as_str()))
+        }
+    }
+}
+
+async fn discover(core: &Core, options: &ClientOptions, version: Version) -> Result<Message, ClientError> {
+    let method = Method::Discover.name();
+    let params = stamp(method, None, &options.caller(version))?;
+    // Not cancelled when nobody waits any more: a legacy server has never heard of it.
+    core.ask(method, Some(params.as_json()), options.limits.handshake_deadline, OnDrop::Forget).await
+}
+
+async fn initialize(core: &Core, options: &ClientOptions, version: Version) -> Result<Server, ClientError> {
+    let params = Object::new()
+        .string("protocolVersion", version.as_str())
+        .json("capabilities", options.capabilities.as_json())
+        .json("clientInfo", options.info().as_json())
+        .finish();
+    let method = Method::Initialize.name();
+    let deadline = options.limits.handshake_deadline;
+    let answer = core.ask(method, Some(params.as_json()), deadline, OnDrop::Forget).await?;
+    let server = match agreed(&answer) {
+        Ok(server) if allows(options, server.version) => server,
+        Ok(server) => return Err(unsupported(options, server.version.as_str())),
+        Err(offered) => return Err(unsupported(options, &offered)),
+    };
+    core.link.settle(server.version);
+    core.link.tell(&Message::notification(Method::Initialized.name(), None)).await?;
+    core.link.open();
+    Ok(server)
+}
+
+fn allows(options: &ClientOptions, version: Version) -> bool {
+    match options.protocol {
+        Protocol::Auto => true,
+        Protocol::Only(only) => only == version,
+    }
+}
+
+fn unsupported(options: &ClientOptions, offered: &str) -> ClientError {
+    let spoken = match options.protocol {
+        Protocol::Auto => Version::ALL.to_vec(),
+        Protocol::Only(version) => vec![version],
+    };
+    ClientError::Version { offered: offered.to_owned(), spoken }
+}

@@ -1,0 +1,198 @@
+//! [`Client`]: asking, telling and listing once both sides have agreed on a version.
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use overt_wire::edit::{self, Step};
+use overt_wire::era::{Caller, Era};
+use overt_wire::error::code;
+use overt_wire::json::{Json, JsonBuf, Member, Object};
+use overt_wire::view::Page;
+use overt_wire::{Message, Method};
+
+use super::core::Core;
+use super::error::ClientError;
+use super::link::OnDrop;
+use super::options::Server;
+
+/// One conversation with one server.
+///
+/// Dropping it ends the connection at once, and a child process with its descendants; [`Client::close`] is the
+/// polite way.
+#[derive(Debug)]
+pub struct Client {
+    pub(super) core: Arc<Core>,
+    pub(super) server: Server,
+    /// What every modern request says about us; `None` in the legacy era.
+    pub(super) caller: Option<Caller>,
+}
+
+/// A list may have this many times the bytes of one message.
+const LIST_MESSAGES: usize = 4;
+
+impl Client {
+    /// What the server said about itself.
+    pub fn server(&self) -> &Server {
+        &self.server
+    }
+
+    /// Asks once and hands out the result message untouched, also one that wants input (modern). Dropping the
+    /// future cancels the request.
+    pub async fn request_once(&self, method: &str, params: Option<Json<'_>>) -> Result<Message, ClientError> {
+        let answer = self.send(method, params).await;
+        match answer {
+            // The tool may have changed since it was listed: look again, then try once more.
+            Err(ClientError::Refused(error))
+                if error.code == code::HEADER_MISMATCH && method == Method::ToolsCall.name() =>
+            {
+                tracing::debug!("the server misses headers; listing its tools again");
+                Box::pin(self.list(Method::ToolsList.name(), "tools")).await?;
+                self.send(method, params).await
+            }
+            answer => answer,
+        }
+    }
+
+    /// Sends a notification. In the modern era HTTP servers know none, so they may refuse it.
+    pub async fn notify(&self, method: &str, params: Option<Json<'_>>) -> Result<(), ClientError> {
+        self.core.link.tell(&Message::notification(method, params)).await
+    }
+
+    /// All entries of a list, page by page: `list("tools/list", "tools")`.
+    pub async fn list(&self, method: &str, member: &str) -> Result<Vec<JsonBuf>, ClientError> {
+        let mut items = Vec::new();
+        let mut seen = HashSet::new();
+        let mut cursor: Option<String> = None;
+        let mut room = self.core.limits.max_message_bytes.saturating_mul(LIST_MESSAGES);
+        for _ in 0..self.core.limits.max_pages {
+            let params = cursor.as_ref().map(|cursor| Object::new().string("cursor", cursor).finish());
+            let answer = Box::pin(self.request(method, params.as_ref().map(JsonBuf::as_json))).await?;
+            let page = answer
+                .result_body()
+                .value()
+                .map(Page)
+                .filter(|page| page.0.get(member).value().is_some_and(Json::is_array));
+            let page = page.ok_or_else(|| ClientError::Protocol {
+                what: format!("the result of `{method}` has no list `{member}`"),
+            })?;
+            room = room.checked_sub(answer.text().len()).ok_or_else(|| ClientError::TooLarge {
+                what: format!("the list `{method}`"),
+                limit: self.core.limits.max_message_bytes.saturating_mul(LIST_MESSAGES),
+            })?;
+            items.extend(page.items(member).filter(|item| self.is_usable(method, *item)).map(Json::to_buf));
+            match page.next_cursor() {
+                None => return Ok(items),
+                Some(next) if seen.insert(next.clone().into_owned()) => cursor = Some(next.into_owned()),
+                Some(_) => return Err(ClientError::PageLoop { method: method.to_owned() }),
+            }
+        }
+        Err(ClientError::TooManyPages { method: method.to_owned(), limit: self.core.limits.max_pages })
+    }
+
+    /// What a child process wrote last to its error output; empty for an HTTP server.
+    pub fn stderr_tail(&self) -> String {
+        self.core.link.stderr_tail()
+    }
+
+    /// Ends the conversation: deletes the session, or closes a child's input and waits for it to go.
+    pub async fn close(self) {
+        self.core.link.close().await;
+    }
+
+    /// One request as it goes out: stamped in the modern era, and its result looked at.
+    async fn send(&self, method: &str, params: Option<Json<'_>>) -> Result<Message, ClientError> {
+        let stamped = match &self.caller {
+            Some(caller) => Some(stamp(method, params, caller)?),
+            None => None,
+        };
+        let params = stamped.as_ref().map(JsonBuf::as_json).or(params);
+        if params.is_some_and(|params| !params.is_object()) {
+            return Err(ClientError::Params { method: method.to_owned() });
+        }
+        let deadline = self.core.limits.request_deadline;
+        let answer = self.core.ask(method, params, deadline, OnDrop::Cancel).await?;
+        if self.server.version.era() == Era::Modern {
+            check_result_type(method, &answer)?;
+        }
+        Ok(answer)
+    }
+
+    /// A tool whose wishes for headers are wrong can't be called over HTTP, so it is not listed either.
+    fn is_usable(&self, method: &str, item: Json<'_>) -> bool {
+        if method != Method::ToolsList.name() {
+            return true;
+        }
+        let checked = self.core.link.check_tool(item);
+        if let Err(reason) = &checked {
+            let tool = item.get("name").string().unwrap_or_default();
+            tracing::warn!(?tool, ?reason, "left out a tool with an invalid `x-mcp-header`");
+        }
+        checked.is_ok()
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        // A subscription may still hold the core.
+        self.core.link.abandon();
+    }
+}
+
+/// Adds what a modern request says about its sender to `_meta`. What the caller put there stays.
+pub(super) fn stamp(method: &str, params: Option<Json<'_>>, caller: &Caller) -> Result<JsonBuf, ClientError> {
+    let empty = JsonBuf::empty_object();
+    let params = params.unwrap_or(empty.as_json());
+    let wrong = || ClientError::Params { method: method.to_owned() };
+    let given = match params.get("_meta") {
+        Member::Value(meta) if !meta.is_object() => return Err(wrong()),
+        member => member.value().unwrap_or(empty.as_json()),
+    };
+    let mut meta = Object::new().members_of(given);
+    let ours = caller.to_meta(Object::new()).finish();
+    for (name, value) in ours.as_json().members() {
+        if given.get(&name.name()).is_absent() {
+            meta = meta.json(&name.name(), value);
+        }
+    }
+    edit::set(params, &[Step::Member("_meta")], meta.finish().as_json()).map_err(|_| wrong())
+}
+
+/// A result of a kind that we don't know must not be taken for a complete one (UP-07).
+fn check_result_type(method: &str, answer: &Message) -> Result<(), ClientError> {
+    let result_type = answer.result_body().get("resultType");
+    let known = match result_type {
+        // Servers that also speak older versions may leave it out.
+        Member::Absent => true,
+        other => matches!(other.string().as_deref(), Some("complete" | "input_required")),
+    };
+    if known {
+        return Ok(());
+    }
+    Err(ClientError::Protocol {
+        what: format!("the result of `{method}` has a `resultType` that we don't know"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_wire::era::Version;
+
+    use super::*;
+
+    #[test]
+    fn stamping_keeps_what_is_there() {
+        let caller = Caller {
+            version: Version::V2026_07_28,
+            capabilities: JsonBuf::empty_object(),
+            info: Some(JsonBuf::parse(r#"{"name":"n"}"#).unwrap()),
+        };
+        let given = r#"{"name":"t","_meta":{"progressToken":1,"io.modelcontextprotocol/clientInfo":{"name":"x"}},"z": 1}"#;
+        let stamped = stamp("tools/call", Some(Json::parse(given).unwrap()), &caller).unwrap();
+        assert_eq!(
+            stamped.as_str(),
+            r#"{"name":"t","_meta":{"progressToken":1,"io.modelcontextprotocol/clientInfo":{"name":"x"},"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}},"z": 1}"#
+        );
+        assert!(stamp("ping", None, &caller).unwrap().as_str().starts_with(r#"{"_meta":{"#));
+        assert!(stamp("x", Some(Json::parse("[]").unwrap()), &caller).is_err());
+        assert!(stamp("x", Some(Json::parse(r#"{"_meta":7}"#).unwrap()), &caller).is_err());
+    }
+}

@@ -1,0 +1,86 @@
+//! What a conversation stands on before and after the handshake: ids, deadlines, the bound on open requests.
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use overt_wire::json::Json;
+use overt_wire::{Id, Kind, Message};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use super::error::ClientError;
+use super::inbox::Inbox;
+use super::link::{Link, OnDrop};
+use crate::limits::Limits;
+
+/// A link with ids and limits.
+pub(super) struct Core {
+    pub(super) link: Box<dyn Link>,
+    pub(super) inbox: Arc<Inbox>,
+    pub(super) limits: Limits,
+    next_id: AtomicU64,
+    slots: Semaphore,
+}
+
+impl Core {
+    pub(super) fn new(link: Box<dyn Link>, inbox: Arc<Inbox>, limits: Limits) -> Self {
+        // A start that nobody can guess costs nothing. Small enough for servers that keep ids in doubles.
+        let first = getrandom::u32().map_or(1, u64::from);
+        let slots = Semaphore::new(limits.max_in_flight);
+        Self { link, inbox, limits, next_id: AtomicU64::new(first), slots }
+    }
+
+    pub(super) fn new_id(&self) -> Id {
+        Id::from(self.next_id.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Asks with a new id and a deadline. An error answer becomes [`ClientError::Refused`].
+    pub(super) async fn ask(
+        &self,
+        method: &str,
+        params: Option<Json<'_>>,
+        deadline: Duration,
+        on_drop: OnDrop,
+    ) -> Result<Message, ClientError> {
+        let request = Message::request(&self.new_id(), method, params);
+        let answer = timeout(deadline, self.ask_for_ever(&request, on_drop)).await;
+        answer.unwrap_or_else(|_| {
+            let dropped = self.inbox.dropped();
+            Err(ClientError::TimedOut { method: method.to_owned(), after: deadline, dropped })
+        })
+    }
+
+    /// The same without a deadline, for requests that stay open.
+    pub(super) async fn ask_for_ever(
+        &self,
+        request: &Message,
+        on_drop: OnDrop,
+    ) -> Result<Message, ClientError> {
+        let limit = self.limits.max_in_flight;
+        let _slot = self.slots.try_acquire().map_err(|_| ClientError::Busy { limit })?;
+        let answer = self.link.ask(request, on_drop).await?;
+        match answer.kind() {
+            Kind::Error => {
+                let error = answer.error_body();
+                Err(error.map_or_else(
+                    || ClientError::Protocol { what: "an error without a body".into() },
+                    ClientError::Refused,
+                ))
+            }
+            _ => Ok(answer),
+        }
+    }
+}
+
+impl Drop for Core {
+    fn drop(&mut self) {
+        self.link.abandon();
+    }
+}
+
+impl fmt::Debug for Core {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Core").field("inbox", &self.inbox).finish_non_exhaustive()
+    }
+}

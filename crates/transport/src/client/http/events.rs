@@ -1,0 +1,41 @@
+//! A response body as events, read piece by piece within the limit.
+use std::collections::VecDeque;
+
+use overt_wire::frame::{Event, SseFramer, SseTooLong};
+use reqwest::Response;
+
+/// The events of one response.
+pub(super) struct Events {
+    response: Response,
+    framer: SseFramer,
+    ready: VecDeque<Event>,
+}
+
+/// Why no more events come.
+#[derive(Debug)]
+pub(super) enum End {
+    /// The server closed the stream properly.
+    Closed,
+    Broken(reqwest::Error),
+    TooLong(SseTooLong),
+}
+
+impl Events {
+    pub(super) fn of(response: Response, limit: usize) -> Self {
+        Self { response, framer: SseFramer::with_limit(limit), ready: VecDeque::new() }
+    }
+
+    /// The next event. May be dropped while it waits: nothing is lost.
+    pub(super) async fn next(&mut self) -> Result<Event, End> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Ok(event);
+            }
+            match self.response.chunk().await {
+                Ok(Some(chunk)) => self.ready.extend(self.framer.push(&chunk).map_err(End::TooLong)?),
+                Ok(None) => return Err(End::Closed),
+                Err(error) => return Err(End::Broken(error)),
+            }
+        }
+    }
+}

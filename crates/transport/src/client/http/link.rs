@@ -1,0 +1,289 @@
+//! One endpoint as the conversation sees it: every request is a POST, and its answer comes as JSON or at the
+//! end of an event stream.
+use std::sync::{Arc, Mutex, PoisonError};
+
+use overt_wire::era::{Era, Version, key};
+use overt_wire::frame::Event;
+use overt_wire::json::Json;
+use overt_wire::{BoxFuture, Id, Kind, Message, Method};
+use reqwest::header::HeaderMap;
+use tokio::runtime::Handle;
+use tokio::task::AbortHandle;
+
+use super::agent::{Agent, Received};
+use super::events::{End, Events};
+use super::mirror::{self, Mirrors};
+use super::resume::Resume;
+use super::standing;
+use crate::client::calls::{Calls, Ending};
+use crate::client::error::ClientError;
+use crate::client::inbox::{Inbox, Outbox};
+use crate::client::link::{Link, OnDrop, cancelled};
+use crate::client::target::HttpTarget;
+use crate::limits::Limits;
+
+/// A Streamable HTTP endpoint.
+pub(in crate::client) struct Http {
+    agent: Arc<Agent>,
+    intake: Arc<Intake>,
+    mirrors: Mutex<Mirrors>,
+    standing: Mutex<Option<AbortHandle>>,
+}
+
+/// Where the messages of a stream go.
+pub(super) struct Intake {
+    calls: Calls,
+    inbox: Arc<Inbox>,
+    back: Arc<dyn Outbox>,
+    agent: Arc<Agent>,
+}
+
+/// The way back for answers to the server's questions: a POST each.
+struct Answers(Arc<Agent>);
+
+/// A request on its way; dropped with it.
+struct Waiting<'a> {
+    http: &'a Http,
+    id: &'a Id,
+    on_drop: OnDrop,
+}
+
+// === impl Http ===
+
+impl Http {
+    pub(in crate::client) fn new(
+        target: &HttpTarget,
+        inbox: Arc<Inbox>,
+        limits: &Limits,
+    ) -> Result<Self, ClientError> {
+        let agent = Arc::new(Agent::new(target, limits)?);
+        let back = Arc::new(Answers(Arc::clone(&agent)));
+        let intake = Arc::new(Intake { calls: Calls::new(), inbox, back, agent: Arc::clone(&agent) });
+        Ok(Self { agent, intake, mirrors: Mutex::default(), standing: Mutex::default() })
+    }
+
+    /// Sends a request and follows what comes back until the answer.
+    async fn carry(&self, request: &Message, id: &Id) -> Result<Message, ClientError> {
+        let answer = match self.agent.post(request, self.mirrored(request)).await? {
+            // An error without an id can't belong to anything else.
+            Received::Message(message) if message.id() == Some(id) || message.kind() == Kind::Error => {
+                message
+            }
+            Received::Message(_) => {
+                return Err(ClientError::Protocol {
+                    what: "the answer has the id of another request".into(),
+                });
+            }
+            Received::Events(events) => self.follow(*events, request, id).await?,
+            Received::Nothing => {
+                return Err(ClientError::Protocol {
+                    what: "the request was accepted but not answered".into(),
+                });
+            }
+        };
+        self.learn(request, &answer);
+        Ok(answer)
+    }
+
+    /// Reads a stream until the answer, and comes back for the rest when it breaks where that is possible.
+    async fn follow(&self, mut events: Events, request: &Message, id: &Id) -> Result<Message, ClientError> {
+        let method = request.method().map_or("", Method::name);
+        let mut resume = Resume::default();
+        loop {
+            let end = loop {
+                match events.next().await {
+                    Ok(event) => {
+                        resume.note(&event);
+                        if let Some(answer) = self.intake.take(event, Some(id)) {
+                            return Ok(answer);
+                        }
+                    }
+                    Err(end) => break end,
+                }
+            };
+            let error = match end {
+                End::TooLong(too_long) => {
+                    let what = format!("an event in the answer to `{method}`");
+                    return Err(ClientError::TooLarge { what, limit: too_long.limit });
+                }
+                End::Broken(error) => self.agent.broken(error, method),
+                End::Closed => ClientError::Protocol {
+                    what: format!("the event stream ended before the answer to `{method}`"),
+                },
+            };
+            // Modern streams can't be resumed, and legacy ones only if they have event ids.
+            if !self.agent.is_legacy() || resume.last_event_id().is_none() {
+                return Err(error);
+            }
+            events = self.intake.resume(&mut resume).await.ok_or(error)?;
+        }
+    }
+
+    fn mirrored(&self, request: &Message) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        if is_modern(request) && request.method() == Some(Method::ToolsCall) {
+            let mirrors = self.mirrors.lock().unwrap_or_else(PoisonError::into_inner);
+            mirrors.add_to(&mut headers, request.params());
+        }
+        headers
+    }
+
+    fn learn(&self, request: &Message, answer: &Message) {
+        if is_modern(request)
+            && request.method() == Some(Method::ToolsList)
+            && let Some(result) = answer.result_body().value()
+        {
+            let first_page = request.params().get("cursor").value().is_none();
+            self.mirrors.lock().unwrap_or_else(PoisonError::into_inner).learn(result, first_page);
+        }
+    }
+
+    fn stop_standing(&self) {
+        if let Some(standing) = self.standing.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            standing.abort();
+        }
+    }
+}
+
+impl Link for Http {
+    fn ask<'a>(
+        &'a self,
+        request: &'a Message,
+        on_drop: OnDrop,
+    ) -> BoxFuture<'a, Result<Message, ClientError>> {
+        Box::pin(async move {
+            let calls = &self.intake.calls;
+            let (Some(id), Some(elsewhere)) = (request.id(), request.id().and_then(|id| calls.expect(id)))
+            else {
+                return Err(calls.ended().await);
+            };
+            let mut waiting = Waiting { http: self, id, on_drop };
+            let answer = tokio::select! {
+                biased;
+                answer = self.carry(request, id) => answer,
+                // Some servers answer on the standing stream.
+                answer = elsewhere => match answer {
+                    Ok(answer) => Ok(answer),
+                    Err(_) => Err(calls.ended().await),
+                },
+            };
+            waiting.on_drop = OnDrop::Forget;
+            answer
+        })
+    }
+
+    fn tell<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), ClientError>> {
+        Box::pin(self.agent.tell(message))
+    }
+
+    fn settle(&self, version: Version) {
+        self.agent.settle(version);
+        self.intake.inbox.settle(version);
+    }
+
+    fn open(&self) {
+        if self.agent.is_legacy() {
+            let task = tokio::spawn(standing::listen(Arc::clone(&self.intake)));
+            let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
+            *standing = Some(task.abort_handle());
+        }
+    }
+
+    fn check_tool(&self, tool: Json<'_>) -> Result<(), String> {
+        if self.agent.is_legacy() { Ok(()) } else { mirror::of_tool(tool).map(drop) }
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            self.intake.inbox.shut();
+            self.stop_standing();
+            self.agent.delete().await;
+        })
+    }
+
+    fn abandon(&self) {
+        self.intake.inbox.shut();
+        self.stop_standing();
+        self.intake.calls.close(Ending::of("we ended it"));
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.http.intake.calls.forget(self.id);
+        // In the modern era the closing stream says it; a legacy server may take that for a broken network.
+        if self.on_drop == OnDrop::Cancel
+            && self.http.agent.is_legacy()
+            && let Ok(runtime) = Handle::try_current()
+        {
+            let (agent, message) = (Arc::clone(&self.http.agent), cancelled(self.id));
+            runtime.spawn(async move {
+                let sent = agent.tell(&message).await;
+                tracing::debug!(ok = sent.is_ok(), "cancelled a request");
+            });
+        }
+    }
+}
+
+// === impl Intake ===
+
+impl Intake {
+    /// Sorts one event; returns the answer if it is the one that is waited for.
+    pub(super) fn take(&self, event: Event, awaited: Option<&Id>) -> Option<Message> {
+        if event.data.is_empty() || !matches!(event.name.as_str(), "" | "message") {
+            return None;
+        }
+        let message = match Message::parse(event.data.into_bytes(), self.agent.json_limits()) {
+            Ok(message) => message,
+            Err(reject) => {
+                self.inbox.drop_message(&reject.error.message);
+                return None;
+            }
+        };
+        if matches!(message.kind(), Kind::Request | Kind::Notification) {
+            self.inbox.take(message, &self.back);
+        } else if awaited.is_some() && message.id() == awaited {
+            return Some(message);
+        } else if !self.calls.complete(message) {
+            self.inbox.drop_message("an answer that came late, twice or to no request of ours");
+        }
+        None
+    }
+
+    /// Waits as long as is right and opens the stream again; nothing if there is no hope.
+    pub(super) async fn resume(&self, resume: &mut Resume) -> Option<Events> {
+        loop {
+            tokio::time::sleep(resume.next_pause()?).await;
+            match self.agent.get(resume.last_event_id()).await {
+                Ok(events) => return Some(events),
+                Err(error @ (ClientError::Connect { .. } | ClientError::Broken { .. })) => {
+                    tracing::debug!(%error, "the stream can't be resumed yet");
+                }
+                Err(_) => {
+                    tracing::debug!("the stream can't be resumed");
+                    return None;
+                }
+            }
+        }
+    }
+
+    pub(super) fn agent(&self) -> &Agent {
+        &self.agent
+    }
+}
+
+impl Outbox for Answers {
+    fn answer(&self, message: Message) -> BoxFuture<'static, ()> {
+        let agent = Arc::clone(&self.0);
+        Box::pin(async move {
+            let sent = agent.tell(&message).await;
+            tracing::debug!(ok = sent.is_ok(), "answered a question");
+        })
+    }
+}
+
+/// Whether a message was written in the modern era.
+fn is_modern(message: &Message) -> bool {
+    let version = message.meta().get(key::PROTOCOL_VERSION).string();
+    version.and_then(|version| Version::parse(&version)).is_some_and(|version| version.era() == Era::Modern)
+}

@@ -1,0 +1,10 @@
+//! Streamable HTTP, the calling side of both eras.
+mod agent; // requests and answers in HTTP terms: headers, limits, status codes
+mod events; // a response body as events
+mod headers; // the headers that mirror a message
+mod link; // the connection as the conversation sees it
+mod mirror;
+mod resume; // when to come back for a broken stream
+mod standing; // the stream for what belongs to no request (legacy) // `x-mcp-header`: tool arguments that are mirrored into headers
+
+pub(super) use link::Http;

@@ -1,0 +1,157 @@
+//! One connection made of lines: requests out, answers matched to them, and the child behind it ended.
+use std::sync::Arc;
+use std::time::Duration;
+
+use overt_wire::era::Version;
+use overt_wire::{BoxFuture, Id, Message};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::task::AbortHandle;
+
+use super::reader::Reader;
+use super::writer::{Stopped, Writer};
+use crate::child::Child;
+use crate::client::calls::{Calls, Ending};
+use crate::client::error::ClientError;
+use crate::client::inbox::Inbox;
+use crate::client::link::{Link, OnDrop, cancelled};
+use crate::limits::Limits;
+
+/// A pair of byte streams, and the child they belong to if there is one.
+pub(in crate::client) struct Pipe {
+    calls: Arc<Calls>,
+    writer: Writer,
+    inbox: Arc<Inbox>,
+    child: Option<Arc<Child>>,
+    reader: AbortHandle,
+}
+
+/// A request on its way; dropped with it.
+struct Waiting<'a> {
+    pipe: &'a Pipe,
+    id: &'a Id,
+    on_drop: OnDrop,
+}
+
+/// How long to wait for the better explanation of an end: the exit status, and what stood on stderr.
+const EXPLANATION: Duration = Duration::from_millis(300);
+
+// === impl Pipe ===
+
+impl Pipe {
+    pub(in crate::client) fn new(
+        input: impl AsyncWrite + Send + Unpin + 'static,
+        output: impl AsyncRead + Send + Unpin + 'static,
+        child: Option<Child>,
+        inbox: Arc<Inbox>,
+        limits: &Limits,
+    ) -> Self {
+        let calls = Arc::new(Calls::new());
+        let child = child.map(Arc::new);
+        let writer = Writer::start(input, Arc::clone(&calls), limits);
+        let reader = Reader {
+            calls: Arc::clone(&calls),
+            inbox: Arc::clone(&inbox),
+            back: Arc::new(writer.clone()),
+            limits: limits.json(),
+        };
+        let gone = child.as_ref().map(|child| child.gone());
+        // The reader only explains the end with the child; holding it would keep it alive.
+        let explain = child.as_ref().map(Arc::downgrade);
+        let reader = tokio::spawn(async move {
+            match gone {
+                Some(gone) => tokio::select! {
+                    biased;
+                    () = reader.run(output) => {}
+                    () = gone => {}
+                },
+                None => reader.run(output).await,
+            }
+            let ending = match explain.and_then(|child| child.upgrade()) {
+                Some(child) => ending_of(&child).await,
+                None => Ending::of("the other side closed it"),
+            };
+            reader.calls.close(ending);
+        });
+        Self { calls, writer, inbox, child, reader: reader.abort_handle() }
+    }
+}
+
+impl Link for Pipe {
+    fn ask<'a>(
+        &'a self,
+        request: &'a Message,
+        on_drop: OnDrop,
+    ) -> BoxFuture<'a, Result<Message, ClientError>> {
+        Box::pin(async move {
+            let Some(id) = request.id() else {
+                return Err(ClientError::Protocol { what: "a request needs an id".into() });
+            };
+            let Some(answer) = self.calls.expect(id) else { return Err(self.calls.ended().await) };
+            // Until the request is in the queue, the server has nothing to cancel.
+            let mut waiting = Waiting { pipe: self, id, on_drop: OnDrop::Forget };
+            let Ok(()) = self.writer.send(request).await else { return Err(self.calls.ended().await) };
+            waiting.on_drop = on_drop;
+            match answer.await {
+                Ok(message) => Ok(message),
+                Err(_) => Err(self.calls.ended().await),
+            }
+        })
+    }
+
+    fn tell<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), ClientError>> {
+        Box::pin(async move {
+            match self.writer.send(message).await {
+                Ok(()) => Ok(()),
+                Err(Stopped) => Err(self.calls.ended().await),
+            }
+        })
+    }
+
+    fn settle(&self, version: Version) {
+        self.inbox.settle(version);
+    }
+
+    fn stderr_tail(&self) -> String {
+        self.child.as_ref().map(|child| child.stderr_tail()).unwrap_or_default()
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            self.inbox.shut();
+            self.writer.close();
+            if let Some(child) = &self.child {
+                child.end().await;
+            }
+        })
+    }
+
+    fn abandon(&self) {
+        self.inbox.shut();
+        self.writer.close();
+        self.reader.abort();
+        if let Some(child) = &self.child {
+            child.kill();
+        }
+        self.calls.close(Ending::of("we ended it"));
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let unanswered = self.pipe.calls.forget(self.id);
+        if unanswered && self.on_drop == OnDrop::Cancel {
+            self.pipe.writer.send_now(&cancelled(self.id));
+        }
+    }
+}
+
+/// How the child ended, and what it said last.
+async fn ending_of(child: &Child) -> Ending {
+    let reason = match child.exit_status(EXPLANATION).await {
+        Some(status) => format!("the program ended with {status}"),
+        None => "the program closed its output".to_owned(),
+    };
+    // Its last words may still be on their way.
+    child.stderr_ended(EXPLANATION).await;
+    Ending { reason, stderr: child.stderr_tail() }
+}

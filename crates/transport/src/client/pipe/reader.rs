@@ -1,0 +1,57 @@
+//! Reads lines of a server: answers go to those who wait, questions to the inbox, noise is tolerated.
+use std::sync::Arc;
+
+use overt_wire::frame::{LineFrame, LineFramer};
+use overt_wire::{Kind, Message, json};
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+
+use crate::client::calls::Calls;
+use crate::client::inbox::{Inbox, Outbox};
+
+/// What a line is sorted into.
+pub(super) struct Reader {
+    pub(super) calls: Arc<Calls>,
+    pub(super) inbox: Arc<Inbox>,
+    pub(super) back: Arc<dyn Outbox>,
+    pub(super) limits: json::Limits,
+}
+
+impl Reader {
+    pub(super) async fn run(&self, mut output: impl AsyncRead + Unpin) {
+        let mut framer = LineFramer::with_limit(self.limits.max_bytes);
+        let mut buffer = vec![0; 64 << 10];
+        while let Ok(count @ 1..) = output.read(&mut buffer).await {
+            framer.push(&buffer[..count]);
+            while let Some(frame) = framer.next_line() {
+                self.frame(frame);
+            }
+        }
+        if let Some(frame) = framer.finish() {
+            self.frame(frame);
+        }
+    }
+
+    fn frame(&self, frame: LineFrame) {
+        let line = match frame {
+            LineFrame::Line(line) => line,
+            LineFrame::TooLong { limit } => {
+                return self.inbox.drop_message(&format!("a line over the limit of {limit} bytes"));
+            }
+        };
+        if line.trim_ascii_start().first() != Some(&b'{') {
+            return self.inbox.noise(&line);
+        }
+        let start = line[..line.len().min(1024)].to_vec();
+        match Message::parse(line, &self.limits) {
+            Ok(message) if matches!(message.kind(), Kind::Result | Kind::Error) => {
+                if !self.calls.complete(message) {
+                    self.inbox.drop_message("an answer that came late, twice or to no request of ours");
+                }
+            }
+            Ok(message) => self.inbox.take(message, &self.back),
+            // Never answered: two peers would answer each other for ever (UP-01).
+            Err(reject) if reject.looks_like_response => self.inbox.drop_message(&reject.error.message),
+            Err(_) => self.inbox.noise(&start),
+        }
+    }
+}

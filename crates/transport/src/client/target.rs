@@ -1,0 +1,165 @@
+//! What to connect to. Nothing here reads the environment: the caller passes in what a child may see.
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::PathBuf;
+
+/// A server, before anything is known of it.
+#[derive(Debug, Clone)]
+pub enum Target {
+    /// A program to start, which speaks over its standard input and output.
+    Command(Command),
+    /// A Streamable HTTP endpoint.
+    Http(HttpTarget),
+}
+
+/// A program to start. There is no shell: the arguments reach it as they are.
+#[derive(Debug, Clone)]
+pub struct Command {
+    pub program: OsString,
+    pub args: Vec<OsString>,
+    pub env: Environment,
+    pub cwd: Option<PathBuf>,
+}
+
+/// The environment variables of a child: all that it sees (UP-11).
+#[derive(Clone, Default)]
+pub struct Environment(Vec<(OsString, OsString)>);
+
+/// A Streamable HTTP endpoint, and the headers that every request to it carries.
+#[derive(Clone)]
+pub struct HttpTarget {
+    pub url: String,
+    pub headers: Vec<(String, String)>,
+}
+
+/// What a program needs to find itself, its user and its language. Nothing here is a secret by convention.
+const HARMLESS: [&str; 17] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TERM",
+    "TMPDIR",
+    "TMP",
+    "TEMP",
+    "TZ",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_RUNTIME_DIR",
+    "XDG_STATE_HOME",
+];
+
+// === impl Command ===
+
+impl Command {
+    pub fn new(program: impl Into<OsString>) -> Self {
+        Self { program: program.into(), args: Vec::new(), env: Environment::default(), cwd: None }
+    }
+}
+
+// === impl Environment ===
+
+impl Environment {
+    /// No variable at all.
+    pub fn empty() -> Self {
+        Self::default()
+    }
+
+    /// The harmless ones among the variables that we were given ourselves.
+    pub fn harmless_of(inherited: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        Self(inherited.into_iter().filter(|(name, value)| is_harmless(name, value)).collect())
+    }
+
+    /// Adds one variable, or replaces it.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        let name = name.into();
+        self.0.retain(|(existing, _)| *existing != name);
+        self.0.push((name, value.into()));
+        self
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.0.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+}
+
+fn is_harmless(name: &OsStr, value: &OsStr) -> bool {
+    let Some(name) = name.to_str() else { return false };
+    // A value that begins like this is a shell function, which some shells would run.
+    let is_function = value.as_encoded_bytes().starts_with(b"()");
+    (HARMLESS.contains(&name) || name.starts_with("LC_")) && !is_function
+}
+
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Values may be secrets.
+        f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
+    }
+}
+
+// === impl HttpTarget ===
+
+impl HttpTarget {
+    pub fn new(url: impl Into<String>) -> Self {
+        Self { url: url.into(), headers: Vec::new() }
+    }
+}
+
+impl fmt::Debug for HttpTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Values are tokens more often than not, and a URL may carry a password or a key.
+        let names: Vec<_> = self.headers.iter().map(|(name, _)| name).collect();
+        f.debug_struct("HttpTarget").field("url", &shown(&self.url)).field("headers", &names).finish()
+    }
+}
+
+/// A URL without the parts that may be secret: user, password, query.
+pub(super) fn shown(url: &str) -> String {
+    let url = url.split(['?', '#']).next().unwrap_or_default();
+    match url.split_once("://") {
+        Some((scheme, rest)) => {
+            let (host, path) = rest.split_once('/').map_or((rest, ""), |(host, path)| (host, path));
+            let host = host.rsplit('@').next().unwrap_or_default();
+            if path.is_empty() { format!("{scheme}://{host}") } else { format!("{scheme}://{host}/{path}") }
+        }
+        None => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn up_11_only_harmless_variables_pass() {
+        let inherited = [
+            ("PATH", "/bin"),
+            ("AWS_SECRET_ACCESS_KEY", "s3cret"),
+            ("LC_ALL", "C"),
+            ("HOME", "() { evil; }"),
+            ("LD_PRELOAD", "x.so"),
+        ];
+        let environment =
+            Environment::harmless_of(inherited.map(|(name, value)| (name.into(), value.into())))
+                .with("KEY", "mine");
+        let names: Vec<_> = environment.iter().map(|(name, _)| name.to_str().unwrap()).collect();
+        assert_eq!(names, ["PATH", "LC_ALL", "KEY"]);
+        assert!(!format!("{environment:?}").contains("mine"));
+    }
+
+    #[test]
+    fn secrets_do_not_show() {
+        let target = HttpTarget {
+            url: "https://me:pw@example.com/mcp?key=abc".into(),
+            headers: vec![("Authorization".into(), "Bearer t0ken".into())],
+        };
+        let text = format!("{:?}", Target::Http(target));
+        assert!(text.contains("https://example.com/mcp") && text.contains("Authorization"), "{text}");
+        assert!(!text.contains("pw") && !text.contains("abc") && !text.contains("t0ken"), "{text}");
+    }
+}
