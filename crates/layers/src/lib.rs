@@ -1,1 +1,24 @@
-//! Placeholder.
+//! Decides what a client is told and what it may do, and holds the [`Toolbox`](toolbox::Toolbox) with which
+//! an author declares a server once. Start with [`stack`].
+//!
+//! **Invariant:** a [`Permitted`] value can be made only in [`policy`]; only [`Authorize`] turns an
+//! [`Endpoint`] into a handler.
+//! **Invariant:** one decision function serves listing and calling.
+//!
+//! A whole server, with one tool:
+//!
+//! ```no_run
+#![doc = include_str!("../examples/hello.rs")]
+//! ```
+mod authorize; // the one bridge from a client to an endpoint
+mod endpoint; // the inner seam: what may act
+mod gate; // the handshake of the older era, and which methods an era has
+pub mod policy; // what may be done; makes permits
+mod stack; // the order of everything below
+pub mod toolbox; // declare tools, resources and prompts once; served in both eras
+
+pub use authorize::Authorize;
+pub use endpoint::Endpoint;
+pub use gate::Gate;
+pub use policy::{AllowAll, Permitted, Policy};
+pub use stack::{build, open};

@@ -20,6 +20,9 @@ pub trait Handler: Send + Sync + 'static {
 
     /// The session is over: whatever is kept for it can go.
     fn closed(&self, _session: &Arc<Session>) {}
+
+    /// The process is about to end: requests that stay open for ever should be answered now.
+    fn shutdown(&self) {}
 }
 
 /// One message from the client, who sent it, and the way back.
@@ -30,7 +33,11 @@ pub struct Exchange {
     pub session: Arc<Session>,
     /// For what belongs to this exchange: progress, log messages, questions to the client.
     pub outlet: Arc<dyn Outlet>,
+    /// The `Mcp-Param-*` headers by lower-case name, where the transport has headers (modern HTTP).
+    pub param_headers: Option<ParamHeaders>,
 }
+
+pub type ParamHeaders = Arc<[(String, String)]>;
 
 /// The way to the client while a request is being answered, or for as long as a session lives.
 pub trait Outlet: Send + Sync {
@@ -82,7 +89,7 @@ impl Exchange {
             },
             _ => session.caller(),
         };
-        Ok(Self { message, caller, session, outlet })
+        Ok(Self { message, caller, session, outlet, param_headers: None })
     }
 
     /// The token under which the client wants to hear of progress.
@@ -165,5 +172,9 @@ impl<H: Handler + ?Sized> Handler for Arc<H> {
 
     fn closed(&self, session: &Arc<Session>) {
         (**self).closed(session);
+    }
+
+    fn shutdown(&self) {
+        (**self).shutdown();
     }
 }

@@ -1,0 +1,113 @@
+//! The gate: the handshake of the older era, and which methods each era has. Nothing reaches a tool before
+//! the client has said `initialized` (G-01, G-13); a request of the newer era needs no handshake.
+use std::sync::Arc;
+
+use overt_wire::era::{Caller, Era, has_method};
+use overt_wire::json::JsonBuf;
+use overt_wire::{BoxFuture, ErrorObject, Exchange, Handler, Kind, Message, Method, Phase, Session};
+
+/// Stands before a handler and keeps the phase of each session.
+#[derive(Debug)]
+pub struct Gate<H> {
+    inner: H,
+}
+
+/// What the gate does with a message.
+enum Pass {
+    /// On to the handler.
+    Through(Exchange),
+    /// The handshake: on to the handler, and remember the client if it is accepted.
+    Greet(Exchange, Arc<Caller>),
+    Answer(Option<Message>),
+}
+
+impl<H: Handler> Gate<H> {
+    pub fn new(inner: H) -> Self {
+        Self { inner }
+    }
+}
+
+impl<H: Handler> Handler for Gate<H> {
+    fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
+        match pass(exchange) {
+            Pass::Through(exchange) => self.inner.call(exchange),
+            Pass::Answer(answer) => Box::pin(std::future::ready(answer)),
+            Pass::Greet(exchange, caller) => Box::pin(async move {
+                let session = Arc::clone(&exchange.session);
+                let reply = self.inner.call(exchange).await?;
+                if reply.kind() == Kind::Result {
+                    session.set_phase(Phase::Greeted(caller));
+                }
+                Some(reply)
+            }),
+        }
+    }
+
+    fn closed(&self, session: &Arc<Session>) {
+        self.inner.closed(session);
+    }
+
+    fn shutdown(&self) {
+        self.inner.shutdown();
+    }
+}
+
+fn pass(exchange: Exchange) -> Pass {
+    let message = &exchange.message;
+    let Some(method) = message.method() else { return Pass::Answer(None) };
+    if message.kind() == Kind::Notification {
+        return notification(exchange);
+    }
+    // A modern request says so itself; every other one belongs to the session.
+    if Caller::era_of(message) == Era::Modern {
+        return if has_method(Era::Modern, method) {
+            Pass::Through(exchange)
+        } else {
+            refuse(message, &ErrorObject::method_not_found(method.name()))
+        };
+    }
+    match (method, exchange.session.phase()) {
+        // Also before the handshake (G-12).
+        (Method::Ping, _) => {
+            Pass::Answer(message.id().map(|id| Message::result(id, JsonBuf::empty_object().as_json())))
+        }
+        (Method::Initialize, Phase::New) => match Caller::of_initialize(message) {
+            Ok(caller) => {
+                let caller = Arc::new(caller);
+                Pass::Greet(Exchange { caller: Arc::clone(&caller), ..exchange }, caller)
+            }
+            Err(error) => refuse(message, &error),
+        },
+        (Method::Initialize, Phase::Greeted(_) | Phase::Ready(_)) => {
+            refuse(message, &ErrorObject::invalid_request("this session is initialized already"))
+        }
+        (_, Phase::New) => refuse(
+            message,
+            &ErrorObject::invalid_request(
+                "not initialized: send `initialize` first, or name the version in `params._meta` (2026-07-28)",
+            ),
+        ),
+        (_, Phase::Greeted(_)) => refuse(
+            message,
+            &ErrorObject::invalid_request("not ready: send `notifications/initialized` first"),
+        ),
+        (_, Phase::Ready(_)) if has_method(Era::Legacy, method) => Pass::Through(exchange),
+        (_, Phase::Ready(_)) => refuse(message, &ErrorObject::method_not_found(method.name())),
+    }
+}
+
+fn notification(exchange: Exchange) -> Pass {
+    match (exchange.message.method(), exchange.session.phase()) {
+        // some clients leave out the prefix.
+        (Some(Method::Initialized | Method::InitializedShort), Phase::Greeted(caller)) => {
+            exchange.session.set_phase(Phase::Ready(Arc::clone(&caller)));
+            Pass::Through(Exchange { caller, ..exchange })
+        }
+        (_, Phase::Ready(_)) => Pass::Through(exchange),
+        _ => Pass::Answer(None),
+    }
+}
+
+fn refuse(message: &Message, error: &ErrorObject) -> Pass {
+    Pass::Answer(Some(Message::error(message.id(), error)))
+}

@@ -1,0 +1,18 @@
+//! The order of the layers, written once.
+use std::sync::Arc;
+
+use overt_wire::Handler;
+
+use crate::{AllowAll, Authorize, Endpoint, Gate, Policy};
+
+/// Puts every layer around an endpoint, innermost first.
+pub fn build(endpoint: impl Endpoint, policy: impl Policy) -> Arc<dyn Handler> {
+    let handler = Authorize::new(policy, endpoint); // mints the permit; filters lists by the same decision
+    let handler = Gate::new(handler); // lets nothing through before the handshake
+    Arc::new(handler)
+}
+
+/// The same with a policy that allows everything.
+pub fn open(endpoint: impl Endpoint) -> Arc<dyn Handler> {
+    build(endpoint, AllowAll)
+}

@@ -1,0 +1,138 @@
+//! What is wrong with the arguments of a call, in words: what is wrong, what is valid, what to do.
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind;
+use serde_json::Value;
+
+use super::ToolError;
+use super::schema::Schema;
+
+/// Checks the arguments of a call; all problems are told at once.
+pub(super) fn check(tool: &str, schema: &Schema, arguments: &Value) -> Result<(), ToolError> {
+    let errors = schema.errors(arguments);
+    if errors.is_empty() {
+        return Ok(());
+    }
+    let problems: Vec<String> = errors.iter().map(|error| problem(schema, error)).collect();
+    Err(ToolError::new(format!("Invalid arguments for `{tool}`: {}", problems.join("; ")))
+        .valid(format!("The parameters are: {}", parameters(schema)))
+        .next(format!("Correct the arguments and call `{tool}` again."))
+        .code("INVALID_ARGUMENTS"))
+}
+
+/// Arguments that are no object at all.
+pub(super) fn not_an_object(tool: &str, schema: &Schema) -> ToolError {
+    ToolError::new(format!("Invalid arguments for `{tool}`: `arguments` must be an object"))
+        .valid(format!("The parameters are: {}", parameters(schema)))
+        .next(format!("Call `{tool}` again with an object of named arguments."))
+        .code("INVALID_ARGUMENTS")
+}
+
+fn problem(schema: &Schema, error: &ValidationError<'_>) -> String {
+    let place = place(error);
+    let got = excerpt(error.instance());
+    match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            let what = schema.property(name).map(describe).unwrap_or_default();
+            if place.is_empty() {
+                format!("`{name}`{what} is missing")
+            } else {
+                format!("`{place}` lacks `{name}`")
+            }
+        }
+        ValidationErrorKind::AdditionalProperties { unexpected }
+        | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
+            let names: Vec<String> = unexpected.iter().map(|name| format!("`{name}`")).collect();
+            let within = if place.is_empty() { String::new() } else { format!(" in `{place}`") };
+            format!("unknown parameter {}{within}", names.join(", "))
+        }
+        ValidationErrorKind::Type { .. } => {
+            let wanted = value_at(&schema.value, error.schema_path().as_str());
+            let wanted = wanted.map_or_else(|| "another type".to_owned(), type_words);
+            format!("`{place}` must be {wanted}, not {got}")
+        }
+        ValidationErrorKind::Enum { options } => format!("`{place}` must be one of {options}, not {got}"),
+        _ => format!("`{place}`: {error}"),
+    }
+}
+
+/// The parameters in one line: name, type, whether required, range, default.
+fn parameters(schema: &Schema) -> String {
+    let required: Vec<&str> = schema
+        .value
+        .get("required")
+        .and_then(Value::as_array)
+        .map(|names| names.iter().filter_map(Value::as_str).collect())
+        .unwrap_or_default();
+    let Some(properties) = schema.value.get("properties").and_then(Value::as_object) else {
+        return "none".into();
+    };
+    if properties.is_empty() {
+        return "none".into();
+    }
+    let described: Vec<String> = properties
+        .iter()
+        .map(|(name, property)| {
+            let required = if required.contains(&name.as_str()) { ", required" } else { "" };
+            let text = describe(property);
+            match text.strip_suffix(')') {
+                Some(text) => format!("`{name}`{text}{required})"),
+                None => format!("`{name}`{}", required.replace(", ", " (").replace("required", "required)")),
+            }
+        })
+        .collect();
+    described.join(", ")
+}
+
+/// ` (integer, 1 to 100, default 20)`.
+fn describe(property: &Value) -> String {
+    let mut parts = Vec::new();
+    if let Some(options) = property.get("enum") {
+        parts.push(format!("one of {options}"));
+    } else if let Some(kind) = property.get("type") {
+        parts.push(type_name(kind));
+    }
+    match (property.get("minimum"), property.get("maximum")) {
+        (Some(least), Some(most)) => parts.push(format!("{least} to {most}")),
+        (Some(least), None) => parts.push(format!("at least {least}")),
+        (None, Some(most)) => parts.push(format!("at most {most}")),
+        (None, None) => {}
+    }
+    if let Some(default) = property.get("default") {
+        parts.push(format!("default {default}"));
+    }
+    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
+}
+
+fn type_name(kind: &Value) -> String {
+    match kind {
+        Value::String(name) => name.clone(),
+        Value::Array(names) => names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or "),
+        _ => "any".into(),
+    }
+}
+
+fn type_words(kind: &Value) -> String {
+    let name = type_name(kind);
+    let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {name}")
+}
+
+/// `edits.0.find` instead of a JSON pointer: the reader wrote it as a path of names.
+fn place(error: &ValidationError<'_>) -> String {
+    error.instance_path().as_str().trim_start_matches('/').replace('/', ".")
+}
+
+/// The start of a value that was sent, so that the sender recognises it.
+fn excerpt(value: &Value) -> String {
+    const MOST: usize = 60;
+    let text = value.to_string();
+    if text.chars().count() <= MOST {
+        return text;
+    }
+    text.chars().take(MOST).chain(['…']).collect()
+}
+
+fn value_at<'a>(schema: &'a Value, path: &str) -> Option<&'a Value> {
+    schema.pointer(path)
+}

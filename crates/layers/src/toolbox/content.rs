@@ -1,0 +1,74 @@
+//! What results and prompts are made of.
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use overt_wire::json::{Json, JsonBuf, Object};
+
+/// One item of a result's content.
+#[derive(Debug, Clone)]
+pub struct Content(JsonBuf);
+
+/// Who a message of a prompt is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    User,
+    Assistant,
+}
+
+impl Content {
+    pub fn text(text: &str) -> Self {
+        Self(Object::new().string("type", "text").string("text", text).finish())
+    }
+
+    pub fn image(bytes: &[u8], mime_type: &str) -> Self {
+        Self::media("image", bytes, mime_type)
+    }
+
+    pub fn audio(bytes: &[u8], mime_type: &str) -> Self {
+        Self::media("audio", bytes, mime_type)
+    }
+
+    /// A resource that is sent along, as text.
+    pub fn embedded_text(uri: &str, mime_type: &str, text: &str) -> Self {
+        let resource =
+            Object::new().string("uri", uri).string("mimeType", mime_type).string("text", text).finish();
+        Self(Object::new().string("type", "resource").json("resource", resource.as_json()).finish())
+    }
+
+    /// A resource that is sent along, as bytes.
+    pub fn embedded_bytes(uri: &str, mime_type: &str, bytes: &[u8]) -> Self {
+        let blob = STANDARD.encode(bytes);
+        let resource =
+            Object::new().string("uri", uri).string("mimeType", mime_type).string("blob", &blob).finish();
+        Self(Object::new().string("type", "resource").json("resource", resource.as_json()).finish())
+    }
+
+    /// A resource that the client may read.
+    pub fn link(uri: &str, name: &str, mime_type: &str) -> Self {
+        let link = Object::new().string("type", "resource_link").string("uri", uri);
+        Self(link.string("name", name).string("mimeType", mime_type).finish())
+    }
+
+    /// The same item with a further member, such as `annotations`.
+    #[must_use]
+    pub fn with(self, name: &str, value: Json<'_>) -> Self {
+        Self(Object::new().members_of(self.0.as_json()).json(name, value).finish())
+    }
+
+    pub(super) fn as_json(&self) -> Json<'_> {
+        self.0.as_json()
+    }
+
+    fn media(kind: &str, bytes: &[u8], mime_type: &str) -> Self {
+        let data = STANDARD.encode(bytes);
+        Self(Object::new().string("type", kind).string("data", &data).string("mimeType", mime_type).finish())
+    }
+}
+
+impl Role {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+}

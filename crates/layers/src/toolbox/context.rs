@@ -1,0 +1,123 @@
+//! What a tool, resource or prompt may do while it runs: report progress, log, ask, announce changes.
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use overt_wire::era::{self, Caller, Era, LogLevel};
+use overt_wire::json::{JsonBuf, Object};
+use overt_wire::{Exchange, Message, Outlet};
+use serde::Serialize;
+
+use super::ToolError;
+use super::ask::Questions;
+use super::hub::Changes;
+
+/// Belongs to one request. Cheap to clone.
+#[derive(Clone)]
+pub struct Context {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    exchange: Exchange,
+    questions: Arc<Questions>,
+    changes: Changes,
+    /// The last progress that was told; it may only grow.
+    progress: Mutex<Option<f64>>,
+}
+
+impl Context {
+    pub(super) fn new(exchange: Exchange, questions: Arc<Questions>, changes: Changes) -> Self {
+        Self { inner: Arc::new(Inner { exchange, questions, changes, progress: Mutex::new(None) }) }
+    }
+
+    /// Tells the client how far the work is, if it wants to know. What doesn't grow is not told.
+    pub async fn progress(&self, progress: f64, total: Option<f64>, message: &str) {
+        let Some(token) = self.inner.exchange.progress_token() else { return };
+        {
+            let mut last = self.inner.progress.lock().unwrap_or_else(PoisonError::into_inner);
+            if !progress.is_finite() || last.is_some_and(|last| progress <= last) {
+                return;
+            }
+            *last = Some(progress);
+        }
+        let params = Object::new()
+            .json("progressToken", token.as_json())
+            .value("progress", &progress)
+            .maybe("total", total.filter(|total| total.is_finite()))
+            .maybe("message", (!message.is_empty()).then_some(message))
+            .finish();
+        self.notify("notifications/progress", &params).await;
+    }
+
+    /// Sends a log message, if the client wants messages of that severity. Never log secrets.
+    pub async fn log<T: Serialize + ?Sized>(&self, level: LogLevel, logger: &str, data: &T) {
+        if self.inner.exchange.log_level().is_none_or(|least| level < least) {
+            return;
+        }
+        let params = Object::new()
+            .string("level", level.as_str())
+            .maybe("logger", (!logger.is_empty()).then_some(logger))
+            .value("data", data)
+            .finish();
+        self.notify("notifications/message", &params).await;
+    }
+
+    /// Who asks.
+    pub fn caller(&self) -> &Caller {
+        &self.inner.exchange.caller
+    }
+
+    /// The session of an older client; for a newer one, its connection.
+    pub fn session_id(&self) -> &str {
+        self.inner.exchange.session.id()
+    }
+
+    /// Fails unless the client declared the capability.
+    pub fn require(&self, capability: &str) -> Result<(), ToolError> {
+        if self.caller().can(capability) {
+            return Ok(());
+        }
+        Err(match self.caller().era() {
+            Era::Modern => ToolError::protocol(era::missing_capability(capability)),
+            Era::Legacy => {
+                ToolError::new(format!("this client can't do what the call needs: `{capability}`"))
+                    .next("Use a client with that capability, or another tool.")
+            }
+        })
+    }
+
+    /// Announces that something changed.
+    pub fn changes(&self) -> &Changes {
+        &self.inner.changes
+    }
+
+    /// Lets the client go and fetch the answer later, where the transport can do that.
+    pub fn pause(&self, retry: Duration) {
+        self.inner.exchange.outlet.pause(retry);
+    }
+
+    pub(super) fn outlet(&self) -> &Arc<dyn Outlet> {
+        &self.inner.exchange.outlet
+    }
+
+    pub(super) fn questions(&self) -> &Questions {
+        &self.inner.questions
+    }
+
+    /// Whether questions go out as a result, as the newer era wants it.
+    pub(super) fn asks_in_result(&self) -> bool {
+        self.caller().era() == Era::Modern
+    }
+
+    async fn notify(&self, method: &str, params: &JsonBuf) {
+        // A client that has gone doesn't hear it; the call ends by itself.
+        let _ =
+            self.inner.exchange.outlet.notify(Message::notification(method, Some(params.as_json()))).await;
+    }
+}
+
+impl std::fmt::Debug for Context {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.inner.exchange.fmt(f)
+    }
+}

@@ -1,0 +1,186 @@
+//! The declaration of a whole server, checked as a whole before it is served.
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use overt_wire::json::JsonBuf;
+
+use super::endpoint::{Entry, ToolboxEndpoint};
+use super::hub::Changes;
+use super::page::PAGE;
+use super::param_headers::Mirrored;
+use super::schema::Schema;
+use super::seal::Seal;
+use super::{Prompt, Resource, ResourceTemplate, Server, Tool};
+
+/// Collects what a server has. [`build`](Self::build) makes it servable.
+#[derive(Debug)]
+#[must_use]
+pub struct Toolbox {
+    server: Server,
+    tools: Vec<Tool>,
+    resources: Vec<Resource>,
+    templates: Vec<ResourceTemplate>,
+    prompts: Vec<Prompt>,
+    page_size: usize,
+}
+
+/// What is wrong with a declaration, and where: all of it at once.
+#[derive(Debug, thiserror::Error)]
+#[error("the declaration of the server is wrong:\n- {}", problems.join("\n- "))]
+pub struct DeclarationError {
+    pub problems: Vec<String>,
+}
+
+impl Toolbox {
+    pub fn new(server: Server) -> Self {
+        Self {
+            server,
+            tools: Vec::new(),
+            resources: Vec::new(),
+            templates: Vec::new(),
+            prompts: Vec::new(),
+            page_size: PAGE,
+        }
+    }
+
+    pub fn tool(mut self, tool: Tool) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    pub fn resource(mut self, resource: Resource) -> Self {
+        self.resources.push(resource);
+        self
+    }
+
+    pub fn template(mut self, template: ResourceTemplate) -> Self {
+        self.templates.push(template);
+        self
+    }
+
+    pub fn prompt(mut self, prompt: Prompt) -> Self {
+        self.prompts.push(prompt);
+        self
+    }
+
+    /// Entries of one page of a list; 100 unless told otherwise.
+    pub fn page_size(self, page_size: usize) -> Self {
+        Self { page_size: page_size.max(1), ..self }
+    }
+
+    /// Checks everything that was declared.
+    pub fn build(self) -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
+        let mut problems = self.problems();
+        let mut entries = Vec::new();
+        for tool in self.tools {
+            match entry(tool) {
+                Ok(entry) => entries.push(entry),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        if !problems.is_empty() {
+            return Err(DeclarationError { problems });
+        }
+        let by_name: HashMap<String, usize> =
+            entries.iter().enumerate().map(|(index, entry)| (entry.tool.name.clone(), index)).collect();
+        let info = self.server.info();
+        Ok(Arc::new(ToolboxEndpoint {
+            info,
+            by_name,
+            tools: entries,
+            resource_definitions: self.resources.iter().map(Resource::definition).collect(),
+            template_definitions: self.templates.iter().map(ResourceTemplate::definition).collect(),
+            prompt_definitions: self.prompts.iter().map(Prompt::definition).collect(),
+            resources: self.resources.into_iter().map(|resource| (resource.uri.clone(), resource)).collect(),
+            templates: self.templates,
+            prompts: self.prompts.into_iter().map(|prompt| (prompt.name.clone(), prompt)).collect(),
+            server: self.server,
+            page_size: self.page_size,
+            changes: Changes::default(),
+            seal: Seal::random(),
+        }))
+    }
+
+    fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let name = &self.server.name;
+        if !is_server_name(name) {
+            problems.push(format!("server `{name}`: a name has 1 to 64 of `a-z`, `0-9`, `-`, `_`, `.`"));
+        }
+        if self.server.instructions.trim().is_empty() {
+            problems.push(format!("server `{name}`: the instructions are empty; say how to use the server"));
+        }
+        for tool in &self.tools {
+            let name = &tool.name;
+            if !is_tool_name(name) {
+                problems
+                    .push(format!("tool `{name}`: a name has 1 to 128 of letters, digits, `_`, `-`, `.`"));
+            }
+            if tool.description.trim().is_empty() {
+                problems.push(format!("tool `{name}`: the description is empty; say when to use it"));
+            }
+        }
+        twice("tool", self.tools.iter().map(|tool| &tool.name), &mut problems);
+        twice("resource", self.resources.iter().map(|resource| &resource.uri), &mut problems);
+        twice("template", self.templates.iter().map(|template| &template.template), &mut problems);
+        twice("prompt", self.prompts.iter().map(|prompt| &prompt.name), &mut problems);
+        for template in &self.templates {
+            match &template.parsed {
+                Err(problem) => problems.push(format!("template `{}`: {problem}", template.template)),
+                Ok(parsed) => {
+                    for variable in template.completers.keys().filter(|name| !parsed.has_variable(name)) {
+                        let template = &template.template;
+                        problems.push(format!(
+                            "template `{template}`: completes `{variable}`, which it does not have"
+                        ));
+                    }
+                }
+            }
+        }
+        for prompt in &self.prompts {
+            for argument in prompt.completers.keys().filter(|name| !prompt.has_argument(name)) {
+                let prompt = &prompt.name;
+                problems.push(format!("prompt `{prompt}`: completes `{argument}`, which it does not have"));
+            }
+        }
+        problems
+    }
+}
+
+fn entry(tool: Tool) -> Result<Entry, String> {
+    let name = tool.name.clone();
+    let input = Schema::compile(tool.input.clone())
+        .map_err(|error| format!("tool `{name}`: input schema: {error}"))?;
+    let output = tool
+        .output
+        .clone()
+        .map(Schema::compile)
+        .transpose()
+        .map_err(|error| format!("tool `{name}`: output schema: {error}"))?;
+    let mirrored = Mirrored::of(&tool.input).map_err(|error| format!("tool `{name}`: {error}"))?;
+    let definition: JsonBuf = tool.definition();
+    Ok(Entry { input, output, mirrored, definition, enabled: AtomicBool::new(true), tool })
+}
+
+fn twice<'a>(kind: &str, names: impl Iterator<Item = &'a String>, problems: &mut Vec<String>) {
+    let mut seen = HashSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            problems.push(format!("{kind} `{name}` is declared twice"));
+        }
+    }
+}
+
+fn is_server_name(name: &str) -> bool {
+    (1..=64).contains(&name.len())
+        && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.'))
+}
+
+fn is_tool_name(name: &str) -> bool {
+    (1..=128).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
+}
+
+/// Kept in order of their names, so that a lookup needs no hashing of other people's text.
+pub(super) type ByName<T> = BTreeMap<String, T>;

@@ -1,0 +1,366 @@
+//! A built toolbox as an endpoint: one function per request.
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use overt_wire::era::{Cache, LogLevel, Version};
+use overt_wire::json::{Json, JsonBuf, Member, Object};
+use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method, Session};
+use serde_json::Value;
+
+use super::ask::{Asked, Questions};
+use super::declare::ByName;
+use super::error;
+use super::hub::Changes;
+use super::param_headers::Mirrored;
+use super::prompt::Completer;
+use super::reply::Reply;
+use super::resource::{ResourceContents, asked_uri};
+use super::schema::Schema;
+use super::seal::Seal;
+use super::{Context, Prompt, Resource, ResourceTemplate, Server, Tool, ToolError, arguments, outcome, page};
+use crate::Endpoint;
+use crate::policy::Permitted;
+
+/// A server that was declared with a [`Toolbox`](super::Toolbox).
+#[derive(Debug)]
+pub struct ToolboxEndpoint {
+    pub(super) server: Server,
+    pub(super) info: JsonBuf,
+    pub(super) tools: Vec<Entry>,
+    pub(super) by_name: HashMap<String, usize>,
+    pub(super) resources: ByName<Resource>,
+    pub(super) resource_definitions: Vec<JsonBuf>,
+    pub(super) templates: Vec<ResourceTemplate>,
+    pub(super) template_definitions: Vec<JsonBuf>,
+    pub(super) prompts: ByName<Prompt>,
+    pub(super) prompt_definitions: Vec<JsonBuf>,
+    pub(super) page_size: usize,
+    pub(super) changes: Changes,
+    pub(super) seal: Seal,
+}
+
+/// A tool with everything that was computed from it.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) tool: Tool,
+    pub(super) input: Schema,
+    pub(super) output: Option<Schema>,
+    pub(super) mirrored: Mirrored,
+    pub(super) definition: JsonBuf,
+    pub(super) enabled: AtomicBool,
+}
+
+/// How long a client may rely on a list without asking again; changes are announced anyway.
+const LIST: Cache = Cache { ttl_ms: 60_000 };
+/// The contents of a resource may change at any time.
+const CONTENTS: Cache = Cache { ttl_ms: 0 };
+/// The protocol's bound for one set of suggestions.
+const MOST_SUGGESTIONS: usize = 100;
+
+type Answer = Result<JsonBuf, ErrorObject>;
+
+// === impl ToolboxEndpoint ===
+
+impl Endpoint for ToolboxEndpoint {
+    fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
+        let exchange = exchange.into_inner();
+        Box::pin(async move {
+            if exchange.message.kind() == Kind::Notification {
+                if matches!(exchange.message.method(), Some(Method::Initialized | Method::InitializedShort)) {
+                    self.changes.opened(&exchange.session);
+                }
+                return None;
+            }
+            let id = exchange.message.id().cloned()?;
+            Some(match self.answer(exchange).await {
+                Ok(result) => Message::result(&id, result.as_json()),
+                Err(error) => Message::error(Some(&id), &error),
+            })
+        })
+    }
+
+    fn closed(&self, session: &Arc<Session>) {
+        self.changes.closed(session);
+    }
+
+    fn shutdown(&self) {
+        self.changes.shutdown();
+    }
+}
+
+impl ToolboxEndpoint {
+    /// Announces changes from outside a call.
+    pub fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// Shows or hides a tool and tells every client that the list changed. False when there is no such tool.
+    pub async fn set_enabled(&self, tool: &str, enabled: bool) -> bool {
+        let Some(entry) = self.by_name.get(tool).map(|index| &self.tools[*index]) else { return false };
+        if entry.enabled.swap(enabled, Ordering::Relaxed) != enabled {
+            self.changes.tools().await;
+        }
+        true
+    }
+
+    async fn answer(&self, exchange: Exchange) -> Answer {
+        let version = exchange.caller.version;
+        let method = exchange.message.method().unwrap_or(Method::Other(""));
+        let has_resources = !(self.resources.is_empty() && self.templates.is_empty());
+        match method {
+            Method::Initialize => Ok(self.initialize(version)),
+            Method::Discover => Ok(self.discover(version)),
+            Method::ToolsList if !self.tools.is_empty() => self.tools_list(&exchange),
+            Method::ToolsCall if !self.tools.is_empty() => self.tools_call(exchange).await,
+            Method::ResourcesList if has_resources => {
+                self.list(&exchange, "resources", &self.resource_definitions)
+            }
+            Method::ResourceTemplatesList if has_resources => {
+                self.list(&exchange, "resourceTemplates", &self.template_definitions)
+            }
+            Method::ResourcesRead if has_resources => self.resources_read(exchange).await,
+            Method::ResourcesSubscribe if has_resources => self.subscribe(&exchange),
+            Method::ResourcesUnsubscribe if has_resources => {
+                self.changes.unsubscribe(&exchange.session, &asked_uri(exchange.message.params())?);
+                Ok(JsonBuf::empty_object())
+            }
+            Method::PromptsList if !self.prompts.is_empty() => {
+                self.list(&exchange, "prompts", &self.prompt_definitions)
+            }
+            Method::PromptsGet if !self.prompts.is_empty() => self.prompts_get(exchange).await,
+            Method::Complete => self.complete(&exchange),
+            Method::SetLevel => {
+                exchange.session.set_log_level(LogLevel::read(exchange.message.params().get("level"))?);
+                Ok(JsonBuf::empty_object())
+            }
+            Method::Listen => self.changes.listen(&exchange, &self.info).await,
+            other => Err(ErrorObject::method_not_found(other.name())),
+        }
+    }
+
+    fn capabilities(&self) -> JsonBuf {
+        let list_changed = Object::new().raw("listChanged", "true").finish();
+        let mut capabilities = Object::new();
+        if !self.tools.is_empty() {
+            capabilities = capabilities.json("tools", list_changed.as_json());
+        }
+        if !(self.resources.is_empty() && self.templates.is_empty()) {
+            let resources = Object::new().raw("subscribe", "true").raw("listChanged", "true").finish();
+            capabilities = capabilities.json("resources", resources.as_json());
+        }
+        if !self.prompts.is_empty() {
+            capabilities = capabilities.json("prompts", list_changed.as_json());
+        }
+        let completes = self.prompts.values().any(|prompt| !prompt.completers.is_empty())
+            || self.templates.iter().any(|template| !template.completers.is_empty());
+        if completes {
+            capabilities = capabilities.json("completions", JsonBuf::empty_object().as_json());
+        }
+        capabilities.json("logging", JsonBuf::empty_object().as_json()).finish()
+    }
+
+    fn initialize(&self, version: Version) -> JsonBuf {
+        Object::new()
+            .string("protocolVersion", version.as_str())
+            .json("capabilities", self.capabilities().as_json())
+            .json("serverInfo", self.info.as_json())
+            .string("instructions", &self.server.instructions)
+            .finish()
+    }
+
+    fn discover(&self, version: Version) -> JsonBuf {
+        let body = Object::new()
+            .value("supportedVersions", &Version::ALL.map(Version::as_str))
+            .json("capabilities", self.capabilities().as_json())
+            .string("instructions", &self.server.instructions);
+        Reply::new(body).cached(LIST).finish(version, &self.info)
+    }
+
+    fn tools_list(&self, exchange: &Exchange) -> Answer {
+        let shown: Vec<Json<'_>> = self
+            .tools
+            .iter()
+            .filter(|entry| entry.enabled.load(Ordering::Relaxed))
+            .map(|entry| entry.definition.as_json())
+            .collect();
+        self.page(exchange, "tools", &shown)
+    }
+
+    fn list(&self, exchange: &Exchange, name: &str, definitions: &[JsonBuf]) -> Answer {
+        let items: Vec<Json<'_>> = definitions.iter().map(JsonBuf::as_json).collect();
+        self.page(exchange, name, &items)
+    }
+
+    fn page(&self, exchange: &Exchange, name: &str, items: &[Json<'_>]) -> Answer {
+        let body = page::page(&exchange.message, name, items, self.page_size)?;
+        Ok(Reply::new(body).cached(LIST).finish(exchange.caller.version, &self.info))
+    }
+
+    async fn tools_call(&self, exchange: Exchange) -> Answer {
+        let version = exchange.caller.version;
+        let params = exchange.message.params();
+        let Some(name) = params.get("name").string() else {
+            return Err(ErrorObject::invalid_params("`name` must be a string: the name of a tool"));
+        };
+        let entry = self.by_name.get(name.as_ref()).map(|index| &self.tools[*index]);
+        let Some(entry) = entry.filter(|entry| entry.enabled.load(Ordering::Relaxed)) else {
+            let message = format!("unknown tool `{name}`; `tools/list` has the names");
+            return Err(ErrorObject::invalid_params(message));
+        };
+        let arguments = match params.get("arguments") {
+            Member::Absent => Value::Object(serde_json::Map::new()),
+            Member::Value(arguments) if arguments.is_object() => {
+                arguments.read().map_err(|_| ErrorObject::internal())?
+            }
+            _ => return self.say(version, arguments::not_an_object(&entry.tool.name, &entry.input)),
+        };
+        if let Some(headers) = &exchange.param_headers {
+            entry.mirrored.check(headers, &arguments)?;
+        }
+        if let Err(error) = arguments::check(&entry.tool.name, &entry.input, &arguments) {
+            return self.say(version, error);
+        }
+        let run = |context| (entry.tool.call)(arguments, context);
+        match self.run(exchange, run).await? {
+            Ran::Done(Ok(outcome)) => {
+                Ok(outcome.into_reply(&entry.tool.name, entry.output.as_ref()).finish(version, &self.info))
+            }
+            Ran::Done(Err(error)) => self.say(version, error),
+            Ran::NeedsInput(result) => Ok(result),
+        }
+    }
+
+    fn say(&self, version: Version, error: ToolError) -> Answer {
+        Ok(outcome::failed(error)?.finish(version, &self.info))
+    }
+
+    async fn resources_read(&self, exchange: Exchange) -> Answer {
+        let version = exchange.caller.version;
+        let uri = asked_uri(exchange.message.params())?.into_owned();
+        let found =
+            self.resources.get(&uri).map(|resource| (&resource.read, Default::default())).or_else(|| {
+                self.templates.iter().find_map(|template| {
+                    let variables = template.parsed.as_ref().ok()?.matches(&uri)?;
+                    Some((&template.read, variables))
+                })
+            });
+        let Some((read, variables)) = found else { return Err(not_found(version, &uri)) };
+        match self.run(exchange, |context| read(variables, context)).await? {
+            Ran::Done(contents) => {
+                let contents: ResourceContents =
+                    contents.map_err(|error| protocol_error(error, version, &uri))?;
+                let body = Object::new().json("contents", contents.to_json(&uri).as_json());
+                Ok(Reply::new(body).cached(CONTENTS).finish(version, &self.info))
+            }
+            Ran::NeedsInput(result) => Ok(result),
+        }
+    }
+
+    fn subscribe(&self, exchange: &Exchange) -> Answer {
+        let uri = asked_uri(exchange.message.params())?;
+        let exists = self.resources.contains_key(uri.as_ref())
+            || self
+                .templates
+                .iter()
+                .any(|template| template.parsed.as_ref().is_ok_and(|parsed| parsed.matches(&uri).is_some()));
+        if !exists {
+            return Err(not_found(exchange.caller.version, &uri));
+        }
+        self.changes.subscribe(&exchange.session, &uri)?;
+        Ok(JsonBuf::empty_object())
+    }
+
+    async fn prompts_get(&self, exchange: Exchange) -> Answer {
+        let version = exchange.caller.version;
+        let params = exchange.message.params();
+        let name = params.get("name").string().unwrap_or_default();
+        let Some(prompt) = self.prompts.get(name.as_ref()) else {
+            let message = format!("unknown prompt `{name}`; `prompts/list` has the names");
+            return Err(ErrorObject::invalid_params(message));
+        };
+        let given = prompt.read(params.get("arguments"))?;
+        match self.run(exchange, |context| (prompt.get)(given, context)).await? {
+            Ran::Done(reply) => {
+                let reply = reply.map_err(|error| protocol_error(error, version, &prompt.name))?;
+                Ok(Reply::new(reply.to_object()).finish(version, &self.info))
+            }
+            Ran::NeedsInput(result) => Ok(result),
+        }
+    }
+
+    fn complete(&self, exchange: &Exchange) -> Answer {
+        let params = exchange.message.params();
+        let reference = params.get("ref");
+        let argument = params.get("argument");
+        let (Some(name), Some(typed)) = (argument.get("name").string(), argument.get("value").string())
+        else {
+            return Err(ErrorObject::invalid_params("`argument` must have `name` and `value`, both strings"));
+        };
+        let completers: &ByName<Completer> = match reference.get("type").string().as_deref() {
+            Some("ref/prompt") => {
+                let prompt = reference.get("name").string().unwrap_or_default();
+                let found = self.prompts.get(prompt.as_ref());
+                &found
+                    .ok_or_else(|| ErrorObject::invalid_params(format!("unknown prompt `{prompt}`")))?
+                    .completers
+            }
+            Some("ref/resource") => {
+                let uri = reference.get("uri").string().unwrap_or_default();
+                let found = self.templates.iter().find(|template| template.template == uri);
+                &found
+                    .ok_or_else(|| ErrorObject::invalid_params(format!("unknown template `{uri}`")))?
+                    .completers
+            }
+            _ => {
+                return Err(ErrorObject::invalid_params("`ref.type` must be `ref/prompt` or `ref/resource`"));
+            }
+        };
+        let all = completers.get(name.as_ref()).map(|suggest| suggest(&typed)).unwrap_or_default();
+        let values = &all[..all.len().min(MOST_SUGGESTIONS)];
+        let completion = Object::new()
+            .value("values", values)
+            .value("total", &all.len())
+            .value("hasMore", &(all.len() > values.len()))
+            .finish();
+        let body = Object::new().json("completion", completion.as_json());
+        Ok(Reply::new(body).finish(exchange.caller.version, &self.info))
+    }
+
+    /// Runs what an author wrote, with the answers that the client has given so far.
+    async fn run<T>(
+        &self,
+        exchange: Exchange,
+        start: impl FnOnce(Context) -> BoxFuture<'static, T>,
+    ) -> Result<Ran<T>, ErrorObject> {
+        let questions = Arc::new(Questions::read(&exchange.message, &self.seal)?);
+        let message = exchange.message.clone();
+        let context = Context::new(exchange, Arc::clone(&questions), self.changes.clone());
+        Ok(match questions.run(start(context)).await {
+            Asked::Done(done) => Ran::Done(done),
+            Asked::NeedsInput(open) => {
+                Ran::NeedsInput(questions.to_result(&message, &open, &self.seal, &self.info))
+            }
+        })
+    }
+}
+
+/// How a run ended: with what it returned, or with the result that asks for more.
+enum Ran<T> {
+    Done(T),
+    NeedsInput(JsonBuf),
+}
+
+fn not_found(version: Version, uri: &str) -> ErrorObject {
+    ErrorObject::new(version.resource_not_found(), format!("resource not found: `{uri}`"))
+        .with_data(Object::new().string("uri", uri).finish())
+}
+
+/// What a resource or prompt can't say in a result, it says as an error.
+fn protocol_error(error: ToolError, version: Version, what: &str) -> ErrorObject {
+    match error.kind {
+        error::Kind::Protocol(error) => error,
+        error::Kind::Said { code, .. } if code.as_deref() == Some("NOT_FOUND") => not_found(version, what),
+        error::Kind::Said { text, .. } => ErrorObject::new(overt_wire::error::code::INTERNAL, text),
+    }
+}

@@ -1,0 +1,278 @@
+//! Who hears of changes: every session of the older era, and the open `subscriptions/listen` of the newer one.
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use overt_wire::era::key;
+use overt_wire::json::{Json, JsonBuf, Object};
+use overt_wire::{ErrorObject, Exchange, Id, Message, Session};
+use tokio::sync::mpsc;
+
+/// Announces changes to whoever wants to know. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct Changes {
+    hub: Arc<Hub>,
+}
+
+#[derive(Debug, Default)]
+struct Hub {
+    state: Mutex<State>,
+    next: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    sessions: HashMap<String, Subscriber>,
+    listeners: HashMap<u64, Listener>,
+    closed: bool,
+}
+
+#[derive(Debug)]
+struct Subscriber {
+    session: Arc<Session>,
+    uris: HashSet<String>,
+}
+
+#[derive(Debug)]
+struct Listener {
+    wanted: Filter,
+    notes: mpsc::Sender<Change>,
+}
+
+/// What may change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Change {
+    Tools,
+    Prompts,
+    Resources,
+    Resource(String),
+}
+
+/// What a listener asked to hear of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Filter {
+    tools: bool,
+    prompts: bool,
+    resources: bool,
+    uris: HashSet<String>,
+}
+
+/// Takes a listener out when its request ends, however it ends.
+struct Listening {
+    hub: Arc<Hub>,
+    number: u64,
+}
+
+/// Resources that one client may watch.
+const MOST_URIS: usize = 1000;
+/// Open listeners of all clients.
+const MOST_LISTENERS: usize = 1000;
+/// Changes that wait for one listener; more are dropped, for the client will look anyway.
+const QUEUE: usize = 256;
+
+// === impl Changes ===
+
+impl Changes {
+    /// The list of tools is not what it was.
+    pub async fn tools(&self) {
+        self.announce(Change::Tools).await;
+    }
+
+    /// The list of prompts is not what it was.
+    pub async fn prompts(&self) {
+        self.announce(Change::Prompts).await;
+    }
+
+    /// The list of resources is not what it was.
+    pub async fn resources(&self) {
+        self.announce(Change::Resources).await;
+    }
+
+    /// One resource is not what it was.
+    pub async fn resource(&self, uri: &str) {
+        self.announce(Change::Resource(uri.to_owned())).await;
+    }
+
+    async fn announce(&self, change: Change) {
+        let sessions: Vec<Arc<Session>> = {
+            let state = self.hub.lock();
+            for listener in state.listeners.values().filter(|listener| listener.wanted.wants(&change)) {
+                let _ = listener.notes.try_send(change.clone());
+            }
+            let told = state.sessions.values().filter(|subscriber| match &change {
+                Change::Resource(uri) => subscriber.uris.contains(uri),
+                Change::Tools | Change::Prompts | Change::Resources => true,
+            });
+            told.map(|subscriber| Arc::clone(&subscriber.session)).collect()
+        };
+        let message = change.message(None);
+        for session in sessions {
+            let _ = session.outlet().notify(message.clone()).await;
+        }
+    }
+
+    pub(super) fn opened(&self, session: &Arc<Session>) {
+        let subscriber = Subscriber { session: Arc::clone(session), uris: HashSet::new() };
+        self.hub.lock().sessions.entry(session.id().to_owned()).or_insert(subscriber);
+    }
+
+    pub(super) fn closed(&self, session: &Session) {
+        self.hub.lock().sessions.remove(session.id());
+    }
+
+    pub(super) fn subscribe(&self, session: &Session, uri: &str) -> Result<(), ErrorObject> {
+        let mut state = self.hub.lock();
+        let Some(subscriber) = state.sessions.get_mut(session.id()) else { return Ok(()) };
+        if subscriber.uris.len() >= MOST_URIS {
+            let message = format!("a client may subscribe to at most {MOST_URIS} resources");
+            return Err(ErrorObject::invalid_params(message));
+        }
+        subscriber.uris.insert(uri.to_owned());
+        Ok(())
+    }
+
+    pub(super) fn unsubscribe(&self, session: &Session, uri: &str) {
+        if let Some(subscriber) = self.hub.lock().sessions.get_mut(session.id()) {
+            subscriber.uris.remove(uri);
+        }
+    }
+
+    /// Answers `subscriptions/listen`: acknowledges, passes changes on, and ends when the server stops.
+    pub(super) async fn listen(&self, exchange: &Exchange, server: &JsonBuf) -> Result<JsonBuf, ErrorObject> {
+        let Some(id) = exchange.message.id() else { return Err(ErrorObject::internal()) };
+        let wanted = Filter::read(exchange)?;
+        let acknowledged = wanted.acknowledgement(id);
+        let (notes, mut noted) = mpsc::channel(QUEUE);
+        let number = self.hub.next.fetch_add(1, Ordering::Relaxed);
+        {
+            let mut state = self.hub.lock();
+            if state.closed || state.listeners.len() >= MOST_LISTENERS {
+                let message = "too many subscriptions are open; try again later";
+                return Err(ErrorObject::new(overt_wire::error::code::OVERLOADED, message));
+            }
+            state.listeners.insert(number, Listener { wanted, notes });
+        }
+        let _listening = Listening { hub: Arc::clone(&self.hub), number };
+        let mut reachable = exchange.outlet.notify(acknowledged).await.is_ok();
+        while reachable {
+            let Some(change) = noted.recv().await else { break };
+            reachable = exchange.outlet.notify(change.message(Some(id))).await.is_ok();
+        }
+        let meta = Object::new()
+            .raw(key::SUBSCRIPTION_ID, id.token())
+            .json(key::SERVER_INFO, server.as_json())
+            .finish();
+        Ok(Object::new().string("resultType", "complete").json("_meta", meta.as_json()).finish())
+    }
+
+    /// Ends every open listener.
+    pub(super) fn shutdown(&self) {
+        let mut state = self.hub.lock();
+        state.closed = true;
+        state.listeners.clear();
+    }
+}
+
+impl Hub {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.hub.lock().listeners.remove(&self.number);
+    }
+}
+
+// === impl Change ===
+
+impl Change {
+    /// The notification, marked with the subscription it belongs to if there is one.
+    fn message(&self, subscription: Option<&Id>) -> Message {
+        let method = match self {
+            Self::Tools => "notifications/tools/list_changed",
+            Self::Prompts => "notifications/prompts/list_changed",
+            Self::Resources => "notifications/resources/list_changed",
+            Self::Resource(_) => "notifications/resources/updated",
+        };
+        let params = match subscription {
+            Some(id) => Object::new().json("_meta", subscription_meta(id).as_json()),
+            None => Object::new(),
+        };
+        let params = match self {
+            Self::Resource(uri) => params.string("uri", uri),
+            _ if subscription.is_none() => return Message::notification(method, None),
+            _ => params,
+        };
+        Message::notification(method, Some(params.finish().as_json()))
+    }
+}
+
+// === impl Filter ===
+
+impl Filter {
+    fn read(exchange: &Exchange) -> Result<Self, ErrorObject> {
+        let wanted = exchange.message.params().get("notifications");
+        let Some(wanted) = wanted.value().filter(|wanted| wanted.is_object()) else {
+            return Err(ErrorObject::invalid_params(
+                "`notifications` must be an object that says what to send",
+            ));
+        };
+        let flag = |name| wanted.get(name).value().and_then(Json::bool).unwrap_or(false);
+        let uris: HashSet<String> = wanted
+            .get("resourceSubscriptions")
+            .value()
+            .into_iter()
+            .flat_map(Json::elements)
+            .filter_map(|uri| uri.string().map(std::borrow::Cow::into_owned))
+            .take(MOST_URIS + 1)
+            .collect();
+        if uris.len() > MOST_URIS {
+            let message = format!("a client may subscribe to at most {MOST_URIS} resources");
+            return Err(ErrorObject::invalid_params(message));
+        }
+        Ok(Self {
+            tools: flag("toolsListChanged"),
+            prompts: flag("promptsListChanged"),
+            resources: flag("resourcesListChanged"),
+            uris,
+        })
+    }
+
+    fn wants(&self, change: &Change) -> bool {
+        match change {
+            Change::Tools => self.tools,
+            Change::Prompts => self.prompts,
+            Change::Resources => self.resources,
+            Change::Resource(uri) => self.uris.contains(uri),
+        }
+    }
+
+    fn acknowledgement(&self, id: &Id) -> Message {
+        let mut agreed = Object::new();
+        for (name, wanted) in [
+            ("toolsListChanged", self.tools),
+            ("promptsListChanged", self.prompts),
+            ("resourcesListChanged", self.resources),
+        ] {
+            if wanted {
+                agreed = agreed.raw(name, "true");
+            }
+        }
+        if !self.uris.is_empty() {
+            let mut uris: Vec<&String> = self.uris.iter().collect();
+            uris.sort();
+            agreed = agreed.value("resourceSubscriptions", &uris);
+        }
+        let params = Object::new()
+            .json("_meta", subscription_meta(id).as_json())
+            .json("notifications", agreed.finish().as_json())
+            .finish();
+        Message::notification("notifications/subscriptions/acknowledged", Some(params.as_json()))
+    }
+}
+
+fn subscription_meta(id: &Id) -> JsonBuf {
+    Object::new().raw(key::SUBSCRIPTION_ID, id.token()).finish()
+}

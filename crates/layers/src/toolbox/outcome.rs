@@ -1,0 +1,123 @@
+//! From what a tool returns to the result that the client gets.
+use overt_wire::json::{Array, JsonBuf, Object};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::ToolError;
+use super::content::Content;
+use super::error::Kind;
+use super::reply::Reply;
+use super::schema::Schema;
+
+/// What a tool has to say.
+#[derive(Debug)]
+pub struct Outcome {
+    content: Vec<Content>,
+    structured: Option<Value>,
+    meta: Option<JsonBuf>,
+}
+
+/// Longer JSON is not repeated as text: a model would pay for it twice (G-05).
+const MOST_TEXT: usize = 20_000;
+
+impl Outcome {
+    /// A value that programs can read. Models get the same as text.
+    pub fn structured<T: Serialize>(value: &T) -> Result<Self, ToolError> {
+        Ok(Self { content: Vec::new(), structured: Some(serde_json::to_value(value)?), meta: None })
+    }
+
+    pub fn content(content: Vec<Content>) -> Self {
+        Self { content, structured: None, meta: None }
+    }
+
+    /// Items for the model in place of the JSON text, such as a picture or a summary.
+    #[must_use]
+    pub fn with_content(self, content: Vec<Content>) -> Self {
+        Self { content, ..self }
+    }
+
+    /// The `_meta` object of the result.
+    #[must_use]
+    pub fn with_meta(self, meta: JsonBuf) -> Self {
+        Self { meta: Some(meta), ..self }
+    }
+
+    /// The `tools/call` result. A value that breaks the tool's own schema is the tool's mistake.
+    pub(super) fn into_reply(self, tool: &str, schema: Option<&Schema>) -> Reply {
+        if let (Some(schema), structured) = (schema, &self.structured) {
+            let broken = match structured {
+                Some(value) => schema.errors(value).first().map(ToString::to_string),
+                None => Some("there is no structured result".into()),
+            };
+            if let Some(broken) = broken {
+                tracing::error!(tool, "a result does not match the output schema: {broken}");
+                return error_reply(
+                    &format!(
+                        "The result of `{tool}` does not match its own output schema, so it was not sent. This is a \
+                         mistake of the server. Use another tool, or report it."
+                    ),
+                    Some("INVALID_RESULT"),
+                );
+            }
+        }
+        let structured = self.structured.as_ref().map(JsonBuf::from);
+        let mut content = Array::new();
+        for item in &self.content {
+            content = content.json(item.as_json());
+        }
+        if let (true, Some(json)) = (self.content.is_empty(), &structured) {
+            content = content.json(Content::text(&as_text(json)).as_json());
+        }
+        let room = structured.as_ref().map_or(0, |json| json.as_str().len()) * 2 + 64;
+        let body = Object::with_capacity(room).json("content", content.finish().as_json());
+        let body = match &structured {
+            Some(json) => body.json("structuredContent", json.as_json()),
+            None => body,
+        };
+        Reply::new(body).with_meta(self.meta)
+    }
+}
+
+impl From<Vec<Content>> for Outcome {
+    fn from(content: Vec<Content>) -> Self {
+        Self::content(content)
+    }
+}
+
+/// The result of a call that went wrong, or the protocol error if it is one. No `structuredContent` (G-09).
+pub(super) fn failed(error: ToolError) -> Result<Reply, overt_wire::ErrorObject> {
+    match error.kind {
+        Kind::Said { text, code } => Ok(error_reply(&text, code.as_deref())),
+        Kind::Protocol(error) => Err(error),
+    }
+}
+
+fn error_reply(text: &str, code: Option<&str>) -> Reply {
+    let content = Array::new().json(Content::text(text).as_json()).finish();
+    let body = Object::new().json("content", content.as_json()).raw("isError", "true");
+    let meta = code.map(|code| {
+        let error = Object::new().string("code", code).finish();
+        Object::new().json("dev.overt/error", error.as_json()).finish()
+    });
+    Reply::new(body).with_meta(meta)
+}
+
+/// The JSON itself, or where to find it when it is long.
+fn as_text(json: &JsonBuf) -> String {
+    let length = json.as_str().chars().count();
+    if length <= MOST_TEXT {
+        return json.as_str().to_owned();
+    }
+    let members: Vec<String> = json
+        .as_json()
+        .members()
+        .map(|(key, value)| match value.elements().count() {
+            0 => format!("`{}`", key.name()),
+            count => format!("`{}` ({count} entries)", key.name()),
+        })
+        .collect();
+    format!(
+        "The result has {length} characters of JSON and is not repeated here: read `structuredContent`. It has {}.",
+        members.join(", ")
+    )
+}

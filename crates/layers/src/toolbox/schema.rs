@@ -1,0 +1,70 @@
+//! Rust types as JSON Schema, and the check of values against it. No schema is ever fetched.
+use jsonschema::{Draft, ValidationError, Validator};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+/// A schema that compiled.
+#[derive(Debug)]
+pub(super) struct Schema {
+    pub(super) value: Value,
+    validator: Validator,
+}
+
+/// Which side of a type is described: what is read may differ from what is written.
+#[derive(Clone, Copy)]
+pub(super) enum Direction {
+    Input,
+    Output,
+}
+
+impl Schema {
+    pub(super) fn compile(value: Value) -> Result<Self, String> {
+        if value.get("type").and_then(Value::as_str) != Some("object") {
+            return Err("must describe an object (`\"type\": \"object\"`)".into());
+        }
+        let validator = jsonschema::options()
+            .with_draft(Draft::Draft202012)
+            .build(&value)
+            .map_err(|error| error.to_string())?;
+        Ok(Self { value, validator })
+    }
+
+    pub(super) fn errors<'a>(&'a self, value: &'a Value) -> Vec<ValidationError<'a>> {
+        // Asked first, because it is much cheaper and nearly always the whole answer.
+        if self.validator.is_valid(value) {
+            return Vec::new();
+        }
+        self.validator.iter_errors(value).take(MOST_ERRORS).collect()
+    }
+
+    pub(super) fn property(&self, name: &str) -> Option<&Value> {
+        self.value.get("properties")?.get(name)
+    }
+}
+
+/// A reader needs no more to find out what is wrong.
+const MOST_ERRORS: usize = 5;
+
+/// The schema of a type, without the members that say nothing to a model.
+pub(super) fn of<T: JsonSchema>(direction: Direction) -> Value {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.meta_schema = None;
+    settings.inline_subschemas = true;
+    if let Direction::Output = direction {
+        settings = settings.for_serialize();
+    }
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    if let Value::Object(members) = &mut schema {
+        // The name of a Rust type is nobody's business.
+        members.remove("title");
+        if members.get("type").and_then(Value::as_str) == Some("object") {
+            members.entry("properties").or_insert_with(|| Value::Object(serde_json::Map::new()));
+            // An invented parameter is a mistake that the model should hear of (G-17).
+            if let Direction::Input = direction {
+                members.entry("additionalProperties").or_insert(Value::Bool(false));
+            }
+        }
+    }
+    schema
+}

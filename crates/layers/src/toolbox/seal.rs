@@ -1,0 +1,81 @@
+//! State that goes through the client and comes back: it can be read there, but not changed.
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+
+/// A key, and what can be done with it.
+pub(super) struct Seal {
+    key: [u8; 32],
+}
+
+impl Seal {
+    /// A key that only this process knows. What it sealed is worthless after a restart, which is safe.
+    pub(super) fn random() -> Self {
+        let mut key = [0; 32];
+        getrandom::fill(&mut key).expect("the operating system gives random numbers");
+        Self { key }
+    }
+
+    /// A key made from text: proves only that the sealed value was meant for the same text.
+    pub(super) fn of(text: &str) -> Self {
+        Self { key: Sha256::digest(text).into() }
+    }
+
+    pub(super) fn close(&self, payload: &str) -> String {
+        format!("{}.{}", URL_SAFE_NO_PAD.encode(payload), URL_SAFE_NO_PAD.encode(self.mac(payload)))
+    }
+
+    /// The payload, if nobody changed it.
+    pub(super) fn open(&self, sealed: &str) -> Option<String> {
+        let (payload, mac) = sealed.split_once('.')?;
+        let payload = String::from_utf8(URL_SAFE_NO_PAD.decode(payload).ok()?).ok()?;
+        let mac = URL_SAFE_NO_PAD.decode(mac).ok()?;
+        self.keyed(&payload).verify_slice(&mac).ok()?;
+        Some(payload)
+    }
+
+    fn mac(&self, payload: &str) -> Vec<u8> {
+        self.keyed(payload).finalize().into_bytes().to_vec()
+    }
+
+    fn keyed(&self, payload: &str) -> Hmac<Sha256> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("HMAC takes keys of any length");
+        mac.update(payload.as_bytes());
+        mac
+    }
+}
+
+/// A short name for a text, the same for the same text.
+pub(super) fn digest(parts: &[&str]) -> String {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update((part.len() as u64).to_be_bytes());
+        hasher.update(part);
+    }
+    URL_SAFE_NO_PAD.encode(hasher.finalize())
+}
+
+impl std::fmt::Debug for Seal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Seal(****)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_changed_does_not_open() {
+        let seal = Seal::random();
+        let sealed = seal.close("payload");
+        assert_eq!(seal.open(&sealed).as_deref(), Some("payload"));
+        assert_eq!(seal.open(&format!("{sealed}-TAMPERED")), None);
+        assert_eq!(seal.open(&sealed.replacen('c', "d", 1)), None);
+        assert_eq!(Seal::random().open(&sealed), None);
+        for garbage in ["", ".", "a.b", "é.é"] {
+            assert_eq!(seal.open(garbage), None);
+        }
+    }
+}

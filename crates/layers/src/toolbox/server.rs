@@ -1,0 +1,46 @@
+//! Who the server is.
+use overt_wire::json::{JsonBuf, Object};
+
+/// Name, version and instructions of a server.
+#[derive(Debug, Clone)]
+pub struct Server {
+    pub(super) name: String,
+    pub(super) version: String,
+    pub(super) title: Option<String>,
+    pub(super) description: Option<String>,
+    pub(super) instructions: String,
+}
+
+impl Server {
+    /// `name` is short, lower case, with hyphens; `instructions` tell a model how to use the server. They
+    /// must not change from run to run, or a model's prompt cache is lost.
+    pub fn new(name: &str, version: &str, instructions: &str) -> Self {
+        Self {
+            name: name.into(),
+            version: version.into(),
+            title: None,
+            description: None,
+            instructions: instructions.into(),
+        }
+    }
+
+    #[must_use]
+    pub fn title(self, title: &str) -> Self {
+        Self { title: Some(title.into()), ..self }
+    }
+
+    #[must_use]
+    pub fn description(self, description: &str) -> Self {
+        Self { description: Some(description.into()), ..self }
+    }
+
+    /// The `serverInfo` object.
+    pub(super) fn info(&self) -> JsonBuf {
+        Object::new()
+            .string("name", &self.name)
+            .maybe("title", self.title.as_deref())
+            .string("version", &self.version)
+            .maybe("description", self.description.as_deref())
+            .finish()
+    }
+}

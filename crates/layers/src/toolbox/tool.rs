@@ -1,0 +1,173 @@
+//! One tool: what it is called, what it takes and returns, and what it does.
+use std::sync::Arc;
+
+use overt_wire::BoxFuture;
+use overt_wire::json::{JsonBuf, Object};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::schema::{self, Direction};
+use super::{Content, Context, Outcome, ToolError};
+
+pub(super) type Call =
+    Arc<dyn Fn(Value, Context) -> BoxFuture<'static, Result<Outcome, ToolError>> + Send + Sync>;
+
+/// A tool, declared once: list entry, checks and result follow from it.
+pub struct Tool {
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) input: Value,
+    pub(super) output: Option<Value>,
+    pub(super) call: Call,
+    title: Option<String>,
+    annotations: Annotations,
+}
+
+/// The hints of the protocol; what an author doesn't say is left out.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Annotations {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read_only_hint: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    destructive_hint: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    idempotent_hint: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open_world_hint: Option<bool>,
+}
+
+impl Tool {
+    /// A tool that returns a value. The schemas come from the types; doc comments become descriptions. The
+    /// description says when to use the tool, what comes back and how to write the arguments.
+    pub fn new<I, O, F, Fut>(name: &str, description: &str, run: F) -> Self
+    where
+        I: DeserializeOwned + JsonSchema + Send + 'static,
+        O: Serialize + JsonSchema + Send + 'static,
+        F: Fn(I, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<O, ToolError>> + Send + 'static,
+    {
+        let run = Arc::new(run);
+        let call: Call = Arc::new(move |arguments, context| {
+            let run = Arc::clone(&run);
+            Box::pin(async move {
+                let input = read(arguments)?;
+                let output = run(input, context).await?;
+                Outcome::structured(&output)
+            })
+        });
+        let output = Some(schema::of::<O>(Direction::Output));
+        Self::declare(name, description, schema::of::<I>(Direction::Input), output, call)
+    }
+
+    /// A tool that returns content: text, pictures, links.
+    pub fn content<I, F, Fut>(name: &str, description: &str, run: F) -> Self
+    where
+        I: DeserializeOwned + JsonSchema + Send + 'static,
+        F: Fn(I, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Vec<Content>, ToolError>> + Send + 'static,
+    {
+        let run = Arc::new(run);
+        let call: Call = Arc::new(move |arguments, context| {
+            let run = Arc::clone(&run);
+            Box::pin(async move { Ok(Outcome::content(run(read(arguments)?, context).await?)) })
+        });
+        Self::declare(name, description, schema::of::<I>(Direction::Input), None, call)
+    }
+
+    /// A tool with schemas of its own, that gets its arguments as JSON.
+    pub fn raw<F, Fut>(name: &str, description: &str, input: Value, output: Option<Value>, run: F) -> Self
+    where
+        F: Fn(Value, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Outcome, ToolError>> + Send + 'static,
+    {
+        let call: Call = Arc::new(move |arguments, context| Box::pin(run(arguments, context)));
+        Self::declare(name, description, input, output, call)
+    }
+
+    fn declare(name: &str, description: &str, input: Value, output: Option<Value>, call: Call) -> Self {
+        Self {
+            name: name.into(),
+            description: description.into(),
+            input,
+            output,
+            call,
+            title: None,
+            annotations: Annotations::default(),
+        }
+    }
+
+    /// A name for people.
+    #[must_use]
+    pub fn title(self, title: &str) -> Self {
+        Self { title: Some(title.into()), ..self }
+    }
+
+    /// Changes nothing.
+    #[must_use]
+    pub fn read_only(mut self) -> Self {
+        self.annotations.read_only_hint = Some(true);
+        self
+    }
+
+    /// Changes things, and says whether it may destroy something.
+    #[must_use]
+    pub fn changes(mut self, destructive: Destructive) -> Self {
+        self.annotations.read_only_hint = Some(false);
+        self.annotations.destructive_hint = Some(destructive == Destructive::Yes);
+        self
+    }
+
+    /// Calling it twice with the same arguments does no more than calling it once.
+    #[must_use]
+    pub fn idempotent(mut self) -> Self {
+        self.annotations.idempotent_hint = Some(true);
+        self
+    }
+
+    /// Reaches things outside this machine.
+    #[must_use]
+    pub fn open_world(mut self) -> Self {
+        self.annotations.open_world_hint = Some(true);
+        self
+    }
+
+    /// The entry of `tools/list`.
+    pub(super) fn definition(&self) -> JsonBuf {
+        let object = Object::new()
+            .string("name", &self.name)
+            .maybe("title", self.title.as_deref())
+            .string("description", &self.description)
+            .value("inputSchema", &self.input)
+            .maybe("outputSchema", self.output.as_ref());
+        let annotations = JsonBuf::of(&self.annotations).unwrap_or_else(|_| JsonBuf::empty_object());
+        if annotations == JsonBuf::empty_object() {
+            return object.finish();
+        }
+        object.json("annotations", annotations.as_json()).finish()
+    }
+}
+
+/// Whether a change may destroy something that was there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Destructive {
+    Yes,
+    No,
+}
+
+/// Reads arguments that the schema has passed. What still doesn't fit is said like any other wrong argument.
+fn read<I: DeserializeOwned>(arguments: Value) -> Result<I, ToolError> {
+    serde_json::from_value(arguments).map_err(|error| {
+        ToolError::new(format!("Invalid arguments: {error}"))
+            .next("Correct the arguments and call the tool again.")
+            .code("INVALID_ARGUMENTS")
+    })
+}
+
+impl std::fmt::Debug for Tool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Tool({})", self.name)
+    }
+}

@@ -1,0 +1,227 @@
+//! One HTTP request to the MCP endpoint: what it is, whether it may be, and which era answers it.
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::Incoming;
+use hyper::header::{
+    ACCEPT, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CONTENT_TYPE, HeaderMap, HeaderValue, VARY,
+};
+use hyper::{Method as HttpMethod, Request, Response, StatusCode};
+use overt_wire::era::{Caller, Era, Version};
+use overt_wire::error::{ErrorObject, code};
+use overt_wire::{Handler, Message, Session};
+use tokio::time::timeout;
+
+use super::body::Body;
+use super::guard::Guard;
+use super::session::Sessions;
+use super::{legacy, modern};
+use crate::limits::Limits;
+
+/// Everything that answering a request needs.
+pub(super) struct Endpoint {
+    pub(super) handler: Arc<dyn Handler>,
+    pub(super) path: String,
+    pub(super) guard: Guard,
+    pub(super) sessions: Sessions,
+    pub(super) limits: Limits,
+}
+
+pub(super) const EVENT_STREAM: &str = "text/event-stream";
+const JSON: &str = "application/json";
+
+impl Endpoint {
+    /// Answers one HTTP request. `connection` stands for clients that keep no session.
+    pub(super) async fn answer(
+        &self,
+        request: Request<Incoming>,
+        connection: &Arc<Session>,
+    ) -> Response<Body> {
+        if let Err(away) = self.guard.check(request.uri(), request.headers()) {
+            return error_response(away.status, None, &ErrorObject::invalid_request(away.reason));
+        }
+        let origin =
+            self.guard.origin(request.headers()).and_then(|origin| HeaderValue::from_str(origin).ok());
+        let mut response = self.route(request, connection).await;
+        if let Some(origin) = origin {
+            allow_origin(response.headers_mut(), origin);
+        }
+        response
+    }
+
+    async fn route(&self, request: Request<Incoming>, connection: &Arc<Session>) -> Response<Body> {
+        if request.uri().path() != self.path {
+            return status(StatusCode::NOT_FOUND);
+        }
+        match *request.method() {
+            HttpMethod::POST => self.post(request, connection).await,
+            HttpMethod::GET => legacy::get(self, request.headers()),
+            HttpMethod::DELETE => legacy::delete(self, request.headers()),
+            HttpMethod::OPTIONS if self.guard.origin(request.headers()).is_some() => preflight(),
+            _ => {
+                let mut response = status(StatusCode::METHOD_NOT_ALLOWED);
+                response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST, GET, DELETE"));
+                response
+            }
+        }
+    }
+
+    async fn post(&self, request: Request<Incoming>, connection: &Arc<Session>) -> Response<Body> {
+        let (head, body) = request.into_parts();
+        let headers = &head.headers;
+        if !is_json(headers) {
+            let error = ErrorObject::invalid_request("`Content-Type` must be `application/json`");
+            return error_response(StatusCode::UNSUPPORTED_MEDIA_TYPE, None, &error);
+        }
+        if !(accepts(headers, JSON) && accepts(headers, EVENT_STREAM)) {
+            let error = ErrorObject::invalid_request(
+                "`Accept` must allow both `application/json` and `text/event-stream`",
+            );
+            return error_response(StatusCode::NOT_ACCEPTABLE, None, &error);
+        }
+        let message = match self.read(body).await {
+            Ok(message) => message,
+            Err(response) => return *response,
+        };
+        if is_modern(headers, &message) {
+            modern::post(self, headers, message, connection).await
+        } else {
+            legacy::post(self, headers, message).await
+        }
+    }
+
+    /// Reads the body under the limits for size and time, and parses it.
+    async fn read(&self, body: Incoming) -> Result<Message, Box<Response<Body>>> {
+        let refuse = |status, error: &ErrorObject| Box::new(error_response(status, None, error));
+        let collected =
+            timeout(self.limits.body_deadline, collect(body, self.limits.max_message_bytes)).await;
+        let bytes = match collected {
+            Ok(Ok(bytes)) => bytes,
+            Ok(Err(error)) if error.is::<LengthLimitError>() => {
+                let most = self.limits.max_message_bytes;
+                let error = ErrorObject::invalid_request(format!("a message may have at most {most} bytes"));
+                return Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, &error));
+            }
+            Ok(Err(_)) => {
+                let error = ErrorObject::new(code::PARSE, "the body could not be read");
+                return Err(refuse(StatusCode::BAD_REQUEST, &error));
+            }
+            Err(_) => {
+                let error = ErrorObject::invalid_request("the body took too long to arrive");
+                return Err(refuse(StatusCode::REQUEST_TIMEOUT, &error));
+            }
+        };
+        Message::parse(bytes.into(), &self.limits.json()).map_err(|reject| {
+            Box::new(error_response(StatusCode::BAD_REQUEST, reject.id.as_ref(), &reject.error))
+        })
+    }
+}
+
+async fn collect(body: Incoming, most: usize) -> Result<Bytes, Box<dyn std::error::Error + Send + Sync>> {
+    // A body in one piece, as nearly all are, is not copied.
+    Ok(Limited::new(body, most).collect().await?.to_bytes())
+}
+
+/// Whether a request is of the newer era: it says so in the body, or at least in the header.
+fn is_modern(headers: &HeaderMap, message: &Message) -> bool {
+    let header = headers.get("mcp-protocol-version").and_then(|value| value.to_str().ok());
+    Caller::era_of(message) == Era::Modern
+        || header.and_then(Version::parse).is_some_and(|version| version.era() == Era::Modern)
+}
+
+/// Whether the body is declared as JSON in UTF-8, whatever the case of the letters (HTTP-05).
+fn is_json(headers: &HeaderMap) -> bool {
+    let mut values = headers.get_all(CONTENT_TYPE).iter();
+    let Some(value) = values.next().and_then(|value| value.to_str().ok()) else { return false };
+    let mut parts = value.split(';').map(str::trim);
+    let media = parts.next().is_some_and(|media| media.eq_ignore_ascii_case(JSON));
+    let parameters = parts.all(|parameter| match parameter.split_once('=') {
+        Some((name, charset)) if name.eq_ignore_ascii_case("charset") => {
+            charset.trim_matches('"').eq_ignore_ascii_case("utf-8")
+        }
+        _ => true,
+    });
+    media && parameters && values.next().is_none()
+}
+
+/// Whether the client takes a media type. One that doesn't say takes everything.
+pub(super) fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
+    let mut ranges = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).peekable();
+    if ranges.peek().is_none() {
+        return true;
+    }
+    let family = wanted.split('/').next().unwrap_or_default();
+    ranges.flat_map(|value| value.split(',')).any(|range| {
+        let mut parts = range.split(';').map(str::trim);
+        let media = parts.next().unwrap_or_default();
+        let refused = parts.any(|parameter| matches!(parameter, "q=0" | "q=0.0"));
+        let matches = media.eq_ignore_ascii_case(wanted)
+            || media == "*/*"
+            || media.split_once("/*").is_some_and(|(start, rest)| rest.is_empty() && start == family);
+        matches && !refused
+    })
+}
+
+/// The HTTP status that goes with an answer in the newer era.
+pub(super) fn status_of(message: &Message) -> StatusCode {
+    match message.error_body().map(|error| error.code) {
+        Some(code::METHOD_NOT_FOUND) => StatusCode::NOT_FOUND,
+        Some(code::HEADER_MISMATCH | code::MISSING_CLIENT_CAPABILITY | code::UNSUPPORTED_VERSION) => {
+            StatusCode::BAD_REQUEST
+        }
+        _ => StatusCode::OK,
+    }
+}
+
+pub(super) fn status(status: StatusCode) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    response
+}
+
+pub(super) fn json_response(status: StatusCode, message: Message) -> Response<Body> {
+    let mut response = Response::new(Body::message(message));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
+    response
+}
+
+pub(super) fn error_response(
+    status: StatusCode,
+    id: Option<&overt_wire::Id>,
+    error: &ErrorObject,
+) -> Response<Body> {
+    json_response(status, Message::error(id, error))
+}
+
+pub(super) fn event_response(body: Body) -> Response<Body> {
+    let mut response = Response::new(body);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(EVENT_STREAM));
+    headers.insert("cache-control", HeaderValue::from_static("no-cache, no-transform"));
+    // Tells proxies such as nginx not to hold events back.
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response
+}
+
+fn preflight() -> Response<Body> {
+    let mut response = status(StatusCode::NO_CONTENT);
+    let headers = response.headers_mut();
+    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST, GET, DELETE"));
+    headers.insert(
+        ACCESS_CONTROL_ALLOW_HEADERS,
+        HeaderValue::from_static(
+            "content-type, accept, authorization, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, last-event-id",
+        ),
+    );
+    headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
+    response
+}
+
+fn allow_origin(headers: &mut HeaderMap, origin: HeaderValue) {
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("mcp-session-id"));
+    headers.insert(VARY, HeaderValue::from_static("origin"));
+}

@@ -1,0 +1,159 @@
+//! Who may talk to the server at all: the `Host` it was asked for and the `Origin` of the page that asks.
+//! Without these checks, any web page could reach a server on this machine by rebinding a name (HTTP-02, HTTP-03).
+use std::net::SocketAddr;
+
+use hyper::header::{HOST, ORIGIN};
+use hyper::{HeaderMap, StatusCode, Uri};
+
+/// The authorities and origins that pass.
+#[derive(Debug, Clone)]
+pub struct Guard {
+    /// `host` or `host:port`, lower case.
+    hosts: Vec<String>,
+    /// Whole origins, lower case: `https://example.com`.
+    origins: Vec<String>,
+}
+
+/// Why a request was turned away.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct TurnedAway {
+    pub(super) status: StatusCode,
+    pub(super) reason: &'static str,
+}
+
+impl Guard {
+    /// Lets through what is meant for `address` under its local names, and what the lists add.
+    pub fn new(address: SocketAddr, more_hosts: &[String], more_origins: &[String]) -> Self {
+        let port = address.port();
+        let mut names = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned()];
+        if !address.ip().is_unspecified() {
+            names.push(match address {
+                SocketAddr::V4(address) => address.ip().to_string(),
+                SocketAddr::V6(address) => format!("[{}]", address.ip()),
+            });
+        }
+        let mut hosts: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
+        if port == 80 {
+            hosts.extend(names);
+        }
+        let mut origins: Vec<String> = hosts.iter().map(|host| format!("http://{host}")).collect();
+        hosts.extend(more_hosts.iter().map(|host| host.to_ascii_lowercase()));
+        origins.extend(more_origins.iter().map(|origin| origin.to_ascii_lowercase()));
+        Self { hosts, origins }
+    }
+
+    pub(super) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), TurnedAway> {
+        let host = only(headers, HOST.as_str()).ok_or(TurnedAway {
+            status: StatusCode::BAD_REQUEST,
+            reason: "exactly one `Host` header is needed",
+        })?;
+        if !self.hosts.iter().any(|known| host.eq_ignore_ascii_case(known)) {
+            return Err(TurnedAway {
+                status: StatusCode::FORBIDDEN,
+                reason: "this server does not answer to that `Host`",
+            });
+        }
+        if uri.authority().is_some_and(|authority| !authority.as_str().eq_ignore_ascii_case(host)) {
+            return Err(TurnedAway {
+                status: StatusCode::BAD_REQUEST,
+                reason: "the request line and the `Host` header name different hosts",
+            });
+        }
+        if headers.contains_key(ORIGIN) && self.origin(headers).is_none() {
+            return Err(TurnedAway {
+                status: StatusCode::FORBIDDEN,
+                reason: "pages of that `Origin` may not use this server",
+            });
+        }
+        Ok(())
+    }
+
+    /// The origin of the asking page, if it may ask.
+    pub(super) fn origin<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
+        let origin = only(headers, ORIGIN.as_str())?;
+        self.origins.iter().any(|known| origin.eq_ignore_ascii_case(known)).then_some(origin)
+    }
+}
+
+fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?.to_str().ok()?;
+    (values.next().is_none() && !value.is_empty()).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::HeaderValue;
+
+    use super::*;
+
+    fn verdict(host: &[&str], origin: &[&str]) -> Option<u16> {
+        let guard = Guard::new(
+            "127.0.0.1:8080".parse().unwrap(),
+            &["mcp.example.com".into()],
+            &["https://app.example.com".into()],
+        );
+        let mut headers = HeaderMap::new();
+        for value in host {
+            headers.append(HOST, HeaderValue::from_str(value).unwrap());
+        }
+        for value in origin {
+            headers.append(ORIGIN, HeaderValue::from_str(value).unwrap());
+        }
+        guard.check(&Uri::from_static("/mcp"), &headers).err().map(|away| away.status.as_u16())
+    }
+
+    #[test]
+    fn http_02_only_known_hosts_pass() {
+        for good in ["127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080", "[::1]:8080", "mcp.example.com"] {
+            assert_eq!(verdict(&[good], &[]), None, "{good}");
+        }
+        for bad in [
+            "evil.com",
+            "evil.com:8080",
+            "127.0.0.1.evil.com",
+            "localhost.evil.com:8080",
+            "localhost:8081",
+            "localhost",
+            "0.0.0.0:8080",
+            "localhost.:8080",
+            "mcp.example.com:8080",
+            "user@localhost:8080",
+        ] {
+            assert_eq!(verdict(&[bad], &[]), Some(403), "{bad}");
+        }
+        assert_eq!(verdict(&[], &[]), Some(400));
+        assert_eq!(verdict(&[""], &[]), Some(400));
+        assert_eq!(verdict(&["localhost:8080", "localhost:8080"], &[]), Some(400));
+    }
+
+    #[test]
+    fn http_02_absolute_request_line_must_agree() {
+        let guard = Guard::new("127.0.0.1:8080".parse().unwrap(), &[], &[]);
+        let mut headers = HeaderMap::new();
+        headers.insert(HOST, HeaderValue::from_static("localhost:8080"));
+        let away = guard.check(&Uri::from_static("http://evil.com/mcp"), &headers).unwrap_err();
+        assert_eq!(away.status, StatusCode::BAD_REQUEST);
+    }
+
+    #[test]
+    fn http_03_only_known_origins_pass() {
+        let host = &["localhost:8080"];
+        for good in ["http://localhost:8080", "http://127.0.0.1:8080", "https://app.example.com"] {
+            assert_eq!(verdict(host, &[good]), None, "{good}");
+        }
+        for bad in [
+            "http://evil.com",
+            "null",
+            "file://",
+            "chrome-extension://x",
+            "https://localhost.evil.com",
+            "http://localhost:9999",
+            "https://localhost:8080",
+            "",
+        ] {
+            assert_eq!(verdict(host, &[bad]), Some(403), "{bad}");
+        }
+        assert_eq!(verdict(host, &["http://localhost:8080", "http://evil.com"]), Some(403));
+    }
+}

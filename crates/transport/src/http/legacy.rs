@@ -1,0 +1,224 @@
+//! Requests of the older era: they belong to a session, and go on when their connection breaks.
+use std::sync::Arc;
+use std::task::Poll;
+
+use hyper::header::{HeaderMap, HeaderValue};
+use hyper::{Response, StatusCode};
+use overt_wire::era::{Era, Version};
+use overt_wire::error::{ErrorObject, code};
+use overt_wire::{Exchange, Id, Kind, Message, Method};
+use tokio::time::timeout;
+
+use super::body::{Body, SessionEvents};
+use super::endpoint::{
+    EVENT_STREAM, Endpoint, accepts, error_response, event_response, json_response, status,
+};
+use super::replay::{Item, STANDALONE, parse_event_id};
+use super::session::HttpSession;
+use crate::serve::{NotAdmitted, answer, first_poll};
+
+const SESSION_ID: &str = "mcp-session-id";
+
+pub(super) async fn post(endpoint: &Endpoint, headers: &HeaderMap, message: Message) -> Response<Body> {
+    if message.method() == Some(Method::Initialize) && message.kind() == Kind::Request {
+        return initialize(endpoint, message).await;
+    }
+    let session = match find_session(endpoint, headers) {
+        Ok(session) => session,
+        Err((status, error)) => return error_response(status, message.id(), &error),
+    };
+    match message.kind() {
+        Kind::Result | Kind::Error => {
+            session.mailbox.questions.answered(message);
+            status(StatusCode::ACCEPTED)
+        }
+        Kind::Notification => {
+            notification(endpoint, &session, message).await;
+            status(StatusCode::ACCEPTED)
+        }
+        Kind::Request => request(endpoint, &session, message).await,
+    }
+}
+
+/// Opens the event stream of the session, or goes on with one that broke.
+pub(super) fn get(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body> {
+    if !accepts(headers, EVENT_STREAM) {
+        return status(StatusCode::NOT_ACCEPTABLE);
+    }
+    let session = match find_session(endpoint, headers) {
+        Ok(session) => session,
+        Err((status, error)) => return error_response(status, None, &error),
+    };
+    let mut streams = session.mailbox.streams();
+    let resumed = headers.get("last-event-id").map(|id| id.to_str().ok().and_then(parse_event_id));
+    let items = match resumed {
+        // For the stream that belongs to no request, what is gone is gone; the rest is still worth having.
+        Some(Some((STANDALONE, after))) => {
+            streams.attach(STANDALONE, Some(after)).or_else(|| streams.attach(STANDALONE, None))
+        }
+        Some(Some((stream, after))) => streams.attach(stream, Some(after)),
+        Some(None) => None,
+        None => streams.attach(STANDALONE, None),
+    };
+    drop(streams);
+    match items {
+        Some(items) => {
+            let prime = (resumed.is_none() && can_resume(&session)).then_some(STANDALONE);
+            event_response(Body::Session(SessionEvents::new(items, None, prime, endpoint.limits.keep_alive)))
+        }
+        None => {
+            let error = ErrorObject::invalid_request("`Last-Event-ID` names nothing that is still kept");
+            error_response(StatusCode::BAD_REQUEST, None, &error)
+        }
+    }
+}
+
+/// Ends the session.
+pub(super) fn delete(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body> {
+    match find_session(endpoint, headers) {
+        Ok(session) => {
+            endpoint.sessions.end(session.session.id(), &endpoint.handler);
+            status(StatusCode::NO_CONTENT)
+        }
+        Err((status, error)) => error_response(status, None, &error),
+    }
+}
+
+async fn initialize(endpoint: &Endpoint, message: Message) -> Response<Body> {
+    let id = message.id().cloned();
+    let too_many = || {
+        let error = ErrorObject::new(code::OVERLOADED, "too many sessions are open; try again later");
+        error_response(StatusCode::SERVICE_UNAVAILABLE, id.as_ref(), &error)
+    };
+    if endpoint.sessions.is_full() {
+        return too_many();
+    }
+    let session = HttpSession::new(&endpoint.limits);
+    let outlet = session.mailbox.outlet(STANDALONE);
+    let exchange = match Exchange::new(message, Arc::clone(&session.session), outlet) {
+        Ok(exchange) => exchange,
+        Err((_, error)) => return error_response(StatusCode::BAD_REQUEST, id.as_ref(), &error),
+    };
+    let work = answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_deadline);
+    let Some(reply) = work.await else { return status(StatusCode::ACCEPTED) };
+    if reply.kind() == Kind::Error {
+        return json_response(StatusCode::OK, reply);
+    }
+    if !endpoint.sessions.add(&session) {
+        return too_many();
+    }
+    let mut response = json_response(StatusCode::OK, reply);
+    if let Ok(value) = HeaderValue::from_str(session.session.id()) {
+        response.headers_mut().insert(SESSION_ID, value);
+    }
+    response
+}
+
+async fn notification(endpoint: &Endpoint, session: &Arc<HttpSession>, message: Message) {
+    if message.method() == Some(Method::Cancelled) {
+        return session.in_flight.cancel(&message);
+    }
+    let outlet = session.mailbox.outlet(STANDALONE);
+    if let Ok(exchange) = Exchange::new(message, Arc::clone(&session.session), outlet) {
+        answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_deadline).await;
+    }
+}
+
+async fn request(endpoint: &Endpoint, session: &Arc<HttpSession>, message: Message) -> Response<Body> {
+    let Some(id) = message.id().cloned() else { return status(StatusCode::BAD_REQUEST) };
+    if let Err(NotAdmitted(error)) = session.in_flight.admit(&id, message.method()) {
+        return error_response(StatusCode::BAD_REQUEST, Some(&id), &error);
+    }
+    let stream = session.mailbox.streams().number();
+    let outlet = session.mailbox.outlet(stream);
+    let exchange = match Exchange::new(message, Arc::clone(&session.session), outlet) {
+        Ok(exchange) => exchange,
+        Err((_, error)) => {
+            session.in_flight.finish(&id);
+            return error_response(StatusCode::BAD_REQUEST, Some(&id), &error);
+        }
+    };
+    let mut work = answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_deadline);
+    match first_poll(&mut work).await {
+        Poll::Ready(reply) => {
+            session.in_flight.finish(&id);
+            let Some(reply) = reply else { return status(StatusCode::ACCEPTED) };
+            if !session.mailbox.streams().has(stream) {
+                return json_response(StatusCode::OK, reply);
+            }
+            session.mailbox.streams().push(stream, reply, true);
+        }
+        Poll::Pending => {
+            let own = (Arc::clone(session), id.clone());
+            let task = tokio::spawn(async move {
+                let reply = work.await;
+                let (session, id) = own;
+                if session.in_flight.finish(&id)
+                    && let Some(reply) = reply
+                {
+                    session.mailbox.streams().push(stream, reply, true);
+                }
+            });
+            session.in_flight.set_task(&id, task.abort_handle());
+        }
+    }
+    follow(endpoint, session, stream, &id).await
+}
+
+/// Waits for the first thing that a request has to say: its answer in one piece, or the start of a stream.
+async fn follow(endpoint: &Endpoint, session: &Arc<HttpSession>, stream: u64, id: &Id) -> Response<Body> {
+    let Some(mut items) = session.mailbox.streams().attach(stream, None) else {
+        return error_response(StatusCode::INTERNAL_SERVER_ERROR, Some(id), &ErrorObject::internal());
+    };
+    let first = match timeout(endpoint.limits.keep_alive, items.recv()).await {
+        Ok(Some(Item::Event(sent))) if sent.last => {
+            session.mailbox.streams().forget(stream);
+            return json_response(StatusCode::OK, sent.message);
+        }
+        // Cancelled: nothing will come any more, and HTTP wants some answer.
+        Ok(None) => return status(StatusCode::NO_CONTENT),
+        Ok(Some(item)) => Some(item),
+        // Silent for long: a stream keeps the connection alive and lets the client come back.
+        Err(_) => None,
+    };
+    let prime = can_resume(session).then_some(stream);
+    event_response(Body::Session(SessionEvents::new(items, first, prime, endpoint.limits.keep_alive)))
+}
+
+/// Whether the client knows what an event without data is for.
+fn can_resume(session: &HttpSession) -> bool {
+    match session.session.phase() {
+        overt_wire::Phase::New => false,
+        overt_wire::Phase::Greeted(caller) | overt_wire::Phase::Ready(caller) => {
+            caller.version >= Version::V2025_11_25
+        }
+    }
+}
+
+fn find_session(
+    endpoint: &Endpoint,
+    headers: &HeaderMap,
+) -> Result<Arc<HttpSession>, (StatusCode, ErrorObject)> {
+    if let Some(version) = headers.get("mcp-protocol-version") {
+        let known = version.to_str().ok().and_then(Version::parse);
+        if known.is_none_or(|version| version.era() != Era::Legacy) {
+            let asked = version.to_str().unwrap_or("?");
+            return Err((StatusCode::BAD_REQUEST, overt_wire::era::unsupported_version(asked)));
+        }
+    }
+    let mut ids = headers.get_all(SESSION_ID).iter();
+    let id = ids.next().and_then(|id| id.to_str().ok());
+    match id {
+        Some(id) if ids.next().is_none() => endpoint.sessions.find(id).ok_or_else(|| {
+            let error = ErrorObject::invalid_request("no such session; send `initialize` to open a new one");
+            (StatusCode::NOT_FOUND, error)
+        }),
+        _ => {
+            let error = ErrorObject::invalid_request(
+                "exactly one `Mcp-Session-Id` header is needed: send `initialize` first, or say in `params._meta` \
+                 who asks (version 2026-07-28)",
+            );
+            Err((StatusCode::BAD_REQUEST, error))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Requests of the newer era: each stands alone, and closing its connection cancels it.
+use std::sync::Arc;
+
+use hyper::header::HeaderMap;
+use hyper::{Response, StatusCode};
+use overt_wire::json::Json;
+use overt_wire::{BoxFuture, Closed, ErrorObject, Exchange, Kind, Message, Outlet, Session};
+use tokio::sync::mpsc;
+
+use super::body::{Body, RequestEvents};
+use super::endpoint::{Endpoint, error_response, event_response, json_response, status, status_of};
+use super::mirror;
+use crate::serve::answer;
+
+/// Carries the notifications of one request.
+struct RequestOutlet {
+    notes: mpsc::Sender<Message>,
+}
+
+pub(super) async fn post(
+    endpoint: &Endpoint,
+    headers: &HeaderMap,
+    message: Message,
+    connection: &Arc<Session>,
+) -> Response<Body> {
+    let refuse =
+        |id: Option<&overt_wire::Id>, error: &ErrorObject| error_response(StatusCode::BAD_REQUEST, id, error);
+    let id = message.id().cloned();
+    if matches!(message.kind(), Kind::Result | Kind::Error) {
+        let error = ErrorObject::invalid_request("a client of this version sends no answers");
+        return refuse(id.as_ref(), &error);
+    }
+    if let Err(error) = mirror::check(headers, &message) {
+        return refuse(id.as_ref(), &error);
+    }
+    let params = match mirror::params(headers) {
+        Ok(params) => params,
+        Err(error) => return refuse(id.as_ref(), &error),
+    };
+    // The header says that it is a modern request, so a body that doesn't is at fault.
+    if id.is_some()
+        && let Err(error) = overt_wire::era::Caller::of_modern(&message)
+    {
+        return refuse(id.as_ref(), &error);
+    }
+    let (notes, mut noted) = mpsc::channel(endpoint.limits.max_queued_messages);
+    let outlet = Arc::new(RequestOutlet { notes });
+    let exchange = match Exchange::new(message, Arc::clone(connection), outlet) {
+        Ok(exchange) => Exchange { param_headers: Some(params), ..exchange },
+        Err((_, error)) => return refuse(id.as_ref(), &error),
+    };
+    let mut work = answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_deadline);
+    // One piece if the answer is all there is to say; an event stream from the first notification on.
+    let first = tokio::select! {
+        biased;
+        Some(note) = noted.recv() => note,
+        reply = &mut work => {
+            let Ok(note) = noted.try_recv() else {
+                return reply.map_or_else(|| status(StatusCode::ACCEPTED), |reply| {
+                    json_response(status_of(&reply), reply)
+                });
+            };
+            work = Box::pin(std::future::ready(reply));
+            note
+        }
+    };
+    event_response(Body::Request(RequestEvents::new(first, noted, work, endpoint.limits.keep_alive)))
+}
+
+impl Outlet for RequestOutlet {
+    fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
+        Box::pin(async move { self.notes.send(message).await.map_err(|_| Closed) })
+    }
+
+    /// There are no requests from the server to the client in this era.
+    fn request(&self, _method: &str, _params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
+        Box::pin(std::future::ready(Err(Closed)))
+    }
+}

@@ -1,0 +1,207 @@
+//! Listens, serves connections within the limits, and drains them when told to stop.
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use overt_wire::json::Json;
+use overt_wire::{BoxFuture, Closed, Handler, Message, Outlet, Session};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+use tokio::time::{Duration, timeout};
+
+use super::endpoint::Endpoint;
+use super::guard::Guard;
+use super::session::Sessions;
+use super::write_deadline::WriteDeadline;
+use crate::limits::Limits;
+use crate::serve::random_name;
+
+/// How the server is reached.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The path of the MCP endpoint.
+    pub path: String,
+    pub exposure: Exposure,
+    /// More `Host` values that pass, for names that a proxy or the network gives this machine.
+    pub allowed_hosts: Vec<String>,
+    /// More `Origin` values that pass, for web pages that may use this server.
+    pub allowed_origins: Vec<String>,
+    pub limits: Limits,
+}
+
+/// Which addresses may be bound.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Exposure {
+    /// Only this machine can connect.
+    #[default]
+    LoopbackOnly,
+    /// Anybody who reaches the address can connect: whoever chooses this sees to authentication.
+    Anywhere,
+}
+
+/// Why the server can't listen.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BindError {
+    #[error(
+        "`{0}` can be reached from other machines, and nothing would ask them who they are; use 127.0.0.1 or [::1]"
+    )]
+    NotLoopback(SocketAddr),
+    #[error("can't listen on `{address}`")]
+    Listen { address: SocketAddr, source: io::Error },
+}
+
+/// A bound server that is not serving yet.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    options: Options,
+}
+
+/// Clients that keep no session can't be told anything outside their requests.
+struct Unreachable;
+
+// === impl Server ===
+
+impl Server {
+    pub async fn bind(address: SocketAddr, options: Options) -> Result<Self, BindError> {
+        if options.exposure == Exposure::LoopbackOnly && !address.ip().is_loopback() {
+            return Err(BindError::NotLoopback(address));
+        }
+        let failed = |source| BindError::Listen { address, source };
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        Ok(Self { listener, address, options })
+    }
+
+    /// The address that was bound, with the port that the system chose.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}{}", self.address, self.options.path)
+    }
+
+    /// Serves until `stop` completes, then lets requests in flight end.
+    pub async fn serve(self, handler: Arc<dyn Handler>, stop: impl Future<Output = ()>) {
+        let limits = self.options.limits.clone();
+        let endpoint = Arc::new(Endpoint {
+            guard: Guard::new(self.address, &self.options.allowed_hosts, &self.options.allowed_origins),
+            path: self.options.path,
+            sessions: Sessions::new(limits.clone()),
+            handler: Arc::clone(&handler),
+            limits: limits.clone(),
+        });
+        let (stopping, stopped) = watch::channel(false);
+        let mut connections = JoinSet::new();
+        let free = Arc::new(Semaphore::new(limits.max_connections));
+        let mut sweep = tokio::time::interval(Duration::from_secs(30));
+        let mut stop = std::pin::pin!(stop);
+        loop {
+            tokio::select! {
+                accepted = accept(&self.listener, &free) => if let Some((stream, place)) = accepted {
+                    let (endpoint, stopped) = (Arc::clone(&endpoint), stopped.clone());
+                    connections.spawn(async move {
+                        connection(stream, endpoint, stopped).await;
+                        drop(place);
+                    });
+                },
+                Some(_) = connections.join_next() => {}
+                _ = sweep.tick() => endpoint.sessions.sweep(&handler),
+                () = &mut stop => break,
+            }
+        }
+        drop(self.listener);
+        // Open-ended requests first, so that the connections they hold can drain.
+        handler.shutdown();
+        let _ = stopping.send(true);
+        endpoint.sessions.disconnect_all();
+        let drained = timeout(limits.drain, async { while connections.join_next().await.is_some() {} }).await;
+        if drained.is_err() {
+            tracing::warn!(left = connections.len(), "connections did not end in time; cutting them off");
+            connections.shutdown().await;
+        }
+        endpoint.sessions.close_all(&handler);
+    }
+}
+
+async fn accept(
+    listener: &TcpListener,
+    free: &Arc<Semaphore>,
+) -> Option<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+    let place = Arc::clone(free).acquire_owned().await.ok()?;
+    match listener.accept().await {
+        Ok((stream, _)) => {
+            // Without this, an answer in two small writes waits for the client's delayed acknowledgement.
+            let _ = stream.set_nodelay(true);
+            Some((stream, place))
+        }
+        Err(error) => {
+            tracing::warn!(%error, "can't accept a connection");
+            // Out of descriptors, most likely: trying again at once would spin.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            None
+        }
+    }
+}
+
+async fn connection(stream: TcpStream, endpoint: Arc<Endpoint>, mut stopped: watch::Receiver<bool>) {
+    let limits = endpoint.limits.clone();
+    let session = Session::new(random_name(), Arc::new(Unreachable));
+    let io = TokioIo::new(WriteDeadline::new(stream, limits.write_deadline));
+    let service = service_fn(move |request| {
+        let (endpoint, session) = (Arc::clone(&endpoint), Arc::clone(&session));
+        async move { Ok::<_, Infallible>(endpoint.answer(request, &session).await) }
+    });
+    let mut connection = std::pin::pin!(
+        hyper::server::conn::http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(limits.header_deadline)
+            .max_buf_size(limits.max_header_bytes)
+            .max_headers(100)
+            .serve_connection(io, service)
+    );
+    let told_to_stop = async { drop(stopped.wait_for(|stopped| *stopped).await) };
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = told_to_stop => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection broke");
+    }
+}
+
+// === impl Options ===
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            path: "/mcp".into(),
+            exposure: Exposure::default(),
+            allowed_hosts: Vec::new(),
+            allowed_origins: Vec::new(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+// === impl Unreachable ===
+
+impl Outlet for Unreachable {
+    fn notify(&self, _message: Message) -> BoxFuture<'_, Result<(), Closed>> {
+        Box::pin(std::future::ready(Err(Closed)))
+    }
+
+    fn request(&self, _method: &str, _params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
+        Box::pin(std::future::ready(Err(Closed)))
+    }
+}

@@ -1,0 +1,12 @@
+//! The serving side that stdio and HTTP share: running a handler, and asking the client.
+mod budget; // how often garbage is answered
+mod in_flight; // requests being answered, by id
+mod questions;
+mod random; // names that nobody can guess
+mod run; // one request through the handler: deadline, panics, exactly one answer // requests of ours that wait for the client's answer
+
+pub(crate) use budget::AnswerBudget;
+pub(crate) use in_flight::{InFlight, NotAdmitted};
+pub(crate) use questions::Questions;
+pub(crate) use random::random_name;
+pub(crate) use run::{answer, first_poll};

@@ -1,0 +1,67 @@
+//! Takes one message through the handler, and sees to it that a request gets exactly one answer.
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use overt_wire::error::{ErrorObject, code};
+use overt_wire::{BoxFuture, Exchange, Handler, Id, Kind, Message, Method};
+
+/// Answers one exchange. A handler that panics, takes too long or stays silent is answered for.
+pub(crate) fn answer(
+    handler: Arc<dyn Handler>,
+    exchange: Exchange,
+    deadline: Duration,
+) -> BoxFuture<'static, Option<Message>> {
+    Box::pin(async move {
+        let id = exchange.message.id().cloned();
+        let method = exchange.message.method();
+        // A subscription stays open until somebody ends it.
+        let endless = method == Some(Method::Listen);
+        let is_request = exchange.message.kind() == Kind::Request;
+        let call = guarded(handler.call(exchange));
+        let outcome = if endless {
+            call.await
+        } else {
+            match tokio::time::timeout(deadline, call).await {
+                Ok(outcome) => outcome,
+                Err(_) => Err(ErrorObject::new(
+                    code::DEADLINE,
+                    format!("the request was not answered within {} s", deadline.as_secs()),
+                )),
+            }
+        };
+        if !is_request {
+            return None;
+        }
+        Some(match outcome {
+            Ok(Some(message)) if message.id() == id.as_ref() => message,
+            Ok(_) => failed(id.as_ref(), &ErrorObject::internal(), "the handler gave no answer"),
+            Err(error) => failed(id.as_ref(), &error, "the handler did not answer"),
+        })
+    })
+}
+
+/// Polls a future once, so that what is ready at once needs no task of its own.
+pub(crate) async fn first_poll<T>(future: &mut BoxFuture<'static, T>) -> Poll<T> {
+    poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await
+}
+
+fn failed(id: Option<&Id>, error: &ErrorObject, what: &str) -> Message {
+    tracing::warn!(code = error.code, "{what}");
+    Message::error(id, error)
+}
+
+/// Turns a panic into an internal error: one bad request can't end the others.
+async fn guarded(mut call: BoxFuture<'_, Option<Message>>) -> Result<Option<Message>, ErrorObject> {
+    poll_fn(|context| {
+        let call: &mut Pin<Box<_>> = &mut call;
+        match catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(context))) {
+            Ok(poll) => poll.map(Ok),
+            Err(_) => Poll::Ready(Err(ErrorObject::internal())),
+        }
+    })
+    .await
+}

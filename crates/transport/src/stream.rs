@@ -1,0 +1,302 @@
+//! Serves a handler on one pair of byte streams with a message per line: stdio, pipes, sockets, memory.
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use overt_wire::error::ErrorObject;
+use overt_wire::frame::{LineFrame, LineFramer};
+use overt_wire::json::{Json, JsonBuf};
+use overt_wire::{BoxFuture, Closed, Exchange, Handler, Id, Kind, Message, Method, Outlet, Session};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use crate::limits::Limits;
+use crate::serve::{AnswerBudget, InFlight, NotAdmitted, Questions, answer, first_poll, random_name};
+
+/// How the conversation ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// The client closed its side, and everything it had asked was answered or given up.
+    InputClosed,
+    /// The client stopped reading.
+    OutputClosed,
+    /// We were told to stop.
+    Stopped,
+}
+
+/// Serves `handler` until the input ends, the output breaks, or `stop` completes.
+pub async fn serve(
+    handler: Arc<dyn Handler>,
+    reader: impl AsyncRead + Unpin,
+    writer: impl AsyncWrite + Unpin,
+    limits: Limits,
+    stop: impl Future<Output = ()>,
+) -> Ended {
+    let (outgoing, queued) = mpsc::channel(limits.max_queued_messages);
+    let questions = Questions::new(limits.max_pending_questions, limits.question_deadline);
+    let outlet: Arc<dyn Outlet> =
+        Arc::new(StreamOutlet { outgoing: outgoing.clone(), questions: Arc::clone(&questions) });
+    let session = Session::new(random_name(), Arc::clone(&outlet));
+    let mut conversation = Conversation {
+        in_flight: Arc::new(InFlight::new(limits.max_in_flight)),
+        budget: AnswerBudget::new(),
+        handler: Arc::clone(&handler),
+        session: Arc::clone(&session),
+        outlet,
+        outgoing,
+        queued,
+        questions: Arc::clone(&questions),
+        unsent: Unsent::default(),
+        limits,
+    };
+    let ended = conversation.run(reader, writer, stop).await;
+    conversation.in_flight.cancel_all();
+    questions.close();
+    handler.closed(&session);
+    ended
+}
+
+struct Conversation {
+    handler: Arc<dyn Handler>,
+    session: Arc<Session>,
+    outlet: Arc<dyn Outlet>,
+    in_flight: Arc<InFlight>,
+    questions: Arc<Questions>,
+    budget: AnswerBudget,
+    /// Where requests that take longer leave their answers.
+    outgoing: mpsc::Sender<Message>,
+    queued: mpsc::Receiver<Message>,
+    unsent: Unsent,
+    limits: Limits,
+}
+
+/// Text that waits for the client to read.
+#[derive(Default)]
+struct Unsent {
+    text: Vec<u8>,
+    written: usize,
+}
+
+struct StreamOutlet {
+    outgoing: mpsc::Sender<Message>,
+    questions: Arc<Questions>,
+}
+
+// === impl Conversation ===
+
+impl Conversation {
+    async fn run(
+        &mut self,
+        mut reader: impl AsyncRead + Unpin,
+        mut writer: impl AsyncWrite + Unpin,
+        stop: impl Future<Output = ()>,
+    ) -> Ended {
+        let mut stop = std::pin::pin!(stop);
+        let mut framer = LineFramer::with_limit(self.limits.max_message_bytes);
+        let mut chunk = vec![0; 64 << 10];
+        // Moves on whenever the client reads something.
+        let mut stalled = Instant::now() + self.limits.write_deadline;
+        let ended = loop {
+            let room = self.unsent.len() < self.limits.max_queued_bytes;
+            tokio::select! {
+                biased;
+                wrote = writer.write(self.unsent.rest()), if self.unsent.len() > 0 => match wrote {
+                    Ok(count) if count > 0 => {
+                        self.unsent.advance(count);
+                        stalled = Instant::now() + self.limits.write_deadline;
+                    }
+                    _ => return Ended::OutputClosed,
+                },
+                Some(message) = self.queued.recv(), if room => {
+                    if self.unsent.len() == 0 {
+                        stalled = Instant::now() + self.limits.write_deadline;
+                    }
+                    self.unsent.push(&message);
+                }
+                read = reader.read(&mut chunk), if room => match read {
+                    Ok(count) if count > 0 => {
+                        if self.unsent.len() == 0 {
+                            stalled = Instant::now() + self.limits.write_deadline;
+                        }
+                        framer.push(&chunk[..count]);
+                        while let Some(frame) = framer.next_line() {
+                            self.take(frame).await;
+                        }
+                    }
+                    _ => break Ended::InputClosed,
+                },
+                () = sleep_until(stalled), if self.unsent.len() > 0 => {
+                    tracing::warn!("the client does not read; giving it up");
+                    return Ended::OutputClosed;
+                }
+                () = &mut stop => break Ended::Stopped,
+            }
+        };
+        if ended == Ended::InputClosed
+            && let Some(frame) = framer.finish()
+        {
+            self.take(frame).await;
+        }
+        self.handler.shutdown();
+        let drained = timeout(self.limits.drain, self.drain(&mut writer)).await;
+        if drained == Ok(false) { Ended::OutputClosed } else { ended }
+    }
+
+    /// Writes what is left and waits for requests in flight. False when the client doesn't take it.
+    async fn drain(&mut self, writer: &mut (impl AsyncWrite + Unpin)) -> bool {
+        /// A request may end without an answer, which nothing announces; so look again this often.
+        const LOOK_AGAIN: Duration = Duration::from_millis(20);
+        loop {
+            self.take_queued();
+            if self.unsent.len() > 0 {
+                match writer.write(self.unsent.rest()).await {
+                    Ok(count) if count > 0 => self.unsent.advance(count),
+                    _ => return false,
+                }
+            } else if self.in_flight.is_empty() && self.queued.is_empty() {
+                return writer.flush().await.is_ok();
+            } else if let Ok(Some(message)) = timeout(LOOK_AGAIN, self.queued.recv()).await {
+                self.unsent.push(&message);
+            }
+        }
+    }
+
+    fn take_queued(&mut self) {
+        while let Ok(message) = self.queued.try_recv() {
+            self.unsent.push(&message);
+        }
+    }
+
+    async fn take(&mut self, frame: LineFrame) {
+        let line = match frame {
+            LineFrame::Line(line) => line,
+            LineFrame::TooLong { limit } => {
+                let error = ErrorObject::invalid_request(format!("a message may have at most {limit} bytes"));
+                return self.answer_garbage(&Message::error(None, &error));
+            }
+        };
+        match Message::parse(line, &self.limits.json()) {
+            Ok(message) => self.take_message(message).await,
+            Err(reject) => {
+                if let Some(message) = reject.answer() {
+                    self.answer_garbage(&message);
+                }
+            }
+        }
+    }
+
+    fn answer_garbage(&mut self, message: &Message) {
+        if self.budget.take() {
+            self.unsent.push(message);
+        }
+    }
+
+    async fn take_message(&mut self, message: Message) {
+        match message.kind() {
+            Kind::Result | Kind::Error => self.questions.answered(message),
+            Kind::Notification if message.method() == Some(Method::Cancelled) => {
+                self.in_flight.cancel(&message)
+            }
+            Kind::Notification => self.start(message, None).await,
+            Kind::Request => {
+                let Some(id) = message.id().cloned() else { return };
+                match self.in_flight.admit(&id, message.method()) {
+                    Ok(()) => self.start(message, Some(id)).await,
+                    Err(NotAdmitted(error)) => self.unsent.push(&Message::error(Some(&id), &error)),
+                }
+            }
+        }
+    }
+
+    /// Begins to answer. What is ready at once is written at once; the rest gets a task of its own.
+    async fn start(&mut self, message: Message, id: Option<Id>) {
+        let exchange = match Exchange::new(message, Arc::clone(&self.session), Arc::clone(&self.outlet)) {
+            Ok(exchange) => exchange,
+            Err((_, error)) => {
+                if let Some(id) = id {
+                    self.in_flight.finish(&id);
+                    self.unsent.push(&Message::error(Some(&id), &error));
+                }
+                return;
+            }
+        };
+        let mut work = answer(Arc::clone(&self.handler), exchange, self.limits.request_deadline);
+        if let Poll::Ready(reply) = first_poll(&mut work).await {
+            if let (Some(id), Some(reply)) = (id, reply) {
+                self.in_flight.finish(&id);
+                // What the handler said on the way comes before its answer.
+                self.take_queued();
+                self.unsent.push(&reply);
+            }
+            return;
+        }
+        let in_flight = Arc::clone(&self.in_flight);
+        let outgoing = self.outgoing.clone();
+        let own_id = id.clone();
+        let task = tokio::spawn(async move {
+            let reply = work.await;
+            if let (Some(id), Some(reply)) = (own_id, reply) {
+                // Queued before it counts as finished, so that draining can't miss it.
+                let queued = outgoing.reserve().await;
+                if in_flight.finish(&id)
+                    && let Ok(queued) = queued
+                {
+                    queued.send(reply);
+                }
+            }
+        });
+        if let Some(id) = id {
+            self.in_flight.set_task(&id, task.abort_handle());
+        }
+    }
+}
+
+// === impl Unsent ===
+
+impl Unsent {
+    fn push(&mut self, message: &Message) {
+        let text = message.text();
+        self.text.reserve(text.len() + 1);
+        if memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none() {
+            self.text.extend_from_slice(text.as_bytes());
+        } else {
+            // Line breaks between the tokens of a message are legal JSON and would cut it in two here.
+            self.text
+                .extend(text.bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }));
+        }
+        self.text.push(b'\n');
+    }
+
+    fn rest(&self) -> &[u8] {
+        &self.text[self.written..]
+    }
+
+    fn len(&self) -> usize {
+        self.text.len() - self.written
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.written += count;
+        if self.written == self.text.len() {
+            self.text.clear();
+            self.written = 0;
+            // One huge answer must not keep its memory for ever.
+            self.text.shrink_to(1 << 20);
+        }
+    }
+}
+
+// === impl StreamOutlet ===
+
+impl Outlet for StreamOutlet {
+    fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
+        Box::pin(async move { self.outgoing.send(message).await.map_err(|_| Closed) })
+    }
+
+    fn request(&self, method: &str, params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
+        let (method, params): (_, Option<JsonBuf>) = (method.to_owned(), params.map(Json::to_buf));
+        let questions = Arc::clone(&self.questions);
+        Box::pin(questions.ask(method, params, |message| self.notify(message)))
+    }
+}
