@@ -1,0 +1,56 @@
+//! What to measure, from the command line.
+
+use std::time::Duration;
+
+use crate::calls::Era;
+
+pub(crate) const USAGE: &str = "usage: bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] URL\n       \
+                                bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] -- CMD ARGS...";
+
+/// Where the server is.
+#[derive(Debug)]
+pub(crate) enum Target {
+    Url(String),
+    Command(Vec<String>),
+}
+
+#[derive(Debug)]
+pub(crate) struct Args {
+    pub(crate) target: Target,
+    /// Calls in flight: over HTTP each on a connection and session of its own.
+    pub(crate) in_flight: usize,
+    pub(crate) measured: Duration,
+    pub(crate) warm: Duration,
+    pub(crate) era: Era,
+}
+
+impl Args {
+    pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut url = None;
+        let mut command = Vec::new();
+        let (mut in_flight, mut measured, mut warm, mut era) = (1, 2.0, 0.5, Era::Initialized);
+        while let Some(word) = words.next() {
+            let mut value = || words.next().ok_or_else(|| format!("`{word}` needs a value\n{USAGE}"));
+            match word.as_str() {
+                "--in-flight" => in_flight = number(&value()?)?,
+                "--seconds" => measured = number(&value()?)?,
+                "--warm" => warm = number(&value()?)?,
+                "--era" => era = Era::named(&value()?)?,
+                "--" => command.extend(words.by_ref()),
+                _ if word.starts_with('-') => return Err(format!("unknown option `{word}`\n{USAGE}")),
+                _ => url = Some(word),
+            }
+        }
+        let target = match (url, command.is_empty()) {
+            (Some(url), true) => Target::Url(url),
+            (None, false) => Target::Command(command),
+            _ => return Err(format!("give either a URL or a command after `--`\n{USAGE}")),
+        };
+        let (measured, warm) = (Duration::from_secs_f64(measured), Duration::from_secs_f64(warm));
+        Ok(Self { target, in_flight, measured, warm, era })
+    }
+}
+
+fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a number\n{USAGE}"))
+}

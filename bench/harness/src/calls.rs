@@ -1,0 +1,57 @@
+//! The protocol's texts in both eras. The tool is always `echo`, and its answer must hold the message.
+
+/// The message that is sent, and that must come back.
+pub(crate) const MESSAGE: &str = "hello from the bench";
+
+pub(crate) const INITIALIZE: &str = concat!(
+    r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","#,
+    r#""capabilities":{},"clientInfo":{"name":"bench","version":"0.1"}}}"#
+);
+
+pub(crate) const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+
+/// What a request of the newer era carries instead of a handshake.
+const META: &str = concat!(
+    r#","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","#,
+    r#""io.modelcontextprotocol/clientInfo":{"name":"bench","version":"0.1"},"#,
+    r#""io.modelcontextprotocol/clientCapabilities":{}}"#
+);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Era {
+    /// 2025-11-25: a handshake first, then calls.
+    Initialized,
+    /// 2026-07-28: every request speaks for itself.
+    Stateless,
+}
+
+impl Era {
+    pub(crate) fn named(version: &str) -> Result<Self, String> {
+        match version {
+            "2025-11-25" => Ok(Self::Initialized),
+            "2026-07-28" => Ok(Self::Stateless),
+            _ => Err(format!("unknown version `{version}`; known are `2025-11-25` and `2026-07-28`")),
+        }
+    }
+
+    pub(crate) fn version(self) -> &'static str {
+        match self {
+            Self::Initialized => "2025-11-25",
+            Self::Stateless => "2026-07-28",
+        }
+    }
+
+    /// One call of the tool `echo`.
+    pub(crate) fn call(self, id: u64) -> String {
+        let meta = if self == Self::Stateless { META } else { "" };
+        format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"echo","arguments":{{"message":"{MESSAGE}"}}{meta}}}}}"#
+        )
+    }
+}
+
+/// Whether an answer is the echo, and not an error that quotes it.
+pub(crate) fn is_echo(answer: &[u8]) -> bool {
+    let has = |text: &str| memchr::memmem::find(answer, text.as_bytes()).is_some();
+    has(MESSAGE) && has("\"result\"") && !has("\"isError\":true")
+}

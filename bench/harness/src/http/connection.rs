@@ -1,0 +1,142 @@
+//! One connection and its session: writes what is due, reads answers, says what was answered.
+
+use std::io::{self, Read, Write};
+use std::time::{Duration, Instant};
+
+use mio::net::TcpStream;
+use mio::{Interest, Registry, Token};
+
+use super::answer::Answer;
+use super::request::Endpoint;
+use crate::calls::{self, Era};
+
+/// What an answer was to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Initialize,
+    Initialized,
+    Call,
+}
+
+/// What came of an event on a connection.
+#[derive(Debug)]
+pub(crate) enum Event {
+    Nothing,
+    /// The handshake is over; from now on there are calls.
+    Ready,
+    Answered {
+        latency: Duration,
+        good: bool,
+    },
+}
+
+#[derive(Debug)]
+pub(crate) struct Connection {
+    socket: TcpStream,
+    stage: Stage,
+    session: Option<String>,
+    output: Vec<u8>,
+    written: usize,
+    input: Vec<u8>,
+    sent: Instant,
+    next_id: u64,
+}
+
+impl Connection {
+    pub(crate) fn open(endpoint: &Endpoint, registry: &Registry, token: Token) -> io::Result<Self> {
+        let mut socket = TcpStream::connect(endpoint.address)?;
+        socket.set_nodelay(true)?;
+        registry.register(&mut socket, token, Interest::READABLE | Interest::WRITABLE)?;
+        let (stage, output) = match endpoint.era {
+            Era::Initialized => (Stage::Initialize, endpoint.initialize()),
+            Era::Stateless => (Stage::Initialized, endpoint.call(1, None)),
+        };
+        Ok(Self {
+            socket,
+            stage,
+            session: None,
+            output,
+            written: 0,
+            input: Vec::new(),
+            sent: Instant::now(),
+            next_id: 2,
+        })
+    }
+
+    /// Reads what there is; on a whole answer, sends the next request.
+    pub(crate) fn on_readable(&mut self, endpoint: &Endpoint) -> io::Result<Event> {
+        let open = self.read()?;
+        let Some(answer) = Answer::read(&self.input) else {
+            return if open {
+                Ok(Event::Nothing)
+            } else {
+                Err(io::Error::other("the server closed a connection"))
+            };
+        };
+        let body = answer.body(&self.input);
+        if !(200..300).contains(&answer.status) {
+            let text = String::from_utf8_lossy(&body[..body.len().min(300)]);
+            return Err(io::Error::other(format!("HTTP {}: {text}", answer.status)));
+        }
+        if answer.closes {
+            return Err(io::Error::other("the server does not keep connections open"));
+        }
+        let event = match self.stage {
+            Stage::Initialize => Event::Nothing,
+            Stage::Initialized => Event::Ready,
+            Stage::Call => Event::Answered { latency: self.sent.elapsed(), good: calls::is_echo(body) },
+        };
+        self.input.drain(..answer.used);
+        self.session = self.session.take().or(answer.session);
+        self.send_next(endpoint)?;
+        Ok(event)
+    }
+
+    fn send_next(&mut self, endpoint: &Endpoint) -> io::Result<()> {
+        let session = self.session.as_deref();
+        (self.stage, self.output) = match self.stage {
+            Stage::Initialize => (Stage::Initialized, endpoint.initialized(session)),
+            Stage::Initialized | Stage::Call => (Stage::Call, endpoint.call(self.next_id, session)),
+        };
+        self.next_id += 1;
+        self.written = 0;
+        self.sent = Instant::now();
+        self.write()
+    }
+
+    /// Writes as much as the socket takes.
+    pub(crate) fn write(&mut self) -> io::Result<()> {
+        while self.written < self.output.len() {
+            match self.socket.write(&self.output[self.written..]) {
+                Ok(count) => self.written += count,
+                Err(cause) if cause.kind() == io::ErrorKind::WouldBlock => break,
+                // The connection is still being made; a writable event follows.
+                Err(cause) if cause.kind() == io::ErrorKind::NotConnected => break,
+                Err(cause) => return Err(cause),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the connection is still open.
+    fn read(&mut self) -> io::Result<bool> {
+        let mut chunk = [0; 64 << 10];
+        loop {
+            match self.socket.read(&mut chunk) {
+                Ok(0) => return Ok(false),
+                Ok(count) => self.input.extend_from_slice(&chunk[..count]),
+                Err(cause) if cause.kind() == io::ErrorKind::WouldBlock => return Ok(true),
+                Err(cause) => return Err(cause),
+            }
+        }
+    }
+
+    /// Ends the session on a connection of its own.
+    pub(crate) fn end(&self, endpoint: &Endpoint) -> io::Result<()> {
+        let Some(session) = &self.session else { return Ok(()) };
+        let mut socket = std::net::TcpStream::connect(endpoint.address)?;
+        socket.set_read_timeout(Some(Duration::from_secs(1)))?;
+        socket.write_all(&endpoint.delete(session))?;
+        socket.read(&mut [0; 512]).map(|_| ())
+    }
+}

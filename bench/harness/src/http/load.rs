@@ -1,0 +1,68 @@
+//! All connections together: opens them, waits until each is ready, warms up, measures.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use mio::{Events, Poll, Token};
+
+use super::connection::{Connection, Event};
+use super::request::Endpoint;
+use crate::args::Args;
+use crate::samples::{Measured, Samples};
+
+/// Without any answer for this long, the measurement is given up.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(crate) fn measure(args: &Args, url: &str) -> Result<Measured, String> {
+    let endpoint = Endpoint::new(url, args.era)?;
+    measure_io(args, &endpoint).map_err(|cause| format!("{url}: {cause}"))
+}
+
+fn measure_io(args: &Args, endpoint: &Endpoint) -> io::Result<Measured> {
+    let mut poll = Poll::new()?;
+    let mut connections = Vec::new();
+    for index in 0..args.in_flight {
+        connections.push(Connection::open(endpoint, poll.registry(), Token(index))?);
+    }
+    let mut events = Events::with_capacity(256);
+    let (mut latencies, mut bad, mut ready) = (Samples::default(), 0, 0);
+    let (mut measuring_since, mut ready_since) = (None::<Instant>, None::<Instant>);
+    let mut last_answer = Instant::now();
+    loop {
+        if ready_since.is_none() && ready == connections.len() {
+            ready_since = Some(Instant::now());
+        }
+        if measuring_since.is_none() && ready_since.is_some_and(|since| since.elapsed() >= args.warm) {
+            latencies.clear();
+            measuring_since = Some(Instant::now());
+        }
+        let measured = measuring_since.map_or(Duration::ZERO, |since| since.elapsed());
+        if measured >= args.measured {
+            // Politely, so that the server does not carry sessions into the next measurement.
+            connections.iter().try_for_each(|connection| connection.end(endpoint))?;
+            return Ok(Measured { latencies, bad, wall: measured, cpu: None });
+        }
+        if last_answer.elapsed() > PATIENCE {
+            return Err(io::Error::other(format!("no answer for {} s", PATIENCE.as_secs())));
+        }
+        poll.poll(&mut events, Some(Duration::from_millis(100)))?;
+        for event in &events {
+            let connection = &mut connections[event.token().0];
+            if event.is_writable() {
+                connection.write()?;
+            }
+            if !event.is_readable() {
+                continue;
+            }
+            match connection.on_readable(endpoint)? {
+                Event::Nothing => {}
+                Event::Ready => ready += 1,
+                Event::Answered { latency, good } => {
+                    latencies.push(latency);
+                    bad += usize::from(!good);
+                    last_answer = Instant::now();
+                }
+            }
+        }
+    }
+}

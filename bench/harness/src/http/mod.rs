@@ -1,0 +1,8 @@
+//! Over Streamable HTTP: one thread, keep-alive connections, one call in flight on each.
+
+mod answer; // one response, out of bytes
+mod connection; // one connection and its session
+mod load; // all connections together
+mod request; // the bytes of a request
+
+pub(crate) use load::measure;

@@ -1,0 +1,167 @@
+//! Over a child's pipes: lines of JSON-RPC, with a window of calls in flight.
+
+use std::collections::HashMap;
+use std::io::{self, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::args::Args;
+use crate::calls::{self, Era};
+use crate::process;
+use crate::samples::{Measured, Samples};
+
+struct Server {
+    child: Child,
+    input: ChildStdin,
+    output: ChildStdout,
+    buffer: Vec<u8>,
+    /// Where the next line starts, and up to where no newline was found.
+    start: usize,
+    scanned: usize,
+}
+
+/// A window that is kept full of calls.
+struct Load<'a> {
+    server: &'a mut Server,
+    era: Era,
+    window: usize,
+    sent: HashMap<u64, Instant>,
+    next_id: u64,
+}
+
+pub(crate) fn measure(args: &Args, command: &[String]) -> Result<Measured, String> {
+    measure_io(args, command).map_err(|cause| format!("`{}`: {cause}", command.join(" ")))
+}
+
+fn measure_io(args: &Args, command: &[String]) -> io::Result<Measured> {
+    let mut server = Server::start(command)?;
+    if args.era == Era::Initialized {
+        server.send(calls::INITIALIZE)?;
+        server.answer()?;
+        server.send(calls::INITIALIZED)?;
+    }
+    let mut load = Load::new(&mut server, args);
+    load.run(args.warm)?;
+    let cpu = process::cpu(load.server.child.id());
+    let mut measured = load.run(args.measured)?;
+    measured.cpu = Some(process::cpu(load.server.child.id()).saturating_sub(cpu));
+    Ok(measured)
+}
+
+// === impl Load ===
+
+impl<'a> Load<'a> {
+    fn new(server: &'a mut Server, args: &Args) -> Self {
+        Self { server, era: args.era, window: args.in_flight, sent: HashMap::new(), next_id: 1 }
+    }
+
+    /// Calls for `time`, then waits for the answers that are still due.
+    fn run(&mut self, time: Duration) -> io::Result<Measured> {
+        let (mut latencies, mut bad) = (Samples::default(), 0);
+        let started = Instant::now();
+        loop {
+            while self.sent.len() < self.window && started.elapsed() < time {
+                let line = self.era.call(self.next_id);
+                self.sent.insert(self.next_id, Instant::now());
+                self.next_id += 1;
+                self.server.send(&line)?;
+            }
+            if self.sent.is_empty() {
+                break;
+            }
+            let (id, good) = self.server.answer()?;
+            let Some(sent) = self.sent.remove(&id) else { continue };
+            latencies.push(sent.elapsed());
+            bad += usize::from(!good);
+        }
+        Ok(Measured { latencies, bad, wall: started.elapsed(), cpu: None })
+    }
+}
+
+// === impl Server ===
+
+impl Server {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the harness uses none of our crates, so that it measures them from outside"
+    )]
+    fn start(command: &[String]) -> io::Result<Self> {
+        let [program, args @ ..] = command else { return Err(io::Error::other("no command")) };
+        let mut child = Command::new(program)
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let missing = || io::Error::other("the child has no pipe");
+        let input = child.stdin.take().ok_or_else(missing)?;
+        let output = child.stdout.take().ok_or_else(missing)?;
+        Ok(Self { child, input, output, buffer: Vec::new(), start: 0, scanned: 0 })
+    }
+
+    fn send(&mut self, line: &str) -> io::Result<()> {
+        self.input.write_all(format!("{line}\n").as_bytes())
+    }
+
+    /// The next line that carries an id: that id, and whether the line is an echo.
+    fn answer(&mut self) -> io::Result<(u64, bool)> {
+        loop {
+            if let Some(length) = memchr::memchr(b'\n', &self.buffer[self.scanned..]) {
+                let end = self.scanned + length;
+                let line = &self.buffer[self.start..end];
+                let found = id_of(line).map(|id| (id, calls::is_echo(line)));
+                self.start = end + 1;
+                self.scanned = self.start;
+                match found {
+                    Some(found) => return Ok(found),
+                    None => continue,
+                }
+            }
+            self.read_more()?;
+        }
+    }
+
+    fn read_more(&mut self) -> io::Result<()> {
+        self.buffer.drain(..self.start);
+        self.start = 0;
+        self.scanned = self.buffer.len();
+        self.buffer.resize(self.scanned + (64 << 10), 0);
+        let count = self.output.read(&mut self.buffer[self.scanned..])?;
+        self.buffer.truncate(self.scanned + count);
+        if count == 0 {
+            return Err(io::Error::other("the server closed its output"));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The id of an answer without parsing it: servers write it first or last.
+fn id_of(line: &[u8]) -> Option<u64> {
+    let head = &line[..line.len().min(64)];
+    let tail = line.len().saturating_sub(48);
+    let at = memchr::memmem::find(head, b"\"id\":")
+        .or_else(|| memchr::memmem::rfind(&line[tail..], b"\"id\":").map(|at| at + tail))?;
+    let digits =
+        line[at + 5..].iter().skip_while(|byte| **byte == b' ').take_while(|byte| byte.is_ascii_digit());
+    digits.map(|digit| u64::from(digit - b'0')).reduce(|number, digit| number * 10 + digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_found_in_front_and_behind() {
+        assert_eq!(id_of(br#"{"jsonrpc":"2.0","id":42,"result":{}}"#), Some(42));
+        let behind = format!(r#"{{"jsonrpc":"2.0","result":{{"x":"{}"}},"id": 7}}"#, "y".repeat(200));
+        assert_eq!(id_of(behind.as_bytes()), Some(7));
+        assert_eq!(id_of(br#"{"jsonrpc":"2.0","method":"notifications/message"}"#), None);
+    }
+}

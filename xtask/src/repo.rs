@@ -1,0 +1,78 @@
+//! Where things are: the checkout, its tools, its build output, and the environment that child programs get.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Repo {
+    /// The checkout.
+    pub(crate) root: PathBuf,
+    /// What `cargo xtask setup` installs; ignored by git.
+    pub(crate) tools: PathBuf,
+    /// Cargo's target directory of the main workspace.
+    pub(crate) target: PathBuf,
+    /// Logs and results of the tasks.
+    pub(crate) out: PathBuf,
+}
+
+impl Repo {
+    pub(crate) fn find() -> Result<Self, Failure> {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = here.parent().ok_or_else(|| Failure::new("xtask has no parent directory"))?.to_path_buf();
+        let tools = root.join(".tools");
+        let target = match std::env::var_os("CARGO_TARGET_DIR") {
+            Some(dir) => root.join(dir),
+            None => root.join("target"),
+        };
+        let out = target.join("xtask");
+        std::fs::create_dir_all(&out).map_err(Failure::file("create", &out))?;
+        Ok(Self { root, tools, target, out })
+    }
+
+    /// A binary that `cargo build` made in the main workspace.
+    pub(crate) fn binary(&self, name: &str) -> PathBuf {
+        self.target.join("debug").join(name)
+    }
+
+    /// The node that the test tools need; the system's may be too old.
+    pub(crate) fn node(&self) -> PathBuf {
+        let arch = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
+        self.modules().join(format!("node-linux-{arch}/bin/node"))
+    }
+
+    /// Where npm put the packages of `tools/npm`.
+    pub(crate) fn modules(&self) -> PathBuf {
+        self.tools.join("npm/node_modules")
+    }
+
+    /// The Python that has the packages of `tools/python`.
+    pub(crate) fn python(&self) -> PathBuf {
+        self.tools.join("python/bin/python")
+    }
+
+    /// A program that `cargo install` put below `.tools`.
+    pub(crate) fn cargo_tool(&self, name: &str) -> PathBuf {
+        self.tools.join("cargo/bin").join(name)
+    }
+}
+
+/// `PATH` with a directory put in front.
+pub(crate) fn path_with(first: &Path) -> OsString {
+    let rest = std::env::var_os("PATH").unwrap_or_default();
+    let dirs = std::iter::once(first.to_path_buf()).chain(std::env::split_paths(&rest));
+    std::env::join_paths(dirs).unwrap_or(rest)
+}
+
+/// Variables that `cargo run` sets for xtask and that must not reach a nested cargo: some build scripts
+/// watch them, so passing them on would rebuild half of the tree on every other run.
+pub(crate) fn set_by_cargo_run() -> Vec<OsString> {
+    const NAMES: &[&str] =
+        &["CARGO", "CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PRIMARY_PACKAGE", "OUT_DIR"];
+    let is_set_by_cargo = |name: &OsStr| {
+        NAMES.iter().any(|known| name == *known)
+            || name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_"))
+    };
+    std::env::vars_os().map(|(name, _)| name).filter(|name| is_set_by_cargo(name)).collect()
+}

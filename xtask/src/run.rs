@@ -1,0 +1,321 @@
+//! Other programs: started with their output in a file, waited for with a deadline, ended with their children.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::failure::Failure;
+use crate::repo::{Repo, set_by_cargo_run};
+
+/// How often a running program is looked at.
+const POLL: Duration = Duration::from_millis(10);
+
+/// Lines of a log shown when its program fails.
+const TAIL: usize = 60;
+
+/// A program that is about to be run.
+#[derive(Debug, Clone)]
+pub(crate) struct Job {
+    name: String,
+    program: PathBuf,
+    args: Vec<OsString>,
+    env: Vec<(OsString, OsString)>,
+    dir: PathBuf,
+    logs: PathBuf,
+    deadline: Duration,
+}
+
+/// A program that has ended.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) ok: bool,
+    pub(crate) status: String,
+    pub(crate) took: Duration,
+    out: PathBuf,
+    log: PathBuf,
+}
+
+/// A program that runs until this value is dropped.
+#[derive(Debug)]
+pub(crate) struct Running {
+    child: Child,
+    log: PathBuf,
+}
+
+// === impl Job ===
+
+impl Job {
+    /// `name` names the log files, so it is unique among what runs at the same time.
+    pub(crate) fn new(repo: &Repo, name: &str, program: impl Into<PathBuf>) -> Self {
+        Self {
+            name: name.replace(['/', ' '], "-"),
+            program: program.into(),
+            args: Vec::new(),
+            env: Vec::new(),
+            dir: repo.root.clone(),
+            logs: repo.out.clone(),
+            deadline: Duration::from_secs(60),
+        }
+    }
+
+    pub(crate) fn cargo(repo: &Repo, name: &str, args: &[&str]) -> Self {
+        Self::new(repo, name, "cargo").args(args).deadline(Duration::from_secs(1500))
+    }
+
+    pub(crate) fn arg(mut self, arg: impl Into<OsString>) -> Self {
+        self.args.push(arg.into());
+        self
+    }
+
+    pub(crate) fn args<A: Into<OsString>>(mut self, args: impl IntoIterator<Item = A>) -> Self {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+
+    pub(crate) fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.env.push((name.into(), value.into()));
+        self
+    }
+
+    pub(crate) fn dir(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.dir = dir.into();
+        self
+    }
+
+    pub(crate) fn deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// The command as a person would type it.
+    pub(crate) fn typed(&self) -> String {
+        let words =
+            std::iter::once(self.program.as_os_str()).chain(self.args.iter().map(OsString::as_os_str));
+        words.map(quoted).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Runs to the end and hands back how it went. Fails only if it can't be started or is too slow.
+    pub(crate) fn finish(&self) -> Result<Finished, Failure> {
+        let (out, log) = (self.logs.join(format!("{}.out", self.name)), self.log());
+        let started = Instant::now();
+        let mut child = self.spawn(Stdio::from(create(&out)?), Stdio::null())?;
+        let Some(status) = wait(&mut child, self.deadline)? else {
+            end(&mut child);
+            return Err(Failure::new(format!(
+                "`{}` did not end within {} s\n{}",
+                self.typed(),
+                self.deadline.as_secs(),
+                tail(&log)
+            )));
+        };
+        Ok(Finished { ok: status.success(), status: status.to_string(), took: started.elapsed(), out, log })
+    }
+
+    /// Runs to the end; anything but success is a failure that shows the end of the output.
+    pub(crate) fn succeed(&self) -> Result<Finished, Failure> {
+        let finished = self.finish()?;
+        if finished.ok {
+            return Ok(finished);
+        }
+        Err(Failure::new(format!("`{}` failed with {}\n{}", self.typed(), finished.status, finished.shown())))
+    }
+
+    /// Starts a server.
+    pub(crate) fn start(&self) -> Result<Running, Failure> {
+        Ok(Running { child: self.spawn(Stdio::null(), Stdio::null())?, log: self.log() })
+    }
+
+    fn log(&self) -> PathBuf {
+        self.logs.join(format!("{}.log", self.name))
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the tasks start programs here and nowhere else")]
+    fn spawn(&self, stdout: Stdio, stdin: Stdio) -> Result<Child, Failure> {
+        let mut command = Command::new(&self.program);
+        for name in set_by_cargo_run() {
+            command.env_remove(name);
+        }
+        command
+            .args(&self.args)
+            .envs(self.env.iter().map(|(name, value)| (name, value)))
+            .current_dir(&self.dir)
+            .stdin(stdin)
+            .stdout(stdout)
+            .stderr(Stdio::from(create(&self.log())?))
+            .spawn()
+            .map_err(|cause| Failure::new(format!("could not start `{}`: {cause}", self.typed())))
+    }
+}
+
+// === impl Finished ===
+
+impl Finished {
+    pub(crate) fn stdout(&self) -> String {
+        read(&self.out)
+    }
+
+    pub(crate) fn stderr(&self) -> String {
+        read(&self.log)
+    }
+
+    /// The end of what it printed, for a failure message.
+    pub(crate) fn shown(&self) -> String {
+        [tail(&self.out), tail(&self.log)]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+}
+
+// === impl Running ===
+
+impl Running {
+    /// Waits for a line on stderr that starts with `prefix` and hands back the rest of it.
+    pub(crate) fn announced(&mut self, prefix: &str, deadline: Duration) -> Result<String, Failure> {
+        let started = Instant::now();
+        loop {
+            let log = read(&self.log);
+            // The last line may still be being written, so only whole lines count.
+            let whole = log.rfind('\n').map_or("", |end| &log[..end]);
+            if let Some(rest) = whole.lines().find_map(|line| line.trim().strip_prefix(prefix)) {
+                return Ok(rest.trim().to_owned());
+            }
+            let ended =
+                self.child.try_wait().map_err(|cause| Failure::new(format!("lost a server: {cause}")))?;
+            if ended.is_some() || started.elapsed() > deadline {
+                let why = ended
+                    .map_or("did not say so in time".to_owned(), |status| format!("ended with {status}"));
+                return Err(Failure::new(format!(
+                    "no line `{prefix}…` from the server: it {why}\n{}",
+                    tail(&self.log)
+                )));
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        end(&mut self.child);
+    }
+}
+
+// === helpers ===
+
+fn wait(child: &mut Child, deadline: Duration) -> Result<Option<ExitStatus>, Failure> {
+    let started = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(Some(status)),
+            Ok(None) if started.elapsed() > deadline => return Ok(None),
+            Ok(None) => std::thread::sleep(POLL),
+            Err(cause) => return Err(Failure::new(format!("lost a child process: {cause}"))),
+        }
+    }
+}
+
+/// Ends a program and everything it started. They stay in our process group, so Ctrl-C reaches them as well.
+fn end(child: &mut Child) {
+    for pid in tree(child.id()).into_iter().rev() {
+        if let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {
+            // It may have ended by itself meanwhile.
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        }
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// A process and all its descendants, parents first.
+fn tree(pid: u32) -> Vec<u32> {
+    let mut found = vec![pid];
+    let mut next = 0;
+    while let Some(parent) = found.get(next) {
+        let threads = std::fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten();
+        let children: Vec<u32> = threads
+            .filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok())
+            .flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<u32>>())
+            .collect();
+        found.extend(children);
+        next += 1;
+    }
+    found
+}
+
+fn create(path: &Path) -> Result<File, Failure> {
+    File::create(path).map_err(Failure::file("create", path))
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+}
+
+fn tail(path: &Path) -> String {
+    let text = read(path);
+    let lines: Vec<&str> = text.lines().collect();
+    let shown = &lines[lines.len().saturating_sub(TAIL)..];
+    let cut =
+        if shown.len() < lines.len() { format!("(the end of {})\n", path.display()) } else { String::new() };
+    format!("{cut}{}", shown.join("\n"))
+}
+
+fn quoted(word: &OsStr) -> String {
+    let word = word.to_string_lossy();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=+@,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.into_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(name: &str, script: &str) -> Job {
+        let repo = Repo::find().unwrap();
+        Job::new(&repo, name, "sh").args(["-c", script])
+    }
+
+    #[test]
+    fn a_command_is_shown_as_typed() {
+        assert_eq!(job("typed", "echo 'x'").typed(), r"sh -c 'echo '\''x'\'''");
+    }
+
+    #[test]
+    fn output_and_status_come_back() {
+        let finished = job("status", "echo out; echo talk >&2; exit 3").finish().unwrap();
+        assert!(!finished.ok);
+        assert_eq!((finished.stdout().as_str(), finished.stderr().as_str()), ("out\n", "talk\n"));
+        assert!(job("status2", "echo broken; exit 3").succeed().unwrap_err().to_string().contains("broken"));
+    }
+
+    #[test]
+    fn a_slow_program_is_ended_with_its_children() {
+        let slow = job("slow", "sleep 300 & echo $!; wait").deadline(Duration::from_millis(300));
+        assert!(slow.finish().unwrap_err().to_string().contains("did not end within"));
+        let child = read(&slow.logs.join("slow.out"));
+        let gone = Instant::now() + Duration::from_secs(5);
+        while Path::new(&format!("/proc/{}/fd/0", child.trim())).exists() {
+            assert!(Instant::now() < gone, "the child `sleep` still runs");
+            std::thread::sleep(POLL);
+        }
+    }
+
+    #[test]
+    fn a_server_is_heard_and_then_ended() {
+        let mut server = job("server", "echo 'listening on here' >&2; sleep 300").start().unwrap();
+        assert_eq!(server.announced("listening on ", Duration::from_secs(5)).unwrap(), "here");
+        let pid = server.pid();
+        drop(server);
+        assert!(!Path::new(&format!("/proc/{pid}/fd/0")).exists());
+    }
+}

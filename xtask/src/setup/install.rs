@@ -1,0 +1,49 @@
+//! Installs all tool sets: those that wait for the network beside those that need the processor.
+
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+use super::{cargo, npm, python};
+use crate::failure::Failure;
+use crate::repo::Repo;
+use crate::say;
+
+/// Installs a tool set and says whether anything had to be done.
+type Install = fn(&Repo) -> Result<bool, Failure>;
+
+const FETCHED: &[(&str, Install)] = &[("npm", npm::install), ("python", python::install)];
+const BUILT: &[(&str, Install)] = &[("cargo-deny", cargo::install_deny), ("cargo-fuzz", cargo::install_fuzz)];
+
+/// An installation that goes on while something else is done.
+#[derive(Debug)]
+pub(crate) struct Background(Vec<JoinHandle<Result<(), Failure>>>);
+
+impl Background {
+    pub(crate) fn start(repo: &Repo) -> Result<Self, Failure> {
+        std::fs::create_dir_all(&repo.tools).map_err(Failure::file("create", &repo.tools))?;
+        let start = |sets: &'static [(&str, Install)]| {
+            let repo = repo.clone();
+            std::thread::spawn(move || sets.iter().try_for_each(|(name, install)| one(&repo, name, *install)))
+        };
+        Ok(Self(vec![start(FETCHED), start(BUILT)]))
+    }
+
+    /// Waits until everything is there.
+    pub(crate) fn finish(self) -> Result<(), Failure> {
+        let results: Vec<_> = self.0.into_iter().map(JoinHandle::join).collect();
+        results.into_iter().try_for_each(|result| {
+            result.unwrap_or_else(|_| Err(Failure::new("an installation panicked; see above")))
+        })
+    }
+}
+
+pub(crate) fn install(repo: &Repo) -> Result<(), Failure> {
+    Background::start(repo)?.finish()
+}
+
+fn one(repo: &Repo, name: &str, install: Install) -> Result<(), Failure> {
+    let started = Instant::now();
+    let outcome = if install(repo)? { "installed" } else { "there" };
+    say::step(&format!("setup {name}"), outcome, started.elapsed(), "");
+    Ok(())
+}

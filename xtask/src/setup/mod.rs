@@ -1,0 +1,9 @@
+//! What the suite needs beyond Rust, installed below `.tools/` once per change of its manifest.
+
+mod cargo; // programs that cargo builds
+mod install; // all tool sets, side by side
+mod npm; // node, the conformance suites, the TypeScript peers and servers
+mod python; // the Python peers
+mod stamp; // what is installed already
+
+pub(crate) use install::{Background, install};

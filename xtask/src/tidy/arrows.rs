@@ -1,0 +1,121 @@
+//! Which of our crates may use which, and what the pure ones must never use.
+
+use serde_json::Value;
+
+use super::tree::{Tree, Violation};
+
+/// The arrows of ARCHITECTURE.md. Development dependencies are free: they reach no user.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("overt-wire", &[]),
+    ("overt-spec", &["overt-wire"]),
+    ("overt-transport", &["overt-wire"]),
+    ("overt-layers", &["overt-wire", "overt-spec"]),
+    ("overt-servers", &["overt-wire", "overt-spec", "overt-layers"]),
+    ("overt-gateway", &["overt-wire", "overt-spec", "overt-transport", "overt-layers"]),
+    (
+        "overt",
+        &["overt-wire", "overt-spec", "overt-transport", "overt-layers", "overt-servers", "overt-gateway"],
+    ),
+    ("overt-testkit", &["overt-wire", "overt-transport", "overt-layers"]),
+    ("xtask", &[]),
+];
+
+/// Crates that do no input or output, and what would let them.
+const PURE: &[&str] = &["overt-wire", "overt-spec"];
+const IMPURE: &[&str] = &["tokio", "hyper", "hyper-util", "reqwest", "rustix", "tracing"];
+
+/// `metadata` is what `cargo metadata --no-deps` prints.
+pub(crate) fn check(tree: &Tree, metadata: &Value) -> Vec<Violation> {
+    let packages = metadata["packages"].as_array().map_or(&[][..], Vec::as_slice);
+    packages.iter().flat_map(|package| check_package(tree, package)).collect()
+}
+
+fn check_package(tree: &Tree, package: &Value) -> Vec<Violation> {
+    let name = package["name"].as_str().unwrap_or_default();
+    let manifest = manifest_of(tree, package);
+    let Some((_, allowed)) = MAY_USE.iter().find(|(known, _)| *known == name) else {
+        let what =
+            format!("package `{name}` is not in the table of arrows; add it to xtask/src/tidy/arrows.rs");
+        return vec![Violation::new(manifest, 1, what)];
+    };
+    let dependencies = package["dependencies"].as_array().map_or(&[][..], Vec::as_slice);
+    let shipped = dependencies.iter().filter(|dependency| dependency["kind"] != "dev");
+    let names = shipped.filter_map(|dependency| dependency["name"].as_str());
+    let mut violations = Vec::new();
+    for used in names {
+        let ours = MAY_USE.iter().any(|(known, _)| *known == used);
+        let what = if ours && !allowed.contains(&used) {
+            let allowed =
+                if allowed.is_empty() { "none of our crates".to_owned() } else { allowed.join(", ") };
+            format!(
+                "`{name}` must not depend on `{used}`, only on {allowed}; move the code or make it a dev-dependency"
+            )
+        } else if PURE.contains(&name) && IMPURE.contains(&used) {
+            format!(
+                "`{name}` does no input or output, so it must not depend on `{used}`; move the code to overt-transport"
+            )
+        } else {
+            continue;
+        };
+        violations.push(Violation::new(manifest, line_of(tree, manifest, used), what));
+    }
+    violations
+}
+
+/// The manifest's path as git knows it: cargo gives an absolute one.
+fn manifest_of<'a>(tree: &'a Tree, package: &Value) -> &'a str {
+    let absolute = package["manifest_path"].as_str().unwrap_or_default();
+    let mut manifests = tree.iter().map(|(name, _)| name).filter(|name| name.ends_with("/Cargo.toml"));
+    manifests.find(|name| absolute.ends_with(&format!("/{name}"))).unwrap_or("Cargo.toml")
+}
+
+fn line_of(tree: &Tree, manifest: &str, dependency: &str) -> usize {
+    let names = |line: &str| line.split(['.', ' ', '=']).next().is_some_and(|word| word == dependency);
+    tree.get(manifest).and_then(|text| text.lines().position(names)).map_or(1, |index| index + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn found(package: &str, dependencies: &Value) -> Vec<String> {
+        let tree = Tree::from([(
+            "crates/x/Cargo.toml",
+            "[dependencies]\ntokio.workspace = true\novert-layers.workspace = true\n",
+        )]);
+        let package = json!({"name": package, "manifest_path": "/any/crates/x/Cargo.toml", "dependencies": dependencies});
+        check(&tree, &json!({ "packages": [package] })).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn an_arrow_against_the_table_is_found() {
+        let found = found("overt-transport", &json!([{"name": "overt-layers", "kind": null}]));
+        assert_eq!(found.len(), 1);
+        assert!(
+            found[0]
+                .starts_with("crates/x/Cargo.toml:3: `overt-transport` must not depend on `overt-layers`")
+        );
+    }
+
+    #[test]
+    fn testkit_is_for_dev_dependencies_only() {
+        assert_eq!(found("overt", &json!([{"name": "overt-testkit", "kind": null}])).len(), 1);
+        assert_eq!(found("overt", &json!([{"name": "overt-testkit", "kind": "build"}])).len(), 1);
+        assert!(found("overt", &json!([{"name": "overt-testkit", "kind": "dev"}])).is_empty());
+    }
+
+    #[test]
+    fn a_pure_crate_with_a_runtime_is_found() {
+        let found =
+            found("overt-wire", &json!([{"name": "tokio", "kind": null}, {"name": "memchr", "kind": null}]));
+        assert_eq!(found.len(), 1);
+        assert!(found[0].starts_with("crates/x/Cargo.toml:2: `overt-wire` does no input or output"));
+    }
+
+    #[test]
+    fn a_package_outside_the_table_is_found() {
+        assert!(found("overt-new", &json!([]))[0].contains("not in the table of arrows"));
+    }
+}

@@ -1,0 +1,98 @@
+//! Paths that documents name must exist.
+
+use super::tree::{Tree, Violation};
+
+/// A word in backticks that begins like this is taken for a path of this repository.
+const TOP: &[&str] = &["crates/", "xtask/", "docs/", "tools/", "bench/", "fuzz/", ".ci/"];
+
+pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    for (name, text) in tree.iter().filter(|(name, _)| name.ends_with(".md")) {
+        let mut in_block = false;
+        for (index, line) in text.lines().enumerate() {
+            if line.trim_start().starts_with("```") {
+                in_block = !in_block;
+            }
+            if in_block {
+                continue;
+            }
+            let links = between(line, "](", ")").filter_map(|link| resolve(name, link));
+            let named = between(line, "`", "`").filter(|word| is_path(word)).map(str::to_owned);
+            for path in links.chain(named).filter(|path| !path.is_empty() && !tree.has(path)) {
+                let what = format!("there is no `{path}`; name a file that exists");
+                violations.push(Violation::new(name, index + 1, what));
+            }
+        }
+    }
+    violations
+}
+
+/// What stands between each pair of marks.
+fn between<'a>(line: &'a str, open: &'a str, close: &'a str) -> impl Iterator<Item = &'a str> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        let (_, after) = rest.split_once(open)?;
+        let (inside, after) = after.split_once(close)?;
+        rest = after;
+        Some(inside)
+    })
+}
+
+/// The path from the root that a link in `document` leads to; none for links to elsewhere.
+fn resolve(document: &str, link: &str) -> Option<String> {
+    if link.contains(':') || link.starts_with('#') || link.starts_with('<') {
+        return None;
+    }
+    let path = link.split('#').next()?;
+    let mut parts: Vec<&str> = document.split('/').collect();
+    parts.pop();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+fn is_path(word: &str) -> bool {
+    TOP.iter().any(|top| word.starts_with(top) && word.len() > top.len())
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c))
+        && !word.ends_with(['/', '.'])
+        && !word.contains("/target")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<String> {
+        let tree = Tree::from([("docs/a.md", text), ("README.md", ""), ("crates/wire/src/lib.rs", "")]);
+        check(&tree).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_link_to_nowhere_is_found() {
+        assert_eq!(
+            found("x\n[gone](gone.md#part)"),
+            ["docs/a.md:2: there is no `docs/gone.md`; name a file that exists"]
+        );
+        assert_eq!(found("[up](../GONE.md)").len(), 1);
+    }
+
+    #[test]
+    fn a_path_in_backticks_must_exist() {
+        assert_eq!(found("see `crates/wire/src/gone.rs`").len(), 1);
+        assert!(
+            found("see `crates/wire/src/lib.rs`, `crates/wire`, `crates/*/src` and `cargo test`").is_empty()
+        );
+    }
+
+    #[test]
+    fn links_that_lead_somewhere_are_content() {
+        assert!(found("[a](a.md) [r](../README.md) [w](https://example.com/x) [s](#part)").is_empty());
+    }
+}

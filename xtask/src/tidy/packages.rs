@@ -1,0 +1,38 @@
+//! How many packages we build on, ours included.
+
+use super::tree::{Tree, Violation};
+
+/// The packages in `Cargo.lock`. Raise it only in a commit that says which package came and why.
+const CEILING: usize = 230;
+
+pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
+    let Some(lock) = tree.get("Cargo.lock") else {
+        return vec![Violation::new(
+            "Cargo.lock",
+            1,
+            "the lock file is missing; run `cargo build` and commit it",
+        )];
+    };
+    let count = lock.lines().filter(|line| *line == "[[package]]").count();
+    if count <= CEILING {
+        return Vec::new();
+    }
+    let what = format!(
+        "{count} packages, {CEILING} are allowed; do without the newest dependency or its features, \
+         or raise the ceiling in xtask/src/tidy/packages.rs and say why"
+    );
+    vec![Violation::new("Cargo.lock", 1, what)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_many_packages_are_found() {
+        let packages = "[[package]]\nname = \"x\"\n\n";
+        assert!(check(&Tree::from([("Cargo.lock", packages.repeat(CEILING).as_str())])).is_empty());
+        assert_eq!(check(&Tree::from([("Cargo.lock", packages.repeat(CEILING + 1).as_str())])).len(), 1);
+        assert_eq!(check(&Tree::default()).len(), 1);
+    }
+}

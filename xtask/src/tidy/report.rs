@@ -1,0 +1,34 @@
+//! All checks on this checkout, and their report.
+
+use std::time::Instant;
+
+use super::tree::Tree;
+use super::{arrows, docs, packages, source, text};
+use crate::failure::Failure;
+use crate::repo::Repo;
+use crate::run::Job;
+use crate::say;
+
+pub(crate) fn report(repo: &Repo) -> Result<(), Failure> {
+    let started = Instant::now();
+    let tree = Tree::of(repo)?;
+    let metadata =
+        Job::cargo(repo, "tidy-metadata", &["metadata", "--no-deps", "--format-version", "1"]).succeed()?;
+    let metadata = serde_json::from_str(&metadata.stdout())
+        .map_err(|cause| Failure::new(format!("could not read the output of `cargo metadata`: {cause}")))?;
+
+    let mut violations = Vec::new();
+    violations.extend(arrows::check(&tree, &metadata));
+    violations.extend(source::check(&tree));
+    violations.extend(text::check(&tree, &repo.root.to_string_lossy()));
+    violations.extend(packages::check(&tree));
+    violations.extend(docs::check(&tree));
+    violations.sort();
+
+    if violations.is_empty() {
+        say::step("tidy", "ok", started.elapsed(), &format!("{} files", tree.iter().count()));
+        return Ok(());
+    }
+    let list: Vec<String> = violations.iter().map(ToString::to_string).collect();
+    Err(Failure::new(format!("tidy found {} violations\n{}", list.len(), list.join("\n"))))
+}

@@ -1,0 +1,79 @@
+//! The tracked files in memory, and what a violation is.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::failure::Failure;
+use crate::repo::Repo;
+use crate::run::Job;
+
+/// Every text file of the repository by its path from the root.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    files: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Violation {
+    file: String,
+    line: usize,
+    what: String,
+}
+
+// === impl Tree ===
+
+impl Tree {
+    /// What git tracks, and what it would track after `git add`. Files that are not UTF-8 are left out.
+    pub(crate) fn of(repo: &Repo) -> Result<Self, Failure> {
+        let listed = Job::new(repo, "tidy-files", "git")
+            .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+            .succeed()?;
+        let mut files = BTreeMap::new();
+        for name in listed.stdout().split('\0').filter(|name| !name.is_empty()) {
+            // A file that is deleted but not yet committed is listed and can't be read.
+            if let Ok(text) = std::fs::read_to_string(repo.root.join(name)) {
+                files.insert(name.to_owned(), text);
+            }
+        }
+        Ok(Self { files })
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files.iter().map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+
+    pub(crate) fn rust(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.iter().filter(|(name, _)| name.ends_with(".rs"))
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.files.get(name).map(String::as_str)
+    }
+
+    /// Whether there is such a file, or such a directory.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        let path = path.trim_end_matches('/');
+        self.files.contains_key(path) || self.files.keys().any(|name| name.starts_with(&format!("{path}/")))
+    }
+}
+
+#[cfg(test)]
+impl<const N: usize> From<[(&str, &str); N]> for Tree {
+    fn from(files: [(&str, &str); N]) -> Self {
+        Self { files: files.into_iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect() }
+    }
+}
+
+// === impl Violation ===
+
+impl Violation {
+    pub(crate) fn new(file: &str, line: usize, what: impl Into<String>) -> Self {
+        Self { file: file.to_owned(), line, what: what.into() }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.file, self.line, self.what)
+    }
+}
