@@ -1,0 +1,63 @@
+//! `overt call`.
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{TalkArgs, TargetArgs};
+
+/// Call one tool of a server
+///
+/// Arguments are read by the tool's input schema:
+///
+///   name=text       text as it is where a string is wanted, otherwise JSON (5, true, [1,2])
+///   name:=json      always JSON
+///   name=@file      the contents of a file; `@-` is standard input
+///   name:=@file     JSON from a file
+///   name=@@text     text that begins with an `@`
+///
+/// Names, types and required arguments are checked before the call. With --json the arguments are sent as they
+/// are.
+#[derive(Debug, Args)]
+#[command(override_usage = USAGE, after_help = EXAMPLES, verbatim_doc_comment)]
+pub(crate) struct CallArgs {
+    /// The server's URL unless another target is given, then the tool, then its arguments
+    #[arg(value_name = "[URL] TOOL [NAME=VALUE]", hide = true)]
+    pub(crate) words: Vec<String>,
+
+    /// The whole arguments object: JSON text, `@FILE`, or `-` for standard input
+    #[arg(long, value_name = "JSON")]
+    pub(crate) json: Option<String>,
+
+    /// Save images, audio and other binary content to PATH: a file for one item, a directory for several
+    #[arg(long, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Let --out replace files that exist
+    #[arg(long, requires = "out")]
+    pub(crate) force: bool,
+
+    /// Write the text of the result exactly as it came, nothing escaped or added; not to a terminal
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) raw: bool,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+}
+
+const USAGE: &str = "\
+overt call [OPTIONS] <URL> <TOOL> [NAME=VALUE]...
+       overt call [OPTIONS] --mcp-json <FILE> <NAME> <TOOL> [NAME=VALUE]...
+       overt call [OPTIONS] <TOOL> [NAME=VALUE]... -- <CMD> [ARG]...";
+
+const EXAMPLES: &str = "\
+Examples:
+  overt call get-sum a=2 b=3 -- npx -y @modelcontextprotocol/server-everything
+  overt call https://mcp.example.com/mcp search query='rust mcp' limit=5
+  overt call --mcp-json .vscode/mcp.json files write_file path=notes.md content=@draft.md
+  echo '{\"query\":\"x\"}' | overt call http://localhost:3001/mcp search --json -
+  overt call get-tiny-image --out logo.png -- npx -y @modelcontextprotocol/server-everything
+
+Ctrl-C cancels the call and ends a server that was started for it.";

@@ -1,0 +1,16 @@
+//! What can be typed, as clap structs. Doc comments are the help; nothing here looks at files or variables.
+mod call; // overt call
+mod cli; // the program and its subcommands
+mod generate; // overt completions, overt man
+mod list; // overt list
+mod talk; // how to print, shared by the same
+mod target; // which server, shared by every command that talks to one
+mod value; // values that need reading: durations, versions
+
+pub(crate) use call::CallArgs;
+pub(crate) use cli::{Cli, Command};
+pub(crate) use generate::{CompletionsArgs, ManArgs};
+pub(crate) use list::{Kind, ListArgs};
+pub(crate) use talk::{Format, TalkArgs};
+pub(crate) use target::TargetArgs;
+pub(crate) use value::Auto;

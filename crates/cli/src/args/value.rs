@@ -1,0 +1,54 @@
+//! Values on the command line that need reading.
+use std::time::Duration;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use overt_wire::era::Version;
+
+/// A value, or the program's own choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Auto<T> {
+    Auto,
+    Given(T),
+}
+
+/// Reads `500ms`, `30s`, `5m`, `1h`, or a bare number of seconds.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, unit) = text.split_at(digits);
+    let number: u64 = number.parse().map_err(|_| EXPECTED.to_owned())?;
+    let time = match unit {
+        "ms" => Some(Duration::from_millis(number)),
+        "" | "s" => Some(Duration::from_secs(number)),
+        "m" => number.checked_mul(60).map(Duration::from_secs),
+        "h" => number.checked_mul(3600).map(Duration::from_secs),
+        _ => return Err(EXPECTED.to_owned()),
+    };
+    time.filter(|time| !time.is_zero() && *time <= LONGEST)
+        .ok_or_else(|| "a time is more than nothing and at most `24h`".to_owned())
+}
+
+/// `auto` and every version that we speak.
+pub(crate) fn protocol() -> impl TypedValueParser<Value = Auto<Version>> {
+    let names = std::iter::once("auto").chain(Version::ALL.map(Version::as_str));
+    PossibleValuesParser::new(names).map(|name| Version::parse(&name).map_or(Auto::Auto, Auto::Given))
+}
+
+const EXPECTED: &str = "expected a time such as `500ms`, `30s` or `5m`";
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_with_their_unit() {
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("7"), Ok(Duration::from_secs(7)));
+        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        assert_eq!(duration("1h"), Ok(Duration::from_secs(3600)));
+        for bad in ["", "s", "1.5s", "-1", "5 m", "0", "25h", "99999999999999999999", "18446744073709551615h"]
+        {
+            assert!(duration(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The parameters that a tool's input schema describes.
+use std::borrow::Cow;
+
+use overt_wire::json::{Json, Member};
+
+use super::Accepts;
+
+/// What a tool takes.
+#[derive(Debug, Clone)]
+pub(crate) struct Parameters<'a> {
+    pub(crate) list: Vec<Parameter<'a>>,
+    /// The schema says that it takes others too.
+    pub(crate) open: bool,
+}
+
+/// One parameter.
+#[derive(Debug, Clone)]
+pub(crate) struct Parameter<'a> {
+    pub(crate) name: Cow<'a, str>,
+    pub(crate) required: bool,
+    pub(crate) accepts: Accepts<'a>,
+    pub(crate) schema: Json<'a>,
+}
+
+impl<'a> Parameters<'a> {
+    /// Reads an object schema; anything else has no parameters.
+    pub(crate) fn of(schema: Member<'a>) -> Self {
+        let Some(schema) = schema.value() else { return Self { list: Vec::new(), open: false } };
+        let required: Vec<_> = schema
+            .get("required")
+            .value()
+            .into_iter()
+            .flat_map(Json::elements)
+            .filter_map(Json::string)
+            .collect();
+        let list = schema
+            .get("properties")
+            .value()
+            .into_iter()
+            .flat_map(Json::members)
+            .map(|(key, property)| {
+                let name = key.name();
+                let required = required.contains(&name);
+                Parameter { name, required, accepts: Accepts::of(property, schema), schema: property }
+            })
+            .collect();
+        Self { list, open: is_open(schema) }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Parameter<'a>> {
+        self.list.iter().find(|parameter| parameter.name == name)
+    }
+}
+
+/// JSON Schema allows other members unless told otherwise, but a tool that says nothing of them means none:
+/// a name that it doesn't list is a slip of the finger far more often.
+fn is_open(schema: Json<'_>) -> bool {
+    let additional = match schema.get("additionalProperties") {
+        Member::Value(value) => value.bool().unwrap_or(true),
+        Member::Absent | Member::Null => false,
+    };
+    additional || !schema.get("patternProperties").is_absent()
+}

@@ -1,0 +1,109 @@
+//! One argument as it was typed: `name=text`, `name:=json`, and both with `@file`.
+use overt_wire::json::{Fault, JsonBuf};
+
+use crate::failure::Complaint;
+
+/// A name and what was given for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Word {
+    pub(crate) name: String,
+    pub(crate) given: Given,
+}
+
+/// A value before the schema was asked what it means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Given {
+    /// After `=`: the schema decides whether it is text or JSON.
+    Text(String),
+    /// After `:=`.
+    Json(JsonBuf),
+}
+
+/// A word is no argument.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum WordError {
+    #[error("`{0}` is no argument")]
+    Shape(String),
+    #[error("the value of `{name}` is not valid JSON")]
+    Json { name: String, source: Fault },
+}
+
+impl Complaint for WordError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Shape(_) => "arguments look like `name=value`, `name:=json` or `name=@file`".to_owned(),
+            Self::Json { name, .. } => format!("`{name}:=…` takes JSON; for text write `{name}=…`"),
+        })
+    }
+}
+
+impl Word {
+    /// Reads a word; `read` gets the path after an `@`.
+    pub(crate) fn parse<E>(text: &str, mut read: impl FnMut(&str) -> Result<String, E>) -> Result<Self, E>
+    where
+        E: From<WordError>,
+    {
+        let shape = || WordError::Shape(text.to_owned());
+        let (name, value) = text.split_once('=').ok_or_else(shape)?;
+        let (name, is_json) = name.strip_suffix(':').map_or((name, false), |name| (name, true));
+        if name.is_empty() {
+            return Err(shape().into());
+        }
+        let value = match value.strip_prefix('@') {
+            Some(escaped) if escaped.starts_with('@') => escaped.to_owned(),
+            Some(path) => read(path)?,
+            None => value.to_owned(),
+        };
+        let given = if is_json {
+            let json =
+                JsonBuf::parse(&value).map_err(|source| WordError::Json { name: name.to_owned(), source })?;
+            Given::Json(json)
+        } else {
+            Given::Text(value)
+        };
+        Ok(Self { name: name.to_owned(), given })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<(String, String), WordError> {
+        let word = Word::parse(text, |path| Ok::<_, WordError>(format!("<{path}>")))?;
+        Ok((
+            word.name,
+            match word.given {
+                Given::Text(text) => text,
+                Given::Json(json) => format!("json {}", json.as_str()),
+            },
+        ))
+    }
+
+    #[test]
+    fn every_form_is_read() {
+        let cases = [
+            ("a=b", "a", "b"),
+            ("a=", "a", ""),
+            ("a=b=c", "a", "b=c"),
+            ("a==b", "a", "=b"),
+            ("a=@f", "a", "<f>"),
+            ("a=@-", "a", "<->"),
+            ("a=@@f", "a", "@f"),
+            ("a:= [1] ", "a", "json [1]"),
+            ("a.b=1", "a.b", "1"),
+            ("a=:=1", "a", ":=1"),
+        ];
+        for (text, name, value) in cases {
+            assert_eq!(parse(text).unwrap(), (name.to_owned(), value.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_words_are_refused() {
+        assert!(matches!(parse("echo"), Err(WordError::Shape(_))));
+        assert!(matches!(parse("=x"), Err(WordError::Shape(_))));
+        assert!(matches!(parse(":=1"), Err(WordError::Shape(_))));
+        assert!(matches!(parse("a:={\"x\":1,\"x\":2}"), Err(WordError::Json { .. })));
+    }
+}

@@ -1,0 +1,121 @@
+//! `overt call`: finds the tool, builds its arguments, calls it and prints the result.
+use overt_transport::client::{Client, ClientError};
+use overt_wire::Method;
+use overt_wire::era::{Era, LogLevel, key};
+use overt_wire::json::{JsonBuf, Object};
+use overt_wire::view::{CallResult, Tool};
+
+use super::save::save;
+use super::session::with_server;
+use crate::arguments::{Parameters, build};
+use crate::failure::{Complaint, Exit, Failure};
+use crate::listener::PROGRESS_TOKEN;
+use crate::near::valid_names;
+use crate::output::{Printer, outcome_text, raw_text};
+use crate::settings::{CallSettings, Env, Input, Shape, Verbosity};
+
+/// There is no such tool.
+#[derive(Debug, thiserror::Error)]
+enum ToolError {
+    #[error("the server offers no tools")]
+    None,
+    #[error("the server has no tool `{name}`; {valid}")]
+    Unknown { name: String, valid: String },
+}
+
+impl Complaint for ToolError {}
+
+pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> {
+    with_server(&settings.connection, settings.talk, env, async |client, printer| {
+        let arguments = arguments(client, settings).await?;
+        let log_level = log_level(settings.talk.verbosity);
+        if settings.talk.verbosity >= Verbosity::Verbose {
+            ask_for_log(client, printer, log_level).await;
+        }
+        printer.progress_start(&format!("calling {}", settings.tool));
+        let params = params(client, settings, &arguments, log_level);
+        let answer = client.request(Method::ToolsCall.name(), Some(params.as_json())).await?;
+        printer.progress_stop();
+        let result = answer.result_body().value().filter(|result| result.is_object());
+        let result = result
+            .ok_or_else(|| ClientError::Protocol { what: "the result of a call is no object".to_owned() })?;
+        save(printer, &settings.tool, CallResult(result), &settings.save)?;
+        show(printer, CallResult(result), settings.shape)?;
+        Ok(if CallResult(result).is_error() { Exit::ToolError } else { Exit::Ok })
+    })
+}
+
+/// The arguments object: as it was given, or built by the tool's schema.
+async fn arguments(client: &Client, settings: &CallSettings) -> Result<JsonBuf, Failure> {
+    if client.server().capabilities.as_json().get("tools").value().is_none() {
+        return Err(ToolError::None.into());
+    }
+    let tools = client.list(Method::ToolsList.name(), "tools").await?;
+    let Some(tool) = tools.iter().find(|tool| Tool(tool.as_json()).name().as_deref() == Some(&settings.tool))
+    else {
+        let names: Vec<_> = tools.iter().filter_map(|tool| Tool(tool.as_json()).name()).collect();
+        return Err(match names.is_empty() {
+            true => ToolError::None.into(),
+            false => {
+                let valid = valid_names(&settings.tool, names.iter().map(AsRef::as_ref));
+                ToolError::Unknown { name: settings.tool.clone(), valid }.into()
+            }
+        });
+    };
+    match &settings.input {
+        Input::Whole(object) => Ok(object.clone()),
+        Input::Words(words) => {
+            let parameters = Parameters::of(Tool(tool.as_json()).input_schema());
+            Ok(build(&settings.tool, &parameters, words)?)
+        }
+    }
+}
+
+fn params(client: &Client, settings: &CallSettings, arguments: &JsonBuf, log_level: LogLevel) -> JsonBuf {
+    let mut meta = Object::new().value(key::PROGRESS_TOKEN, &PROGRESS_TOKEN);
+    if client.server().version.era() == Era::Modern {
+        meta = meta.string(key::LOG_LEVEL, log_level.as_str());
+    }
+    Object::new()
+        .string("name", &settings.tool)
+        .json("arguments", arguments.as_json())
+        .json("_meta", meta.finish().as_json())
+        .finish()
+}
+
+fn log_level(verbosity: Verbosity) -> LogLevel {
+    match verbosity {
+        Verbosity::Quiet | Verbosity::Normal => LogLevel::Warning,
+        Verbosity::Verbose => LogLevel::Info,
+        Verbosity::Debug => LogLevel::Debug,
+    }
+}
+
+/// Older servers are told once which log messages we want; newer ones with each request.
+async fn ask_for_log(client: &Client, printer: &Printer, level: LogLevel) {
+    let server = client.server();
+    let logs = server.capabilities.as_json().get("logging").value().is_some();
+    if server.version.era() == Era::Legacy && logs {
+        let params = Object::new().string("level", level.as_str()).finish();
+        if let Err(error) = client.request(Method::SetLevel.name(), Some(params.as_json())).await {
+            printer.detail(&format!("the log level could not be set: {error}"));
+        }
+    }
+}
+
+fn show(printer: &Printer, result: CallResult<'_>, shape: Shape) -> Result<(), Failure> {
+    match shape {
+        Shape::Json => printer.json(result.0)?,
+        Shape::Raw => {
+            let (text, left_out) = raw_text(result);
+            printer.exact(text.as_bytes())?;
+            if left_out > 0 {
+                printer
+                    .warn(&format!("{left_out} of the items in the result are not text and were left out"));
+            }
+        }
+        Shape::Text if result.is_error() => printer.tool_error(&outcome_text(result)),
+        Shape::Text => printer.text(&outcome_text(result))?,
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! `overt list`: asks for the lists and prints them.
+use overt_transport::client::{Client, ClientError};
+use overt_wire::Method;
+use overt_wire::error::code;
+use overt_wire::json::JsonBuf;
+
+use super::session::with_server;
+use crate::args::{Format, Kind};
+use crate::failure::{Exit, Failure};
+use crate::output::{Listing, Printer, brief, long};
+use crate::settings::{Env, ListSettings, Lists};
+
+pub(crate) fn list(settings: &ListSettings, env: &Env) -> Result<Exit, Failure> {
+    with_server(&settings.connection, settings.talk, env, async |client, printer| {
+        let listing = Listing {
+            server: client.server(),
+            tools: fetch(client, printer, settings, Kind::Tools).await?,
+            resources: fetch(client, printer, settings, Kind::Resources).await?,
+            templates: fetch(client, printer, settings, Kind::Templates).await?,
+            prompts: fetch(client, printer, settings, Kind::Prompts).await?,
+        };
+        match settings.talk.format {
+            Format::Json => printer.json(listing.to_json().as_json())?,
+            Format::Text if settings.long => printer.text(&long(&listing))?,
+            Format::Text => printer.text(&brief(&listing, printer.width()))?,
+        }
+        Ok(Exit::Ok)
+    })
+}
+
+/// One list, if it is wanted.
+async fn fetch(
+    client: &Client,
+    printer: &Printer,
+    settings: &ListSettings,
+    kind: Kind,
+) -> Result<Option<Vec<JsonBuf>>, ClientError> {
+    let (method, member, capability) = match kind {
+        Kind::Tools => (Method::ToolsList, "tools", "tools"),
+        Kind::Resources => (Method::ResourcesList, "resources", "resources"),
+        Kind::Templates => (Method::ResourceTemplatesList, "resourceTemplates", "resources"),
+        Kind::Prompts => (Method::PromptsList, "prompts", "prompts"),
+        Kind::All => return Ok(None),
+    };
+    let declared = client.server().capabilities.as_json().get(capability).value().is_some();
+    match &settings.lists {
+        Lists::Declared if !declared => return Ok(None),
+        Lists::Named(kinds) if !kinds.contains(&kind) => return Ok(None),
+        Lists::Named(_) if !declared => {
+            printer.warn(&format!("the server does not declare `{capability}`"));
+            return Ok(Some(Vec::new()));
+        }
+        Lists::Declared | Lists::Named(_) => {}
+    }
+    printer.progress_start(&format!("listing {member}"));
+    match client.list(method.name(), member).await {
+        // Many servers with resources have no templates, and say so this way.
+        Err(ClientError::Refused(error))
+            if kind == Kind::Templates && error.code == code::METHOD_NOT_FOUND =>
+        {
+            Ok(Some(Vec::new()))
+        }
+        result => result.map(Some),
+    }
+}

@@ -1,0 +1,119 @@
+//! A conversation with a server, from connect to close, with everything that can come between.
+use std::sync::Arc;
+
+use overt_transport::client::{Client, ClientOptions, Target};
+
+use super::refusal::with_stderr;
+use super::signals::Signals;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::listener::{Desk, Ears};
+use crate::output::{Printer, one_line, start_log};
+use crate::settings::{Connection, Env, OVERT_LOG, Talk, Verbosity};
+
+/// The runtime or the signal handlers could not be set up.
+#[derive(Debug, thiserror::Error)]
+#[error("failed to set up {what}")]
+struct SetupError {
+    what: &'static str,
+    source: std::io::Error,
+}
+
+impl Complaint for SetupError {
+    fn exit(&self) -> Exit {
+        Exit::Outside
+    }
+}
+
+/// Connects, lets `work` talk to the server, and closes, whatever happens in between. An interruption drops
+/// the work, which cancels its request.
+pub(super) fn with_server(
+    connection: &Connection,
+    talk: Talk,
+    env: &Env,
+    work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, Failure>,
+) -> Result<Exit, Failure> {
+    let printer = Arc::new(Printer::new(talk.verbosity, env));
+    start_log(&printer, talk.verbosity, env.get(OVERT_LOG));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|source| SetupError { what: "the runtime", source })?;
+    let result = runtime.block_on(converse(connection, talk, env, &printer, work));
+    printer.progress_stop();
+    result
+}
+
+async fn converse(
+    connection: &Connection,
+    talk: Talk,
+    env: &Env,
+    printer: &Arc<Printer>,
+    work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, Failure>,
+) -> Result<Exit, Failure> {
+    let mut signals = Signals::new().map_err(|source| SetupError { what: "the signal handlers", source })?;
+    let desk = env.can_ask().then(|| Arc::new(Desk::new(Arc::clone(printer))));
+    let ears = Ears {
+        printer: Arc::clone(printer),
+        verbosity: talk.verbosity,
+        label: label(&connection.target),
+        desk: desk.clone(),
+        roots: connection.roots.clone(),
+    };
+    let options = ClientOptions {
+        capabilities: ears.capabilities(),
+        limits: connection.limits.clone(),
+        protocol: connection.protocol,
+        ..ClientOptions::new("overt", env!("CARGO_PKG_VERSION"))
+    };
+    let desk = desk.as_deref();
+
+    printer.progress_start("connecting");
+    let connect = Box::pin(Client::connect(&connection.target, options, Arc::new(ears)));
+    let client = tokio::select! {
+        client = connect => client?,
+        () = signals.interrupted(desk) => return interrupted(printer),
+    };
+    let result = tokio::select! {
+        result = Box::pin(work(&client, printer)) => result,
+        () = signals.interrupted(desk) => interrupted(printer),
+    };
+    printer.progress_stop();
+    let result = result.map_err(|failure| with_stderr(failure, client.stderr_tail()));
+    if talk.verbosity >= Verbosity::Verbose && result.is_ok() {
+        show_stderr(printer, &client.stderr_tail());
+    }
+    tokio::select! {
+        () = client.close() => {}
+        // Whoever insists doesn't want to wait for a polite end; dropping the client kills the child.
+        () = signals.interrupted(None) => {}
+    }
+    result
+}
+
+fn interrupted(printer: &Printer) -> Result<Exit, Failure> {
+    printer.progress_stop();
+    printer.note("interrupted");
+    Ok(Exit::Interrupted)
+}
+
+fn show_stderr(printer: &Printer, text: &str) {
+    for line in text.lines() {
+        printer.detail(&format!("server stderr: {}", one_line(line)));
+    }
+}
+
+/// How the user knows the server: what they typed. Headers, query and user part stay out of it.
+fn label(target: &Target) -> String {
+    match target {
+        Target::Command(command) => {
+            let words = std::iter::once(&command.program).chain(&command.args);
+            let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+            format!("`{}`", words.join(" "))
+        }
+        Target::Http(http) => {
+            let host = http.url.split_once("://").map_or(http.url.as_str(), |(_, rest)| rest);
+            let host = host.split(['/', '?', '#']).next().unwrap_or_default();
+            format!("`{}`", host.rsplit('@').next().unwrap_or_default())
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! How a command fails: whose fault it was, the chain of causes, and what to do next.
+use std::error::Error;
+use std::process::ExitCode;
+
+/// Every exit code of the program. `overt --help` and `docs/cli.md` show the same table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Everything went well.
+    Ok = 0,
+    /// The tool answered that it failed.
+    ToolError = 1,
+    /// The command line, or a file that it names, is wrong.
+    Usage = 2,
+    /// The server can't be reached, broke the protocol, refused the request or took too long.
+    Outside = 3,
+    /// Ctrl-C, or another signal that asked us to end.
+    Interrupted = 130,
+}
+
+/// An error on its way to the user.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) exit: Exit,
+    pub(crate) error: Box<dyn Error + Send + Sync>,
+    pub(crate) hint: Option<String>,
+    /// The end of what the server wrote to its standard error, where that may explain the rest.
+    pub(crate) server_said: Option<String>,
+}
+
+/// An error that knows its exit code and what to do about it. Its messages may quote other people's text:
+/// they are escaped where they are printed.
+pub(crate) trait Complaint: Error + Send + Sync + Sized + 'static {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
+
+    fn hint(&self) -> Option<String> {
+        None
+    }
+}
+
+impl<C: Complaint> From<C> for Failure {
+    fn from(complaint: C) -> Self {
+        Self { exit: complaint.exit(), hint: complaint.hint(), error: Box::new(complaint), server_said: None }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}

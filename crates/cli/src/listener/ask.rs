@@ -1,0 +1,224 @@
+//! An elicitation: every field is asked for, then the whole answer is shown before it is sent.
+use overt_wire::BoxFuture;
+use overt_wire::json::{JsonBuf, Member, Object};
+
+use super::form::{Field, fields};
+use crate::output::{lines, one_line, pretty};
+
+/// Someone who reads and types lines.
+pub(super) trait Person: Send + Sync {
+    fn say(&self, text: &str);
+
+    /// The next line, or none when there will be no more.
+    fn answer(&self) -> BoxFuture<'_, Option<String>>;
+}
+
+/// How a question ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Answer {
+    Accept(JsonBuf),
+    Decline,
+    Cancel,
+}
+
+impl Answer {
+    pub(super) fn to_json(&self) -> JsonBuf {
+        match self {
+            Self::Accept(content) => {
+                Object::new().string("action", "accept").json("content", content.as_json())
+            }
+            Self::Decline => Object::new().string("action", "decline"),
+            Self::Cancel => Object::new().string("action", "cancel"),
+        }
+        .finish()
+    }
+}
+
+/// Asks the person for what the server wants to know. `server` is how we know the server.
+pub(super) async fn elicit(person: &dyn Person, server: &str, params: Member<'_>) -> Answer {
+    let message = params.get("message").string().unwrap_or_default();
+    person.say(&format!(
+        "\n{} asks:\n\n  {}\n\n",
+        one_line(server),
+        lines(message.trim_end()).replace('\n', "\n  ")
+    ));
+    let fields = fields(params.get("requestedSchema"));
+    if !fields.is_empty() {
+        person.say("Enter takes the default or skips; `/decline` refuses to answer, Ctrl-C calls it off.\n");
+    }
+    loop {
+        let mut content = Object::new();
+        for field in &fields {
+            match ask(person, field).await {
+                Ask::Value(value) => content = content.json(field.name(), value.as_json()),
+                Ask::Skip => {}
+                Ask::Decline => return Answer::Decline,
+            }
+        }
+        let content = content.finish();
+        match review(person, &content, fields.is_empty()).await {
+            Review::Send => return Answer::Accept(content),
+            Review::Again => {}
+            Review::Decline => return Answer::Decline,
+        }
+    }
+}
+
+enum Ask {
+    Value(JsonBuf),
+    Skip,
+    Decline,
+}
+
+async fn ask(person: &dyn Person, field: &Field<'_>) -> Ask {
+    person.say(&question(field));
+    loop {
+        person.say("> ");
+        let Some(line) = person.answer().await else { return Ask::Decline };
+        match (line.trim(), field.default()) {
+            ("/decline", _) => return Ask::Decline,
+            ("", Some(default)) => return Ask::Value(default.to_buf()),
+            ("", None) if field.required() => return Ask::Decline,
+            ("", None) => return Ask::Skip,
+            (text, _) => match field.read(text) {
+                Ok(value) => return Ask::Value(value),
+                Err(problem) => person.say(&format!("  {}\n", one_line(&problem))),
+            },
+        }
+    }
+}
+
+fn question(field: &Field<'_>) -> String {
+    let mut text = format!("\n{} ({})", one_line(&field.title()), one_line(&field.facts()));
+    if let Some(description) = field.description() {
+        text.push_str(&format!(": {}", one_line(&description)));
+    }
+    text.push('\n');
+    for (index, choice) in field.choices().iter().enumerate() {
+        let title = choice.title.as_ref().map(|title| format!("  {}", one_line(title))).unwrap_or_default();
+        text.push_str(&format!("  {}) {}{title}\n", index + 1, one_line(&choice.word())));
+    }
+    match field.default() {
+        Some(default) => text.push_str(&format!("  Enter takes {}\n", one_line(&pretty(default)))),
+        None if field.required() => text.push_str("  Enter alone declines\n"),
+        None => {}
+    }
+    text
+}
+
+enum Review {
+    Send,
+    Again,
+    Decline,
+}
+
+/// Nothing is sent before the person has seen all of it.
+async fn review(person: &dyn Person, content: &JsonBuf, bare: bool) -> Review {
+    if !bare {
+        person.say(&format!("\nThis will be sent:\n{}\n", pretty(content.as_json())));
+    }
+    let again = if bare { "" } else { ", [e]dit" };
+    loop {
+        person.say(&format!("[s]end{again} or [d]ecline? "));
+        let Some(line) = person.answer().await else { return Review::Decline };
+        match line.trim() {
+            "s" | "send" | "y" | "yes" => return Review::Send,
+            "e" | "edit" if !bare => return Review::Again,
+            "d" | "decline" | "/decline" | "n" | "no" | "" => return Review::Decline,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// Types lines from a script and keeps what it is told.
+    struct Scripted {
+        answers: Mutex<VecDeque<String>>,
+        heard: Mutex<String>,
+    }
+
+    impl Person for Scripted {
+        fn say(&self, text: &str) {
+            self.heard.lock().unwrap().push_str(text);
+        }
+
+        fn answer(&self) -> BoxFuture<'_, Option<String>> {
+            let next = self.answers.lock().unwrap().pop_front();
+            Box::pin(async { next })
+        }
+    }
+
+    const PARAMS: &str = r#"{"params":{"message":"Who?\u001b[2J","requestedSchema":{"type":"object","properties":{
+        "name":{"type":"string","title":"Name","minLength":2},
+        "age":{"type":"integer","minimum":18},
+        "color":{"type":"string","oneOf":[{"const":"r","title":"Red"},{"const":"g","title":"Green"}],"default":"g"},
+        "pets":{"type":"array","items":{"type":"string","enum":["cat","dog","1"]},"maxItems":2},
+        "ok":{"type":"boolean"}},"required":["name","ok"]}}}"#;
+
+    fn play(answers: &[&str]) -> (Answer, String) {
+        let params = JsonBuf::parse(PARAMS).unwrap();
+        let answers = answers.iter().map(|&line| format!("{line}\n")).collect();
+        let person = Scripted { answers: Mutex::new(answers), heard: Mutex::default() };
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let answer = runtime.block_on(elicit(&person, "npx server", params.as_json().get("params")));
+        (answer, person.heard.into_inner().unwrap())
+    }
+
+    fn accepted(content: &str) -> Answer {
+        Answer::Accept(JsonBuf::parse(content).unwrap())
+    }
+
+    #[test]
+    fn every_field_is_asked_and_shown_before_it_is_sent() {
+        let (answer, heard) = play(&["Ada", "36", "red", "dog, 1", "true", "s"]);
+        assert_eq!(answer, accepted(r#"{"name":"Ada","age":36,"color":"r","pets":["dog","1"],"ok":true}"#));
+        assert!(heard.starts_with("\nnpx server asks:\n\n  Who?\\u{1b}[2J\n"), "{heard}");
+        assert!(heard.contains("1) r  Red") && heard.contains("This will be sent:"), "{heard}");
+    }
+
+    #[test]
+    fn defaults_skips_and_mistakes() {
+        let (answer, heard) = play(&[
+            "A",
+            "Al",
+            "seventeen",
+            "17",
+            "",
+            "",
+            "2",
+            "yes",
+            "false",
+            "e",
+            "Bo",
+            "",
+            "1",
+            "",
+            "true",
+            "y",
+        ]);
+        assert_eq!(answer, accepted(r#"{"name":"Bo","color":"r","ok":true}"#));
+        for said in ["at least 2", "expected an integer", "at least 18", "expected `true` or `false`"] {
+            assert!(heard.contains(said), "{said}: {heard}");
+        }
+    }
+
+    #[test]
+    fn declining_in_every_way() {
+        for answers in [
+            &[""][..],
+            &["/decline"],
+            &["Ada", "/decline"],
+            &[],
+            &["Ada", "", "", "", "true", ""],
+            &["Ada", "", "", "", "true", "d"],
+        ] {
+            assert_eq!(play(answers).0, Answer::Decline, "{answers:?}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The person at the terminal: lines are read while a question is open, and Ctrl-C calls the question off.
+use std::io::{BufRead, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use overt_wire::BoxFuture;
+use tokio::sync::{Mutex, Notify, mpsc};
+
+use super::ask::{Answer, Person};
+use crate::output::Printer;
+
+/// Where questions are asked, one at a time.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    printer: Arc<Printer>,
+    /// Lines of standard input; the reader starts with the first question.
+    lines: Mutex<Option<mpsc::Receiver<String>>>,
+    /// One question at a time, so that two servers' words don't mix.
+    turn: Mutex<()>,
+    open: AtomicBool,
+    called_off: Notify,
+}
+
+/// The longest line that is read.
+const LONGEST_LINE: u64 = 64 << 10;
+
+impl Desk {
+    pub(crate) fn new(printer: Arc<Printer>) -> Self {
+        Self {
+            printer,
+            lines: Mutex::default(),
+            turn: Mutex::default(),
+            open: AtomicBool::new(false),
+            called_off: Notify::new(),
+        }
+    }
+
+    /// Puts a question to the person, unless they call it off.
+    pub(super) async fn question(&self, ask: impl Future<Output = Answer>) -> Answer {
+        let _turn = self.turn.lock().await;
+        let _open = Open::new(&self.open);
+        tokio::select! {
+            answer = ask => answer,
+            () = self.called_off.notified() => {
+                self.printer.prompt("\n");
+                Answer::Cancel
+            }
+        }
+    }
+
+    /// Calls off the question that is open; false if none is.
+    pub(crate) fn call_off(&self) -> bool {
+        let open = self.open.load(Ordering::Acquire);
+        if open {
+            self.called_off.notify_waiters();
+        }
+        open
+    }
+}
+
+impl Person for Desk {
+    fn say(&self, text: &str) {
+        self.printer.prompt(text);
+    }
+
+    fn answer(&self) -> BoxFuture<'_, Option<String>> {
+        Box::pin(async { self.lines.lock().await.get_or_insert_with(read_lines).recv().await })
+    }
+}
+
+/// Reads standard input on a thread of its own, which ends with the program: a read can't be called off.
+fn read_lines() -> mpsc::Receiver<String> {
+    let (sender, receiver) = mpsc::channel(1);
+    std::thread::spawn(move || {
+        let mut stdin = std::io::stdin().lock();
+        loop {
+            let mut line = Vec::new();
+            match stdin.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
+                Ok(1..) if sender.blocking_send(String::from_utf8_lossy(&line).into_owned()).is_ok() => {}
+                _ => break,
+            }
+        }
+    });
+    receiver
+}
+
+/// Says that a question is open until it is dropped.
+struct Open<'a>(&'a AtomicBool);
+
+impl<'a> Open<'a> {
+    fn new(flag: &'a AtomicBool) -> Self {
+        flag.store(true, Ordering::Release);
+        Self(flag)
+    }
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}

@@ -1,0 +1,169 @@
+//! The fields that an elicitation wants, and whether an answer fits one.
+use std::borrow::Cow;
+
+use overt_wire::json::{Array, Json, JsonBuf, Member, quote};
+
+use crate::arguments::{Parameter, Parameters, value_of};
+
+/// One field of the form.
+#[derive(Debug, Clone)]
+pub(super) struct Field<'a> {
+    parameter: Parameter<'a>,
+    /// The values to choose from with their titles; empty if anything goes.
+    choices: Vec<Choice<'a>>,
+    /// Several of them may be chosen.
+    many: bool,
+}
+
+/// A value to choose.
+#[derive(Debug, Clone)]
+pub(super) struct Choice<'a> {
+    pub(super) value: Json<'a>,
+    pub(super) title: Option<Cow<'a, str>>,
+}
+
+/// The fields of a requested schema, in its order.
+pub(super) fn fields(schema: Member<'_>) -> Vec<Field<'_>> {
+    Parameters::of(schema).list.into_iter().map(Field::new).collect()
+}
+
+impl<'a> Field<'a> {
+    fn new(parameter: Parameter<'a>) -> Self {
+        let items = parameter.schema.get("items").value();
+        let many = items.is_some();
+        let choices = choices(items.unwrap_or(parameter.schema));
+        Self { parameter, choices, many }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.parameter.name
+    }
+
+    pub(super) fn required(&self) -> bool {
+        self.parameter.required
+    }
+
+    pub(super) fn title(&self) -> Cow<'a, str> {
+        self.parameter.schema.get("title").string().unwrap_or_else(|| self.parameter.name.clone())
+    }
+
+    pub(super) fn description(&self) -> Option<Cow<'a, str>> {
+        self.parameter.schema.get("description").string()
+    }
+
+    pub(super) fn choices(&self) -> &[Choice<'a>] {
+        &self.choices
+    }
+
+    pub(super) fn default(&self) -> Option<Json<'a>> {
+        self.parameter.schema.get("default").value()
+    }
+
+    /// Type, format and bounds in a few words.
+    pub(super) fn facts(&self) -> String {
+        let mut facts = vec![self.parameter.accepts.label()];
+        if self.many && !self.choices.is_empty() {
+            facts = vec!["several, separated by commas".to_owned()];
+        }
+        facts.extend(self.parameter.schema.get("format").string().map(|format| format.into_owned()));
+        for (member, word) in BOUNDS {
+            if let Some(bound) = self.parameter.schema.get(member).value() {
+                facts.push(format!("{word} {bound}"));
+            }
+        }
+        if self.parameter.required {
+            facts.push("required".to_owned());
+        }
+        facts.join(", ")
+    }
+
+    /// What the answer means, or what is wrong with it.
+    pub(super) fn read(&self, answer: &str) -> Result<JsonBuf, String> {
+        if self.choices.is_empty() {
+            let kinds = self.parameter.accepts.kinds.present();
+            let value = value_of(&self.parameter.accepts, answer)
+                .ok_or_else(|| format!("expected {}", kinds.expected()))?;
+            self.check_bounds(value.as_json())?;
+            return Ok(value);
+        }
+        if !self.many {
+            return self.choose(answer).map(Json::to_buf);
+        }
+        let mut list = Array::new();
+        let mut count = 0;
+        for word in answer.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+            list = list.json(self.choose(word)?);
+            count += 1;
+        }
+        let bound = |member: &str| self.parameter.schema.get(member).value().and_then(Json::integer);
+        if bound("minItems").is_some_and(|least| count < least)
+            || bound("maxItems").is_some_and(|most| count > most)
+        {
+            return Err("too few or too many".to_owned());
+        }
+        Ok(list.finish())
+    }
+
+    /// A choice by its value or title, or by its number in the list.
+    fn choose(&self, word: &str) -> Result<Json<'a>, String> {
+        let named = self.choices.iter().find(|choice| choice.is_called(word));
+        let numbered = || self.choices.get(word.parse::<usize>().ok()?.checked_sub(1)?);
+        named
+            .or_else(numbered)
+            .map(|choice| choice.value)
+            .ok_or_else(|| format!("`{word}` is none of the choices"))
+    }
+
+    fn check_bounds(&self, value: Json<'_>) -> Result<(), String> {
+        let measure = match value.string() {
+            Some(text) => Some(text.chars().count() as f64),
+            None => value.number(),
+        };
+        let Some(measure) = measure else { return Ok(()) };
+        let (least, most) =
+            if value.is_string() { ("minLength", "maxLength") } else { ("minimum", "maximum") };
+        let bound = |member: &str| self.parameter.schema.get(member).value().and_then(Json::number);
+        match (bound(least), bound(most)) {
+            (Some(least), _) if measure < least => Err(format!("at least {least}")),
+            (_, Some(most)) if measure > most => Err(format!("at most {most}")),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Choice<'_> {
+    /// The value as one types it.
+    pub(super) fn word(&self) -> String {
+        self.value.string().map_or_else(|| self.value.to_string(), |text| text.into_owned())
+    }
+
+    fn is_called(&self, word: &str) -> bool {
+        let is = |text: &str| text.eq_ignore_ascii_case(word);
+        is(&self.word()) || self.title.as_deref().is_some_and(is) || self.value.as_str() == quote(word)
+    }
+}
+
+fn choices(schema: Json<'_>) -> Vec<Choice<'_>> {
+    // `enumNames` is how titles were written before 2025-11-25.
+    let mut names = schema.get("enumNames").value().into_iter().flat_map(Json::elements);
+    let plain = schema.get("enum").value().into_iter().flat_map(Json::elements);
+    let plain = plain.map(|value| Choice { value, title: names.next().and_then(Json::string) });
+    let titled =
+        ["oneOf", "anyOf"].into_iter().filter_map(|union| schema.get(union).value()).flat_map(Json::elements);
+    let titled = titled.filter_map(|branch| {
+        Some(Choice { value: branch.get("const").value()?, title: branch.get("title").string() })
+    });
+    plain.chain(titled).take(MOST).collect()
+}
+
+const BOUNDS: [(&str, &str); 6] = [
+    ("minimum", "at least"),
+    ("maximum", "at most"),
+    ("minLength", "at least this long:"),
+    ("maxLength", "at most this long:"),
+    ("minItems", "at least this many:"),
+    ("maxItems", "at most this many:"),
+];
+
+/// Choices that are shown; a person reads no more.
+const MOST: usize = 200;

@@ -1,0 +1,16 @@
+//! The `overt` program: parse, resolve, run, report.
+//!
+//! **Invariant:** the only crate that prints, reads the environment or decides an exit code.
+mod args; // what can be typed; doc comments are the help
+mod arguments; // from `name=value` words to a tool's arguments
+mod commands; // a function per subcommand
+mod failure; // how a command fails, and the exit codes
+mod listener; // what the server sends us while we wait for it
+mod near; // "did you mean"
+mod output; // the only code that prints
+mod run;
+mod settings; // what it means: environment, files and defaults applied // from the command line to an exit code
+
+fn main() -> std::process::ExitCode {
+    run::run(std::env::args_os()).into()
+}

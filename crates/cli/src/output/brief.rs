@@ -1,0 +1,159 @@
+//! What a server offers as tables: a line per entry, fitted to the terminal.
+use anstyle::Style;
+use overt_wire::json::{Json, JsonBuf};
+use overt_wire::view::{Prompt, Resource, Tool};
+
+use super::safe::one_line;
+use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, paint};
+use super::table::{Cell, Table, cut};
+use super::{Listing, style};
+use crate::arguments::Parameters;
+
+/// The whole listing.
+pub(crate) fn brief(listing: &Listing<'_>, width: Option<usize>) -> String {
+    let mut out = heading(listing);
+    if let Some(instructions) = listing.server.instructions.as_deref().filter(|text| !text.trim().is_empty())
+    {
+        let line = format!("instructions: {}", one_line(instructions));
+        out.push_str(&paint(DIM, cut(&line, width.unwrap_or(100))));
+        out.push('\n');
+    }
+    if let Some(list) = &listing.tools {
+        section(&mut out, "Tools", list, vec!["NAME", "ARGUMENTS", "HINTS", "DESCRIPTION"], width, tool);
+    }
+    if let Some(list) = &listing.resources {
+        section(&mut out, "Resources", list, vec!["URI", "NAME", "TYPE", "DESCRIPTION"], width, resource);
+    }
+    if let Some(list) = &listing.templates {
+        section(
+            &mut out,
+            "Resource templates",
+            list,
+            vec!["URI TEMPLATE", "NAME", "TYPE", "DESCRIPTION"],
+            width,
+            resource,
+        );
+    }
+    if let Some(list) = &listing.prompts {
+        section(&mut out, "Prompts", list, vec!["NAME", "ARGUMENTS", "DESCRIPTION"], width, prompt);
+    }
+    out
+}
+
+/// Who the server says it is, and the protocol that it speaks.
+pub(super) fn heading(listing: &Listing<'_>) -> String {
+    let server = listing.server;
+    let info = |member: &str| {
+        let text = server.info.as_ref().and_then(|info| info.as_json().get(member).string())?;
+        Some(one_line(&text)).filter(|text| !text.is_empty())
+    };
+    let name = info("name").unwrap_or_else(|| "unnamed server".to_owned());
+    let mut line = paint(TITLE, &name);
+    if let Some(version) = info("version") {
+        line.push_str(&format!(" {version}"));
+    }
+    if let Some(title) = info("title").filter(|title| *title != name) {
+        line.push_str(&format!(" ({title})"));
+    }
+    let capabilities: Vec<String> =
+        server.capabilities.as_json().members().map(|(key, _)| one_line(&key.name())).collect();
+    let declares = if capabilities.is_empty() { "nothing".to_owned() } else { capabilities.join(", ") };
+    line.push_str(&paint(style::DIM, format!("  protocol {}; declares {declares}", server.version)));
+    line.push('\n');
+    line
+}
+
+pub(super) fn section_title(out: &mut String, title: &str, count: usize) {
+    out.push_str(&format!("\n{} {}\n", paint(TITLE, title), paint(DIM, format!("({count})"))));
+}
+
+fn section(
+    out: &mut String,
+    title: &str,
+    entries: &[JsonBuf],
+    header: Vec<&'static str>,
+    width: Option<usize>,
+    row: fn(Json<'_>) -> Vec<Cell>,
+) {
+    section_title(out, title, entries.len());
+    if entries.is_empty() {
+        return;
+    }
+    let mut table = Table::new(header);
+    for entry in entries {
+        table.row(row(entry.as_json()));
+    }
+    out.push_str(&table.render(width));
+}
+
+fn tool(entry: Json<'_>) -> Vec<Cell> {
+    let tool = Tool(entry);
+    let (hints, style) = hints(tool);
+    vec![
+        name_cell(tool.name()),
+        Cell::new(arguments(&Parameters::of(tool.input_schema())), PLAIN),
+        Cell::new(hints, style),
+        description(tool.description().or(tool.title())),
+    ]
+}
+
+fn resource(entry: Json<'_>) -> Vec<Cell> {
+    let resource = Resource(entry);
+    vec![
+        name_cell(resource.uri().or(resource.uri_template())),
+        Cell::new(resource.name().map(|name| one_line(&name)).unwrap_or_default(), PLAIN),
+        Cell::new(resource.mime_type().map(|kind| one_line(&kind)).unwrap_or_default(), DIM),
+        description(resource.description().or(resource.title())),
+    ]
+}
+
+fn prompt(entry: Json<'_>) -> Vec<Cell> {
+    let prompt = Prompt(entry);
+    let arguments: Vec<String> =
+        prompt.arguments().map(|(name, required)| argument(&one_line(&name), required)).collect();
+    vec![
+        name_cell(prompt.name()),
+        Cell::new(arguments.join(" "), PLAIN),
+        description(prompt.description().or(prompt.title())),
+    ]
+}
+
+type Text<'a> = Option<std::borrow::Cow<'a, str>>;
+
+fn name_cell(name: Text<'_>) -> Cell {
+    match name {
+        Some(name) => Cell::new(one_line(&name), NAME),
+        None => Cell::new("(no name)".to_owned(), DANGER),
+    }
+}
+
+fn description(text: Text<'_>) -> Cell {
+    Cell::new(text.map(|text| one_line(&text)).unwrap_or_default(), PLAIN)
+}
+
+/// `path [head] [tail]`: required ones first, as one would type them.
+fn arguments(parameters: &Parameters<'_>) -> String {
+    let (required, optional): (Vec<_>, Vec<_>) =
+        parameters.list.iter().partition(|parameter| parameter.required);
+    let words = required
+        .iter()
+        .chain(&optional)
+        .map(|parameter| argument(&one_line(&parameter.name), parameter.required));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn argument(name: &str, required: bool) -> String {
+    if required { name.to_owned() } else { format!("[{name}]") }
+}
+
+/// What the server claims about the effects of a tool. Only what it says itself: a missing hint is no claim.
+fn hints(tool: Tool<'_>) -> (String, Style) {
+    let says = |name| tool.annotation(name).value().and_then(Json::bool) == Some(true);
+    if says("readOnlyHint") {
+        ("read-only".to_owned(), DIM)
+    } else if says("destructiveHint") {
+        ("destructive".to_owned(), DANGER)
+    } else {
+        (String::new(), PLAIN)
+    }
+}

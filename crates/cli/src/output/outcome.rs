@@ -1,0 +1,150 @@
+//! The result of a call as text.
+use overt_wire::view::{CallResult, Content};
+
+use super::pretty::pretty;
+use super::safe::{lines, one_line};
+use super::style::{DIM, paint};
+
+/// Everything in the result that a person can read, and a line for what can't be.
+pub(crate) fn outcome_text(result: CallResult<'_>) -> String {
+    let mut out = String::new();
+    let mut has_text = false;
+    for item in result.content() {
+        has_text |= item.kind().as_deref() == Some("text");
+        out.push_str(item_text(item).trim_end_matches('\n'));
+        out.push('\n');
+    }
+    if let Some(structured) = result.structured().value().filter(|_| !has_text) {
+        out.push_str(&pretty(structured));
+        out.push('\n');
+    }
+    out
+}
+
+/// The text of the result as it came, without what is not text; and how many items that leaves out.
+pub(crate) fn raw_text(result: CallResult<'_>) -> (String, usize) {
+    let mut out = String::new();
+    let mut left_out = 0;
+    for item in result.content() {
+        let text = match item.kind().as_deref() {
+            Some("text") => item.text(),
+            Some("resource") => item.resource().and_then(Content::text),
+            _ => None,
+        };
+        match text {
+            Some(text) => out.push_str(&text),
+            None => left_out += 1,
+        }
+    }
+    (out, left_out)
+}
+
+/// What a binary item is: its type and size.
+pub(crate) fn binary_label(mime_type: Option<&str>, bytes: usize) -> String {
+    let kind = mime_type.map_or_else(|| "binary".to_owned(), one_line);
+    format!("{kind}, {}", size(bytes))
+}
+
+fn item_text(item: Content<'_>) -> String {
+    match item.kind().as_deref() {
+        Some("text") => lines(&item.text().unwrap_or_default()),
+        Some("image" | "audio") => binary(item, item.0.get("data").string().as_deref(), ""),
+        Some("resource") => match item.resource() {
+            Some(resource) => embedded(resource),
+            None => note("resource without content"),
+        },
+        Some("resource_link") => link(item),
+        Some(other) => note(&format!("content of type {}; `--format json` shows it", one_line(other))),
+        None => note("content without a type; `--format json` shows it"),
+    }
+}
+
+fn embedded(resource: Content<'_>) -> String {
+    let uri = resource.uri().map(|uri| format!(" {}", one_line(&uri))).unwrap_or_default();
+    match (resource.text(), resource.0.get("blob").string()) {
+        (Some(text), _) => format!("{}\n{}", note(&format!("resource{uri}")), lines(&text)),
+        (None, blob) => binary(resource, blob.as_deref(), &uri),
+    }
+}
+
+fn link(item: Content<'_>) -> String {
+    let member = |name: &str| item.0.get(name).string().map(|text| one_line(&text));
+    let mut text = format!("link {}", member("uri").unwrap_or_default());
+    if let Some(name) = member("title").or(member("name")) {
+        text.push_str(&format!(" {name}"));
+    }
+    if let Some(kind) = member("mimeType") {
+        text.push_str(&format!(", {kind}"));
+    }
+    if let Some(description) = member("description") {
+        text.push_str(&format!(": {description}"));
+    }
+    note(&text)
+}
+
+fn binary(item: Content<'_>, base64: Option<&str>, uri: &str) -> String {
+    let label = binary_label(item.mime_type().as_deref(), decoded_len(base64.unwrap_or_default()));
+    note(&format!("{label}{uri}; --out saves it"))
+}
+
+/// A line of ours among the server's text.
+fn note(text: &str) -> String {
+    paint(DIM, format!("[{text}]"))
+}
+
+/// The length of what the base64 text stands for, without decoding it.
+fn decoded_len(base64: &str) -> usize {
+    base64.trim_end_matches('=').len() * 3 / 4
+}
+
+fn size(bytes: usize) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..1_048_576 => format!("{:.1} KiB", bytes as f64 / 1024.0),
+        _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_wire::json::Json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(result: &str, text: &str) {
+        let result = CallResult(Json::parse(result).unwrap());
+        assert_eq!(anstream::adapter::strip_str(&outcome_text(result)).to_string(), text);
+    }
+
+    #[test]
+    fn each_kind_of_content_has_its_line() {
+        check(
+            r#"{"content":[{"type":"text","text":"a\nb\n"},{"type":"text","text":"\u001b[2J"}]}"#,
+            "a\nb\n\\u{1b}[2J\n",
+        );
+        check(
+            r#"{"content":[{"type":"image","mimeType":"image/png","data":"AAAA"}]}"#,
+            "[image/png, 3 B; --out saves it]\n",
+        );
+        check(
+            r#"{"content":[{"type":"resource","resource":{"uri":"x:1","text":"hi"}},{"type":"resource","resource":{"uri":"x:2","blob":"AA=="}}]}"#,
+            "[resource x:1]\nhi\n[binary, 1 B x:2; --out saves it]\n",
+        );
+        check(
+            r#"{"content":[{"type":"resource_link","uri":"x:1","name":"n","mimeType":"text/plain","description":"d"}]}"#,
+            "[link x:1 n, text/plain: d]\n",
+        );
+        check(
+            r#"{"content":[{"type":"hologram"},{}]}"#,
+            "[content of type hologram; `--format json` shows it]\n[content without a type; `--format json` shows it]\n",
+        );
+    }
+
+    #[test]
+    fn structure_is_shown_when_there_is_no_text() {
+        check(r#"{"content":[],"structuredContent":{"a":1}}"#, "{\n  \"a\": 1\n}\n");
+        check(r#"{"content":[{"type":"text","text":"t"}],"structuredContent":{"a":1}}"#, "t\n");
+        check("{}", "");
+    }
+}

@@ -1,0 +1,159 @@
+//! The two streams, and what is said at which verbosity.
+use std::error::Error;
+use std::io::{self, Write};
+
+use overt_wire::json::Json;
+
+use super::progress::{Progress, Report};
+use super::style::{ERROR, HINT, WARNING, paint};
+use super::{safe, style};
+use crate::failure::{Complaint, Exit, Failure};
+use crate::settings::{Env, Verbosity};
+
+/// The one way to standard output and standard error.
+#[derive(Debug)]
+pub(crate) struct Printer {
+    verbosity: Verbosity,
+    stdout_is_terminal: bool,
+    progress: Progress,
+}
+
+/// Standard output can't be written.
+#[derive(Debug, thiserror::Error)]
+#[error("failed to write to standard output")]
+pub(crate) struct OutputError(#[source] io::Error);
+
+impl OutputError {
+    /// Our reader has enough, as `head` does.
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        self.0.kind() == io::ErrorKind::BrokenPipe
+    }
+}
+
+impl Complaint for OutputError {
+    fn exit(&self) -> Exit {
+        Exit::Outside
+    }
+}
+
+/// Prints what clap has to say: help and versions are data, mistakes are not.
+pub(crate) fn usage(error: &clap::Error) -> Result<Exit, Failure> {
+    error.print().map_err(OutputError)?;
+    Ok(if error.use_stderr() { Exit::Usage } else { Exit::Ok })
+}
+
+impl Printer {
+    pub(crate) fn new(verbosity: Verbosity, env: &Env) -> Self {
+        let progress = Progress::new(verbosity, env.stderr_is_terminal);
+        Self { verbosity, stdout_is_terminal: env.stdout_is_terminal, progress }
+    }
+
+    /// Columns of the terminal that shows the data, if one does.
+    pub(crate) fn width(&self) -> Option<usize> {
+        let size = self.stdout_is_terminal.then(|| terminal_size::terminal_size_of(io::stdout())).flatten();
+        size.map(|(width, _)| usize::from(width.0))
+    }
+
+    /// Prints text of ours, or other people's that is escaped already.
+    pub(crate) fn text(&self, text: &str) -> Result<(), OutputError> {
+        self.progress.suspend(|| {
+            let mut stdout = anstream::AutoStream::auto(io::stdout().lock());
+            stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(OutputError)
+        })
+    }
+
+    /// Prints bytes as they are.
+    pub(crate) fn exact(&self, bytes: &[u8]) -> Result<(), OutputError> {
+        self.progress.suspend(|| {
+            let mut stdout = io::stdout().lock();
+            stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(OutputError)
+        })
+    }
+
+    /// Prints JSON on a line: its exact text to a pipe, the same value without live characters to a terminal.
+    pub(crate) fn json(&self, json: Json<'_>) -> Result<(), OutputError> {
+        let text = if self.stdout_is_terminal { safe::json(json) } else { json.as_str().to_owned() };
+        self.exact(format!("{text}\n").as_bytes())
+    }
+
+    /// What the user should know although it is no data.
+    pub(crate) fn note(&self, line: &str) {
+        if self.verbosity >= Verbosity::Normal {
+            self.stderr(line);
+        }
+    }
+
+    pub(crate) fn warn(&self, line: &str) {
+        self.note(&format!("{} {line}", paint(WARNING, "warning:")));
+    }
+
+    /// What only helps to find out what goes on.
+    pub(crate) fn detail(&self, line: &str) {
+        if self.verbosity >= Verbosity::Verbose {
+            self.stderr(&paint(style::DIM, line));
+        }
+    }
+
+    /// A line of our own log; its filter has decided already.
+    pub(crate) fn log(&self, line: &str) {
+        self.stderr(&paint(style::DIM, line));
+    }
+
+    /// The text of a result that says that the tool failed.
+    pub(crate) fn tool_error(&self, text: &str) {
+        self.stderr(&format!("{} {}", paint(ERROR, "tool error:"), text.trim_end()));
+    }
+
+    /// The whole chain of an error, once.
+    pub(crate) fn failure(&self, failure: &Failure) {
+        self.stderr(&describe(failure));
+    }
+
+    /// Speaks to the person at the terminal, whatever the verbosity; the cursor stays where the text ends.
+    pub(crate) fn prompt(&self, text: &str) {
+        self.progress.suspend(|| {
+            let mut stderr = anstream::stderr().lock();
+            // Who can't be told can't be told that either.
+            let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
+        });
+    }
+
+    pub(crate) fn progress_start(&self, what: &str) {
+        self.progress.start(what);
+    }
+
+    pub(crate) fn progress(&self, report: &Report) {
+        if let Some(line) = self.progress.update(report) {
+            self.detail(&line);
+        }
+    }
+
+    pub(crate) fn progress_stop(&self) {
+        self.progress.stop();
+    }
+
+    fn stderr(&self, text: &str) {
+        self.prompt(&format!("{text}\n"));
+    }
+}
+
+fn describe(failure: &Failure) -> String {
+    let mut text = format!("{} {}", paint(ERROR, "error:"), hanging(&failure.error.to_string()));
+    let mut next = failure.error.source();
+    while let Some(error) = next {
+        text.push_str(&format!("\n  caused by: {}", hanging(&error.to_string())));
+        next = Error::source(error);
+    }
+    if let Some(said) = &failure.server_said {
+        text.push_str(&format!("\n  the server said last:\n{}", safe::indented(&safe::lines(said), "    ")));
+    }
+    if let Some(hint) = &failure.hint {
+        text.push_str(&format!("\n\n{} {}", paint(HINT, "hint:"), hanging(hint)));
+    }
+    text
+}
+
+/// An error may quote lines of a server: they are escaped and stand under the first.
+fn hanging(text: &str) -> String {
+    safe::lines(text.trim_end()).replace('\n', "\n    ")
+}

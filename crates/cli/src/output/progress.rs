@@ -1,0 +1,157 @@
+//! Shows how far a call is: a bar on a terminal, lines elsewhere when they are asked for.
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::safe;
+use crate::settings::Verbosity;
+
+/// One progress notification.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Report {
+    pub(crate) progress: f64,
+    pub(crate) total: Option<f64>,
+    pub(crate) message: Option<String>,
+}
+
+/// The display of one call at a time.
+pub(super) struct Progress {
+    mode: Mode,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Bar,
+    Lines,
+    Nothing,
+}
+
+#[derive(Default)]
+struct State {
+    bar: Option<ProgressBar>,
+    /// When the current second of lines began, and how many it has had.
+    window: Option<(Instant, u32)>,
+}
+
+/// A server can report as often as it likes; a person reads no more lines than this in a second (RPC-15).
+const LINES_PER_SECOND: u32 = 20;
+/// Steps of the bar.
+const STEPS: f64 = 1000.0;
+
+impl Progress {
+    pub(super) fn new(verbosity: Verbosity, terminal: bool) -> Self {
+        let mode = match (verbosity, terminal) {
+            (Verbosity::Quiet, _) => Mode::Nothing,
+            (_, true) => Mode::Bar,
+            (Verbosity::Normal, false) => Mode::Nothing,
+            (_, false) => Mode::Lines,
+        };
+        Self { mode, state: Mutex::default() }
+    }
+
+    pub(super) fn start(&self, what: &str) {
+        if self.mode != Mode::Bar {
+            return;
+        }
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+        bar.set_style(style("{spinner:.cyan} {msg} {elapsed:.dim}"));
+        bar.set_message(safe::one_line(what));
+        bar.enable_steady_tick(Duration::from_millis(100));
+        self.lock().bar = Some(bar);
+    }
+
+    /// Takes a report; returns a line if lines are how progress is shown.
+    pub(super) fn update(&self, report: &Report) -> Option<String> {
+        let mut state = self.lock();
+        match self.mode {
+            Mode::Nothing => None,
+            Mode::Lines => state.may_print(Instant::now()).then(|| format!("progress: {report}")),
+            Mode::Bar => {
+                let bar = state.bar.as_ref()?;
+                if let Some(total) = report.total.filter(|total| *total > 0.0) {
+                    bar.set_style(style("{spinner:.cyan} {bar:30.cyan/dim} {msg} {elapsed:.dim}"));
+                    bar.set_length(STEPS as u64);
+                    let share = (report.progress / total).clamp(0.0, 1.0);
+                    bar.set_position((share * STEPS) as u64);
+                }
+                bar.set_message(report.to_string());
+                None
+            }
+        }
+    }
+
+    pub(super) fn stop(&self) {
+        if let Some(bar) = self.lock().bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Does something while the bar is out of the way.
+    pub(super) fn suspend<T>(&self, act: impl FnOnce() -> T) -> T {
+        let bar = self.lock().bar.clone();
+        match bar {
+            Some(bar) => bar.suspend(act),
+            None => act(),
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn may_print(&mut self, now: Instant) -> bool {
+        match &mut self.window {
+            Some((start, count)) if now.duration_since(*start) < Duration::from_secs(1) => {
+                *count += 1;
+                *count <= LINES_PER_SECOND
+            }
+            window => {
+                *window = Some((now, 1));
+                true
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Progress").field("mode", &self.mode).finish()
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.total {
+            Some(total) => write!(f, "{}/{}", self.progress, total)?,
+            None => write!(f, "{}", self.progress)?,
+        }
+        match self.message.as_deref() {
+            Some(message) if !message.trim().is_empty() => write!(f, " {}", safe::one_line(message)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The templates are ours, so they parse.
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rpc_15_a_flood_of_reports_is_thinned() {
+        let mut state = State::default();
+        let now = Instant::now();
+        let printed = (0..1000).filter(|_| state.may_print(now)).count();
+        assert_eq!(printed, LINES_PER_SECOND as usize);
+        assert!(state.may_print(now + Duration::from_secs(1)));
+    }
+}

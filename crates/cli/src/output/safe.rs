@@ -1,0 +1,84 @@
+//! Other people's text and JSON, made safe for a terminal and short enough for a person.
+use overt_wire::json::Json;
+use overt_wire::text::{Untrusted, UntrustedLines, is_deceptive};
+
+/// The most that is shown of one field of a list. A whole description fits; a megabyte doesn't (CARD-06).
+const LONGEST_FIELD: usize = 8_000;
+
+/// A text as one line: white space becomes single spaces, the rest of what could deceive is escaped.
+pub(crate) fn one_line(text: &str) -> String {
+    let words: Vec<&str> = clip(text).split_whitespace().collect();
+    Untrusted(&words.join(" ")).to_string()
+}
+
+/// A text with its line breaks, each line indented; for fields of a list.
+pub(super) fn field(text: &str, indent: &str) -> String {
+    let shown = clip(text);
+    let mut out = indented(&lines(shown), indent);
+    if shown.len() < text.len() {
+        let left = text[shown.len()..].chars().count();
+        out.push_str(&format!("\n{indent}… {left} more characters; `--format json` has them"));
+    }
+    out
+}
+
+/// A text with its line breaks and nothing cut. A carriage return before a line break does no harm and goes.
+pub(crate) fn lines(text: &str) -> String {
+    UntrustedLines(&text.replace("\r\n", "\n")).to_string()
+}
+
+/// JSON for a terminal: the same value, with everything that could deceive written as an escape. In JSON such
+/// characters stand inside strings only.
+pub(super) fn json(json: Json<'_>) -> String {
+    let mut out = String::with_capacity(json.as_str().len());
+    for c in json.as_str().chars() {
+        // White space between the tokens may pass; inside a string it is escaped already.
+        if is_deceptive(c) && !matches!(c, '\n' | '\r' | '\t') {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else if c != '\r' {
+            out.push(c);
+        }
+    }
+    out
+}
+
+pub(super) fn indented(text: &str, indent: &str) -> String {
+    let lines: Vec<String> = text
+        .trim_end()
+        .lines()
+        .map(|line| if line.is_empty() { String::new() } else { format!("{indent}{line}") })
+        .collect();
+    lines.join("\n")
+}
+
+fn clip(text: &str) -> &str {
+    match text.char_indices().nth(LONGEST_FIELD) {
+        Some((at, _)) => &text[..at],
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn card_06_nothing_reaches_the_terminal_unescaped() {
+        let evil = "a\u{1b}[31mb\u{7}\u{9b}c\u{202e}d\u{200b}e\u{e0041}\rf\tg\nh";
+        assert_eq!(one_line(evil), r"a\u{1b}[31mb\u{7}\u{9b}c\u{202e}d\u{200b}e\u{e0041} f g h");
+        assert_eq!(lines("a\u{1b}b\r\nc\td\re"), "a\\u{1b}b\nc\td\\u{d}e");
+        let long = field(&"x".repeat(1 << 20), "  ");
+        assert!(long.len() < 9_000 && long.ends_with("`--format json` has them"), "{}", long.len());
+    }
+
+    #[test]
+    fn json_for_a_terminal_has_the_same_value() {
+        let text = "{ \"a\":\t\"\u{9b}\u{202e}\u{e0041}ü\" }";
+        let shown = json(Json::parse(text).unwrap());
+        assert_eq!(shown, "{ \"a\":\t\"\\u009b\\u202e\\udb40\\udc41ü\" }");
+        let string = |text: &str| Json::parse(text).unwrap().get("a").string().unwrap().into_owned();
+        assert_eq!(string(text), string(&shown));
+    }
+}

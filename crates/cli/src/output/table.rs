@@ -1,0 +1,156 @@
+//! Columns of text fitted to a width.
+use anstyle::Style;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::style::{DIM, paint};
+
+/// Rows under a header. The last column gives way first when the width is short.
+#[derive(Debug)]
+pub(super) struct Table {
+    header: Vec<&'static str>,
+    rows: Vec<Vec<Cell>>,
+}
+
+/// A text of one line that is safe to print, and how.
+#[derive(Debug, Clone)]
+pub(super) struct Cell {
+    text: String,
+    style: Style,
+}
+
+/// Spaces before each row, and between two columns.
+const INDENT: usize = 2;
+const GAP: usize = 2;
+/// What a column keeps at least.
+const LEAST: usize = 8;
+/// What the last column keeps at least while others can still give.
+const LEAST_LAST: usize = 24;
+/// The widest cell when there is no terminal to fit.
+const WIDEST: usize = 100;
+
+impl Cell {
+    pub(super) fn new(text: String, style: Style) -> Self {
+        Self { text, style }
+    }
+}
+
+impl Table {
+    pub(super) fn new(header: Vec<&'static str>) -> Self {
+        Self { header, rows: Vec::new() }
+    }
+
+    pub(super) fn row(&mut self, cells: Vec<Cell>) {
+        self.rows.push(cells);
+    }
+
+    /// The table as lines, within `width` columns if there is a width. Columns without any text are left out.
+    pub(super) fn render(&self, width: Option<usize>) -> String {
+        let natural: Vec<usize> = (0..self.header.len())
+            .map(|column| self.rows.iter().map(|row| row[column].text.width()).max().unwrap_or(0))
+            .collect();
+        let shown: Vec<usize> = (0..natural.len()).filter(|column| natural[*column] > 0).collect();
+        let wanted =
+            shown.iter().map(|column| natural[*column].max(self.header[*column].len()).min(WIDEST)).collect();
+        let widths = fit(wanted, width);
+        let mut out = String::new();
+        let header = shown.iter().map(|column| (self.header[*column].to_owned(), DIM));
+        push_row(&mut out, header, &widths);
+        for row in &self.rows {
+            let cells = shown.iter().map(|column| (row[*column].text.clone(), row[*column].style));
+            push_row(&mut out, cells, &widths);
+        }
+        out
+    }
+}
+
+/// Takes away what is too much: from the last column first, then from the widest.
+fn fit(mut widths: Vec<usize>, width: Option<usize>) -> Vec<usize> {
+    let Some(width) = width else { return widths };
+    let gaps = INDENT + GAP * widths.len().saturating_sub(1);
+    let room = width.saturating_sub(gaps);
+    let mut over = widths.iter().sum::<usize>().saturating_sub(room);
+    if let Some(last) = widths.last_mut() {
+        let give = over.min(last.saturating_sub(LEAST_LAST));
+        *last -= give;
+        over -= give;
+    }
+    while over > 0 {
+        let Some(widest) = widths.iter_mut().filter(|width| **width > LEAST).max() else { break };
+        *widest -= 1;
+        over -= 1;
+    }
+    widths
+}
+
+fn push_row(out: &mut String, cells: impl Iterator<Item = (String, Style)>, widths: &[usize]) {
+    let mut line = " ".repeat(INDENT);
+    let mut spaces = 0;
+    for ((text, style), width) in cells.zip(widths) {
+        let text = cut(&text, *width);
+        line.push_str(&" ".repeat(spaces));
+        spaces = width - text.width().min(*width) + GAP;
+        if text.is_empty() {
+            continue;
+        }
+        line.push_str(&paint(style, &text));
+    }
+    out.push_str(line.trim_end());
+    out.push('\n');
+}
+
+/// At most `width` columns of the text, ending in `…` if something is missing.
+pub(super) fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut used = 0;
+    for c in text.chars() {
+        used += c.width().unwrap_or(0);
+        if used + 1 > width {
+            break;
+        }
+        out.push(c);
+    }
+    format!("{}…", out.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::style::PLAIN;
+    use super::*;
+
+    fn table(width: Option<usize>) -> String {
+        let mut table = Table::new(vec!["NAME", "NONE", "DESCRIPTION"]);
+        for (name, text) in
+            [("a", "short"), ("a-rather-long-name", "words words words words words 日本語日本語")]
+        {
+            table.row([name, "", text].map(|text| Cell::new(text.to_owned(), PLAIN)).to_vec());
+        }
+        anstream::adapter::strip_str(&table.render(width)).to_string()
+    }
+
+    #[test]
+    fn columns_fit_the_width() {
+        assert_eq!(
+            table(None),
+            "  NAME                DESCRIPTION\n  a                   short\n  a-rather-long-name  words words words words words 日本語日本語\n"
+        );
+        for width in 24..80 {
+            assert!(table(Some(width)).lines().all(|line| line.width() <= width), "{width}");
+        }
+        assert!(
+            table(Some(52)).ends_with("a-rather-long-name  words words words words words…\n"),
+            "{}",
+            table(Some(52))
+        );
+        assert_eq!(table(Some(40)).lines().nth(2).unwrap(), "  a-rather-long-name  words words words…");
+    }
+
+    #[test]
+    fn cutting_counts_columns_not_letters() {
+        assert_eq!(cut("日本語", 6), "日本語");
+        assert_eq!(cut("日本語", 5), "日本…");
+        assert_eq!(cut("日本語", 4), "日…");
+    }
+}

@@ -1,0 +1,37 @@
+//! From the command line to an exit code.
+use std::ffi::OsString;
+
+use clap::Parser as _;
+
+use crate::args::{Cli, Command};
+use crate::commands;
+use crate::failure::{Exit, Failure};
+use crate::output::{OutputError, Printer, usage};
+use crate::settings::{CallSettings, Env, ListSettings, Verbosity};
+
+pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
+    let env = Env::read();
+    let result = match Cli::try_parse_from(args) {
+        Ok(cli) => dispatch(cli.command, &env),
+        Err(error) => usage(&error),
+    };
+    result.unwrap_or_else(|failure| report(&failure, &env))
+}
+
+fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
+    match command {
+        Command::List(args) => commands::list(&ListSettings::resolve(&args, env)?, env),
+        Command::Call(args) => commands::call(&CallSettings::resolve(&args, env)?, env),
+        Command::Completions(args) => commands::completions(&args, env),
+        Command::Man(args) => commands::man(&args, env),
+    }
+}
+
+/// Prints the failure once. A reader that went away is none.
+fn report(failure: &Failure, env: &Env) -> Exit {
+    if failure.error.downcast_ref::<OutputError>().is_some_and(OutputError::is_broken_pipe) {
+        return Exit::Ok;
+    }
+    Printer::new(Verbosity::Normal, env).failure(failure);
+    failure.exit
+}

@@ -1,0 +1,161 @@
+//! What `overt call` was told.
+use std::path::{Path, PathBuf};
+
+use overt_wire::json::{Fault, JsonBuf};
+
+use super::source::{self, ReadError};
+use super::{Connection, Env, Talk, target};
+use crate::args::{CallArgs, Format};
+use crate::arguments::Word;
+use crate::failure::{Complaint, Failure};
+
+#[derive(Debug)]
+pub(crate) struct CallSettings {
+    pub(crate) connection: Connection,
+    pub(crate) talk: Talk,
+    pub(crate) tool: String,
+    pub(crate) input: Input,
+    pub(crate) shape: Shape,
+    pub(crate) save: Save,
+}
+
+/// The arguments of the call.
+#[derive(Debug)]
+pub(crate) enum Input {
+    /// Words, to be read by the tool's schema.
+    Words(Vec<Word>),
+    /// The whole object, sent as it is.
+    Whole(JsonBuf),
+}
+
+/// In which form the result is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// For people.
+    Text,
+    /// The exact result object.
+    Json,
+    /// The exact text inside the result.
+    Raw,
+}
+
+/// What happens to binary content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Save {
+    No,
+    To { path: PathBuf, existing: Existing },
+}
+
+/// What happens to a file that is in the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Existing {
+    Keep,
+    Replace,
+}
+
+/// The words of the command line don't make a call.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CallError {
+    #[error("no tool is named")]
+    NoTool,
+    #[error("`{0}` stands where the name of the tool should")]
+    NotATool(String),
+    #[error("`--json` and `{0}` can't be used together")]
+    Both(String),
+    #[error("the arguments of `--json` are not valid JSON")]
+    Json(#[source] Fault),
+    #[error("the arguments of `--json` must be an object")]
+    NotAnObject,
+    #[error("standard input can be used for one value only")]
+    StdinTwice,
+    #[error("`--raw` would write the server's text to a terminal, which obeys escape sequences in it")]
+    RawTerminal,
+    #[error("`{}` exists already", .0.display())]
+    Exists(PathBuf),
+}
+
+impl Complaint for CallError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::NoTool => "`overt list` with the same target shows the tools".to_owned(),
+            Self::NotATool(_) => "the order is target, tool, arguments; see `overt call --help`".to_owned(),
+            Self::Both(_) => {
+                "give the whole object with `--json`, or each argument as `name=value`".to_owned()
+            }
+            Self::RawTerminal => "redirect it to a file or a program, or leave `--raw` out".to_owned(),
+            Self::Exists(_) => "`--force` replaces it".to_owned(),
+            Self::Json(_) | Self::NotAnObject | Self::StdinTwice => return None,
+        })
+    }
+}
+
+impl CallSettings {
+    pub(crate) fn resolve(args: &CallArgs, env: &Env) -> Result<Self, Failure> {
+        let elsewhere = args.target.mcp_json.is_some() || !args.target.command.is_empty();
+        // With a target elsewhere the first word is the tool, unless it can only be a URL: then two are given.
+        let (url, words) = match args.words.split_first() {
+            Some((first, rest)) if !elsewhere || target::is_url(first) => (Some(first.as_str()), rest),
+            _ => (None, args.words.as_slice()),
+        };
+        let connection = Connection::resolve(&args.target, url, env)?;
+        let (tool, words) = words.split_first().ok_or(CallError::NoTool)?;
+        if tool.contains('=') {
+            return Err(CallError::NotATool(tool.clone()).into());
+        }
+        let talk = Talk::resolve(&args.talk, env);
+        let shape = match talk.format {
+            _ if args.raw && env.stdout_is_terminal => return Err(CallError::RawTerminal.into()),
+            _ if args.raw => Shape::Raw,
+            Format::Text => Shape::Text,
+            Format::Json => Shape::Json,
+        };
+        let save = Save::resolve(args)?;
+        let input = Input::resolve(args.json.as_deref(), words)?;
+        Ok(Self { connection, talk, tool: tool.clone(), input, shape, save })
+    }
+}
+
+impl Input {
+    fn resolve(json: Option<&str>, words: &[String]) -> Result<Self, Failure> {
+        let mut stdin_used = false;
+        let mut read = |path: &str| -> Result<String, Failure> {
+            if path == "-" && std::mem::replace(&mut stdin_used, true) {
+                return Err(CallError::StdinTwice.into());
+            }
+            source::read(Path::new(path)).map_err(|error: ReadError| error.into())
+        };
+        let Some(json) = json else {
+            return words
+                .iter()
+                .map(|word| Word::parse(word, &mut read))
+                .collect::<Result<_, _>>()
+                .map(Self::Words);
+        };
+        if let Some(word) = words.first() {
+            return Err(CallError::Both(word.clone()).into());
+        }
+        let text = match json.strip_prefix('@') {
+            Some(path) => read(path)?,
+            None if json == "-" => read("-")?,
+            None => json.to_owned(),
+        };
+        let object = JsonBuf::parse(&text).map_err(CallError::Json)?;
+        if object.as_json().is_object() {
+            Ok(Self::Whole(object))
+        } else {
+            Err(CallError::NotAnObject.into())
+        }
+    }
+}
+
+impl Save {
+    /// A file that is in the way is noticed before the call rather than after it.
+    fn resolve(args: &CallArgs) -> Result<Self, CallError> {
+        let Some(path) = &args.out else { return Ok(Self::No) };
+        let existing = if args.force { Existing::Replace } else { Existing::Keep };
+        if existing == Existing::Keep && path.exists() && !path.is_dir() {
+            return Err(CallError::Exists(path.clone()));
+        }
+        Ok(Self::To { path: path.clone(), existing })
+    }
+}

@@ -1,0 +1,50 @@
+//! The environment and the terminals, read once at the start. Nothing else in the program looks at them.
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::IsTerminal;
+
+/// Filter for our own log lines, in the form of `tracing-subscriber` (`overt_transport=debug`).
+pub(crate) const OVERT_LOG: &str = "OVERT_LOG";
+
+/// Variables and terminals as they were when the program began.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Env {
+    variables: BTreeMap<OsString, OsString>,
+    pub(crate) stdin_is_terminal: bool,
+    pub(crate) stdout_is_terminal: bool,
+    pub(crate) stderr_is_terminal: bool,
+}
+
+impl Env {
+    pub(crate) fn read() -> Self {
+        Self {
+            variables: std::env::vars_os().collect(),
+            stdin_is_terminal: std::io::stdin().is_terminal(),
+            stdout_is_terminal: std::io::stdout().is_terminal(),
+            stderr_is_terminal: std::io::stderr().is_terminal(),
+        }
+    }
+
+    /// A variable's value; one that is not UTF-8 counts as unset.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.variables.get(std::ffi::OsStr::new(name)).and_then(|value| value.to_str())
+    }
+
+    /// All variables, for a child.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (OsString, OsString)> {
+        self.variables.iter().map(|(name, value)| (name.clone(), value.clone()))
+    }
+
+    /// Whether a person can be asked a question.
+    pub(crate) fn can_ask(&self) -> bool {
+        self.stdin_is_terminal && self.stderr_is_terminal
+    }
+}
+
+#[cfg(test)]
+impl Env {
+    pub(crate) fn of(variables: &[(&str, &str)]) -> Self {
+        let variables = variables.iter().map(|(name, value)| (name.into(), value.into())).collect();
+        Self { variables, ..Self::default() }
+    }
+}

@@ -1,0 +1,63 @@
+//! `${VAR}` in the files of other programs, from the environment.
+use super::Env;
+
+/// Expands the texts of one entry and remembers every variable that was not there.
+#[derive(Debug)]
+pub(super) struct Expander<'a> {
+    env: &'a Env,
+    /// Names in the order in which they were missed, as they stand between the braces.
+    pub(super) missing: Vec<String>,
+}
+
+impl<'a> Expander<'a> {
+    pub(super) fn new(env: &'a Env) -> Self {
+        Self { env, missing: Vec::new() }
+    }
+
+    /// Replaces `${VAR}`, `${env:VAR}` and `${VAR:-default}`. A lone `$` stays.
+    pub(super) fn expand(&mut self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once("${") {
+            out.push_str(before);
+            let Some((inside, after)) = after.split_once('}') else {
+                out.push_str("${");
+                rest = after;
+                continue;
+            };
+            out.push_str(&self.value(inside));
+            rest = after;
+        }
+        out.push_str(rest);
+        out
+    }
+
+    fn value(&mut self, inside: &str) -> String {
+        let name = inside.strip_prefix("env:").unwrap_or(inside);
+        let (name, default) =
+            name.split_once(":-").map_or((name, None), |(name, default)| (name, Some(default)));
+        if let Some(value) = self.env.get(name).or(default) {
+            return value.to_owned();
+        }
+        if !self.missing.iter().any(|missing| missing == inside) {
+            self.missing.push(inside.to_owned());
+        }
+        String::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_defaults_and_what_is_missing() {
+        let env = Env::of(&[("A", "1"), ("B", "two")]);
+        let mut expander = Expander::new(&env);
+        assert_eq!(expander.expand("x${A}y${env:B}z"), "x1ytwoz");
+        assert_eq!(expander.expand("${C:-three} ${A:-no} $A ${"), "three 1 $A ${");
+        assert_eq!(expander.missing, [""; 0]);
+        expander.expand("${C} ${input:key} ${C}");
+        assert_eq!(expander.missing, ["C", "input:key"]);
+    }
+}

@@ -1,0 +1,33 @@
+//! What `overt list` was told.
+use super::{Connection, Env, Talk};
+use crate::args::{Kind, ListArgs};
+use crate::failure::Failure;
+
+#[derive(Debug)]
+pub(crate) struct ListSettings {
+    pub(crate) connection: Connection,
+    pub(crate) talk: Talk,
+    pub(crate) lists: Lists,
+    pub(crate) long: bool,
+}
+
+/// Which lists are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Lists {
+    /// What the server declares.
+    Declared,
+    /// These, declared or not.
+    Named(Vec<Kind>),
+}
+
+impl ListSettings {
+    pub(crate) fn resolve(args: &ListArgs, env: &Env) -> Result<Self, Failure> {
+        let lists = match args.kinds.as_slice() {
+            [] => Lists::Declared,
+            kinds if kinds.contains(&Kind::All) => Lists::Declared,
+            kinds => Lists::Named(kinds.to_vec()),
+        };
+        let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
+        Ok(Self { connection, talk: Talk::resolve(&args.talk, env), lists, long: args.long })
+    }
+}

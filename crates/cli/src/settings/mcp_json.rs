@@ -1,0 +1,197 @@
+//! The files in which Claude, Cursor and VS Code keep their servers, read as targets.
+use std::path::{Path, PathBuf};
+
+use overt_transport::client::{Command, Environment, HttpTarget, Target};
+use overt_wire::json::{Fault, Json, JsonBuf, Member};
+
+use super::expand::Expander;
+use super::{Env, jsonc, source};
+use crate::failure::Complaint;
+use crate::near::valid_names;
+
+/// A server could not be taken from a file.
+#[derive(Debug, thiserror::Error)]
+#[error("failed to take server `{name}` from `{}`", path.display())]
+pub(crate) struct McpJsonError {
+    path: PathBuf,
+    name: String,
+    #[source]
+    kind: McpJsonErrorKind,
+}
+
+/// What was wrong with the file or the entry.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum McpJsonErrorKind {
+    #[error(transparent)]
+    Read(source::ReadError),
+    #[error("the file is not valid JSON")]
+    Json(#[source] Fault),
+    #[error("the file has neither `mcpServers` nor `servers`")]
+    NoServers,
+    #[error("the file names no server at all")]
+    Empty,
+    #[error("no server has this name; {0}")]
+    Unknown(String),
+    #[error("`{member}` must be {expected}")]
+    Shape { member: String, expected: &'static str },
+    #[error("the entry has neither `command` nor `url`")]
+    NoTarget,
+    #[error("the entry has both `command` and `url`")]
+    TwoTargets,
+    #[error("the transport `{0}` is not supported")]
+    Transport(String),
+    #[error("not set in the environment: {}", quoted(.0))]
+    Unset(Vec<String>),
+}
+
+impl Complaint for McpJsonError {
+    fn hint(&self) -> Option<String> {
+        Some(match &self.kind {
+            McpJsonErrorKind::NoServers => {
+                "Claude and Cursor write `{\"mcpServers\": {\"NAME\": {\"command\": …}}}`, VS Code `{\"servers\": …}`"
+                    .to_owned()
+            }
+            McpJsonErrorKind::Transport(_) => {
+                "supported are `stdio` and `http`; most servers with `sse` also have a Streamable HTTP endpoint".to_owned()
+            }
+            McpJsonErrorKind::Unset(names) if names.iter().any(|name| name.starts_with("input:")) => {
+                "VS Code asks for `${input:…}` itself; here, pass the server as a command or URL instead".to_owned()
+            }
+            McpJsonErrorKind::Unset(names) => format!("export them first: `export {}=…`", variable(&names[0])),
+            _ => return None,
+        })
+    }
+}
+
+/// Reads the entry called `name`. A child gets `base` as its environment and the entry's variables on top.
+pub(super) fn target(path: &Path, name: &str, base: Environment, env: &Env) -> Result<Target, McpJsonError> {
+    entry_target(path, name, base, env).map_err(|kind| McpJsonError {
+        path: path.to_owned(),
+        name: name.to_owned(),
+        kind,
+    })
+}
+
+fn entry_target(path: &Path, name: &str, base: Environment, env: &Env) -> Result<Target, McpJsonErrorKind> {
+    let text = source::read(path).map_err(McpJsonErrorKind::Read)?;
+    let file = JsonBuf::parse(&jsonc::to_json(&text)).map_err(McpJsonErrorKind::Json)?;
+    let servers = servers_of(file.as_json()).ok_or(McpJsonErrorKind::NoServers)?;
+    let Some((_, entry)) = servers.members().find(|(key, _)| key.is(name)) else {
+        let names: Vec<_> = servers.members().map(|(key, _)| key.name().into_owned()).collect();
+        return Err(match names.is_empty() {
+            true => McpJsonErrorKind::Empty,
+            false => McpJsonErrorKind::Unknown(valid_names(name, names.iter().map(String::as_str))),
+        });
+    };
+    let mut expander = Expander::new(env);
+    let target = read_entry(entry, base, &mut expander)?;
+    if expander.missing.is_empty() { Ok(target) } else { Err(McpJsonErrorKind::Unset(expander.missing)) }
+}
+
+/// Claude and Cursor, VS Code's own file, VS Code's settings.
+fn servers_of(file: Json<'_>) -> Option<Json<'_>> {
+    [&["mcpServers"][..], &["servers"], &["mcp", "servers"]]
+        .into_iter()
+        .find_map(|way| file.at(way).value().filter(|servers| servers.is_object()))
+}
+
+fn read_entry(
+    entry: Json<'_>,
+    base: Environment,
+    expander: &mut Expander<'_>,
+) -> Result<Target, McpJsonErrorKind> {
+    let kind = string(entry, "type", expander)?;
+    match kind.as_deref() {
+        None | Some("stdio" | "http" | "streamable-http" | "streamableHttp") => {}
+        Some(other) => return Err(McpJsonErrorKind::Transport(other.to_owned())),
+    }
+    match (string(entry, "command", expander)?, string(entry, "url", expander)?) {
+        (Some(_), Some(_)) => Err(McpJsonErrorKind::TwoTargets),
+        (None, None) => Err(McpJsonErrorKind::NoTarget),
+        (None, Some(url)) => {
+            let headers = pairs(entry, "headers", expander)?;
+            Ok(Target::Http(HttpTarget { url, headers }))
+        }
+        (Some(program), None) => {
+            let mut environment = base;
+            for (name, value) in pairs(entry, "env", expander)? {
+                environment = environment.with(name, value);
+            }
+            Ok(Target::Command(Command {
+                program: program.into(),
+                args: strings(entry, "args", expander)?.into_iter().map(Into::into).collect(),
+                env: environment,
+                cwd: string(entry, "cwd", expander)?.map(PathBuf::from),
+            }))
+        }
+    }
+}
+
+fn string(
+    entry: Json<'_>,
+    member: &str,
+    expander: &mut Expander<'_>,
+) -> Result<Option<String>, McpJsonErrorKind> {
+    match entry.get(member) {
+        Member::Absent | Member::Null => Ok(None),
+        Member::Value(value) => match value.string() {
+            Some(text) => Ok(Some(expander.expand(&text))),
+            None => Err(shape(member, "a string")),
+        },
+    }
+}
+
+fn strings(
+    entry: Json<'_>,
+    member: &str,
+    expander: &mut Expander<'_>,
+) -> Result<Vec<String>, McpJsonErrorKind> {
+    let Member::Value(list) = entry.get(member) else { return Ok(Vec::new()) };
+    if !list.is_array() {
+        return Err(shape(member, "an array of strings"));
+    }
+    list.elements()
+        .map(|item| {
+            item.string()
+                .map(|text| expander.expand(&text))
+                .ok_or_else(|| shape(member, "an array of strings"))
+        })
+        .collect()
+}
+
+/// Names and values. A number or a truth value is taken by its text: files in the wild write `"PORT": 3000`.
+fn pairs(
+    entry: Json<'_>,
+    member: &str,
+    expander: &mut Expander<'_>,
+) -> Result<Vec<(String, String)>, McpJsonErrorKind> {
+    let Member::Value(object) = entry.get(member) else { return Ok(Vec::new()) };
+    if !object.is_object() {
+        return Err(shape(member, "an object of strings"));
+    }
+    let mut found = Vec::new();
+    for (key, value) in object.members() {
+        let text = match value.string() {
+            Some(text) => expander.expand(&text),
+            None if value.is_null() => continue,
+            None if value.is_object() || value.is_array() => {
+                return Err(shape(member, "an object of strings"));
+            }
+            None => value.as_str().to_owned(),
+        };
+        found.push((key.name().into_owned(), text));
+    }
+    Ok(found)
+}
+
+fn shape(member: &str, expected: &'static str) -> McpJsonErrorKind {
+    McpJsonErrorKind::Shape { member: member.to_owned(), expected }
+}
+
+fn variable(inside: &str) -> &str {
+    inside.strip_prefix("env:").unwrap_or(inside)
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,181 @@
+//! Which server: a URL, a command, or an entry of another program's file.
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use overt_transport::client::{Command, Environment, HttpTarget, Target};
+
+use super::Env;
+use super::header::{self, HeaderError};
+use super::mcp_json::{self, McpJsonError};
+use crate::args::TargetArgs;
+use crate::failure::{Complaint, Failure};
+
+/// The command line names no server, or names it wrongly.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TargetError {
+    #[error("no server to talk to")]
+    None,
+    #[error("two servers are given: {0} and {1}")]
+    Two(String, String),
+    #[error("`{0}` is no target")]
+    NotAUrl(String),
+    #[error("`{option}` needs a server that is {needs}")]
+    WrongOption { option: &'static str, needs: &'static str },
+    #[error("`--env {0}` has no `=`")]
+    EnvShape(String),
+    #[error("the NAME after `--mcp-json FILE` is not UTF-8")]
+    Name,
+}
+
+impl Complaint for TargetError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::NotAUrl(word) if looks_like_host(word) => format!("did you mean `http://{word}`?"),
+            Self::NotAUrl(word) if Path::new(word).exists() => {
+                format!("to start it as a server, write it after `--`: `-- ./{word}`")
+            }
+            Self::None | Self::NotAUrl(_) => {
+                "a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, or a command after `--`"
+                    .to_owned()
+            }
+            Self::Two(..) => "give one of them".to_owned(),
+            Self::EnvShape(_) => "write it as `--env NAME=VALUE`".to_owned(),
+            Self::WrongOption { .. } | Self::Name => return None,
+        })
+    }
+}
+
+/// Whether a word can only be meant as a URL.
+pub(super) fn is_url(word: &str) -> bool {
+    let scheme = word.split_once("://").map_or("", |(scheme, _)| scheme);
+    scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
+}
+
+/// Finds the one server that the command line names; `url` is the positional that should hold a URL.
+pub(super) fn resolve(args: &TargetArgs, url: Option<&str>, env: &Env) -> Result<Target, Failure> {
+    let command = args.command.first().map(|program| format!("`-- {}`", program.to_string_lossy()));
+    let named = [
+        url.map(|url| format!("`{url}`")),
+        args.mcp_json.as_ref().map(|_| "`--mcp-json`".to_owned()),
+        command,
+    ];
+    let mut named = named.into_iter().flatten();
+    if let (Some(first), Some(second)) = (named.next(), named.next()) {
+        return Err(TargetError::Two(first, second).into());
+    }
+    let mut target = if let Some(url) = url {
+        if !is_url(url) {
+            return Err(TargetError::NotAUrl(url.to_owned()).into());
+        }
+        Target::Http(HttpTarget::new(url))
+    } else if let Some(values) = &args.mcp_json {
+        from_file(values, environment(args, env), env)?
+    } else if let Some((program, rest)) = args.command.split_first() {
+        let env = environment(args, env);
+        Target::Command(Command { program: program.clone(), args: rest.to_vec(), env, cwd: None })
+    } else {
+        return Err(TargetError::None.into());
+    };
+    match &mut target {
+        Target::Command(command) => adjust_command(command, args)?,
+        Target::Http(http) => adjust_http(http, args, env)?,
+    }
+    Ok(target)
+}
+
+fn from_file(values: &[OsString], base: Environment, env: &Env) -> Result<Target, Failure> {
+    let [path, name] = values else { return Err(TargetError::None.into()) };
+    let name = name.to_str().ok_or(TargetError::Name)?;
+    mcp_json::target(Path::new(path), name, base, env).map_err(|error: McpJsonError| error.into())
+}
+
+/// What a child sees before the variables that were set for it.
+fn environment(args: &TargetArgs, env: &Env) -> Environment {
+    if args.inherit_env {
+        env.all().fold(Environment::empty(), |all, (name, value)| all.with(name, value))
+    } else {
+        Environment::harmless_of(env.all())
+    }
+}
+
+fn adjust_command(command: &mut Command, args: &TargetArgs) -> Result<(), Failure> {
+    for (option, given) in
+        [("--header", !args.headers.is_empty()), ("--header-env", !args.header_env.is_empty())]
+    {
+        if given {
+            return Err(TargetError::WrongOption { option, needs: "reached over HTTP" }.into());
+        }
+    }
+    for pair in &args.env {
+        let (name, value) = pair
+            .split_once('=')
+            .filter(|(name, _)| !name.is_empty())
+            .ok_or_else(|| TargetError::EnvShape(pair.clone()))?;
+        command.env = std::mem::take(&mut command.env).with(name, value);
+    }
+    if let Some(cwd) = &args.cwd {
+        command.cwd = Some(cwd.clone());
+    }
+    Ok(())
+}
+
+fn adjust_http(http: &mut HttpTarget, args: &TargetArgs, env: &Env) -> Result<(), Failure> {
+    let given =
+        [("--env", !args.env.is_empty()), ("--inherit-env", args.inherit_env), ("--cwd", args.cwd.is_some())];
+    if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
+        return Err(TargetError::WrongOption { option, needs: "started as a command" }.into());
+    }
+    let headers = header::from_options(&args.headers, &args.header_env, env)
+        .map_err(|error: HeaderError| Failure::from(error))?;
+    // An option replaces what the file says.
+    http.headers.retain(|(name, _)| !headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name)));
+    http.headers.extend(headers);
+    Ok(())
+}
+
+/// `localhost:3001/mcp` and the like: a scheme was forgotten.
+fn looks_like_host(word: &str) -> bool {
+    let host = word.split('/').next().unwrap_or_default();
+    let (name, port) = host.split_once(':').unwrap_or((host, ""));
+    let is_port = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    let has_path = word.len() > host.len();
+    !name.is_empty()
+        && (is_port || (has_path && (name == "localhost" || name.contains('.')) && !name.starts_with('.')))
+}
+
+/// A directory as the URI by which a server knows it.
+pub(super) fn file_uri(path: &Path) -> String {
+    let mut uri = "file://".to_owned();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(*byte))
+            }
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri
+}
+
+/// Where a relative path leads; a root is named absolutely or not at all.
+pub(super) fn absolute(path: &Path) -> std::io::Result<PathBuf> {
+    std::fs::canonicalize(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_and_forgotten_schemes_are_told_apart() {
+        assert!(is_url("https://example.com/mcp") && is_url("HTTP://x"));
+        assert!(!is_url("ws://x") && !is_url("echo") && !is_url("C:\\x"));
+        assert!(looks_like_host("localhost:3001/mcp") && looks_like_host("example.com/mcp"));
+        assert!(!looks_like_host("echo") && !looks_like_host("./server.py") && !looks_like_host("dir/file"));
+    }
+
+    #[test]
+    fn roots_are_escaped_as_uris() {
+        assert_eq!(file_uri(Path::new("/a b/ü#?")), "file:///a%20b/%C3%BC%23%3F");
+    }
+}
