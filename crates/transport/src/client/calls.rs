@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use overt_wire::{Id, Message};
+use overt_wire::{Id, Message, Reject};
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
@@ -12,9 +12,11 @@ use super::error::ClientError;
 /// An answer completes a call only if that call was sent on this connection and still waits (UP-04).
 pub(in crate::client) struct Calls {
     /// `None` when the connection is closed.
-    waiting: Mutex<Option<HashMap<Id, oneshot::Sender<Message>>>>,
+    waiting: Mutex<Option<Waiting>>,
     ending: watch::Sender<Option<Ending>>,
 }
+
+type Waiting = HashMap<Id, oneshot::Sender<Result<Message, ClientError>>>;
 
 /// Why the connection is closed, and what the server said last.
 #[derive(Debug, Clone)]
@@ -31,7 +33,10 @@ impl Calls {
         Self { waiting: Mutex::new(Some(HashMap::new())), ending: watch::Sender::new(None) }
     }
 
-    pub(in crate::client) fn expect(&self, id: &Id) -> Option<oneshot::Receiver<Message>> {
+    pub(in crate::client) fn expect(
+        &self,
+        id: &Id,
+    ) -> Option<oneshot::Receiver<Result<Message, ClientError>>> {
         let (sender, receiver) = oneshot::channel();
         self.lock().as_mut()?.insert(id.clone(), sender);
         Some(receiver)
@@ -40,7 +45,15 @@ impl Calls {
     /// Hands an answer to whoever waits for it; says whether anybody did.
     pub(in crate::client) fn complete(&self, message: Message) -> bool {
         let waiter = message.id().and_then(|id| self.lock().as_mut()?.remove(id));
-        waiter.is_some_and(|waiter| waiter.send(message).is_ok())
+        waiter.is_some_and(|waiter| waiter.send(Ok(message)).is_ok())
+    }
+
+    /// Fails the call that a broken answer was meant for: it will get no other.
+    pub(in crate::client) fn refuse(&self, broken: &Reject) {
+        let waiter = broken.id.as_ref().and_then(|id| self.lock().as_mut()?.remove(id));
+        if let Some(waiter) = waiter {
+            let _ = waiter.send(Err(ClientError::Protocol { what: broken.error.message.clone() }));
+        }
     }
 
     /// Stops waiting; says whether the answer was still missing.
@@ -69,7 +82,7 @@ impl Calls {
         ClientError::Closed { reason, stderr }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<HashMap<Id, oneshot::Sender<Message>>>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Waiting>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -58,14 +58,12 @@ impl Agent {
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
             return Err(address("it must begin with `http://` or `https://` and a host"));
         }
-        let mut builder = reqwest::Client::builder()
+        let builder = reqwest::Client::builder()
             .redirect(redirect::Policy::none())
             .no_proxy()
             .tcp_nodelay(true)
-            .connect_timeout(limits.connect_deadline);
-        if url.scheme() == "https" {
-            builder = builder.tls_backend_preconfigured(tls()?);
-        }
+            .connect_timeout(limits.connect_deadline)
+            .tls_backend_preconfigured(tls(url.scheme())?);
         let http = builder.build().map_err(|error| ClientError::Tls { source: error.into() })?;
         Ok(Self {
             http,
@@ -291,13 +289,19 @@ impl Agent {
     }
 }
 
-/// TLS with our own choice of provider, and the roots that the system trusts.
-fn tls() -> Result<rustls::ClientConfig, ClientError> {
+/// TLS with our own choice of provider, and the roots that the system trusts; plain `http` needs none, and
+/// looking for them takes time.
+fn tls(scheme: &str) -> Result<rustls::ClientConfig, ClientError> {
     let failed = |source: rustls::Error| ClientError::Tls { source: source.into() };
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = rustls::ClientConfig::builder_with_provider(provider);
     let builder = builder.with_safe_default_protocol_versions().map_err(failed)?;
-    Ok(builder.with_platform_verifier().map_err(failed)?.with_no_client_auth())
+    let builder = if scheme == "https" {
+        builder.with_platform_verifier().map_err(failed)?
+    } else {
+        builder.with_root_certificates(rustls::RootCertStore::empty())
+    };
+    Ok(builder.with_no_client_auth())
 }
 
 /// The headers that the caller wants on every request.

@@ -95,7 +95,7 @@ impl Http {
                     Ok(event) => {
                         resume.note(&event);
                         if let Some(answer) = self.intake.take(event, Some(id)) {
-                            return Ok(answer);
+                            return answer;
                         }
                     }
                     Err(end) => break end,
@@ -163,7 +163,7 @@ impl Link for Http {
                 answer = self.carry(request, id) => answer,
                 // Some servers answer on the standing stream.
                 answer = elsewhere => match answer {
-                    Ok(answer) => Ok(answer),
+                    Ok(answer) => answer,
                     Err(_) => Err(calls.ended().await),
                 },
             };
@@ -229,7 +229,7 @@ impl Drop for Waiting<'_> {
 
 impl Intake {
     /// Sorts one event; returns the answer if it is the one that is waited for.
-    pub(super) fn take(&self, event: Event, awaited: Option<&Id>) -> Option<Message> {
+    pub(super) fn take(&self, event: Event, awaited: Option<&Id>) -> Option<Result<Message, ClientError>> {
         if event.data.is_empty() || !matches!(event.name.as_str(), "" | "message") {
             return None;
         }
@@ -237,13 +237,17 @@ impl Intake {
             Ok(message) => message,
             Err(reject) => {
                 self.inbox.drop_message(&reject.error.message);
+                let is_answer = reject.looks_like_response && reject.id.is_some();
+                if is_answer && reject.id.as_ref() == awaited {
+                    return Some(Err(ClientError::Protocol { what: reject.error.message }));
+                }
                 return None;
             }
         };
         if matches!(message.kind(), Kind::Request | Kind::Notification) {
             self.inbox.take(message, &self.back);
-        } else if awaited.is_some() && message.id() == awaited {
-            return Some(message);
+        } else if message.id().is_some() && message.id() == awaited {
+            return Some(Ok(message));
         } else if !self.calls.complete(message) {
             self.inbox.drop_message("an answer that came late, twice or to no request of ours");
         }

@@ -92,7 +92,7 @@ impl Link for Pipe {
             let Ok(()) = self.writer.send(request).await else { return Err(self.calls.ended().await) };
             waiting.on_drop = on_drop;
             match answer.await {
-                Ok(message) => Ok(message),
+                Ok(answer) => answer,
                 Err(_) => Err(self.calls.ended().await),
             }
         })

@@ -50,7 +50,10 @@ impl Reader {
             }
             Ok(message) => self.inbox.take(message, &self.back),
             // Never answered: two peers would answer each other for ever (UP-01).
-            Err(reject) if reject.looks_like_response => self.inbox.drop_message(&reject.error.message),
+            Err(reject) if reject.looks_like_response => {
+                self.inbox.drop_message(&reject.error.message);
+                self.calls.refuse(&reject);
+            }
             Err(_) => self.inbox.noise(&start),
         }
     }

@@ -2,6 +2,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use overt_wire::frame::one_line;
 use overt_wire::{BoxFuture, Message};
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
@@ -48,14 +49,14 @@ impl Writer {
 
     /// Waits for room in the queue, not for the server.
     pub(super) async fn send(&self, message: &Message) -> Result<(), Stopped> {
-        let text = one_line(message.text());
+        let text = line_of(message);
         let room = Arc::clone(&self.room).acquire_many_owned(self.cost(&text)).await.map_err(|_| Stopped)?;
         self.queue.send(Line { text, _room: room }).await.map_err(|_| Stopped)
     }
 
     /// For code that can't wait. A server that has not read for so long that there is no room won't miss it.
     pub(super) fn send_now(&self, message: &Message) {
-        let text = one_line(message.text());
+        let text = line_of(message);
         if let Ok(room) = Arc::clone(&self.room).try_acquire_many_owned(self.cost(&text)) {
             let _ = self.queue.try_send(Line { text, _room: room });
         }
@@ -81,9 +82,8 @@ impl Outbox for Writer {
     }
 }
 
-/// A line break in a checked message can only stand between tokens, where a space means the same.
-fn one_line(text: &str) -> String {
-    let mut line = text.replace(['\n', '\r'], " ");
+fn line_of(message: &Message) -> String {
+    let mut line = one_line(message.text()).into_owned();
     line.push('\n');
     line
 }
@@ -117,15 +117,5 @@ async fn write_lines(
         drop(lines);
         sleep(EXPLANATION).await;
         return calls.close(Ending::of(reason));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_message_is_one_line() {
-        assert_eq!(one_line("{\n  \"a\": \"x\\ny\"\r\n}"), "{   \"a\": \"x\\ny\"  }\n");
     }
 }

@@ -1,0 +1,2 @@
+//! Tests of the transports as their users see them.
+mod client; // the calling side against scripted servers
