@@ -64,7 +64,7 @@ impl Lines {
     /// The next message, which must have this method.
     pub(super) async fn read(&mut self, method: &str) -> Message {
         let message = self.read_any().await;
-        assert_eq!(message.method().map(|method| method.name()), Some(method), "{message:?}");
+        assert_eq!(message.method().map(overt_wire::Method::name), Some(method), "{message:?}");
         message
     }
 
