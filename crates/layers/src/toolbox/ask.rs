@@ -93,7 +93,7 @@ impl Context {
 
     /// The folders that the client works in: URIs and, where given, names.
     pub async fn roots(&self, key: &str) -> Result<Vec<(String, Option<String>)>, ToolError> {
-        let answer = self.ask(key, "roots/list", "roots", None).await?;
+        let answer = self.ask(key, "roots/list", "roots", Some(JsonBuf::empty_object())).await?;
         let roots = answer.as_json().get("roots").value().map(Json::elements);
         Ok(roots
             .into_iter()
@@ -131,6 +131,20 @@ impl Context {
     }
 }
 
+// === impl Question ===
+
+impl Question {
+    fn is_answered_by(&self, answer: Json<'_>) -> bool {
+        match self.method {
+            "elicitation/create" => {
+                matches!(answer.get("action").string().as_deref(), Some("accept" | "decline" | "cancel"))
+            }
+            "sampling/createMessage" => matches!(answer.get("content"), Member::Value(_)),
+            _ => answer.get("roots").value().is_some_and(Json::is_array),
+        }
+    }
+}
+
 // === impl Questions ===
 
 impl Questions {
@@ -161,7 +175,8 @@ impl Questions {
     /// The answer to a question. If there is none yet this never ends: the run is dropped and begins anew.
     async fn answer(&self, question: Question) -> JsonBuf {
         let known = self.lock().answers.get(&question.key).cloned();
-        if let Some(answer) = known {
+        // What is no answer to this question is asked for again.
+        if let Some(answer) = known.filter(|answer| question.is_answered_by(answer.as_json())) {
             return answer;
         }
         {
