@@ -10,11 +10,11 @@
 //! ```no_run
 #![doc = include_str!("../examples/hello.rs")]
 //! ```
-mod authorize; // the one bridge from a client to an endpoint
-mod endpoint; // the inner seam: what may act
-mod gate; // the handshake of the older era, and which methods an era has
-pub mod policy; // what may be done; makes permits
 mod stack; // the order of everything below
+mod gate; // the handshake of the older era, and which methods an era has
+mod authorize; // the one bridge from a client to an endpoint
+pub mod policy; // what may be done; makes permits
+mod endpoint; // the inner seam: what may act
 pub mod toolbox; // declare tools, resources and prompts once; served in both eras
 
 pub use authorize::Authorize;

@@ -1,12 +1,12 @@
 //! Moves MCP messages between this process and a peer; knows nothing of tools or policy.
 //!
 //! **Invariant:** every read has a size limit and every wait a deadline ([`limits::Limits`]).
-pub mod child; // a child process with pipes, ended with its descendants
-pub mod client;
-pub mod http; // serving Streamable HTTP
 pub mod limits; // every limit and deadline with its default
+pub mod stream; // serving on a pair of byte streams, a message per line
+pub mod stdio; // the same on our own stdin and stdout
 pub mod pair; // the same in memory
+pub mod http; // serving Streamable HTTP
 mod serve; // what the serving sides share
 pub mod signal; // when to stop
-pub mod stdio; // the same on our own stdin and stdout
-pub mod stream; // serving on a pair of byte streams, a message per line // the calling side: connect to a server, ask it, be asked
+pub mod client; // the calling side: connect to a server, ask it, be asked
+pub mod child; // a child process with pipes, ended with its descendants

@@ -1,10 +1,10 @@
 //! What can be typed, as clap structs. Doc comments are the help; nothing here looks at files or variables.
-mod call; // overt call
 mod cli; // the program and its subcommands
-mod generate; // overt completions, overt man
 mod list; // overt list
-mod talk; // how to print, shared by the same
+mod call; // overt call
+mod generate; // overt completions, overt man
 mod target; // which server, shared by every command that talks to one
+mod talk; // how to print, shared by the same
 mod value; // values that need reading: durations, versions
 
 pub(crate) use call::CallArgs;

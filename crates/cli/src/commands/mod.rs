@@ -1,11 +1,11 @@
 //! A function per subcommand: from settings to an exit code.
-mod call; // overt call
-mod generate;
 mod list; // overt list
-mod refusal; // errors of the conversation as the user sees them
-mod save; // binary content to files
+mod call; // overt call
+mod generate; // overt completions, overt man
 mod session; // a conversation with a server, from connect to close
-mod signals; // Ctrl-C and its relatives // overt completions, overt man
+mod save; // binary content to files
+mod refusal; // errors of the conversation as the user sees them
+mod signals; // Ctrl-C and its relatives
 
 pub(crate) use call::call;
 pub(crate) use generate::{completions, man};

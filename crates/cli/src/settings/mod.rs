@@ -1,6 +1,6 @@
 //! What the command line means once the environment, files and defaults are applied. No `Option` here means
 //! "not given".
-mod call;
+mod call; // overt call
 mod connection; // target, protocol, deadlines and roots
 mod env; // the environment and the terminals, read once
 mod expand; // `${VAR}` in those files
@@ -10,7 +10,7 @@ mod list; // overt list
 mod mcp_json; // the server files of other programs
 mod source; // text from files and standard input, bounded
 mod talk; // format and verbosity
-mod target; // which server // overt call
+mod target; // which server
 
 pub(crate) use call::{CallSettings, Existing, Input, Save, Shape};
 pub(crate) use connection::{Connection, Root};

@@ -1,23 +1,23 @@
 //! Declare tools, resources and prompts once; they are served in both eras, over every transport.
-mod arguments; // what is wrong with a call's arguments, in words
-mod ask; // questions to the client, in both eras
-mod content; // what a result is made of
-mod context; // what a tool, resource or prompt may do while it runs
 mod declare; // `Toolbox`: the declaration, checked as a whole
-mod endpoint; // the requests themselves
-mod error; // how a tool says no
-mod hub; // who hears of changes
-mod outcome; // from what a tool returns to what the client gets
-mod page; // long lists in pages
-mod param_headers; // arguments that are repeated in HTTP headers
-mod prompt; // prompts
-mod reply;
-mod resource; // resources and templates
-mod schema; // Rust types as JSON Schema, and the check against it
-mod seal; // state that goes through the client and can't be changed there
 mod server; // who the server is
 mod tool; // one tool
-mod uri_template; // `test://{id}/data` against a URI // results, dressed for the era
+mod schema; // Rust types as JSON Schema, and the check against it
+mod arguments; // what is wrong with a call's arguments, in words
+mod content; // what a result is made of
+mod outcome; // from what a tool returns to what the client gets
+mod error; // how a tool says no
+mod resource; // resources and templates
+mod uri_template; // `test://{id}/data` against a URI
+mod prompt; // prompts
+mod context; // what a tool, resource or prompt may do while it runs
+mod ask; // questions to the client, in both eras
+mod seal; // state that goes through the client and can't be changed there
+mod hub; // who hears of changes
+mod page; // long lists in pages
+mod param_headers; // arguments that are repeated in HTTP headers
+mod endpoint; // the requests themselves
+mod reply; // results, dressed for the era
 
 pub use ask::{Answer, Asked};
 pub use content::{Content, Role};

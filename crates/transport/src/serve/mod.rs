@@ -1,9 +1,9 @@
 //! The serving side that stdio and HTTP share: running a handler, and asking the client.
-mod budget; // how often garbage is answered
+mod run; // one request through the handler: deadline, panics, exactly one answer
 mod in_flight; // requests being answered, by id
-mod questions;
+mod questions; // requests of ours that wait for the client's answer
+mod budget; // how often garbage is answered
 mod random; // names that nobody can guess
-mod run; // one request through the handler: deadline, panics, exactly one answer // requests of ours that wait for the client's answer
 
 pub(crate) use budget::AnswerBudget;
 pub(crate) use in_flight::{InFlight, NotAdmitted};

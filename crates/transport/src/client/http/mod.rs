@@ -3,8 +3,8 @@ mod agent; // requests and answers in HTTP terms: headers, limits, status codes
 mod events; // a response body as events
 mod headers; // the headers that mirror a message
 mod link; // the connection as the conversation sees it
-mod mirror;
+mod mirror; // `x-mcp-header`: tool arguments that are mirrored into headers
 mod resume; // when to come back for a broken stream
-mod standing; // the stream for what belongs to no request (legacy) // `x-mcp-header`: tool arguments that are mirrored into headers
+mod standing; // the stream for what belongs to no request (legacy)
 
 pub(super) use link::Http;

@@ -1,6 +1,6 @@
 //! Lines over a pair of byte streams: the standard input and output of a child process, or any other pair.
 mod link; // the connection as the conversation sees it
-mod reader;
-mod writer; // the bounded queue of lines to write // lines in: answers, questions, noise
+mod reader; // lines in: answers, questions, noise
+mod writer; // the bounded queue of lines to write
 
 pub(super) use link::Pipe;

@@ -1,14 +1,14 @@
 //! The calling side against servers that follow a script, well-behaved and not.
 mod lines; // a scripted server on the other end of a pair of streams
-mod seen;
+mod seen; // a listener that remembers
 mod shell; // a scripted child process
-mod web; // a scripted HTTP server // a listener that remembers
+mod web; // a scripted HTTP server
 
 mod calls; // ids, deadlines, limits, cancellation
 mod eras; // which version is agreed on
-mod http_hostile;
+mod http_hostile; // redirects, sizes, broken answers
 mod http_legacy; // sessions, streams, resumption
 mod http_modern; // headers, mirrored arguments, subscriptions
 mod lists; // pages
 mod process; // child processes
-mod questions; // what servers ask // redirects, sizes, broken answers
+mod questions; // what servers ask
