@@ -1,5 +1,7 @@
 //! Which kinds of values a JSON Schema accepts, as far as that can be seen without a validator: `type`,
 //! `enum`, `const`, unions and references inside the same schema. What can't be seen is accepted.
+use std::borrow::Cow;
+
 use overt_wire::json::Json;
 
 /// A set of kinds of JSON values.
@@ -176,8 +178,7 @@ impl<'a> Accepts<'a> {
     /// The listed values as one types them: strings without quotes.
     pub(crate) fn choice_words(&self) -> Option<Vec<String>> {
         let choices = self.choices.as_ref().filter(|choices| !choices.is_empty())?;
-        let word =
-            |choice: &Json<'_>| choice.string().map_or_else(|| choice.to_string(), |text| text.into_owned());
+        let word = |choice: &Json<'_>| choice.string().map_or_else(|| choice.to_string(), Cow::into_owned);
         Some(choices.iter().map(word).collect())
     }
 

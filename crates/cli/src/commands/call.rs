@@ -40,7 +40,7 @@ pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> 
         let result = result
             .ok_or_else(|| ClientError::Protocol { what: "the result of a call is no object".to_owned() })?;
         save(printer, &settings.tool, CallResult(result), &settings.save)?;
-        show(printer, CallResult(result), settings.shape)?;
+        show(printer, CallResult(result), settings)?;
         Ok(if CallResult(result).is_error() { Exit::ToolError } else { Exit::Ok })
     })
 }
@@ -103,8 +103,8 @@ async fn ask_for_log(client: &Client, printer: &Printer, level: LogLevel) {
     }
 }
 
-fn show(printer: &Printer, result: CallResult<'_>, shape: Shape) -> Result<(), Failure> {
-    match shape {
+fn show(printer: &Printer, result: CallResult<'_>, settings: &CallSettings) -> Result<(), Failure> {
+    match settings.shape {
         Shape::Json => printer.json(result.0)?,
         Shape::Raw => {
             let (text, left_out) = raw_text(result);
@@ -114,8 +114,8 @@ fn show(printer: &Printer, result: CallResult<'_>, shape: Shape) -> Result<(), F
                     .warn(&format!("{left_out} of the items in the result are not text and were left out"));
             }
         }
-        Shape::Text if result.is_error() => printer.tool_error(&outcome_text(result)),
-        Shape::Text => printer.text(&outcome_text(result))?,
+        Shape::Text if result.is_error() => printer.tool_error(&outcome_text(result, &settings.save)),
+        Shape::Text => printer.text(&outcome_text(result, &settings.save))?,
     }
     Ok(())
 }

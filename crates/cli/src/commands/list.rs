@@ -21,7 +21,7 @@ pub(crate) fn list(settings: &ListSettings, env: &Env) -> Result<Exit, Failure> 
         };
         match settings.talk.format {
             Format::Json => printer.json(listing.to_json().as_json())?,
-            Format::Text if settings.long => printer.text(&long(&listing))?,
+            Format::Text if settings.long => printer.text(&long(&listing, printer.width()))?,
             Format::Text => printer.text(&brief(&listing, printer.width()))?,
         }
         Ok(Exit::Ok)

@@ -27,13 +27,13 @@ impl Complaint for ClientError {
 }
 
 /// Adds the end of the server's error output, unless the error tells it already.
-pub(super) fn with_stderr(mut failure: Failure, stderr: String) -> Failure {
+pub(super) fn with_stderr(mut failure: Failure, stderr: &str) -> Failure {
     let told = failure
         .error
         .downcast_ref::<ClientError>()
         .is_some_and(|error| matches!(error, ClientError::Closed { .. }));
     if failure.exit == Exit::Outside && !told && !stderr.is_empty() {
-        failure.server_said = Some(last_lines(&stderr));
+        failure.server_said = Some(last_lines(stderr));
     }
     failure
 }

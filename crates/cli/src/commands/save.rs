@@ -1,4 +1,5 @@
 //! Binary content of a result to files.
+use std::borrow::Cow;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -97,7 +98,7 @@ impl Binary {
             _ => return None,
         };
         let base64 = holder.0.get(member).string()?.into_owned();
-        Some(Self { number, mime_type: holder.mime_type().map(|kind| kind.into_owned()), base64 })
+        Some(Self { number, mime_type: holder.mime_type().map(Cow::into_owned), base64 })
     }
 
     /// A name of ours: what a server suggests could lead out of the directory.

@@ -78,7 +78,7 @@ async fn converse(
         () = signals.interrupted(desk) => interrupted(printer),
     };
     printer.progress_stop();
-    let result = result.map_err(|failure| with_stderr(failure, client.stderr_tail()));
+    let result = result.map_err(|failure| with_stderr(failure, &client.stderr_tail()));
     if talk.verbosity >= Verbosity::Verbose && result.is_ok() {
         show_stderr(printer, &client.stderr_tail());
     }

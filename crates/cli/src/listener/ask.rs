@@ -89,7 +89,11 @@ async fn ask(person: &dyn Person, field: &Field<'_>) -> Ask {
 }
 
 fn question(field: &Field<'_>) -> String {
-    let mut text = format!("\n{} ({})", one_line(&field.title()), one_line(&field.facts()));
+    let mut text = format!("\n{}", one_line(&field.title()));
+    let facts = field.facts();
+    if !facts.is_empty() {
+        text.push_str(&format!(" ({})", one_line(&facts)));
+    }
     if let Some(description) = field.description() {
         text.push_str(&format!(": {}", one_line(&description)));
     }
@@ -99,7 +103,7 @@ fn question(field: &Field<'_>) -> String {
         text.push_str(&format!("  {}) {}{title}\n", index + 1, one_line(&choice.word())));
     }
     match field.default() {
-        Some(default) => text.push_str(&format!("  Enter takes {}\n", one_line(&pretty(default)))),
+        Some(default) => text.push_str(&format!("  Enter takes {}\n", one_line(default.as_str()))),
         None if field.required() => text.push_str("  Enter alone declines\n"),
         None => {}
     }

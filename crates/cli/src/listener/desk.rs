@@ -39,13 +39,16 @@ impl Desk {
     pub(super) async fn question(&self, ask: impl Future<Output = Answer>) -> Answer {
         let _turn = self.turn.lock().await;
         let _open = Open::new(&self.open);
-        tokio::select! {
+        self.printer.progress_stop();
+        let answer = tokio::select! {
             answer = ask => answer,
             () = self.called_off.notified() => {
                 self.printer.prompt("\n");
                 Answer::Cancel
             }
-        }
+        };
+        self.printer.progress_start("waiting for the server");
+        answer
     }
 
     /// Calls off the question that is open; false if none is.

@@ -1,4 +1,5 @@
 //! Takes what the server sends on its own to whom it concerns.
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use overt_transport::client::Listener;
@@ -44,7 +45,7 @@ impl Ears {
         let number = |name: &str| params.get(name).value().and_then(Json::number);
         let is_ours = params.get("progressToken").value().and_then(Json::integer) == Some(PROGRESS_TOKEN);
         if let (true, Some(progress)) = (is_ours, number("progress")) {
-            let message = params.get("message").string().map(|text| text.into_owned());
+            let message = params.get("message").string().map(Cow::into_owned);
             self.printer.progress(&Report { progress, total: number("total"), message });
         }
     }

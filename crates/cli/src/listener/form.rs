@@ -61,14 +61,25 @@ impl<'a> Field<'a> {
 
     /// Type, format and bounds in a few words.
     pub(super) fn facts(&self) -> String {
-        let mut facts = vec![self.parameter.accepts.label()];
+        let schema = self.parameter.schema;
+        let mut facts = Vec::new();
         if self.many && !self.choices.is_empty() {
-            facts = vec!["several, separated by commas".to_owned()];
+            facts.push("several, separated by commas".to_owned());
+        } else if self.choices.is_empty() {
+            facts.push(self.parameter.accepts.label());
         }
-        facts.extend(self.parameter.schema.get("format").string().map(|format| format.into_owned()));
-        for (member, word) in BOUNDS {
-            if let Some(bound) = self.parameter.schema.get(member).value() {
-                facts.push(format!("{word} {bound}"));
+        facts.extend(schema.get("format").string().map(Cow::into_owned));
+        let ranges = [
+            ("minimum", "maximum", ""),
+            ("minLength", "maxLength", " characters"),
+            ("minItems", "maxItems", " of them"),
+        ];
+        for (least, most, unit) in ranges {
+            match (schema.get(least).value(), schema.get(most).value()) {
+                (Some(least), Some(most)) => facts.push(format!("{least} to {most}{unit}")),
+                (Some(least), None) => facts.push(format!("at least {least}{unit}")),
+                (None, Some(most)) => facts.push(format!("at most {most}{unit}")),
+                (None, None) => {}
             }
         }
         if self.parameter.required {
@@ -134,7 +145,7 @@ impl<'a> Field<'a> {
 impl Choice<'_> {
     /// The value as one types it.
     pub(super) fn word(&self) -> String {
-        self.value.string().map_or_else(|| self.value.to_string(), |text| text.into_owned())
+        self.value.string().map_or_else(|| self.value.to_string(), Cow::into_owned)
     }
 
     fn is_called(&self, word: &str) -> bool {
@@ -155,15 +166,6 @@ fn choices(schema: Json<'_>) -> Vec<Choice<'_>> {
     });
     plain.chain(titled).take(MOST).collect()
 }
-
-const BOUNDS: [(&str, &str); 6] = [
-    ("minimum", "at least"),
-    ("maximum", "at most"),
-    ("minLength", "at least this long:"),
-    ("maxLength", "at most this long:"),
-    ("minItems", "at least this many:"),
-    ("maxItems", "at most this many:"),
-];
 
 /// Choices that are shown; a person reads no more.
 const MOST: usize = 200;

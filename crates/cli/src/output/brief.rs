@@ -3,10 +3,10 @@ use anstyle::Style;
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::view::{Prompt, Resource, Tool};
 
+use super::Listing;
 use super::safe::one_line;
 use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, paint};
 use super::table::{Cell, Table, cut};
-use super::{Listing, style};
 use crate::arguments::Parameters;
 
 /// The whole listing.
@@ -58,9 +58,8 @@ pub(super) fn heading(listing: &Listing<'_>) -> String {
     let capabilities: Vec<String> =
         server.capabilities.as_json().members().map(|(key, _)| one_line(&key.name())).collect();
     let declares = if capabilities.is_empty() { "nothing".to_owned() } else { capabilities.join(", ") };
-    line.push_str(&paint(style::DIM, format!("  protocol {}; declares {declares}", server.version)));
-    line.push('\n');
-    line
+    let facts = paint(DIM, format!("protocol {}; declares {declares}", server.version));
+    format!("{line}\n{facts}\n")
 }
 
 pub(super) fn section_title(out: &mut String, title: &str, count: usize) {

@@ -1,4 +1,6 @@
 //! What a server offers in full: whole descriptions, every argument, every other member.
+use std::borrow::Cow;
+
 use overt_wire::json::{Json, JsonBuf, Member};
 use overt_wire::view::{Resource, Tool};
 
@@ -8,52 +10,55 @@ use super::safe::{self, field, one_line};
 use super::style::{DIM, NAME, TITLE, paint};
 use crate::arguments::Parameters;
 
+/// Shows one entry.
+type Show = fn(&mut String, Json<'_>, Option<usize>);
+
 /// The whole listing.
-pub(crate) fn long(listing: &Listing<'_>) -> String {
+pub(crate) fn long(listing: &Listing<'_>, width: Option<usize>) -> String {
     let mut out = heading(listing);
     if let Some(instructions) = listing.server.instructions.as_deref().filter(|text| !text.trim().is_empty())
     {
-        out.push_str(&format!("\n{}\n{}\n", paint(TITLE, "Instructions"), field(instructions, "  ")));
+        out.push_str(&format!("\n{}\n{}\n", paint(TITLE, "Instructions"), field(instructions, "  ", width)));
     }
     let lists = [
-        ("Tools", &listing.tools, tool as fn(&mut String, Json<'_>)),
+        ("Tools", &listing.tools, tool as Show),
         ("Resources", &listing.resources, resource),
         ("Resource templates", &listing.templates, resource),
         ("Prompts", &listing.prompts, prompt),
     ];
     for (title, list, entry) in lists {
         if let Some(list) = list {
-            section(&mut out, title, list, entry);
+            section(&mut out, title, list, entry, width);
         }
     }
     out
 }
 
-fn section(out: &mut String, title: &str, entries: &[JsonBuf], show: fn(&mut String, Json<'_>)) {
+fn section(out: &mut String, title: &str, entries: &[JsonBuf], show: Show, width: Option<usize>) {
     section_title(out, title, entries.len());
     for (index, entry) in entries.iter().enumerate() {
         if index > 0 {
             out.push('\n');
         }
-        show(out, entry.as_json());
+        show(out, entry.as_json(), width);
     }
 }
 
-fn tool(out: &mut String, entry: Json<'_>) {
-    head(out, entry, Tool(entry).name().as_deref());
+fn tool(out: &mut String, entry: Json<'_>, width: Option<usize>) {
+    head(out, entry, Tool(entry).name().as_deref(), width);
     parameters(out, "arguments", entry.get("inputSchema"));
     parameters(out, "output", entry.get("outputSchema"));
     rest(out, entry, &["name", "title", "description", "inputSchema", "outputSchema"]);
 }
 
-fn resource(out: &mut String, entry: Json<'_>) {
+fn resource(out: &mut String, entry: Json<'_>, width: Option<usize>) {
     let resource = Resource(entry);
-    head(out, entry, resource.uri().or(resource.uri_template()).as_deref());
+    head(out, entry, resource.uri().or(resource.uri_template()).as_deref(), width);
     rest(out, entry, &["uri", "uriTemplate", "title", "description"]);
 }
 
-fn prompt(out: &mut String, entry: Json<'_>) {
-    head(out, entry, entry.get("name").string().as_deref());
+fn prompt(out: &mut String, entry: Json<'_>, width: Option<usize>) {
+    head(out, entry, entry.get("name").string().as_deref(), width);
     let arguments: Vec<Json<'_>> =
         entry.get("arguments").value().into_iter().flat_map(Json::elements).collect();
     if !arguments.is_empty() {
@@ -68,7 +73,7 @@ fn prompt(out: &mut String, entry: Json<'_>) {
 }
 
 /// Name, title and description.
-fn head(out: &mut String, entry: Json<'_>, name: Option<&str>) {
+fn head(out: &mut String, entry: Json<'_>, name: Option<&str>, width: Option<usize>) {
     let name = name.map_or_else(|| "(no name)".to_owned(), one_line);
     out.push_str(&format!("  {}", paint(NAME, &name)));
     if let Some(title) = entry.get("title").string().filter(|title| *title != name) {
@@ -76,7 +81,7 @@ fn head(out: &mut String, entry: Json<'_>, name: Option<&str>) {
     }
     out.push('\n');
     if let Some(description) = entry.get("description").string().filter(|text| !text.trim().is_empty()) {
-        out.push_str(&field(&description, "    "));
+        out.push_str(&field(&description, "    ", width));
         out.push('\n');
     }
 }
@@ -119,7 +124,7 @@ fn line(out: &mut String, name: &str, facts: &str, description: Member<'_>) {
 /// Every member that has no place of its own.
 fn rest(out: &mut String, entry: Json<'_>, shown: &[&str]) {
     for (key, value) in entry.members().filter(|(key, _)| !shown.iter().any(|name| key.is(name))) {
-        let text = value.string().map_or_else(|| safe::json(value), |text| text.into_owned());
+        let text = value.string().map_or_else(|| safe::json(value), Cow::into_owned);
         out.push_str(&format!(
             "    {} {}\n",
             paint(DIM, format!("{}:", one_line(&key.name()))),

@@ -4,14 +4,16 @@ use overt_wire::view::{CallResult, Content};
 use super::pretty::pretty;
 use super::safe::{lines, one_line};
 use super::style::{DIM, paint};
+use crate::settings::Save;
 
 /// Everything in the result that a person can read, and a line for what can't be.
-pub(crate) fn outcome_text(result: CallResult<'_>) -> String {
+pub(crate) fn outcome_text(result: CallResult<'_>, save: &Save) -> String {
+    let advice = if *save == Save::No { "; --out saves it" } else { "" };
     let mut out = String::new();
     let mut has_text = false;
     for item in result.content() {
         has_text |= item.kind().as_deref() == Some("text");
-        out.push_str(item_text(item).trim_end_matches('\n'));
+        out.push_str(item_text(item, advice).trim_end_matches('\n'));
         out.push('\n');
     }
     if let Some(structured) = result.structured().value().filter(|_| !has_text) {
@@ -45,12 +47,12 @@ pub(crate) fn binary_label(mime_type: Option<&str>, bytes: usize) -> String {
     format!("{kind}, {}", size(bytes))
 }
 
-fn item_text(item: Content<'_>) -> String {
+fn item_text(item: Content<'_>, advice: &str) -> String {
     match item.kind().as_deref() {
         Some("text") => lines(&item.text().unwrap_or_default()),
-        Some("image" | "audio") => binary(item, item.0.get("data").string().as_deref(), ""),
+        Some("image" | "audio") => binary(item, item.0.get("data").string().as_deref(), advice),
         Some("resource") => match item.resource() {
-            Some(resource) => embedded(resource),
+            Some(resource) => embedded(resource, advice),
             None => note("resource without content"),
         },
         Some("resource_link") => link(item),
@@ -59,11 +61,11 @@ fn item_text(item: Content<'_>) -> String {
     }
 }
 
-fn embedded(resource: Content<'_>) -> String {
+fn embedded(resource: Content<'_>, advice: &str) -> String {
     let uri = resource.uri().map(|uri| format!(" {}", one_line(&uri))).unwrap_or_default();
     match (resource.text(), resource.0.get("blob").string()) {
         (Some(text), _) => format!("{}\n{}", note(&format!("resource{uri}")), lines(&text)),
-        (None, blob) => binary(resource, blob.as_deref(), &uri),
+        (None, blob) => binary(resource, blob.as_deref(), &format!("{uri}{advice}")),
     }
 }
 
@@ -82,9 +84,9 @@ fn link(item: Content<'_>) -> String {
     note(&text)
 }
 
-fn binary(item: Content<'_>, base64: Option<&str>, uri: &str) -> String {
+fn binary(item: Content<'_>, base64: Option<&str>, rest: &str) -> String {
     let label = binary_label(item.mime_type().as_deref(), decoded_len(base64.unwrap_or_default()));
-    note(&format!("{label}{uri}; --out saves it"))
+    note(&format!("{label}{rest}"))
 }
 
 /// A line of ours among the server's text.
@@ -114,7 +116,7 @@ mod tests {
     #[track_caller]
     fn check(result: &str, text: &str) {
         let result = CallResult(Json::parse(result).unwrap());
-        assert_eq!(anstream::adapter::strip_str(&outcome_text(result)).to_string(), text);
+        assert_eq!(anstream::adapter::strip_str(&outcome_text(result, &Save::No)).to_string(), text);
     }
 
     #[test]

@@ -44,9 +44,8 @@ const STEPS: f64 = 1000.0;
 impl Progress {
     pub(super) fn new(verbosity: Verbosity, terminal: bool) -> Self {
         let mode = match (verbosity, terminal) {
-            (Verbosity::Quiet, _) => Mode::Nothing,
+            (Verbosity::Quiet, _) | (Verbosity::Normal, false) => Mode::Nothing,
             (_, true) => Mode::Bar,
-            (Verbosity::Normal, false) => Mode::Nothing,
             (_, false) => Mode::Lines,
         };
         Self { mode, state: Mutex::default() }
@@ -56,11 +55,14 @@ impl Progress {
         if self.mode != Mode::Bar {
             return;
         }
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-        bar.set_style(style("{spinner:.cyan} {msg} {elapsed:.dim}"));
+        let mut state = self.lock();
+        let bar = state.bar.get_or_insert_with(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+            bar.set_style(style("{spinner:.cyan} {msg} {elapsed:.dim}"));
+            bar.enable_steady_tick(Duration::from_millis(100));
+            bar
+        });
         bar.set_message(safe::one_line(what));
-        bar.enable_steady_tick(Duration::from_millis(100));
-        self.lock().bar = Some(bar);
     }
 
     /// Takes a report; returns a line if lines are how progress is shown.

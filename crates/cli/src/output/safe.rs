@@ -1,20 +1,27 @@
 //! Other people's text and JSON, made safe for a terminal and short enough for a person.
+use std::borrow::Cow;
+
 use overt_wire::json::Json;
 use overt_wire::text::{Untrusted, UntrustedLines, is_deceptive};
+use unicode_width::UnicodeWidthStr;
 
+const EMOJI_STYLE: char = '\u{fe0f}';
+/// Text is never broken into lines shorter than this.
+const NARROWEST: usize = 20;
 /// The most that is shown of one field of a list. A whole description fits; a megabyte doesn't (CARD-06).
 const LONGEST_FIELD: usize = 8_000;
 
 /// A text as one line: white space becomes single spaces, the rest of what could deceive is escaped.
 pub(crate) fn one_line(text: &str) -> String {
     let words: Vec<&str> = clip(text).split_whitespace().collect();
-    Untrusted(&words.join(" ")).to_string()
+    Untrusted(&plain_emoji(&words.join(" "))).to_string()
 }
 
-/// A text with its line breaks, each line indented; for fields of a list.
-pub(super) fn field(text: &str, indent: &str) -> String {
+/// A text with its line breaks, each line indented and broken at `width`; for fields of a list.
+pub(super) fn field(text: &str, indent: &str, width: Option<usize>) -> String {
     let shown = clip(text);
-    let mut out = indented(&lines(shown), indent);
+    let room = width.map(|width| width.saturating_sub(indent.len()).max(NARROWEST));
+    let mut out = indented(&wrapped(&lines(shown), room), indent);
     if shown.len() < text.len() {
         let left = text[shown.len()..].chars().count();
         out.push_str(&format!("\n{indent}… {left} more characters; `--format json` has them"));
@@ -24,7 +31,50 @@ pub(super) fn field(text: &str, indent: &str) -> String {
 
 /// A text with its line breaks and nothing cut. A carriage return before a line break does no harm and goes.
 pub(crate) fn lines(text: &str) -> String {
-    UntrustedLines(&text.replace("\r\n", "\n")).to_string()
+    UntrustedLines(&plain_emoji(&text.replace("\r\n", "\n"))).to_string()
+}
+
+/// Takes out the one invisible character that ordinary text has: the selector after an emoji. Anywhere else it
+/// may hide something and is left to be escaped.
+fn plain_emoji(text: &str) -> Cow<'_, str> {
+    if !text.contains(EMOJI_STYLE) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    let mut before = '\0';
+    while let Some(c) = chars.next() {
+        let after_symbol = !before.is_ascii() && !before.is_alphanumeric() && !is_deceptive(before);
+        let in_keycap = chars.peek() == Some(&'\u{20e3}');
+        if c != EMOJI_STYLE || !(after_symbol || in_keycap) {
+            out.push(c);
+        }
+        before = c;
+    }
+    Cow::Owned(out)
+}
+
+/// Breaks lines that are too long between two words; what stands at the start of a line is repeated before its
+/// rest, so that lists keep their shape.
+fn wrapped(text: &str, width: Option<usize>) -> String {
+    let Some(width) = width else { return text.to_owned() };
+    let mut out: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let start = line.len() - line.trim_start().len();
+        let start = " ".repeat(start.min(width / 2));
+        let mut current = start.clone();
+        for word in line.split_whitespace() {
+            if current.len() > start.len() && current.width() + 1 + word.width() > width {
+                out.push(std::mem::replace(&mut current, start.clone()));
+            }
+            if current.len() > start.len() {
+                current.push(' ');
+            }
+            current.push_str(word);
+        }
+        out.push(current);
+    }
+    out.join("\n")
 }
 
 /// JSON for a terminal: the same value, with everything that could deceive written as an escape. In JSON such
@@ -69,8 +119,24 @@ mod tests {
         let evil = "a\u{1b}[31mb\u{7}\u{9b}c\u{202e}d\u{200b}e\u{e0041}\rf\tg\nh";
         assert_eq!(one_line(evil), r"a\u{1b}[31mb\u{7}\u{9b}c\u{202e}d\u{200b}e\u{e0041} f g h");
         assert_eq!(lines("a\u{1b}b\r\nc\td\re"), "a\\u{1b}b\nc\td\\u{d}e");
-        let long = field(&"x".repeat(1 << 20), "  ");
+        let long = field(&"x".repeat(1 << 20), "  ", Some(80));
         assert!(long.len() < 9_000 && long.ends_with("`--format json` has them"), "{}", long.len());
+    }
+
+    #[test]
+    fn emoji_stay_and_hidden_selectors_show() {
+        assert_eq!(lines("\u{26a0}\u{fe0f} 1\u{fe0f}\u{20e3}"), "\u{26a0} 1\u{20e3}");
+        assert_eq!(lines("\u{26a0}\u{fe0f}\u{fe0f}a\u{fe0f}"), "\u{26a0}\\u{fe0f}a\\u{fe0f}");
+    }
+
+    #[test]
+    fn long_lines_are_broken_between_words() {
+        let text = "one two three four five six\n  - seven eight nine ten eleven\n\nend";
+        assert_eq!(
+            field(text, "  ", Some(22)),
+            "  one two three four\n  five six\n    - seven eight nine\n    ten eleven\n\n  end"
+        );
+        assert_eq!(field("one two", "", None), "one two");
     }
 
     #[test]

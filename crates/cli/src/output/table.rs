@@ -22,9 +22,7 @@ pub(super) struct Cell {
 const INDENT: usize = 2;
 const GAP: usize = 2;
 /// What a column keeps at least.
-const LEAST: usize = 8;
-/// What the last column keeps at least while others can still give.
-const LEAST_LAST: usize = 24;
+const LEAST: usize = 11;
 /// The widest cell when there is no terminal to fit.
 const WIDEST: usize = 100;
 
@@ -63,21 +61,23 @@ impl Table {
     }
 }
 
-/// Takes away what is too much: from the last column first, then from the widest.
+/// Takes away what is too much, in turns: from the last column, from those in the middle, from the last again.
+/// The first column is what one types, so it gives last.
 fn fit(mut widths: Vec<usize>, width: Option<usize>) -> Vec<usize> {
     let Some(width) = width else { return widths };
     let gaps = INDENT + GAP * widths.len().saturating_sub(1);
-    let room = width.saturating_sub(gaps);
-    let mut over = widths.iter().sum::<usize>().saturating_sub(room);
-    if let Some(last) = widths.last_mut() {
-        let give = over.min(last.saturating_sub(LEAST_LAST));
-        *last -= give;
-        over -= give;
-    }
-    while over > 0 {
-        let Some(widest) = widths.iter_mut().filter(|width| **width > LEAST).max() else { break };
-        *widest -= 1;
-        over -= 1;
+    let mut over = widths.iter().sum::<usize>().saturating_sub(width.saturating_sub(gaps));
+    let last = widths.len().saturating_sub(1);
+    let (ending, middle) = (last.max(1)..last + 1, 1..last);
+    let steps =
+        [(ending.clone(), 40), (middle.clone(), 16), (ending, 24), (middle, LEAST), (0..last + 1, LEAST)];
+    for (columns, least) in steps {
+        while over > 0 {
+            let columns = widths.get_mut(columns.clone()).into_iter().flatten();
+            let Some(widest) = columns.filter(|width| **width > least).max() else { break };
+            *widest -= 1;
+            over -= 1;
+        }
     }
     widths
 }
@@ -136,7 +136,7 @@ mod tests {
             table(None),
             "  NAME                DESCRIPTION\n  a                   short\n  a-rather-long-name  words words words words words 日本語日本語\n"
         );
-        for width in 24..80 {
+        for width in 26..80 {
             assert!(table(Some(width)).lines().all(|line| line.width() <= width), "{width}");
         }
         assert!(

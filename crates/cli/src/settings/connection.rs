@@ -1,5 +1,5 @@
 //! Everything that opening a conversation needs.
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use overt_transport::client::{Protocol, Target};
@@ -44,7 +44,7 @@ impl Connection {
                 Auto::Given(version) => Protocol::Only(version),
             },
             limits: args.timeout.map(limits).unwrap_or_default(),
-            roots: args.roots.iter().map(Root::resolve).collect::<Result<_, _>>()?,
+            roots: args.roots.iter().map(|path| Root::resolve(path)).collect::<Result<_, _>>()?,
         })
     }
 }
@@ -63,8 +63,8 @@ fn limits(timeout: Duration) -> Limits {
 }
 
 impl Root {
-    fn resolve(path: &PathBuf) -> Result<Self, RootError> {
-        let error = |source| RootError { path: path.clone(), source };
+    fn resolve(path: &Path) -> Result<Self, RootError> {
+        let error = |source| RootError { path: path.to_owned(), source };
         let absolute = target::absolute(path).map_err(error)?;
         if !absolute.is_dir() {
             return Err(error(std::io::ErrorKind::NotADirectory.into()));

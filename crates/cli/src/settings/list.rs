@@ -1,6 +1,6 @@
 //! What `overt list` was told.
 use super::{Connection, Env, Talk};
-use crate::args::{Kind, ListArgs};
+use crate::args::{Format, Kind, ListArgs};
 use crate::failure::Failure;
 
 #[derive(Debug)]
@@ -28,6 +28,11 @@ impl ListSettings {
             kinds => Lists::Named(kinds.to_vec()),
         };
         let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
-        Ok(Self { connection, talk: Talk::resolve(&args.talk, env), lists, long: args.long })
+        // There is only one way to print JSON, so whoever asks for the long form means text.
+        let talk = match args.long {
+            true => Talk::with_default(&args.talk, Format::Text),
+            false => Talk::resolve(&args.talk, env),
+        };
+        Ok(Self { connection, talk, lists, long: args.long })
     }
 }

@@ -25,6 +25,11 @@ pub(crate) enum Verbosity {
 impl Talk {
     pub(super) fn resolve(args: &TalkArgs, env: &Env) -> Self {
         let default = if env.stdout_is_terminal { Format::Text } else { Format::Json };
+        Self::with_default(args, default)
+    }
+
+    /// For a command whose other options decide the default format.
+    pub(super) fn with_default(args: &TalkArgs, default: Format) -> Self {
         Self { format: args.format.unwrap_or(default), verbosity: Verbosity::resolve(args) }
     }
 }
