@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::fault::{DEEPEST, Fault, FaultKind, Limits};
 use super::names::{self, Name};
-use super::string::plain_prefix;
+use super::string;
 
 /// A range of bytes in a text. No text is longer than 4 GiB, and many spans are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -245,67 +245,16 @@ impl<'a> Scanner<'a> {
 
     /// Reads a string and tells whether it has escapes.
     fn string(&mut self) -> Result<bool, Fault> {
-        self.at += 1;
         let mut escaped = false;
-        loop {
-            self.at += plain_prefix(&self.bytes[self.at..]);
-            match self.peek() {
-                Some(b'"') => {
-                    self.at += 1;
-                    return Ok(escaped);
-                }
-                Some(b'\\') => self.escape()?,
-                Some(_) => return Err(self.expected("no control character in a string")),
-                None => return Err(self.fault(FaultKind::Incomplete)),
-            }
+        self.at = string::walk(self.bytes, self.at + 1, |at| {
             escaped = true;
+            string::escape_end(self.bytes, at)
+        })?;
+        if self.peek() != Some(b'"') {
+            return Err(self.expected("no control character in a string"));
         }
-    }
-
-    fn escape(&mut self) -> Result<(), Fault> {
-        let start = self.at;
-        match self.bytes.get(start + 1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
-                self.at += 2;
-                Ok(())
-            }
-            Some(b'u') => self.unicode_escape(start),
-            Some(_) => {
-                Err(Fault { kind: FaultKind::Expected("one of `\"\\/bfnrtu` after a backslash"), at: start })
-            }
-            None => Err(Fault { kind: FaultKind::Incomplete, at: self.bytes.len() }),
-        }
-    }
-
-    fn unicode_escape(&mut self, start: usize) -> Result<(), Fault> {
-        let lone = Fault { kind: FaultKind::LoneSurrogate, at: start };
-        self.at += 2;
-        match self.hex4()? {
-            0xD800..=0xDBFF => {
-                if !self.bytes[self.at..].starts_with(b"\\u") {
-                    return Err(lone);
-                }
-                self.at += 2;
-                if matches!(self.hex4()?, 0xDC00..=0xDFFF) { Ok(()) } else { Err(lone) }
-            }
-            0xDC00..=0xDFFF => Err(lone),
-            _ => Ok(()),
-        }
-    }
-
-    fn hex4(&mut self) -> Result<u16, Fault> {
-        let digits = self.bytes[self.at..]
-            .first_chunk::<4>()
-            .ok_or(Fault { kind: FaultKind::Incomplete, at: self.bytes.len() })?;
-        let mut value = 0;
-        for digit in digits {
-            let digit = char::from(*digit)
-                .to_digit(16)
-                .ok_or(Fault { kind: FaultKind::Expected("four hexadecimal digits"), at: self.at })?;
-            value = value << 4 | digit as u16;
-        }
-        self.at += 4;
-        Ok(value)
+        self.at += 1;
+        Ok(escaped)
     }
 
     fn number(&mut self) -> Result<(), Fault> {

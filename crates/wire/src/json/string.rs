@@ -1,53 +1,141 @@
-//! The inside of JSON strings: where plain text ends, and what escapes mean.
+//! The inside of JSON strings: where they end, whether their escapes are right, and what they mean.
 use std::borrow::Cow;
 
-/// How many leading bytes are neither a quote, a backslash nor a control character.
-///
-/// Names and words are short, so the first bytes are looked at eight at a time; then come blocks that the
-/// compiler compares in vector registers.
-pub(super) fn plain_prefix(bytes: &[u8]) -> usize {
-    const BLOCK: usize = 32;
-    let head = &bytes[..bytes.len().min(BLOCK)];
-    let mut done = plain_words(head);
-    if done < head.len() {
-        return done;
+use super::fault::{Fault, FaultKind};
+
+/// How many bytes are looked at together.
+const BLOCK: usize = 32;
+
+/// Finds where the string ends whose inside begins at `start`: the place of its closing quote, or of a control
+/// character or the end of the text, which must not stand there. `escape` is given the place of each backslash
+/// and says where the text goes on.
+#[inline]
+pub(super) fn walk<E>(
+    bytes: &[u8],
+    start: usize,
+    mut escape: impl FnMut(usize) -> Result<usize, E>,
+) -> Result<usize, E> {
+    // Most names and words are short.
+    if let Some(end) = short_end(bytes, start) {
+        return Ok(end);
     }
-    let (blocks, _) = bytes[done..].as_chunks::<BLOCK>();
-    done += BLOCK * blocks.iter().take_while(|block| !has_stop(block)).count();
-    done + plain_words(&bytes[done..])
+    let mut at = start;
+    'blocks: while at < bytes.len() {
+        let mut stops = stops(&bytes[at..]);
+        while stops != 0 {
+            let here = at + stops.trailing_zeros() as usize;
+            if bytes[here] != b'\\' {
+                return Ok(here);
+            }
+            let next = escape(here)?;
+            if next >= at + BLOCK {
+                at = next;
+                continue 'blocks;
+            }
+            stops &= u32::MAX << (next - at);
+        }
+        at += BLOCK;
+    }
+    Ok(bytes.len())
 }
 
-/// The same for a few bytes.
-fn plain_words(bytes: &[u8]) -> usize {
+/// The place of the closing quote if it is among the first eight bytes and nothing else needs a look.
+#[inline]
+fn short_end(bytes: &[u8], start: usize) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     /// The high bit of each byte that is zero. The lowest one set is always right, and no other is looked at.
     fn zeros(word: u64) -> u64 {
         word.wrapping_sub(ONES) & !word & HIGHS
     }
-    let mut done = 0;
-    let (words, rest) = bytes.as_chunks::<8>();
-    for word in words {
-        let word = u64::from_le_bytes(*word);
-        let quotes = zeros(word ^ (ONES * b'"' as u64));
-        let slashes = zeros(word ^ (ONES * b'\\' as u64));
-        let controls = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-        let stops = quotes | slashes | controls;
-        if stops != 0 {
-            return done + stops.trailing_zeros() as usize / 8;
+    let word = u64::from_le_bytes(*bytes.get(start..)?.first_chunk::<8>()?);
+    let quotes = zeros(word ^ (ONES * b'"' as u64));
+    let slashes = zeros(word ^ (ONES * b'\\' as u64));
+    let controls = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+    let first = (quotes | slashes | controls).trailing_zeros();
+    (first == quotes.trailing_zeros() && quotes != 0).then_some(start + first as usize / 8)
+}
+
+/// One bit for each byte of the next block that is a quote, a backslash or a control character.
+#[inline]
+fn stops(bytes: &[u8]) -> u32 {
+    match bytes.first_chunk::<BLOCK>() {
+        Some(block) => stops_in(block),
+        None => {
+            let mut block = [b' '; BLOCK];
+            block[..bytes.len()].copy_from_slice(bytes);
+            stops_in(&block)
         }
-        done += 8;
     }
-    done + rest.iter().position(is_stop).unwrap_or(rest.len())
 }
 
-/// Without a way out of the loop, so that the whole block is compared at once.
-fn has_stop(block: &[u8; 32]) -> bool {
-    block.iter().fold(false, |found, byte| found | is_stop(byte))
+#[inline]
+fn stops_in(block: &[u8; BLOCK]) -> u32 {
+    // A loop that the compiler turns into a few comparisons of whole vector registers.
+    let flags = block.map(|byte| u8::from((byte == b'"') | (byte == b'\\') | (byte < 0x20)));
+    let (words, _) = flags.as_chunks::<8>();
+    words.iter().rev().fold(0, |bits, word| {
+        // The product moves the lowest bit of byte `n` to bit `n` of the highest byte.
+        let gathered = u64::from_le_bytes(*word).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        bits << 8 | gathered as u32
+    })
 }
 
-fn is_stop(byte: &u8) -> bool {
-    (*byte == b'"') | (*byte == b'\\') | (*byte < 0x20)
+/// Checks the escape whose backslash is at `at`, and returns its end.
+#[inline]
+pub(super) fn escape_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
+    match bytes.get(at + 1) {
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
+        _ => long_escape_end(bytes, at),
+    }
+}
+
+fn long_escape_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
+    match bytes.get(at + 1) {
+        Some(b'u') if is_surrogate(hex4(bytes, at + 2)?) => surrogates_end(bytes, at),
+        Some(b'u') => Ok(at + 6),
+        Some(_) => Err(Fault { kind: FaultKind::Expected("one of `\"\\/bfnrtu` after a backslash"), at }),
+        None => Err(incomplete(bytes)),
+    }
+}
+
+fn surrogates_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
+    let lone = Fault { kind: FaultKind::LoneSurrogate, at };
+    let is_high = hex4(bytes, at + 2)? < 0xDC00;
+    if !is_high || !bytes[at + 6..].starts_with(b"\\u") {
+        return Err(lone);
+    }
+    if matches!(hex4(bytes, at + 8)?, 0xDC00..=0xDFFF) { Ok(at + 12) } else { Err(lone) }
+}
+
+fn is_surrogate(unit: u16) -> bool {
+    unit & 0xF800 == 0xD800
+}
+
+#[inline]
+fn hex4(bytes: &[u8], at: usize) -> Result<u16, Fault> {
+    let digits = bytes[at..].first_chunk::<4>().ok_or_else(|| incomplete(bytes))?;
+    let [a, b, c, d] = digits.map(|digit| u16::from(HEX[usize::from(digit)]));
+    if (a | b | c | d) > 0xF {
+        return Err(Fault { kind: FaultKind::Expected("four hexadecimal digits"), at });
+    }
+    Ok(a << 12 | b << 8 | c << 4 | d)
+}
+
+/// The value of each hexadecimal digit; more than 15 for every other byte.
+const HEX: [u8; 256] = {
+    let mut table = [u8::MAX; 256];
+    let mut value = 0;
+    while value < 16 {
+        table[b"0123456789abcdef"[value] as usize] = value as u8;
+        table[b"0123456789ABCDEF"[value] as usize] = value as u8;
+        value += 1;
+    }
+    table
+};
+
+fn incomplete(bytes: &[u8]) -> Fault {
+    Fault { kind: FaultKind::Incomplete, at: bytes.len() }
 }
 
 /// What a checked string between its quotes means.

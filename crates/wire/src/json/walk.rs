@@ -1,8 +1,9 @@
 //! Steps from value to value through checked text without looking into them. The text may go on after the
 //! value that is walked through.
+use std::convert::Infallible;
 use std::ops::Range;
 
-use super::string::plain_prefix;
+use super::string;
 use super::text::{Json, Key};
 
 /// The members of an object in the order of the text.
@@ -131,12 +132,12 @@ pub(crate) fn skip_value(bytes: &[u8], start: usize) -> usize {
 pub(crate) fn skip_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     loop {
-        at += plain_prefix(&bytes[at.min(bytes.len())..]);
-        match bytes.get(at) {
-            Some(b'"') => return at + 1,
-            Some(b'\\') => at += 2,
-            Some(_) => at += 1,
-            None => return bytes.len(),
+        let Ok(end) = string::walk(bytes, at, |at| Ok::<_, Infallible>((at + 2).min(bytes.len())));
+        match bytes.get(end) {
+            Some(b'"') => return end + 1,
+            // Only in a text that was refused: a control character.
+            Some(_) => at = end + 1,
+            None => return end,
         }
     }
 }

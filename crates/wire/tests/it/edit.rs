@@ -1,0 +1,180 @@
+//! One member changed, every other byte kept.
+use overt_wire::edit::Step::{Element, Member};
+use overt_wire::edit::{self, EditError, Step};
+use overt_wire::json::{Json, Limits};
+use overt_wire::{Kind, Message};
+
+fn json(text: &str) -> Json<'_> {
+    Json::parse(text).unwrap()
+}
+
+#[track_caller]
+fn set(text: &str, path: &[Step<'_>], value: &str, expected: &str) {
+    let new = edit::set(json(text), path, json(value)).unwrap();
+    assert_eq!(new.as_str(), expected);
+}
+
+#[track_caller]
+fn remove(text: &str, path: &[Step<'_>], expected: &str) {
+    let new = edit::remove(json(text), path).unwrap();
+    assert_eq!(new.as_str(), expected);
+}
+
+fn message(text: &str) -> Message {
+    Message::parse(text.as_bytes().to_vec(), &Limits::default()).unwrap()
+}
+
+#[test]
+fn set_replaces_a_value_in_its_place() {
+    set(r#"{"a":1,"b":2,"c":3}"#, &[Member("a")], "[]", r#"{"a":[],"b":2,"c":3}"#);
+    set(r#"{"a":1,"b":2,"c":3}"#, &[Member("b")], "\"x\"", r#"{"a":1,"b":"x","c":3}"#);
+    set(r#"{"a":1,"b":2,"c":3}"#, &[Member("c")], "null", r#"{"a":1,"b":2,"c":null}"#);
+    set(r#"{"a":{"b":[1,{"c":"}"}]},"d":0}"#, &[Member("a")], "7", r#"{"a":7,"d":0}"#);
+    set(r#"{"a":"x\"},{","b":1}"#, &[Member("b")], "2", r#"{"a":"x\"},{","b":2}"#);
+}
+
+#[test]
+fn set_adds_a_missing_member_at_the_end() {
+    set("{}", &[Member("a")], "1", r#"{"a":1}"#);
+    set("{ }", &[Member("a")], "1", r#"{"a":1 }"#);
+    set(r#"{"a":1}"#, &[Member("b")], "2", r#"{"a":1,"b":2}"#);
+    set("{\"a\" : 1\n}", &[Member("b")], "2", "{\"a\" : 1,\"b\":2\n}");
+    set("{}", &[Member("q\"\n")], "1", r#"{"q\"\n":1}"#);
+}
+
+#[test]
+fn set_makes_the_objects_on_the_way() {
+    set("{}", &[Member("a"), Member("b"), Member("c")], "1", r#"{"a":{"b":{"c":1}}}"#);
+    set(r#"{"x":0}"#, &[Member("a"), Member("b")], "1", r#"{"x":0,"a":{"b":1}}"#);
+    set(r#"{"a":{},"x":0}"#, &[Member("a"), Member("b")], "1", r#"{"a":{"b":1},"x":0}"#);
+    set(
+        r#"{"a":{"b":{"k":1}}}"#,
+        &[Member("a"), Member("b"), Member("c")],
+        "1",
+        r#"{"a":{"b":{"k":1,"c":1}}}"#,
+    );
+}
+
+#[test]
+fn set_keeps_odd_white_space_and_numbers() {
+    let text = "{ \"a\"\t:\r\n1.0 , \"b\" : [ -0 , 1e2 ]\n,\"c\":\"\\u0061\" }";
+    set(text, &[Member("b")], "{}", "{ \"a\"\t:\r\n1.0 , \"b\" : {}\n,\"c\":\"\\u0061\" }");
+    set(
+        text,
+        &[Member("b"), Element(1)],
+        "3",
+        "{ \"a\"\t:\r\n1.0 , \"b\" : [ -0 , 3 ]\n,\"c\":\"\\u0061\" }",
+    );
+    set(text, &[Member("d")], "0", "{ \"a\"\t:\r\n1.0 , \"b\" : [ -0 , 1e2 ]\n,\"c\":\"\\u0061\",\"d\":0 }");
+}
+
+#[test]
+fn escaped_names_are_found_and_kept() {
+    set(r#"{"\u0061":1,"b":2}"#, &[Member("a")], "9", r#"{"\u0061":9,"b":2}"#);
+    set(r#"{"x\/y":{"\u0061":1}}"#, &[Member("x/y"), Member("a")], "9", r#"{"x\/y":{"\u0061":9}}"#);
+    remove(r#"{"\u0061":1,"b":2}"#, &[Member("a")], r#"{"b":2}"#);
+}
+
+#[test]
+fn array_elements_are_set_and_removed() {
+    set("[1,2,3]", &[Element(0)], "9", "[9,2,3]");
+    set("[ 1 , [2,{\"a\":3}] ]", &[Element(1), Element(1), Member("a")], "9", "[ 1 , [2,{\"a\":9}] ]");
+    set("[{}]", &[Element(0), Member("a")], "1", "[{\"a\":1}]");
+    remove("[1,2,3]", &[Element(0)], "[2,3]");
+    remove("[1,2,3]", &[Element(1)], "[1,3]");
+    remove("[1,2,3]", &[Element(2)], "[1,2]");
+    remove("[ 1 ]", &[Element(0)], "[  ]");
+    remove(
+        r#"{"tools":[{"name":"a"},{"name":"b"}]}"#,
+        &[Member("tools"), Element(0)],
+        r#"{"tools":[{"name":"b"}]}"#,
+    );
+}
+
+#[test]
+fn remove_takes_one_comma_along() {
+    remove(r#"{"a":1,"b":2,"c":3}"#, &[Member("a")], r#"{"b":2,"c":3}"#);
+    remove(r#"{"a":1,"b":2,"c":3}"#, &[Member("b")], r#"{"a":1,"c":3}"#);
+    remove(r#"{"a":1,"b":2,"c":3}"#, &[Member("c")], r#"{"a":1,"b":2}"#);
+    remove(r#"{"a":1}"#, &[Member("a")], "{}");
+    remove("{ \"a\" : 1 , \"b\" : 2 }", &[Member("a")], "{ \"b\" : 2 }");
+    remove("{ \"a\" : 1 , \"b\" : 2 }", &[Member("b")], "{ \"a\" : 1  }");
+    remove("{\n  \"a\": 1\n}", &[Member("a")], "{\n  \n}");
+    remove(r#"{"x":{"a":[1,2]},"y":0}"#, &[Member("x"), Member("a")], r#"{"x":{},"y":0}"#);
+    remove(r#"[1,{"a":2}]"#, &[Element(1), Member("a")], "[1,{}]");
+}
+
+#[test]
+fn what_is_not_there_is_removed_already() {
+    remove(r#"{"a":1}"#, &[Member("b")], r#"{"a":1}"#);
+    remove(r#"{"a":1}"#, &[Member("b"), Member("c"), Element(3)], r#"{"a":1}"#);
+}
+
+#[test]
+fn wrong_paths_are_errors() {
+    let set = |text, path: &[Step<'_>]| edit::set(json(text), path, json("1")).unwrap_err();
+    let remove = |text, path: &[Step<'_>]| edit::remove(json(text), path).unwrap_err();
+    assert_eq!(set("{}", &[]), EditError::EmptyPath);
+    assert_eq!(remove("{}", &[]), EditError::EmptyPath);
+    for text in ["1", "null", "[]", "\"x\""] {
+        assert_eq!(set(text, &[Member("a")]), EditError::NotAnObject, "{text}");
+        assert_eq!(remove(text, &[Member("a")]), EditError::NotAnObject, "{text}");
+    }
+    assert_eq!(set(r#"{"a":null}"#, &[Member("a"), Member("b")]), EditError::NotAnObject);
+    for text in ["1", "{}", "[]", "[0]"] {
+        assert_eq!(set(text, &[Element(1)]), EditError::NoSuchElement, "{text}");
+        assert_eq!(remove(text, &[Element(1)]), EditError::NoSuchElement, "{text}");
+    }
+    assert_eq!(set("{}", &[Member("a"), Element(0)]), EditError::NoSuchElement, "arrays are not made");
+}
+
+#[test]
+fn rpc_04_no_edit_makes_a_text_too_deep() {
+    let inner = "[".repeat(127) + &"]".repeat(127);
+    let deep = edit::set(json("{}"), &[Member("a")], json(&inner)).unwrap();
+    assert!(Json::parse(deep.as_str()).is_ok());
+    let too_deep = edit::set(json("{}"), &[Member("a"), Member("b")], json(&inner));
+    assert_eq!(too_deep, Err(EditError::TooDeep));
+}
+
+#[test]
+fn messages_keep_their_kind_id_and_white_space() {
+    let old = message(" {\"id\":7, \"method\":\"m\",\"jsonrpc\":\"2.0\",\"params\":{ \"a\":1 },\"x\":0}\r ");
+    let new = edit::set_in(&old, &[Member("params"), Member("_meta"), Member("k")], json("{}")).unwrap();
+    let expected = " {\"id\":7, \"method\":\"m\",\"jsonrpc\":\"2.0\",\"params\":{ \"a\":1,\"_meta\":{\"k\":{}} },\"x\":0}\r ";
+    assert_eq!(new.text(), expected);
+    assert_eq!(new, message(expected), "its parts are where a parse finds them");
+    assert_eq!(new.params().value().unwrap().as_str(), "{ \"a\":1,\"_meta\":{\"k\":{}} }");
+    let back = edit::remove_in(&new, &[Member("params"), Member("_meta")]).unwrap();
+    assert_eq!(back, old);
+    let same = edit::remove_in(&old, &[Member("params"), Member("_meta")]).unwrap();
+    assert_eq!(same, old);
+}
+
+#[test]
+fn the_envelope_of_a_message_can_be_edited_as_long_as_it_stays_one() {
+    let old = message(r#"{"jsonrpc":"2.0","id":7,"method":"m"}"#);
+    let changed = |path: &[Step<'_>], value| edit::set_in(&old, path, json(value));
+    let new = changed(&[Member("id")], "\"x\"").unwrap();
+    assert_eq!((new.kind(), new.id().unwrap().token()), (Kind::Request, "\"x\""));
+    let new = changed(&[Member("params")], "{\"a\":1}").unwrap();
+    assert_eq!(new.params().get("a").value().unwrap().as_str(), "1");
+    let new = changed(&[Member("params"), Member("a")], "1").unwrap();
+    assert_eq!(new.text(), r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1}}"#);
+    let new = changed(&[Member("trace")], "1").unwrap();
+    assert_eq!(new, message(r#"{"jsonrpc":"2.0","id":7,"method":"m","trace":1}"#));
+    for (name, value) in
+        [("jsonrpc", "2"), ("id", "null"), ("method", "1"), ("params", "[]"), ("result", "{}")]
+    {
+        assert_eq!(changed(&[Member(name)], value), Err(EditError::NoMessage), "{name}");
+    }
+    for name in ["jsonrpc", "id", "method"] {
+        assert_eq!(edit::remove_in(&old, &[Member(name)]), Err(EditError::NoMessage), "{name}");
+    }
+}
+
+#[test]
+fn errors_read_as_sentences() {
+    assert_eq!(EditError::NotAnObject.to_string(), "the path leads through a value that is no object");
+    assert_eq!(EditError::TooDeep.to_string(), "the value would be nested deeper than any reader allows");
+}
