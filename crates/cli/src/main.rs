@@ -2,14 +2,14 @@
 //!
 //! **Invariant:** the only crate that prints, reads the environment or decides an exit code.
 mod args; // what can be typed; doc comments are the help
-mod arguments; // from `name=value` words to a tool's arguments
+mod settings; // what it means: environment, files and defaults applied
 mod commands; // a function per subcommand
-mod failure; // how a command fails, and the exit codes
+mod arguments; // from `name=value` words to a tool's arguments
 mod listener; // what the server sends us while we wait for it
-mod near; // "did you mean"
 mod output; // the only code that prints
-mod run;
-mod settings; // what it means: environment, files and defaults applied // from the command line to an exit code
+mod near; // "did you mean"
+mod failure; // how a command fails, and the exit codes
+mod run; // from the command line to an exit code
 
 fn main() -> std::process::ExitCode {
     run::run(std::env::args_os()).into()

@@ -27,7 +27,7 @@ fn rank(typed: &str, name: &str) -> usize {
     }
     let distance = distance(&typed, &name);
     let shorter = typed.chars().count().min(name.chars().count());
-    if distance <= (shorter / 3).max(1) {
+    if distance <= (shorter / 3).max(1) && distance < shorter {
         distance
     } else if shorter >= 3 && (name.contains(&typed) || typed.contains(&name)) {
         // A part of a name is a weaker sign than a slip of the finger.
@@ -74,6 +74,7 @@ mod tests {
         assert!(say("ehco").starts_with("did you mean `echo`?"));
         assert!(say("ecko").starts_with("did you mean `echo`?"));
         assert!(say("logging").starts_with("did you mean `toggle-simulated-logging`?"));
+        assert_eq!(valid_names("c", ["a", "b"]), "there is `a`, `b`");
         assert_eq!(say("zzz"), "there is `echo`, `get-sum`, `get-env`, `toggle-simulated-logging`");
     }
 

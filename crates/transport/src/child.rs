@@ -54,12 +54,20 @@ struct Tail {
     limit: usize,
 }
 
+/// A line of the error output is handed out in parts if it is longer than this.
+const LONGEST_LINE: usize = 4096;
+
 /// How long descendants may outlive the child.
 const LINGER: Duration = Duration::from_millis(500);
 
 impl Child {
-    /// Starts the program. The caller reads the output and writes the input; the error output is kept here.
-    pub fn spawn(command: &Command, limits: &Limits) -> io::Result<(Self, ChildStdin, ChildStdout)> {
+    /// Starts the program. The caller reads the output and writes the input; the end of the error output is kept
+    /// here, and `heard` gets each of its lines.
+    pub fn spawn(
+        command: &Command,
+        limits: &Limits,
+        heard: impl Fn(&str) + Send + 'static,
+    ) -> io::Result<(Self, ChildStdin, ChildStdout)> {
         #[expect(clippy::disallowed_methods, reason = "this is the module that the ban points to")]
         let mut builder = tokio::process::Command::new(&command.program);
         builder
@@ -83,7 +91,7 @@ impl Child {
         let stderr = process.stderr.take().ok_or_else(missing)?;
         let tail = Arc::new(Mutex::new(Tail { bytes: VecDeque::new(), limit: limits.max_stderr_bytes }));
         let (open, stderr_open) = watch::channel(());
-        tokio::spawn(keep_tail(stderr, Arc::clone(&tail), open));
+        tokio::spawn(keep_tail(stderr, Arc::clone(&tail), heard, open));
         let (sender, state) = watch::channel(State::Running);
         tokio::spawn(supervise(process, Arc::clone(&group), sender));
         tracing::debug!(pid = id.as_raw_nonzero().get(), "child started");
@@ -169,12 +177,33 @@ async fn supervise(mut process: tokio::process::Child, group: Arc<Group>, state:
 }
 
 /// Reads the error output for as long as there is any, so that the child never blocks on it.
-async fn keep_tail(mut stderr: ChildStderr, tail: Arc<Mutex<Tail>>, open: watch::Sender<()>) {
-    let mut buffer = vec![0; 4096];
+async fn keep_tail(
+    mut stderr: ChildStderr,
+    tail: Arc<Mutex<Tail>>,
+    heard: impl Fn(&str) + Send,
+    open: watch::Sender<()>,
+) {
+    let mut buffer = vec![0; LONGEST_LINE];
+    let mut line = Vec::new();
     while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
         tail.lock().unwrap_or_else(PoisonError::into_inner).push(&buffer[..count]);
+        split_lines(&mut line, &buffer[..count], &heard);
+    }
+    if !line.is_empty() {
+        heard(&String::from_utf8_lossy(&line));
     }
     drop(open);
+}
+
+/// Hands out every line that `bytes` completes; the start of the next stays in `line`.
+fn split_lines(line: &mut Vec<u8>, bytes: &[u8], heard: &impl Fn(&str)) {
+    for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+        line.extend_from_slice(part);
+        if line.ends_with(b"\n") || line.len() >= LONGEST_LINE {
+            heard(String::from_utf8_lossy(line).trim_end());
+            line.clear();
+        }
+    }
 }
 
 // === impl Group ===
@@ -222,6 +251,18 @@ impl Tail {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_come_whole_and_bounded() {
+        let heard = std::cell::RefCell::new(Vec::new());
+        let note = |line: &str| heard.borrow_mut().push(line.to_owned());
+        let mut line = Vec::new();
+        split_lines(&mut line, b"one\r\ntw", &note);
+        split_lines(&mut line, b"o\n\nrest", &note);
+        assert_eq!(*heard.borrow(), ["one", "two", ""]);
+        split_lines(&mut line, &[b'x'; LONGEST_LINE], &note);
+        assert!(line.is_empty() && heard.borrow()[3].len() == LONGEST_LINE + 4);
+    }
 
     #[test]
     fn tail_keeps_the_end() {

@@ -1,10 +1,10 @@
 //! What can be typed, as clap structs. Doc comments are the help; nothing here looks at files or variables.
 mod cli; // the program and its subcommands
+mod target; // which server, shared by every command that talks to one
+mod talk; // how to print, shared by the same
 mod list; // overt list
 mod call; // overt call
 mod generate; // overt completions, overt man
-mod target; // which server, shared by every command that talks to one
-mod talk; // how to print, shared by the same
 mod value; // values that need reading: durations, versions
 
 pub(crate) use call::CallArgs;

@@ -29,9 +29,10 @@ impl Complaint for BuildError {
             Self::Twice(name) => {
                 Some(format!("for several values in an array write `{name}:='[\"a\",\"b\"]'`"))
             }
-            Self::Unknown { .. } | Self::TakesNone { .. } | Self::Missing { .. } => {
+            Self::Unknown { .. } | Self::TakesNone { .. } => {
                 Some("to send arguments that the schema doesn't describe, use `--json`".to_owned())
             }
+            Self::Missing { .. } => Some("`overt list --long` shows what each argument is for".to_owned()),
             Self::Kind { .. } | Self::Choice { .. } => None,
         }
     }

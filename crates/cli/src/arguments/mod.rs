@@ -1,8 +1,8 @@
 //! From `name=value` words to the arguments object of a tool. Knows schemas, not servers; prints nothing.
-mod build; // words and parameters to one object
+mod word; // one word: a name and what was given for it
 mod kinds; // which kinds of values a schema accepts
 mod parameter; // the parameters that an input schema describes
-mod word; // one word: a name and what was given for it
+mod build; // words and parameters to one object
 
 pub(crate) use build::{build, value_of};
 pub(crate) use kinds::Accepts;

@@ -1,11 +1,11 @@
 //! A function per subcommand: from settings to an exit code.
+mod session; // a conversation with a server, from connect to close
+mod signals; // Ctrl-C and its relatives
+mod refusal; // errors of the conversation as the user sees them
 mod list; // overt list
 mod call; // overt call
-mod generate; // overt completions, overt man
-mod session; // a conversation with a server, from connect to close
 mod save; // binary content to files
-mod refusal; // errors of the conversation as the user sees them
-mod signals; // Ctrl-C and its relatives
+mod generate; // overt completions, overt man
 
 pub(crate) use call::call;
 pub(crate) use generate::{completions, man};

@@ -2,6 +2,7 @@
 use overt_transport::client::ClientError;
 
 use crate::failure::{Complaint, Exit, Failure};
+use crate::listener::LastWords;
 
 impl Complaint for ClientError {
     fn exit(&self) -> Exit {
@@ -19,29 +20,18 @@ impl Complaint for ClientError {
                     .to_owned(),
             ),
             Self::TimedOut { .. } => {
-                Some("`--timeout` gives it more time, `-v` shows what it says meanwhile".to_owned())
+                Some("`--timeout` gives it more time, `-v` shows what happens meanwhile".to_owned())
             }
             other => other.hint(),
         }
     }
 }
 
-/// Adds the end of the server's error output, unless the error tells it already.
-pub(super) fn with_stderr(mut failure: Failure, stderr: &str) -> Failure {
-    let told = failure
-        .error
-        .downcast_ref::<ClientError>()
-        .is_some_and(|error| matches!(error, ClientError::Closed { .. }));
-    if failure.exit == Exit::Outside && !told && !stderr.is_empty() {
-        failure.server_said = Some(last_lines(stderr));
+/// Adds the end of the server's error output to a failure that it may explain and that doesn't tell it already.
+pub(super) fn with_last_words(mut failure: Failure, words: &LastWords) -> Failure {
+    let tells = |error: &ClientError| matches!(error, ClientError::Closed { .. } | ClientError::Start { .. });
+    if failure.exit == Exit::Outside && !failure.error.downcast_ref::<ClientError>().is_some_and(tells) {
+        failure.server_said = words.text();
     }
     failure
 }
-
-fn last_lines(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    lines[lines.len().saturating_sub(MOST)..].join("\n")
-}
-
-/// Lines of the server's error output that are shown with an error.
-const MOST: usize = 20;

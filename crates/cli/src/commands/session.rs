@@ -1,14 +1,14 @@
 //! A conversation with a server, from connect to close, with everything that can come between.
 use std::sync::Arc;
 
-use overt_transport::client::{Client, ClientOptions, Target};
+use overt_transport::client::{Client, ClientOptions, Server, Target};
 
-use super::refusal::with_stderr;
+use super::refusal::with_last_words;
 use super::signals::Signals;
 use crate::failure::{Complaint, Exit, Failure};
-use crate::listener::{Desk, Ears};
+use crate::listener::{Desk, Ears, LastWords};
 use crate::output::{Printer, one_line, start_log};
-use crate::settings::{Connection, Env, OVERT_LOG, Talk, Verbosity};
+use crate::settings::{Connection, Env, OVERT_LOG, Talk};
 
 /// The runtime or the signal handlers could not be set up.
 #[derive(Debug, thiserror::Error)]
@@ -52,13 +52,14 @@ async fn converse(
 ) -> Result<Exit, Failure> {
     let mut signals = Signals::new().map_err(|source| SetupError { what: "the signal handlers", source })?;
     let desk = env.can_ask().then(|| Arc::new(Desk::new(Arc::clone(printer))));
-    let ears = Ears {
+    let ears = Arc::new(Ears {
         printer: Arc::clone(printer),
         verbosity: talk.verbosity,
         label: label(&connection.target),
         desk: desk.clone(),
         roots: connection.roots.clone(),
-    };
+        last_words: LastWords::default(),
+    });
     let options = ClientOptions {
         capabilities: ears.capabilities(),
         limits: connection.limits.clone(),
@@ -68,20 +69,18 @@ async fn converse(
     let desk = desk.as_deref();
 
     printer.progress_start("connecting");
-    let connect = Box::pin(Client::connect(&connection.target, options, Arc::new(ears)));
+    let connect = Box::pin(Client::connect(&connection.target, options, Arc::<Ears>::clone(&ears)));
     let client = tokio::select! {
-        client = connect => client?,
+        client = connect => client.map_err(|error| with_last_words(error.into(), &ears.last_words))?,
         () = signals.interrupted(desk) => return interrupted(printer),
     };
+    printer.detail(&format!("connected: {}", describe(client.server())));
     let result = tokio::select! {
         result = Box::pin(work(&client, printer)) => result,
         () = signals.interrupted(desk) => interrupted(printer),
     };
     printer.progress_stop();
-    let result = result.map_err(|failure| with_stderr(failure, &client.stderr_tail()));
-    if talk.verbosity >= Verbosity::Verbose && result.is_ok() {
-        show_stderr(printer, &client.stderr_tail());
-    }
+    let result = result.map_err(|failure| with_last_words(failure, &ears.last_words));
     tokio::select! {
         () = client.close() => {}
         // Whoever insists doesn't want to wait for a polite end; dropping the client kills the child.
@@ -96,10 +95,13 @@ fn interrupted(printer: &Printer) -> Result<Exit, Failure> {
     Ok(Exit::Interrupted)
 }
 
-fn show_stderr(printer: &Printer, text: &str) {
-    for line in text.lines() {
-        printer.detail(&format!("server stderr: {}", one_line(line)));
-    }
+/// Who the server says it is.
+fn describe(server: &Server) -> String {
+    let info = |member: &str| {
+        let text = server.info.as_ref().and_then(|info| info.as_json().get(member).string());
+        text.map(|text| one_line(&text)).unwrap_or_default()
+    };
+    format!("{} {}, protocol {}", info("name"), info("version"), server.version)
 }
 
 /// How the user knows the server: what they typed. Headers, query and user part stay out of it.

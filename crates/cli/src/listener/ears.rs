@@ -1,6 +1,7 @@
 //! Takes what the server sends on its own to whom it concerns.
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_transport::client::Listener;
 use overt_wire::era::LogLevel;
@@ -25,6 +26,31 @@ pub(crate) struct Ears {
     /// The person who can be asked, if there is one.
     pub(crate) desk: Option<Arc<Desk>>,
     pub(crate) roots: Vec<Root>,
+    pub(crate) last_words: LastWords,
+}
+
+/// The end of what a child wrote to its error output, to explain a failure with.
+#[derive(Debug, Default)]
+pub(crate) struct LastWords(Mutex<VecDeque<String>>);
+
+/// Lines that are kept of it.
+const MOST_WORDS: usize = 20;
+
+impl LastWords {
+    fn push(&self, line: &str) {
+        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.len() == MOST_WORDS {
+            lines.pop_front();
+        }
+        lines.push_back(line.to_owned());
+    }
+
+    /// The lines, if there are any.
+    pub(crate) fn text(&self) -> Option<String> {
+        let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = lines.iter().map(String::as_str).collect::<Vec<_>>().join("\n");
+        Some(text).filter(|text| !text.trim().is_empty())
+    }
 }
 
 impl Ears {
@@ -119,6 +145,11 @@ impl Listener for Ears {
                 _ => Err(ErrorObject::method_not_found(method)),
             }
         })
+    }
+
+    fn stderr(&self, line: &str) {
+        self.last_words.push(line);
+        self.printer.detail(&format!("server stderr: {}", one_line(line)));
     }
 
     fn noise(&self, line: &str) {

@@ -1,16 +1,16 @@
 //! The only code that prints. Data goes to standard output, talk to standard error, and other people's text
 //! is escaped on its way to either.
-mod brief; // the same as tables
-mod listing; // what a server offers, as data and as JSON
-mod log; // our own log lines
-mod long; // the same in full
-mod outcome; // the result of a call as text
-mod pretty; // JSON with line breaks
 mod printer; // the two streams, and what is said at which verbosity
 mod progress; // the bar or the lines that show how far a call is
 mod safe; // other people's text and JSON, made safe and short
 mod style; // colours
 mod table; // columns fitted to a width
+mod pretty; // JSON with line breaks
+mod listing; // what a server offers, as data and as JSON
+mod brief; // the same as tables
+mod long; // the same in full
+mod outcome; // the result of a call as text
+mod log; // our own log lines
 
 pub(crate) use brief::brief;
 pub(crate) use listing::Listing;

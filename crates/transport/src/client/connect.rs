@@ -74,7 +74,8 @@ fn dial(target: &Target, options: &ClientOptions, listener: &Arc<dyn Listener>) 
     let link: Box<dyn Link> = match target {
         Target::Command(command) => {
             let program = || command.program.to_string_lossy().into_owned();
-            let spawned = Child::spawn(command, limits);
+            let ears = Arc::clone(listener);
+            let spawned = Child::spawn(command, limits, move |line| ears.stderr(line));
             let (child, input, output) =
                 spawned.map_err(|source| ClientError::Start { program: program(), source })?;
             Box::new(Pipe::new(input, output, Some(child), Arc::clone(&inbox), limits))

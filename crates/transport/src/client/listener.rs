@@ -4,7 +4,8 @@ use overt_wire::{BoxFuture, ErrorObject, Message};
 
 /// Hears notifications and answers questions. All methods have a quiet default.
 ///
-/// `notification` and `noise` are called while nothing else is read from the server, so they must be quick.
+/// `notification`, `noise` and `stderr` are called while nothing else is read from the server, so they must be
+/// quick.
 pub trait Listener: Send + Sync + 'static {
     /// Progress, log messages, changed lists.
     fn notification(&self, _message: &Message) {}
@@ -23,6 +24,9 @@ pub trait Listener: Send + Sync + 'static {
     /// The first line on a child's standard output that is no protocol message; later ones are only counted.
     /// The text is the server's: escape it before showing it.
     fn noise(&self, _line: &str) {}
+
+    /// A line that a child wrote to its error output; a very long one comes in parts. The text is the server's.
+    fn stderr(&self, _line: &str) {}
 }
 
 /// Hears nothing and answers no question.
