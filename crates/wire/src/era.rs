@@ -16,6 +16,8 @@ pub mod key {
     pub const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
     pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
     pub const PROGRESS_TOKEN: &str = "progressToken";
+    /// The extension for work whose result is fetched later (SEP-2663).
+    pub const TASKS: &str = "io.modelcontextprotocol/tasks";
 }
 
 /// A dated protocol version, oldest first.
@@ -214,6 +216,12 @@ impl Caller {
         matches!(self.capabilities.as_json().get(capability), Member::Value(_))
     }
 
+    /// Whether the client declared an extension, such as [`key::TASKS`]. Extensions belong to the newer era.
+    pub fn has_extension(&self, name: &str) -> bool {
+        let declared = self.capabilities.as_json().get("extensions").get(name);
+        self.era() == Era::Modern && matches!(declared, Member::Value(settings) if settings.is_object())
+    }
+
     /// The `_meta` members with which a modern request says who asks.
     pub fn to_meta(&self, meta: Object) -> Object {
         let meta = meta
@@ -237,7 +245,13 @@ pub fn has_method(era: Era, method: Method<'_>) -> bool {
         | Method::Initialized
         | Method::InitializedShort
         | Method::RootsChanged => era == Era::Legacy,
-        Method::Discover | Method::Listen | Method::SubscriptionAcknowledged => era == Era::Modern,
+        Method::Discover
+        | Method::Listen
+        | Method::SubscriptionAcknowledged
+        | Method::TasksGet
+        | Method::TasksUpdate
+        | Method::TasksCancel
+        | Method::TaskChanged => era == Era::Modern,
         _ => true,
     }
 }
@@ -252,9 +266,20 @@ pub fn unsupported_version(asked: &str) -> ErrorObject {
 /// The error for a client that lacks a capability which the call needs.
 pub fn missing_capability(capability: &str) -> ErrorObject {
     let required = Object::new().json(capability, JsonBuf::empty_object().as_json()).finish();
+    missing(&format!("capability `{capability}`"), &required)
+}
+
+/// The same for an extension.
+pub fn missing_extension(name: &str) -> ErrorObject {
+    let extension = Object::new().json(name, JsonBuf::empty_object().as_json()).finish();
+    let required = Object::new().json("extensions", extension.as_json()).finish();
+    missing(&format!("extension `{name}`"), &required)
+}
+
+fn missing(what: &str, required: &JsonBuf) -> ErrorObject {
     ErrorObject::new(
         code::MISSING_CLIENT_CAPABILITY,
-        format!("this call needs the client capability `{capability}`, which the request does not declare"),
+        format!("this call needs the client {what}, which the request does not declare"),
     )
     .with_data(Object::new().json("requiredCapabilities", required.as_json()).finish())
 }

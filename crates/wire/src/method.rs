@@ -45,6 +45,9 @@ methods! {
     Complete = "completion/complete",
     SetLevel = "logging/setLevel",
     Listen = "subscriptions/listen",
+    TasksGet = "tasks/get",
+    TasksUpdate = "tasks/update",
+    TasksCancel = "tasks/cancel",
     Elicit = "elicitation/create",
     Sample = "sampling/createMessage",
     RootsList = "roots/list",
@@ -60,6 +63,7 @@ methods! {
     ResourceUpdated = "notifications/resources/updated",
     RootsChanged = "notifications/roots/list_changed",
     SubscriptionAcknowledged = "notifications/subscriptions/acknowledged",
+    TaskChanged = "notifications/tasks",
 }
 
 impl fmt::Display for Method<'_> {

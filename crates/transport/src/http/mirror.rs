@@ -46,6 +46,8 @@ pub(super) fn check(headers: &HeaderMap, message: &Message) -> Result<(), ErrorO
     let name = match method {
         Method::ToolsCall | Method::PromptsGet => params.get("name").string(),
         Method::ResourcesRead => params.get("uri").string(),
+        // So that a balancer finds the server that has the task.
+        Method::TasksGet | Method::TasksUpdate | Method::TasksCancel => params.get("taskId").string(),
         _ => None,
     };
     match name {
