@@ -7,7 +7,7 @@ use overt_transport::client::{Client, ClientError, ClientOptions, HttpTarget, Li
 use overt_wire::era::{Era, Version};
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::view::Tool;
-use overt_wire::{BoxFuture, ErrorObject, Method};
+use overt_wire::{BoxFuture, ErrorObject, Message, Method};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -70,10 +70,16 @@ async fn use_tools(client: &Arc<Client>, context: Option<Json<'_>>) -> Result<()
         })
         .collect();
     for call in running {
-        match call.await? {
-            Err(ClientError::Refused(error)) => tracing::warn!(%error, "a tool refused"),
-            outcome => drop(outcome?),
-        }
+        tolerate(call.await?)?;
+    }
+    Ok(())
+}
+
+/// A server may refuse what was made up; everything else ends the program.
+fn tolerate(outcome: Result<Message, ClientError>) -> Result<(), ClientError> {
+    match outcome {
+        Err(ClientError::Refused(error)) => tracing::warn!(%error, "refused"),
+        outcome => drop(outcome?),
     }
     Ok(())
 }
@@ -89,7 +95,7 @@ async fn use_each(
     for entry in client.list(list.name(), member).await? {
         let name = entry.as_json().get(named_by).string().unwrap_or_default().into_owned();
         let params = Object::new().string(named_by, &name).finish();
-        client.request(get.name(), Some(params.as_json())).await?;
+        tolerate(client.request(get.name(), Some(params.as_json())).await)?;
     }
     Ok(())
 }

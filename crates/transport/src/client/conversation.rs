@@ -38,18 +38,17 @@ impl Client {
     /// Asks once and hands out the result message untouched, also one that wants input (modern). Dropping the
     /// future cancels the request.
     pub async fn request_once(&self, method: &str, params: Option<Json<'_>>) -> Result<Message, ClientError> {
-        let answer = self.send(method, params).await;
-        match answer {
-            // The tool may have changed since it was listed: look again, then try once more.
-            Err(ClientError::Refused(error))
-                if error.code == code::HEADER_MISMATCH && method == Method::ToolsCall.name() =>
-            {
-                tracing::debug!("the server misses headers; listing its tools again");
-                Box::pin(self.list(Method::ToolsList.name(), "tools")).await?;
-                self.send(method, params).await
-            }
-            answer => answer,
+        let refused = match self.send(method, params).await {
+            Err(ClientError::Refused(error)) if error.code == code::HEADER_MISMATCH => error,
+            outcome => return outcome,
+        };
+        // The tool may have changed since it was listed, or never was: look, then try once more.
+        let is_call = method == Method::ToolsCall.name();
+        if is_call && Box::pin(self.list(Method::ToolsList.name(), "tools")).await.is_ok() {
+            tracing::debug!("the server missed headers; its tools were listed again");
+            return self.send(method, params).await;
         }
+        Err(ClientError::Refused(refused))
     }
 
     /// Sends a notification. In the modern era HTTP servers know none, so they may refuse it.

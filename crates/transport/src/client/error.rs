@@ -100,6 +100,9 @@ impl ClientError {
                 "check that the file may be executed".into()
             }
             Self::Address { .. } => "an address looks like `https://example.com/mcp`".into(),
+            Self::Connect { source, .. } if is_about_certificates(source.as_ref()) => {
+                "the system does not trust the server's certificate; add its issuer to the trusted roots".into()
+            }
             Self::Connect { .. } => "check that the server is running and that host and port are right".into(),
             Self::Status { status: 401 | 403, .. } => {
                 "the server wants authorization: pass a token in an `Authorization` header".into()
@@ -129,6 +132,17 @@ impl ClientError {
         };
         Some(text)
     }
+}
+
+fn is_about_certificates(error: &(dyn Error + Send + Sync + 'static)) -> bool {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if error.to_string().contains("certificate") {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 fn excerpt(body: &str) -> String {

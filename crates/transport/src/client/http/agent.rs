@@ -97,8 +97,8 @@ impl Agent {
             .headers(self.headers.clone())
             .header(ACCEPT, JSON_OR_EVENTS)
             .header(CONTENT_TYPE, JSON)
-            .headers(self.state_headers())
-            .headers(headers::of(message))
+            .headers(self.session_headers())
+            .headers(headers::of(message, self.version()))
             .headers(mirrored)
             .body(message.text().to_owned());
         let response = self.send(request, method).await?;
@@ -132,7 +132,8 @@ impl Agent {
             .get(self.url.clone())
             .headers(self.headers.clone())
             .header(ACCEPT, EVENTS)
-            .headers(self.state_headers());
+            .headers(self.session_headers())
+            .headers(self.version_header());
         if let Some(id) = last_event_id.and_then(|id| HeaderValue::from_str(id).ok()) {
             request = request.header(LAST_EVENT_ID, id);
         }
@@ -150,11 +151,12 @@ impl Agent {
 
     /// Ends the session, if there is one. The server may refuse; there is nothing to do about that.
     pub(super) async fn delete(&self) {
-        let state = self.state_headers();
-        if !state.contains_key(SESSION_ID) {
+        let session = self.session_headers();
+        if session.is_empty() {
             return;
         }
-        let request = self.http.delete(self.url.clone()).headers(self.headers.clone()).headers(state);
+        let request = self.http.delete(self.url.clone()).headers(self.headers.clone());
+        let request = request.headers(session).headers(self.version_header());
         let outcome = tokio::time::timeout(self.write_deadline, request.send()).await;
         tracing::debug!(ok = matches!(outcome, Ok(Ok(_))), "session ended");
     }
@@ -215,12 +217,12 @@ impl Agent {
     /// An answer with an error status: a JSON-RPC error in its body says more than the status.
     async fn refusal(&self, response: Response, message: &Message) -> Result<Message, ClientError> {
         let status = response.status();
-        let lost = status == StatusCode::NOT_FOUND && self.state_headers().contains_key(SESSION_ID);
+        let lost = status == StatusCode::NOT_FOUND && !self.session_headers().is_empty();
         if lost && message.method() != Some(Method::Initialize) {
             return Err(ClientError::SessionLost);
         }
         let denied = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
-        if denied || content_type(&response) != "application/json" {
+        if denied || status.is_redirection() || content_type(&response) != "application/json" {
             return Err(self.status_error(response).await);
         }
         let retry_after = retry_after(&response);
@@ -239,7 +241,9 @@ impl Agent {
         let status = response.status();
         if status.is_redirection() {
             let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
-            let location = shown(location.unwrap_or("nowhere"));
+            // A relative one is made whole, so that it can be used as the address.
+            let location = location.and_then(|location| self.url.join(location).ok());
+            let location = location.map_or_else(|| "nowhere".to_owned(), |location| shown(location.as_str()));
             return ClientError::Redirected { url: self.shown.clone(), location };
         }
         let retry_after = retry_after(&response);
@@ -271,17 +275,15 @@ impl Agent {
         Ok(Some(body))
     }
 
-    /// The headers of a legacy session.
-    fn state_headers(&self) -> HeaderMap {
+    /// The header of a legacy session, if there is one.
+    fn session_headers(&self) -> HeaderMap {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
-        let mut headers = HeaderMap::new();
-        if let Some(version) = state.version.filter(|version| version.era() == Era::Legacy) {
-            headers.insert(PROTOCOL_VERSION, HeaderValue::from_static(version.as_str()));
-        }
-        if let Some(session) = &state.session {
-            headers.insert(SESSION_ID, session.clone());
-        }
-        headers
+        state.session.iter().map(|session| (SESSION_ID, session.clone())).collect()
+    }
+
+    fn version_header(&self) -> HeaderMap {
+        let version = self.version().map(|version| HeaderValue::from_static(version.as_str()));
+        version.into_iter().map(|version| (PROTOCOL_VERSION, version)).collect()
     }
 
     fn version(&self) -> Option<Version> {

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use overt_wire::era::key;
+use overt_wire::era::{Era, Version, key};
 use overt_wire::{Message, Method};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
@@ -13,17 +13,20 @@ pub(super) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
-/// The headers of a message that names its version; none for a legacy one.
-pub(super) fn of(message: &Message) -> HeaderMap {
+/// The headers of a message: its version, and for a modern one what it is about. `settled` is the version that
+/// both sides have agreed on, for messages that don't name theirs.
+pub(super) fn of(message: &Message, settled: Option<Version>) -> HeaderMap {
     let mut headers = HeaderMap::new();
-    let Some(version) = message.meta().get(key::PROTOCOL_VERSION).string() else { return headers };
-    put(&mut headers, PROTOCOL_VERSION, &version);
-    let Some(method) = message.method() else { return headers };
+    let named = message.meta().get(key::PROTOCOL_VERSION).string();
+    let version = named.as_deref().or(settled.map(Version::as_str));
+    let Some(version) = version else { return headers };
+    put(&mut headers, PROTOCOL_VERSION, version);
+    let is_legacy = Version::parse(version).is_some_and(|version| version.era() == Era::Legacy);
+    let Some(method) = message.method().filter(|_| !is_legacy) else { return headers };
     put(&mut headers, METHOD, method.name());
     let named_by = match method {
         Method::ToolsCall | Method::PromptsGet => "name",
         Method::ResourcesRead => "uri",
-        Method::TasksGet | Method::TasksUpdate | Method::TasksCancel => "taskId",
         _ => return headers,
     };
     if let Some(name) = message.params().get(named_by).string() {
@@ -77,10 +80,19 @@ mod tests {
     fn a_modern_message_is_mirrored_and_a_legacy_one_is_not() {
         let params = r#"{"name":"été","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}"#;
         let call = |params| Message::request(&Id::from(1), "tools/call", Some(Json::parse(params).unwrap()));
-        let headers = of(&call(params));
+        let headers = of(&call(params), None);
         assert_eq!(headers["mcp-protocol-version"], "2026-07-28");
         assert_eq!(headers["mcp-method"], "tools/call");
         assert_eq!(headers["mcp-name"], "=?base64?w6l0w6k=?=");
-        assert!(of(&call(r#"{"name":"a"}"#)).is_empty());
+        let plain = call(r#"{"name":"a"}"#);
+        assert!(of(&plain, None).is_empty());
+        let legacy = of(&plain, Some(Version::V2025_06_18));
+        assert_eq!(
+            (legacy.len(), &legacy["mcp-protocol-version"]),
+            (1, &HeaderValue::from_static("2025-06-18"))
+        );
+        let notification = Message::notification("notifications/x", None);
+        let modern = of(&notification, Some(Version::V2026_07_28));
+        assert_eq!((modern.len(), &modern["mcp-method"]), (2, &HeaderValue::from_static("notifications/x")));
     }
 }

@@ -32,6 +32,15 @@ async fn up_12_redirects_are_not_followed() {
 }
 
 #[tokio::test]
+async fn up_12_a_relative_redirect_names_the_whole_address() {
+    let web =
+        Web::serve(|_| Reply::status(307).with("Location", "/mcp/").with("Content-Type", "application/json"))
+            .await;
+    let error = Client::connect(&web.target(), options(|_| {}), Heard::new()).await.unwrap_err();
+    assert!(error.hint().unwrap().ends_with(&format!("{}/", web.url)), "{:?}", error.hint());
+}
+
+#[tokio::test]
 async fn up_12_each_failure_has_its_own_error() {
     let web = Web::serve(modern(|seen| match seen.message().params().get("name").string().as_deref() {
         Some("401") => Reply::status(401).text("<html>\n  <b>log in</b>"),

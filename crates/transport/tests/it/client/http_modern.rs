@@ -20,24 +20,32 @@ fn modern(rest: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> impl Fn(&See
 
 #[tokio::test]
 async fn every_request_says_who_asks_and_is_mirrored() {
-    let web = Web::serve(modern(|seen| Reply::json(seen.result("{}")))).await;
+    let web = Web::serve(modern(|seen| match seen.message().id() {
+        Some(_) => Reply::json(seen.result("{}")),
+        None => Reply::status(202),
+    }))
+    .await;
     let client = Client::connect(&web.target(), options(|_| {}), Heard::new()).await.unwrap();
     assert_eq!(client.server().version, Version::V2026_07_28);
     client.request("tools/call", Some(json(r#"{"name":"ünï"}"#))).await.unwrap();
     client.request("resources/read", Some(json(r#"{"uri":"file:///a b"}"#))).await.unwrap();
     client.request("tools/list", None).await.unwrap();
+    client.notify("notifications/x", None).await.unwrap();
     client.close().await;
     let seen = web.seen();
     let methods: Vec<_> = seen.iter().map(|seen| seen.header("mcp-method").unwrap()).collect();
     assert_eq!(
         methods,
-        ["server/discover", "tools/call", "resources/read", "tools/list"],
+        ["server/discover", "tools/call", "resources/read", "tools/list", "notifications/x"],
         "no GET, no DELETE"
     );
     let names: Vec<_> = seen.iter().map(|seen| seen.header("mcp-name")).collect();
-    assert_eq!(names, [None, Some("=?base64?w7xuw68=?="), Some("file:///a b"), None]);
+    assert_eq!(names, [None, Some("=?base64?w7xuw68=?="), Some("file:///a b"), None, None]);
     for seen in seen {
         assert_eq!(seen.header("mcp-protocol-version"), Some("2026-07-28"));
+        if seen.message().id().is_none() {
+            continue;
+        }
         let meta = seen.message().meta().value().unwrap().to_buf();
         assert_eq!(meta.as_json().get(key::PROTOCOL_VERSION).string().unwrap(), "2026-07-28");
         assert_eq!(meta.as_json().get(key::CLIENT_INFO).get("name").string().unwrap(), "tester");

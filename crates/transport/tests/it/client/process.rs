@@ -98,6 +98,16 @@ async fn up_10_descendants_end_with_us() {
 }
 
 #[tokio::test]
+async fn up_10_giving_up_on_a_handshake_ends_the_child() {
+    let file = scratch("handshake");
+    let target = server(r#"echo $$ >"$1"; exec sleep 300"#, &[file.to_str().unwrap()]);
+    let connecting = Client::connect(&target, options(|_| {}), Heard::new());
+    assert!(tokio::time::timeout(Duration::from_millis(500), connecting).await.is_err());
+    wait_until_dead(&read_soon(&file).await).await;
+    std::fs::remove_file(file).unwrap();
+}
+
+#[tokio::test]
 async fn up_10_a_server_that_goes_by_itself_is_not_hurried() {
     let file = scratch("goes");
     let script = r#"legacy; cat >/dev/null; sleep 0.3; echo done >"$1""#;
