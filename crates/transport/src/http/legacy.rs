@@ -14,7 +14,7 @@ use super::endpoint::{
     EVENT_STREAM, Endpoint, accepts, error_response, event_response, json_response, status,
 };
 use super::replay::{Item, STANDALONE, parse_event_id};
-use super::session::HttpSession;
+use super::session::{HttpSession, Mailbox};
 use crate::serve::{NotAdmitted, answer, first_poll};
 
 const SESSION_ID: &str = "mcp-session-id";
@@ -149,8 +149,10 @@ async fn request(endpoint: &Endpoint, session: &Arc<HttpSession>, message: Messa
             session.mailbox.streams().push(stream, reply, true);
         }
         Poll::Pending => {
+            let unfinished = Unfinished { mailbox: Arc::clone(&session.mailbox), stream };
             let own = (Arc::clone(session), id.clone());
             let task = tokio::spawn(async move {
+                let unfinished = unfinished;
                 let reply = work.await;
                 let (session, id) = own;
                 if session.in_flight.finish(&id)
@@ -158,6 +160,7 @@ async fn request(endpoint: &Endpoint, session: &Arc<HttpSession>, message: Messa
                 {
                     session.mailbox.streams().push(stream, reply, true);
                 }
+                drop(unfinished);
             });
             session.in_flight.set_task(&id, task.abort_handle());
         }
@@ -183,6 +186,18 @@ async fn follow(endpoint: &Endpoint, session: &Arc<HttpSession>, stream: u64, id
     };
     let prime = can_resume(session).then_some(stream);
     event_response(Body::Session(SessionEvents::new(items, first, prime, endpoint.limits.keep_alive)))
+}
+
+/// Ends the stream of a request that was cancelled before its answer.
+struct Unfinished {
+    mailbox: Arc<Mailbox>,
+    stream: u64,
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        self.mailbox.streams().give_up(self.stream);
+    }
 }
 
 /// Whether the client knows what an event without data is for.

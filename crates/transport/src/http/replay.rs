@@ -132,6 +132,13 @@ impl Streams {
         }
     }
 
+    /// Ends a stream that will have no answer; one that has it is kept.
+    pub(super) fn give_up(&mut self, stream: u64) {
+        if self.streams.get(&stream).is_some_and(|entry| !entry.done) {
+            self.forget(stream);
+        }
+    }
+
     pub(super) fn has_live(&self) -> bool {
         self.streams.values().any(|stream| stream.live.as_ref().is_some_and(|live| !live.is_closed()))
     }
