@@ -3,7 +3,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use overt_wire::edit::{self, Step};
-use overt_wire::era::{Caller, Era};
+use overt_wire::era::{Caller, key};
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::view::Page;
@@ -109,8 +109,8 @@ impl Client {
         }
         let deadline = self.core.limits.request_deadline;
         let answer = self.core.ask(method, params, deadline, OnDrop::Cancel).await?;
-        if self.server.version.era() == Era::Modern {
-            check_result_type(method, &answer)?;
+        if let Some(caller) = &self.caller {
+            check_result_type(method, &answer, caller)?;
         }
         Ok(answer)
     }
@@ -155,13 +155,17 @@ pub(super) fn stamp(method: &str, params: Option<Json<'_>>, caller: &Caller) -> 
     edit::set(params, &[Step::Member("_meta")], meta.finish().as_json()).map_err(|_| wrong())
 }
 
-/// A result of a kind that we don't know must not be taken for a complete one (UP-07).
-fn check_result_type(method: &str, answer: &Message) -> Result<(), ClientError> {
-    let result_type = answer.result_body().get("resultType");
-    let known = match result_type {
+/// A result of a kind that we don't know must not be taken for a complete one (UP-07). Extensions that we
+/// declare add kinds.
+fn check_result_type(method: &str, answer: &Message, caller: &Caller) -> Result<(), ClientError> {
+    let known = match answer.result_body().get("resultType") {
         // Servers that also speak older versions may leave it out.
         Member::Absent => true,
-        other => matches!(other.string().as_deref(), Some("complete" | "input_required")),
+        other => match other.string().as_deref() {
+            Some("complete" | "input_required") => true,
+            Some("task") => caller.has_extension(key::TASKS),
+            _ => false,
+        },
     };
     if known {
         return Ok(());

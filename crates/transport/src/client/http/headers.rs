@@ -27,6 +27,7 @@ pub(super) fn of(message: &Message, settled: Option<Version>) -> HeaderMap {
     let named_by = match method {
         Method::ToolsCall | Method::PromptsGet => "name",
         Method::ResourcesRead => "uri",
+        Method::TasksGet | Method::TasksUpdate | Method::TasksCancel => "taskId",
         _ => return headers,
     };
     if let Some(name) = message.params().get(named_by).string() {

@@ -142,6 +142,17 @@ async fn up_07_results_that_make_no_sense_are_errors() {
 }
 
 #[tokio::test]
+async fn a_task_is_known_to_whoever_declared_the_extension() {
+    let mut options = options(|_| {});
+    options.capabilities = json(r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#).to_buf();
+    let (client, mut server) = connected(Era::Modern, options, Heard::new()).await;
+    let call = asking(&client, "tools/call", "{}");
+    let request = server.read("tools/call").await;
+    server.result(&request, r#"{"resultType":"task","taskId":"t"}"#).await;
+    assert_eq!(call.await.unwrap().unwrap().result_body().get("taskId").string().unwrap(), "t");
+}
+
+#[tokio::test]
 async fn a_question_that_nobody_answers_fails_the_call() {
     let options = options(|limits| limits.question_deadline = Duration::from_millis(50));
     let (client, mut server) = connected(Era::Modern, options, Heard::new()).await;
