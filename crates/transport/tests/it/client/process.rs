@@ -98,6 +98,24 @@ async fn up_10_descendants_end_with_us() {
 }
 
 #[tokio::test]
+async fn up_10_many_cycles_leave_nothing_behind() {
+    let file = scratch("cycles");
+    let target = server(r#"sleep 300 & echo $! >>"$1"; legacy; cat >/dev/null"#, &[file.to_str().unwrap()]);
+    for cycle in 0..12 {
+        let client = Client::connect(&target, options(|_| {}), Heard::new()).await.unwrap();
+        if cycle % 2 == 0 {
+            client.close().await;
+        }
+    }
+    let descendants = read_soon(&file).await;
+    assert_eq!(descendants.lines().count(), 12);
+    for descendant in descendants.lines() {
+        wait_until_dead(descendant).await;
+    }
+    std::fs::remove_file(file).unwrap();
+}
+
+#[tokio::test]
 async fn up_10_giving_up_on_a_handshake_ends_the_child() {
     let file = scratch("handshake");
     let target = server(r#"echo $$ >"$1"; exec sleep 300"#, &[file.to_str().unwrap()]);
