@@ -4,21 +4,40 @@ mod failure; // what a task says when it fails
 mod repo; // where things are
 mod run; // other programs: their output, their time, their end
 mod say; // the only place that prints
+
 mod setup; // what the suite needs beyond Rust
+mod suite; // all checks, in order
+
+mod conformance; // the official suites
+mod deny; // licences, duplicates, sources
+mod example; // the programs under test
+mod fuzz; // each fuzz target for a short time
+mod peers; // other people's clients and servers
 mod tidy; // the rules that no compiler checks
 
+mod bench; // how fast we are beside others
+
 use std::process::ExitCode;
+use std::time::Instant;
 
 use failure::Failure;
 use repo::Repo;
 
+type Task = fn(&Repo, &[String]) -> Result<(), Failure>;
+
 /// Each task: its name, what it is for, the function behind it.
 const TASKS: &[(&str, &str, Task)] = &[
+    ("test", "everything below but bench, in order [STEP...]", suite::run),
     ("setup", "install what the suite needs below .tools/", |repo, _| setup::install(repo)),
-    ("tidy", "check the rules that no compiler checks", |repo, _| tidy::report(repo)),
+    ("tidy", "check the rules that no compiler checks", |repo, _| tidy::check(repo)),
+    ("deny", "check licences, duplicates and sources of dependencies", |repo, _| {
+        with_tools(repo, deny::check)
+    }),
+    ("fuzz", "run each fuzz target for a short time", |repo, _| with_tools(repo, fuzz::check)),
+    ("conformance", "run the official conformance suites [server | client]", conformance::run),
+    ("peers", "meet other clients and servers [PART OF A NAME]", peers::run),
+    ("bench", "measure us beside others (serve | wire)", bench::run),
 ];
-
-type Task = fn(&Repo, &[String]) -> Result<(), Failure>;
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
@@ -28,11 +47,22 @@ fn main() -> ExitCode {
         say::usage(TASKS.iter().map(|(name, purpose, _)| (*name, *purpose)));
         return ExitCode::from(2);
     };
+    let started = Instant::now();
     match Repo::find().and_then(|repo| task(&repo, &rest)) {
-        Ok(()) => ExitCode::SUCCESS,
+        // The suite ends with a line of its own.
+        Ok(()) if name == "test" => ExitCode::SUCCESS,
+        Ok(()) => {
+            say::step(&name, "ok", started.elapsed(), "");
+            ExitCode::SUCCESS
+        }
         Err(failure) => {
             say::failure(&failure);
             ExitCode::FAILURE
         }
     }
+}
+
+fn with_tools(repo: &Repo, task: fn(&Repo) -> Result<(), Failure>) -> Result<(), Failure> {
+    setup::install(repo)?;
+    task(repo)
 }

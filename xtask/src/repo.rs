@@ -52,6 +52,11 @@ impl Repo {
         self.tools.join("python/bin/python")
     }
 
+    /// The client and server written with the official Rust SDK, from `tools/rmcp-peer`.
+    pub(crate) fn rmcp_peer(&self) -> PathBuf {
+        self.tools.join("rmcp-peer/debug/rmcp-peer")
+    }
+
     /// A program that `cargo install` put below `.tools`.
     pub(crate) fn cargo_tool(&self, name: &str) -> PathBuf {
         self.tools.join("cargo/bin").join(name)

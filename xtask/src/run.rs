@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -197,6 +198,22 @@ impl Running {
         }
     }
 
+    /// Waits until it takes connections on a port of this machine.
+    pub(crate) fn reachable(&mut self, port: u16, deadline: Duration) -> Result<(), Failure> {
+        let started = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            let ended =
+                self.child.try_wait().map_err(|cause| Failure::new(format!("lost a server: {cause}")))?;
+            if ended.is_some() || started.elapsed() > deadline {
+                let what = format!("nobody listens on port {port}\n{}", tail(&self.log));
+                return Err(Failure::new(what));
+            }
+            std::thread::sleep(POLL);
+        }
+        Ok(())
+    }
+
+    #[cfg(test)]
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }

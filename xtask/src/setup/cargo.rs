@@ -1,4 +1,4 @@
-//! The tool sets that cargo builds: `cargo-deny` and `cargo-fuzz`, at fixed versions.
+//! The tool sets that cargo builds: `cargo-deny` and `cargo-fuzz` at fixed versions, and the Rust SDK's peer.
 
 use super::stamp::Stamp;
 use crate::failure::Failure;
@@ -11,6 +11,24 @@ pub(crate) fn install_deny(repo: &Repo) -> Result<bool, Failure> {
 
 pub(crate) fn install_fuzz(repo: &Repo) -> Result<bool, Failure> {
     install(repo, "cargo-fuzz", "0.13.2")
+}
+
+pub(crate) fn build_rmcp_peer(repo: &Repo) -> Result<bool, Failure> {
+    let dir = repo.root.join("tools/rmcp-peer");
+    let files = ["Cargo.toml", "Cargo.lock", "src/main.rs", "src/client.rs", "src/server.rs"];
+    let files: Vec<String> = files.iter().map(|file| format!("tools/rmcp-peer/{file}")).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let stamp = Stamp::new(repo, "rmcp-peer", &files, "build")?;
+    if stamp.is_current(&repo.rmcp_peer()) {
+        return Ok(false);
+    }
+    stamp.remove();
+    Job::cargo(repo, "setup-rmcp-peer", &["build", "--quiet", "--locked", "--target-dir"])
+        .arg(repo.tools.join("rmcp-peer"))
+        .dir(dir)
+        .succeed()?;
+    stamp.write()?;
+    Ok(true)
 }
 
 fn install(repo: &Repo, name: &str, version: &str) -> Result<bool, Failure> {

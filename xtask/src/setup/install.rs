@@ -12,7 +12,11 @@ use crate::say;
 type Install = fn(&Repo) -> Result<bool, Failure>;
 
 const FETCHED: &[(&str, Install)] = &[("npm", npm::install), ("python", python::install)];
-const BUILT: &[(&str, Install)] = &[("cargo-deny", cargo::install_deny), ("cargo-fuzz", cargo::install_fuzz)];
+const BUILT: &[(&str, Install)] = &[
+    ("cargo-deny", cargo::install_deny),
+    ("cargo-fuzz", cargo::install_fuzz),
+    ("rmcp-peer", cargo::build_rmcp_peer),
+];
 
 /// An installation that goes on while something else is done.
 #[derive(Debug)]
@@ -37,13 +41,15 @@ impl Background {
     }
 }
 
+/// Says only what had to be done.
 pub(crate) fn install(repo: &Repo) -> Result<(), Failure> {
     Background::start(repo)?.finish()
 }
 
 fn one(repo: &Repo, name: &str, install: Install) -> Result<(), Failure> {
     let started = Instant::now();
-    let outcome = if install(repo)? { "installed" } else { "there" };
-    say::step(&format!("setup {name}"), outcome, started.elapsed(), "");
+    if install(repo)? {
+        say::step(&format!("setup {name}"), "ok", started.elapsed(), "");
+    }
     Ok(())
 }

@@ -9,4 +9,4 @@ mod source; // what every Rust file must be like
 mod text; // what every tracked file must be like
 mod tree; // the tracked files, and what a violation is
 
-pub(crate) use report::report;
+pub(crate) use report::check;

@@ -1,16 +1,12 @@
 //! All checks on this checkout, and their report.
 
-use std::time::Instant;
-
 use super::tree::Tree;
 use super::{arrows, docs, packages, source, text};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
-use crate::say;
 
-pub(crate) fn report(repo: &Repo) -> Result<(), Failure> {
-    let started = Instant::now();
+pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
     let tree = Tree::of(repo)?;
     let metadata =
         Job::cargo(repo, "tidy-metadata", &["metadata", "--no-deps", "--format-version", "1"]).succeed()?;
@@ -26,7 +22,6 @@ pub(crate) fn report(repo: &Repo) -> Result<(), Failure> {
     violations.sort();
 
     if violations.is_empty() {
-        say::step("tidy", "ok", started.elapsed(), &format!("{} files", tree.iter().count()));
         return Ok(());
     }
     let list: Vec<String> = violations.iter().map(ToString::to_string).collect();

@@ -2,8 +2,8 @@
 
 use super::tree::{Tree, Violation};
 
-/// Files whose white space is their content.
-const WHITE_SPACE_MATTERS: &[&str] = &[".snap", ".transcript"];
+/// Files whose white space is their content: by the end of their name, or by their directory.
+const WHITE_SPACE_MATTERS: (&[&str], &[&str]) = (&[".snap", ".transcript"], &["fuzz/seeds/"]);
 
 /// Paths that exist on one machine only. Written in two pieces, so that this file is clean as well.
 const MACHINE_PATHS: &[&str] =
@@ -22,7 +22,9 @@ const REGISTRY_HOSTS: &[&str] = &[
 pub(crate) fn check(tree: &Tree, checkout: &str) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (name, text) in tree.iter() {
-        let free_form = WHITE_SPACE_MATTERS.iter().any(|end| name.ends_with(end));
+        let (ends, directories) = WHITE_SPACE_MATTERS;
+        let free_form =
+            ends.iter().any(|end| name.ends_with(end)) || directories.iter().any(|dir| name.starts_with(dir));
         for (index, line) in text.lines().enumerate() {
             let mut found = |what: String| violations.push(Violation::new(name, index + 1, what));
             if !free_form && line.ends_with([' ', '\t']) {
@@ -58,6 +60,7 @@ mod tests {
     fn white_space_at_the_end_is_found() {
         assert_eq!(found("a.md", "fine\nbad \n"), ["a.md:2: white space at the end of the line; remove it"]);
         assert!(found("a.snap", "kept \n").is_empty());
+        assert!(found("fuzz/seeds/scan/odd", "kept ").is_empty());
     }
 
     #[test]

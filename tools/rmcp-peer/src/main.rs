@@ -1,0 +1,23 @@
+//! A client and a server written with the official Rust SDK, as peers for the tests.
+//!
+//! `rmcp-peer serve --stdio`, `rmcp-peer serve --http ADDR`,
+//! `rmcp-peer call legacy|modern TOOL ARGUMENTS (URL | CMD ARGS...)`.
+
+mod client; // lists and calls, and prints what it got
+mod server; // echoes
+
+use std::error::Error;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["serve", "--stdio"] => server::serve_stdio().await,
+        ["serve", "--http", address] => server::serve_http(address).await,
+        ["call", era, tool, arguments, target @ ..] if !target.is_empty() => {
+            client::call(era, tool, arguments, target).await
+        }
+        _ => Err("usage: rmcp-peer serve (--stdio | --http ADDR) | call ERA TOOL ARGUMENTS TARGET".into()),
+    }
+}

@@ -1,0 +1,8 @@
+//! How fast we are beside others, measured in one run on one machine.
+
+mod compare; // medians and ratios
+mod serve; // the echo servers under load
+mod wire; // the scanner and the editor
+mod which; // `bench serve` or `bench wire`
+
+pub(crate) use which::run;

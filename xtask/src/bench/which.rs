@@ -1,0 +1,31 @@
+//! `bench serve` or `bench wire`, and how benchmarks are built.
+
+use super::{serve, wire};
+use crate::failure::Failure;
+use crate::repo::Repo;
+use crate::run::Job;
+
+pub(crate) const USAGE: &str =
+    "usage: cargo xtask bench serve [--rounds N] [--seconds S] [--check] [--tolerance T] | bench wire";
+
+pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
+    match args.split_first() {
+        Some((which, rest)) if which == "serve" => serve::run(repo, rest),
+        Some((which, rest)) if which == "wire" => wire::run(repo, rest),
+        _ => Err(Failure::new("say what to measure").hint(USAGE)),
+    }
+}
+
+/// Builds packages of the workspace `bench/` for release and hands back where their programs are.
+pub(crate) fn build(repo: &Repo, packages: &[&str]) -> Result<std::path::PathBuf, Failure> {
+    let target = repo.target.join("bench");
+    let mut job = Job::cargo(repo, "bench-build", &["build", "--quiet", "--release", "--locked"])
+        .dir(repo.root.join("bench"))
+        .arg("--target-dir")
+        .arg(&target);
+    for package in packages {
+        job = job.args(["--package", package]);
+    }
+    job.succeed()?;
+    Ok(target.join("release"))
+}

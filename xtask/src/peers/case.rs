@@ -1,0 +1,53 @@
+//! One meeting of two programs, and what must come of it.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::failure::Failure;
+use crate::run::Job;
+
+/// What is sent to every tool `echo`, and must come back. Some of it has to be escaped on the way.
+pub(crate) const MESSAGE: &str = "echo: \"quoted\", back\\slash, Grüße, 日本, 🦀";
+
+/// A case's name and what it does: the text that it ends with is shown.
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) run: Box<dyn Fn() -> Result<String, Failure>>,
+}
+
+impl Case {
+    pub(crate) fn new(name: String, run: impl Fn() -> Result<String, Failure> + 'static) -> Self {
+        Self { name, run: Box::new(run) }
+    }
+}
+
+/// Runs a program that prints one JSON value.
+pub(crate) fn json(job: &Job) -> Result<Value, Failure> {
+    let finished = job.clone().deadline(Duration::from_secs(60)).succeed()?;
+    let out = finished.stdout();
+    serde_json::from_str(out.trim())
+        .map_err(|cause| Failure::new(format!("`{}` did not print JSON: {cause}\n{out}", job.typed())))
+}
+
+/// The names of a list's entries.
+pub(crate) fn names<'a>(list: &'a Value, member: &str) -> Vec<&'a str> {
+    list.as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(|entry| entry[member].as_str()).collect()
+}
+
+/// Fails unless all of `wanted` are there.
+pub(crate) fn demand(what: &str, found: &[&str], wanted: &[&str]) -> Result<(), Failure> {
+    let missing: Vec<&str> = wanted.iter().filter(|name| !found.contains(name)).copied().collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::new(format!("no {what} `{}` in: {}", missing.join("`, `"), found.join(", "))))
+}
+
+/// Fails unless both are the same.
+pub(crate) fn demand_equal(what: &str, found: &str, wanted: &str) -> Result<(), Failure> {
+    if found == wanted {
+        return Ok(());
+    }
+    Err(Failure::new(format!("{what} is `{found}`, not `{wanted}`")))
+}

@@ -1,0 +1,90 @@
+//! The official clients against the example server: each transport, each era that the client knows.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::case::{self, Case, MESSAGE};
+use crate::failure::Failure;
+use crate::repo::Repo;
+use crate::run::Job;
+
+/// A protocol era as the clients' scripts name it, and the version that they must agree on.
+pub(crate) const ERAS: &[(&str, &str)] = &[("legacy", "2025-11-25"), ("modern", "2026-07-28")];
+
+/// What the example server must show to every client.
+const TOOLS: &[&str] = &["echo", "add", "test_simple_text", "test_image_content"];
+const RESOURCES: &[&str] = &["test://static-text", "test://static-binary"];
+const PROMPTS: &[&str] = &["test_simple_prompt", "test_prompt_with_arguments"];
+
+struct Client {
+    name: &'static str,
+    eras: &'static [(&'static str, &'static str)],
+    /// The words that start it; the era, the tool, its arguments and the target follow.
+    command: fn(&Repo) -> Vec<PathBuf>,
+}
+
+const CLIENTS: &[Client] = &[
+    Client {
+        name: "TypeScript SDK 1.x",
+        eras: &[ERAS[0]],
+        command: |repo| vec![repo.node(), repo.root.join("tools/peers/sdk1.mjs")],
+    },
+    Client {
+        name: "TypeScript SDK 2.x",
+        eras: ERAS,
+        command: |repo| vec![repo.node(), repo.root.join("tools/peers/sdk2.mjs")],
+    },
+    Client {
+        name: "Python SDK",
+        eras: ERAS,
+        command: |repo| vec![repo.python(), repo.root.join("tools/peers/python_sdk.py")],
+    },
+    Client {
+        name: "FastMCP client",
+        eras: ERAS,
+        command: |repo| vec![repo.python(), repo.root.join("tools/peers/fastmcp_client.py")],
+    },
+    Client { name: "rmcp client", eras: ERAS, command: |repo| vec![repo.rmcp_peer(), PathBuf::from("call")] },
+];
+
+pub(crate) fn cases(repo: &Repo, url: &str) -> Vec<Case> {
+    let server = repo.binary("example-server").into_os_string();
+    let targets = [("stdio", vec![server, "--stdio".into()]), ("http", vec![OsString::from(url)])];
+    let mut cases = Vec::new();
+    for client in CLIENTS {
+        for (era, version) in client.eras {
+            for (transport, target) in &targets {
+                let name = format!("{}, {transport}, {version}", client.name);
+                let job = job(repo, &name, client, era, target);
+                cases.push(Case::new(name, move || check(&job, version)));
+            }
+        }
+    }
+    cases
+}
+
+fn job(repo: &Repo, name: &str, client: &Client, era: &str, target: &[OsString]) -> Job {
+    let mut command = (client.command)(repo).into_iter();
+    let program = command.next().unwrap_or_default();
+    Job::new(repo, &format!("peer {name}"), program)
+        .args(command)
+        .args([era, "echo", &json!({ "message": MESSAGE }).to_string()])
+        .args(target.iter().cloned())
+}
+
+/// The clients' scripts all print the same report.
+fn check(job: &Job, version: &str) -> Result<String, Failure> {
+    let report = case::json(job)?;
+    let list = |member: &str| -> Vec<&str> {
+        report[member].as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str).collect()
+    };
+    let (tools, resources, prompts) = (list("tools"), list("resources"), list("prompts"));
+    case::demand("tool", &tools, TOOLS)?;
+    case::demand("resource", &resources, RESOURCES)?;
+    case::demand("prompt", &prompts, PROMPTS)?;
+    case::demand_equal("the version", report["version"].as_str().unwrap_or_default(), version)?;
+    case::demand_equal("the echo", report["text"].as_str().unwrap_or_default(), MESSAGE)?;
+    Ok(format!("{} tools, {} resources, {} prompts, echo", tools.len(), resources.len(), prompts.len()))
+}

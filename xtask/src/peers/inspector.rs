@@ -1,0 +1,64 @@
+//! The Inspector's command line against the example server: it lists and calls in both eras.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::case::{self, Case, MESSAGE};
+use super::clients::ERAS;
+use crate::failure::Failure;
+use crate::repo::{Repo, path_with};
+use crate::run::Job;
+
+pub(crate) fn cases(repo: &Repo, url: &str) -> Result<Vec<Case>, Failure> {
+    let config = write_config(repo, url)?;
+    let mut cases = Vec::new();
+    for (era, version) in ERAS {
+        for transport in ["stdio", "http"] {
+            let name = format!("Inspector, {transport}, {version}");
+            let job = job(repo, &name, &config, transport).args(["--protocol-era", era]);
+            cases.push(Case::new(name, move || check(&job)));
+        }
+    }
+    Ok(cases)
+}
+
+/// The Inspector takes a server's own options for its own, unless they stand in a file.
+fn write_config(repo: &Repo, url: &str) -> Result<std::path::PathBuf, Failure> {
+    let config = json!({ "mcpServers": {
+        "stdio": { "command": repo.binary("example-server"), "args": ["--stdio"] },
+        "http": { "type": "streamable-http", "url": url },
+    }});
+    let path = repo.out.join("inspector.json");
+    std::fs::write(&path, config.to_string()).map_err(Failure::file("write", &path))?;
+    Ok(path)
+}
+
+fn job(repo: &Repo, name: &str, config: &Path, server: &str) -> Job {
+    let node = repo.node();
+    Job::new(repo, &format!("peer {name}"), &node)
+        .arg(repo.modules().join("@modelcontextprotocol/inspector/clients/launcher/build/index.js"))
+        .args(["--cli", "--quiet", "--format", "json", "--server", server, "--config"])
+        .arg(config)
+        .env("PATH", path_with(node.parent().unwrap_or(Path::new("/"))))
+        // Its state belongs with ours, not in the user's home.
+        .env("HOME", &repo.out)
+}
+
+fn check(job: &Job) -> Result<String, Failure> {
+    let listed = case::json(&job.clone().args(["--method", "tools/list"]))?;
+    let tools = case::names(member(&listed, "tools"), "name");
+    case::demand("tool", &tools, &["echo", "add"])?;
+
+    let arguments = json!({ "message": MESSAGE }).to_string();
+    let call = ["--method", "tools/call", "--tool-name", "echo", "--tool-args-json", &arguments];
+    let called = case::json(&job.clone().args(call))?;
+    let text = member(&called, "content")[0]["text"].as_str().unwrap_or_default();
+    case::demand_equal("the echo", text, MESSAGE)?;
+    Ok(format!("{} tools, echo", tools.len()))
+}
+
+/// The Inspector wraps a result in `result` or prints it bare, depending on its mood.
+fn member<'a>(answer: &'a Value, name: &str) -> &'a Value {
+    if answer[name].is_null() { &answer["result"][name] } else { &answer[name] }
+}

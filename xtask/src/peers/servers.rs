@@ -1,0 +1,141 @@
+//! `overt list` and `overt call` against other people's servers, over stdio and HTTP.
+
+use std::ffi::OsString;
+use std::net::TcpListener;
+use std::time::Duration;
+
+use super::case::{self, Case, MESSAGE};
+use crate::failure::Failure;
+use crate::repo::Repo;
+use crate::run::{Job, Running};
+
+/// The cases, and the servers that live as long as they do.
+pub(crate) struct Servers {
+    pub(crate) cases: Vec<Case>,
+    _running: Vec<Running>,
+}
+
+/// One way to reach a server, and what it must answer.
+struct Target {
+    name: &'static str,
+    target: Place,
+    tools: &'static [&'static str],
+    tool: &'static str,
+    argument: String,
+    answer: String,
+}
+
+enum Place {
+    Command(Vec<OsString>),
+    Url(String),
+}
+
+pub(crate) fn start(repo: &Repo) -> Result<Servers, Failure> {
+    let mut running = Vec::new();
+    let everything = repo.modules().join("@modelcontextprotocol/server-everything/dist/index.js");
+    let fastmcp = repo.root.join("tools/peers/fastmcp_server.py");
+    let command = |words: &[OsString]| Place::Command(words.to_vec());
+
+    let port = free_port()?;
+    let job = Job::new(repo, "peer server-everything", repo.node()).arg(&everything).arg("streamableHttp");
+    let everything_url = serve(&mut running, &job.env("PORT", port.to_string()), port)?;
+
+    let port = free_port()?;
+    let job = Job::new(repo, "peer fastmcp-server", repo.python()).arg(&fastmcp);
+    let fastmcp_url = serve(&mut running, &job.args(["--http", &port.to_string()]), port)?;
+
+    let port = free_port()?;
+    let job = Job::new(repo, "peer rmcp-server", repo.rmcp_peer());
+    let rmcp_url = serve(&mut running, &job.args(["serve", "--http", &format!("127.0.0.1:{port}")]), port)?;
+
+    let targets = vec![
+        echo(
+            "server-everything, stdio",
+            command(&[repo.node().into(), everything.into(), "stdio".into()]),
+            "Echo: ",
+        ),
+        echo("server-everything, http", Place::Url(everything_url), "Echo: "),
+        echo("rmcp server, stdio", command(&[repo.rmcp_peer().into(), "serve".into(), "--stdio".into()]), ""),
+        echo("rmcp server, http", Place::Url(rmcp_url), ""),
+        echo("FastMCP server, stdio", command(&[repo.python().into(), fastmcp.into(), "--stdio".into()]), ""),
+        echo("FastMCP server, http", Place::Url(fastmcp_url), ""),
+        filesystem(repo)?,
+    ];
+    let cases = targets.into_iter().map(|target| target.into_case(repo)).collect();
+    Ok(Servers { cases, _running: running })
+}
+
+/// A server with a tool `echo`, which puts `prefix` in front of what it was sent.
+fn echo(name: &'static str, target: Place, prefix: &str) -> Target {
+    Target {
+        name,
+        target,
+        tools: &["echo"],
+        tool: "echo",
+        argument: format!("message={MESSAGE}"),
+        answer: format!("{prefix}{MESSAGE}"),
+    }
+}
+
+/// The file server, asked for a file that was just written.
+fn filesystem(repo: &Repo) -> Result<Target, Failure> {
+    let dir = repo.out.join("peer-files");
+    let file = dir.join("note.txt");
+    std::fs::create_dir_all(&dir).map_err(Failure::file("create", &dir))?;
+    std::fs::write(&file, MESSAGE).map_err(Failure::file("write", &file))?;
+    let script = repo.modules().join("@modelcontextprotocol/server-filesystem/dist/index.js");
+    Ok(Target {
+        name: "server-filesystem, stdio",
+        target: Place::Command(vec![repo.node().into(), script.into(), dir.into()]),
+        tools: &["read_text_file", "write_file", "list_directory"],
+        tool: "read_text_file",
+        argument: format!("path={}", file.display()),
+        answer: MESSAGE.to_owned(),
+    })
+}
+
+impl Target {
+    fn into_case(self, repo: &Repo) -> Case {
+        let name = format!("overt, {}", self.name);
+        let job = Job::new(repo, &format!("peer {name}"), repo.binary("overt"));
+        Case::new(name, move || self.check(&job))
+    }
+
+    fn check(&self, job: &Job) -> Result<String, Failure> {
+        let listed = case::json(&self.aimed(job.clone().args(["list", "--format", "json"]), &[]))?;
+        let tools = case::names(&listed["tools"], "name");
+        case::demand("tool", &tools, self.tools)?;
+
+        let call = job.clone().args(["call", "--format", "json"]);
+        let called = case::json(&self.aimed(call, &[self.tool, &self.argument]))?;
+        let text = called["content"][0]["text"].as_str().unwrap_or_default();
+        case::demand_equal("the answer", text, &self.answer)?;
+        Ok(format!(
+            "{}, {} tools, call",
+            listed["protocolVersion"].as_str().unwrap_or("no version"),
+            tools.len()
+        ))
+    }
+
+    /// A URL stands before the tool, a command behind everything.
+    fn aimed(&self, job: Job, words: &[&str]) -> Job {
+        match &self.target {
+            Place::Url(url) => job.arg(url).args(words),
+            Place::Command(command) => job.args(words).arg("--").args(command.iter().cloned()),
+        }
+    }
+}
+
+/// Starts a server and waits until it takes connections.
+fn serve(running: &mut Vec<Running>, job: &Job, port: u16) -> Result<String, Failure> {
+    let mut server = job.start()?;
+    server.reachable(port, Duration::from_secs(30))?;
+    running.push(server);
+    Ok(format!("http://127.0.0.1:{port}/mcp"))
+}
+
+/// A port that was free a moment ago: these servers can't choose one themselves.
+fn free_port() -> Result<u16, Failure> {
+    let bound = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    bound.map(|address| address.port()).map_err(|cause| Failure::new(format!("no free port: {cause}")))
+}
