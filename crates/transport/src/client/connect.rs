@@ -139,7 +139,7 @@ async fn follow(core: &Core, options: &ClientOptions, verdict: Verdict) -> Resul
     match verdict {
         Verdict::Modern(server) if allows(options, server.version) => {
             core.link.settle(server.version);
-            core.link.open();
+            core.link.open().await;
             Ok(server)
         }
         Verdict::Legacy(version) if allows(options, version) => initialize(core, options, version).await,
@@ -173,7 +173,7 @@ async fn initialize(core: &Core, options: &ClientOptions, version: Version) -> R
     };
     core.link.settle(server.version);
     core.link.tell(&Message::notification(Method::Initialized.name(), None)).await?;
-    core.link.open();
+    core.link.open().await;
     Ok(server)
 }
 

@@ -21,8 +21,10 @@ pub(super) trait Link: Send + Sync {
     /// Both sides have agreed on a version.
     fn settle(&self, version: Version);
 
-    /// The handshake is over.
-    fn open(&self) {}
+    /// The handshake is over: the server may send on its own from here on.
+    fn open(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {})
+    }
 
     /// Whether a tool may be used over this link; if not, the reason.
     fn check_tool(&self, _tool: Json<'_>) -> Result<(), String> {

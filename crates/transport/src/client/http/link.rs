@@ -1,6 +1,7 @@
 //! One endpoint as the conversation sees it: every request is a POST, and its answer comes as JSON or at the
 //! end of an event stream.
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use overt_wire::era::{Era, Version, key};
 use overt_wire::frame::Event;
@@ -8,7 +9,9 @@ use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Id, Kind, Message, Method};
 use reqwest::header::HeaderMap;
 use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
+use tokio::time::timeout;
 
 use super::agent::{Agent, Received};
 use super::events::{End, Events};
@@ -47,6 +50,9 @@ struct Waiting<'a> {
     id: &'a Id,
     on_drop: OnDrop,
 }
+
+/// How long the first request may be held back for the standing stream.
+const STANDING_DEADLINE: Duration = Duration::from_millis(500);
 
 // === impl Http ===
 
@@ -181,12 +187,18 @@ impl Link for Http {
         self.intake.inbox.settle(version);
     }
 
-    fn open(&self) {
-        if self.agent.is_legacy() {
-            let task = tokio::spawn(standing::listen(Arc::clone(&self.intake)));
-            let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
-            *standing = Some(task.abort_handle());
-        }
+    fn open(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            if !self.agent.is_legacy() {
+                return;
+            }
+            let (opened, waiting) = oneshot::channel();
+            let task = tokio::spawn(standing::listen(Arc::clone(&self.intake), opened));
+            *self.standing.lock().unwrap_or_else(PoisonError::into_inner) = Some(task.abort_handle());
+            // What the next request sets off must not be missed; but a server may take its time to open the
+            // stream, and then it is not waited for.
+            let _ = timeout(STANDING_DEADLINE, waiting).await;
+        })
     }
 
     fn check_tool(&self, tool: Json<'_>) -> Result<(), String> {

@@ -1,16 +1,18 @@
 //! The stream for what belongs to no request. Legacy servers may offer one; many don't.
 use std::sync::Arc;
 
+use tokio::sync::oneshot;
+
 use super::link::Intake;
 use super::resume::Resume;
 
-/// Listens until the server has nothing to offer or the task is aborted. Silence is normal here, so there is
-/// no deadline.
-pub(super) async fn listen(intake: Arc<Intake>) {
+/// Listens until the server has nothing to offer or the task is aborted; `opened` hears when that is known.
+/// Silence is normal here, so there is no deadline.
+pub(super) async fn listen(intake: Arc<Intake>, opened: oneshot::Sender<()>) {
+    let answer = intake.agent().get(None).await;
+    let _ = opened.send(());
     // 405 is the regular way to say that there is none.
-    let Ok(mut events) = intake.agent().get(None).await else {
-        return tracing::debug!("no standing stream");
-    };
+    let Ok(mut events) = answer else { return tracing::debug!("no standing stream") };
     let mut resume = Resume::default();
     loop {
         while let Ok(event) = events.next().await {
