@@ -122,14 +122,15 @@ impl SseFramer {
 }
 
 /// Writes one event as text. A carriage return in the data is a line break to every reader, so it arrives as
-/// `\n`; in JSON both are white space.
+/// `\n`; in JSON both are white space. In a name or id a line break would begin a new field, so it is left out.
 pub fn write_event(event: &Event) -> String {
     let mut out = String::with_capacity(event.data.len() + 48);
     if !event.name.is_empty() {
-        let _ = writeln!(out, "event: {}", in_one_line(&event.name));
+        let _ = writeln!(out, "event: {}", event.name.replace(['\n', '\r'], ""));
     }
     if let Some(id) = &event.id {
-        let _ = writeln!(out, "id: {}", in_one_line(id));
+        // A reader ignores an id with a zero in it.
+        let _ = writeln!(out, "id: {}", id.replace(['\n', '\r', '\0'], ""));
     }
     if let Some(retry) = event.retry {
         let _ = writeln!(out, "retry: {retry}");
@@ -142,11 +143,6 @@ pub fn write_event(event: &Event) -> String {
     }
     let _ = writeln!(out, "data: {data}\n");
     out
-}
-
-/// A line break in a name or id would begin a new field, and a reader ignores an id with a zero in it.
-fn in_one_line(text: &str) -> String {
-    text.replace(['\n', '\r', '\0'], "")
 }
 
 #[cfg(test)]

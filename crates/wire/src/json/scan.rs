@@ -245,10 +245,11 @@ impl<'a> Scanner<'a> {
 
     /// Reads a string and tells whether it has escapes.
     fn string(&mut self) -> Result<bool, Fault> {
+        let bytes = self.bytes;
         let mut escaped = false;
-        self.at = string::walk(self.bytes, self.at + 1, |at| {
+        self.at = string::walk(bytes, self.at + 1, |at| {
             escaped = true;
-            string::escape_end(self.bytes, at)
+            string::escape_end(bytes, at)
         })?;
         if self.peek() != Some(b'"') {
             return Err(self.expected("no control character in a string"));

@@ -23,7 +23,8 @@ pub(super) fn walk<E>(
     'blocks: while at < bytes.len() {
         let mut stops = stops(&bytes[at..]);
         while stops != 0 {
-            let here = at + stops.trailing_zeros() as usize;
+            let first = stops.trailing_zeros() as usize;
+            let here = at + first;
             if bytes[here] != b'\\' {
                 return Ok(here);
             }
@@ -32,7 +33,8 @@ pub(super) fn walk<E>(
                 at = next;
                 continue 'blocks;
             }
-            stops &= u32::MAX << (next - at);
+            // Most escapes have two bytes; leaving those out is cheaper than everything up to `next`.
+            stops &= if next == here + 2 { !(0b11 << first) } else { u32::MAX << (next - at) };
         }
         at += BLOCK;
     }
@@ -85,11 +87,13 @@ fn stops_in(block: &[u8; BLOCK]) -> u32 {
 #[inline]
 pub(super) fn escape_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     match bytes.get(at + 1) {
-        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
+        Some(byte) if IS_SHORT_ESCAPE[usize::from(*byte)] => Ok(at + 2),
         _ => long_escape_end(bytes, at),
     }
 }
 
+/// Kept apart so that the loop around the short escapes stays small.
+#[inline(never)]
 fn long_escape_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     match bytes.get(at + 1) {
         Some(b'u') if is_surrogate(hex4(bytes, at + 2)?) => surrogates_end(bytes, at),
@@ -121,6 +125,17 @@ fn hex4(bytes: &[u8], at: usize) -> Result<u16, Fault> {
     }
     Ok(a << 12 | b << 8 | c << 4 | d)
 }
+
+/// The bytes that make an escape of two bytes with a backslash.
+const IS_SHORT_ESCAPE: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut index = 0;
+    while index < 8 {
+        table[b"\"\\/bfnrt"[index] as usize] = true;
+        index += 1;
+    }
+    table
+};
 
 /// The value of each hexadecimal digit; more than 15 for every other byte.
 const HEX: [u8; 256] = {

@@ -154,4 +154,6 @@ fn written_events_look_as_expected() {
     let event = Event { name: "e".into(), data: "a\n".into(), id: Some("7".into()), retry: Some(5) };
     assert_eq!(write_event(&event), "event: e\nid: 7\nretry: 5\ndata: a\ndata: \n\n");
     assert_eq!(write_event(&Event::default()), "data: \n\n");
+    let event = Event { name: "a\0b".into(), ..Event::default() };
+    assert_eq!(events(100, &[write_event(&event).as_bytes()]), Ok(vec![event]));
 }

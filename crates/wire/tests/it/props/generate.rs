@@ -1,7 +1,7 @@
 //! JSON text as odd as it may be: unusual numbers, needless escapes, white space, any order of members.
 use std::collections::HashSet;
 
-use overt_wire::json::{Json, quote};
+use overt_wire::json::quote;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -109,9 +109,4 @@ fn inside_quotes(token: &str) -> String {
 /// What a string token means, as `serde_json` reads it.
 pub(super) fn meaning(token: &str) -> String {
     serde_json::from_str(token).unwrap()
-}
-
-/// The exact texts of an object's members: what the names mean, and the values.
-pub(super) fn member_texts(object: Json<'_>) -> Vec<(String, String)> {
-    object.members().map(|(key, value)| (key.name().into_owned(), value.as_str().to_owned())).collect()
 }

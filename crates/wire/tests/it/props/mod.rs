@@ -2,6 +2,7 @@
 //! is written to disk.
 mod generate; // JSON text as odd as it may be
 mod oracle; // an independent judge of JSON text
+mod paths; // into a text, and what stands beside
 mod scanner; // the strict check beside the judge
 mod messages; // parse then write is the identity
 mod edits; // one member changed, the rest kept

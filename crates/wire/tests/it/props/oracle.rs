@@ -1,9 +1,12 @@
-//! An independent judge of JSON text: `serde_json` reads it, and a visitor counts names that stand twice.
+//! An independent judge of JSON text: `serde_json` reads it, and a visitor looks for names that stand twice. The
+//! fuzz targets use it, too.
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
+use serde_json::Deserializer;
+use serde_json::de::SliceRead;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -14,26 +17,46 @@ pub(super) enum Verdict {
     Unknown,
 }
 
-pub(super) fn judge(bytes: &[u8]) -> Verdict {
-    let duplicate = Cell::new(false);
-    let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let read = Walk(&duplicate).deserialize(&mut reader).and_then(|()| reader.end());
-    match read {
-        Ok(()) if duplicate.get() => Verdict::Duplicate,
+/// What the judge met on its way.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    pub(super) nodes: Cell<usize>,
+    pub(super) deepest: Cell<usize>,
+    duplicate: Cell<bool>,
+}
+
+pub(super) fn judge(mut reader: Deserializer<SliceRead<'_>>) -> (Verdict, Seen) {
+    let seen = Seen::default();
+    let read = Walk { seen: &seen, depth: 0 }.deserialize(&mut reader).and_then(|()| reader.end());
+    let verdict = match read {
+        Ok(()) if seen.duplicate.get() => Verdict::Duplicate,
         Ok(()) => Verdict::Valid,
         Err(error) if error.to_string().starts_with("number out of range") => Verdict::Unknown,
         Err(_) => Verdict::NotJson,
-    }
+    };
+    (verdict, seen)
 }
 
 /// Reads any value and notes when an object has a name twice.
 #[derive(Clone, Copy)]
-struct Walk<'a>(&'a Cell<bool>);
+struct Walk<'a> {
+    seen: &'a Seen,
+    depth: usize,
+}
+
+impl Walk<'_> {
+    fn inside(self) -> Self {
+        let depth = self.depth + 1;
+        self.seen.deepest.set(self.seen.deepest.get().max(depth));
+        Self { depth, ..self }
+    }
+}
 
 impl<'de> DeserializeSeed<'de> for Walk<'_> {
     type Value = ();
 
-    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
+    fn deserialize<D: de::Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
+        self.seen.nodes.set(self.seen.nodes.get() + 1);
         reader.deserialize_any(self)
     }
 }
@@ -46,18 +69,20 @@ impl<'de> Visitor<'de> for Walk<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let inside = self.inside();
         let mut names = HashSet::new();
         while let Some(name) = map.next_key::<String>()? {
             if !names.insert(name) {
-                self.0.set(true);
+                self.seen.duplicate.set(true);
             }
-            map.next_value_seed(self)?;
+            map.next_value_seed(inside)?;
         }
         Ok(())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
-        while elements.next_element_seed(self)?.is_some() {}
+        let inside = self.inside();
+        while elements.next_element_seed(inside)?.is_some() {}
         Ok(())
     }
 
@@ -97,6 +122,8 @@ fn the_judge_knows_the_simple_cases() {
         ("1e999", Verdict::Unknown),
     ];
     for (text, verdict) in cases {
-        assert_eq!(judge(text.as_bytes()), verdict, "{text}");
+        assert_eq!(judge(Deserializer::from_slice(text.as_bytes())).0, verdict, "{text}");
     }
+    let (_, seen) = judge(Deserializer::from_slice(br#"{"a":[1,[]],"b":null}"#));
+    assert_eq!((seen.nodes.get(), seen.deepest.get()), (5, 3));
 }
