@@ -97,6 +97,7 @@ fn row(sample: &Sample, times: &Times) -> String {
 fn below(sample: &Sample, times: &Times, min_ratio: Option<f64>) -> Vec<String> {
     let Some(min) = min_ratio else { return Vec::new() };
     (1..CANDIDATES.len())
+        .filter(|candidate| sample.is_mostly_ascii || CANDIDATES[*candidate] == "edit")
         .map(|candidate| (candidate, times.ratio(0, candidate)))
         .filter(|(_, ratio)| *ratio < min)
         .map(|(candidate, ratio)| format!("{} on {}: {ratio:.2}x", CANDIDATES[candidate], sample.name))
