@@ -6,6 +6,7 @@ pub mod stream; // serving on a pair of byte streams, a message per line
 pub mod stdio; // the same on our own stdin and stdout
 pub mod pair; // the same in memory
 pub mod http; // serving Streamable HTTP
+pub mod header; // header values that repeat parts of a message
 mod serve; // what the serving sides share
 pub mod signal; // when to stop
 pub mod client; // the calling side: connect to a server, ask it, be asked

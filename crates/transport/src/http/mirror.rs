@@ -1,31 +1,13 @@
 //! Headers of the modern era that repeat parts of the body, so that a proxy need not read it. They must say
 //! the same as the body: whoever decides on one and acts on the other could be fooled.
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use hyper::HeaderMap;
 use overt_wire::era::key;
 use overt_wire::error::{ErrorObject, code};
-use overt_wire::{Message, Method, ParamHeaders};
+use overt_wire::{Message, ParamHeaders};
 
-const PREFIX: &str = "=?base64?";
-const SUFFIX: &str = "?=";
+use crate::header::{decode, name_of};
+
 const PARAM: &str = "mcp-param-";
-
-/// A value as a header may carry it: as it is, or in base64 between markers.
-pub fn encode(value: &str) -> String {
-    let plain = value.bytes().all(|byte| matches!(byte, 0x20..=0x7E | b'\t'))
-        && value.trim_matches([' ', '\t']) == value
-        && !(value.starts_with(PREFIX) && value.ends_with(SUFFIX));
-    if plain { value.to_owned() } else { format!("{PREFIX}{}{SUFFIX}", STANDARD.encode(value)) }
-}
-
-/// What a header value means, or `None` when its base64 is broken.
-pub fn decode(value: &str) -> Option<String> {
-    match value.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX)) {
-        Some(encoded) => String::from_utf8(STANDARD.decode(encoded).ok()?).ok(),
-        None => Some(value.to_owned()),
-    }
-}
 
 /// Compares the headers of a modern request with its body.
 pub(super) fn check(headers: &HeaderMap, message: &Message) -> Result<(), ErrorObject> {
@@ -42,15 +24,7 @@ pub(super) fn check(headers: &HeaderMap, message: &Message) -> Result<(), ErrorO
         return Ok(());
     }
     expect(headers, "Mcp-Method", method.name())?;
-    let params = message.params();
-    let name = match method {
-        Method::ToolsCall | Method::PromptsGet => params.get("name").string(),
-        Method::ResourcesRead => params.get("uri").string(),
-        // So that a balancer finds the server that has the task.
-        Method::TasksGet | Method::TasksUpdate | Method::TasksCancel => params.get("taskId").string(),
-        _ => None,
-    };
-    match name {
+    match name_of(message) {
         Some(name) => expect(headers, "Mcp-Name", &name),
         None => Ok(()),
     }
@@ -95,26 +69,4 @@ fn differs(name: &str, header: &str, body: &str) -> ErrorObject {
 
 fn mismatch(message: &str) -> ErrorObject {
     ErrorObject::new(code::HEADER_MISMATCH, message)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn http_08_values_survive_the_way_through_a_header() {
-        for (value, header) in [
-            ("us-west1", "us-west1"),
-            ("Hello, 世界", "=?base64?SGVsbG8sIOS4lueVjA==?="),
-            (" padded ", "=?base64?IHBhZGRlZCA=?="),
-            ("line1\nline2", "=?base64?bGluZTEKbGluZTI=?="),
-            ("=?base64?literal?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="),
-            ("", ""),
-        ] {
-            assert_eq!(encode(value), header);
-            assert_eq!(decode(header).as_deref(), Some(value));
-        }
-        assert_eq!(decode("=?base64?!!?="), None);
-        assert_eq!(decode("=?BASE64?IHBhZGRlZCA=?=").as_deref(), Some("=?BASE64?IHBhZGRlZCA=?="));
-    }
 }

@@ -11,5 +11,4 @@ mod body; // response bodies
 mod write_deadline; // a peer that doesn't read is cut off
 
 pub use guard::Guard;
-pub use mirror::{decode as decode_header_value, encode as encode_header_value};
 pub use server::{BindError, Exposure, Options, Server};

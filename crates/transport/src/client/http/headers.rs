@@ -1,11 +1,9 @@
 //! The headers with which a modern request repeats what its body says, so that routers need not parse it.
-use std::borrow::Cow;
-
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use overt_wire::Message;
 use overt_wire::era::{Era, Version, key};
-use overt_wire::{Message, Method};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+
+use crate::header::{encode, name_of};
 
 pub(super) const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 pub(super) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -24,13 +22,7 @@ pub(super) fn of(message: &Message, settled: Option<Version>) -> HeaderMap {
     let is_legacy = Version::parse(version).is_some_and(|version| version.era() == Era::Legacy);
     let Some(method) = message.method().filter(|_| !is_legacy) else { return headers };
     put(&mut headers, METHOD, method.name());
-    let named_by = match method {
-        Method::ToolsCall | Method::PromptsGet => "name",
-        Method::ResourcesRead => "uri",
-        Method::TasksGet | Method::TasksUpdate | Method::TasksCancel => "taskId",
-        _ => return headers,
-    };
-    if let Some(name) = message.params().get(named_by).string() {
+    if let Some(name) = name_of(message) {
         put(&mut headers, NAME, &name);
     }
     headers
@@ -43,39 +35,12 @@ pub(super) fn put(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     }
 }
 
-/// A value as it may stand in a header: itself, or Base64 between two marks.
-fn encode(value: &str) -> Cow<'_, str> {
-    let plain = value.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~'));
-    let padded = value.starts_with([' ', '\t']) || value.ends_with([' ', '\t']);
-    let looks_encoded = value.starts_with("=?base64?") && value.ends_with("?=");
-    if plain && !padded && !looks_encoded {
-        return Cow::Borrowed(value);
-    }
-    Cow::Owned(format!("=?base64?{}?=", STANDARD.encode(value)))
-}
-
 #[cfg(test)]
 mod tests {
     use overt_wire::Id;
     use overt_wire::json::Json;
 
     use super::*;
-
-    #[test]
-    fn values_as_in_the_specification() {
-        let cases = [
-            ("us-west1", "us-west1"),
-            ("Hello, 世界", "=?base64?SGVsbG8sIOS4lueVjA==?="),
-            (" padded ", "=?base64?IHBhZGRlZCA=?="),
-            ("line1\nline2", "=?base64?bGluZTEKbGluZTI=?="),
-            ("=?base64?literal?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="),
-            ("two words", "two words"),
-            ("", ""),
-        ];
-        for (value, header) in cases {
-            assert_eq!(encode(value), header);
-        }
-    }
 
     #[test]
     fn a_modern_message_is_mirrored_and_a_legacy_one_is_not() {
