@@ -196,7 +196,7 @@ impl Conversation {
         match message.kind() {
             Kind::Result | Kind::Error => self.questions.answered(message),
             Kind::Notification if message.method() == Some(Method::Cancelled) => {
-                self.in_flight.cancel(&message)
+                self.in_flight.cancel(&message);
             }
             Kind::Notification => self.start(message, None).await,
             Kind::Request => {
