@@ -50,3 +50,17 @@ impl From<Exit> for ExitCode {
         Self::from(exit as u8)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::EXIT_CODES;
+
+    #[test]
+    fn the_help_lists_every_exit_code() {
+        let all = [Exit::Ok, Exit::ToolError, Exit::Usage, Exit::Outside, Exit::Interrupted];
+        let listed: Vec<u8> =
+            EXIT_CODES.lines().filter_map(|line| line.split_whitespace().next()?.parse().ok()).collect();
+        assert_eq!(listed, all.map(|exit| exit as u8));
+    }
+}

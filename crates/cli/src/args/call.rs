@@ -15,8 +15,8 @@ use super::{TalkArgs, TargetArgs};
 ///   name:=@file     JSON from a file
 ///   name=@@text     text that begins with an `@`
 ///
-/// Names, types and required arguments are checked before the call. With --json the arguments are sent as they
-/// are.
+/// Names, types and required arguments are checked before the call.
+/// With --json the arguments are sent as they are.
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE, after_help = EXAMPLES, verbatim_doc_comment)]
 pub(crate) struct CallArgs {

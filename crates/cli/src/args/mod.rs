@@ -8,6 +8,8 @@ mod generate; // overt completions, overt man
 mod value; // values that need reading: durations, versions
 
 pub(crate) use call::CallArgs;
+#[cfg(test)]
+pub(crate) use cli::EXIT_CODES;
 pub(crate) use cli::{Cli, Command};
 pub(crate) use generate::{CompletionsArgs, ManArgs};
 pub(crate) use list::{Kind, ListArgs};

@@ -50,6 +50,6 @@ pub(crate) struct TargetArgs {
     pub(crate) protocol: value::Auto<Version>,
 
     /// The command that starts a stdio server, with its arguments
-    #[arg(last = true, value_name = "CMD")]
+    #[arg(last = true, value_name = "CMD", help_heading = None)]
     pub(crate) command: Vec<OsString>,
 }

@@ -39,8 +39,9 @@ pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> 
         let result = answer.result_body().value().filter(|result| result.is_object());
         let result = result
             .ok_or_else(|| ClientError::Protocol { what: "the result of a call is no object".to_owned() })?;
-        save(printer, &settings.tool, CallResult(result), &settings.save)?;
+        // The result first: a file that can't be written must not cost it.
         show(printer, CallResult(result), settings)?;
+        save(printer, &settings.tool, CallResult(result), &settings.save)?;
         Ok(if CallResult(result).is_error() { Exit::ToolError } else { Exit::Ok })
     })
 }
@@ -110,8 +111,7 @@ fn show(printer: &Printer, result: CallResult<'_>, settings: &CallSettings) -> R
             let (text, left_out) = raw_text(result);
             printer.exact(text.as_bytes())?;
             if left_out > 0 {
-                printer
-                    .warn(&format!("{left_out} of the items in the result are not text and were left out"));
+                printer.warn(&format!("left out {left_out} of the items, which are no text"));
             }
         }
         Shape::Text if result.is_error() => printer.tool_error(&outcome_text(result, &settings.save)),

@@ -19,6 +19,7 @@ pub(crate) fn list(settings: &ListSettings, env: &Env) -> Result<Exit, Failure> 
             templates: fetch(client, printer, settings, Kind::Templates).await?,
             prompts: fetch(client, printer, settings, Kind::Prompts).await?,
         };
+        printer.progress_stop();
         match settings.talk.format {
             Format::Json => printer.json(listing.to_json().as_json())?,
             Format::Text if settings.long => printer.text(&long(&listing, printer.width()))?,

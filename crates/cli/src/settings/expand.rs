@@ -5,7 +5,7 @@ use super::Env;
 #[derive(Debug)]
 pub(super) struct Expander<'a> {
     env: &'a Env,
-    /// Names in the order in which they were missed, as they stand between the braces.
+    /// Names in the order in which they were missed.
     pub(super) missing: Vec<String>,
 }
 
@@ -39,8 +39,8 @@ impl<'a> Expander<'a> {
         if let Some(value) = self.env.get(name).or(default) {
             return value.to_owned();
         }
-        if !self.missing.iter().any(|missing| missing == inside) {
-            self.missing.push(inside.to_owned());
+        if !self.missing.iter().any(|missing| missing == name) {
+            self.missing.push(name.to_owned());
         }
         String::new()
     }
@@ -57,7 +57,7 @@ mod tests {
         assert_eq!(expander.expand("x${A}y${env:B}z"), "x1ytwoz");
         assert_eq!(expander.expand("${C:-three} ${A:-no} $A ${"), "three 1 $A ${");
         assert_eq!(expander.missing, [""; 0]);
-        expander.expand("${C} ${input:key} ${C}");
+        expander.expand("${C} ${input:key} ${env:C}");
         assert_eq!(expander.missing, ["C", "input:key"]);
     }
 }

@@ -57,7 +57,10 @@ impl Complaint for McpJsonError {
             McpJsonErrorKind::Unset(names) if names.iter().any(|name| name.starts_with("input:")) => {
                 "VS Code asks for `${input:…}` itself; here, pass the server as a command or URL instead".to_owned()
             }
-            McpJsonErrorKind::Unset(names) => format!("export them first: `export {}=…`", variable(&names[0])),
+            McpJsonErrorKind::Unset(names) => {
+                let assignments: Vec<String> = names.iter().map(|name| format!("{name}=…")).collect();
+                format!("set what the file refers to: `export {}`", assignments.join(" "))
+            }
             _ => return None,
         })
     }
@@ -186,10 +189,6 @@ fn pairs(
 
 fn shape(member: &str, expected: &'static str) -> McpJsonErrorKind {
     McpJsonErrorKind::Shape { member: member.to_owned(), expected }
-}
-
-fn variable(inside: &str) -> &str {
-    inside.strip_prefix("env:").unwrap_or(inside)
 }
 
 fn quoted(names: &[String]) -> String {

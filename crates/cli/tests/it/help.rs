@@ -1,0 +1,236 @@
+//! Help, versions, completions and manual pages.
+use crate::support::{run, snapshot};
+
+#[test]
+fn the_program_introduces_itself() {
+    snapshot!(run(&["--help"]), @"
+    exit 0
+    --- stdout
+    Makes MCP servers open about what they do.
+
+    Data goes to standard output, everything else to standard error. What a server says is escaped
+    before it reaches a terminal.
+
+    Usage: overt <COMMAND>
+
+    Commands:
+      list         List what a server offers: tools, resources, resource templates, prompts
+      call         Call one tool of a server
+      completions  Print a completion script for a shell
+      man          Print the manual page of the program or of one of its commands
+      help         Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help
+              Print help (see a summary with '-h')
+
+      -V, --version
+              Print version
+
+    Exit codes:
+      0    everything went well
+      1    the tool answered that it failed
+      2    the command line or a file it names is wrong: bad arguments, unknown tool, bad target
+      3    the server can't be reached, broke the protocol, refused the request or took too long
+      130  interrupted
+    ");
+    snapshot!(run(&["--version"]), @"
+    exit 0
+    --- stdout
+    overt [VERSION]
+    ");
+}
+
+#[test]
+fn nothing_typed_shows_the_help_as_a_mistake() {
+    assert!(run(&[]).starts_with("exit 2\n--- stderr\nMakes MCP servers open"));
+}
+
+#[test]
+fn each_command_has_examples() {
+    snapshot!(run(&["list", "-h"]), @"
+    exit 0
+    --- stdout
+    List what a server offers: tools, resources, resource templates, prompts
+
+    Usage: overt list [OPTIONS] <URL>
+           overt list [OPTIONS] --mcp-json <FILE> <NAME>
+           overt list [OPTIONS] -- <CMD> [ARG]...
+
+    Arguments:
+      [URL]     Streamable HTTP endpoint of the server
+      [CMD]...  The command that starts a stdio server, with its arguments
+
+    Options:
+          --kind <KIND>  What to list (repeatable) [default: all that the server declares] [possible
+                         values: tools, resources, templates, prompts, all]
+      -l, --long         Show every entry in full as text: whole descriptions, each argument with its
+                         type, all annotations
+      -h, --help         Print help (see more with '--help')
+
+    Output options:
+          --format <FORMAT>  How to print the data [default: text on a terminal, json otherwise]
+                             [possible values: text, json]
+      -v, --verbose...       Also show what the server writes to its standard error, its log messages
+                             and our own (-vv: more)
+      -q, --quiet            Print data and errors, nothing else
+
+    Target options:
+          --mcp-json <FILE> <NAME>  Take the server NAME from FILE, an `mcpServers` file of Claude or
+                                    Cursor or a `servers` file of VS Code
+          --header <NAME: VALUE>    Send this header with every request (URL targets). Secrets don't
+                                    belong here: use --header-env
+          --header-env <NAME=VAR>   Send header NAME with the value of the environment variable VAR,
+                                    which keeps it out of the process list
+          --env <NAME=VALUE>        Set a variable in the server's environment (command targets)
+          --inherit-env             Give the server our whole environment instead of the few variables
+                                    that it needs to run
+          --cwd <DIR>               Start the server in this directory
+          --root <DIR>              Tell the server that it may work in DIR (repeatable); without it, it
+                                    is told of no roots
+          --timeout <TIME>          How long one request may take, such as `500ms`, `30s` or `5m`; a
+                                    bare number is seconds [default: 5m]
+          --protocol <VERSION>      The protocol version to speak; `auto` finds out [default: auto]
+                                    [possible values: auto, 2026-07-28, 2025-11-25, 2025-06-18,
+                                    2025-03-26, 2024-11-05]
+
+    Examples:
+      overt list -- npx -y @modelcontextprotocol/server-everything
+      overt list https://mcp.example.com/mcp --header-env Authorization=MCP_AUTH
+      overt list --mcp-json ~/.cursor/mcp.json github --kind tools --long
+      overt list http://localhost:3001/mcp --format json | jq -r '.tools[].name'
+    ");
+    snapshot!(run(&["call", "-h"]), @r#"
+    exit 0
+    --- stdout
+    Call one tool of a server
+
+    Usage: overt call [OPTIONS] <URL> <TOOL> [NAME=VALUE]...
+           overt call [OPTIONS] --mcp-json <FILE> <NAME> <TOOL> [NAME=VALUE]...
+           overt call [OPTIONS] <TOOL> [NAME=VALUE]... -- <CMD> [ARG]...
+
+    Arguments:
+      [CMD]...  The command that starts a stdio server, with its arguments
+
+    Options:
+          --json <JSON>  The whole arguments object: JSON text, `@FILE`, or `-` for standard input
+          --out <PATH>   Save images, audio and other binary content to PATH: a file for one item, a
+                         directory for several
+          --force        Let --out replace files that exist
+          --raw          Write the text of the result exactly as it came, nothing escaped or added; not
+                         to a terminal
+      -h, --help         Print help (see more with '--help')
+
+    Output options:
+          --format <FORMAT>  How to print the data [default: text on a terminal, json otherwise]
+                             [possible values: text, json]
+      -v, --verbose...       Also show what the server writes to its standard error, its log messages
+                             and our own (-vv: more)
+      -q, --quiet            Print data and errors, nothing else
+
+    Target options:
+          --mcp-json <FILE> <NAME>  Take the server NAME from FILE, an `mcpServers` file of Claude or
+                                    Cursor or a `servers` file of VS Code
+          --header <NAME: VALUE>    Send this header with every request (URL targets). Secrets don't
+                                    belong here: use --header-env
+          --header-env <NAME=VAR>   Send header NAME with the value of the environment variable VAR,
+                                    which keeps it out of the process list
+          --env <NAME=VALUE>        Set a variable in the server's environment (command targets)
+          --inherit-env             Give the server our whole environment instead of the few variables
+                                    that it needs to run
+          --cwd <DIR>               Start the server in this directory
+          --root <DIR>              Tell the server that it may work in DIR (repeatable); without it, it
+                                    is told of no roots
+          --timeout <TIME>          How long one request may take, such as `500ms`, `30s` or `5m`; a
+                                    bare number is seconds [default: 5m]
+          --protocol <VERSION>      The protocol version to speak; `auto` finds out [default: auto]
+                                    [possible values: auto, 2026-07-28, 2025-11-25, 2025-06-18,
+                                    2025-03-26, 2024-11-05]
+
+    Examples:
+      overt call get-sum a=2 b=3 -- npx -y @modelcontextprotocol/server-everything
+      overt call https://mcp.example.com/mcp search query='rust mcp' limit=5
+      overt call --mcp-json .vscode/mcp.json files write_file path=notes.md content=@draft.md
+      echo '{"query":"x"}' | overt call http://localhost:3001/mcp search --json -
+      overt call get-tiny-image --out logo.png -- npx -y @modelcontextprotocol/server-everything
+
+    Ctrl-C cancels the call and ends a server that was started for it.
+    "#);
+}
+
+#[test]
+fn unknown_commands_and_options_are_usage_mistakes() {
+    snapshot!(run(&["lst"]), @"
+    exit 2
+    --- stderr
+    error: unrecognized subcommand 'lst'
+
+      tip: a similar subcommand exists: 'list'
+
+    Usage: overt <COMMAND>
+
+    For more information, try '--help'.
+    ");
+    snapshot!(run(&["list", "--frmat", "json"]), @"
+    exit 2
+    --- stderr
+    error: unexpected argument '--frmat' found
+
+      tip: a similar argument exists: '--format'
+      tip: to pass '--frmat' as a value, use '-- --frmat'
+
+    Usage: overt list [OPTIONS] <URL>
+           overt list [OPTIONS] --mcp-json <FILE> <NAME>
+           overt list [OPTIONS] -- <CMD> [ARG]...
+
+    For more information, try '--help'.
+    ");
+    snapshot!(run(&["list", "--protocol", "2025", "http://x"]), @"
+    exit 2
+    --- stderr
+    error: invalid value '2025' for '--protocol <VERSION>'
+      [possible values: auto, 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05]
+
+      tip: a similar value exists: '2025-03-26'
+
+    For more information, try '--help'.
+    ");
+    snapshot!(run(&["list", "--timeout", "soon", "http://x"]), @"
+    exit 2
+    --- stderr
+    error: invalid value 'soon' for '--timeout <TIME>': expected a time such as `500ms`, `30s` or `5m`
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn completions_and_manual_pages_come_from_the_same_declarations() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = run(&["completions", shell]);
+        assert!(script.starts_with("exit 0") && script.contains("mcp-json"), "{script}");
+    }
+    let page = run(&["man"]);
+    assert!(page.starts_with("exit 0") && page.contains(".TH overt 1"), "{page}");
+    let page = run(&["man", "call"]);
+    assert!(page.contains(".TH overt\\-call 1") || page.contains(".TH overt-call 1"), "{page}");
+    snapshot!(run(&["man", "cal"]), @"
+    exit 2
+    --- stderr
+    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `completions`, `man`, `help`
+    ");
+}
+
+#[test]
+fn the_reference_shows_the_same_exit_codes() {
+    let manual = include_str!("../../../../docs/cli.md");
+    let help = run(&["--help"]);
+    let codes = help.split_once("Exit codes:\n").expect("the help lists them").1;
+    let mut count = 0;
+    for line in codes.lines().filter(|line| !line.trim().is_empty()) {
+        let (code, meaning) = line.trim().split_once(' ').expect("a code and its meaning");
+        assert!(manual.contains(&format!("| {code} | {} |", meaning.trim())), "{line}");
+        count += 1;
+    }
+    assert_eq!(count, 5);
+}

@@ -1,0 +1,15 @@
+//! The binary as a user sees it: exit code, standard output, standard error.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
+mod support; // runs the binary; scripted servers
+mod help; // help, versions, completions, manual pages
+mod targets; // which server: what is refused, and why
+mod mcp_json; // the files of other programs
+mod list; // overt list
+mod arguments; // from words to a tool's arguments
+mod call; // overt call: results in every form
+mod save; // --out
+mod hostile; // servers that write what a terminal would obey
+mod lifecycle; // servers that die, hang or are no MCP servers; signals; pipes
+mod questions; // what a server may ask
+mod terminal; // what a person sees: widths, colours, progress, questions
+mod http; // the same over Streamable HTTP, in both eras

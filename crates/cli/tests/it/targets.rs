@@ -1,0 +1,189 @@
+//! Which server: what is refused, and why.
+use crate::support::{Script, report, run, snapshot};
+
+#[test]
+fn a_target_is_needed() {
+    snapshot!(run(&["list"]), @"
+    exit 2
+    --- stderr
+    error: no server to talk to
+
+    hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, or a command after `--`
+    ");
+    snapshot!(run(&["call"]), @"
+    exit 2
+    --- stderr
+    error: no server to talk to
+
+    hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, or a command after `--`
+    ");
+    snapshot!(run(&["call", "echo", "message=hi"]), @"
+    exit 2
+    --- stderr
+    error: `echo` is no target
+
+    hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, or a command after `--`
+    ");
+}
+
+#[test]
+fn words_that_are_no_target_are_explained() {
+    snapshot!(run(&["list", "github"]), @"
+    exit 2
+    --- stderr
+    error: `github` is no target
+
+    hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, or a command after `--`
+    ");
+    snapshot!(run(&["list", "localhost:3001/mcp"]), @"
+    exit 2
+    --- stderr
+    error: `localhost:3001/mcp` is no target
+
+    hint: did you mean `http://localhost:3001/mcp`?
+    ");
+    snapshot!(run(&["list", "ws://localhost/mcp"]), @"
+    exit 2
+    --- stderr
+    error: `ws://localhost/mcp` is no target
+
+    hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, or a command after `--`
+    ");
+}
+
+#[test]
+fn two_targets_are_one_too_many() {
+    snapshot!(run(&["list", "http://x/mcp", "--", "true"]), @"
+    exit 2
+    --- stderr
+    error: two servers are given: `http://x/mcp` and `-- true`
+
+    hint: give one of them
+    ");
+    snapshot!(run(&["call", "http://x/mcp", "t", "--mcp-json", "f", "n"]), @"
+    exit 2
+    --- stderr
+    error: two servers are given: `http://x/mcp` and `--mcp-json`
+
+    hint: give one of them
+    ");
+    snapshot!(run(&["list", "--mcp-json", "f", "n", "--", "true"]), @"
+    exit 2
+    --- stderr
+    error: two servers are given: `--mcp-json` and `-- true`
+
+    hint: give one of them
+    ");
+}
+
+#[test]
+fn a_call_needs_a_tool() {
+    snapshot!(run(&["call", "http://x/mcp"]), @"
+    exit 2
+    --- stderr
+    error: no tool is named
+
+    hint: `overt list` with the same target shows the tools
+    ");
+    snapshot!(run(&["call", "a=1", "--", "true"]), @"
+    exit 2
+    --- stderr
+    error: `a=1` stands where the name of the tool should
+
+    hint: the order is target, tool, arguments; see `overt call --help`
+    ");
+}
+
+#[test]
+fn options_belong_to_their_kind_of_target() {
+    snapshot!(run(&["list", "--header", "A: b", "--", "true"]), @"
+    exit 2
+    --- stderr
+    error: `--header` needs a server that is reached over HTTP
+    ");
+    snapshot!(run(&["list", "--cwd", "/", "http://x/mcp"]), @"
+    exit 2
+    --- stderr
+    error: `--cwd` needs a server that is started as a command
+    ");
+    snapshot!(run(&["list", "--env", "A", "--", "true"]), @"
+    exit 2
+    --- stderr
+    error: `--env A` has no `=`
+
+    hint: write it as `--env NAME=VALUE`
+    ");
+    snapshot!(run(&["list", "--root", "/nonexistent", "--", "true"]), @"
+    exit 2
+    --- stderr
+    error: `--root /nonexistent` is no directory that can be opened
+      caused by: No such file or directory (os error 2)
+    ");
+}
+
+#[test]
+fn headers_are_checked_and_their_values_never_shown() {
+    snapshot!(run(&["list", "--header", "Bearer s3cret", "http://x/mcp"]), @"
+    exit 2
+    --- stderr
+    error: `--header` has no colon
+
+    hint: write it as `--header 'NAME: VALUE'`
+    ");
+    snapshot!(run(&["list", "--header", "A b: s3cret", "http://x/mcp"]), @"
+    exit 2
+    --- stderr
+    error: `A b` is no name of a header
+
+    hint: a name consists of letters, digits and hyphens
+    ");
+    snapshot!(run(&["list", "--header-env", "Authorization", "http://x/mcp"]), @"
+    exit 2
+    --- stderr
+    error: `--header-env Authorization` has no `=`
+
+    hint: write it as `--header-env NAME=VARIABLE`
+    ");
+    snapshot!(run(&["list", "--header-env", "Authorization=NO_SUCH", "http://x/mcp"]), @"
+    exit 2
+    --- stderr
+    error: the environment variable `NO_SUCH` for the header `Authorization` is not set
+
+    hint: export it first: `export NO_SUCH=…`
+    ");
+}
+
+#[test]
+fn servers_that_are_not_there() {
+    snapshot!(run(&["list", "--", "/nonexistent/server"]), @"
+    exit 3
+    --- stderr
+    error: could not start `/nonexistent/server`
+      caused by: No such file or directory (os error 2)
+
+    hint: check that `/nonexistent/server` is installed and in `PATH`, or give its full path
+    ");
+    snapshot!(run(&["list", "http://127.0.0.1:1/mcp"]), @"
+    exit 3
+    --- stderr
+    error: could not connect to `http://127.0.0.1:[PORT]/mcp`
+      caused by: error sending request
+      caused by: client error (Connect)
+      caused by: tcp connect error
+      caused by: Connection refused (os error 111)
+
+    hint: check that the server is running and that host and port are right
+    ");
+}
+
+#[test]
+fn a_child_sees_what_it_is_given_and_no_secrets() {
+    let show = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"%s|%s|%s"}]}}\n' "$id" "$SECRET" "$GIVEN" "$(basename "$PWD")""#;
+    let server = Script::with_hello(r#"{"tools":{}}"#).on("tools/list", show);
+    let mut command = server.overt(&["list", "--env", "GIVEN=yes", "--cwd", "/usr"]);
+    let output = report(&command.env("SECRET", "s3cret").output().unwrap());
+    assert!(output.contains(r#""name":"|yes|usr""#), "{output}");
+    let mut command = server.overt(&["list", "--inherit-env"]);
+    let output = report(&command.env("SECRET", "s3cret").output().unwrap());
+    assert!(output.contains(r#""name":"s3cret||"#), "{output}");
+}

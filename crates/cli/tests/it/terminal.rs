@@ -1,0 +1,193 @@
+//! What a person sees: the binary with a terminal on all three streams.
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
+use std::process::{Child, Command};
+use std::sync::{Arc, Mutex};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+use crate::support::{Script, wait_until};
+
+/// The binary on a terminal of 70 columns.
+struct Terminal {
+    keys: File,
+    screen: Arc<Mutex<String>>,
+    child: Child,
+}
+
+impl Terminal {
+    fn start(command: &mut Command) -> Self {
+        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&ours).unwrap();
+        unlockpt(&ours).unwrap();
+        tcsetwinsize(&ours, Winsize { ws_row: 24, ws_col: 70, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+        let name = ptsname(&ours, Vec::new()).unwrap();
+        let path = std::ffi::OsStr::from_bytes(name.as_bytes());
+        let theirs = || OpenOptions::new().read(true).write(true).open(path).unwrap();
+        let child =
+            command.stdin(theirs()).stdout(theirs()).stderr(theirs()).env("TERM", "xterm").spawn().unwrap();
+        let keys = File::from(OwnedFd::from(ours));
+        let mut reader = keys.try_clone().unwrap();
+        let screen = Arc::new(Mutex::new(String::new()));
+        let seen = Arc::clone(&screen);
+        // Ends with the child: reading fails when the last of its ends is closed.
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                seen.lock().unwrap().push_str(&String::from_utf8_lossy(&buffer[..count]));
+            }
+        });
+        Self { keys, screen, child }
+    }
+
+    fn type_line(&mut self, line: &str) {
+        writeln!(self.keys, "{line}").unwrap();
+    }
+
+    #[track_caller]
+    fn wait_for(&self, text: &str) {
+        let seen = || self.screen.lock().unwrap().contains(text);
+        wait_until(&format!("the screen shows {text:?}"), seen);
+    }
+
+    /// The exit code and everything that was written, with `\r\n` as the terminal makes it.
+    fn finish(mut self) -> (i32, String) {
+        let code = self.child.wait().unwrap().code().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        let screen = self.screen.lock().unwrap().clone();
+        (code, screen)
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
+
+/// What is left on the screen when the spinner is gone: escape sequences taken out, erased lines too.
+fn settled(screen: &str) -> String {
+    let plain = anstream::adapter::strip_str(screen).to_string();
+    let lines = plain.split('\n').map(|line| {
+        let line = line.trim_end_matches('\r');
+        line.rsplit('\r').next().unwrap_or_default().trim_end().to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn tools() -> Script {
+    Script::with_tools(
+        r#"[{"name":"a_tool_with_a_name","description":"A description that is much longer than the terminal is wide, so it is cut","inputSchema":{"type":"object","properties":{"first":{},"second":{}},"required":["first"]},"annotations":{"readOnlyHint":true}},{"name":"b","description":"\u001b[2J"}]"#,
+    )
+}
+
+#[test]
+fn tables_fit_and_have_colours() {
+    let (code, screen) = Terminal::start(&mut tools().overt(&["list"])).finish();
+    assert_eq!(code, 0);
+    let text = settled(&screen);
+    assert!(
+        text.ends_with(
+            "Tools (2)\n  \
+             NAME                ARGUMENTS    HINTS      DESCRIPTION\n  \
+             a_tool_with_a_name  first [sec…  read-only  A description that is m…\n  \
+             b                                           \\u{1b}[2J\n"
+        ),
+        "{text}"
+    );
+    assert!(screen.contains("\u{1b}[32ma_tool_with_a_name\u{1b}[0m"), "{screen:?}");
+    assert!(!screen.contains("\u{1b}[2J"), "{screen:?}");
+}
+
+#[test]
+fn no_color_is_respected() {
+    let (_, screen) = Terminal::start(tools().overt(&["list", "--quiet"]).env("NO_COLOR", "1")).finish();
+    assert!(!screen.contains('\u{1b}') && screen.contains("a_tool_with_a_name"), "{screen:?}");
+}
+
+#[test]
+fn card_06_json_on_a_terminal_has_no_live_characters() {
+    let server = Script::with_tools(r#"[{"name":"t"}]"#)
+        .on("tools/call", r#"answer "$(printf '{"content":[],"x":"\302\233\342\200\256"}')""#);
+    let (code, screen) =
+        Terminal::start(&mut server.overt(&["call", "t", "--format", "json", "--quiet"])).finish();
+    assert_eq!((code, screen.as_str()), (0, "{\"content\":[],\"x\":\"\\u009b\\u202e\"}\r\n"));
+}
+
+#[test]
+fn raw_text_does_not_go_to_a_terminal() {
+    let (code, screen) = Terminal::start(&mut tools().overt(&["call", "b", "--raw"])).finish();
+    assert_eq!(code, 2);
+    assert!(
+        settled(&screen).starts_with("error: `--raw` would write the server's text to a terminal"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn progress_is_a_bar_that_goes_away() {
+    let server = Script::with_tools(r#"[{"name":"t"}]"#).on(
+        "tools/call",
+        r#"send '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1,"total":2,"message":"half\u001b[2J"}}'
+sleep 0.5; answer '{"content":[{"type":"text","text":"done"}]}'"#,
+    );
+    let (code, screen) = Terminal::start(&mut server.overt(&["call", "t"])).finish();
+    assert_eq!(code, 0);
+    assert!(screen.contains("1/2 half\\u{1b}[2J") && screen.contains('█'), "{screen:?}");
+    assert_eq!(settled(&screen).lines().last(), Some("done"), "{screen:?}");
+}
+
+/// Asks for a name and says what it heard.
+fn asking() -> Script {
+    Script::with_tools(r#"[{"name":"t"}]"#).on(
+        "tools/call",
+        r#"call=$id
+send '{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"Who are you?\u001b[2J","requestedSchema":{"type":"object","properties":{"name":{"type":"string","title":"Your name"}},"required":["name"]}}}'
+hear; case $line in *accept*) heard=accepted;; *decline*) heard=declined;; *) heard=cancelled;; esac
+id=$call; answer '{"content":[{"type":"text","text":"it was '$heard'"}]}'"#,
+    )
+}
+
+#[test]
+fn a_question_is_asked_shown_and_sent() {
+    let server = asking();
+    let mut terminal = Terminal::start(&mut server.overt(&["call", "t"]));
+    terminal.wait_for("Your name (string, required)");
+    terminal.wait_for("> ");
+    terminal.type_line("Ada");
+    terminal.wait_for("[s]end");
+    terminal.type_line("s");
+    let (code, screen) = terminal.finish();
+    let text = settled(&screen);
+    assert!(
+        code == 0 && text.contains("it was accepted") && text.contains("Who are you?\\u{1b}[2J"),
+        "{text}"
+    );
+    let received = server.received();
+    assert!(received.contains(r#""result":{"action":"accept","content":{"name":"Ada"}}"#), "{received}");
+    assert!(received.contains(r#""capabilities":{"elicitation":{"form":{}}}"#), "{received}");
+}
+
+#[test]
+fn ctrl_c_calls_off_the_question_and_not_the_call() {
+    let server = asking();
+    let terminal = Terminal::start(&mut server.overt(&["call", "t"]));
+    terminal.wait_for("> ");
+    let id = rustix::process::Pid::from_child(&terminal.child);
+    rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
+    let (code, screen) = terminal.finish();
+    assert!(code == 0 && settled(&screen).contains("it was cancelled"), "{screen}");
+}
+
+#[test]
+fn an_empty_answer_declines() {
+    let server = asking();
+    let mut terminal = Terminal::start(&mut server.overt(&["call", "t"]));
+    terminal.wait_for("> ");
+    terminal.type_line("");
+    let (code, screen) = terminal.finish();
+    assert!(code == 0 && settled(&screen).contains("it was declined"), "{screen}");
+}
