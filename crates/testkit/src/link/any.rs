@@ -1,0 +1,62 @@
+//! A connection over any of the transports.
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use overt_transport::http::Options;
+use overt_transport::limits::Limits;
+use overt_wire::Handler;
+use overt_wire::era::Version;
+
+use super::{HttpLink, LineLink};
+
+/// How a server is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Over {
+    Memory,
+    /// The program that serves.
+    Process(PathBuf),
+    Http,
+}
+
+#[derive(Debug)]
+pub enum Link {
+    Lines(Box<LineLink>),
+    Http(Box<HttpLink>),
+}
+
+impl Link {
+    /// Connects to `handler`, or to the program that has the same one.
+    pub async fn open(over: &Over, handler: Arc<dyn Handler>, limits: Limits, version: Version) -> Self {
+        match over {
+            Over::Memory => Self::Lines(Box::new(LineLink::memory(handler, limits))),
+            Over::Process(program) => Self::Lines(Box::new(LineLink::process(program))),
+            Over::Http => {
+                let options = Options { limits, ..Options::default() };
+                Self::Http(Box::new(HttpLink::serve(handler, options, version).await))
+            }
+        }
+    }
+
+    pub async fn send(&mut self, text: &str) {
+        match self {
+            Self::Lines(link) => link.send(text).await,
+            Self::Http(link) => link.send(text).await,
+        }
+    }
+
+    /// The next message of the server, or `None` when it has closed.
+    pub async fn next(&mut self) -> Option<String> {
+        match self {
+            Self::Lines(link) => link.next().await,
+            Self::Http(link) => link.next().await,
+        }
+    }
+
+    /// Ends the connection and returns what still came.
+    pub async fn finish(self) -> Vec<String> {
+        match self {
+            Self::Lines(link) => link.finish().await,
+            Self::Http(link) => link.finish().await,
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! A server as a child process: its pipes by the byte, its signals, its memory and its end.
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use tokio::time::timeout;
+
+use crate::http_raw::PATIENCE;
+
+/// A running server. It is killed when it is dropped.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    pub input: Option<ChildStdin>,
+    pub output: Option<ChildStdout>,
+    pub errors: Option<ChildStderr>,
+}
+
+impl Process {
+    pub fn start(program: impl AsRef<Path>, arguments: &[&str]) -> Self {
+        #[expect(clippy::disallowed_methods, reason = "tests of the process itself need its bare pipes")]
+        let mut command = tokio::process::Command::new(program.as_ref());
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.kill_on_drop(true).spawn().expect("the server can be started");
+        let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        Self { child, input, output, errors }
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        let pid = self.pid();
+        kill_process(Pid::from_raw(pid).expect("a child has a number"), signal).expect("the child is there");
+    }
+
+    /// How the process ended. It must end within the usual patience.
+    pub async fn ended(&mut self) -> ExitStatus {
+        self.ended_within(PATIENCE).await.expect("the process ends")
+    }
+
+    pub async fn ended_within(&mut self, patience: Duration) -> Option<ExitStatus> {
+        timeout(patience, self.child.wait()).await.ok()?.ok()
+    }
+
+    /// The most memory that the process ever had at once, in bytes.
+    pub fn peak_memory(&self) -> usize {
+        self.status_kib("VmHWM:") << 10
+    }
+
+    /// Processor time that was used so far.
+    pub fn processor_time(&self) -> Duration {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid())).expect("the process runs");
+        // The name in parentheses may hold spaces; the fields after it are user and system time in ticks.
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        let ticks: u64 = fields[11..13].iter().map(|field| field.parse::<u64>().unwrap_or(0)).sum();
+        Duration::from_millis(ticks * 1000 / u64::from(TICKS_PER_SECOND))
+    }
+
+    fn pid(&self) -> i32 {
+        self.child.id().and_then(|id| i32::try_from(id).ok()).expect("the process runs")
+    }
+
+    fn status_kib(&self, name: &str) -> usize {
+        let status =
+            std::fs::read_to_string(format!("/proc/{}/status", self.pid())).expect("the process runs");
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("the kernel says it");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
+    }
+}
+
+/// What Linux counts processor time in, on every machine there is.
+const TICKS_PER_SECOND: u32 = 100;

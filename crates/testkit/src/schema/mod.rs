@@ -1,0 +1,6 @@
+//! What a server says, held against the official schemas of the negotiated version.
+mod official; // the schemas themselves
+mod witness; // follows a conversation and checks each message of the server
+
+pub use official::{Official, Schemas};
+pub use witness::Witness;

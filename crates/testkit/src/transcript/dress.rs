@@ -1,0 +1,61 @@
+//! What an era adds to a message: the stamps of a modern request, the marks of a modern result.
+use overt_wire::edit::{self, Step::Member};
+use overt_wire::era::{Caller, Version, key};
+use overt_wire::json::{JsonBuf, Object};
+use overt_wire::{Kind, Message};
+
+/// What the client says about itself.
+const CLIENT: &str = r#"{"name":"transcript","version":"1.0.0"}"#;
+
+/// The request with which the older era begins.
+pub(super) fn initialize(version: Version, capabilities: &JsonBuf) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":"initialize","method":"initialize","params":{{"protocolVersion":"{version}","capabilities":{},"clientInfo":{CLIENT}}}}}"#,
+        capabilities.as_str()
+    )
+}
+
+pub(super) const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+
+/// A request of the newer era says who asks.
+pub(super) fn stamped(message: &Message, capabilities: &JsonBuf) -> Message {
+    let info = JsonBuf::parse(CLIENT).ok();
+    let caller = Caller { version: Version::NEWEST, capabilities: capabilities.clone(), info };
+    let meta = match message.meta().value() {
+        Some(meta) => Object::new().members_of(meta),
+        None => Object::new(),
+    };
+    let meta = caller.to_meta(meta).finish();
+    edit::set_in(message, &[Member("params"), Member("_meta")], meta.as_json()).expect("params are an object")
+}
+
+/// A result of the newer era without the marks that every result has there; they must be right.
+pub(super) fn undressed(message: &Message) -> Result<Message, String> {
+    if message.kind() != Kind::Result {
+        return Ok(message.clone());
+    }
+    let result = message.result_body();
+    let server = result.get("_meta").get(key::SERVER_INFO);
+    if server.get("name").string().is_none() || server.get("version").string().is_none() {
+        return Err("the result does not say which server it is from".into());
+    }
+    let kept = result.get("ttlMs").value().is_some();
+    if kept && result.get("cacheScope").string().as_deref() != Some("private") {
+        return Err("the result may be kept, and not only for whoever asked".into());
+    }
+    let mut plain = remove(message, &["_meta", key::SERVER_INFO]);
+    if plain.result_body().get("_meta").value().is_some_and(|meta| meta.members().next().is_none()) {
+        plain = remove(&plain, &["_meta"]);
+    }
+    match result.get("resultType").string().as_deref() {
+        Some("complete") => plain = remove(&plain, &["resultType"]),
+        Some("input_required") => {}
+        _ => return Err("the result does not say what it is".into()),
+    }
+    Ok(remove(&remove(&plain, &["ttlMs"]), &["cacheScope"]))
+}
+
+fn remove(message: &Message, path: &[&str]) -> Message {
+    let path: Vec<_> = std::iter::once("result").chain(path.iter().copied()).map(Member).collect();
+    edit::remove_in(message, &path).expect("the way there was walked before")
+}

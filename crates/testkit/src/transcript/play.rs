@@ -1,0 +1,188 @@
+//! Plays a case over a connection and holds what comes against what must come.
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use overt_transport::limits::Limits;
+use overt_wire::era::{Era, Version, key};
+use overt_wire::{Handler, Kind, Message, Method, json};
+
+use super::dress::{self, INITIALIZED};
+use super::pattern::{Kept, Pattern, fill_in};
+use super::script::{Action, Case, Step};
+use crate::link::{Link, Over};
+use crate::schema::{Schemas, Witness};
+
+/// Plays cases against servers that are known by name.
+pub struct Player {
+    schemas: Arc<Schemas>,
+    /// The program that has the server `example`.
+    program: PathBuf,
+    server: Box<Servers>,
+}
+
+/// One case in one era over one connection.
+struct Playing<'a> {
+    case: &'a Case,
+    era: Era,
+    link: Link,
+    witness: Witness,
+    kept: Kept,
+    /// What must come at some time and has not come yet.
+    sometime: Vec<&'a Step>,
+}
+
+/// Makes a server of a name.
+type Servers = dyn Fn(&str) -> Arc<dyn Handler> + Send + Sync;
+
+type Played = Result<(), String>;
+
+impl Player {
+    pub fn new(
+        program: impl Into<PathBuf>,
+        server: impl Fn(&str) -> Arc<dyn Handler> + Send + Sync + 'static,
+    ) -> Self {
+        Self { schemas: Schemas::load(), program: program.into(), server: Box::new(server) }
+    }
+
+    /// The ways in which a case can be played.
+    pub fn ways(&self, case: &Case) -> Vec<(Era, Over)> {
+        let mut over = Vec::new();
+        if case.lines {
+            over.push(Over::Memory);
+        }
+        if case.lines && case.server == "example" {
+            over.push(Over::Process(self.program.clone()));
+        }
+        if case.http {
+            over.push(Over::Http);
+        }
+        let all = case.eras.iter().flat_map(|era| over.iter().map(|over| (*era, over.clone())));
+        all.collect()
+    }
+
+    /// Plays a case, or says where it went wrong.
+    pub async fn play(&self, case: &Case, era: Era, over: &Over) -> Played {
+        let version = match era {
+            Era::Legacy => case.version,
+            Era::Modern => Version::NEWEST,
+        };
+        let steps = || case.steps.iter().filter(|step| step.only.is_none_or(|only| only == era));
+        let link = Link::open(over, (self.server)(&case.server), Limits::default(), version).await;
+        let mut playing = Playing {
+            case,
+            era,
+            link,
+            witness: Witness::new(&self.schemas, version),
+            kept: Kept::new(),
+            sometime: steps().filter(|step| matches!(step.action, Action::Sometime(_))).collect(),
+        };
+        playing.begin().await.map_err(|problem| format!("{}: {problem}", case.place))?;
+        for step in steps() {
+            playing.step(step).await.map_err(|problem| format!("{}: {problem}", step.place))?;
+        }
+        playing.end().await.map_err(|problem| format!("{}: at the end: {problem}", case.place))
+    }
+}
+
+impl<'a> Playing<'a> {
+    async fn begin(&mut self) -> Played {
+        if self.case.bare || self.era == Era::Modern {
+            return Ok(());
+        }
+        self.send(&dress::initialize(self.case.version, &self.case.client)).await;
+        let reply = self.next().await?;
+        if reply.result_body().get("protocolVersion").string().as_deref() != Some(self.case.version.as_str())
+        {
+            return Err(format!("the handshake failed: {reply:?}"));
+        }
+        self.send(INITIALIZED).await;
+        Ok(())
+    }
+
+    async fn step(&mut self, step: &'a Step) -> Played {
+        match &step.action {
+            Action::Send(text) => {
+                let text = fill_in(text, &self.kept)?;
+                let text = self.dressed(&text)?;
+                self.send(&text).await;
+                Ok(())
+            }
+            Action::Next(pattern) => self.expect(pattern).await,
+            Action::Sometime(_) => Ok(()),
+        }
+    }
+
+    async fn expect(&mut self, pattern: &Pattern) -> Played {
+        loop {
+            let message = self.next().await?;
+            match pattern.check(message.as_json(), &mut self.kept) {
+                Ok(()) => return Ok(()),
+                Err(_) if self.came_sometime(&message) => {}
+                Err(problem) => return Err(format!("{problem}\n  in {message:?}")),
+            }
+        }
+    }
+
+    async fn end(mut self) -> Played {
+        while !self.sometime.is_empty() {
+            let message = self.next().await?;
+            if !self.came_sometime(&message) {
+                return Err(format!("nobody expected {message:?}"));
+            }
+        }
+        for text in self.link.finish().await {
+            let message = self.witness.received(&text)?;
+            // A listener is told when the server stops; nothing else comes out of the blue.
+            let meta = match message.kind() {
+                Kind::Result => message.result_body().get("_meta"),
+                _ => message.meta(),
+            };
+            let is_farewell = meta.get(key::SUBSCRIPTION_ID).value().is_some();
+            if !is_farewell {
+                return Err(format!("nobody expected {text}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn came_sometime(&mut self, message: &Message) -> bool {
+        let kept = &mut self.kept;
+        let fits = self.sometime.iter().position(|step| match &step.action {
+            Action::Sometime(pattern) => pattern.check(message.as_json(), kept).is_ok(),
+            Action::Send(_) | Action::Next(_) => false,
+        });
+        fits.map(|index| self.sometime.remove(index)).is_some()
+    }
+
+    async fn send(&mut self, text: &str) {
+        self.witness.sent(text);
+        self.link.send(text).await;
+    }
+
+    async fn next(&mut self) -> Result<Message, String> {
+        let text = self.link.next().await.ok_or("the server closed the connection")?;
+        let message = self.witness.received(&text)?;
+        if self.era == Era::Modern && !self.case.bare { dress::undressed(&message) } else { Ok(message) }
+    }
+
+    /// What is sent for a line. A line that is a message must survive being read.
+    fn dressed(&self, text: &str) -> Result<String, String> {
+        let Ok(message) = Message::parse(text.as_bytes().to_vec(), &json::Limits::default()) else {
+            return if self.case.bare { Ok(text.into()) } else { Err("this is no message".into()) };
+        };
+        if message.text() != text {
+            return Err("reading and writing changed the message".into());
+        }
+        let is_asked = message.kind() == Kind::Request || message.method() == Some(Method::Cancelled);
+        if self.era == Era::Legacy || self.case.bare || !is_asked {
+            return Ok(text.into());
+        }
+        Ok(dress::stamped(&message, &self.case.client).text().to_owned())
+    }
+}
+
+impl std::fmt::Debug for Player {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Player")
+    }
+}
