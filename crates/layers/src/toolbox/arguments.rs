@@ -27,6 +27,14 @@ pub(super) fn not_an_object(tool: &str, schema: &Schema) -> ToolError {
         .code("INVALID_ARGUMENTS")
 }
 
+/// Arguments with a number such as `1e400`: correct JSON, but nothing that a program could count with.
+pub(super) fn out_of_range(tool: &str, schema: &Schema) -> ToolError {
+    ToolError::new(format!("Invalid arguments for `{tool}`: a number is too large"))
+        .valid(format!("The parameters are: {}", parameters(schema)))
+        .next(format!("Correct the arguments and call `{tool}` again."))
+        .code("INVALID_ARGUMENTS")
+}
+
 fn problem(schema: &Schema, error: &ValidationError<'_>) -> String {
     let place = place(error);
     let got = excerpt(error.instance());

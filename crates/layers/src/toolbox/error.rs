@@ -84,7 +84,7 @@ impl<E: std::error::Error> From<E> for ToolError {
 
 /// Ends a piece of text as a sentence, so that pieces can follow one another.
 fn sentence(mut text: String) -> String {
-    if !text.ends_with(['.', '!', '?', ':', '`', '\n']) {
+    if !text.ends_with(['.', '!', '?', ':', '\n']) {
         text.push('.');
     }
     text

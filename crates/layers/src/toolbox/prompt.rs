@@ -114,6 +114,10 @@ impl Prompt {
 
     /// Reads the arguments of a request and checks that the required ones are there.
     pub(super) fn read(&self, given: Member<'_>) -> Result<BTreeMap<String, String>, ErrorObject> {
+        if !given.is_absent() && !given.value().is_some_and(Json::is_object) {
+            let message = format!("`arguments` must be an object; prompt `{}`: {}", self.name, self.names());
+            return Err(ErrorObject::invalid_params(message));
+        }
         let mut arguments = BTreeMap::new();
         for (key, value) in given.value().into_iter().flat_map(Json::members) {
             let name = key.name().into_owned();

@@ -60,6 +60,14 @@ pub(super) fn of<T: JsonSchema>(direction: Direction) -> Value {
         members.remove("title");
         if members.get("type").and_then(Value::as_str) == Some("object") {
             members.entry("properties").or_insert_with(|| Value::Object(serde_json::Map::new()));
+            // `true` takes any value and so does `{}`, but only the latter is a property for the protocol's schema.
+            if let Some(Value::Object(properties)) = members.get_mut("properties") {
+                properties.values_mut().filter(|property| **property == Value::Bool(true)).for_each(
+                    |property| {
+                        *property = Value::Object(serde_json::Map::new());
+                    },
+                );
+            }
             // An invented parameter is a mistake that the model should hear of (G-17).
             if let Direction::Input = direction {
                 members.entry("additionalProperties").or_insert(Value::Bool(false));
