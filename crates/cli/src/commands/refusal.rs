@@ -1,5 +1,6 @@
 //! Errors of the conversation as the user sees them: exit code, and hints in terms of our options.
 use overt_transport::client::ClientError;
+use overt_wire::error::code;
 
 use crate::failure::{Complaint, Exit, Failure};
 use crate::listener::LastWords;
@@ -22,6 +23,11 @@ impl Complaint for ClientError {
             Self::TimedOut { .. } => {
                 Some("`--timeout` gives it more time, `-v` shows what happens meanwhile".to_owned())
             }
+            Self::Refused(error) if error.code == code::MISSING_CLIENT_CAPABILITY => Some(
+                "questions (elicitation) can be asked when standard input and standard error are a terminal; \
+                 sampling is not offered"
+                    .to_owned(),
+            ),
             other => other.hint(),
         }
     }

@@ -1,7 +1,6 @@
 //! Takes what the server sends on its own to whom it concerns.
 use std::borrow::Cow;
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use overt_transport::client::Listener;
 use overt_wire::era::LogLevel;
@@ -9,7 +8,7 @@ use overt_wire::error::code;
 use overt_wire::json::{Array, Json, JsonBuf, Member, Object};
 use overt_wire::{BoxFuture, ErrorObject, Message, Method};
 
-use super::{Desk, ask};
+use super::{Desk, LastWords, ask};
 use crate::output::{Printer, Report, one_line};
 use crate::settings::{Root, Verbosity};
 
@@ -27,30 +26,6 @@ pub(crate) struct Ears {
     pub(crate) desk: Option<Arc<Desk>>,
     pub(crate) roots: Vec<Root>,
     pub(crate) last_words: LastWords,
-}
-
-/// The end of what a child wrote to its error output, to explain a failure with.
-#[derive(Debug, Default)]
-pub(crate) struct LastWords(Mutex<VecDeque<String>>);
-
-/// Lines that are kept of it.
-const MOST_WORDS: usize = 20;
-
-impl LastWords {
-    fn push(&self, line: &str) {
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if lines.len() == MOST_WORDS {
-            lines.pop_front();
-        }
-        lines.push_back(line.to_owned());
-    }
-
-    /// The lines, if there are any.
-    pub(crate) fn text(&self) -> Option<String> {
-        let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = lines.iter().map(String::as_str).collect::<Vec<_>>().join("\n");
-        Some(text).filter(|text| !text.trim().is_empty())
-    }
 }
 
 impl Ears {

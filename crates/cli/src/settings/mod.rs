@@ -7,13 +7,15 @@ mod mcp_json; // the server files of other programs
 mod expand; // `${VAR}` in those files
 mod jsonc; // comments in those files
 mod header; // headers from options
+mod root; // where a server may work
 mod connection; // target, protocol, deadlines and roots
 mod talk; // format and verbosity
 mod list; // overt list
 mod call; // overt call
 
 pub(crate) use call::{CallSettings, Existing, Input, Save, Shape};
-pub(crate) use connection::{Connection, Root};
+pub(crate) use connection::Connection;
 pub(crate) use env::{Env, OVERT_LOG};
 pub(crate) use list::{ListSettings, Lists};
+pub(crate) use root::Root;
 pub(crate) use talk::{Talk, Verbosity};

@@ -1,6 +1,6 @@
 //! Which server: a URL, a command, or an entry of another program's file.
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use overt_transport::client::{Command, Environment, HttpTarget, Target};
 
@@ -143,25 +143,6 @@ fn looks_like_host(word: &str) -> bool {
         && (is_port || (has_path && (name == "localhost" || name.contains('.')) && !name.starts_with('.')))
 }
 
-/// A directory as the URI by which a server knows it.
-pub(super) fn file_uri(path: &Path) -> String {
-    let mut uri = "file://".to_owned();
-    for byte in path.as_os_str().as_encoded_bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(char::from(*byte));
-            }
-            other => uri.push_str(&format!("%{other:02X}")),
-        }
-    }
-    uri
-}
-
-/// Where a relative path leads; a root is named absolutely or not at all.
-pub(super) fn absolute(path: &Path) -> std::io::Result<PathBuf> {
-    std::fs::canonicalize(path)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,10 +153,5 @@ mod tests {
         assert!(!is_url("ws://x") && !is_url("echo") && !is_url("C:\\x"));
         assert!(looks_like_host("localhost:3001/mcp") && looks_like_host("example.com/mcp"));
         assert!(!looks_like_host("echo") && !looks_like_host("./server.py") && !looks_like_host("dir/file"));
-    }
-
-    #[test]
-    fn roots_are_escaped_as_uris() {
-        assert_eq!(file_uri(Path::new("/a b/ü#?")), "file:///a%20b/%C3%BC%23%3F");
     }
 }

@@ -1,7 +1,6 @@
 //! What a person sees: the binary with a terminal on all three streams.
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
-use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::{Child, Command};
 use std::sync::{Arc, Mutex};
@@ -29,7 +28,7 @@ impl Terminal {
         let theirs = || OpenOptions::new().read(true).write(true).open(path).unwrap();
         let child =
             command.stdin(theirs()).stdout(theirs()).stderr(theirs()).env("TERM", "xterm").spawn().unwrap();
-        let keys = File::from(OwnedFd::from(ours));
+        let keys = File::from(ours);
         let mut reader = keys.try_clone().unwrap();
         let screen = Arc::new(Mutex::new(String::new()));
         let seen = Arc::clone(&screen);
