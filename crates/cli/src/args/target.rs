@@ -25,8 +25,8 @@ pub(crate) struct TargetArgs {
     #[arg(long, value_name = "NAME=VAR")]
     pub(crate) header_env: Vec<String>,
 
-    /// Set a variable in the server's environment (command targets)
-    #[arg(long, value_name = "NAME=VALUE")]
+    /// Set a variable in the server's environment (command targets); a NAME alone passes on our own variable
+    #[arg(long, value_name = "NAME[=VALUE]")]
     pub(crate) env: Vec<String>,
 
     /// Give the server our whole environment instead of the few variables that it needs to run

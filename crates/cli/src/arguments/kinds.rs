@@ -58,6 +58,10 @@ impl Kinds {
     }
 
     fn named(name: &str) -> Self {
+        // Every integer is a number.
+        if name == "number" {
+            return Self::NUMBER.or(Self::INTEGER);
+        }
         NAMES.iter().find(|(_, known, _)| *known == name).map_or(Self::ANY, |(kind, _, _)| *kind)
     }
 
@@ -83,8 +87,10 @@ impl Kinds {
         words.join(" or ")
     }
 
+    /// The kinds of the set. An integer among numbers says nothing more.
     fn members(self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        NAMES.into_iter().filter(move |(kind, _, _)| self.has(*kind)).map(|(_, name, words)| (name, words))
+        let shown = if self.has(Self::NUMBER) { Self(self.0 & !Self::INTEGER.0) } else { self };
+        NAMES.into_iter().filter(move |(kind, _, _)| shown.has(*kind)).map(|(_, name, words)| (name, words))
     }
 }
 
@@ -99,7 +105,9 @@ fn is_integer(value: Json<'_>) -> bool {
 impl<'a> Accepts<'a> {
     /// Looks at a schema; `root` is where its `#/…` references lead.
     pub(crate) fn of(schema: Json<'a>, root: Json<'a>) -> Self {
-        Self::at_depth(schema, root, 0)
+        let accepts = Self::at_depth(schema, root, 0);
+        // A schema that contradicts itself, as far as we can see: leave the judgement to the server.
+        if accepts.kinds == Kinds::NONE { Self::anything() } else { accepts }
     }
 
     fn anything() -> Self {
@@ -187,10 +195,8 @@ impl<'a> Accepts<'a> {
         if self.kinds == Kinds::ANY {
             return "any".to_owned();
         }
-        // An integer among numbers says nothing more.
-        let shown =
-            if self.kinds.has(Kinds::NUMBER) { Kinds(self.kinds.0 & !Kinds::INTEGER.0) } else { self.kinds };
-        let names: Vec<String> = shown
+        let names: Vec<String> = self
+            .kinds
             .members()
             .map(|(name, _)| match (&self.items, name) {
                 (Some(items), "array") if items.kinds != Kinds::ANY => format!("{}[]", items.label()),
@@ -243,6 +249,8 @@ mod tests {
         check(r#"{"type":["string","null"]}"#, "string|null", &[]);
         check(r#"{"anyOf":[{"type":"integer"},{"type":"null"}],"default":null}"#, "integer|null", &[]);
         check(r#"{"type":"number"}"#, "number", &[]);
+        check(r#"{"type":"integer","allOf":[{"type":"number"}]}"#, "integer", &[]);
+        check(r#"{"type":"string","allOf":[{"type":"number"}]}"#, "any", &[]);
         check(r#"{"type":"array","items":{"type":"string"}}"#, "string[]", &[]);
         check(r#"{"enum":["a","b"]}"#, "string", &["a", "b"]);
         check(r#"{"oneOf":[{"const":"x","title":"X"},{"const":"y"}]}"#, "string", &["x", "y"]);

@@ -59,5 +59,7 @@ fn is_open(schema: Json<'_>) -> bool {
         Member::Value(value) => value.bool().unwrap_or(true),
         Member::Absent | Member::Null => false,
     };
-    additional || !schema.get("patternProperties").is_absent()
+    // Parameters that stand inside these are not looked for.
+    let elsewhere = ["patternProperties", "$ref", "allOf", "anyOf", "oneOf"];
+    additional || elsewhere.into_iter().any(|member| !schema.get(member).is_absent())
 }

@@ -1,7 +1,7 @@
 //! A conversation with a server, from connect to close, with everything that can come between.
 use std::sync::Arc;
 
-use overt_transport::client::{Client, ClientOptions, Server, Target};
+use overt_transport::client::{Client, ClientOptions, Server};
 
 use super::refusal::with_last_words;
 use super::signals::Signals;
@@ -55,7 +55,7 @@ async fn converse(
     let ears = Arc::new(Ears {
         printer: Arc::clone(printer),
         verbosity: talk.verbosity,
-        label: label(&connection.target),
+        label: connection.label.clone(),
         desk: desk.clone(),
         roots: connection.roots.clone(),
         last_words: LastWords::default(),
@@ -102,20 +102,4 @@ fn describe(server: &Server) -> String {
         text.map(|text| one_line(&text)).unwrap_or_default()
     };
     format!("{} {}, protocol {}", info("name"), info("version"), server.version)
-}
-
-/// How the user knows the server: what they typed. Headers, query and user part stay out of it.
-fn label(target: &Target) -> String {
-    match target {
-        Target::Command(command) => {
-            let words = std::iter::once(&command.program).chain(&command.args);
-            let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
-            format!("`{}`", words.join(" "))
-        }
-        Target::Http(http) => {
-            let host = http.url.split_once("://").map_or(http.url.as_str(), |(_, rest)| rest);
-            let host = host.split(['/', '?', '#']).next().unwrap_or_default();
-            format!("`{}`", host.rsplit('@').next().unwrap_or_default())
-        }
-    }
 }

@@ -38,7 +38,7 @@ impl Answer {
 pub(super) async fn elicit(person: &dyn Person, server: &str, params: Member<'_>) -> Answer {
     let message = params.get("message").string().unwrap_or_default();
     person.say(&format!(
-        "\n{} asks:\n\n  {}\n\n",
+        "\n`{}` asks:\n\n  {}\n\n",
         one_line(server),
         lines(message.trim_end()).replace('\n', "\n  ")
     ));
@@ -182,7 +182,7 @@ mod tests {
     fn every_field_is_asked_and_shown_before_it_is_sent() {
         let (answer, heard) = play(&["Ada", "36", "red", "dog, 1", "true", "s"]);
         assert_eq!(answer, accepted(r#"{"name":"Ada","age":36,"color":"r","pets":["dog","1"],"ok":true}"#));
-        assert!(heard.starts_with("\nnpx server asks:\n\n  Who?\\u{1b}[2J\n"), "{heard}");
+        assert!(heard.starts_with("\n`npx server` asks:\n\n  Who?\\u{1b}[2J\n"), "{heard}");
         assert!(heard.contains("1) r  Red") && heard.contains("This will be sent:"), "{heard}");
     }
 

@@ -30,11 +30,7 @@ impl OutputError {
     }
 }
 
-impl Complaint for OutputError {
-    fn exit(&self) -> Exit {
-        Exit::Outside
-    }
-}
+impl Complaint for OutputError {}
 
 /// Prints what clap has to say: help and versions are data, mistakes are not.
 pub(crate) fn usage(error: &clap::Error) -> Result<Exit, Failure> {

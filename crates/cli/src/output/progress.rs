@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::safe;
+use super::table::cut;
 use crate::settings::Verbosity;
 
 /// One progress notification.
@@ -38,6 +39,8 @@ struct State {
 
 /// A server can report as often as it likes; a person reads no more lines than this in a second (RPC-15).
 const LINES_PER_SECOND: u32 = 20;
+/// Columns of a message that are shown.
+const WIDEST: usize = 200;
 /// Steps of the bar.
 const STEPS: f64 = 1000.0;
 
@@ -58,7 +61,7 @@ impl Progress {
         let mut state = self.lock();
         let bar = state.bar.get_or_insert_with(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-            bar.set_style(style("{spinner:.cyan} {msg} {elapsed:.dim}"));
+            bar.set_style(style("{spinner:.cyan} {elapsed:.dim} {wide_msg}"));
             bar.enable_steady_tick(Duration::from_millis(100));
             bar
         });
@@ -74,8 +77,10 @@ impl Progress {
             Mode::Bar => {
                 let bar = state.bar.as_ref()?;
                 if let Some(total) = report.total.filter(|total| *total > 0.0) {
-                    bar.set_style(style("{spinner:.cyan} {bar:30.cyan/dim} {msg} {elapsed:.dim}"));
-                    bar.set_length(STEPS as u64);
+                    if bar.length().is_none() {
+                        bar.set_style(style("{spinner:.cyan} {elapsed:.dim} {bar:30.cyan/dim} {wide_msg}"));
+                        bar.set_length(STEPS as u64);
+                    }
                     let share = (report.progress / total).clamp(0.0, 1.0);
                     bar.set_position((share * STEPS) as u64);
                 }
@@ -129,14 +134,21 @@ impl fmt::Debug for Progress {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.total {
-            Some(total) => write!(f, "{}/{}", self.progress, total)?,
-            None => write!(f, "{}", self.progress)?,
+            Some(total) => write!(f, "{}/{}", number(self.progress), number(total))?,
+            None => write!(f, "{}", number(self.progress))?,
         }
         match self.message.as_deref() {
-            Some(message) if !message.trim().is_empty() => write!(f, " {}", safe::one_line(message)),
+            Some(message) if !message.trim().is_empty() => {
+                write!(f, " {}", cut(&safe::one_line(message), WIDEST))
+            }
             _ => Ok(()),
         }
     }
+}
+
+/// A number of ordinary size as people write it; the others would take a line of digits.
+fn number(value: f64) -> String {
+    if value == 0.0 || (1e-6..1e15).contains(&value.abs()) { value.to_string() } else { format!("{value:e}") }
 }
 
 /// The templates are ours, so they parse.
@@ -155,5 +167,13 @@ mod tests {
         let printed = (0..1000).filter(|_| state.may_print(now)).count();
         assert_eq!(printed, LINES_PER_SECOND as usize);
         assert!(state.may_print(now + Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn reports_stay_short() {
+        let report = |progress, total| Report { progress, total, message: None }.to_string();
+        assert_eq!(report(0.5, Some(2.0)), "0.5/2");
+        assert_eq!(report(0.0, None), "0");
+        assert_eq!(report(1e300, Some(-1e-300)), "1e300/-1e-300");
     }
 }

@@ -12,6 +12,8 @@ use crate::failure::Failure;
 #[derive(Debug)]
 pub(crate) struct Connection {
     pub(crate) target: Target,
+    /// How the user knows the server: what they typed.
+    pub(crate) label: String,
     pub(crate) protocol: Protocol,
     pub(crate) limits: Limits,
     pub(crate) roots: Vec<Root>,
@@ -21,6 +23,7 @@ impl Connection {
     pub(super) fn resolve(args: &TargetArgs, url: Option<&str>, env: &Env) -> Result<Self, Failure> {
         Ok(Self {
             target: target::resolve(args, url, env)?,
+            label: label(args, url),
             protocol: match args.protocol {
                 Auto::Auto => Protocol::Auto,
                 Auto::Given(version) => Protocol::Only(version),
@@ -42,4 +45,16 @@ fn limits(timeout: Duration) -> Limits {
         probe_deadline: default.probe_deadline.min(timeout / 2),
         ..default
     }
+}
+
+/// The name in the file, the host, or the command. What may be secret in a URL stays out of it.
+fn label(args: &TargetArgs, url: Option<&str>) -> String {
+    if let Some(url) = url {
+        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        return host.rsplit('@').next().unwrap_or_default().to_owned();
+    }
+    let name = args.mcp_json.as_ref().and_then(|words| words.last()).map(std::slice::from_ref);
+    let words: Vec<_> = name.unwrap_or(&args.command).iter().map(|word| word.to_string_lossy()).collect();
+    words.join(" ")
 }

@@ -1,6 +1,6 @@
 //! The environment and the terminals, read once at the start. Nothing else in the program looks at them.
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 
 /// Filter for our own log lines, in the form of `tracing-subscriber` (`overt_transport=debug`).
@@ -25,9 +25,14 @@ impl Env {
         }
     }
 
-    /// A variable's value; one that is not UTF-8 counts as unset.
+    /// A variable's value as text; one that is not UTF-8 counts as unset.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
-        self.variables.get(std::ffi::OsStr::new(name)).and_then(|value| value.to_str())
+        self.variable(name).and_then(OsStr::to_str)
+    }
+
+    /// A variable's value as it is.
+    pub(crate) fn variable(&self, name: &str) -> Option<&OsStr> {
+        self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 
     /// All variables, for a child.

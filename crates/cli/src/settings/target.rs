@@ -21,8 +21,10 @@ pub(crate) enum TargetError {
     NotAUrl(String),
     #[error("`{option}` needs a server that is {needs}")]
     WrongOption { option: &'static str, needs: &'static str },
-    #[error("`--env {0}` has no `=`")]
-    EnvShape(String),
+    #[error("`--env {0}` passes on a variable that is not set here")]
+    UnsetEnv(String),
+    #[error("`--env {0}` has no name")]
+    NamelessEnv(String),
     #[error("the NAME after `--mcp-json FILE` is not UTF-8")]
     Name,
 }
@@ -39,7 +41,7 @@ impl Complaint for TargetError {
                     .to_owned()
             }
             Self::Two(..) => "give one of them".to_owned(),
-            Self::EnvShape(_) => "write it as `--env NAME=VALUE`".to_owned(),
+            Self::UnsetEnv(_) | Self::NamelessEnv(_) => "`--env NAME=VALUE` sets one".to_owned(),
             Self::WrongOption { .. } | Self::Name => return None,
         })
     }
@@ -77,7 +79,7 @@ pub(super) fn resolve(args: &TargetArgs, url: Option<&str>, env: &Env) -> Result
         return Err(TargetError::None.into());
     };
     match &mut target {
-        Target::Command(command) => adjust_command(command, args)?,
+        Target::Command(command) => adjust_command(command, args, env)?,
         Target::Http(http) => adjust_http(http, args, env)?,
     }
     Ok(target)
@@ -98,7 +100,7 @@ fn environment(args: &TargetArgs, env: &Env) -> Environment {
     }
 }
 
-fn adjust_command(command: &mut Command, args: &TargetArgs) -> Result<(), Failure> {
+fn adjust_command(command: &mut Command, args: &TargetArgs, env: &Env) -> Result<(), Failure> {
     for (option, given) in
         [("--header", !args.headers.is_empty()), ("--header-env", !args.header_env.is_empty())]
     {
@@ -106,11 +108,15 @@ fn adjust_command(command: &mut Command, args: &TargetArgs) -> Result<(), Failur
             return Err(TargetError::WrongOption { option, needs: "reached over HTTP" }.into());
         }
     }
-    for pair in &args.env {
-        let (name, value) = pair
-            .split_once('=')
-            .filter(|(name, _)| !name.is_empty())
-            .ok_or_else(|| TargetError::EnvShape(pair.clone()))?;
+    for variable in &args.env {
+        let (name, value) = match variable.split_once('=') {
+            Some(("", _)) => return Err(TargetError::NamelessEnv(variable.clone()).into()),
+            Some((name, value)) => (name, OsString::from(value)),
+            None => {
+                let value = env.variable(variable).ok_or_else(|| TargetError::UnsetEnv(variable.clone()))?;
+                (variable.as_str(), value.to_owned())
+            }
+        };
         command.env = std::mem::take(&mut command.env).with(name, value);
     }
     if let Some(cwd) = &args.cwd {

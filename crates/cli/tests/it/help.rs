@@ -82,7 +82,8 @@ fn each_command_has_examples() {
                                     belong here: use --header-env
           --header-env <NAME=VAR>   Send header NAME with the value of the environment variable VAR,
                                     which keeps it out of the process list
-          --env <NAME=VALUE>        Set a variable in the server's environment (command targets)
+          --env <NAME[=VALUE]>      Set a variable in the server's environment (command targets); a NAME
+                                    alone passes on our own variable
           --inherit-env             Give the server our whole environment instead of the few variables
                                     that it needs to run
           --cwd <DIR>               Start the server in this directory
@@ -135,7 +136,8 @@ fn each_command_has_examples() {
                                     belong here: use --header-env
           --header-env <NAME=VAR>   Send header NAME with the value of the environment variable VAR,
                                     which keeps it out of the process list
-          --env <NAME=VALUE>        Set a variable in the server's environment (command targets)
+          --env <NAME[=VALUE]>      Set a variable in the server's environment (command targets); a NAME
+                                    alone passes on our own variable
           --inherit-env             Give the server our whole environment instead of the few variables
                                     that it needs to run
           --cwd <DIR>               Start the server in this directory

@@ -2,7 +2,7 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::time::{Duration, Instant};
 
-use crate::support::{Running, Script, run, snapshot, wait_until};
+use crate::support::{Running, Script, report, run, snapshot, wait_until};
 
 #[test]
 fn a_server_that_dies_at_once_is_quoted() {
@@ -134,4 +134,17 @@ fn a_reader_that_goes_away_is_no_failure() {
         drop(reader);
         assert_eq!(running.report(), "exit 0");
     }
+}
+
+#[test]
+fn output_that_can_not_be_written_is_said() {
+    let server = Script::with_tools("[]");
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = server.overt(&["list"]).stdout(full).output().unwrap();
+    snapshot!(report(&output), @"
+    exit 2
+    --- stderr
+    error: failed to write to standard output
+      caused by: No space left on device (os error 28)
+    ");
 }

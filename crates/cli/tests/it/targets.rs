@@ -109,9 +109,9 @@ fn options_belong_to_their_kind_of_target() {
     snapshot!(run(&["list", "--env", "A", "--", "true"]), @"
     exit 2
     --- stderr
-    error: `--env A` has no `=`
+    error: `--env A` passes on a variable that is not set here
 
-    hint: write it as `--env NAME=VALUE`
+    hint: `--env NAME=VALUE` sets one
     ");
     snapshot!(run(&["list", "--root", "/nonexistent", "--", "true"]), @"
     exit 2
@@ -183,6 +183,9 @@ fn a_child_sees_what_it_is_given_and_no_secrets() {
     let mut command = server.overt(&["list", "--env", "GIVEN=yes", "--cwd", "/usr"]);
     let output = report(&command.env("SECRET", "s3cret").output().unwrap());
     assert!(output.contains(r#""name":"|yes|usr""#), "{output}");
+    let mut command = server.overt(&["list", "--env", "SECRET"]);
+    let output = report(&command.env("SECRET", "passed on").output().unwrap());
+    assert!(output.contains(r#""name":"passed on||"#), "{output}");
     let mut command = server.overt(&["list", "--inherit-env"]);
     let output = report(&command.env("SECRET", "s3cret").output().unwrap());
     assert!(output.contains(r#""name":"s3cret||"#), "{output}");
