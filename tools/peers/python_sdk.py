@@ -13,7 +13,8 @@ from mcp.client.stdio import StdioServerParameters
 
 async def main(era: str, tool: str, arguments: str, first: str, *rest: str) -> None:
     server = first if first.startswith("http:") else StdioServerParameters(command=first, args=list(rest))
-    async with Client(server, mode="legacy" if era == "legacy" else "2026-07-28") as client:
+    # `auto` asks the server; the report says what came of it.
+    async with Client(server, mode="legacy" if era == "legacy" else "auto") as client:
         capabilities = client.server_capabilities
         tools = (await client.list_tools()).tools
         resources = (await client.list_resources()).resources if capabilities.resources else []

@@ -11,9 +11,9 @@ pub(crate) fn line(text: impl Display) {
     println!("{text}");
 }
 
-/// One line for one step: `clippy            ok      12.3 s   note`.
+/// One line for one step: `clippy    ok    12.3 s   note`.
 pub(crate) fn step(name: &str, outcome: &str, took: Duration, note: &str) {
-    let line = format!("{name:<28} {outcome:<8} {:>7.1} s   {note}", took.as_secs_f64());
+    let line = format!("{name:<38} {outcome:<6} {:>7.1} s   {note}", took.as_secs_f64());
     println!("{}", line.trim_end());
 }
 

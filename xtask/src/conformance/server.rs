@@ -10,12 +10,14 @@ struct Run {
     name: &'static str,
     release: Release,
     args: &'static [&'static str],
-    /// The fewest checks that must pass, so that a suite that checks nothing is noticed.
+    /// The fewest checks that must pass, so that a suite that checks nothing is noticed. One more check, that
+    /// three streams at once work, is only counted for a server that streams an answer without need; ours sends
+    /// plain JSON then, and the suite notes that as information.
     least: usize,
 }
 
 const RUNS: &[Run] = &[
-    Run { name: "server, 0.1.16", release: Release::Stable, args: &[], least: 40 },
+    Run { name: "server, 0.1.16", release: Release::Stable, args: &[], least: 39 },
     Run {
         name: "server, 0.2 2025-11-25",
         release: Release::Alpha,
@@ -26,7 +28,7 @@ const RUNS: &[Run] = &[
         name: "server, 0.2 2026-07-28",
         release: Release::Alpha,
         args: &["--requirements", "2026-07-28"],
-        least: 197,
+        least: 196,
     },
 ];
 
