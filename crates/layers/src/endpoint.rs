@@ -5,7 +5,34 @@ use overt_wire::{BoxFuture, Exchange, Message, Session};
 
 use crate::policy::Permitted;
 
-/// A server of ours or an upstream.
+/// A server of ours or an upstream. It can't be served as it is, only behind [`Authorize`](crate::Authorize), which
+/// [`build`](crate::build) and [`open`](crate::open) put in front of it:
+///
+/// ```
+/// # use overt_layers::toolbox::{Server, Toolbox};
+/// # use overt_transport::{limits::Limits, pair};
+/// # #[tokio::main] async fn main() {
+/// let endpoint = Toolbox::new(Server::new("mine", "1.0.0", "Use it.")).build().unwrap();
+/// let _client = pair::connect(overt_layers::open(endpoint), Limits::default());
+/// # }
+/// ```
+///
+/// ```compile_fail,E0277
+/// # use overt_layers::toolbox::{Server, Toolbox};
+/// # use overt_transport::{limits::Limits, pair};
+/// # #[tokio::main] async fn main() {
+/// let endpoint = Toolbox::new(Server::new("mine", "1.0.0", "Use it.")).build().unwrap();
+/// let _client = pair::connect(endpoint, Limits::default());
+/// # }
+/// ```
+///
+/// Nor can it stand before something that is asked without a permit:
+///
+/// ```compile_fail,E0277
+/// # use overt_layers::toolbox::{Server, Toolbox};
+/// let endpoint = Toolbox::new(Server::new("mine", "1.0.0", "Use it.")).build().unwrap();
+/// let _handler = overt_layers::Gate::new(endpoint);
+/// ```
 pub trait Endpoint: Send + Sync + 'static {
     /// Takes one permitted request or notification. Dropping the future cancels it.
     fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>>;

@@ -1,5 +1,6 @@
 //! The one question that is asked for listing, calling, reading and explaining alike.
-use overt_wire::{Exchange, Message, Method};
+use overt_wire::json::{Json, Member};
+use overt_wire::{Message, Method};
 
 /// What somebody wants to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,20 +40,32 @@ impl Policy for AllowAll {
     }
 }
 
-/// Calls `answer` with what an exchange wants to do.
-pub(crate) fn asked<T>(exchange: &Exchange, answer: impl FnOnce(Ask<'_>) -> T) -> T {
-    let message: &Message = &exchange.message;
+/// The verdict on a message: on the tool, prompt or resource that it names, else on its method.
+pub(crate) fn judge(policy: &dyn Policy, message: &Message) -> Verdict {
     let method = message.method().unwrap_or(Method::Other(""));
-    let member = match method {
-        Method::ToolsCall | Method::PromptsGet => "name",
-        Method::ResourcesRead | Method::ResourcesSubscribe => "uri",
-        _ => return answer(Ask::Other(method)),
+    let params = message.params();
+    let tool = |member: Member<'_>| member.string().map(|name| policy.decide(Ask::CallTool(&name)));
+    let prompt = |member: Member<'_>| member.string().map(|name| policy.decide(Ask::GetPrompt(&name)));
+    let resource = |member: Member<'_>| member.string().map(|uri| policy.decide(Ask::ReadResource(&uri)));
+    let named = match method {
+        Method::ToolsCall => tool(params.get("name")),
+        Method::PromptsGet => prompt(params.get("name")),
+        Method::ResourcesRead | Method::ResourcesSubscribe => resource(params.get("uri")),
+        // What may not be used is not suggested either.
+        Method::Complete => match params.get("ref").get("type").string().as_deref() {
+            Some("ref/prompt") => prompt(params.get("ref").get("name")),
+            Some("ref/resource") => resource(params.get("ref").get("uri")),
+            _ => None,
+        },
+        // Nor is one told how it changes: one resource that may not be read refuses the whole.
+        Method::Listen => {
+            let uris = params.get("notifications").get("resourceSubscriptions").value();
+            let verdicts =
+                uris.into_iter().flat_map(Json::elements).filter_map(|uri| resource(Member::Value(uri)));
+            verdicts.into_iter().find(|verdict| matches!(verdict, Verdict::Refuse(_)))
+        }
+        _ => None,
     };
-    match (method, message.params().get(member).string()) {
-        (Method::ToolsCall, Some(name)) => answer(Ask::CallTool(&name)),
-        (Method::PromptsGet, Some(name)) => answer(Ask::GetPrompt(&name)),
-        (_, Some(uri)) => answer(Ask::ReadResource(&uri)),
-        // Names nothing: the endpoint says what is missing.
-        (_, None) => answer(Ask::Other(method)),
-    }
+    // Where nothing is named although something should be, the endpoint says what is missing.
+    named.unwrap_or_else(|| policy.decide(Ask::Other(method)))
 }

@@ -1,0 +1,272 @@
+//! One decision for listing and for using: what is refused is hidden, what is hidden is refused, and whatever else
+//! is in a list keeps its bytes.
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use overt_layers::policy::{Ask, Permitted, Policy, Refusal, Verdict};
+use overt_layers::toolbox::{Content, Prompt, PromptReply, Resource, ResourceContents, ResourceTemplate};
+use overt_layers::toolbox::{Role, Server, Tool, ToolError, Toolbox};
+use overt_layers::{Authorize, Endpoint};
+use overt_wire::json::{Json, JsonBuf, Limits};
+use overt_wire::{BoxFuture, Closed, Exchange, Handler, Id, Kind, Message, Method, Outlet, Session};
+
+/// Refuses what it is told to, by name or address.
+#[derive(Clone)]
+struct Deny(BTreeSet<&'static str>);
+
+impl Policy for Deny {
+    fn decide(&self, ask: Ask<'_>) -> Verdict {
+        let name = match ask {
+            Ask::CallTool(name) | Ask::GetPrompt(name) | Ask::ReadResource(name) => name,
+            Ask::Other(method) => method.name(),
+        };
+        if self.0.contains(name) {
+            return Verdict::Refuse(Refusal { reason: format!("the test refuses `{name}`") });
+        }
+        Verdict::Allow
+    }
+}
+
+/// A list, how its entries are named, and how one of them is used.
+struct Listed {
+    list: &'static str,
+    member: &'static str,
+    key: &'static str,
+    call: fn(&str) -> (&'static str, String),
+}
+
+const KINDS: [Listed; 3] = [
+    Listed {
+        list: "tools/list",
+        member: "tools",
+        key: "name",
+        call: |name| ("tools/call", format!(r#"{{"name":"{name}","arguments":{{}}}}"#)),
+    },
+    Listed {
+        list: "prompts/list",
+        member: "prompts",
+        key: "name",
+        call: |name| ("prompts/get", format!(r#"{{"name":"{name}"}}"#)),
+    },
+    Listed {
+        list: "resources/list",
+        member: "resources",
+        key: "uri",
+        call: |uri| ("resources/read", format!(r#"{{"uri":"{uri}"}}"#)),
+    },
+];
+
+#[tokio::test]
+async fn what_is_refused_is_hidden_and_the_reverse() {
+    let all = ["a", "b", "c", "d", "test://a", "test://b", "test://c"];
+    // Every choice of what is refused.
+    for choice in 0..1_u32 << all.len() {
+        let denied: BTreeSet<&str> =
+            all.iter().enumerate().filter(|(bit, _)| choice >> bit & 1 == 1).map(|(_, name)| *name).collect();
+        let handler = Authorize::new(Deny(denied.clone()), toolbox());
+        for kind in &KINDS {
+            let listed = names(&ask(&handler, kind.list, "{}").await, kind);
+            for name in names(&ask(&open(), kind.list, "{}").await, kind) {
+                let (method, params) = (kind.call)(&name);
+                let reply = ask(&handler, method, &params).await;
+                let used = reply.kind() == Kind::Result;
+                assert_eq!(used, listed.contains(&name), "{denied:?}: {name}");
+                assert_eq!(used, !denied.contains(name.as_str()), "{denied:?}: {name}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_says_why_and_runs_nothing() {
+    let ran = Arc::new(Mutex::new(Vec::new()));
+    let handler = Authorize::new(Deny(["a"].into()), Recorder(Arc::clone(&ran)));
+    let reply = ask(&handler, "tools/call", r#"{"name":"a"}"#).await;
+    assert_eq!(
+        reply.text(),
+        r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"the test refuses `a`"}}"#
+    );
+    // A name in disguise is the same name.
+    let reply = ask(&handler, "tools/call", r#"{"name":"\u0061"}"#).await;
+    assert_eq!(reply.kind(), Kind::Error);
+    ask(&handler, "tools/call", r#"{"name":"b"}"#).await;
+    assert_eq!(*ran.lock().unwrap(), ["tools/call"]);
+}
+
+#[tokio::test]
+async fn hidden_entries_leave_and_every_other_byte_stays() {
+    // An upstream with its own ideas of spacing, member order, numbers and unknown members.
+    const BEFORE: &str = r#"{"result" : { "later":[{"name":"a"}], "tools" :[ "#;
+    const AFTER: &str =
+        " ] ,\t\"nextCursor\":\"\\u0078\", \"ttlMs\":1.0e3 },\n \"id\":1, \"jsonrpc\":\"2.0\"}";
+    let entry =
+        |name: &str| format!(r#"{{ "x-new": [1.50, -0], "name":"{name}" , "annotations":{{"a":1E2}}}}"#);
+    let list = |names: &[&str], comma: &str| {
+        let entries: Vec<String> = names.iter().map(|name| entry(name)).collect();
+        format!("{BEFORE}{}{AFTER}", entries.join(comma))
+    };
+    let upstream = list(&["a", "b", "c", "d"], " ,\n  ");
+    for (denied, shown) in [
+        (&[][..], &["a", "b", "c", "d"][..]),
+        (&["a"], &["b", "c", "d"]),
+        (&["b"], &["a", "c", "d"]),
+        (&["d"], &["a", "b", "c"]),
+        (&["b", "c"], &["a", "d"]),
+        (&["a", "d"], &["b", "c"]),
+        (&["b", "c", "d"], &["a"]),
+        (&["a", "b", "c", "d"], &[]),
+    ] {
+        let denied: BTreeSet<&str> = denied.iter().copied().collect();
+        let handler = Authorize::new(Deny(denied.clone()), Fixed(upstream.clone()));
+        let reply = ask(&handler, "tools/list", "{}").await;
+        let text = reply.text();
+        assert!(text.starts_with(BEFORE.trim_end()), "{denied:?}: {text}");
+        assert!(text.ends_with(AFTER.trim_start()), "{denied:?}: {text}");
+        let rest = &text[BEFORE.len() - 1..text.len() - AFTER.len() + 1];
+        let kept: Vec<String> = shown.iter().map(|name| entry(name)).collect();
+        let mut at = 0;
+        for entry in &kept {
+            at += rest[at..].find(entry.as_str()).expect("an entry that is shown keeps its bytes")
+                + entry.len();
+        }
+        let without: String = kept.iter().fold(rest.to_owned(), |rest, entry| rest.replacen(entry, "", 1));
+        assert!(without.chars().all(|c| c.is_whitespace() || c == ','), "{denied:?}: {text}");
+        assert!(Json::parse(text).is_ok(), "{denied:?}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_that_nothing_is_hidden_from_is_untouched() {
+    let text = "{\"result\":{\"tools\":[ {\"name\" : \"x\"} ],\"n\":1.0},\"id\":1,\"jsonrpc\":\"2.0\"}";
+    let handler = Authorize::new(Deny(BTreeSet::new()), Fixed(text.into()));
+    assert_eq!(ask(&handler, "tools/list", "{}").await.text(), text);
+}
+
+#[tokio::test]
+async fn templates_are_asked_for_like_the_resources_they_stand_for() {
+    let handler = Authorize::new(Deny(["test://{x}/all"].into()), toolbox());
+    let reply = ask(&handler, "resources/templates/list", "{}").await;
+    assert!(!reply.text().contains("test://{x}/all"), "{reply:?}");
+}
+
+#[tokio::test]
+async fn what_is_hidden_can_not_be_reached_by_another_way() {
+    let handler = Authorize::new(Deny(["c", "test://a", "test://{x}/all"].into()), toolbox());
+    for (method, params) in [
+        ("resources/subscribe", r#"{"uri":"test://a"}"#),
+        (
+            "completion/complete",
+            r#"{"ref":{"type":"ref/prompt","name":"c"},"argument":{"name":"word","value":""}}"#,
+        ),
+        (
+            "completion/complete",
+            r#"{"ref":{"type":"ref/resource","uri":"test://{x}/all"},"argument":{"name":"x","value":""}}"#,
+        ),
+        ("subscriptions/listen", r#"{"notifications":{"resourceSubscriptions":["test://b","test://a"]}}"#),
+    ] {
+        let reply = ask(&handler, method, params).await;
+        assert_eq!(reply.error_body().map(|error| error.code), Some(-32602), "{method} {reply:?}");
+        assert!(reply.text().contains("the test refuses"), "{method} {reply:?}");
+    }
+    let open = ask(
+        &open(),
+        "completion/complete",
+        r#"{"ref":{"type":"ref/prompt","name":"c"},"argument":{"name":"word","value":""}}"#,
+    )
+    .await;
+    assert!(open.text().contains("wonder"), "{open:?}");
+}
+
+#[tokio::test]
+async fn whole_methods_can_be_refused_and_notifications_are_never_answered() {
+    let ran = Arc::new(Mutex::new(Vec::new()));
+    let handler = Authorize::new(
+        Deny(["tools/list", "notifications/roots/list_changed"].into()),
+        Recorder(Arc::clone(&ran)),
+    );
+    assert_eq!(ask(&handler, "tools/list", "{}").await.kind(), Kind::Error);
+    let note = Message::notification("notifications/roots/list_changed", None);
+    assert_eq!(handler.call(exchange(note)).await, None);
+    assert!(ran.lock().unwrap().is_empty());
+}
+
+// === what the tests stand on ===
+
+/// Answers every request with the same text.
+struct Fixed(String);
+
+impl Endpoint for Fixed {
+    fn call(&self, _: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
+        let message = Message::parse(self.0.clone().into_bytes(), &Limits::default()).unwrap();
+        Box::pin(std::future::ready(Some(message)))
+    }
+}
+
+/// Notes what reaches it.
+struct Recorder(Arc<Mutex<Vec<String>>>);
+
+impl Endpoint for Recorder {
+    fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
+        let message = &exchange.get().message;
+        self.0.lock().unwrap().push(message.method().unwrap().name().to_owned());
+        let reply = message.id().map(|id| Message::result(id, JsonBuf::empty_object().as_json()));
+        Box::pin(std::future::ready(reply))
+    }
+}
+
+struct NoWay;
+
+impl Outlet for NoWay {
+    fn notify(&self, _: Message) -> BoxFuture<'_, Result<(), Closed>> {
+        Box::pin(std::future::ready(Err(Closed)))
+    }
+
+    fn request(&self, _: &str, _: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
+        Box::pin(std::future::ready(Err(Closed)))
+    }
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Nothing {}
+
+fn toolbox() -> Arc<impl Endpoint> {
+    let mut toolbox = Toolbox::new(Server::new("shown", "1.0.0", "Only for tests."));
+    for name in ["a", "b"] {
+        let run = |_: Nothing, _| async { Ok::<_, ToolError>(vec![Content::text("ran")]) };
+        toolbox = toolbox.tool(Tool::content(name, "Does nothing.", run));
+    }
+    for name in ["c", "d"] {
+        let get = |_, _| async { Ok(PromptReply::new().message(Role::User, Content::text("got"))) };
+        let prompt = Prompt::new(name, "Says nothing.", get).optional("word", "Any word.");
+        toolbox = toolbox.prompt(prompt.complete("word", |_| vec!["wonder".into()]));
+    }
+    for uri in ["test://a", "test://b", "test://c"] {
+        let read = |_| async { Ok(ResourceContents::text("text/plain", "read")) };
+        toolbox = toolbox.resource(Resource::new(uri, uri, read));
+    }
+    let read = |_, _| async { Ok(ResourceContents::text("text/plain", "read")) };
+    let template =
+        ResourceTemplate::new("test://{x}/all", "all", read).complete("x", |_| vec!["wonder".into()]);
+    toolbox.template(template).build().unwrap()
+}
+
+fn open() -> impl Handler {
+    Authorize::new(Deny(BTreeSet::new()), toolbox())
+}
+
+fn exchange(message: Message) -> Exchange {
+    let outlet: Arc<dyn Outlet> = Arc::new(NoWay);
+    let session = Session::new("session".into(), Arc::clone(&outlet));
+    Exchange::new(message, session, outlet).unwrap()
+}
+
+async fn ask(handler: &dyn Handler, method: &str, params: &str) -> Message {
+    let params = JsonBuf::parse(params).unwrap();
+    let message = Message::request(&Id::from(1), Method::of(method).name(), Some(params.as_json()));
+    handler.call(exchange(message)).await.unwrap()
+}
+
+fn names(list: &Message, kind: &Listed) -> Vec<String> {
+    let entries = list.result_body().get(kind.member).value().unwrap();
+    entries.elements().map(|entry| entry.get(kind.key).string().unwrap().into_owned()).collect()
+}
