@@ -269,8 +269,11 @@ mod tests {
         let mut tail = Tail { bytes: VecDeque::new(), limit: 10 };
         tail.push(b"first\n");
         assert_eq!(tail.text(), "first");
+        // The cut falls on the end of a line, so no line is lost by half.
         tail.push(b"second\nxy");
-        assert_eq!(tail.text(), "xy");
+        assert_eq!(tail.text(), "second\nxy");
+        tail.push(b"z");
+        assert_eq!(tail.text(), "xyz");
         tail.push(&[b'z'; 100]);
         assert_eq!(tail.text(), "zzzzzzzzzz");
     }

@@ -9,7 +9,7 @@ use super::{TalkArgs, TargetArgs};
 ///
 /// Arguments are read by the tool's input schema:
 ///
-///   name=text       text as it is where a string is wanted, otherwise JSON (5, true, [1,2])
+///   name=text       text as it is where a string is wanted, otherwise JSON (5, true, {"a":1})
 ///   name:=json      always JSON
 ///   name=@file      the contents of a file; `@-` is standard input
 ///   name:=@file     JSON from a file
