@@ -211,9 +211,15 @@ impl Caller {
         self.version.era()
     }
 
-    /// Whether the client declared a capability, such as `elicitation` or `sampling`.
+    /// Whether the client declared a capability, such as `elicitation` or `sampling`. Forms came with 2025-06-18;
+    /// since 2025-11-25 a client may say that it takes addresses only.
     pub fn can(&self, capability: &str) -> bool {
-        matches!(self.capabilities.as_json().get(capability), Member::Value(_))
+        let Member::Value(declared) = self.capabilities.as_json().get(capability) else { return false };
+        if capability != "elicitation" {
+            return true;
+        }
+        let forms = declared.get("url").is_absent() || !declared.get("form").is_absent();
+        self.version >= Version::V2025_06_18 && forms
     }
 
     /// Whether the client declared an extension, such as [`key::TASKS`]. Extensions belong to the newer era.
