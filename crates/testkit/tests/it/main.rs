@@ -3,3 +3,4 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
 mod servers; // small servers that single tests need
 mod transcripts; // plays all of `tests/transcripts`
+mod schemas; // everything, in every version
