@@ -114,7 +114,14 @@ impl Context {
     ) -> Result<JsonBuf, ToolError> {
         self.require(capability)?;
         if self.asks_in_result() {
-            return Ok(self.questions().answer(Question { key: key.into(), method, params }).await);
+            let question = Question { key: key.into(), method, params };
+            if let Some(answer) = self.questions().known(&question) {
+                return Ok(answer);
+            }
+            return match self.task() {
+                Some(task) => task.ask(question).await,
+                None => self.questions().ask(question).await,
+            };
         }
         let params = params.as_ref().map(JsonBuf::as_json);
         let reply = self.outlet().request(method, params).await.map_err(|_| {
@@ -134,7 +141,21 @@ impl Context {
 // === impl Question ===
 
 impl Question {
-    fn is_answered_by(&self, answer: Json<'_>) -> bool {
+    pub(super) fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// As it stands in `inputRequests`.
+    pub(super) fn to_request(&self) -> JsonBuf {
+        let request = Object::new().string("method", self.method);
+        match &self.params {
+            Some(params) => request.json("params", params.as_json()),
+            None => request,
+        }
+        .finish()
+    }
+
+    pub(super) fn is_answered_by(&self, answer: Json<'_>) -> bool {
         match self.method {
             "elicitation/create" => {
                 matches!(answer.get("action").string().as_deref(), Some("accept" | "decline" | "cancel"))
@@ -172,13 +193,14 @@ impl Questions {
         Ok(Self { inner: Mutex::new(Inner { answers, ..Inner::default() }) })
     }
 
-    /// The answer to a question. If there is none yet this never ends: the run is dropped and begins anew.
-    async fn answer(&self, question: Question) -> JsonBuf {
+    /// The answer that the client has given already. What is no answer to this question is asked for again.
+    fn known(&self, question: &Question) -> Option<JsonBuf> {
         let known = self.lock().answers.get(&question.key).cloned();
-        // What is no answer to this question is asked for again.
-        if let Some(answer) = known.filter(|answer| question.is_answered_by(answer.as_json())) {
-            return answer;
-        }
+        known.filter(|answer| question.is_answered_by(answer.as_json()))
+    }
+
+    /// Notes a question. This never ends: the run is dropped and begins anew when there is an answer.
+    async fn ask<T>(&self, question: Question) -> T {
         {
             let mut inner = self.lock();
             inner.open.push(question);
@@ -189,21 +211,26 @@ impl Questions {
         std::future::pending().await
     }
 
-    /// Runs `work` until it is done or can't go on without answers. Questions that are asked side by side
-    /// (with `join!`) go out together.
+    /// Runs `work` until it is done or can't go on without answers.
     pub(super) async fn run<T>(&self, mut work: BoxFuture<'_, T>) -> Asked<T> {
-        poll_fn(|context| {
-            if let Poll::Ready(done) = work.as_mut().poll(context) {
-                return Poll::Ready(Asked::Done(done));
-            }
-            let mut inner = self.lock();
-            if inner.open.is_empty() {
-                inner.waker = Some(context.waker().clone());
-                return Poll::Pending;
-            }
-            Poll::Ready(Asked::NeedsInput(std::mem::take(&mut inner.open)))
-        })
-        .await
+        poll_fn(|context| self.poll(&mut work, context)).await
+    }
+
+    /// One step of it. Questions that are asked side by side (with `join!`) go out together.
+    pub(super) fn poll<T>(
+        &self,
+        work: &mut BoxFuture<'_, T>,
+        context: &mut std::task::Context<'_>,
+    ) -> Poll<Asked<T>> {
+        if let Poll::Ready(done) = work.as_mut().poll(context) {
+            return Poll::Ready(Asked::Done(done));
+        }
+        let mut inner = self.lock();
+        if inner.open.is_empty() {
+            inner.waker = Some(context.waker().clone());
+            return Poll::Pending;
+        }
+        Poll::Ready(Asked::NeedsInput(std::mem::take(&mut inner.open)))
     }
 
     /// The result that carries the questions to the client, with all answers so far in its state.
@@ -215,12 +242,7 @@ impl Questions {
         server: &JsonBuf,
     ) -> JsonBuf {
         let requests = open.iter().fold(Object::new(), |requests, question| {
-            let request = Object::new().string("method", question.method);
-            let request = match &question.params {
-                Some(params) => request.json("params", params.as_json()),
-                None => request,
-            };
-            requests.json(&question.key, request.finish().as_json())
+            requests.json(&question.key, question.to_request().as_json())
         });
         let answers = self
             .lock()

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::ToolError;
 use super::ask::Questions;
 use super::hub::Changes;
+use super::task::Link;
 
 /// Belongs to one request. Cheap to clone.
 #[derive(Clone)]
@@ -23,16 +24,24 @@ struct Inner {
     changes: Changes,
     /// The last progress that was told; it may only grow.
     progress: Mutex<Option<f64>>,
+    /// To the task that this run has become or may become.
+    link: Option<Arc<Link>>,
 }
 
 impl Context {
-    pub(super) fn new(exchange: Exchange, questions: Arc<Questions>, changes: Changes) -> Self {
-        Self { inner: Arc::new(Inner { exchange, questions, changes, progress: Mutex::new(None) }) }
+    pub(super) fn new(
+        exchange: Exchange,
+        questions: Arc<Questions>,
+        changes: Changes,
+        link: Option<Arc<Link>>,
+    ) -> Self {
+        let progress = Mutex::new(None);
+        Self { inner: Arc::new(Inner { exchange, questions, changes, progress, link }) }
     }
 
-    /// Tells the client how far the work is, if it wants to know. What doesn't grow is not told.
+    /// Tells the client how far the work is, if it wants to know. What doesn't grow is not told. The progress
+    /// of a task is its status message.
     pub async fn progress(&self, progress: f64, total: Option<f64>, message: &str) {
-        let Some(token) = self.inner.exchange.progress_token() else { return };
         {
             let mut last = self.inner.progress.lock().unwrap_or_else(PoisonError::into_inner);
             if !progress.is_finite() || last.is_some_and(|last| progress <= last) {
@@ -40,6 +49,11 @@ impl Context {
             }
             *last = Some(progress);
         }
+        if let Some(task) = self.task() {
+            task.say(&in_words(progress, total, message));
+            return;
+        }
+        let Some(token) = self.inner.exchange.progress_token() else { return };
         let params = Object::new()
             .json("progressToken", token.as_json())
             .value("progress", &progress)
@@ -100,6 +114,10 @@ impl Context {
         &self.inner.exchange.outlet
     }
 
+    pub(super) fn link(&self) -> Option<&Link> {
+        self.inner.link.as_deref()
+    }
+
     pub(super) fn questions(&self) -> &Questions {
         &self.inner.questions
     }
@@ -114,6 +132,15 @@ impl Context {
         let _ =
             self.inner.exchange.outlet.notify(Message::notification(method, Some(params.as_json()))).await;
     }
+}
+
+/// `copying (3 of 10)`.
+fn in_words(progress: f64, total: Option<f64>, message: &str) -> String {
+    let count = match total.filter(|total| total.is_finite()) {
+        Some(total) => format!("{progress} of {total}"),
+        None => progress.to_string(),
+    };
+    if message.is_empty() { count } else { format!("{message} ({count})") }
 }
 
 impl std::fmt::Debug for Context {

@@ -11,6 +11,7 @@ use super::page::PAGE;
 use super::param_headers::Mirrored;
 use super::schema::Schema;
 use super::seal::Seal;
+use super::task::Tasks;
 use super::{Prompt, Resource, ResourceTemplate, Server, Tool};
 
 /// Collects what a server has. [`build`](Self::build) makes it servable.
@@ -75,7 +76,7 @@ impl Toolbox {
         let mut entries = Vec::new();
         for tool in self.tools {
             match entry(tool) {
-                Ok(entry) => entries.push(entry),
+                Ok(entry) => entries.push(Arc::new(entry)),
                 Err(problem) => problems.push(problem),
             }
         }
@@ -84,6 +85,7 @@ impl Toolbox {
         }
         let by_name: HashMap<String, usize> =
             entries.iter().enumerate().map(|(index, entry)| (entry.tool.name.clone(), index)).collect();
+        let has_tasks = entries.iter().any(|entry| entry.tool.task.allows_tasks());
         let info = self.server.info();
         Ok(Arc::new(ToolboxEndpoint {
             info,
@@ -98,6 +100,7 @@ impl Toolbox {
             server: self.server,
             page_size: self.page_size,
             changes: Changes::default(),
+            tasks: has_tasks.then(Tasks::default),
             seal: Seal::random(),
         }))
     }

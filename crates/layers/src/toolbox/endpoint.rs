@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use overt_wire::era::{Cache, LogLevel, Version};
+use overt_wire::era::{Cache, LogLevel, Version, key};
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method, Session};
 use serde_json::Value;
@@ -18,7 +18,10 @@ use super::reply::Reply;
 use super::resource::{ResourceContents, asked_uri};
 use super::schema::Schema;
 use super::seal::Seal;
-use super::{Context, Prompt, Resource, ResourceTemplate, Server, Tool, ToolError, arguments, outcome, page};
+use super::task::Tasks;
+use super::{
+    Context, Outcome, Prompt, Resource, ResourceTemplate, Server, Tool, ToolError, arguments, outcome, page,
+};
 use crate::Endpoint;
 use crate::policy::Permitted;
 
@@ -27,7 +30,7 @@ use crate::policy::Permitted;
 pub struct ToolboxEndpoint {
     pub(super) server: Server,
     pub(super) info: JsonBuf,
-    pub(super) tools: Vec<Entry>,
+    pub(super) tools: Vec<Arc<Entry>>,
     pub(super) by_name: HashMap<String, usize>,
     pub(super) resources: ByName<Resource>,
     pub(super) resource_definitions: Vec<JsonBuf>,
@@ -37,6 +40,8 @@ pub struct ToolboxEndpoint {
     pub(super) prompt_definitions: Vec<JsonBuf>,
     pub(super) page_size: usize,
     pub(super) changes: Changes,
+    /// None where no tool may become a task.
+    pub(super) tasks: Option<Tasks>,
     pub(super) seal: Seal,
 }
 
@@ -85,6 +90,10 @@ impl Endpoint for ToolboxEndpoint {
     }
 
     fn shutdown(&self) {
+        // First the tasks, so that listeners hear of their end.
+        if let Some(tasks) = &self.tasks {
+            tasks.shutdown();
+        }
         self.changes.shutdown();
     }
 }
@@ -134,8 +143,11 @@ impl ToolboxEndpoint {
                 exchange.session.set_log_level(LogLevel::read(exchange.message.params().get("level"))?);
                 Ok(JsonBuf::empty_object())
             }
-            Method::Listen => self.changes.listen(&exchange, &self.info).await,
-            other => Err(ErrorObject::method_not_found(other.name())),
+            Method::Listen => self.changes.listen(&exchange, &self.info, self.tasks.as_ref()).await,
+            other => match &self.tasks {
+                Some(tasks) => self.tasks_answer(tasks, other, &exchange),
+                None => Err(ErrorObject::method_not_found(other.name())),
+            },
         }
     }
 
@@ -160,6 +172,16 @@ impl ToolboxEndpoint {
         capabilities.json("logging", JsonBuf::empty_object().as_json()).finish()
     }
 
+    /// The same with the extensions, which only the newer era has.
+    fn modern_capabilities(&self) -> JsonBuf {
+        let capabilities = self.capabilities();
+        if self.tasks.is_none() {
+            return capabilities;
+        }
+        let extensions = Object::new().json(key::TASKS, JsonBuf::empty_object().as_json()).finish();
+        Object::new().members_of(capabilities.as_json()).json("extensions", extensions.as_json()).finish()
+    }
+
     fn initialize(&self, version: Version) -> JsonBuf {
         Object::new()
             .string("protocolVersion", version.as_str())
@@ -172,7 +194,7 @@ impl ToolboxEndpoint {
     fn discover(&self, version: Version) -> JsonBuf {
         let body = Object::new()
             .value("supportedVersions", &Version::ALL.map(Version::as_str))
-            .json("capabilities", self.capabilities().as_json())
+            .json("capabilities", self.modern_capabilities().as_json())
             .string("instructions", &self.server.instructions);
         Reply::new(body).cached(LIST).finish(version, &self.info)
     }
@@ -210,9 +232,10 @@ impl ToolboxEndpoint {
         };
         let arguments = match params.get("arguments") {
             Member::Absent => Value::Object(serde_json::Map::new()),
-            Member::Value(arguments) if arguments.is_object() => {
-                arguments.read().map_err(|_| ErrorObject::internal())?
-            }
+            Member::Value(arguments) if arguments.is_object() => match arguments.read() {
+                Ok(arguments) => arguments,
+                Err(_) => return self.say(version, arguments::out_of_range(&entry.tool.name, &entry.input)),
+            },
             _ => return self.say(version, arguments::not_an_object(&entry.tool.name, &entry.input)),
         };
         if let Some(headers) = &exchange.param_headers {
@@ -221,12 +244,14 @@ impl ToolboxEndpoint {
         if let Err(error) = arguments::check(&entry.tool.name, &entry.input, &arguments) {
             return self.say(version, error);
         }
+        match self.place(entry, &exchange) {
+            Ok(None) => {}
+            Ok(Some(seat)) => return self.call_as_task(seat, Arc::clone(entry), arguments, exchange).await,
+            Err(error) => return self.say(version, error),
+        }
         let run = |context| (entry.tool.call)(arguments, context);
         match self.run(exchange, run).await? {
-            Ran::Done(Ok(outcome)) => {
-                Ok(outcome.into_reply(&entry.tool.name, entry.output.as_ref()).finish(version, &self.info))
-            }
-            Ran::Done(Err(error)) => self.say(version, error),
+            Ran::Done(done) => entry.answer(done, version, &self.info),
             Ran::NeedsInput(result) => Ok(result),
         }
     }
@@ -335,13 +360,29 @@ impl ToolboxEndpoint {
     ) -> Result<Ran<T>, ErrorObject> {
         let questions = Arc::new(Questions::read(&exchange.message, &self.seal)?);
         let message = exchange.message.clone();
-        let context = Context::new(exchange, Arc::clone(&questions), self.changes.clone());
+        let context = Context::new(exchange, Arc::clone(&questions), self.changes.clone(), None);
         Ok(match questions.run(start(context)).await {
             Asked::Done(done) => Ran::Done(done),
             Asked::NeedsInput(open) => {
                 Ran::NeedsInput(questions.to_result(&message, &open, &self.seal, &self.info))
             }
         })
+    }
+}
+
+impl Entry {
+    /// What a client gets for what the tool returned.
+    pub(super) fn answer(
+        &self,
+        done: Result<Outcome, ToolError>,
+        version: Version,
+        server: &JsonBuf,
+    ) -> Answer {
+        let reply = match done {
+            Ok(outcome) => outcome.into_reply(&self.tool.name, self.output.as_ref()),
+            Err(error) => outcome::failed(error)?,
+        };
+        Ok(reply.finish(version, server))
     }
 }
 

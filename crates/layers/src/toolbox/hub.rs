@@ -3,10 +3,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use overt_wire::era::key;
+use overt_wire::era::{self, key};
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange, Id, Message, Session};
 use tokio::sync::mpsc;
+
+use super::task::{Task, Tasks};
 
 /// Announces changes to whoever wants to know. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -40,12 +42,22 @@ struct Listener {
 }
 
 /// What may change.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 enum Change {
     Tools,
     Prompts,
     Resources,
     Resource(String),
+    Task(Arc<Task>),
+}
+
+/// How much it matters that news of a task arrives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Urgency {
+    /// The state changed.
+    Now,
+    /// Only the words changed: told as long as there is plenty of room.
+    CanWait,
 }
 
 /// What a listener asked to hear of.
@@ -55,6 +67,7 @@ struct Filter {
     prompts: bool,
     resources: bool,
     uris: HashSet<String>,
+    tasks: HashSet<String>,
 }
 
 /// Takes a listener out when its request ends, however it ends.
@@ -63,7 +76,7 @@ struct Listening {
     number: u64,
 }
 
-/// Resources that one client may watch.
+/// Resources that one client may watch, and tasks.
 const MOST_URIS: usize = 1000;
 /// Open listeners of all clients.
 const MOST_LISTENERS: usize = 1000;
@@ -93,6 +106,17 @@ impl Changes {
         self.announce(Change::Resource(uri.to_owned())).await;
     }
 
+    /// A task is not where it was.
+    pub(super) fn task(&self, task: &Arc<Task>, urgency: Urgency) {
+        let state = self.hub.lock();
+        let wanting = state.listeners.values().filter(|listener| listener.wanted.tasks.contains(&task.id));
+        for listener in wanting {
+            if urgency == Urgency::Now || listener.notes.capacity() > QUEUE / 2 {
+                let _ = listener.notes.try_send(Change::Task(Arc::clone(task)));
+            }
+        }
+    }
+
     async fn announce(&self, change: Change) {
         let sessions: Vec<Arc<Session>> = {
             let state = self.hub.lock();
@@ -102,6 +126,8 @@ impl Changes {
             let told = state.sessions.values().filter(|subscriber| match &change {
                 Change::Resource(uri) => subscriber.uris.contains(uri),
                 Change::Tools | Change::Prompts | Change::Resources => true,
+                // The older era has no tasks.
+                Change::Task(_) => false,
             });
             told.map(|subscriber| Arc::clone(&subscriber.session)).collect()
         };
@@ -138,9 +164,20 @@ impl Changes {
     }
 
     /// Answers `subscriptions/listen`: acknowledges, passes changes on, and ends when the server stops.
-    pub(super) async fn listen(&self, exchange: &Exchange, server: &JsonBuf) -> Result<JsonBuf, ErrorObject> {
+    /// Where a task stands that somebody wants to hear of is told at once, for it may have ended already.
+    pub(super) async fn listen(
+        &self,
+        exchange: &Exchange,
+        server: &JsonBuf,
+        tasks: Option<&Tasks>,
+    ) -> Result<JsonBuf, ErrorObject> {
         let Some(id) = exchange.message.id() else { return Err(ErrorObject::internal()) };
-        let wanted = Filter::read(exchange)?;
+        let mut wanted = Filter::read(exchange)?;
+        wanted.tasks = match tasks {
+            Some(tasks) => known_tasks(exchange, tasks)?,
+            None => HashSet::new(),
+        };
+        let watched: Vec<String> = wanted.tasks.iter().cloned().collect();
         let acknowledged = wanted.acknowledgement(id);
         let (notes, mut noted) = mpsc::channel(QUEUE);
         let number = self.hub.next.fetch_add(1, Ordering::Relaxed);
@@ -154,6 +191,10 @@ impl Changes {
         }
         let _listening = Listening { hub: Arc::clone(&self.hub), number };
         let mut reachable = exchange.outlet.notify(acknowledged).await.is_ok();
+        for task in watched.iter().filter_map(|watched| tasks?.find(watched)) {
+            reachable =
+                reachable && exchange.outlet.notify(Change::Task(task).message(Some(id))).await.is_ok();
+        }
         while reachable {
             let Some(change) = noted.recv().await else { break };
             reachable = exchange.outlet.notify(change.message(Some(id))).await.is_ok();
@@ -195,6 +236,7 @@ impl Change {
             Self::Prompts => "notifications/prompts/list_changed",
             Self::Resources => "notifications/resources/list_changed",
             Self::Resource(_) => "notifications/resources/updated",
+            Self::Task(_) => "notifications/tasks",
         };
         let params = match subscription {
             Some(id) => Object::new().json("_meta", subscription_meta(id).as_json()),
@@ -202,6 +244,8 @@ impl Change {
         };
         let params = match self {
             Self::Resource(uri) => params.string("uri", uri),
+            // As it is now, which may be further on than when the change was noted.
+            Self::Task(task) => task.detail(params),
             _ if subscription.is_none() => return Message::notification(method, None),
             _ => params,
         };
@@ -237,6 +281,7 @@ impl Filter {
             prompts: flag("promptsListChanged"),
             resources: flag("resourcesListChanged"),
             uris,
+            tasks: HashSet::new(),
         })
     }
 
@@ -246,6 +291,7 @@ impl Filter {
             Change::Prompts => self.prompts,
             Change::Resources => self.resources,
             Change::Resource(uri) => self.uris.contains(uri),
+            Change::Task(task) => self.tasks.contains(&task.id),
         }
     }
 
@@ -265,12 +311,32 @@ impl Filter {
             uris.sort();
             agreed = agreed.value("resourceSubscriptions", &uris);
         }
+        if !self.tasks.is_empty() {
+            let mut ids: Vec<&String> = self.tasks.iter().collect();
+            ids.sort();
+            agreed = agreed.value("taskIds", &ids);
+        }
         let params = Object::new()
             .json("_meta", subscription_meta(id).as_json())
             .json("notifications", agreed.finish().as_json())
             .finish();
         Message::notification("notifications/subscriptions/acknowledged", Some(params.as_json()))
     }
+}
+
+/// The tasks that a listener asks for, as far as there are such tasks.
+fn known_tasks(exchange: &Exchange, tasks: &Tasks) -> Result<HashSet<String>, ErrorObject> {
+    let Some(ids) = exchange.message.params().get("notifications").get("taskIds").value() else {
+        return Ok(HashSet::new());
+    };
+    if !exchange.caller.has_extension(key::TASKS) {
+        return Err(era::missing_extension(key::TASKS));
+    }
+    let ids: Vec<_> = ids.elements().filter_map(Json::string).take(MOST_URIS + 1).collect();
+    if ids.len() > MOST_URIS {
+        return Err(ErrorObject::invalid_params(format!("a client may watch at most {MOST_URIS} tasks")));
+    }
+    Ok(ids.iter().filter(|id| tasks.find(id).is_some()).map(|id| id.clone().into_owned()).collect())
 }
 
 fn subscription_meta(id: &Id) -> JsonBuf {

@@ -12,6 +12,7 @@ mod uri_template; // `test://{id}/data` against a URI
 mod prompt; // prompts
 mod context; // what a tool, resource or prompt may do while it runs
 mod ask; // questions to the client, in both eras
+mod task; // calls whose result is fetched later
 mod seal; // state that goes through the client and can't be changed there
 mod hub; // who hears of changes
 mod page; // long lists in pages
@@ -30,4 +31,5 @@ pub use outcome::Outcome;
 pub use prompt::{Prompt, PromptReply};
 pub use resource::{Resource, ResourceContents, ResourceTemplate};
 pub use server::Server;
+pub use task::TaskMode;
 pub use tool::{Destructive, Tool};

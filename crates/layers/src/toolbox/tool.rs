@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::schema::{self, Direction};
+use super::task::TaskRule;
 use super::{Content, Context, Outcome, ToolError};
 
 pub(super) type Call =
@@ -21,6 +22,7 @@ pub struct Tool {
     pub(super) input: Value,
     pub(super) output: Option<Value>,
     pub(super) call: Call,
+    pub(super) task: TaskRule,
     title: Option<String>,
     annotations: Annotations,
 }
@@ -94,6 +96,7 @@ impl Tool {
             input,
             output,
             call,
+            task: TaskRule::default(),
             title: None,
             annotations: Annotations::default(),
         }

@@ -1,0 +1,246 @@
+//! One task: where it is, what it asks, what came of it. Knows nothing of the other tasks and does no work.
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use overt_wire::ErrorObject;
+use overt_wire::json::{Json, JsonBuf};
+use tokio::sync::{Notify, oneshot};
+use tokio::time::Instant;
+
+use super::super::ToolError;
+use super::super::ask::Question;
+use super::super::hub::{Changes, Urgency};
+use super::TaskRule;
+
+/// Shared by the work, by those who look at it, and by the store.
+#[derive(Debug)]
+pub(in super::super) struct Task {
+    /// The key to the task: whoever has it may look, answer and cancel.
+    pub(in super::super) id: String,
+    pub(super) created: SystemTime,
+    pub(super) poll: Duration,
+    born: Instant,
+    changes: Changes,
+    ended: Notify,
+    forgotten: Notify,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug)]
+pub(super) struct Inner {
+    pub(super) stage: Stage,
+    pub(super) message: Option<String>,
+    pub(super) updated: SystemTime,
+    /// From the creation. Grows when the work ends late, so that its result can still be fetched.
+    pub(super) ttl: Duration,
+    /// Questions that wait for an answer, in the order in which they were asked.
+    pub(super) open: Vec<Open>,
+    /// How many questions there have been: no key is used twice.
+    asked: u64,
+    /// Whether the client has seen how it ended.
+    fetched: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Open {
+    pub(super) key: String,
+    pub(super) question: Question,
+    answer: oneshot::Sender<JsonBuf>,
+}
+
+/// How far a task is. All but the first are final.
+#[derive(Debug)]
+pub(super) enum Stage {
+    Working,
+    Completed(JsonBuf),
+    Failed(ErrorObject),
+    Cancelled,
+}
+
+/// Takes a question back when its asker gives up waiting.
+struct Asking<'a> {
+    task: &'a Arc<Task>,
+    key: String,
+}
+
+/// Questions of one task that may wait at the same time; as many as of a client that is asked directly.
+const MOST_QUESTIONS: usize = 32;
+/// Characters of a status message: it is a line for a person, and every poll carries it.
+const MOST_MESSAGE: usize = 500;
+/// Random bytes of an id: nobody guesses 192 bits.
+const ID_BYTES: usize = 24;
+/// How long a result is kept at least when the work took nearly all of its time.
+const KEPT: Duration = Duration::from_secs(300);
+
+// === impl Task ===
+
+impl Task {
+    pub(super) fn new(rule: &TaskRule, changes: Changes) -> Arc<Self> {
+        let mut bytes = [0; ID_BYTES];
+        // A task that others can guess is worse than none.
+        getrandom::fill(&mut bytes).expect("the operating system gives random numbers");
+        let created = SystemTime::now();
+        Arc::new(Self {
+            id: URL_SAFE_NO_PAD.encode(bytes),
+            created,
+            poll: rule.poll,
+            born: Instant::now(),
+            changes,
+            ended: Notify::new(),
+            forgotten: Notify::new(),
+            inner: Mutex::new(Inner {
+                stage: Stage::Working,
+                message: None,
+                updated: created,
+                ttl: rule.ttl,
+                open: Vec::new(),
+                asked: 0,
+                fetched: false,
+            }),
+        })
+    }
+
+    /// Says how far the work is.
+    pub(in super::super) fn say(self: &Arc<Self>, message: &str) {
+        {
+            let mut inner = self.lock();
+            if inner.has_ended() {
+                return;
+            }
+            inner.tell(message);
+        }
+        self.changes.task(self, Urgency::CanWait);
+    }
+
+    /// Asks the client, and waits until `tasks/update` brings the answer.
+    pub(in super::super) async fn ask(self: &Arc<Self>, question: Question) -> Result<JsonBuf, ToolError> {
+        let (answer, answered) = oneshot::channel();
+        let asking = {
+            let mut inner = self.lock();
+            if inner.open.len() >= MOST_QUESTIONS {
+                return Err(ToolError::new(format!("a task may wait for at most {MOST_QUESTIONS} answers")));
+            }
+            inner.asked += 1;
+            let key = format!("{}-{}", question.key(), inner.asked);
+            inner.open.push(Open { key: key.clone(), question, answer });
+            inner.updated = SystemTime::now();
+            Asking { task: self, key }
+        };
+        self.changes.task(self, Urgency::Now);
+        let answer = answered.await;
+        drop(asking);
+        answer.map_err(|_| ToolError::new("the task has ended"))
+    }
+
+    /// Passes answers on to those who wait for them. What answers nothing is ignored.
+    pub(super) fn update(self: &Arc<Self>, answers: Json<'_>) {
+        let mut any = false;
+        {
+            let mut inner = self.lock();
+            for (key, answer) in answers.members() {
+                let waiting = inner.open.iter().position(|open| key.is(&open.key));
+                let Some(index) = waiting else { continue };
+                if inner.open[index].question.is_answered_by(answer) {
+                    let open = inner.open.remove(index);
+                    let _ = open.answer.send(answer.to_buf());
+                    any = true;
+                }
+            }
+            if any {
+                inner.updated = SystemTime::now();
+            }
+        }
+        if any {
+            self.changes.task(self, Urgency::Now);
+        }
+    }
+
+    /// Ends the task, unless it has ended before. The work hears of it through [`ended`](Self::ended).
+    pub(super) fn end(self: &Arc<Self>, stage: Stage, message: Option<&str>) {
+        {
+            let mut inner = self.lock();
+            if inner.has_ended() {
+                return;
+            }
+            inner.stage = stage;
+            inner.message = None;
+            inner.open.clear();
+            inner.ttl = inner.ttl.max(self.born.elapsed() + inner.ttl.min(KEPT));
+            inner.updated = SystemTime::now();
+            if let Some(message) = message {
+                inner.tell(message);
+            }
+        }
+        self.ended.notify_one();
+        self.changes.task(self, Urgency::Now);
+    }
+
+    /// Waits until somebody ends the task. For the work alone: only one may wait.
+    pub(super) async fn ended(&self) {
+        self.ended.notified().await;
+    }
+
+    /// Nobody can ask for the task any more.
+    pub(super) fn forget(&self) {
+        self.forgotten.notify_one();
+    }
+
+    /// Waits until nobody can ask for the task. For the work alone: only one may wait.
+    pub(super) async fn forgotten(&self) {
+        self.forgotten.notified().await;
+    }
+
+    /// When the task is to be forgotten; until then, also when its work is to be given up.
+    pub(super) fn expires(&self) -> Instant {
+        self.born + self.lock().ttl
+    }
+
+    /// Remembers that the client has seen the task as it is.
+    pub(super) fn seen(&self) {
+        let mut inner = self.lock();
+        inner.fetched = inner.has_ended();
+    }
+
+    /// When the task ended, if the client has seen that it did: then it is not missed much.
+    pub(super) fn spent_since(&self) -> Option<SystemTime> {
+        let inner = self.lock();
+        inner.fetched.then_some(inner.updated)
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.lock().has_ended()
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// === impl Inner ===
+
+impl Inner {
+    fn has_ended(&self) -> bool {
+        !matches!(self.stage, Stage::Working)
+    }
+
+    fn tell(&mut self, message: &str) {
+        self.message = Some(message.chars().take(MOST_MESSAGE).collect());
+        self.updated = SystemTime::now();
+    }
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        let withdrawn = {
+            let mut inner = self.task.lock();
+            let before = inner.open.len();
+            inner.open.retain(|open| open.key != self.key);
+            inner.open.len() < before
+        };
+        if withdrawn {
+            self.task.changes.task(self.task, Urgency::Now);
+        }
+    }
+}

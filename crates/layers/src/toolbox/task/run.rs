@@ -1,0 +1,84 @@
+//! The work of a task in the background: its deadline, its cancellation, its panics and its end. Whatever
+//! happens, the task gets an end and its place becomes free.
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::task::Poll;
+
+use overt_wire::error::{ErrorObject, code};
+use overt_wire::json::JsonBuf;
+use overt_wire::{BoxFuture, error};
+use tokio::time::{sleep_until, timeout_at};
+
+use super::Task;
+use super::record::Stage;
+use super::store::Seat;
+
+/// What a call comes to: its result, or the error that it is answered with.
+pub(super) type Answer = Result<JsonBuf, ErrorObject>;
+
+/// Lets the work go on by itself. Needs the tokio runtime that every transport runs on.
+pub(super) fn start(seat: Seat, work: BoxFuture<'static, Answer>) {
+    tokio::spawn(run(seat, work));
+}
+
+async fn run(seat: Seat, work: BoxFuture<'static, Answer>) {
+    let task = &seat.task;
+    let answer = answer_of(task, work).await;
+    let (stage, message) = match answer {
+        Some(Ok(result)) if seat.settle(result.as_str().len()) => (Stage::Completed(result), None),
+        Some(Ok(result)) => failed(too_large(&result)),
+        Some(Err(error)) => failed(error),
+        // Somebody has ended the task already.
+        None => (Stage::Cancelled, None),
+    };
+    if !matches!(stage, Stage::Completed(_)) {
+        seat.settle(0);
+    }
+    task.end(stage, message.as_deref());
+    // The place is kept until the task expires.
+    let _ = timeout_at(task.expires(), task.forgotten()).await;
+}
+
+/// Works until there is an answer, the time is over, or somebody ends the task.
+async fn answer_of(task: &Task, mut work: BoxFuture<'static, Answer>) -> Option<Answer> {
+    let mut ended = pin!(task.ended());
+    let mut late = pin!(sleep_until(task.expires()));
+    let answer = poll_fn(|context| {
+        if ended.as_mut().poll(context).is_ready() {
+            return Poll::Ready(None);
+        }
+        match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))) {
+            Ok(Poll::Ready(answer)) => return Poll::Ready(Some(answer)),
+            Ok(Poll::Pending) => {}
+            Err(_) => {
+                tracing::error!("the handler of a task panicked");
+                return Poll::Ready(Some(Err(ErrorObject::internal())));
+            }
+        }
+        late.as_mut().poll(context).map(|()| {
+            let error =
+                ErrorObject::new(code::DEADLINE, "the work did not end within the task's time to live");
+            Some(Err(error))
+        })
+    })
+    .await;
+    // Giving the work up is its cancellation, and what it then does may panic as well.
+    if catch_unwind(AssertUnwindSafe(|| drop(work))).is_err() {
+        tracing::error!("the handler of a task panicked while it was given up");
+    }
+    answer
+}
+
+fn failed(error: ErrorObject) -> (Stage, Option<String>) {
+    let message = error.message.clone();
+    (Stage::Failed(error), Some(message))
+}
+
+fn too_large(result: &JsonBuf) -> ErrorObject {
+    let bytes = result.as_str().len();
+    ErrorObject::new(
+        error::code::OVERLOADED,
+        format!("the result has {bytes} bytes, and the server has no room to keep it; try again later"),
+    )
+}

@@ -1,0 +1,161 @@
+//! The requests of the extension: a call as a task, `tasks/get`, `tasks/update`, `tasks/cancel`.
+use std::borrow::Cow;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use overt_wire::era::{self, Era, key};
+use overt_wire::error::code;
+use overt_wire::json::{JsonBuf, Member, Object};
+use overt_wire::{BoxFuture, ErrorObject, Exchange, Method};
+use serde_json::Value;
+
+use super::super::ask::{Asked, Questions};
+use super::super::endpoint::{Entry, ToolboxEndpoint};
+use super::super::reply::Reply;
+use super::super::{Context, ToolError};
+use super::record::Stage;
+use super::rule::Start;
+use super::run::{self, Answer};
+use super::store::Seat;
+use super::{Link, Task, TaskMode, Tasks};
+
+/// Where a run stands that may leave its request.
+enum Step<T> {
+    Asked(Asked<T>),
+    Leaves,
+}
+
+impl ToolboxEndpoint {
+    /// A place for a call that is to become a task; none if it is to be an ordinary call. Fails where only a
+    /// task would do.
+    pub(in super::super) fn place(
+        &self,
+        entry: &Entry,
+        exchange: &Exchange,
+    ) -> Result<Option<Seat>, ToolError> {
+        let rule = &entry.tool.task;
+        let Some(tasks) = self.tasks.as_ref().filter(|_| rule.allows_tasks()) else { return Ok(None) };
+        let knows_tasks = exchange.caller.has_extension(key::TASKS);
+        let seat =
+            if knows_tasks { tasks.open(rule, exchange.message.text().len(), &self.changes) } else { None };
+        match (seat, rule.mode) {
+            (None, TaskMode::Required) if knows_tasks => {
+                let message = "the server has too many tasks; wait until some have ended, or cancel one";
+                Err(ToolError::protocol(ErrorObject::new(code::OVERLOADED, message)))
+            }
+            (None, TaskMode::Required) => Err(needs_tasks(&entry.tool.name, exchange.caller.era())),
+            (seat, _) => Ok(seat),
+        }
+    }
+
+    /// Answers a call with a task whose work goes on, or directly if the handler is done or asks before it
+    /// leaves the request.
+    pub(in super::super) async fn call_as_task(
+        &self,
+        seat: Seat,
+        entry: Arc<Entry>,
+        arguments: Value,
+        exchange: Exchange,
+    ) -> Answer {
+        let (version, info) = (exchange.caller.version, self.info.clone());
+        let message = exchange.message.clone();
+        let questions = Arc::new(Questions::read(&message, &self.seal)?);
+        let link = Link::new(Arc::clone(&exchange.outlet));
+        let exchange = Exchange { outlet: link.clone(), ..exchange };
+        let context =
+            Context::new(exchange, Arc::clone(&questions), self.changes.clone(), Some(Arc::clone(&link)));
+        let mut work = (entry.tool.call)(arguments, context);
+        if entry.tool.task.start == Start::WhenTold {
+            match until_it_leaves(&questions, &link, &mut work).await {
+                Step::Asked(Asked::Done(done)) => return entry.answer(done, version, &info),
+                Step::Asked(Asked::NeedsInput(open)) => {
+                    return Ok(questions.to_result(&message, &open, &self.seal, &info));
+                }
+                Step::Leaves => {}
+            }
+        }
+        // Written before the work goes on, so that it never says more than that the task has begun.
+        let handle = seat.task.handle(&info);
+        link.become_task(Arc::clone(&seat.task));
+        run::start(seat, Box::pin(async move { entry.answer(work.await, version, &info) }));
+        Ok(handle)
+    }
+
+    /// Answers the requests that only a server with tasks knows.
+    pub(in super::super) fn tasks_answer(
+        &self,
+        tasks: &Tasks,
+        method: Method<'_>,
+        exchange: &Exchange,
+    ) -> Answer {
+        match method {
+            Method::TasksGet => self.tasks_get(tasks, exchange),
+            Method::TasksUpdate => self.tasks_update(tasks, exchange),
+            Method::TasksCancel => self.tasks_cancel(tasks, exchange),
+            other => Err(ErrorObject::method_not_found(other.name())),
+        }
+    }
+
+    fn tasks_get(&self, tasks: &Tasks, exchange: &Exchange) -> Answer {
+        let task = asked_task(tasks, exchange)?;
+        let body = task.detail(Object::new());
+        task.seen();
+        Ok(Reply::new(body).finish(exchange.caller.version, &self.info))
+    }
+
+    fn tasks_update(&self, tasks: &Tasks, exchange: &Exchange) -> Answer {
+        let task = asked_task(tasks, exchange)?;
+        match exchange.message.params().get("inputResponses") {
+            Member::Value(answers) if answers.is_object() => task.update(answers),
+            _ => return Err(ErrorObject::invalid_params("`inputResponses` must be an object")),
+        }
+        Ok(self.acknowledgement(exchange))
+    }
+
+    fn tasks_cancel(&self, tasks: &Tasks, exchange: &Exchange) -> Answer {
+        let task = asked_task(tasks, exchange)?;
+        task.end(Stage::Cancelled, Some("cancelled by the client"));
+        Ok(self.acknowledgement(exchange))
+    }
+
+    /// How it went, `tasks/get` says.
+    fn acknowledgement(&self, exchange: &Exchange) -> JsonBuf {
+        Reply::new(Object::new()).finish(exchange.caller.version, &self.info)
+    }
+}
+
+/// Runs the handler in its request until it is done, has a question, or wants to leave.
+async fn until_it_leaves<T>(questions: &Questions, link: &Link, work: &mut BoxFuture<'static, T>) -> Step<T> {
+    let mut told = pin!(link.told());
+    poll_fn(|context| {
+        if let Poll::Ready(asked) = questions.poll(work, context) {
+            return Poll::Ready(Step::Asked(asked));
+        }
+        told.as_mut().poll(context).map(|()| Step::Leaves)
+    })
+    .await
+}
+
+/// The task that a request names. The id is all that it takes: it can't be guessed, and only the client that
+/// made the task was told.
+fn asked_task(tasks: &Tasks, exchange: &Exchange) -> Result<Arc<Task>, ErrorObject> {
+    if !exchange.caller.has_extension(key::TASKS) {
+        return Err(era::missing_extension(key::TASKS));
+    }
+    let id: Option<Cow<'_, str>> = exchange.message.params().get("taskId").string();
+    let id = id.ok_or_else(|| ErrorObject::invalid_params("`taskId` must be a string: the id of a task"))?;
+    tasks.find(&id).ok_or_else(|| {
+        ErrorObject::invalid_params("there is no such task, or it has expired; call the tool again")
+    })
+}
+
+/// What a client hears that can't do without tasks, in the words of its era.
+fn needs_tasks(tool: &str, era: Era) -> ToolError {
+    match era {
+        Era::Modern => ToolError::protocol(era::missing_extension(key::TASKS)),
+        Era::Legacy => ToolError::new(format!("`{tool}` runs only as a task, which this client can't use"))
+            .next("Use a client with protocol version 2026-07-28 and tasks, or another tool."),
+    }
+}

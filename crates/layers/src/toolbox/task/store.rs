@@ -1,0 +1,177 @@
+//! All tasks of a server, and how many there may be. Nothing else decides how long a task is kept.
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use super::super::hub::Changes;
+use super::record::Stage;
+use super::{Task, TaskRule};
+
+/// The tasks by their ids. They live in memory and end with the process.
+#[derive(Debug, Default)]
+pub(in super::super) struct Tasks {
+    kept: Arc<Mutex<Kept>>,
+}
+
+/// A task's place among the others, held by its work. Giving it up forgets the task.
+#[derive(Debug)]
+pub(in super::super) struct Seat {
+    pub(super) task: Arc<Task>,
+    kept: Weak<Mutex<Kept>>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    entries: HashMap<String, Entry>,
+    closed: bool,
+}
+
+#[derive(Debug)]
+struct Entry {
+    task: Arc<Task>,
+    /// The request while the work goes on, then what came of it.
+    bytes: usize,
+}
+
+/// Tasks altogether. A small team with a busy client stays far below it; each costs about a kilobyte.
+const MOST_TASKS: usize = 1000;
+/// Tasks whose work goes on: as many as one connection may have requests in flight.
+const MOST_RUNNING: usize = 256;
+/// Bytes of requests and results: room for several of the largest messages, and little for a server's memory.
+const MOST_BYTES: usize = 64 << 20;
+
+// === impl Tasks ===
+
+impl Tasks {
+    /// A task that has not begun, if there is room for one with a request of that size.
+    pub(super) fn open(&self, rule: &TaskRule, request_bytes: usize, changes: &Changes) -> Option<Seat> {
+        let mut kept = self.lock();
+        let running = kept.entries.values().filter(|entry| !entry.task.has_ended()).count();
+        if kept.closed || running >= MOST_RUNNING || !kept.make_room(1, request_bytes) {
+            return None;
+        }
+        let task = Task::new(rule, changes.clone());
+        let entry = Entry { task: Arc::clone(&task), bytes: request_bytes };
+        kept.entries.insert(task.id.clone(), entry);
+        Some(Seat { task, kept: Arc::downgrade(&self.kept) })
+    }
+
+    pub(in super::super) fn find(&self, id: &str) -> Option<Arc<Task>> {
+        self.lock().entries.get(id).map(|entry| Arc::clone(&entry.task))
+    }
+
+    /// Ends all work: nobody could fetch what comes of it.
+    pub(in super::super) fn shutdown(&self) {
+        let tasks: Vec<Arc<Task>> = {
+            let mut kept = self.lock();
+            kept.closed = true;
+            kept.entries.values().map(|entry| Arc::clone(&entry.task)).collect()
+        };
+        for task in tasks {
+            task.end(Stage::Cancelled, Some("the server is stopping"));
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        lock(&self.kept)
+    }
+}
+
+fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+// === impl Kept ===
+
+impl Kept {
+    /// Sees to it that so much more fits, at the cost of old tasks whose end the client has seen. A task that
+    /// the client knows nothing of yet is kept until it expires.
+    fn make_room(&mut self, tasks: usize, bytes: usize) -> bool {
+        while self.entries.len() + tasks > MOST_TASKS || self.bytes() + bytes > MOST_BYTES {
+            let spent = self.entries.values().filter_map(|entry| {
+                let since = entry.task.spent_since()?;
+                Some((since, &entry.task.id))
+            });
+            let Some(oldest) = spent.min().map(|(_, id)| id.clone()) else { return false };
+            self.entries.remove(&oldest);
+        }
+        true
+    }
+
+    fn bytes(&self) -> usize {
+        self.entries.values().map(|entry| entry.bytes).sum()
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        // Without an entry nobody can ask for the task, so there is nothing to go on or to wait for.
+        self.task.end(Stage::Cancelled, None);
+        self.task.forget();
+    }
+}
+
+// === impl Seat ===
+
+impl Seat {
+    /// The request is not needed any more; this many bytes are to be kept instead. False if they don't fit.
+    pub(super) fn settle(&self, bytes: usize) -> bool {
+        let Some(kept) = self.kept.upgrade() else { return false };
+        let mut kept = lock(&kept);
+        let Some(entry) = kept.entries.get_mut(&self.task.id) else { return false };
+        entry.bytes = 0;
+        let fits = kept.make_room(0, bytes);
+        if let (true, Some(entry)) = (fits, kept.entries.get_mut(&self.task.id)) {
+            entry.bytes = bytes;
+        }
+        fits
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        if let Some(kept) = self.kept.upgrade() {
+            let entry = lock(&kept).entries.remove(&self.task.id);
+            // Outside the lock.
+            drop(entry);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LARGE: usize = 20 << 20;
+
+    fn open(tasks: &Tasks) -> Option<Seat> {
+        tasks.open(&TaskRule::default(), LARGE, &Changes::default())
+    }
+
+    #[tokio::test]
+    async fn large_requests_count_until_the_work_has_ended() {
+        let tasks = Tasks::default();
+        let mut seats: Vec<Seat> = (0..3).map_while(|_| open(&tasks)).collect();
+        assert_eq!(seats.len(), 3);
+        assert!(open(&tasks).is_none());
+        // Given up before anybody heard of it.
+        drop(seats.pop());
+        seats.push(open(&tasks).unwrap());
+        // Done, with a small result.
+        assert!(seats[0].settle(7));
+        assert!(open(&tasks).is_some());
+    }
+
+    #[tokio::test]
+    async fn a_result_that_does_not_fit_is_not_kept() {
+        let tasks = Tasks::default();
+        let seats: Vec<Seat> = (0..3).map_while(|_| open(&tasks)).collect();
+        assert!(seats[0].settle(LARGE));
+        assert!(!seats[1].settle(MOST_BYTES));
+        seats[0].task.end(Stage::Cancelled, None);
+        assert!(!seats[1].settle(MOST_BYTES - LARGE), "the client has not seen the first one");
+        seats[0].task.seen();
+        assert!(seats[1].settle(MOST_BYTES - LARGE));
+        assert!(tasks.find(&seats[0].task.id).is_none());
+        assert!(tasks.find(&seats[1].task.id).is_some());
+    }
+}
