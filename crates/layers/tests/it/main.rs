@@ -1,0 +1,4 @@
+//! What the layers do, seen from a client.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
+mod authorize; // what is refused is hidden, and the reverse
+mod tasks; // calls whose result is fetched later
