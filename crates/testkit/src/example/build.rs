@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use overt_layers::toolbox::{DeclarationError, Server, Toolbox, ToolboxEndpoint};
 
-use super::{asking, changing, plain, prompts, resources};
+use super::{asking, changing, plain, prompts, resources, tasks};
 
 /// The example server.
 pub fn toolbox() -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
@@ -12,7 +12,7 @@ pub fn toolbox() -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
             .title("Overt example")
             .description("A server with one of everything, for tests of clients and of Overt itself.");
     let mut toolbox = Toolbox::new(server);
-    for tool in plain::tools().into_iter().chain(asking::tools()).chain(changing::tools()) {
+    for tool in [plain::tools(), asking::tools(), changing::tools(), tasks::tools()].into_iter().flatten() {
         toolbox = toolbox.tool(tool);
     }
     for resource in resources::resources() {

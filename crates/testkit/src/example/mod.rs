@@ -4,6 +4,7 @@ mod build; // everything put together
 mod plain; // tools that just answer
 mod asking; // tools that ask the client
 mod changing; // tools that change what the server has
+mod tasks; // tools that may take long
 mod resources; // resources and templates
 mod prompts; // prompts
 mod media; // the smallest picture and sound
