@@ -10,6 +10,9 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::say;
 
+/// What to do about a list that is out of date.
+const HOW: &str = "remove it from xtask/src/conformance/left_out.rs and docs/testing.md";
+
 const REVISIONS: &[&str] = &["2025-11-25", "2026-07-28"];
 
 pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
@@ -17,35 +20,53 @@ pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
     for revision in REVISIONS {
         known.extend(check_revision(repo, revision)?);
     }
-    let stale: Vec<&str> =
-        LEFT_OUT.iter().map(|(name, _)| *name).filter(|name| !known.contains(*name)).collect();
-    if stale.is_empty() {
-        return Ok(());
-    }
-    let what = format!("left out, but the suite has no such client scenario: {}", stale.join(", "));
-    Err(Failure::new(what).hint("remove it from xtask/src/conformance/left_out.rs and docs/testing.md"))
+    demand_no_stale(&known, LEFT_OUT)
 }
 
 /// Runs all scenarios of a revision and hands back their names.
 fn check_revision(repo: &Repo, revision: &str) -> Result<Vec<String>, Failure> {
     let started = Instant::now();
     let scenarios = run_all(repo, revision)?;
+    let demanded = demanded(&scenarios, LEFT_OUT)?;
     let mut passed = 0;
-    for (name, checks) in &scenarios {
-        let left_out = LEFT_OUT.iter().any(|(listed, _)| listed == name);
-        if left_out && checks.pass() {
-            let what = format!("client, {revision}: `{name}` is left out but passes");
-            return Err(Failure::new(what)
-                .hint("remove it from xtask/src/conformance/left_out.rs and docs/testing.md"));
-        }
-        if !left_out {
-            passed += check_one(repo, revision, name)?;
-        }
+    for name in &demanded {
+        passed += check_one(repo, revision, name)?;
     }
-    let demanded = scenarios.keys().filter(|name| !LEFT_OUT.iter().any(|(listed, _)| listed == name)).count();
-    let counts = format!("{passed} checks passed, 0 failed, {demanded} of {} scenarios", scenarios.len());
+    let counts =
+        format!("{passed} checks passed, 0 failed, {} of {} scenarios", demanded.len(), scenarios.len());
     say::step(&format!("client, 0.2 {revision}"), "ok", started.elapsed(), &counts);
     Ok(scenarios.into_keys().collect())
+}
+
+/// The scenarios that are not left out. One that is left out must not pass.
+fn demanded<'a>(
+    scenarios: &'a BTreeMap<String, Checks>,
+    left_out: &[(&str, &str)],
+) -> Result<Vec<&'a str>, Failure> {
+    let mut demanded = Vec::new();
+    for (name, checks) in scenarios {
+        let listed = left_out.iter().any(|(listed, _)| listed == name);
+        if listed && checks.pass() {
+            return Err(
+                Failure::new(format!("the client scenario `{name}` is left out but passes")).hint(HOW)
+            );
+        }
+        if !listed {
+            demanded.push(name.as_str());
+        }
+    }
+    Ok(demanded)
+}
+
+/// What is left out must exist.
+fn demand_no_stale(known: &BTreeSet<String>, left_out: &[(&str, &str)]) -> Result<(), Failure> {
+    let stale: Vec<&str> =
+        left_out.iter().map(|(name, _)| *name).filter(|name| !known.contains(*name)).collect();
+    if stale.is_empty() {
+        return Ok(());
+    }
+    let what = format!("left out, but the suite has no such client scenario: {}", stale.join(", "));
+    Err(Failure::new(what).hint(HOW))
 }
 
 /// All scenarios at once. The suite does not look at the client's exit status in this mode, so it settles only
@@ -90,4 +111,25 @@ fn check_one(repo: &Repo, revision: &str, scenario: &str) -> Result<usize, Failu
         finished.shown()
     );
     Err(Failure::new(what))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checks(passed: usize, failed: &[&str]) -> Checks {
+        Checks { passed, warned: 0, failed: failed.iter().map(|text| (*text).to_owned()).collect() }
+    }
+
+    #[test]
+    fn the_list_of_what_is_left_out_fails_both_ways() {
+        let scenarios =
+            BTreeMap::from([("a".to_owned(), checks(1, &[])), ("b".to_owned(), checks(0, &["no"]))]);
+        assert_eq!(demanded(&scenarios, &[("b", "why")]).unwrap(), ["a"]);
+        assert!(demanded(&scenarios, &[("a", "why")]).is_err(), "`a` passes, so it must not be left out");
+
+        let known: BTreeSet<String> = scenarios.into_keys().collect();
+        assert!(demand_no_stale(&known, &[("b", "why")]).is_ok());
+        assert!(demand_no_stale(&known, &[("gone", "why")]).is_err());
+    }
 }

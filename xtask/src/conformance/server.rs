@@ -1,6 +1,8 @@
 //! The suite as client, the example server under test. No check may fail, and there are no expected failures.
 
-use super::results;
+use std::collections::BTreeMap;
+
+use super::results::{self, Checks};
 use super::suite::{Release, results_dir};
 use crate::failure::Failure;
 use crate::repo::Repo;
@@ -47,16 +49,9 @@ fn check_run(repo: &Repo, run: &Run) -> Result<(), Failure> {
         .args(run.args)
         .finish()?;
     let scenarios = results::read(&dir)?;
-    let passed: usize = scenarios.values().map(|checks| checks.passed).sum();
-    let warned: usize = scenarios.values().map(|checks| checks.warned).sum();
-    let failed: Vec<String> = scenarios
-        .iter()
-        .flat_map(|(name, checks)| checks.failed.iter().map(move |failed| format!("  {name}: {failed}")))
-        .collect();
-    if !failed.is_empty() {
-        let what = format!("{}: {} checks failed\n{}", run.name, failed.len(), failed.join("\n"));
-        return Err(Failure::new(what).hint(format!("the results are in {}", dir.display())));
-    }
+    let counts = judge(run.least, &scenarios).map_err(|what| {
+        Failure::new(format!("{}: {what}", run.name)).hint(format!("the results are in {}", dir.display()))
+    })?;
     if !finished.ok {
         return Err(Failure::new(format!(
             "{} ended with {}\n{}",
@@ -65,17 +60,40 @@ fn check_run(repo: &Repo, run: &Run) -> Result<(), Failure> {
             finished.shown()
         )));
     }
-    if passed < run.least {
-        return Err(Failure::new(format!(
-            "{}: only {passed} checks passed, {} are needed",
-            run.name, run.least
-        )));
-    }
-    let counts = format!(
-        "{passed} checks passed (at least {}), 0 failed, {warned} warnings, {} scenarios",
-        run.least,
-        scenarios.len()
-    );
     say::step(run.name, "ok", finished.took, &counts);
     Ok(())
+}
+
+/// The counts of a run in which nothing failed and enough was checked; else what is wrong.
+fn judge(least: usize, scenarios: &BTreeMap<String, Checks>) -> Result<String, String> {
+    let passed: usize = scenarios.values().map(|checks| checks.passed).sum();
+    let warned: usize = scenarios.values().map(|checks| checks.warned).sum();
+    let failed: Vec<String> = scenarios
+        .iter()
+        .flat_map(|(name, checks)| checks.failed.iter().map(move |failed| format!("  {name}: {failed}")))
+        .collect();
+    if !failed.is_empty() {
+        return Err(format!("{} checks failed\n{}", failed.len(), failed.join("\n")));
+    }
+    if passed < least {
+        return Err(format!("only {passed} checks passed, {least} are needed"));
+    }
+    let count = scenarios.len();
+    Ok(format!("{passed} checks passed (at least {least}), 0 failed, {warned} warnings, {count} scenarios"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_check_and_too_few_checks_are_noticed() {
+        let run = |passed, failed: &[&str]| {
+            let failed = failed.iter().map(|text| (*text).to_owned()).collect();
+            BTreeMap::from([("ping".to_owned(), Checks { passed, warned: 0, failed })])
+        };
+        assert!(judge(2, &run(2, &[])).is_ok());
+        assert_eq!(judge(2, &run(1, &[])).unwrap_err(), "only 1 checks passed, 2 are needed");
+        assert_eq!(judge(2, &run(9, &["id: no"])).unwrap_err(), "1 checks failed\n  ping: id: no");
+    }
 }

@@ -38,12 +38,13 @@ fn install(repo: &Repo, name: &str, version: &str) -> Result<bool, Failure> {
     }
     stamp.remove();
     let build = repo.tools.join("build");
-    // Unoptimised: they run for seconds and an optimised build takes minutes.
+    // Unoptimised and without debug information: they run for seconds, and anything more takes minutes to build.
     Job::cargo(repo, &format!("setup-{name}"), &["install", name, "--version", version])
         .args(["--locked", "--debug", "--force", "--quiet", "--root"])
         .arg(repo.tools.join("cargo"))
         .arg("--target-dir")
         .arg(&build)
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
         .succeed()
         .map_err(|failure| {
             failure.hint("`cargo xtask setup` needs a crates registry that cargo can reach")
