@@ -168,6 +168,11 @@ fn the_envelope_of_a_message_can_be_edited_as_long_as_it_stays_one() {
     {
         assert_eq!(changed(&[Member(name)], value), Err(EditError::NoMessage), "{name}");
     }
+    let with_params = message(r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1}}"#);
+    let replaced = |value| edit::set_in(&with_params, &[Member("params")], json(value));
+    assert_eq!(replaced("[]"), Err(EditError::NoMessage));
+    assert_eq!(replaced("{ }"), Ok(message(r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{ }}"#)));
+    assert_eq!(edit::remove_in(&with_params, &[Member("params")]), Ok(old.clone()));
     for name in ["jsonrpc", "id", "method"] {
         assert_eq!(edit::remove_in(&old, &[Member(name)]), Err(EditError::NoMessage), "{name}");
     }

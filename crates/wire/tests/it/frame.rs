@@ -81,6 +81,8 @@ fn messages_go_on_one_line() {
 #[test]
 fn events_end_at_a_blank_line_of_any_kind() {
     assert_eq!(data("data: a\n\ndata: b\r\n\r\ndata: c\r\rdata: d\r\n\n"), ["a", "b", "c", "d"]);
+    assert_eq!(data("data: a\r\ndata: b\r\n\r\n"), ["a\nb"]);
+    assert_eq!(data("data: a\rdata: b\r\r"), ["a\nb"]);
     assert_eq!(data("data: unfinished\n"), [""; 0]);
 }
 

@@ -201,12 +201,15 @@ fn rpc_01_a_word_in_a_request_does_not_make_it_an_answer() {
         r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"result":1,"result":2}}"#,
         r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":"\"result\":"},"x":{"a":1,"a":2}}"#,
         r#"{"jsonrpc":"2.0","id":1,"method":"result","params":{"a":1,"a":2}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"m","result":1,"params":{"a":1,"a":2}}"#,
         r#"{"jsonrpc":"2.0","id":1,"x":"result","params":{"a":1,"a":2}}"#,
         r#"{"x":["result",{"result":1}],"id":1,"params":{"a":1,"a":2}}"#,
     ];
     for text in texts {
         assert_eq!(answer(text), with_id(code::INVALID_REQUEST, "1"), "{text}");
     }
+    // A control character does not end the string that it stands in.
+    assert_eq!(answer("{\"id\":1,\"a\":\"\u{1},\"result\":1}"), no_id(code::PARSE));
 }
 
 #[test]

@@ -126,6 +126,8 @@ fn rpc_02_lone_surrogates_are_refused() {
             r#""\ud800\u0041""#,
             r#""\ud800\ud800""#,
             r#""\udc00\ud800""#,
+            r#""\udc00\udc00""#,
+            r#""\uDFFF\uDFFF""#,
             r#""\ud83d\ude00\ud83d""#,
             r#"{"\ud800":1}"#,
         ],
