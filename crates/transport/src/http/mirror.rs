@@ -70,3 +70,27 @@ fn differs(name: &str, header: &str, body: &str) -> ErrorObject {
 fn mismatch(message: &str) -> ErrorObject {
     ErrorObject::new(code::HEADER_MISMATCH, message)
 }
+
+#[cfg(test)]
+mod tests {
+    use overt_wire::Id;
+    use overt_wire::json::Json;
+
+    use super::*;
+
+    #[test]
+    fn http_08_a_task_is_named_by_its_id() {
+        let params = r#"{"taskId":"t-1","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}"#;
+        for method in ["tasks/get", "tasks/update", "tasks/cancel"] {
+            let request = Message::request(&Id::from(1), method, Some(Json::parse(params).unwrap()));
+            let mut headers = HeaderMap::new();
+            headers.insert("mcp-protocol-version", "2026-07-28".parse().unwrap());
+            headers.insert("mcp-method", method.parse().unwrap());
+            assert_eq!(check(&headers, &request).unwrap_err().code, code::HEADER_MISMATCH);
+            headers.insert("mcp-name", "another".parse().unwrap());
+            assert_eq!(check(&headers, &request).unwrap_err().code, code::HEADER_MISMATCH);
+            headers.insert("mcp-name", "t-1".parse().unwrap());
+            check(&headers, &request).unwrap();
+        }
+    }
+}
