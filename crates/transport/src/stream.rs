@@ -4,7 +4,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use overt_wire::error::ErrorObject;
-use overt_wire::frame::{LineFrame, LineFramer};
+use overt_wire::frame::{LineFrame, LineFramer, one_line};
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{BoxFuture, Closed, Exchange, Handler, Id, Kind, Message, Method, Outlet, Session};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -256,15 +256,9 @@ impl Conversation {
 
 impl Unsent {
     fn push(&mut self, message: &Message) {
-        let text = message.text();
-        self.text.reserve(text.len() + 1);
-        if memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none() {
-            self.text.extend_from_slice(text.as_bytes());
-        } else {
-            // Line breaks between the tokens of a message are legal JSON and would cut it in two here.
-            self.text
-                .extend(text.bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }));
-        }
+        self.text.reserve(message.text().len() + 1);
+        // Line breaks between the tokens of a message are legal JSON and would cut it in two here.
+        self.text.extend_from_slice(one_line(message.text()).as_bytes());
         self.text.push(b'\n');
     }
 

@@ -321,10 +321,10 @@ pub fn dress(
         Some(cache) => body.raw("ttlMs", &cache.ttl_ms.to_string()).string("cacheScope", "private"),
         None => body,
     };
-    let own = Object::new().json(key::SERVER_INFO, server.as_json());
-    let own = match meta {
-        Some(meta) => own.members_of(meta.as_json()),
-        None => own,
+    let own = match meta.map(JsonBuf::as_json) {
+        Some(meta) if !meta.get(key::SERVER_INFO).is_absent() => Object::new().members_of(meta),
+        Some(meta) => Object::new().json(key::SERVER_INFO, server.as_json()).members_of(meta),
+        None => Object::new().json(key::SERVER_INFO, server.as_json()),
     };
     body.json("_meta", own.finish().as_json()).finish()
 }
