@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::seal::{Seal, digest};
-use super::{Context, ToolError};
+use super::{Context, ToolError, form};
 
 /// What a person answered to a form.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,7 +59,8 @@ impl Context {
     /// Asks a person to fill in a form. `key` names the question within this call; the code before it may run
     /// again, so ask before you act.
     pub async fn elicit(&self, key: &str, message: &str, schema: &Value) -> Result<Answer, ToolError> {
-        let params = Object::new().string("message", message).value("requestedSchema", schema).finish();
+        let schema = form::in_version(schema, self.caller().version)?;
+        let params = Object::new().string("message", message).value("requestedSchema", &schema).finish();
         let answer = self.ask(key, "elicitation/create", "elicitation", Some(params)).await?;
         let answer = answer.as_json();
         match answer.get("action").string().as_deref() {

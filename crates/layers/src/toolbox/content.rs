@@ -1,6 +1,9 @@
 //! What results and prompts are made of.
+use std::borrow::Cow;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use overt_wire::era::Version;
 use overt_wire::json::{Json, JsonBuf, Object};
 
 /// One item of a result's content.
@@ -54,8 +57,26 @@ impl Content {
         Self(Object::new().members_of(self.0.as_json()).json(name, value).finish())
     }
 
-    pub(super) fn as_json(&self) -> Json<'_> {
-        self.0.as_json()
+    /// The item as a version knows it: what came later is said with what there was before.
+    pub(super) fn in_version(&self, version: Version) -> Cow<'_, JsonBuf> {
+        let item = self.0.as_json();
+        let text = |name| item.get(name).string().unwrap_or_default();
+        match &*text("type") {
+            // Bytes of any kind can be in a resource.
+            "audio" if version < Version::V2025_03_26 => {
+                let resource = Object::new()
+                    .string("uri", "attachment:audio")
+                    .string("mimeType", &text("mimeType"))
+                    .string("blob", &text("data"))
+                    .finish();
+                let item = Object::new().string("type", "resource").json("resource", resource.as_json());
+                Cow::Owned(item.finish())
+            }
+            "resource_link" if version < Version::V2025_06_18 => {
+                Cow::Owned(Self::text(&format!("{}: {}", text("name"), text("uri"))).0)
+            }
+            _ => Cow::Borrowed(&self.0),
+        }
     }
 
     fn media(kind: &str, bytes: &[u8], mime_type: &str) -> Self {

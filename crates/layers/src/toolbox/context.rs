@@ -1,4 +1,5 @@
 //! What a tool, resource or prompt may do while it runs: report progress, log, ask, announce changes.
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -18,12 +19,17 @@ pub struct Context {
     inner: Arc<Inner>,
 }
 
+/// Ends the voice of a context when it is dropped.
+pub(super) struct Answering(Context);
+
 struct Inner {
     exchange: Exchange,
     questions: Arc<Questions>,
     changes: Changes,
     /// The last progress that was told; it may only grow.
     progress: Mutex<Option<f64>>,
+    /// The request was answered or given up: nothing is said about it any more.
+    over: AtomicBool,
     /// To the task that this run has become or may become.
     link: Option<Arc<Link>>,
 }
@@ -35,8 +41,14 @@ impl Context {
         changes: Changes,
         link: Option<Arc<Link>>,
     ) -> Self {
-        let progress = Mutex::new(None);
-        Self { inner: Arc::new(Inner { exchange, questions, changes, progress, link }) }
+        let (progress, over) = (Mutex::new(None), AtomicBool::new(false));
+        Self { inner: Arc::new(Inner { exchange, questions, changes, progress, over, link }) }
+    }
+
+    /// For as long as what this returns lives, the request is being answered. Afterwards a part of the work that
+    /// goes on has no voice: progress after the answer would break the protocol.
+    pub(super) fn while_answering(&self) -> Answering {
+        Answering(self.clone())
     }
 
     /// Tells the client how far the work is, if it wants to know. What doesn't grow is not told. The progress
@@ -128,9 +140,18 @@ impl Context {
     }
 
     async fn notify(&self, method: &str, params: &JsonBuf) {
+        if self.inner.over.load(Ordering::Acquire) {
+            return;
+        }
         // A client that has gone doesn't hear it; the call ends by itself.
         let _ =
             self.inner.exchange.outlet.notify(Message::notification(method, Some(params.as_json()))).await;
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        self.0.inner.over.store(true, Ordering::Release);
     }
 }
 

@@ -299,7 +299,9 @@ impl ToolboxEndpoint {
     async fn prompts_get(&self, exchange: Exchange) -> Answer {
         let version = exchange.caller.version;
         let params = exchange.message.params();
-        let name = params.get("name").string().unwrap_or_default();
+        let Some(name) = params.get("name").string() else {
+            return Err(ErrorObject::invalid_params("`name` must be a string: the name of a prompt"));
+        };
         let Some(prompt) = self.prompts.get(name.as_ref()) else {
             let message = format!("unknown prompt `{name}`; `prompts/list` has the names");
             return Err(ErrorObject::invalid_params(message));
@@ -308,7 +310,7 @@ impl ToolboxEndpoint {
         match self.run(exchange, |context| (prompt.get)(given, context)).await? {
             Ran::Done(reply) => {
                 let reply = reply.map_err(|error| protocol_error(error, version, &prompt.name))?;
-                Ok(Reply::new(reply.to_object()).finish(version, &self.info))
+                Ok(Reply::new(reply.to_object(version)).finish(version, &self.info))
             }
             Ran::NeedsInput(result) => Ok(result),
         }
@@ -361,6 +363,7 @@ impl ToolboxEndpoint {
         let questions = Arc::new(Questions::read(&exchange.message, &self.seal)?);
         let message = exchange.message.clone();
         let context = Context::new(exchange, Arc::clone(&questions), self.changes.clone(), None);
+        let _answering = context.while_answering();
         Ok(match questions.run(start(context)).await {
             Asked::Done(done) => Ran::Done(done),
             Asked::NeedsInput(open) => {
@@ -379,7 +382,7 @@ impl Entry {
         server: &JsonBuf,
     ) -> Answer {
         let reply = match done {
-            Ok(outcome) => outcome.into_reply(&self.tool.name, self.output.as_ref()),
+            Ok(outcome) => outcome.into_reply(&self.tool.name, self.output.as_ref(), version),
             Err(error) => outcome::failed(error)?,
         };
         Ok(reply.finish(version, server))

@@ -1,7 +1,10 @@
 //! Who hears of changes: every session of the older era, and the open `subscriptions/listen` of the newer one.
 use std::collections::{HashMap, HashSet};
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 
 use overt_wire::era::{self, key};
 use overt_wire::json::{Json, JsonBuf, Object};
@@ -133,7 +136,9 @@ impl Changes {
         };
         let message = change.message(None);
         for session in sessions {
-            let _ = session.outlet().notify(message.clone()).await;
+            let mut told = tokio::task::unconstrained(session.outlet().notify(message.clone()));
+            // Asked once and not waited for: a client that doesn't read must not hold up the others (RPC-16).
+            let _ = poll_fn(|context| Poll::Ready(Pin::new(&mut told).poll(context))).await;
         }
     }
 
@@ -198,6 +203,14 @@ impl Changes {
         while reachable {
             let Some(change) = noted.recv().await else { break };
             reachable = exchange.outlet.notify(change.message(Some(id))).await.is_ok();
+        }
+        if reachable {
+            // The specification wants both: the notice that the subscription is over, and an answer.
+            let params =
+                Object::new().raw("requestId", id.token()).string("reason", "the server is stopping");
+            let params = params.json("_meta", subscription_meta(id).as_json()).finish();
+            let notice = Message::notification("notifications/cancelled", Some(params.as_json()));
+            let _ = exchange.outlet.notify(notice).await;
         }
         let meta = Object::new()
             .raw(key::SUBSCRIPTION_ID, id.token())

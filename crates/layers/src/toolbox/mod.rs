@@ -11,6 +11,7 @@ mod resource; // resources and templates
 mod uri_template; // `test://{id}/data` against a URI
 mod prompt; // prompts
 mod context; // what a tool, resource or prompt may do while it runs
+mod form; // forms, as each version has them
 mod ask; // questions to the client, in both eras
 mod task; // calls whose result is fetched later
 mod seal; // state that goes through the client and can't be changed there

@@ -1,4 +1,5 @@
 //! From what a tool returns to the result that the client gets.
+use overt_wire::era::Version;
 use overt_wire::json::{Array, JsonBuf, Object};
 use serde::Serialize;
 use serde_json::Value;
@@ -43,7 +44,7 @@ impl Outcome {
     }
 
     /// The `tools/call` result. A value that breaks the tool's own schema is the tool's mistake.
-    pub(super) fn into_reply(self, tool: &str, schema: Option<&Schema>) -> Reply {
+    pub(super) fn into_reply(self, tool: &str, schema: Option<&Schema>, version: Version) -> Reply {
         if let (Some(schema), structured) = (schema, &self.structured) {
             let broken = match structured {
                 Some(value) => schema.errors(value).first().map(ToString::to_string),
@@ -63,10 +64,10 @@ impl Outcome {
         let structured = self.structured.as_ref().map(JsonBuf::from);
         let mut content = Array::new();
         for item in &self.content {
-            content = content.json(item.as_json());
+            content = content.json(item.in_version(version).as_json());
         }
         if let (true, Some(json)) = (self.content.is_empty(), &structured) {
-            content = content.json(Content::text(&as_text(json)).as_json());
+            content = content.json(text_item(&as_text(json)).as_json());
         }
         let room = structured.as_ref().map_or(0, |json| json.as_str().len()) * 2 + 64;
         let body = Object::with_capacity(room).json("content", content.finish().as_json());
@@ -93,13 +94,18 @@ pub(super) fn failed(error: ToolError) -> Result<Reply, overt_wire::ErrorObject>
 }
 
 fn error_reply(text: &str, code: Option<&str>) -> Reply {
-    let content = Array::new().json(Content::text(text).as_json()).finish();
+    let content = Array::new().json(text_item(text).as_json()).finish();
     let body = Object::new().json("content", content.as_json()).raw("isError", "true");
     let meta = code.map(|code| {
         let error = Object::new().string("code", code).finish();
         Object::new().json("dev.overt/error", error.as_json()).finish()
     });
     Reply::new(body).with_meta(meta)
+}
+
+/// Text is the same in every version.
+fn text_item(text: &str) -> JsonBuf {
+    Content::text(text).in_version(Version::NEWEST).into_owned()
 }
 
 /// The JSON itself, or where to find it when it is long.

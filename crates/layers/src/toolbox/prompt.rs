@@ -2,6 +2,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use overt_wire::era::Version;
 use overt_wire::json::{Array, Json, JsonBuf, Member, Object};
 use overt_wire::{BoxFuture, ErrorObject};
 
@@ -168,9 +169,10 @@ impl PromptReply {
         self
     }
 
-    pub(super) fn to_object(&self) -> Object {
+    pub(super) fn to_object(&self, version: Version) -> Object {
         let mut messages = Array::new();
         for (role, content) in &self.messages {
+            let content = content.in_version(version);
             let message =
                 Object::new().string("role", role.as_str()).json("content", content.as_json()).finish();
             messages = messages.json(message.as_json());
