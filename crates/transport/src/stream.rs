@@ -98,9 +98,20 @@ impl Conversation {
         // Moves on whenever the client reads something.
         let mut stalled = Instant::now() + self.limits.write_deadline;
         let ended = loop {
-            let room = self.unsent.len() < self.limits.max_queued_bytes;
+            // Answers only while they can wait: one read may hold hundreds of requests (RPC-16).
+            while self.has_room()
+                && let Some(frame) = framer.next_line()
+            {
+                if self.unsent.len() == 0 {
+                    stalled = Instant::now() + self.limits.write_deadline;
+                }
+                self.take(frame).await;
+            }
+            let room = self.has_room();
             tokio::select! {
                 biased;
+                // First, so that a client that never pauses can't keep us from hearing it (RPC-17).
+                () = &mut stop => break Ended::Stopped,
                 wrote = writer.write(self.unsent.rest()), if self.unsent.len() > 0 => match wrote {
                     Ok(count) if count > 0 => {
                         self.unsent.advance(count);
@@ -115,32 +126,30 @@ impl Conversation {
                     self.unsent.push(&message);
                 }
                 read = reader.read(&mut chunk), if room => match read {
-                    Ok(count) if count > 0 => {
-                        if self.unsent.len() == 0 {
-                            stalled = Instant::now() + self.limits.write_deadline;
-                        }
-                        framer.push(&chunk[..count]);
-                        while let Some(frame) = framer.next_line() {
-                            self.take(frame).await;
-                        }
-                    }
+                    Ok(count) if count > 0 => framer.push(&chunk[..count]),
                     _ => break Ended::InputClosed,
                 },
                 () = sleep_until(stalled), if self.unsent.len() > 0 => {
                     tracing::warn!("the client does not read; giving it up");
                     return Ended::OutputClosed;
                 }
-                () = &mut stop => break Ended::Stopped,
             }
         };
-        if ended == Ended::InputClosed
-            && let Some(frame) = framer.finish()
-        {
-            self.take(frame).await;
+        if ended == Ended::InputClosed {
+            if let Some(frame) = framer.finish() {
+                self.take(frame).await;
+            }
+            // Nobody hears what they would still say. Others may use the same handler, so it is not shut down.
+            self.in_flight.cancel_endless();
+        } else {
+            self.handler.shutdown();
         }
-        self.handler.shutdown();
         let drained = timeout(self.limits.drain, self.drain(&mut writer)).await;
         if drained == Ok(false) { Ended::OutputClosed } else { ended }
+    }
+
+    fn has_room(&self) -> bool {
+        self.unsent.len() < self.limits.max_queued_bytes
     }
 
     /// Writes what is left and waits for requests in flight. False when the client doesn't take it.

@@ -143,6 +143,13 @@ impl Streams {
         self.streams.values().any(|stream| stream.live.as_ref().is_some_and(|live| !live.is_closed()))
     }
 
+    /// Ends the connection that waits for what belongs to no request: it would stay open for ever.
+    pub(super) fn disconnect_standing(&mut self) {
+        if let Some(stream) = self.streams.get_mut(&STANDALONE) {
+            stream.live = None;
+        }
+    }
+
     /// Ends every connection.
     pub(super) fn disconnect(&mut self) {
         for stream in self.streams.values_mut() {

@@ -121,7 +121,7 @@ impl Server {
         // Open-ended requests first, so that the connections they hold can drain.
         handler.shutdown();
         let _ = stopping.send(true);
-        endpoint.sessions.disconnect_all();
+        endpoint.sessions.disconnect_standing();
         let drained = timeout(limits.drain, async { while connections.join_next().await.is_some() {} }).await;
         if drained.is_err() {
             tracing::warn!(left = connections.len(), "connections did not end in time; cutting them off");

@@ -130,10 +130,10 @@ impl Sessions {
         }
     }
 
-    /// Ends the open event streams, so that connections can drain.
-    pub(super) fn disconnect_all(&self) {
+    /// Ends the streams that belong to no request, so that connections can drain. Requests still get their answers.
+    pub(super) fn disconnect_standing(&self) {
         for session in self.lock().values() {
-            session.mailbox.streams().disconnect();
+            session.mailbox.streams().disconnect_standing();
         }
     }
 

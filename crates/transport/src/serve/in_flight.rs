@@ -18,6 +18,8 @@ struct Running {
     /// Until the request has a task of its own, there is nothing to abort.
     task: Option<AbortHandle>,
     cancellable: bool,
+    /// Stays open until somebody ends it.
+    endless: bool,
 }
 
 /// Why a request is not taken.
@@ -40,7 +42,8 @@ impl InFlight {
             return Err(NotAdmitted(ErrorObject::new(code::OVERLOADED, message)));
         }
         let cancellable = method != Some(Method::Initialize);
-        running.insert(id.clone(), Running { task: None, cancellable });
+        let endless = method == Some(Method::Listen);
+        running.insert(id.clone(), Running { task: None, cancellable, endless });
         Ok(())
     }
 
@@ -69,7 +72,16 @@ impl InFlight {
     }
 
     pub(crate) fn cancel_all(&self) {
-        for (_, running) in self.lock().drain() {
+        self.cancel_where(|_| true);
+    }
+
+    /// Ends the requests that would not end by themselves.
+    pub(crate) fn cancel_endless(&self) {
+        self.cancel_where(|running| running.endless);
+    }
+
+    fn cancel_where(&self, wanted: impl Fn(&Running) -> bool) {
+        for (_, running) in self.lock().extract_if(|_, running| wanted(running)) {
             if let Some(task) = running.task {
                 task.abort();
             }

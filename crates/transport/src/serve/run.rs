@@ -21,7 +21,11 @@ pub(crate) fn answer(
         // A subscription stays open until somebody ends it.
         let endless = method == Some(Method::Listen);
         let is_request = exchange.message.kind() == Kind::Request;
-        let call = guarded(handler.call(exchange));
+        let call = async {
+            // The call itself may panic as well, before there is a future.
+            let call = catch_unwind(AssertUnwindSafe(|| handler.call(exchange)));
+            guarded(call.map_err(|_| ErrorObject::internal())?).await
+        };
         let outcome = if endless {
             call.await
         } else {
