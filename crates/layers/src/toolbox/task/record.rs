@@ -197,13 +197,7 @@ impl Task {
         self.born + self.lock().ttl
     }
 
-    /// Remembers that the client has seen the task as it is.
-    pub(super) fn seen(&self) {
-        let mut inner = self.lock();
-        inner.fetched = inner.has_ended();
-    }
-
-    /// When the task ended, if the client has seen that it did: then it is not missed much.
+    /// When the task ended, if the client has seen that it did.
     pub(super) fn spent_since(&self) -> Option<SystemTime> {
         let inner = self.lock();
         inner.fetched.then_some(inner.updated)
@@ -221,6 +215,10 @@ impl Task {
 // === impl Inner ===
 
 impl Inner {
+    pub(super) fn note_fetched(&mut self) {
+        self.fetched = self.has_ended();
+    }
+
     fn has_ended(&self) -> bool {
         !matches!(self.stage, Stage::Working)
     }

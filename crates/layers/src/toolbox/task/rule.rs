@@ -45,6 +45,18 @@ const LONGEST_TTL: Duration = Duration::from_secs(30 * 24 * 3600);
 impl Tool {
     /// Says how calls may run. A call becomes a task before its handler starts, so everything that the
     /// handler asks, it asks as a task.
+    ///
+    /// ```
+    /// use overt_layers::toolbox::{Content, Context, TaskMode, Tool, ToolError};
+    /// # type Nothing = serde_json::Map<String, serde_json::Value>;
+    /// async fn import(_: Nothing, context: Context) -> Result<Vec<Content>, ToolError> {
+    ///     for page in 1..=200 {
+    ///         context.progress(f64::from(page), Some(200.0), "importing").await;
+    ///     }
+    ///     Ok(vec![Content::text("200 pages were imported.")])
+    /// }
+    /// let tool = Tool::content("import", "Use to import all pages.", import).task(TaskMode::Optional);
+    /// ```
     #[must_use]
     pub fn task(mut self, mode: TaskMode) -> Self {
         self.task = TaskRule { mode, start: Start::AtOnce, ..self.task };

@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::task::Poll;
 
+use overt_wire::BoxFuture;
 use overt_wire::error::{ErrorObject, code};
 use overt_wire::json::JsonBuf;
-use overt_wire::{BoxFuture, error};
 use tokio::time::{sleep_until, timeout_at};
 
 use super::Task;
@@ -78,7 +78,44 @@ fn failed(error: ErrorObject) -> (Stage, Option<String>) {
 fn too_large(result: &JsonBuf) -> ErrorObject {
     let bytes = result.as_str().len();
     ErrorObject::new(
-        error::code::OVERLOADED,
+        code::OVERLOADED,
         format!("the result has {bytes} bytes, and the server has no room to keep it; try again later"),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use overt_wire::json::Object;
+
+    use super::super::super::hub::Changes;
+    use super::super::{TaskRule, Tasks};
+    use super::*;
+
+    #[tokio::test]
+    async fn a_result_for_which_there_is_no_room_fails_the_task() {
+        let tasks = Tasks::default();
+        let open = |bytes| tasks.open(&TaskRule::default(), bytes, &Changes::default()).unwrap();
+        let large = open((64 << 20) - 100);
+        let (seat, result) = (open(10), Object::new().string("text", &"x".repeat(200)).finish());
+        let task = Arc::clone(&seat.task);
+        start(seat, Box::pin(std::future::ready(Ok(result.clone()))));
+        while !task.has_ended() {
+            tokio::task::yield_now().await;
+        }
+        let seen = task.fetch().finish();
+        assert_eq!(seen.as_json().get("status").string().as_deref(), Some("failed"));
+        assert!(seen.as_str().contains("no room"), "{}", seen.as_str());
+
+        drop(large);
+        let seat = open(10);
+        let task = Arc::clone(&seat.task);
+        start(seat, Box::pin(std::future::ready(Ok(result))));
+        while !task.has_ended() {
+            tokio::task::yield_now().await;
+        }
+        let seen = task.fetch().finish();
+        assert_eq!(seen.as_json().get("status").string().as_deref(), Some("completed"));
+    }
 }

@@ -66,6 +66,7 @@ impl ToolboxEndpoint {
         let exchange = Exchange { outlet: link.clone(), ..exchange };
         let context =
             Context::new(exchange, Arc::clone(&questions), self.changes.clone(), Some(Arc::clone(&link)));
+        let _answering = context.while_answering();
         let mut work = (entry.tool.call)(arguments, context);
         if entry.tool.task.start == Start::WhenTold {
             match until_it_leaves(&questions, &link, &mut work).await {
@@ -99,9 +100,7 @@ impl ToolboxEndpoint {
     }
 
     fn tasks_get(&self, tasks: &Tasks, exchange: &Exchange) -> Answer {
-        let task = asked_task(tasks, exchange)?;
-        let body = task.detail(Object::new());
-        task.seen();
+        let body = asked_task(tasks, exchange)?.fetch();
         Ok(Reply::new(body).finish(exchange.caller.version, &self.info))
     }
 

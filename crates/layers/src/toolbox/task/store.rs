@@ -169,7 +169,7 @@ mod tests {
         assert!(!seats[1].settle(MOST_BYTES));
         seats[0].task.end(Stage::Cancelled, None);
         assert!(!seats[1].settle(MOST_BYTES - LARGE), "the client has not seen the first one");
-        seats[0].task.seen();
+        let _ = seats[0].task.fetch();
         assert!(seats[1].settle(MOST_BYTES - LARGE));
         assert!(tasks.find(&seats[0].task.id).is_none());
         assert!(tasks.find(&seats[1].task.id).is_some());

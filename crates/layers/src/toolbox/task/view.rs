@@ -17,8 +17,18 @@ impl Task {
 
     /// The members of `tasks/get` and of `notifications/tasks`: the state with all that belongs to it.
     pub(in super::super) fn detail(&self, body: Object) -> Object {
-        let inner = self.lock();
-        let body = self.outline(body, &inner);
+        self.describe(body, &self.lock())
+    }
+
+    /// The same for the client itself. A task that it has seen at its end is not missed much when it goes.
+    pub(super) fn fetch(&self) -> Object {
+        let mut inner = self.lock();
+        inner.note_fetched();
+        self.describe(Object::new(), &inner)
+    }
+
+    fn describe(&self, body: Object, inner: &Inner) -> Object {
+        let body = self.outline(body, inner);
         match &inner.stage {
             Stage::Working if inner.open.is_empty() => body,
             Stage::Working => {

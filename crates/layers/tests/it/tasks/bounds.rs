@@ -1,4 +1,4 @@
-//! How many tasks there may be, and how much they may keep.
+//! How many tasks there may be. How many bytes they may keep is tested beside the store.
 use overt_layers::toolbox::{Content, Context, TaskMode, Tool, ToolError};
 use serde_json::{Map, Value, json};
 
@@ -11,7 +11,6 @@ type Said = Result<Vec<Content>, ToolError>;
 fn client() -> Client {
     let wait = |_: Map<String, Value>, _| std::future::pending::<Said>();
     let quick = |_: Map<String, Value>, _| async { Said::Ok(vec![Content::text("quick")]) };
-    let large = |_: Map<String, Value>, _| async { Said::Ok(vec![Content::text(&"x".repeat(65 << 20))]) };
     let many = |_: Map<String, Value>, context: Context| async move {
         let schema = json!({ "type": "object", "properties": {} });
         let asked = tokio::task::JoinSet::from_iter((0..40).map(|_| {
@@ -25,7 +24,6 @@ fn client() -> Client {
         Tool::content("wait", "Waits.", wait).task(TaskMode::Required),
         Tool::content("quick", "Answers.", quick).task(TaskMode::Required),
         Tool::content("optional", "Answers.", quick).task(TaskMode::Optional),
-        Tool::content("large", "Says much.", large).task(TaskMode::Required),
         Tool::content("many", "Asks much.", many).task(TaskMode::Required),
     ])
 }
@@ -59,15 +57,6 @@ async fn results_that_were_fetched_make_room_and_others_do_not() {
     assert_eq!(code(&client.ask("tasks/get", json!({ "taskId": tasks[0] })).await), -32602);
     client.wait_for(&tasks[1], "completed").await;
     client.wait_for(&tasks[2], "completed").await;
-}
-
-#[tokio::test]
-async fn a_result_that_is_too_large_fails_the_task() {
-    let client = client();
-    let task = client.start("large").await;
-    let failed = client.wait_for(&task, "failed").await;
-    assert_eq!(failed["error"]["code"], OVERLOADED);
-    client.start("large").await;
 }
 
 #[tokio::test]
