@@ -16,9 +16,11 @@ mod ask; // questions to the client, in both eras
 mod task; // calls whose result is fetched later
 mod seal; // state that goes through the client and can't be changed there
 mod hub; // who hears of changes
+mod news; // what may change, and how it is told
 mod page; // long lists in pages
 mod param_headers; // arguments that are repeated in HTTP headers
 mod endpoint; // the requests themselves
+mod hello; // what a server says about itself
 mod reply; // results, dressed for the era
 
 pub use ask::{Answer, Asked};
