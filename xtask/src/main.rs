@@ -56,6 +56,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(failure) => {
+            run::end_all();
             say::failure(&failure);
             ExitCode::FAILURE
         }

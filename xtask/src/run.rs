@@ -239,16 +239,26 @@ fn wait(child: &mut Child, deadline: Duration) -> Result<Option<ExitStatus>, Fai
     }
 }
 
+/// Ends everything that was started and still runs, such as an installation that nobody waits for any more.
+pub(crate) fn end_all() {
+    // The first is this process itself.
+    kill(&tree(std::process::id())[1..]);
+}
+
 /// Ends a program and everything it started. They stay in our process group, so Ctrl-C reaches them as well.
 fn end(child: &mut Child) {
-    for pid in tree(child.id()).into_iter().rev() {
-        if let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {
+    kill(&tree(child.id()));
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+fn kill(pids: &[u32]) {
+    for pid in pids.iter().rev() {
+        if let Some(pid) = i32::try_from(*pid).ok().and_then(rustix::process::Pid::from_raw) {
             // It may have ended by itself meanwhile.
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
         }
     }
-    let _ = child.kill();
-    let _ = child.wait();
 }
 
 /// A process and all its descendants, parents first.
