@@ -1,5 +1,5 @@
 //! Decides what a client is told and what it may do, and holds the [`Toolbox`](toolbox::Toolbox) with which
-//! an author declares a server once. Start with [`stack`].
+//! an author declares a server once. Start with `stack.rs`, the order of everything.
 //!
 //! **Invariant:** a [`Permitted`] value can be made only in [`policy`]; only [`Authorize`] turns an
 //! [`Endpoint`] into a handler.
