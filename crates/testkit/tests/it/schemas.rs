@@ -271,7 +271,6 @@ fn arguments(schema: &Value) -> Value {
             (None, Some("number")) => json!(2.5),
             (None, Some("boolean")) => json!(true),
             (None, Some("array")) => json!([]),
-            (None, Some("object")) => json!({}),
             (None, Some("string") | None) if property.get("$ref").is_none() => json!("text"),
             _ => json!({}),
         };
