@@ -103,24 +103,6 @@ impl Resource {
         Self { uri: uri.into(), name: name.into(), about: About::default(), read }
     }
 
-    #[must_use]
-    pub fn title(mut self, title: &str) -> Self {
-        self.about.title = Some(title.into());
-        self
-    }
-
-    #[must_use]
-    pub fn description(mut self, description: &str) -> Self {
-        self.about.description = Some(description.into());
-        self
-    }
-
-    #[must_use]
-    pub fn mime_type(mut self, mime_type: &str) -> Self {
-        self.about.mime_type = Some(mime_type.into());
-        self
-    }
-
     pub(super) fn definition(&self) -> JsonBuf {
         self.about.write(Object::new().string("uri", &self.uri).string("name", &self.name))
     }
@@ -145,24 +127,6 @@ impl ResourceTemplate {
         }
     }
 
-    #[must_use]
-    pub fn title(mut self, title: &str) -> Self {
-        self.about.title = Some(title.into());
-        self
-    }
-
-    #[must_use]
-    pub fn description(mut self, description: &str) -> Self {
-        self.about.description = Some(description.into());
-        self
-    }
-
-    #[must_use]
-    pub fn mime_type(mut self, mime_type: &str) -> Self {
-        self.about.mime_type = Some(mime_type.into());
-        self
-    }
-
     /// Suggests values for a variable while a person types.
     #[must_use]
     pub fn complete(
@@ -178,6 +142,33 @@ impl ResourceTemplate {
         self.about.write(Object::new().string("uriTemplate", &self.template).string("name", &self.name))
     }
 }
+
+/// What can be said about a resource, for both kinds alike.
+macro_rules! described {
+    ($($resource:ident),*) => {
+        $(impl $resource {
+            #[must_use]
+            pub fn title(mut self, title: &str) -> Self {
+                self.about.title = Some(title.into());
+                self
+            }
+
+            #[must_use]
+            pub fn description(mut self, description: &str) -> Self {
+                self.about.description = Some(description.into());
+                self
+            }
+
+            #[must_use]
+            pub fn mime_type(mut self, mime_type: &str) -> Self {
+                self.about.mime_type = Some(mime_type.into());
+                self
+            }
+        })*
+    };
+}
+
+described!(Resource, ResourceTemplate);
 
 impl About {
     fn write(&self, object: Object) -> JsonBuf {
