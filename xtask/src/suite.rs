@@ -25,7 +25,7 @@ enum Tools {
 
 /// The cheap ones first. What needs the tools comes last, so that they are installed while cargo compiles.
 const STEPS: &[Step] = &[
-    Step { name: "fmt", repeat: "cargo fmt --check", tools: Tools::NotNeeded, run: typed },
+    Step { name: "fmt", repeat: "cargo xtask test fmt", tools: Tools::NotNeeded, run: |repo, _| fmt(repo) },
     Step {
         name: "tidy",
         repeat: "cargo xtask tidy",
@@ -97,6 +97,14 @@ pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<(), Failure> {
 fn typed(repo: &Repo, step: &Step) -> Result<(), Failure> {
     let words: Vec<&str> = step.repeat.split(' ').skip(1).collect();
     Job::cargo(repo, step.name, &words).succeed().map(|_| ())
+}
+
+/// The main workspace, and those that are kept apart from it.
+fn fmt(repo: &Repo) -> Result<(), Failure> {
+    ["", "bench", "fuzz", "tools/rmcp-peer"].iter().try_for_each(|dir| {
+        let job = Job::cargo(repo, "fmt", &["fmt", "--check"]).dir(repo.root.join(dir));
+        job.succeed().map(|_| ())
+    })
 }
 
 fn doc(repo: &Repo) -> Result<(), Failure> {
