@@ -6,7 +6,8 @@ use hyper::header::{HeaderMap, HeaderValue};
 use hyper::{Response, StatusCode};
 use overt_wire::era::{Era, Version};
 use overt_wire::error::{ErrorObject, code};
-use overt_wire::{Exchange, Id, Kind, Message, Method};
+use overt_wire::{Exchange, Kind, Message, Method};
+use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::body::{Body, SessionEvents};
@@ -54,11 +55,11 @@ pub(super) fn get(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body> {
     let items = match resumed {
         // For the stream that belongs to no request, what is gone is gone; the rest is still worth having.
         Some(Some((STANDALONE, after))) => {
-            streams.attach(STANDALONE, Some(after)).or_else(|| streams.attach(STANDALONE, None))
+            Some(streams.resume(STANDALONE, after).unwrap_or_else(|| streams.attach(STANDALONE)))
         }
-        Some(Some((stream, after))) => streams.attach(stream, Some(after)),
+        Some(Some((stream, after))) => streams.resume(stream, after),
         Some(None) => None,
-        None => streams.attach(STANDALONE, None),
+        None => Some(streams.attach(STANDALONE)),
     };
     drop(streams);
     match items {
@@ -139,16 +140,20 @@ async fn request(endpoint: &Endpoint, session: &Arc<HttpSession>, message: Messa
         }
     };
     let mut work = answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_deadline);
-    match first_poll(&mut work).await {
+    let first = first_poll(&mut work).await;
+    let items = match first {
         Poll::Ready(reply) => {
             session.in_flight.finish(&id);
             let Some(reply) = reply else { return status(StatusCode::ACCEPTED) };
             if !session.mailbox.streams().has(stream) {
                 return json_response(StatusCode::OK, reply);
             }
+            let items = session.mailbox.streams().attach(stream);
             session.mailbox.streams().push(stream, reply, true);
+            items
         }
         Poll::Pending => {
+            let items = session.mailbox.streams().attach(stream);
             let unfinished = Unfinished { mailbox: Arc::clone(&session.mailbox), stream };
             let own = (Arc::clone(session), id.clone());
             let task = tokio::spawn(async move {
@@ -163,16 +168,19 @@ async fn request(endpoint: &Endpoint, session: &Arc<HttpSession>, message: Messa
                 drop(unfinished);
             });
             session.in_flight.set_task(&id, task.abort_handle());
+            items
         }
-    }
-    follow(endpoint, session, stream, &id).await
+    };
+    follow(endpoint, session, stream, items).await
 }
 
 /// Waits for the first thing that a request has to say: its answer in one piece, or the start of a stream.
-async fn follow(endpoint: &Endpoint, session: &Arc<HttpSession>, stream: u64, id: &Id) -> Response<Body> {
-    let Some(mut items) = session.mailbox.streams().attach(stream, None) else {
-        return error_response(StatusCode::INTERNAL_SERVER_ERROR, Some(id), &ErrorObject::internal());
-    };
+async fn follow(
+    endpoint: &Endpoint,
+    session: &Arc<HttpSession>,
+    stream: u64,
+    mut items: mpsc::Receiver<Item>,
+) -> Response<Body> {
     let first = match timeout(endpoint.limits.keep_alive, items.recv()).await {
         Ok(Some(Item::Event(sent))) if sent.last => {
             session.mailbox.streams().forget(stream);

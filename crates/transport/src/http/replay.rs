@@ -96,18 +96,30 @@ impl Streams {
         }
     }
 
-    /// Connects to a stream from the event after `after`, or from the first that nobody took. `None` when
-    /// the stream or the events in between are gone.
-    pub(super) fn attach(&mut self, stream: u64, after: Option<u64>) -> Option<mpsc::Receiver<Item>> {
-        if after.is_some() && !self.has(stream) && stream != STANDALONE {
-            return None;
-        }
+    /// Connects to a stream from the first event that nobody took, as far as it is still kept. Do it before the
+    /// answer may come: a stream that has given its answer can be forgotten at any time.
+    pub(super) fn attach(&mut self, stream: u64) -> mpsc::Receiver<Item> {
         let entry = self.streams.entry(stream).or_default();
-        let after = after.unwrap_or(entry.taken);
+        let after = entry.taken;
+        self.connect(stream, after)
+    }
+
+    /// Connects to a stream from the event after `after`. `None` when the stream or the events in between are
+    /// gone.
+    pub(super) fn resume(&mut self, stream: u64, after: u64) -> Option<mpsc::Receiver<Item>> {
+        let entry = match stream {
+            STANDALONE => self.streams.entry(stream).or_default(),
+            _ => self.streams.get_mut(&stream)?,
+        };
         let first_kept = entry.kept.front().map_or(entry.last + 1, |sent| sent.number);
         if after > entry.last || after + 1 < first_kept {
             return None;
         }
+        Some(self.connect(stream, after))
+    }
+
+    fn connect(&mut self, stream: u64, after: u64) -> mpsc::Receiver<Item> {
+        let entry = self.streams.entry(stream).or_default();
         let missed: Vec<Sent> = entry.kept.iter().filter(|sent| sent.number > after).cloned().collect();
         let (live, items) = mpsc::channel(self.queue + missed.len() + 1);
         entry.live = Some(live);
@@ -121,7 +133,7 @@ impl Streams {
         if entry.done {
             entry.live = None;
         }
-        Some(items)
+        items
     }
 
     /// Drops a stream whose answer went out in one piece.
@@ -230,15 +242,15 @@ mod tests {
     fn http_14_a_client_that_comes_back_gets_what_it_missed() {
         let mut streams = Streams::new(10, 10_000, 4);
         let stream = streams.number();
-        let mut first = streams.attach(stream, None).unwrap();
+        let mut first = streams.attach(stream);
         streams.push(stream, note(1), false);
         streams.push(stream, note(2), false);
         assert_eq!(numbers(&mut first), [1, 2]);
         drop(first);
         streams.push(stream, note(3), true);
-        assert_eq!(numbers(&mut streams.attach(stream, Some(1)).unwrap()), [2, 3]);
-        assert!(streams.attach(stream, Some(9)).is_none());
-        assert!(streams.attach(77, Some(0)).is_none());
+        assert_eq!(numbers(&mut streams.resume(stream, 1).unwrap()), [2, 3]);
+        assert!(streams.resume(stream, 9).is_none());
+        assert!(streams.resume(77, 0).is_none());
     }
 
     #[test]
@@ -248,8 +260,8 @@ mod tests {
             streams.push(STANDALONE, note(n), false);
         }
         assert_eq!(streams.kept_events, 3);
-        assert!(streams.attach(STANDALONE, Some(2)).is_none());
-        assert_eq!(numbers(&mut streams.attach(STANDALONE, Some(7)).unwrap()), [8, 9, 10]);
+        assert!(streams.resume(STANDALONE, 2).is_none());
+        assert_eq!(numbers(&mut streams.resume(STANDALONE, 7).unwrap()), [8, 9, 10]);
         let mut bytes = Streams::new(1000, 200, 4);
         for n in 1..=100 {
             bytes.push(STANDALONE, note(n), false);
@@ -260,13 +272,13 @@ mod tests {
     #[test]
     fn rpc_16_a_connection_that_does_not_read_is_let_go() {
         let mut streams = Streams::new(1000, 1 << 20, 4);
-        let mut slow = streams.attach(STANDALONE, None).unwrap();
+        let mut slow = streams.attach(STANDALONE);
         for n in 1..=50 {
             streams.push(STANDALONE, note(n), false);
         }
         assert!(!streams.has_live());
         let got = numbers(&mut slow);
-        let rest = numbers(&mut streams.attach(STANDALONE, None).unwrap());
+        let rest = numbers(&mut streams.attach(STANDALONE));
         assert_eq!(got.into_iter().chain(rest).collect::<Vec<_>>(), (1..=50).collect::<Vec<_>>());
     }
 }
