@@ -39,6 +39,9 @@ impl Endpoint {
         request: Request<Incoming>,
         connection: &Arc<Session>,
     ) -> Response<Body> {
+        if header_bytes(&request) > self.limits.max_header_bytes {
+            return status(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
+        }
         if let Err(away) = self.guard.check(request.uri(), request.headers()) {
             return error_response(away.status, None, &ErrorObject::invalid_request(away.reason));
         }
@@ -117,6 +120,11 @@ impl Endpoint {
             Box::new(error_response(StatusCode::BAD_REQUEST, reject.id.as_ref(), &reject.error))
         })
     }
+}
+
+/// The size of the headers. hyper bounds its buffer, which may hold up to twice as much.
+fn header_bytes(request: &Request<Incoming>) -> usize {
+    request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum()
 }
 
 async fn collect(body: Incoming, most: usize) -> Result<Bytes, Box<dyn std::error::Error + Send + Sync>> {

@@ -63,6 +63,13 @@ pub struct Server {
     options: Options,
 }
 
+/// How often idle sessions are looked for, at most and at least.
+const SOONEST_SWEEP: Duration = Duration::from_millis(50);
+const LATEST_SWEEP: Duration = Duration::from_secs(30);
+
+/// hyper takes no smaller one.
+const SMALLEST_BUFFER: usize = 8 << 10;
+
 /// Clients that keep no session can't be told anything outside their requests.
 struct Unreachable;
 
@@ -101,7 +108,8 @@ impl Server {
         let (stopping, stopped) = watch::channel(false);
         let mut connections = JoinSet::new();
         let free = Arc::new(Semaphore::new(limits.max_connections));
-        let mut sweep = tokio::time::interval(Duration::from_secs(30));
+        // Often enough that no session outlives its time by half.
+        let mut sweep = tokio::time::interval((limits.session_idle / 2).clamp(SOONEST_SWEEP, LATEST_SWEEP));
         let mut stop = std::pin::pin!(stop);
         loop {
             tokio::select! {
@@ -163,7 +171,7 @@ async fn connection(stream: TcpStream, endpoint: Arc<Endpoint>, mut stopped: wat
         hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(limits.header_deadline)
-            .max_buf_size(limits.max_header_bytes)
+            .max_buf_size(limits.max_header_bytes.max(SMALLEST_BUFFER))
             .max_headers(100)
             .serve_connection(io, service)
     );
