@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use overt_wire::frame::{Event, SseFramer};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
 /// How long a test waits for something that must come. Only a failing test waits that long.
@@ -99,7 +99,17 @@ impl Request {
 
 impl Connection {
     pub async fn open(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect(address).await.expect("the server listens");
+        Self::on(TcpStream::connect(address).await.expect("the server listens"), address)
+    }
+
+    /// A connection that takes only little before it is read.
+    pub async fn open_narrow(address: SocketAddr) -> Self {
+        let socket = TcpSocket::new_v4().expect("there is a free socket");
+        socket.set_recv_buffer_size(4096).expect("a small buffer is allowed");
+        Self::on(socket.connect(address).await.expect("the server listens"), address)
+    }
+
+    fn on(stream: TcpStream, address: SocketAddr) -> Self {
         Self {
             stream,
             address,

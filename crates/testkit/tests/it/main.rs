@@ -7,3 +7,5 @@ mod schemas; // everything, in every version
 mod probe; // a server whose tools can be watched
 mod web; // a server over HTTP, and requests for it
 mod rpc; // malformed and hostile JSON-RPC
+mod http; // hostile HTTP
+mod cases_table; // what `docs/security-cases.md` says is true

@@ -1,4 +1,5 @@
 //! A server on this machine, and the requests that a client of each era sends to it.
+#![expect(clippy::needless_pass_by_value, reason = "params are written where they are used")]
 use std::net::SocketAddr;
 use std::sync::Arc;
 
