@@ -4,6 +4,7 @@
 mod servers; // small servers that single tests need
 mod transcripts; // plays all of `tests/transcripts`
 mod schemas; // everything, in every version
+mod repeat; // the same to the byte from run to run
 mod probe; // a server whose tools can be watched
 mod web; // a server over HTTP, and requests for it
 mod rpc; // malformed and hostile JSON-RPC
