@@ -245,3 +245,16 @@ fn progress_tokens_are_strings_or_integers_and_keep_their_text() {
         assert_eq!(token(other), None, "{other}");
     }
 }
+
+#[test]
+fn http_15_what_may_be_kept_is_kept_for_the_same_caller_only() {
+    let server = Object::new().string("name", "x").finish();
+    let cached = |version| {
+        let body = Object::new().raw("tools", "[]");
+        era::dress(version, body, None, Some(era::Cache { ttl_ms: 5 }), &server)
+    };
+    let modern = cached(Version::V2026_07_28);
+    assert_eq!(modern.as_json().get("cacheScope").string().as_deref(), Some("private"));
+    assert_eq!(modern.as_json().get("ttlMs").value().and_then(Json::integer), Some(5));
+    assert_eq!(cached(Version::V2025_11_25).as_str(), r#"{"tools":[]}"#);
+}
