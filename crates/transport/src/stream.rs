@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::limits::Limits;
-use crate::serve::{AnswerBudget, InFlight, NotAdmitted, Questions, answer, first_poll, random_name};
+use crate::serve::{AnswerBudget, InFlight, NotAdmitted, Questions, Ticket, answer, first_poll, random_name};
 
 /// How the conversation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -211,7 +211,7 @@ impl Conversation {
             Kind::Request => {
                 let Some(id) = message.id().cloned() else { return };
                 match self.in_flight.admit(&id, message.method()) {
-                    Ok(()) => self.start(message, Some(id)).await,
+                    Ok(ticket) => self.start(message, Some((id, ticket))).await,
                     Err(NotAdmitted(error)) => self.unsent.push(&Message::error(Some(&id), &error)),
                 }
             }
@@ -219,12 +219,12 @@ impl Conversation {
     }
 
     /// Begins to answer. What is ready at once is written at once; the rest gets a task of its own.
-    async fn start(&mut self, message: Message, id: Option<Id>) {
+    async fn start(&mut self, message: Message, request: Option<(Id, Ticket)>) {
         let exchange = match Exchange::new(message, Arc::clone(&self.session), Arc::clone(&self.outlet)) {
             Ok(exchange) => exchange,
             Err((_, error)) => {
-                if let Some(id) = id {
-                    self.in_flight.finish(&id);
+                if let Some((id, ticket)) = request {
+                    self.in_flight.finish(&ticket);
                     self.unsent.push(&Message::error(Some(&id), &error));
                 }
                 return;
@@ -232,8 +232,8 @@ impl Conversation {
         };
         let mut work = answer(Arc::clone(&self.handler), exchange, self.limits.request_deadline);
         if let Poll::Ready(reply) = first_poll(&mut work).await {
-            if let (Some(id), Some(reply)) = (id, reply) {
-                self.in_flight.finish(&id);
+            if let (Some((_, ticket)), Some(reply)) = (request, reply) {
+                self.in_flight.finish(&ticket);
                 // What the handler said on the way comes before its answer.
                 self.take_queued();
                 self.unsent.push(&reply);
@@ -242,21 +242,19 @@ impl Conversation {
         }
         let in_flight = Arc::clone(&self.in_flight);
         let outgoing = self.outgoing.clone();
-        let own_id = id.clone();
+        let ticket = request.map(|(_, ticket)| ticket);
+        let own = ticket.clone();
         let task = tokio::spawn(async move {
             let reply = work.await;
-            if let (Some(id), Some(reply)) = (own_id, reply) {
-                // Queued before it counts as finished, so that draining can't miss it.
-                let queued = outgoing.reserve().await;
-                if in_flight.finish(&id)
-                    && let Ok(queued) = queued
-                {
-                    queued.send(reply);
-                }
+            if let (Some(ticket), Some(reply)) = (own, reply)
+                && let Ok(queued) = outgoing.reserve().await
+            {
+                // In one step, so that draining can't miss it.
+                in_flight.finish_with(&ticket, || queued.send(reply));
             }
         });
-        if let Some(id) = id {
-            self.in_flight.set_task(&id, task.abort_handle());
+        if let Some(ticket) = ticket {
+            self.in_flight.set_task(&ticket, task.abort_handle());
         }
     }
 }

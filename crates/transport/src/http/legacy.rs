@@ -127,15 +127,16 @@ async fn notification(endpoint: &Endpoint, session: &Arc<HttpSession>, message: 
 
 async fn request(endpoint: &Endpoint, session: &Arc<HttpSession>, message: Message) -> Response<Body> {
     let Some(id) = message.id().cloned() else { return status(StatusCode::BAD_REQUEST) };
-    if let Err(NotAdmitted(error)) = session.in_flight.admit(&id, message.method()) {
-        return error_response(StatusCode::BAD_REQUEST, Some(&id), &error);
-    }
+    let ticket = match session.in_flight.admit(&id, message.method()) {
+        Ok(ticket) => ticket,
+        Err(NotAdmitted(error)) => return error_response(StatusCode::BAD_REQUEST, Some(&id), &error),
+    };
     let stream = session.mailbox.streams().number();
     let outlet = session.mailbox.outlet(stream);
     let exchange = match Exchange::new(message, Arc::clone(&session.session), outlet) {
         Ok(exchange) => exchange,
         Err((_, error)) => {
-            session.in_flight.finish(&id);
+            session.in_flight.finish(&ticket);
             return error_response(StatusCode::BAD_REQUEST, Some(&id), &error);
         }
     };
@@ -143,7 +144,7 @@ async fn request(endpoint: &Endpoint, session: &Arc<HttpSession>, message: Messa
     let first = first_poll(&mut work).await;
     let items = match first {
         Poll::Ready(reply) => {
-            session.in_flight.finish(&id);
+            session.in_flight.finish(&ticket);
             let Some(reply) = reply else { return status(StatusCode::ACCEPTED) };
             if !session.mailbox.streams().has(stream) {
                 return json_response(StatusCode::OK, reply);
@@ -155,19 +156,19 @@ async fn request(endpoint: &Endpoint, session: &Arc<HttpSession>, message: Messa
         Poll::Pending => {
             let items = session.mailbox.streams().attach(stream);
             let unfinished = Unfinished { mailbox: Arc::clone(&session.mailbox), stream };
-            let own = (Arc::clone(session), id.clone());
+            let own = (Arc::clone(session), ticket.clone());
             let task = tokio::spawn(async move {
                 let unfinished = unfinished;
                 let reply = work.await;
-                let (session, id) = own;
-                if session.in_flight.finish(&id)
+                let (session, ticket) = own;
+                if session.in_flight.finish(&ticket)
                     && let Some(reply) = reply
                 {
                     session.mailbox.streams().push(stream, reply, true);
                 }
                 drop(unfinished);
             });
-            session.in_flight.set_task(&id, task.abort_handle());
+            session.in_flight.set_task(&ticket, task.abort_handle());
             items
         }
     };

@@ -1,5 +1,6 @@
 //! The requests of one session that are being answered, by id.
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use overt_wire::error::{ErrorObject, code};
@@ -11,10 +12,20 @@ use tokio::task::AbortHandle;
 pub(crate) struct InFlight {
     most: usize,
     running: Mutex<HashMap<Id, Running>>,
+    next: AtomicU64,
+}
+
+/// One request among those that have had the same id: an id may be used again as soon as its request is answered or
+/// cancelled, while the task of the earlier one is still on its way out.
+#[derive(Debug, Clone)]
+pub(crate) struct Ticket {
+    id: Id,
+    number: u64,
 }
 
 #[derive(Debug)]
 struct Running {
+    number: u64,
     /// Until the request has a task of its own, there is nothing to abort.
     task: Option<AbortHandle>,
     cancellable: bool,
@@ -28,10 +39,10 @@ pub(crate) struct NotAdmitted(pub(crate) ErrorObject);
 
 impl InFlight {
     pub(crate) fn new(most: usize) -> Self {
-        Self { most, running: Mutex::default() }
+        Self { most, running: Mutex::default(), next: AtomicU64::new(0) }
     }
 
-    pub(crate) fn admit(&self, id: &Id, method: Option<Method<'_>>) -> Result<(), NotAdmitted> {
+    pub(crate) fn admit(&self, id: &Id, method: Option<Method<'_>>) -> Result<Ticket, NotAdmitted> {
         let mut running = self.lock();
         if running.contains_key(id) {
             let message = format!("the id {id} belongs to a request that is still being answered");
@@ -43,12 +54,13 @@ impl InFlight {
         }
         let cancellable = method != Some(Method::Initialize);
         let endless = method == Some(Method::Listen);
-        running.insert(id.clone(), Running { task: None, cancellable, endless });
-        Ok(())
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        running.insert(id.clone(), Running { number, task: None, cancellable, endless });
+        Ok(Ticket { id: id.clone(), number })
     }
 
-    pub(crate) fn set_task(&self, id: &Id, task: AbortHandle) {
-        match self.lock().get_mut(id) {
+    pub(crate) fn set_task(&self, ticket: &Ticket, task: AbortHandle) {
+        match self.lock().get_mut(&ticket.id).filter(|running| running.number == ticket.number) {
             Some(running) => running.task = Some(task),
             // Cancelled in between.
             None => task.abort(),
@@ -56,8 +68,19 @@ impl InFlight {
     }
 
     /// The request is about to be answered. False when it was cancelled and must not be answered any more.
-    pub(crate) fn finish(&self, id: &Id) -> bool {
-        self.lock().remove(id).is_some()
+    pub(crate) fn finish(&self, ticket: &Ticket) -> bool {
+        self.finish_with(ticket, || {})
+    }
+
+    /// The same in one step with `last`: nobody sees the request ended before it is done.
+    pub(crate) fn finish_with(&self, ticket: &Ticket, last: impl FnOnce()) -> bool {
+        let mut running = self.lock();
+        let own = running.get(&ticket.id).is_some_and(|running| running.number == ticket.number);
+        if own {
+            running.remove(&ticket.id);
+            last();
+        }
+        own
     }
 
     /// Ends the request that a `notifications/cancelled` names; whatever it names wrongly is ignored.
@@ -94,5 +117,48 @@ impl InFlight {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Id, Running>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_wire::json::JsonBuf;
+
+    use super::*;
+
+    fn cancel(in_flight: &InFlight, id: &str) {
+        let params = JsonBuf::parse(&format!(r#"{{"requestId":{id}}}"#)).unwrap();
+        in_flight.cancel(&Message::notification("notifications/cancelled", Some(params.as_json())));
+    }
+
+    #[test]
+    fn rpc_14_a_cancelled_request_can_not_answer_for_the_next_of_its_id() {
+        let in_flight = InFlight::new(8);
+        let id = Id::from(1);
+        let first = in_flight.admit(&id, Some(Method::ToolsCall)).unwrap();
+        cancel(&in_flight, "1");
+        let second = in_flight.admit(&id, Some(Method::ToolsCall)).unwrap();
+        assert!(!in_flight.finish(&first));
+        assert!(in_flight.finish(&second));
+        assert!(!in_flight.finish(&second));
+    }
+
+    #[test]
+    fn rpc_14_the_handshake_can_not_be_cancelled() {
+        let in_flight = InFlight::new(8);
+        let hello = in_flight.admit(&Id::from(1), Some(Method::Initialize)).unwrap();
+        cancel(&in_flight, "1");
+        assert!(in_flight.finish(&hello));
+    }
+
+    #[test]
+    fn rpc_08_only_so_many_at_once_and_each_id_once() {
+        let in_flight = InFlight::new(2);
+        let ticket = in_flight.admit(&Id::from(1), None).unwrap();
+        assert_eq!(in_flight.admit(&Id::from(1), None).unwrap_err().0.code, code::INVALID_REQUEST);
+        in_flight.admit(&Id::from("1"), None).unwrap();
+        assert_eq!(in_flight.admit(&Id::from(2), None).unwrap_err().0.code, code::OVERLOADED);
+        in_flight.finish(&ticket);
+        in_flight.admit(&Id::from(2), None).unwrap();
     }
 }

@@ -6,7 +6,7 @@ mod budget; // how often garbage is answered
 mod random; // names that nobody can guess
 
 pub(crate) use budget::AnswerBudget;
-pub(crate) use in_flight::{InFlight, NotAdmitted};
+pub(crate) use in_flight::{InFlight, NotAdmitted, Ticket};
 pub(crate) use questions::Questions;
 pub(crate) use random::random_name;
 pub(crate) use run::{answer, first_poll};
