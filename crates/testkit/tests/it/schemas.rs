@@ -267,6 +267,7 @@ fn arguments(schema: &Value) -> Value {
         let value = match (property["enum"].get(0), property["type"].as_str()) {
             (Some(first), _) => first.clone(),
             (None, Some("integer")) if name == "length" => json!(100),
+            (None, Some("integer")) if name == "seconds" => json!(0),
             (None, Some("integer")) => json!(3),
             (None, Some("number")) => json!(2.5),
             (None, Some("boolean")) => json!(true),

@@ -128,6 +128,7 @@ async fn http_09_a_session_that_nobody_uses_ends() {
     assert_eq!(web.answer(&legacy(&idle, 1, "ping", json!({}))).await.0, 404);
     assert_eq!(web.answer(&legacy(&listening, 1, "ping", json!({}))).await.0, 200);
     assert_eq!(web.answer(&legacy(&working, 2, "ping", json!({}))).await.0, 200);
+    probe.release();
     web.stop().await;
 }
 
