@@ -128,6 +128,7 @@ impl HttpLink {
         let name = match message.method() {
             Some(Method::ToolsCall | Method::PromptsGet) => params.get("name").string(),
             Some(Method::ResourcesRead) => params.get("uri").string(),
+            Some(method) if method.name().starts_with("tasks/") => params.get("taskId").string(),
             _ => None,
         };
         let method = message.method().map_or("", |method| method.name());

@@ -39,7 +39,9 @@ pub(super) fn undressed(message: &Message) -> Result<Message, String> {
     if server.get("name").string().is_none() || server.get("version").string().is_none() {
         return Err("the result does not say which server it is from".into());
     }
-    let kept = result.get("ttlMs").value().is_some();
+    // The life of a task has the same name as the time for which a result may be kept.
+    let is_task = !result.get("taskId").is_absent();
+    let kept = !is_task && result.get("ttlMs").value().is_some();
     if kept && result.get("cacheScope").string().as_deref() != Some("private") {
         return Err("the result may be kept, and not only for whoever asked".into());
     }
@@ -49,8 +51,11 @@ pub(super) fn undressed(message: &Message) -> Result<Message, String> {
     }
     match result.get("resultType").string().as_deref() {
         Some("complete") => plain = remove(&plain, &["resultType"]),
-        Some("input_required") => {}
+        Some("input_required" | "task") => {}
         _ => return Err("the result does not say what it is".into()),
+    }
+    if is_task {
+        return Ok(plain);
     }
     Ok(remove(&remove(&plain, &["ttlMs"]), &["cacheScope"]))
 }
