@@ -2,7 +2,7 @@
 //! the client has said `initialized` (G-01, G-13); a request of the newer era needs no handshake.
 use std::sync::Arc;
 
-use overt_wire::era::{Caller, Era, has_method};
+use overt_wire::era::{Caller, Era, Version, has_method};
 use overt_wire::json::JsonBuf;
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Handler, Kind, Message, Method, Phase, Session};
 
@@ -36,7 +36,7 @@ impl<H: Handler> Handler for Gate<H> {
                 let session = Arc::clone(&exchange.session);
                 let reply = self.inner.call(exchange).await?;
                 if reply.kind() == Kind::Result {
-                    session.set_phase(Phase::Greeted(caller));
+                    session.set_phase(Phase::Greeted(agreed(caller, &reply)));
                 }
                 Some(reply)
             }),
@@ -93,6 +93,15 @@ fn pass(exchange: Exchange) -> Pass {
         ),
         (_, Phase::Ready(_)) if has_method(Era::Legacy, method) => Pass::Through(exchange),
         (_, Phase::Ready(_)) => refuse(message, &ErrorObject::method_not_found(method.name())),
+    }
+}
+
+/// The client with the version that it was answered with: an upstream may speak an older one than it asked for.
+fn agreed(caller: Arc<Caller>, reply: &Message) -> Arc<Caller> {
+    let answered = reply.result_body().get("protocolVersion").string();
+    match answered.as_deref().and_then(Version::parse) {
+        Some(version) if version != caller.version => Arc::new(Caller { version, ..(*caller).clone() }),
+        _ => caller,
     }
 }
 

@@ -62,6 +62,7 @@ pub struct Session {
     phase: RwLock<Phase>,
     log_level: AtomicU8,
     outlet: Arc<dyn Outlet>,
+    is_one_client: bool,
 }
 
 /// How far the handshake of a legacy session is.
@@ -121,7 +122,19 @@ impl Session {
     /// `id` must be hard to guess: it is what tells one client from another.
     pub fn new(id: String, outlet: Arc<dyn Outlet>) -> Arc<Self> {
         let log_level = AtomicU8::new(LogLevel::Debug as u8);
-        Arc::new(Self { id, phase: RwLock::new(Phase::New), log_level, outlet })
+        Arc::new(Self { id, phase: RwLock::new(Phase::New), log_level, outlet, is_one_client: true })
+    }
+
+    /// For clients that keep no session: what comes over one connection may be from several of them, and one
+    /// of them may use several connections.
+    pub fn of_connection(id: String, outlet: Arc<dyn Outlet>) -> Arc<Self> {
+        let log_level = AtomicU8::new(LogLevel::Debug as u8);
+        Arc::new(Self { id, phase: RwLock::new(Phase::New), log_level, outlet, is_one_client: false })
+    }
+
+    /// Whether everything in this session comes from the same client.
+    pub fn is_one_client(&self) -> bool {
+        self.is_one_client
     }
 
     pub fn id(&self) -> &str {

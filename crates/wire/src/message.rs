@@ -1,10 +1,11 @@
 //! One JSON-RPC message: its exact text, and where the parts are.
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
 use crate::error::{ErrorObject, code};
 use crate::id::Id;
-use crate::json::{self, Fault, FaultKind, Json, Limits, Member, Object, Span};
+use crate::json::{self, Fault, FaultKind, Json, Limits, Member, Members, Object, Span};
 use crate::method::Method;
 use crate::refused::Glance;
 
@@ -108,6 +109,38 @@ impl Message {
         Self { text: text.into(), kind, id, method, body }
     }
 
+    /// The same message under another id; every other byte stays. One without an id gets it as its last member.
+    #[must_use]
+    pub fn readdressed(self, id: &Id) -> Self {
+        let (old, new) = self.place_of_id(id);
+        let mut text = String::with_capacity(self.text.len() - old.len() + new.len());
+        text.push_str(&self.text[..old.start]);
+        text.push_str(&new);
+        text.push_str(&self.text[old.end..]);
+        let body = self.body.map(|span| {
+            let Range { start, end } = span.range();
+            let moved = |at: usize| if start >= old.end { at - old.len() + new.len() } else { at };
+            Span::new(moved(start), moved(end))
+        });
+        // A notification with an id would be a request.
+        debug_assert!(self.kind != Kind::Notification, "a notification has no id");
+        Self { text: text.into(), id: Some(id.clone()), body, ..self }
+    }
+
+    /// Which part of the text has to be replaced to set the id, and by what.
+    fn place_of_id<'a>(&self, id: &'a Id) -> (Range<usize>, Cow<'a, str>) {
+        let start = self.text.len() - self.text.trim_start_matches(SPACE).len();
+        let mut members = Members::of(&self.text[start..]);
+        let mut end = start + 1;
+        while let Some(member) = members.next_start() {
+            end = start + members.skip_value();
+            if member.key.is("id") {
+                return (start + member.value..end, id.token().into());
+            }
+        }
+        (end..end, format!(",\"id\":{}", id.token()).into())
+    }
+
     /// The exact text.
     pub fn text(&self) -> &str {
         &self.text
@@ -118,7 +151,7 @@ impl Message {
     }
 
     pub fn as_json(&self) -> Json<'_> {
-        Json::trusted_part(self.text.trim_matches([' ', '\t', '\r', '\n']))
+        Json::trusted_part(self.text.trim_matches(SPACE))
     }
 
     pub fn kind(&self) -> Kind {
@@ -257,7 +290,7 @@ impl Parts {
             looks_like_response: self.looks_like_response(),
             is_notification: false,
         };
-        let first = text.trim_start_matches([' ', '\t', '\r', '\n']).as_bytes().first().copied();
+        let first = text.trim_start_matches(SPACE).as_bytes().first().copied();
         if first == Some(b'[') {
             return Err(reject("batches are not part of this protocol; send one message at a time"));
         }
@@ -309,3 +342,4 @@ impl Parts {
 
 /// The longest method name that is looked at.
 const MAX_METHOD: usize = 256;
+const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];

@@ -6,7 +6,7 @@ use overt_transport::client::Listener;
 use overt_wire::era::LogLevel;
 use overt_wire::error::code;
 use overt_wire::json::{Array, Json, JsonBuf, Member, Object};
-use overt_wire::{BoxFuture, ErrorObject, Message, Method};
+use overt_wire::{BoxFuture, ErrorObject, Id, Message, Method};
 
 use super::{Desk, LastWords, ask};
 use crate::output::{Printer, Report, one_line};
@@ -93,19 +93,21 @@ impl Ears {
 }
 
 impl Listener for Ears {
-    fn notification(&self, message: &Message) {
+    fn notification<'a>(&'a self, message: Message, _about: Option<&'a Id>) -> BoxFuture<'a, ()> {
         match message.method() {
             Some(Method::Progress) => self.progress(message.params()),
             Some(Method::LogMessage) => self.log_message(message.params()),
             Some(other) => self.printer.detail(&format!("server sent {}", one_line(other.name()))),
             None => {}
         }
+        Box::pin(std::future::ready(()))
     }
 
     fn request<'a>(
         &'a self,
         method: &'a str,
         params: Option<Json<'a>>,
+        _about: Option<&'a Id>,
     ) -> BoxFuture<'a, Result<JsonBuf, ErrorObject>> {
         let params = params.map_or(Member::Absent, Member::Value);
         Box::pin(async move {

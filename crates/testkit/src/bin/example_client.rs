@@ -7,7 +7,7 @@ use overt_transport::client::{Client, ClientError, ClientOptions, HttpTarget, Li
 use overt_wire::era::{Era, Version};
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::view::Tool;
-use overt_wire::{BoxFuture, ErrorObject, Message, Method};
+use overt_wire::{BoxFuture, ErrorObject, Id, Message, Method};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -134,6 +134,7 @@ impl Listener for Agreeable {
         &'a self,
         method: &'a str,
         params: Option<Json<'a>>,
+        _about: Option<&'a Id>,
     ) -> BoxFuture<'a, Result<JsonBuf, ErrorObject>> {
         Box::pin(async move {
             match Method::of(method) {

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use overt_wire::{Id, Message, Reject};
+use overt_wire::{BoxFuture, Id, Message, Reject};
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
@@ -80,6 +80,19 @@ impl Calls {
         let known = known.ok().and_then(|known| known.ok()?.clone());
         let Ending { reason, stderr } = known.unwrap_or_else(|| Ending::of("it is being closed"));
         ClientError::Closed { reason, stderr }
+    }
+
+    pub(in crate::client) fn is_open(&self) -> bool {
+        self.lock().is_some()
+    }
+
+    /// Waits for the end, and says why it came.
+    pub(in crate::client) fn reason(&self) -> BoxFuture<'static, String> {
+        let mut ending = self.ending.subscribe();
+        Box::pin(async move {
+            let known = ending.wait_for(Option::is_some).await;
+            known.ok().and_then(|known| known.clone()).map_or_else(String::new, |ending| ending.reason)
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Waiting>> {

@@ -40,7 +40,7 @@ impl Client {
                 // Some legacy servers end at the first message that is not `initialize`.
                 tracing::debug!("the program ended when it was asked for its era; trying without asking");
                 let core = dial(target, &options, &listener)?;
-                let server = initialize(&core, &options, Version::NEWEST_LEGACY).await?;
+                let server = initialize(&core, &options, options.legacy_version).await?;
                 Ok(Self::new(core, &options, server))
             }
             greeted => Ok(Self::new(core, &options, greeted?)),
@@ -100,6 +100,7 @@ async fn agree(core: &Core, options: &ClientOptions) -> Result<Server, ClientErr
             follow(core, options, verdict).await
         }
         Protocol::Only(version) => initialize(core, options, version).await,
+        Protocol::Legacy => initialize(core, options, options.legacy_version).await,
     }
 }
 
@@ -111,7 +112,7 @@ async fn greet_silent(
     mut probe: impl Future<Output = Result<Message, ClientError>> + Unpin,
 ) -> Result<Server, ClientError> {
     tracing::debug!("no answer to the probe; greeting the server as a legacy one");
-    let mut greeting = pin!(initialize(core, options, Version::NEWEST_LEGACY));
+    let mut greeting = pin!(initialize(core, options, options.legacy_version));
     let mut late = None;
     loop {
         tokio::select! {
@@ -142,7 +143,15 @@ async fn follow(core: &Core, options: &ClientOptions, verdict: Verdict) -> Resul
             core.link.open().await;
             Ok(server)
         }
-        Verdict::Legacy(version) if allows(options, version) => initialize(core, options, version).await,
+        Verdict::Legacy(version) if allows(options, version) => {
+            // The server named the newest one that it knows; ours may be older.
+            let version = if options.protocol == Protocol::Auto {
+                version.min(options.legacy_version)
+            } else {
+                version
+            };
+            initialize(core, options, version).await
+        }
         Verdict::Failed(error) => Err(error),
         Verdict::Modern(Server { version, .. }) | Verdict::Ask(version) | Verdict::Legacy(version) => {
             Err(unsupported(options, version.as_str()))
@@ -180,6 +189,7 @@ async fn initialize(core: &Core, options: &ClientOptions, version: Version) -> R
 fn allows(options: &ClientOptions, version: Version) -> bool {
     match options.protocol {
         Protocol::Auto => true,
+        Protocol::Legacy => version.era() == Era::Legacy,
         Protocol::Only(only) => only == version,
     }
 }
@@ -187,6 +197,7 @@ fn allows(options: &ClientOptions, version: Version) -> bool {
 fn unsupported(options: &ClientOptions, offered: &str) -> ClientError {
     let spoken = match options.protocol {
         Protocol::Auto => Version::ALL.to_vec(),
+        Protocol::Legacy => Version::ALL.into_iter().filter(|version| version.era() == Era::Legacy).collect(),
         Protocol::Only(version) => vec![version],
     };
     ClientError::Version { offered: offered.to_owned(), spoken }

@@ -7,7 +7,7 @@ use overt_wire::era::{Caller, key};
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::view::Page;
-use overt_wire::{Message, Method};
+use overt_wire::{BoxFuture, Id, Message, Method};
 
 use super::core::Core;
 use super::error::ClientError;
@@ -49,6 +49,28 @@ impl Client {
             return self.send(method, params).await;
         }
         Err(ClientError::Refused(refused))
+    }
+
+    /// An id that no other request of this conversation has, for [`Client::carry`].
+    pub fn new_id(&self) -> Id {
+        self.core.new_id()
+    }
+
+    /// For whoever passes requests on: sends a request as it is, under an id of [`Client::new_id`], and hands
+    /// out whatever answer comes, a result or an error, as it came. There is no deadline; dropping the future
+    /// cancels the request.
+    pub async fn carry(&self, request: &Message) -> Result<Message, ClientError> {
+        self.core.carry(request, OnDrop::Cancel).await
+    }
+
+    /// Whether requests can be sent; false after the end of a child process.
+    pub fn is_open(&self) -> bool {
+        self.core.link.is_open()
+    }
+
+    /// Waits until the connection has ended, and says why. An HTTP server has no connection that could end.
+    pub fn ended(&self) -> BoxFuture<'static, String> {
+        self.core.link.ended()
     }
 
     /// Sends a notification. In the modern era HTTP servers know none, so they may refuse it.

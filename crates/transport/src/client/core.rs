@@ -57,9 +57,7 @@ impl Core {
         request: &Message,
         on_drop: OnDrop,
     ) -> Result<Message, ClientError> {
-        let limit = self.limits.max_in_flight;
-        let _slot = self.slots.try_acquire().map_err(|_| ClientError::Busy { limit })?;
-        let answer = self.link.ask(request, on_drop).await?;
+        let answer = self.carry(request, on_drop).await?;
         match answer.kind() {
             Kind::Error => {
                 let error = answer.error_body();
@@ -70,6 +68,15 @@ impl Core {
             }
             _ => Ok(answer),
         }
+    }
+}
+
+impl Core {
+    /// Sends a request and hands out whatever answer comes, a result or an error.
+    pub(super) async fn carry(&self, request: &Message, on_drop: OnDrop) -> Result<Message, ClientError> {
+        let limit = self.limits.max_in_flight;
+        let _slot = self.slots.try_acquire().map_err(|_| ClientError::Busy { limit })?;
+        self.link.ask(request, on_drop).await
     }
 }
 

@@ -65,10 +65,11 @@ impl Inbox {
     }
 
     /// Takes a notification or a question. An answer has no business here: its link knows whose it is.
-    pub(super) fn take(self: &Arc<Self>, message: Message, back: &Arc<dyn Outbox>) {
+    /// `about` is the request on whose stream it came, if the transport tells.
+    pub(super) async fn take(self: &Arc<Self>, message: Message, back: &Arc<dyn Outbox>, about: Option<&Id>) {
         match message.kind() {
-            Kind::Notification => self.notified(&message),
-            Kind::Request => self.asked(message, back),
+            Kind::Notification => self.notified(message, about).await,
+            Kind::Request => self.asked(message, back, about),
             Kind::Result | Kind::Error => self.drop_message("an answer to no request of ours"),
         }
     }
@@ -114,7 +115,7 @@ impl Inbox {
         }
     }
 
-    fn notified(&self, message: &Message) {
+    async fn notified(&self, message: Message, about: Option<&Id>) {
         match message.method() {
             Some(Method::Cancelled) => {
                 let id = message.params().get("requestId").value().and_then(Id::of);
@@ -122,10 +123,10 @@ impl Inbox {
                     question.abort();
                 }
             }
-            Some(Method::SubscriptionAcknowledged) => self.acknowledged(message),
+            Some(Method::SubscriptionAcknowledged) => self.acknowledged(&message),
             _ => {}
         }
-        self.listener.notification(message);
+        self.listener.notification(message, about).await;
     }
 
     fn acknowledged(&self, message: &Message) {
@@ -137,7 +138,7 @@ impl Inbox {
         }
     }
 
-    fn asked(self: &Arc<Self>, message: Message, back: &Arc<dyn Outbox>) {
+    fn asked(self: &Arc<Self>, message: Message, back: &Arc<dyn Outbox>, about: Option<&Id>) {
         let Some(id) = message.id().cloned() else { return };
         if self.modern.load(Ordering::Acquire) {
             return self.drop_message("a request, which a server can't send in this version");
@@ -154,9 +155,9 @@ impl Inbox {
         let busy = state.questions.len() >= self.max_questions;
         let (inbox, back) = (Arc::clone(self), Arc::clone(back));
         let task = tokio::spawn({
-            let id = id.clone();
+            let (id, about) = (id.clone(), about.cloned());
             async move {
-                let answer = inbox.answer_to(&message, busy).await;
+                let answer = inbox.answer_to(&message, busy, about.as_ref()).await;
                 inbox.lock().questions.remove(&id);
                 let answer = match answer {
                     Ok(result) => Message::result(&id, result.as_json()),
@@ -171,7 +172,12 @@ impl Inbox {
         }
     }
 
-    async fn answer_to(&self, question: &Message, busy: bool) -> Result<JsonBuf, ErrorObject> {
+    async fn answer_to(
+        &self,
+        question: &Message,
+        busy: bool,
+        about: Option<&Id>,
+    ) -> Result<JsonBuf, ErrorObject> {
         let method = question.method().map_or("", Method::name);
         if method == Method::Ping.name() {
             return Ok(JsonBuf::empty_object());
@@ -180,7 +186,7 @@ impl Inbox {
             let limit = self.max_questions;
             return Err(ErrorObject::new(code::OVERLOADED, format!("{limit} questions are waiting already")));
         }
-        self.ask_listener(method, question.params().value()).await
+        self.ask_listener(method, question.params().value(), about).await
     }
 
     /// Asks the listener, and refuses in its place when it takes too long.
@@ -188,8 +194,9 @@ impl Inbox {
         &self,
         method: &str,
         params: Option<Json<'_>>,
+        about: Option<&Id>,
     ) -> Result<JsonBuf, ErrorObject> {
-        let answer = timeout(self.deadline, self.listener.request(method, params)).await;
+        let answer = timeout(self.deadline, self.listener.request(method, params, about)).await;
         answer
             .unwrap_or_else(|_| Err(ErrorObject::new(code::DEADLINE, "nobody answered the question in time")))
     }

@@ -31,6 +31,12 @@ pub(super) trait Link: Send + Sync {
         Ok(())
     }
 
+    /// Whether a request can be sent at all.
+    fn is_open(&self) -> bool;
+
+    /// Waits for the connection to end, and says why it did.
+    fn ended(&self) -> BoxFuture<'static, String>;
+
     fn stderr_tail(&self) -> String {
         String::new()
     }

@@ -14,6 +14,10 @@ pub struct ClientOptions {
     pub capabilities: JsonBuf,
     pub limits: Limits,
     pub protocol: Protocol,
+    /// The version that `initialize` offers where `protocol` leaves the choice.
+    pub legacy_version: Version,
+    /// What is sent as `clientInfo` instead of our name and version, by whoever speaks for another client.
+    pub info: Option<JsonBuf>,
 }
 
 /// Which protocol version to speak.
@@ -22,6 +26,8 @@ pub enum Protocol {
     /// Ask with the modern protocol first and fall back to the legacy one.
     #[default]
     Auto,
+    /// Greet with `initialize` at once, for a server that is known to be a legacy one.
+    Legacy,
     /// This version and no other.
     Only(Version),
 }
@@ -48,11 +54,16 @@ impl ClientOptions {
             capabilities: JsonBuf::empty_object(),
             limits: Limits::default(),
             protocol: Protocol::Auto,
+            legacy_version: Version::NEWEST_LEGACY,
+            info: None,
         }
     }
 
     /// Our name and version as the specification writes them.
     pub(super) fn info(&self) -> JsonBuf {
+        if let Some(info) = &self.info {
+            return info.clone();
+        }
         Object::new().string("name", &self.name).string("version", &self.version).finish()
     }
 

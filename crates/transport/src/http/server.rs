@@ -161,7 +161,7 @@ async fn accept(
 
 async fn connection(stream: TcpStream, endpoint: Arc<Endpoint>, mut stopped: watch::Receiver<bool>) {
     let limits = endpoint.limits.clone();
-    let session = Session::new(random_name(), Arc::new(Unreachable));
+    let session = Session::of_connection(random_name(), Arc::new(Unreachable));
     let io = TokioIo::new(WriteDeadline::new(stream, limits.write_deadline));
     let service = service_fn(move |request| {
         let (endpoint, session) = (Arc::clone(&endpoint), Arc::clone(&session));

@@ -184,3 +184,34 @@ fn errors_say_code_and_message() {
     assert_eq!(ErrorObject::internal().code, code::INTERNAL);
     assert_eq!(ErrorObject::invalid_params("p").to_json().as_str(), r#"{"code":-32602,"message":"p"}"#);
 }
+
+#[test]
+fn another_id_leaves_every_other_byte_alone() {
+    let id = Id::from("n\u{fc}m-1");
+    for (before, after) in [
+        (
+            r#"{"jsonrpc":"2.0","id":1,"result":{"a":1.0}}"#,
+            r#"{"jsonrpc":"2.0","id":"nüm-1","result":{"a":1.0}}"#,
+        ),
+        (
+            r#" { "result" : {"id":7} , "jsonrpc":"2.0" , "id" : 123456789 }"#,
+            r#" { "result" : {"id":7} , "jsonrpc":"2.0" , "id" : "nüm-1" }"#,
+        ),
+        (
+            r#"{"\u0069d":1,"jsonrpc":"2.0","error":{"code":1,"message":"m","x":[]}}"#,
+            r#"{"\u0069d":"nüm-1","jsonrpc":"2.0","error":{"code":1,"message":"m","x":[]}}"#,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","error":{"code":1,"message":"m"}}"#,
+            r#"{"jsonrpc":"2.0","error":{"code":1,"message":"m"},"id":"nüm-1"}"#,
+        ),
+    ] {
+        let message = Message::parse(before.into(), &Limits::default()).unwrap();
+        let body = message.result_body().value().map(|body| body.as_str().to_owned());
+        let new = message.readdressed(&id);
+        assert_eq!(new.text(), after);
+        assert_eq!(new.id(), Some(&id));
+        assert_eq!(new.result_body().value().map(|body| body.as_str().to_owned()), body);
+        assert_eq!(new, Message::parse(after.into(), &Limits::default()).unwrap());
+    }
+}

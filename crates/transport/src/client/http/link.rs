@@ -100,7 +100,7 @@ impl Http {
                 match events.next().await {
                     Ok(event) => {
                         resume.note(&event);
-                        if let Some(answer) = self.intake.take(event, Some(id)) {
+                        if let Some(answer) = self.intake.take(event, Some(id)).await {
                             return answer;
                         }
                     }
@@ -201,6 +201,14 @@ impl Link for Http {
         })
     }
 
+    fn is_open(&self) -> bool {
+        self.intake.calls.is_open()
+    }
+
+    fn ended(&self) -> BoxFuture<'static, String> {
+        self.intake.calls.reason()
+    }
+
     fn check_tool(&self, tool: Json<'_>) -> Result<(), String> {
         if self.agent.is_legacy() { Ok(()) } else { mirror::of_tool(tool).map(drop) }
     }
@@ -241,7 +249,11 @@ impl Drop for Waiting<'_> {
 
 impl Intake {
     /// Sorts one event; returns the answer if it is the one that is waited for.
-    pub(super) fn take(&self, event: Event, awaited: Option<&Id>) -> Option<Result<Message, ClientError>> {
+    pub(super) async fn take(
+        &self,
+        event: Event,
+        awaited: Option<&Id>,
+    ) -> Option<Result<Message, ClientError>> {
         if event.data.is_empty() || !matches!(event.name.as_str(), "" | "message") {
             return None;
         }
@@ -257,7 +269,7 @@ impl Intake {
             }
         };
         if matches!(message.kind(), Kind::Request | Kind::Notification) {
-            self.inbox.take(message, &self.back);
+            self.inbox.take(message, &self.back, awaited).await;
         } else if message.id().is_some() && message.id() == awaited {
             return Some(Ok(message));
         } else if !self.calls.complete(message) {

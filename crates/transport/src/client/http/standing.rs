@@ -17,7 +17,7 @@ pub(super) async fn listen(intake: Arc<Intake>, opened: oneshot::Sender<()>) {
     loop {
         while let Ok(event) = events.next().await {
             resume.note(&event);
-            intake.take(event, None);
+            intake.take(event, None).await;
         }
         match intake.resume(&mut resume).await {
             Some(again) => events = again,

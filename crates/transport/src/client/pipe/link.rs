@@ -58,17 +58,24 @@ impl Pipe {
         // The reader only explains the end with the child; holding it would keep it alive.
         let explain = child.as_ref().map(Arc::downgrade);
         let reader = tokio::spawn(async move {
-            match gone {
+            let broken = match gone {
                 Some(gone) => tokio::select! {
                     biased;
-                    () = reader.run(output) => {}
-                    () = gone => {}
+                    broken = reader.run(output) => broken,
+                    () = gone => None,
                 },
                 None => reader.run(output).await,
-            }
-            let ending = match explain.and_then(|child| child.upgrade()) {
-                Some(child) => ending_of(&child).await,
-                None => Ending::of("the other side closed it"),
+            };
+            let child = explain.and_then(|child| child.upgrade());
+            let ending = match (broken, child) {
+                (Some(reason), child) => {
+                    if let Some(child) = child {
+                        child.kill();
+                    }
+                    Ending::of(reason)
+                }
+                (None, Some(child)) => ending_of(&child).await,
+                (None, None) => Ending::of("the other side closed it"),
             };
             reader.calls.close(ending);
         });
@@ -109,6 +116,14 @@ impl Link for Pipe {
 
     fn settle(&self, version: Version) {
         self.inbox.settle(version);
+    }
+
+    fn ended(&self) -> BoxFuture<'static, String> {
+        self.calls.reason()
+    }
+
+    fn is_open(&self) -> bool {
+        self.calls.is_open()
     }
 
     fn stderr_tail(&self) -> String {

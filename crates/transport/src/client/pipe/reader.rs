@@ -17,27 +17,29 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) async fn run(&self, mut output: impl AsyncRead + Unpin) {
+    /// Reads until the stream ends, or until it can't be trusted any more: then the reason is returned.
+    pub(super) async fn run(&self, mut output: impl AsyncRead + Unpin) -> Option<String> {
         let mut framer = LineFramer::with_limit(self.limits.max_bytes);
         let mut buffer = vec![0; 64 << 10];
         while let Ok(count @ 1..) = output.read(&mut buffer).await {
             framer.push(&buffer[..count]);
             while let Some(frame) = framer.next_line() {
-                self.frame(frame);
+                match frame {
+                    LineFrame::Line(line) => self.line(line).await,
+                    // Whose answer it was can't be known, so whoever waits would wait for ever (UP-06).
+                    LineFrame::TooLong { limit } => {
+                        return Some(format!("it sent a line over the limit of {limit} bytes"));
+                    }
+                }
             }
         }
-        if let Some(frame) = framer.finish() {
-            self.frame(frame);
+        if let Some(LineFrame::Line(line)) = framer.finish() {
+            self.line(line).await;
         }
+        None
     }
 
-    fn frame(&self, frame: LineFrame) {
-        let line = match frame {
-            LineFrame::Line(line) => line,
-            LineFrame::TooLong { limit } => {
-                return self.inbox.drop_message(&format!("a line over the limit of {limit} bytes"));
-            }
-        };
+    async fn line(&self, line: Vec<u8>) {
         if line.trim_ascii_start().first() != Some(&b'{') {
             return self.inbox.noise(&line);
         }
@@ -48,7 +50,7 @@ impl Reader {
                     self.inbox.drop_message("an answer that came late, twice or to no request of ours");
                 }
             }
-            Ok(message) => self.inbox.take(message, &self.back),
+            Ok(message) => self.inbox.take(message, &self.back, None).await,
             // Never answered: two peers would answer each other for ever (UP-01).
             Err(reject) if reject.looks_like_response => {
                 self.inbox.drop_message(&reject.error.message);

@@ -59,23 +59,16 @@ async fn up_06_a_broken_answer_fails_its_call_at_once() {
 }
 
 #[tokio::test]
-async fn up_06_a_line_over_the_limit_is_dropped_and_mentioned() {
-    let options = options(|limits| {
-        limits.max_message_bytes = 10_000;
-        limits.request_deadline = Duration::from_millis(500);
-    });
+async fn up_06_a_line_over_the_limit_ends_the_connection() {
+    let options = options(|limits| limits.max_message_bytes = 10_000);
     let (client, mut server) = connected(Era::Legacy, options, Heard::new()).await;
     let call = asking(&client, "tools/list", "{}");
     let request = server.read("tools/list").await;
     server.result(&request, &format!(r#"{{"big":"{}"}}"#, "x".repeat(20_000))).await;
     let error = call.await.unwrap().unwrap_err();
     assert!(error.to_string().contains("over the limit of 10000 bytes"), "{error}");
-    server.read("notifications/cancelled").await;
-    // The connection goes on.
-    let call = asking(&client, "tools/list", "{}");
-    let request = server.read("tools/list").await;
-    server.result(&request, "{}").await;
-    call.await.unwrap().unwrap();
+    assert!(!client.is_open());
+    assert!(client.ended().await.contains("over the limit"));
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use overt_transport::client::{ClientOptions, Listener};
 use overt_transport::limits::Limits;
 use overt_wire::json::{Json, JsonBuf};
-use overt_wire::{BoxFuture, ErrorObject, Message};
+use overt_wire::{BoxFuture, ErrorObject, Id, Message};
 
 #[derive(Default)]
 pub(super) struct Heard {
@@ -27,14 +27,16 @@ impl Heard {
 }
 
 impl Listener for Heard {
-    fn notification(&self, message: &Message) {
+    fn notification<'a>(&'a self, message: Message, _about: Option<&'a Id>) -> BoxFuture<'a, ()> {
         self.notifications.lock().unwrap().push(message.text().to_owned());
+        Box::pin(std::future::ready(()))
     }
 
     fn request<'a>(
         &'a self,
         method: &'a str,
         params: Option<Json<'a>>,
+        _about: Option<&'a Id>,
     ) -> BoxFuture<'a, Result<JsonBuf, ErrorObject>> {
         Box::pin(async move {
             let params = params.map_or("", Json::as_str);
