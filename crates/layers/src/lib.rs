@@ -15,6 +15,7 @@ mod gate; // the handshake of the older era, and which methods an era has
 mod authorize; // the one bridge from a client to an endpoint
 pub mod policy; // what may be done; makes permits
 mod endpoint; // the inner seam: what may act
+pub mod seal; // state that goes through the client and can't be changed there
 pub mod toolbox; // declare tools, resources and prompts once; served in both eras
 
 pub use authorize::Authorize;

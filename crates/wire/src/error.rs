@@ -19,6 +19,14 @@ pub mod code {
     pub const OVERLOADED: i64 = 1_429;
     /// Ours: the call did not end before its deadline.
     pub const DEADLINE: i64 = 1_408;
+    /// Ours: the upstream wants an authorization that we don't have.
+    pub const UPSTREAM_REFUSED: i64 = 1_403;
+    /// Ours: the upstream answered in a way that can't be used.
+    pub const UPSTREAM_FAILED: i64 = 1_500;
+    /// Ours: the upstream was lost while it had the call.
+    pub const UPSTREAM_LOST: i64 = 1_502;
+    /// Ours: the upstream can't be reached; the call never got there.
+    pub const UPSTREAM_DOWN: i64 = 1_503;
 }
 
 /// The `error` member of a response.

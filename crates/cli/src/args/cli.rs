@@ -1,7 +1,7 @@
 //! The program and its subcommands.
 use clap::{Parser, Subcommand};
 
-use super::{CallArgs, CompletionsArgs, ListArgs, ManArgs};
+use super::{CallArgs, CompletionsArgs, ListArgs, ManArgs, RunArgs};
 
 /// Makes MCP servers open about what they do.
 ///
@@ -18,6 +18,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     List(ListArgs),
     Call(CallArgs),
+    Run(Box<RunArgs>),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }

@@ -4,6 +4,7 @@ mod target; // which server, shared by every command that talks to one
 mod talk; // how to print, shared by the same
 mod list; // overt list
 mod call; // overt call
+mod run; // overt run
 mod generate; // overt completions, overt man
 mod value; // values that need reading: durations, versions
 
@@ -13,6 +14,7 @@ pub(crate) use cli::EXIT_CODES;
 pub(crate) use cli::{Cli, Command};
 pub(crate) use generate::{CompletionsArgs, ManArgs};
 pub(crate) use list::{Kind, ListArgs};
+pub(crate) use run::RunArgs;
 pub(crate) use talk::{Format, TalkArgs};
 pub(crate) use target::TargetArgs;
 pub(crate) use value::Auto;

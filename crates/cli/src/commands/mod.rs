@@ -4,9 +4,11 @@ mod signals; // Ctrl-C and its relatives
 mod refusal; // errors of the conversation as the user sees them
 mod list; // overt list
 mod call; // overt call
+mod run; // overt run
 mod save; // binary content to files
 mod generate; // overt completions, overt man
 
 pub(crate) use call::call;
 pub(crate) use generate::{completions, man};
 pub(crate) use list::list;
+pub(crate) use run::run;

@@ -13,9 +13,9 @@ use crate::settings::{Connection, Env, OVERT_LOG, Talk};
 /// The runtime or the signal handlers could not be set up.
 #[derive(Debug, thiserror::Error)]
 #[error("failed to set up {what}")]
-struct SetupError {
-    what: &'static str,
-    source: std::io::Error,
+pub(super) struct SetupError {
+    pub(super) what: &'static str,
+    pub(super) source: std::io::Error,
 }
 
 impl Complaint for SetupError {

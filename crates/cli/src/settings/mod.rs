@@ -12,10 +12,12 @@ mod connection; // target, protocol, deadlines and roots
 mod talk; // format and verbosity
 mod list; // overt list
 mod call; // overt call
+mod run; // overt run
 
 pub(crate) use call::{CallSettings, Existing, Input, Save, Shape};
 pub(crate) use connection::Connection;
 pub(crate) use env::{Env, OVERT_LOG};
 pub(crate) use list::{ListSettings, Lists};
 pub(crate) use root::Root;
+pub(crate) use run::{Clients, RunSettings};
 pub(crate) use talk::{Talk, Verbosity};

@@ -11,8 +11,8 @@ use overt_wire::{BoxFuture, ErrorObject, Message};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::seal::{Seal, digest};
 use super::{Context, ToolError, form};
+use crate::seal::{Seal, digest};
 
 /// What a person answered to a form.
 #[derive(Debug, Clone, PartialEq)]

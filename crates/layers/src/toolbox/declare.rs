@@ -10,9 +10,9 @@ use super::hub::Changes;
 use super::page::PAGE;
 use super::param_headers::Mirrored;
 use super::schema::Schema;
-use super::seal::Seal;
 use super::task::Tasks;
 use super::{Prompt, Resource, ResourceTemplate, Server, Tool};
+use crate::seal::Seal;
 
 /// Collects what a server has. [`build`](Self::build) makes it servable.
 #[derive(Debug)]

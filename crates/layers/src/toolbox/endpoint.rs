@@ -17,13 +17,13 @@ use super::prompt::Completer;
 use super::reply::Reply;
 use super::resource::{ResourceContents, asked_uri};
 use super::schema::Schema;
-use super::seal::Seal;
 use super::task::Tasks;
 use super::{
     Context, Outcome, Prompt, Resource, ResourceTemplate, Server, Tool, ToolError, arguments, outcome, page,
 };
 use crate::Endpoint;
 use crate::policy::Permitted;
+use crate::seal::Seal;
 
 /// A server that was declared with a [`Toolbox`](super::Toolbox).
 #[derive(Debug)]

@@ -14,7 +14,6 @@ mod context; // what a tool, resource or prompt may do while it runs
 mod form; // forms, as each version has them
 mod ask; // questions to the client, in both eras
 mod task; // calls whose result is fetched later
-mod seal; // state that goes through the client and can't be changed there
 mod hub; // who hears of changes
 mod news; // what may change, and how it is told
 mod page; // long lists in pages
@@ -31,6 +30,7 @@ pub use endpoint::ToolboxEndpoint;
 pub use error::ToolError;
 pub use hub::Changes;
 pub use outcome::Outcome;
+pub use param_headers::Mirrored;
 pub use prompt::{Prompt, PromptReply};
 pub use resource::{Resource, ResourceContents, ResourceTemplate};
 pub use server::Server;

@@ -2,7 +2,7 @@
 use overt_wire::json::{Array, Json, Member, Object};
 use overt_wire::{ErrorObject, Message};
 
-use super::seal::Seal;
+use crate::seal::Seal;
 
 /// Entries of one page.
 pub(super) const PAGE: usize = 100;

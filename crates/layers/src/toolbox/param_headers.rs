@@ -6,11 +6,11 @@ use serde_json::Value;
 
 /// The annotated properties of a tool: header name in lower case, and the path to the value.
 #[derive(Debug, Default)]
-pub(super) struct Mirrored(Vec<(String, Vec<String>)>);
+pub struct Mirrored(Vec<(String, Vec<String>)>);
 
 impl Mirrored {
     /// Collects the annotations of an input schema, or says which one is wrong.
-    pub(super) fn of(schema: &Value) -> Result<Self, String> {
+    pub fn of(schema: &Value) -> Result<Self, String> {
         let mut found = Self::default();
         found.collect(schema, &mut Vec::new())?;
         let mut names: Vec<&String> = found.0.iter().map(|(name, _)| name).collect();
@@ -44,7 +44,7 @@ impl Mirrored {
     }
 
     /// Compares the headers of a call with its arguments.
-    pub(super) fn check(&self, headers: &ParamHeaders, arguments: &Value) -> Result<(), ErrorObject> {
+    pub fn check(&self, headers: &ParamHeaders, arguments: &Value) -> Result<(), ErrorObject> {
         for (name, path) in &self.0 {
             let header = headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.as_str());
             let value = path

@@ -116,6 +116,11 @@ impl Client {
 
     /// Ends the conversation: deletes the session, or closes a child's input and waits for it to go.
     pub async fn close(self) {
+        self.finish().await;
+    }
+
+    /// The same for a conversation that others may still hold; their requests fail.
+    pub async fn finish(&self) {
         self.core.link.close().await;
     }
 

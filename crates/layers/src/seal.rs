@@ -5,29 +5,29 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
 /// A key, and what can be done with it.
-pub(super) struct Seal {
+pub struct Seal {
     key: [u8; 32],
 }
 
 impl Seal {
     /// A key that only this process knows. What it sealed is worthless after a restart, which is safe.
-    pub(super) fn random() -> Self {
+    pub fn random() -> Self {
         let mut key = [0; 32];
         getrandom::fill(&mut key).expect("the operating system gives random numbers");
         Self { key }
     }
 
     /// A key made from text: proves only that the sealed value was meant for the same text.
-    pub(super) fn of(text: &str) -> Self {
+    pub fn of(text: &str) -> Self {
         Self { key: Sha256::digest(text).into() }
     }
 
-    pub(super) fn close(&self, payload: &str) -> String {
+    pub fn close(&self, payload: &str) -> String {
         format!("{}.{}", URL_SAFE_NO_PAD.encode(payload), URL_SAFE_NO_PAD.encode(self.mac(payload)))
     }
 
     /// The payload, if nobody changed it.
-    pub(super) fn open(&self, sealed: &str) -> Option<String> {
+    pub fn open(&self, sealed: &str) -> Option<String> {
         let (payload, mac) = sealed.split_once('.')?;
         let payload = String::from_utf8(URL_SAFE_NO_PAD.decode(payload).ok()?).ok()?;
         let mac = URL_SAFE_NO_PAD.decode(mac).ok()?;
@@ -47,7 +47,7 @@ impl Seal {
 }
 
 /// A short name for a text, the same for the same text.
-pub(super) fn digest(parts: &[&str]) -> String {
+pub fn digest(parts: &[&str]) -> String {
     let mut hasher = Sha256::new();
     for part in parts {
         hasher.update((part.len() as u64).to_be_bytes());

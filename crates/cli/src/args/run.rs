@@ -1,0 +1,62 @@
+//! `overt run`.
+use std::net::SocketAddr;
+
+use clap::{Args, builder::NonEmptyStringValueParser};
+
+use super::TargetArgs;
+
+/// Stand in front of a server: clients talk to Overt, and Overt to the server
+///
+/// Client and server may speak different versions of the protocol over different transports. Clients are served
+/// over standard input and output, or over Streamable HTTP with --http.
+#[derive(Debug, Args)]
+#[command(override_usage = USAGE, after_help = EXAMPLES)]
+pub(crate) struct RunArgs {
+    /// Streamable HTTP endpoint of the server
+    #[arg(value_name = "URL")]
+    pub(crate) url: Option<String>,
+
+    /// Serve clients over Streamable HTTP on this address, such as 127.0.0.1:8080; port 0 takes a free one
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) http: Option<SocketAddr>,
+
+    /// The path of the endpoint
+    #[arg(long, value_name = "PATH", default_value = "/mcp", requires = "http", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) path: String,
+
+    /// A further `Host` that requests may name, for a name that this machine has (repeatable)
+    #[arg(long = "allow-host", value_name = "HOST", requires = "http")]
+    pub(crate) allowed_hosts: Vec<String>,
+
+    /// A further `Origin` that requests may come from, for web pages that may use the server (repeatable)
+    #[arg(long = "allow-origin", value_name = "ORIGIN", requires = "http")]
+    pub(crate) allowed_origins: Vec<String>,
+
+    /// Let the server ask the client also when no call of the client is in progress
+    #[arg(long)]
+    pub(crate) allow_unasked: bool,
+
+    /// Let the server ask for passwords and keys in forms
+    #[arg(long)]
+    pub(crate) allow_secret_forms: bool,
+
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+}
+
+const USAGE: &str = "\
+overt run [OPTIONS] <URL>
+       overt run [OPTIONS] --mcp-json <FILE> <NAME>
+       overt run [OPTIONS] -- <CMD> [ARG]...";
+
+const EXAMPLES: &str = "\
+Examples:
+  overt run -- npx -y @modelcontextprotocol/server-everything
+  overt run https://mcp.example.com/mcp --header-env Authorization=MCP_AUTH
+  overt run --http 127.0.0.1:8080 -- npx -y @modelcontextprotocol/server-filesystem .
+  overt run --mcp-json .vscode/mcp.json files
+
+In the configuration of a client, the first two stand in the place of the server:
+  \"command\": \"overt\", \"args\": [\"run\", \"--\", \"npx\", \"-y\", \"@modelcontextprotocol/server-everything\"]
+
+Ctrl-C or SIGTERM lets calls in flight end, then ends the server that was started.";

@@ -1,0 +1,67 @@
+//! What `overt run` is to do.
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use overt_gateway::{Options, Questions};
+use overt_transport::client::Target;
+use overt_transport::http;
+use overt_transport::limits::Limits;
+
+use super::target::TargetError;
+use super::{Connection, Env};
+use crate::args::RunArgs;
+use crate::failure::Failure;
+
+/// Everything that standing in front of a server needs.
+#[derive(Debug)]
+pub(crate) struct RunSettings {
+    pub(crate) target: Target,
+    pub(crate) gateway: Options,
+    pub(crate) clients: Clients,
+    /// Limits towards the clients.
+    pub(crate) limits: Limits,
+}
+
+/// How clients reach us.
+#[derive(Debug)]
+pub(crate) enum Clients {
+    Stdio,
+    Http(SocketAddr, http::Options),
+}
+
+/// How much longer a client waits than the gateway does, so that it hears the better explanation.
+const GRACE: Duration = Duration::from_secs(2);
+
+impl RunSettings {
+    pub(crate) fn resolve(args: &RunArgs, env: &Env) -> Result<Self, Failure> {
+        let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
+        if !connection.roots.is_empty() {
+            let needs = "talked to by this command itself; here the client says which roots there are";
+            return Err(TargetError::WrongOption { option: "--root", needs }.into());
+        }
+        let limits = Limits {
+            request_deadline: connection.limits.request_deadline.saturating_add(GRACE),
+            ..Limits::default()
+        };
+        let clients = match args.http {
+            None => Clients::Stdio,
+            Some(address) => {
+                let options = http::Options {
+                    path: format!("/{}", args.path.trim_start_matches('/')),
+                    allowed_hosts: args.allowed_hosts.clone(),
+                    allowed_origins: args.allowed_origins.clone(),
+                    limits: limits.clone(),
+                    ..http::Options::default()
+                };
+                Clients::Http(address, options)
+            }
+        };
+        let gateway = Options {
+            limits: connection.limits,
+            protocol: connection.protocol,
+            questions: Questions { unasked: args.allow_unasked, secrets: args.allow_secret_forms },
+            ..Options::new(connection.label)
+        };
+        Ok(Self { target: connection.target, gateway, clients, limits })
+    }
+}

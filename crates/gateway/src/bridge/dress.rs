@@ -1,0 +1,90 @@
+//! Results of a legacy upstream, as a modern client wants them: complete, not to be kept, and by whom.
+use overt_wire::edit::{self, Step};
+use overt_wire::era::key;
+use overt_wire::error::code;
+use overt_wire::json::{Json, JsonBuf};
+use overt_wire::{Kind, Message, Method};
+
+/// Adds what the newer era requires and the upstream could not know. What is there already stays.
+pub(super) fn dressed(method: Option<Method<'_>>, answer: Message, info: &JsonBuf) -> Message {
+    match answer.kind() {
+        Kind::Result => result(method, answer, info),
+        _ => error(method, answer),
+    }
+}
+
+fn result(method: Option<Method<'_>>, answer: Message, info: &JsonBuf) -> Message {
+    let mut answer = add(answer, &["resultType"], "\"complete\"");
+    let may_be_kept = matches!(
+        method,
+        Some(
+            Method::ToolsList
+                | Method::PromptsList
+                | Method::ResourcesList
+                | Method::ResourceTemplatesList
+                | Method::ResourcesRead
+        )
+    );
+    if may_be_kept {
+        answer = add(answer, &["ttlMs"], "0");
+        answer = add(answer, &["cacheScope"], "\"private\"");
+    }
+    add(answer, &["_meta", key::SERVER_INFO], info.as_str())
+}
+
+/// Sets a member of the result that is not there.
+fn add(answer: Message, path: &[&str], value: &str) -> Message {
+    let there = answer.result_body().value().is_some_and(|result| !result.at(path).is_absent());
+    let Ok(value) = Json::parse(value) else { return answer };
+    if there {
+        return answer;
+    }
+    let steps: Vec<Step<'_>> =
+        std::iter::once("result").chain(path.iter().copied()).map(Step::Member).collect();
+    edit::set_in(&answer, &steps, value).unwrap_or(answer)
+}
+
+/// A resource that does not exist has another code in the newer era (X-05).
+fn error(method: Option<Method<'_>>, answer: Message) -> Message {
+    let code = answer.error_body().map(|error| error.code);
+    if method != Some(Method::ResourcesRead) || code != Some(code::LEGACY_RESOURCE_NOT_FOUND) {
+        return answer;
+    }
+    let new = code::INVALID_PARAMS.to_string();
+    let Ok(new) = Json::parse(&new) else { return answer };
+    edit::set_in(&answer, &[Step::Member("error"), Step::Member("code")], new).unwrap_or(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_wire::json::Limits;
+
+    use super::*;
+
+    fn dress(method: Method<'_>, text: &str) -> String {
+        let answer = Message::parse(text.into(), &Limits::default()).unwrap();
+        dressed(Some(method), answer, &JsonBuf::parse(r#"{"name":"s"}"#).unwrap()).text().to_owned()
+    }
+
+    #[test]
+    fn only_what_is_missing_is_added() {
+        assert_eq!(
+            dress(Method::ToolsCall, r#"{ "result" : {"content":[ ]} ,"jsonrpc":"2.0","id":1}"#),
+            r#"{ "result" : {"content":[ ],"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s"}}} ,"jsonrpc":"2.0","id":1}"#
+        );
+        assert_eq!(
+            dress(
+                Method::ToolsList,
+                r#"{"jsonrpc":"2.0","id":1,"result":{"_meta":{"k":1.0},"tools":[],"ttlMs":7}}"#
+            ),
+            r#"{"jsonrpc":"2.0","id":1,"result":{"_meta":{"k":1.0,"io.modelcontextprotocol/serverInfo":{"name":"s"}},"tools":[],"ttlMs":7,"resultType":"complete","cacheScope":"private"}}"#
+        );
+    }
+
+    #[test]
+    fn x_05_a_missing_resource_has_the_code_of_the_era() {
+        let missing = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"m","data":{"uri":"x"}}}"#;
+        assert_eq!(dress(Method::ResourcesRead, missing), missing.replace("-32002", "-32602"));
+        assert_eq!(dress(Method::ToolsCall, missing), missing);
+    }
+}

@@ -1,0 +1,115 @@
+//! The first answer of the upstream, as the client's era writes it. What neither era defines passes in both.
+use overt_transport::client::Server;
+use overt_wire::era::{Version, key};
+use overt_wire::json::{Json, JsonBuf, Object};
+
+/// Members that each era writes in its own way, or that say nothing in the other.
+const LEGACY: [&str; 5] = ["protocolVersion", "capabilities", "serverInfo", "instructions", "_meta"];
+const MODERN: [&str; 7] =
+    ["supportedVersions", "capabilities", "instructions", "resultType", "ttlMs", "cacheScope", "_meta"];
+
+/// The result of `initialize` for a legacy client before a modern upstream.
+pub(super) fn initialize(server: &Server, version: Version, label: &str) -> JsonBuf {
+    let hello = server.hello.as_json();
+    let capabilities = without(server.capabilities.as_json(), &["extensions"]);
+    let object = Object::with_capacity(hello.as_str().len() + 128)
+        .string("protocolVersion", version.as_str())
+        .json("capabilities", capabilities.as_json())
+        .json("serverInfo", info(server, label).as_json());
+    let object = instructions(server, object);
+    let meta = hello.get("_meta").value().map(|meta| without(meta, &[key::SERVER_INFO]));
+    let object = match meta.filter(|meta| meta.as_str() != "{}") {
+        Some(meta) => object.json("_meta", meta.as_json()),
+        None => object,
+    };
+    others(object, hello, &[&MODERN, &LEGACY]).finish()
+}
+
+/// The result of `server/discover` for a modern client before a legacy upstream. `session` is the handle with which
+/// the client may have a session of its own.
+pub(super) fn discover(server: &Server, label: &str, session: &str) -> JsonBuf {
+    let hello = server.hello.as_json();
+    // Tasks of 2025-11-25 are not those of the newer era, and can't be carried over.
+    let capabilities = without(server.capabilities.as_json(), &["tasks"]);
+    let object = Object::with_capacity(hello.as_str().len() + 256)
+        .value("supportedVersions", &Version::ALL.map(Version::as_str))
+        .json("capabilities", capabilities.as_json());
+    let object = instructions(server, object)
+        .string("resultType", "complete")
+        .raw("ttlMs", "0")
+        .string("cacheScope", "private");
+    let mut meta = Object::new();
+    if let Some(given) = hello.get("_meta").value() {
+        meta = meta.members_of(without(given, &[key::SERVER_INFO, crate::request::SESSION]).as_json());
+    }
+    let meta = meta
+        .json(key::SERVER_INFO, info(server, label).as_json())
+        .string(crate::request::SESSION, session)
+        .finish();
+    others(object.json("_meta", meta.as_json()), hello, &[&MODERN, &LEGACY]).finish()
+}
+
+/// Who the server says it is; a client insists on some name.
+pub(super) fn info(server: &Server, label: &str) -> JsonBuf {
+    let nameless = || Object::new().string("name", label).string("version", "unknown").finish();
+    server.info.clone().filter(|info| info.as_json().is_object()).unwrap_or_else(nameless)
+}
+
+fn instructions(server: &Server, object: Object) -> Object {
+    match &server.instructions {
+        Some(instructions) => object.string("instructions", instructions),
+        None => object,
+    }
+}
+
+/// Adds the members that neither era defines, such as those of an extension.
+fn others(object: Object, hello: Json<'_>, defined: &[&[&str]]) -> Object {
+    let other = hello.members().filter(|(name, _)| {
+        let name = name.name();
+        !defined.iter().any(|names| names.contains(&&*name))
+    });
+    other.fold(object, |object, (name, value)| object.json(&name.name(), value))
+}
+
+fn without(object: Json<'_>, names: &[&str]) -> JsonBuf {
+    let kept = object.members().filter(|(name, _)| !names.contains(&&*name.name()));
+    kept.fold(Object::new(), |object, (name, value)| object.json(&name.name(), value)).finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(version: Version, hello: &str, info: &str) -> Server {
+        let hello = JsonBuf::parse(hello).unwrap();
+        Server {
+            version,
+            capabilities: hello.as_json().get("capabilities").value().unwrap().to_buf(),
+            info: Some(JsonBuf::parse(info).unwrap()),
+            instructions: hello.as_json().get("instructions").string().map(std::borrow::Cow::into_owned),
+            hello,
+        }
+    }
+
+    #[test]
+    fn what_neither_era_defines_passes_in_both_directions() {
+        let modern = server(
+            Version::V2026_07_28,
+            r#"{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"extensions":{"x":{}}},"instructions":"i","resultType":"complete","ttlMs":5,"dashdash":{"a": 1.0},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s"},"k":1}}"#,
+            r#"{"name":"s"}"#,
+        );
+        assert_eq!(
+            initialize(&modern, Version::V2025_06_18, "up").as_str(),
+            r#"{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s"},"instructions":"i","_meta":{"k":1},"dashdash":{"a": 1.0}}"#
+        );
+        let legacy = server(
+            Version::V2025_11_25,
+            r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"tasks":{}},"serverInfo":{"name":"s"},"dashdash":{"a": 1.0},"_meta":{"k":1}}"#,
+            r#"{"name":"s"}"#,
+        );
+        assert_eq!(
+            discover(&legacy, "up", "h").as_str(),
+            r#"{"supportedVersions":["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"],"capabilities":{"tools":{}},"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{"k":1,"io.modelcontextprotocol/serverInfo":{"name":"s"},"dev.overt/session":"h"},"dashdash":{"a": 1.0}}"#
+        );
+    }
+}

@@ -1,0 +1,306 @@
+//! A modern client, whatever the upstream speaks.
+use std::sync::{Arc, PoisonError};
+
+use overt_layers::seal::Seal;
+use overt_wire::era::{Era, LogLevel, key};
+use overt_wire::json::{JsonBuf, Object};
+use overt_wire::{ErrorObject, Exchange, Id, Message, Method, Outlet};
+
+use super::suspended::{AskingOutlet, Call, Suspended};
+use super::{dress, hello, rounds};
+use crate::lane::{Asking, Connection, Lane};
+use crate::lanes::{Lanes, may_be_asked};
+use crate::listeners::{Filter, follow};
+use crate::options::Holdings;
+use crate::pass::{open, pass};
+use crate::request::{Meta, SESSION};
+use crate::route::{Recipient, Route, Subscription};
+use crate::upstream::Upstream;
+
+/// What is held for modern clients.
+pub(crate) struct Modern {
+    pub(crate) suspended: Arc<Suspended>,
+    /// For the handles of sessions.
+    seal: Seal,
+}
+
+impl Modern {
+    pub(crate) fn new(holdings: &Holdings) -> Self {
+        let suspended = Arc::new(Suspended::new(holdings.max_suspended, holdings.suspended_for));
+        Self { suspended, seal: Seal::random() }
+    }
+
+    pub(crate) async fn answer(
+        &self,
+        exchange: &Exchange,
+        upstream: &Arc<Upstream>,
+        lanes: &Lanes,
+    ) -> Result<Message, ErrorObject> {
+        let handle = self.handle_of(exchange)?;
+        if is_answered(&exchange.message) && upstream.era() != Some(Era::Modern) {
+            let call = self.suspended.resume(&exchange.message)?;
+            call.attach(Recipient::of(exchange));
+            return self.go_on(call, exchange).await;
+        }
+        let lane = lanes.for_modern(upstream, exchange, handle.as_deref()).await?;
+        check_headers(&lane, exchange).await?;
+        let connection = lane.connection().await?;
+        match connection.era() {
+            Era::Modern => same_era(&lane, exchange).await,
+            Era::Legacy => self.older_upstream(lanes, &lane, &connection, exchange).await,
+        }
+    }
+
+    async fn older_upstream(
+        &self,
+        lanes: &Lanes,
+        lane: &Arc<Lane>,
+        connection: &Arc<Connection>,
+        exchange: &Exchange,
+    ) -> Result<Message, ErrorObject> {
+        let method = exchange.message.method().unwrap_or(Method::Other(""));
+        let info = hello::info(connection.client.server(), lane.upstream.label());
+        match method {
+            Method::Discover => {
+                let session = self.seal.close(&fresh_name());
+                let result = hello::discover(connection.client.server(), lane.upstream.label(), &session);
+                Ok(Message::result(&id_of(exchange), result.as_json()))
+            }
+            Method::Listen => listen(lane, connection, exchange, &info).await,
+            Method::TasksGet | Method::TasksUpdate | Method::TasksCancel => Err(ErrorObject::new(
+                overt_wire::error::code::METHOD_NOT_FOUND,
+                format!(
+                    "`{method}` can't be carried to a server of an older protocol version, which has no such tasks"
+                ),
+            )),
+            _ => {
+                set_level(lane, exchange).await;
+                let (lane, asking) = match lanes.exclusive(lane, exchange)? {
+                    Some((own, asking)) => (own, Some(asking)),
+                    None => (Arc::clone(lane), None),
+                };
+                let call = begin(&lane, exchange, asking);
+                self.go_on(call, exchange).await
+            }
+        }
+    }
+
+    /// Runs a call until it is answered or has questions.
+    async fn go_on(&self, mut call: Call, exchange: &Exchange) -> Result<Message, ErrorObject> {
+        let info = match call.lane.live() {
+            Some(connection) => hello::info(connection.client.server(), call.lane.upstream.label()),
+            None => {
+                Object::new().string("name", call.lane.upstream.label()).string("version", "unknown").finish()
+            }
+        };
+        if call.open.is_empty() {
+            tokio::select! {
+                biased;
+                answer = &mut call.run => {
+                    return answer.map(|answer| dress::dressed(exchange.message.method(), answer, &info));
+                }
+                Some(question) = call.questions.recv() => call.note(question),
+            }
+        }
+        while let Ok(question) = call.questions.try_recv() {
+            call.note(question);
+        }
+        let result = self.suspended.put(call, &exchange.message, &info)?;
+        Ok(Message::result(&id_of(exchange), result.as_json()))
+    }
+
+    /// The handle with which a client comes back to a session that is held for it alone.
+    fn handle_of(&self, exchange: &Exchange) -> Result<Option<String>, ErrorObject> {
+        let Some(sealed) = exchange.message.meta().get(SESSION).string() else { return Ok(None) };
+        self.seal.open(&sealed).map(Some).ok_or_else(|| {
+            ErrorObject::invalid_params(format!(
+                "`{SESSION}` names no session of this server; ask `server/discover` for one, or leave it out"
+            ))
+        })
+    }
+}
+
+/// Nothing differs but the id, the progress token and the name of a subscription.
+async fn same_era(lane: &Arc<Lane>, exchange: &Exchange) -> Result<Message, ErrorObject> {
+    let client = Recipient::of(exchange);
+    let own = id_of(exchange);
+    let is_listen = exchange.message.method() == Some(Method::Listen);
+    let route = if is_listen {
+        Route::subscription(client, Subscription::Of(own.clone()))
+    } else {
+        Route::call(client, false)
+    };
+    let answer = pass(lane, Era::Modern, &exchange.message, &route, Meta::Same).await?;
+    check_result_type(exchange, &answer)?;
+    if is_listen {
+        return Ok(crate::listeners::closing(answer, &own));
+    }
+    Ok(answer)
+}
+
+/// A result of a kind that the client doesn't know must not be taken for a complete one (UP-07).
+fn check_result_type(exchange: &Exchange, answer: &Message) -> Result<(), ErrorObject> {
+    let kind = answer.result_body().get("resultType");
+    let known = kind.is_absent()
+        || match kind.string().as_deref() {
+            Some("complete" | "input_required") => true,
+            Some("task") => exchange.caller.has_extension(key::TASKS),
+            _ => false,
+        };
+    if known { Ok(()) } else { Err(rounds::broken("its result has a `resultType` that nobody knows")) }
+}
+
+/// Sends a call on its way to a legacy upstream.
+fn begin(lane: &Arc<Lane>, exchange: &Exchange, exclusive: Option<Asking>) -> Call {
+    let (outlet, questions) = AskingOutlet::new();
+    let client = Recipient::of(exchange);
+    let can_ask = exchange.message.method().is_some_and(may_be_asked);
+    let route = Route::call(client.clone(), can_ask);
+    let run = {
+        let (lane, route, message) = (Arc::clone(lane), Arc::clone(&route), exchange.message.clone());
+        Box::pin(async move { pass(&lane, Era::Legacy, &message, &route, Meta::Without).await })
+    };
+    let lane = Arc::clone(lane);
+    let call =
+        Call { run, questions, open: Vec::new(), route, outlet, lane, asked: 0, _exclusive: exclusive };
+    call.attach(client);
+    call
+}
+
+/// Before a legacy upstream the gateway collects the news itself.
+async fn listen(
+    lane: &Arc<Lane>,
+    connection: &Arc<Connection>,
+    exchange: &Exchange,
+    info: &JsonBuf,
+) -> Result<Message, ErrorObject> {
+    let id = id_of(exchange);
+    let wanted = exchange.message.params().get("notifications").value();
+    let filter = Filter::read(wanted, connection.client.server().capabilities.as_json())?;
+    let Some((listening, news)) = lane.listeners.open(&id, filter.clone()) else {
+        return Err(crate::failure::full(lane.upstream.label(), "too many subscriptions are open"));
+    };
+    let watching = Watching::begin(lane, filter.uris.iter().cloned().collect()).await;
+    let outlet: &Arc<dyn Outlet> = &exchange.outlet;
+    if outlet.notify(filter.acknowledgement(&id)).await.is_ok() {
+        let _ = follow(news, outlet).await;
+    }
+    drop((listening, watching));
+    let meta =
+        Object::new().raw(key::SUBSCRIPTION_ID, id.token()).json(key::SERVER_INFO, info.as_json()).finish();
+    let result = Object::new().string("resultType", "complete").json("_meta", meta.as_json()).finish();
+    Ok(Message::result(&id, result.as_json()))
+}
+
+/// Resources that are watched at a legacy upstream for as long as somebody listens.
+struct Watching {
+    lane: Arc<Lane>,
+    uris: Vec<String>,
+}
+
+impl Watching {
+    async fn begin(lane: &Arc<Lane>, uris: Vec<String>) -> Self {
+        let watching = Self { lane: Arc::clone(lane), uris };
+        for uri in &watching.uris {
+            let first = {
+                let mut standing = lane.standing.lock().unwrap_or_else(PoisonError::into_inner);
+                let count = standing.watched.entry(uri.clone()).or_default();
+                *count += 1;
+                *count == 1
+            };
+            if first {
+                tell(lane, Method::ResourcesSubscribe, uri).await;
+            }
+        }
+        watching
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let mut unwatched = Vec::new();
+        {
+            let mut standing = self.lane.standing.lock().unwrap_or_else(PoisonError::into_inner);
+            for uri in &self.uris {
+                let count = standing.watched.entry(uri.clone()).or_default();
+                *count = count.saturating_sub(1);
+                if *count == 0 {
+                    standing.watched.remove(uri);
+                    unwatched.push(uri.clone());
+                }
+            }
+        }
+        let lane = Arc::clone(&self.lane);
+        if let Ok(runtime) = tokio::runtime::Handle::try_current()
+            && !unwatched.is_empty()
+        {
+            runtime.spawn(async move {
+                for uri in unwatched {
+                    tell(&lane, Method::ResourcesUnsubscribe, &uri).await;
+                }
+            });
+        }
+    }
+}
+
+async fn tell(lane: &Arc<Lane>, method: Method<'_>, uri: &str) {
+    let Ok(connection) = open(lane, Era::Legacy).await else { return };
+    let params = Object::new().string("uri", uri).finish();
+    let request = Message::request(&connection.new_id(), method.name(), Some(params.as_json()));
+    let told = connection.carry(&request, lane.upstream.options.limits.request_deadline).await;
+    tracing::debug!(%method, ok = told.is_ok(), "told the upstream which resources are watched");
+}
+
+/// A modern request says which log messages it wants; a legacy upstream has one level for the whole conversation.
+/// The most talkative wish wins; what a request has not asked for is left out on the way back.
+async fn set_level(lane: &Arc<Lane>, exchange: &Exchange) {
+    let Some(wanted) = exchange.log_level() else { return };
+    let lower = {
+        let mut standing = lane.standing.lock().unwrap_or_else(PoisonError::into_inner);
+        let lower = standing.level.is_none_or(|level| wanted < level);
+        if lower {
+            standing.level = Some(wanted);
+        }
+        lower
+    };
+    if !lower {
+        return;
+    }
+    let Ok(connection) = open(lane, Era::Legacy).await else { return };
+    if connection.client.server().capabilities.as_json().get("logging").is_absent() {
+        return;
+    }
+    let params = Object::new().string("level", LogLevel::as_str(wanted)).finish();
+    let request = Message::request(&connection.new_id(), Method::SetLevel.name(), Some(params.as_json()));
+    let told = connection.carry(&request, lane.upstream.options.limits.request_deadline).await;
+    tracing::debug!(ok = told.is_ok(), "told the upstream the log level");
+}
+
+/// What a modern HTTP client repeats in headers must be what it says in the body.
+async fn check_headers(lane: &Arc<Lane>, exchange: &Exchange) -> Result<(), ErrorObject> {
+    let Some(headers) = &exchange.param_headers else { return Ok(()) };
+    if exchange.message.method() != Some(Method::ToolsCall) {
+        return Ok(());
+    }
+    if !lane.tools.is_listed() {
+        // An upstream that can't list its tools has none to check.
+        let _ = lane.list_tools().await;
+    }
+    lane.tools.check(headers, exchange.message.params())
+}
+
+/// Whether a request comes back with answers.
+fn is_answered(message: &Message) -> bool {
+    message.method().is_some_and(may_be_asked) && !message.params().get("requestState").is_absent()
+}
+
+fn id_of(exchange: &Exchange) -> Id {
+    exchange.message.id().cloned().unwrap_or_else(|| Id::from(0))
+}
+
+/// A name for a session; the seal keeps others from making one up.
+fn fresh_name() -> String {
+    let mut bits = [0_u8; 16];
+    getrandom::fill(&mut bits).expect("the operating system gives random numbers");
+    bits.iter().map(|byte| format!("{byte:02x}")).collect()
+}

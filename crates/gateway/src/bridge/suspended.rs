@@ -1,0 +1,215 @@
+//! Calls to a legacy upstream that wait for a modern client to come back with answers. The client holds a handle
+//! that nobody can guess; without it a call can neither be found nor answered.
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use overt_layers::seal::digest;
+use overt_wire::json::{Json, JsonBuf, Object};
+use overt_wire::{BoxFuture, Closed, ErrorObject, Id, Message, Method, Outlet};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::lane::{Asking, Lane};
+use crate::route::{Recipient, Route};
+
+/// A call of a modern client that a legacy upstream is working on.
+pub(crate) struct Call {
+    /// The way to the upstream and back; dropping it cancels the call.
+    pub(crate) run: BoxFuture<'static, Result<Message, ErrorObject>>,
+    pub(crate) questions: mpsc::Receiver<Question>,
+    /// Asked, and not answered yet.
+    pub(crate) open: Vec<(String, Question)>,
+    pub(crate) route: Arc<Route>,
+    pub(crate) outlet: Arc<AskingOutlet>,
+    pub(crate) lane: Arc<Lane>,
+    pub(crate) asked: usize,
+    pub(crate) _exclusive: Option<Asking>,
+}
+
+/// A question on its way to the client.
+pub(crate) struct Question {
+    method: String,
+    params: Option<JsonBuf>,
+    answer: oneshot::Sender<Message>,
+}
+
+/// The outlet of such a call: what it says goes to the client's present request, what it asks waits for the next.
+pub(crate) struct AskingOutlet {
+    present: Mutex<Option<Arc<dyn Outlet>>>,
+    asks: mpsc::Sender<Question>,
+}
+
+/// All calls that wait.
+pub(crate) struct Suspended {
+    waiting: Mutex<HashMap<String, Waiting>>,
+    most: usize,
+    patience: Duration,
+}
+
+struct Waiting {
+    call: Call,
+    /// What it is bound to: the same method on the same thing with the same arguments.
+    fingerprint: String,
+    until: Instant,
+}
+
+/// Questions of one call that wait to be picked up.
+const QUEUE: usize = 16;
+
+// === impl Suspended ===
+
+impl Suspended {
+    pub(crate) fn new(most: usize, patience: Duration) -> Self {
+        Self { waiting: Mutex::default(), most, patience }
+    }
+
+    /// Puts a call aside and returns the result with its questions; the call is given up if there are too many.
+    pub(crate) fn put(&self, call: Call, request: &Message, info: &JsonBuf) -> Result<JsonBuf, ErrorObject> {
+        call.outlet.present(None);
+        let handle = random_handle();
+        let requests = call.open.iter().fold(Object::new(), |requests, (name, question)| {
+            requests.json(name, question.to_json().as_json())
+        });
+        let meta = Object::new().json(overt_wire::era::key::SERVER_INFO, info.as_json()).finish();
+        let result = Object::new()
+            .string("resultType", "input_required")
+            .json("inputRequests", requests.finish().as_json())
+            .string("requestState", &handle)
+            .json("_meta", meta.as_json())
+            .finish();
+        let mut waiting = self.lock();
+        if waiting.len() >= self.most {
+            return Err(crate::failure::full(
+                call.lane.upstream.label(),
+                "too many calls wait for answers of their clients; try again later",
+            ));
+        }
+        let until = Instant::now() + self.patience;
+        waiting.insert(handle, Waiting { call, fingerprint: fingerprint(request), until });
+        Ok(result)
+    }
+
+    /// The call that a request comes back for, with its answers given to the upstream.
+    pub(crate) fn resume(&self, request: &Message) -> Result<Call, ErrorObject> {
+        let unknown = || {
+            ErrorObject::invalid_params(
+                "`requestState` names no call that waits for answers; it may have expired. Send the request again \
+                 without it",
+            )
+        };
+        let state = request.params().get("requestState").string().ok_or_else(unknown)?;
+        let mut waiting = self.lock();
+        // Only the very same request may go on with it.
+        let found = waiting.get(&*state).is_some_and(|found| found.fingerprint == fingerprint(request));
+        let mut call =
+            if found { waiting.remove(&*state).ok_or_else(unknown)?.call } else { return Err(unknown()) };
+        drop(waiting);
+        let responses = request.params().get("inputResponses");
+        let open = std::mem::take(&mut call.open);
+        for (name, question) in open {
+            match responses.get(&name).value() {
+                Some(response) => {
+                    let _ = question.answer.send(Message::result(&Id::from(0), response));
+                }
+                // Asked again, as long as the client leaves it out.
+                None => call.open.push((name, question)),
+            }
+        }
+        Ok(call)
+    }
+
+    /// Gives up what nobody has come back for.
+    pub(crate) fn sweep(&self, now: Instant) {
+        self.lock().retain(|_, waiting| waiting.until > now);
+    }
+
+    pub(crate) fn clear(&self) {
+        self.lock().clear();
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.lock().len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Waiting>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// === impl Call ===
+
+impl Call {
+    /// Takes in a question, under a name of its own.
+    pub(crate) fn note(&mut self, question: Question) {
+        self.asked += 1;
+        self.open.push((format!("question-{}", self.asked), question));
+    }
+
+    /// The client is here again.
+    pub(crate) fn attach(&self, client: Recipient) {
+        self.outlet.present(Some(Arc::clone(&client.outlet)));
+        let outlet: Arc<dyn Outlet> = Arc::<AskingOutlet>::clone(&self.outlet);
+        self.route.hand_over(Recipient { outlet, ..client });
+    }
+}
+
+// === impl Question ===
+
+impl Question {
+    fn to_json(&self) -> JsonBuf {
+        let object = Object::new().string("method", &self.method);
+        match &self.params {
+            Some(params) => object.json("params", params.as_json()),
+            None => object,
+        }
+        .finish()
+    }
+}
+
+// === impl AskingOutlet ===
+
+impl AskingOutlet {
+    pub(crate) fn new() -> (Arc<Self>, mpsc::Receiver<Question>) {
+        let (asks, questions) = mpsc::channel(QUEUE);
+        (Arc::new(Self { present: Mutex::default(), asks }), questions)
+    }
+
+    fn present(&self, outlet: Option<Arc<dyn Outlet>>) {
+        *self.present.lock().unwrap_or_else(PoisonError::into_inner) = outlet;
+    }
+}
+
+impl Outlet for AskingOutlet {
+    fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
+        let present = self.present.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Box::pin(async move {
+            match present {
+                Some(outlet) => outlet.notify(message).await,
+                None => Err(Closed),
+            }
+        })
+    }
+
+    fn request(&self, method: &str, params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
+        let (answer, answered) = oneshot::channel();
+        let question = Question { method: method.to_owned(), params: params.map(Json::to_buf), answer };
+        Box::pin(async move {
+            self.asks.send(question).await.map_err(|_| Closed)?;
+            answered.await.map_err(|_| Closed)
+        })
+    }
+}
+
+fn fingerprint(message: &Message) -> String {
+    let params = message.params();
+    let text = |name| params.get(name).value().map_or("", Json::as_str);
+    digest(&[message.method().map_or("", Method::name), text("name"), text("uri"), text("arguments")])
+}
+
+/// 192 random bits.
+fn random_handle() -> String {
+    let mut bits = [0_u8; 24];
+    // Without random numbers a call could be taken over; there is nothing sensible to go on with.
+    getrandom::fill(&mut bits).expect("the operating system gives random numbers");
+    bits.iter().map(|byte| format!("{byte:02x}")).collect()
+}

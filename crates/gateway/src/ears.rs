@@ -1,0 +1,206 @@
+//! Hears what the upstream sends on its own, and finds out for whom it is.
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+use std::task::Poll;
+use std::time::Instant;
+
+use overt_transport::client::Listener;
+use overt_wire::edit::{self, Step};
+use overt_wire::era::{Caller, Era, LogLevel, key};
+use overt_wire::error::code;
+use overt_wire::json::{Json, JsonBuf};
+use overt_wire::text::Untrusted;
+use overt_wire::{BoxFuture, ErrorObject, Id, Kind, Message, Method, Outlet};
+
+use crate::lane::Lane;
+use crate::listeners::{marked, unmarked};
+use crate::question::{self, Rate};
+use crate::route::{Routes, Subscription};
+use crate::upstream::Upstream;
+
+/// The listener of one conversation.
+pub(crate) struct Ears {
+    lane: Weak<Lane>,
+    routes: Arc<Routes>,
+    upstream: Arc<Upstream>,
+    rate: Rate,
+}
+
+impl Ears {
+    pub(crate) fn new(lane: Weak<Lane>, routes: Arc<Routes>, upstream: &Arc<Upstream>) -> Self {
+        let rate = Rate::new(upstream.options.holdings.max_questions_per_minute);
+        Self { lane, routes, upstream: Arc::clone(upstream), rate }
+    }
+
+    async fn hear(&self, message: Message, about: Option<&Id>) {
+        let Some(lane) = self.lane.upgrade() else { return };
+        // What comes on the stream of a call holds up that call alone; so does a lane with one client.
+        let patient = about.is_some() || lane.is_one_client();
+        match message.method() {
+            Some(Method::Progress) => self.progress(&message, patient).await,
+            Some(Method::LogMessage) => self.log_message(&lane, message, about, patient).await,
+            // Takes back a question, which the transport has seen to.
+            Some(Method::Cancelled) | None => {}
+            Some(_) => match subscription_of(&message) {
+                Some(id) => self.subscribed(&id, &message, patient).await,
+                None => lane.news(message).await,
+            },
+        }
+    }
+
+    /// Progress goes to the call whose token it names, under the token that the client chose.
+    async fn progress(&self, message: &Message, patient: bool) {
+        let token = message.params().get(key::PROGRESS_TOKEN).value().and_then(Id::of);
+        let route = token.and_then(|token| self.routes.get(&token));
+        let client = route.map(|route| route.client());
+        let restored = client.and_then(|client| {
+            let path = [Step::Member("params"), Step::Member(key::PROGRESS_TOKEN)];
+            let message = edit::set_in(message, &path, client.progress.as_ref()?.as_json()).ok()?;
+            Some((client.outlet, message))
+        });
+        match restored {
+            Some((outlet, message)) => self.deliver(&outlet, message, patient).await,
+            None => self.dropped("progress of no call"),
+        }
+    }
+
+    async fn log_message(&self, lane: &Lane, message: Message, about: Option<&Id>, patient: bool) {
+        let level = message.params().get("level").string();
+        // A level that nobody knows may be important.
+        let level = level.and_then(|level| LogLevel::parse(&level)).unwrap_or(LogLevel::Emergency);
+        let route = match about {
+            Some(id) => self.routes.get(id),
+            None if lane.is_one_client() => self.routes.only().or_else(|| self.routes.latest()),
+            None => self.routes.only(),
+        };
+        match route.map(|route| route.client()) {
+            Some(client) if client.logs.is_some_and(|least| level >= least) => {
+                self.deliver(&client.outlet, message, patient).await;
+            }
+            Some(_) => {}
+            None if lane.is_one_client() => lane.news(message).await,
+            None => self.dropped("a log message of no call"),
+        }
+    }
+
+    /// News of a subscription go to the request that asked for them.
+    async fn subscribed(&self, id: &Id, message: &Message, patient: bool) {
+        let Some(route) = self.routes.get(id) else { return self.dropped("news of no subscription") };
+        let message = match &route.subscription {
+            Subscription::None => return self.dropped("news of no subscription"),
+            Subscription::Of(own) => marked(message, own),
+            Subscription::Unmarked(acknowledged) => {
+                if message.method() == Some(Method::SubscriptionAcknowledged) {
+                    return acknowledged.notify_one();
+                }
+                Some(unmarked(message))
+            }
+        };
+        if let Some(message) = message {
+            self.deliver(&route.client().outlet, message, patient).await;
+        }
+    }
+
+    /// Hands a message to a client. Where several clients share a conversation, one that doesn't read must not
+    /// hold up the others.
+    async fn deliver(&self, outlet: &Arc<dyn Outlet>, message: Message, patient: bool) {
+        let mut sending = tokio::task::unconstrained(outlet.notify(message));
+        if patient {
+            let _ = sending.await;
+            return;
+        }
+        let sent = poll_fn(|context| Poll::Ready(Pin::new(&mut sending).poll(context))).await;
+        if sent.is_pending() {
+            self.dropped("a message for a client that does not read");
+        }
+    }
+
+    fn dropped(&self, what: &str) {
+        self.upstream.counters.dropped.fetch_add(1, Ordering::Relaxed);
+        tracing::debug!(upstream = self.upstream.label(), what, "dropped a message of the upstream");
+    }
+
+    async fn answer(
+        &self,
+        method: &str,
+        params: Option<Json<'_>>,
+        about: Option<&Id>,
+    ) -> Result<JsonBuf, ErrorObject> {
+        let outlet = self.way_to_client(Method::of(method), params, about).inspect_err(|error| {
+            self.upstream.counters.refused_questions.fetch_add(1, Ordering::Relaxed);
+            let upstream = self.upstream.label();
+            tracing::info!(upstream, %error, method = %Untrusted(method), "a question did not reach the client");
+        })?;
+        let unreachable =
+            || ErrorObject::new(code::INTERNAL, "the client can't be reached or did not answer in time");
+        let answer = outlet.request(method, params).await.map_err(|_| unreachable())?;
+        match answer.kind() {
+            Kind::Result => Ok(answer.result_body().value().map_or_else(JsonBuf::empty_object, Json::to_buf)),
+            _ => Err(answer.error_body().unwrap_or_else(unreachable)),
+        }
+    }
+
+    /// How the client is asked, if it may be.
+    fn way_to_client(
+        &self,
+        method: Method<'_>,
+        params: Option<Json<'_>>,
+        about: Option<&Id>,
+    ) -> Result<Arc<dyn Outlet>, ErrorObject> {
+        let lane = self.lane.upgrade().ok_or_else(ErrorObject::internal)?;
+        let caller =
+            Caller { version: lane.who.version, capabilities: lane.who.capabilities.clone(), info: None };
+        question::check_capability(&caller, method)?;
+        self.rate.take(Instant::now())?;
+        let allowed = self.upstream.options.questions;
+        if !allowed.secrets {
+            question::check_form(method, params)?;
+        }
+        if let Some(route) = self.routes.for_question(about) {
+            return Ok(route.client().outlet);
+        }
+        // The folders are no secret to a server that the client uses, and many ask for them at the start.
+        let harmless = method == Method::RootsList;
+        match lane.session() {
+            Some(session) if lane.who.version.era() == Era::Legacy && (harmless || allowed.unasked) => {
+                Ok(Arc::clone(session.outlet()))
+            }
+            _ => Err(ErrorObject::invalid_request(format!("`{method}` belongs to no call of the client"))),
+        }
+    }
+}
+
+impl Listener for Ears {
+    fn notification<'a>(&'a self, message: Message, about: Option<&'a Id>) -> BoxFuture<'a, ()> {
+        Box::pin(self.hear(message, about))
+    }
+
+    fn request<'a>(
+        &'a self,
+        method: &'a str,
+        params: Option<Json<'a>>,
+        about: Option<&'a Id>,
+    ) -> BoxFuture<'a, Result<JsonBuf, ErrorObject>> {
+        Box::pin(self.answer(method, params, about))
+    }
+
+    fn noise(&self, line: &str) {
+        let upstream = self.upstream.label();
+        tracing::warn!(
+            upstream,
+            line = %Untrusted(line),
+            "the upstream writes to its standard output what is no protocol message; more of it is only counted"
+        );
+    }
+
+    fn stderr(&self, line: &str) {
+        tracing::info!(upstream = self.upstream.label(), line = %Untrusted(line), "upstream stderr");
+    }
+}
+
+/// The subscription that a notification belongs to.
+fn subscription_of(message: &Message) -> Option<Id> {
+    message.meta().get(key::SUBSCRIPTION_ID).value().and_then(Id::of)
+}

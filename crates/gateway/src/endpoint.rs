@@ -1,0 +1,169 @@
+//! The gateway as an [`Endpoint`]: takes what was permitted to the upstream, in the era of each side.
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use overt_layers::{Endpoint, Permitted};
+use overt_transport::client::Target;
+use overt_wire::era::Era;
+use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method, Session};
+use tokio::task::JoinSet;
+
+use crate::bridge::{Modern, Seats};
+use crate::lane::Lane;
+use crate::lanes::Lanes;
+use crate::options::Options;
+use crate::upstream::Upstream;
+
+/// Stands in front of one upstream. Cheap to clone.
+#[derive(Clone)]
+pub struct Gateway {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    upstream: Arc<Upstream>,
+    lanes: Lanes,
+    seats: Seats,
+    modern: Modern,
+}
+
+/// What a gateway has done and holds, in numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// The upstream could be reached when it was last tried.
+    pub up: bool,
+    /// Conversations that were opened so far.
+    pub connected: u64,
+    /// Conversations that were lost so far.
+    pub lost: u64,
+    /// Messages of the upstream that could not be delivered.
+    pub dropped: u64,
+    /// Questions of the upstream that did not reach a client.
+    pub refused_questions: u64,
+    /// Conversations that are open.
+    pub lanes: usize,
+    /// Legacy sessions.
+    pub sessions: usize,
+    /// Requests that the upstream is working on.
+    pub in_flight: usize,
+    /// Calls that wait for a client to come back with answers.
+    pub suspended: usize,
+}
+
+/// How often is looked for what nobody needs any more.
+const SWEEP: Duration = Duration::from_secs(15);
+
+// === impl Gateway ===
+
+impl Gateway {
+    /// Nothing is started or connected before the first client comes. Must be called within a runtime.
+    pub fn new(target: Target, options: Options) -> Self {
+        let modern = Modern::new(&options.holdings);
+        let upstream = Arc::new(Upstream::new(target, options));
+        let inner = Arc::new(Inner { upstream, lanes: Lanes::default(), seats: Seats::default(), modern });
+        tokio::spawn(sweep(Arc::downgrade(&inner)));
+        Self { inner }
+    }
+
+    pub fn stats(&self) -> Stats {
+        let Inner { upstream, lanes, seats, modern } = &*self.inner;
+        let count = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
+        Stats {
+            up: !upstream.is_failing(),
+            connected: count(&upstream.counters.connected),
+            lost: count(&upstream.counters.lost),
+            dropped: count(&upstream.counters.dropped),
+            refused_questions: count(&upstream.counters.refused_questions),
+            lanes: upstream.open_lanes(),
+            sessions: seats.len(),
+            in_flight: lanes.in_flight() + seats.in_flight(),
+            suspended: modern.suspended.len(),
+        }
+    }
+
+    /// Ends every conversation: children are told to go and waited for.
+    pub async fn close(&self) {
+        self.inner.modern.suspended.clear();
+        let lanes = self.inner.lanes.drain().into_iter().chain(self.inner.seats.drain());
+        close_all(lanes.collect()).await;
+    }
+}
+
+impl Endpoint for Gateway {
+    fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
+        Box::pin(async move {
+            let exchange = exchange.into_inner();
+            if exchange.message.kind() == Kind::Notification {
+                self.inner.notify(&exchange).await;
+                return None;
+            }
+            let id = exchange.message.id().cloned()?;
+            Some(match self.inner.answer(&exchange).await {
+                Ok(answer) => answer.readdressed(&id),
+                Err(error) => Message::error(Some(&id), &error),
+            })
+        })
+    }
+
+    fn closed(&self, session: &Arc<Session>) {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let mut gone = self.inner.lanes.leave(session);
+        gone.extend(self.inner.seats.leave(session));
+        if !gone.is_empty() {
+            runtime.spawn(close_all(gone));
+        }
+    }
+
+    fn shutdown(&self) {
+        self.inner.lanes.close_listeners();
+    }
+}
+
+// === impl Inner ===
+
+impl Inner {
+    async fn answer(&self, exchange: &Exchange) -> Result<Message, ErrorObject> {
+        if exchange.caller.era() == Era::Modern {
+            return Box::pin(self.modern.answer(exchange, &self.upstream, &self.lanes)).await;
+        }
+        if exchange.message.method() == Some(Method::Initialize) {
+            return Box::pin(self.seats.greet(exchange, &self.upstream, &self.lanes)).await;
+        }
+        match self.seats.of(&exchange.session) {
+            Some(seat) => seat.answer(exchange).await,
+            None => {
+                Err(ErrorObject::invalid_request("this session is over; send `initialize` to open a new one"))
+            }
+        }
+    }
+
+    async fn notify(&self, exchange: &Exchange) {
+        if let Some(seat) = self.seats.of(&exchange.session) {
+            seat.notify(exchange).await;
+        }
+    }
+}
+
+async fn close_all(lanes: Vec<Arc<Lane>>) {
+    let mut closing: JoinSet<()> = lanes.into_iter().map(|lane| async move { lane.close().await }).collect();
+    while closing.join_next().await.is_some() {}
+}
+
+async fn sweep(inner: Weak<Inner>) {
+    loop {
+        tokio::time::sleep(SWEEP).await;
+        let Some(inner) = inner.upgrade() else { return };
+        inner.modern.suspended.sweep(Instant::now());
+        let idle = inner.lanes.sweep(&inner.upstream);
+        if !idle.is_empty() {
+            tokio::spawn(close_all(idle));
+        }
+    }
+}
+
+impl std::fmt::Debug for Gateway {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gateway").field("upstream", &self.inner.upstream.label()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,74 @@
+//! What the gateway is told about its upstream, and what clients and upstream may cost it.
+use std::time::Duration;
+
+use overt_transport::client::Protocol;
+use overt_transport::limits::Limits;
+
+/// How to stand in front of one upstream.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// How the upstream is called in errors and logs: what the user typed, not what the server says of itself.
+    pub label: String,
+    /// Limits towards the upstream.
+    pub limits: Limits,
+    /// Which version to speak with the upstream.
+    pub protocol: Protocol,
+    /// Which questions of the upstream reach a client.
+    pub questions: Questions,
+    /// What is held for clients.
+    pub holdings: Holdings,
+}
+
+/// Which questions of an upstream reach a client (UP-09).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Questions {
+    /// Also those that belong to no call of the client.
+    pub unasked: bool,
+    /// Also forms that ask for what looks like a password or a key.
+    pub secrets: bool,
+}
+
+/// What the gateway holds for clients, and for how long.
+#[derive(Debug, Clone)]
+pub struct Holdings {
+    /// Conversations with the upstream at the same time; for a command each is a process.
+    pub max_lanes: usize,
+    /// A conversation that no client of the newer era has used for this long is ended.
+    pub lane_idle: Duration,
+    /// Calls that wait for a client of the newer era to come back with answers.
+    pub max_suspended: usize,
+    /// How long it may take to come back.
+    pub suspended_for: Duration,
+    /// Questions of one upstream conversation within a minute.
+    pub max_questions_per_minute: usize,
+    /// Calls that get no answer in time, one after the other, before a conversation is given up.
+    pub max_silent_calls: usize,
+    /// The longest pause between two attempts to reach the upstream.
+    pub longest_backoff: Duration,
+}
+
+impl Options {
+    pub fn new(label: impl Into<String>) -> Self {
+        Self {
+            label: label.into(),
+            limits: Limits::default(),
+            protocol: Protocol::default(),
+            questions: Questions::default(),
+            holdings: Holdings::default(),
+        }
+    }
+}
+
+impl Default for Holdings {
+    fn default() -> Self {
+        Self {
+            max_lanes: 256,
+            lane_idle: Duration::from_secs(600),
+            max_suspended: 256,
+            suspended_for: Duration::from_secs(600),
+            max_questions_per_minute: 60,
+            max_silent_calls: 3,
+            longest_backoff: Duration::from_secs(30),
+        }
+    }
+}

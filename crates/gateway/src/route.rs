@@ -1,0 +1,139 @@
+//! Calls that the upstream is working on: whose they are, and how what it says about them gets there.
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use overt_wire::era::{Era, LogLevel};
+use overt_wire::json::JsonBuf;
+use overt_wire::{Exchange, Id, Outlet};
+
+/// The calls of one conversation with the upstream, by the id that the upstream knows. Ids are numbers that grow.
+#[derive(Default)]
+pub(crate) struct Routes {
+    open: Mutex<BTreeMap<u64, Arc<Route>>>,
+}
+
+/// One call.
+pub(crate) struct Route {
+    client: Mutex<Recipient>,
+    pub(crate) subscription: Subscription,
+    /// Whether a question of the upstream can reach the client through this call.
+    can_ask: bool,
+}
+
+/// Who made the call.
+#[derive(Clone)]
+pub(crate) struct Recipient {
+    pub(crate) outlet: Arc<dyn Outlet>,
+    /// The client's own progress token, exactly as it wrote it.
+    pub(crate) progress: Option<JsonBuf>,
+    /// The least severe log message that it wants.
+    pub(crate) logs: Option<LogLevel>,
+}
+
+/// Whether a call is a subscription, and how its news are marked for the client.
+pub(crate) enum Subscription {
+    None,
+    /// With the id of the client's own request.
+    Of(Id),
+    /// Not at all: the client knows no subscriptions. Whoever waits hears of the acknowledgement.
+    Unmarked(tokio::sync::Notify),
+}
+
+/// A call as long as somebody waits for it.
+pub(crate) struct Registered {
+    routes: Arc<Routes>,
+    number: u64,
+}
+
+// === impl Routes ===
+
+impl Routes {
+    pub(crate) fn add(self: &Arc<Self>, id: &Id, route: Arc<Route>) -> Registered {
+        let number = number(id).unwrap_or_default();
+        self.lock().insert(number, route);
+        Registered { routes: Arc::clone(self), number }
+    }
+
+    /// The call of an id. `"7"` is not `7`: the upstream has to name it as it was sent (UP-04).
+    pub(crate) fn get(&self, id: &Id) -> Option<Arc<Route>> {
+        self.lock().get(&number(id)?).cloned()
+    }
+
+    /// The call that began last and is no subscription.
+    pub(crate) fn latest(&self) -> Option<Arc<Route>> {
+        self.lock().values().rev().find(|route| route.is_call()).cloned()
+    }
+
+    /// The call through which a question goes: the one it belongs to if that is known, else the one that began
+    /// last. Calls of different clients are never in flight together where questions can be asked.
+    pub(crate) fn for_question(&self, about: Option<&Id>) -> Option<Arc<Route>> {
+        match about {
+            Some(id) => self.get(id).filter(|route| route.can_ask),
+            None => self.lock().values().rev().find(|route| route.can_ask).cloned(),
+        }
+    }
+
+    /// The only call there is.
+    pub(crate) fn only(&self) -> Option<Arc<Route>> {
+        let open = self.lock();
+        let mut calls = open.values().filter(|route| route.is_call());
+        calls.next().filter(|_| calls.next().is_none()).cloned()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.lock().len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Route>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        self.routes.lock().remove(&self.number);
+    }
+}
+
+fn number(id: &Id) -> Option<u64> {
+    id.token().parse().ok()
+}
+
+// === impl Route ===
+
+impl Route {
+    /// A call of a client; `can_ask` if a question can reach the client through it.
+    pub(crate) fn call(client: Recipient, can_ask: bool) -> Arc<Self> {
+        Arc::new(Self { client: Mutex::new(client), subscription: Subscription::None, can_ask })
+    }
+
+    pub(crate) fn subscription(client: Recipient, subscription: Subscription) -> Arc<Self> {
+        Arc::new(Self { client: Mutex::new(client), subscription, can_ask: false })
+    }
+
+    pub(crate) fn client(&self) -> Recipient {
+        self.client.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The client has come back for the rest with another request.
+    pub(crate) fn hand_over(&self, client: Recipient) {
+        *self.client.lock().unwrap_or_else(PoisonError::into_inner) = client;
+    }
+
+    fn is_call(&self) -> bool {
+        matches!(self.subscription, Subscription::None)
+    }
+}
+
+// === impl Recipient ===
+
+impl Recipient {
+    pub(crate) fn of(exchange: &Exchange) -> Self {
+        // A legacy upstream knows the level itself.
+        let logs = match exchange.caller.era() {
+            Era::Legacy => Some(LogLevel::Debug),
+            Era::Modern => exchange.log_level(),
+        };
+        Self { outlet: Arc::clone(&exchange.outlet), progress: exchange.progress_token(), logs }
+    }
+}

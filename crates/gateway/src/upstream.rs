@@ -1,0 +1,183 @@
+//! The server behind the gateway: how it is reached, which era it speaks, and how it has done so far.
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use overt_transport::client::{Client, ClientError, ClientOptions, Listener, Protocol, Target};
+use overt_wire::ErrorObject;
+use overt_wire::era::{Era, Version};
+use overt_wire::json::JsonBuf;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::failure;
+use crate::health::Health;
+use crate::options::Options;
+
+/// The one upstream of a gateway.
+pub(crate) struct Upstream {
+    target: Target,
+    pub(crate) options: Options,
+    /// Known as soon as one conversation was opened.
+    era: Mutex<Option<Era>>,
+    health: Mutex<Health>,
+    /// Spares the lock while all goes well.
+    failing: AtomicBool,
+    /// For conversations.
+    places: Arc<Semaphore>,
+    pub(crate) counters: Counters,
+}
+
+/// What is counted.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    /// Conversations that were opened.
+    pub(crate) connected: AtomicU64,
+    /// Conversations that ended although nobody wanted them to.
+    pub(crate) lost: AtomicU64,
+    /// Messages that were dropped because they could not be delivered.
+    pub(crate) dropped: AtomicU64,
+    /// Questions that did not reach a client.
+    pub(crate) refused_questions: AtomicU64,
+}
+
+/// For whom a conversation is held: what the upstream is told about its client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Who {
+    pub(crate) capabilities: JsonBuf,
+    pub(crate) info: Option<JsonBuf>,
+    /// The version to offer to a legacy upstream.
+    pub(crate) version: Version,
+}
+
+/// A pause of this length is waited for; during a longer one calls are refused.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+impl Upstream {
+    pub(crate) fn new(target: Target, options: Options) -> Self {
+        let health = Mutex::new(Health::new(options.holdings.longest_backoff));
+        let places = Arc::new(Semaphore::new(options.holdings.max_lanes));
+        Self {
+            target,
+            options,
+            era: Mutex::new(None),
+            health,
+            failing: AtomicBool::new(false),
+            places,
+            counters: Counters::default(),
+        }
+    }
+
+    pub(crate) fn era(&self) -> Option<Era> {
+        *self.era.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn label(&self) -> &str {
+        &self.options.label
+    }
+
+    /// Room for one more conversation.
+    pub(crate) fn place(&self) -> Result<OwnedSemaphorePermit, ErrorObject> {
+        let most = self.options.holdings.max_lanes;
+        Arc::clone(&self.places).try_acquire_owned().map_err(|_| {
+            failure::full(
+                self.label(),
+                &format!("{most} conversations with it are open already; try again later"),
+            )
+        })
+    }
+
+    pub(crate) fn open_lanes(&self) -> usize {
+        self.options.holdings.max_lanes - self.places.available_permits()
+    }
+
+    pub(crate) fn is_failing(&self) -> bool {
+        self.failing.load(Ordering::Relaxed)
+    }
+
+    /// Opens a conversation, not sooner than the upstream's health allows.
+    pub(crate) async fn connect(
+        &self,
+        who: &Who,
+        listener: Arc<dyn Listener>,
+    ) -> Result<Client, ErrorObject> {
+        let pause = self.health().pause(Instant::now());
+        if pause > PATIENCE {
+            return Err(failure::resting(self.label(), pause));
+        }
+        tokio::time::sleep(pause).await;
+        let protocol = match (self.options.protocol, self.era()) {
+            // Asking for the era again would cost every conversation a round, and some servers their life.
+            (Protocol::Auto, Some(Era::Legacy)) => Protocol::Legacy,
+            (protocol, _) => protocol,
+        };
+        let options = ClientOptions {
+            capabilities: who.capabilities.clone(),
+            limits: self.options.limits.clone(),
+            protocol,
+            legacy_version: if who.version.era() == Era::Legacy {
+                who.version
+            } else {
+                Version::NEWEST_LEGACY
+            },
+            info: who.info.clone(),
+            ..ClientOptions::new("overt", env!("CARGO_PKG_VERSION"))
+        };
+        match Client::connect(&self.target, options, listener).await {
+            Ok(client) => {
+                self.counters.connected.fetch_add(1, Ordering::Relaxed);
+                *self.era.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some(client.server().version.era());
+                tracing::info!(upstream = self.label(), version = %client.server().version, "connected");
+                Ok(client)
+            }
+            Err(error) => {
+                // It may have been replaced by one of another era.
+                *self.era.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                self.failed(&error);
+                Err(failure::of(&error, self.label()))
+            }
+        }
+    }
+
+    /// An attempt to open a conversation came to nothing.
+    fn failed(&self, error: &ClientError) {
+        let now = Instant::now();
+        let mut health = self.health();
+        match error {
+            ClientError::Status { retry_after: Some(pause), .. } => health.asked_for(now, *pause),
+            _ => health.failed(now),
+        }
+        self.failing.store(true, Ordering::Relaxed);
+        drop(health);
+        tracing::warn!(upstream = self.label(), %error, "can't open a conversation with the upstream");
+    }
+
+    /// A conversation ended although nobody wanted it to.
+    pub(crate) fn lost(&self, lived: Duration, reason: &str) {
+        self.counters.lost.fetch_add(1, Ordering::Relaxed);
+        self.health().lost(Instant::now(), lived);
+        self.failing.store(true, Ordering::Relaxed);
+        tracing::warn!(
+            upstream = self.label(),
+            reason,
+            ?lived,
+            "the conversation with the upstream was lost"
+        );
+    }
+
+    /// It asked for a pause.
+    pub(crate) fn asked_for(&self, pause: Duration) {
+        self.health().asked_for(Instant::now(), pause);
+    }
+
+    /// It has answered a request.
+    pub(crate) fn answered(&self) {
+        if self.failing.swap(false, Ordering::Relaxed) {
+            self.health().answered();
+        }
+    }
+
+    fn health(&self) -> MutexGuard<'_, Health> {
+        self.health.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
