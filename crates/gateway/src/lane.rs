@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant};
 
-use overt_transport::client::{Client, ClientError};
+use overt_transport::client::{Client, ClientError, Protocol};
 use overt_wire::era::{Era, LogLevel};
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{ErrorObject, Id, Message, Method, Session};
@@ -23,6 +23,8 @@ use crate::upstream::{Upstream, Who};
 pub(crate) struct Lane {
     pub(crate) upstream: Arc<Upstream>,
     pub(crate) who: Who,
+    /// How to ask for the conversation.
+    protocol: Protocol,
     /// The client, if the lane has only one.
     owner: RwLock<Option<Weak<Session>>>,
     /// Gives the place back when the lane is gone.
@@ -72,12 +74,14 @@ impl Lane {
     pub(crate) fn open(
         upstream: &Arc<Upstream>,
         who: Who,
+        protocol: Protocol,
         owner: Option<&Arc<Session>>,
     ) -> Result<Arc<Self>, ErrorObject> {
         let place = upstream.place()?;
         Ok(Arc::new(Self {
             upstream: Arc::clone(upstream),
             who,
+            protocol,
             owner: RwLock::new(owner.map(Arc::downgrade)),
             _place: place,
             connecting: tokio::sync::Mutex::default(),
@@ -113,7 +117,7 @@ impl Lane {
         let again = self.current.write().unwrap_or_else(PoisonError::into_inner).take().is_some();
         let routes = Arc::new(Routes::default());
         let ears = Arc::new(Ears::new(Arc::downgrade(self), Arc::clone(&routes), &self.upstream));
-        let client = Box::pin(self.upstream.connect(&self.who, ears)).await?;
+        let client = Box::pin(self.upstream.connect(&self.who, self.protocol, ears)).await?;
         let connection = Arc::new(Connection { client, routes, since: Instant::now() });
         self.tools.forget();
         self.restore(&connection).await;

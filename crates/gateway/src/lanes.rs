@@ -1,8 +1,10 @@
-//! Which conversation a request goes to. A legacy upstream gets one per client session; clients that keep no session
-//! share one with those that are alike, or have one of their own by a handle. A modern upstream needs only one.
+//! Which conversation a request goes to. Every client is taken to the upstream in its own era if the upstream speaks
+//! it. In the older era that is a conversation per session; clients that keep none share one with those that are alike,
+//! or have one of their own by a handle. In the newer era one is enough for everybody.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use overt_transport::client::Protocol;
 use overt_wire::era::{Era, Version};
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{ErrorObject, Exchange, Method, Session};
@@ -18,7 +20,7 @@ pub(crate) struct Lanes {
     shared: Mutex<Option<Arc<Lane>>>,
     /// To a legacy upstream, for modern clients. Where questions can be asked, a key may have several.
     held: Mutex<HashMap<Key, Vec<Arc<Lane>>>>,
-    /// The first conversation tells which era the upstream speaks; others wait for it.
+    /// The first conversation tells whether the upstream speaks the newer era; others wait for it.
     first: tokio::sync::Mutex<()>,
 }
 
@@ -51,15 +53,16 @@ impl Lanes {
         who: Who,
         session: &Arc<Session>,
     ) -> Result<Arc<Lane>, ErrorObject> {
-        let _first = match upstream.era() {
-            Some(_) => None,
-            None => Some(self.first.lock().await),
-        };
-        if upstream.era() == Some(Era::Modern) {
-            return self.shared(upstream, who);
+        if upstream.speaks(Era::Legacy) != Some(false) {
+            let lane = Lane::open(upstream, who.clone(), Protocol::Legacy, Some(session))?;
+            match lane.connection().await {
+                Ok(_) => return Ok(lane),
+                // Refused because of the era: it may speak the other one.
+                Err(_) if upstream.speaks(Era::Legacy) == Some(false) => {}
+                Err(error) => return Err(error),
+            }
         }
-        let lane = Lane::open(upstream, who, Some(session))?;
-        self.settle(lane).await
+        self.shared(upstream, who)
     }
 
     /// The lane for a request of a modern client.
@@ -69,12 +72,12 @@ impl Lanes {
         exchange: &Exchange,
         handle: Option<&str>,
     ) -> Result<Arc<Lane>, ErrorObject> {
-        let _first = match upstream.era() {
+        let _first = match upstream.speaks(Era::Modern) {
             Some(_) => None,
             None => Some(self.first.lock().await),
         };
         let who = who(exchange);
-        if upstream.era() == Some(Era::Modern) {
+        if upstream.speaks(Era::Modern) == Some(true) {
             return self.shared(upstream, who);
         }
         let scope = match handle {
@@ -88,9 +91,10 @@ impl Lanes {
             return Ok(lane);
         }
         let owner = (key.scope != Scope::Alike).then_some(&exchange.session);
-        let lane = Lane::open(upstream, who, owner)?;
+        let protocol = if upstream.speaks(Era::Modern).is_none() { Protocol::Auto } else { Protocol::Legacy };
+        let lane = Lane::open(upstream, who, protocol, owner)?;
         let lane = self.settle(lane).await?;
-        if upstream.era() != Some(Era::Modern) {
+        if upstream.speaks(Era::Modern) != Some(true) {
             let mut held = self.lock();
             let lanes = held.entry(key).or_default();
             // Another request of the same client may have been quicker.
@@ -123,7 +127,7 @@ impl Lanes {
             let what = format!("{MOST_ALIKE} calls that may ask questions are in flight; try again later");
             return Err(failure::full(lane.upstream.label(), &what));
         }
-        let more = Lane::open(&lane.upstream, lane.who.clone(), None)?;
+        let more = Lane::open(&lane.upstream, lane.who.clone(), Protocol::Legacy, None)?;
         lanes.push(Arc::clone(&more));
         Ok(more.take().map(|asking| (more, asking)))
     }
@@ -172,7 +176,7 @@ impl Lanes {
         if let Some(lane) = shared.as_ref() {
             return Ok(Arc::clone(lane));
         }
-        let lane = Lane::open(upstream, who, None)?;
+        let lane = Lane::open(upstream, who, Protocol::Only(Version::NEWEST), None)?;
         *shared = Some(Arc::clone(&lane));
         Ok(lane)
     }

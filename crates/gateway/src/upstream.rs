@@ -17,14 +17,20 @@ use crate::options::Options;
 pub(crate) struct Upstream {
     target: Target,
     pub(crate) options: Options,
-    /// Known as soon as one conversation was opened.
-    era: Mutex<Option<Era>>,
+    spoken: Mutex<Spoken>,
     health: Mutex<Health>,
     /// Spares the lock while all goes well.
     failing: AtomicBool,
     /// For conversations.
     places: Arc<Semaphore>,
     pub(crate) counters: Counters,
+}
+
+/// Which eras the upstream speaks, as far as is known. Many servers speak both.
+#[derive(Debug, Clone, Copy)]
+struct Spoken {
+    legacy: Option<bool>,
+    modern: Option<bool>,
 }
 
 /// What is counted.
@@ -54,12 +60,13 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Upstream {
     pub(crate) fn new(target: Target, options: Options) -> Self {
+        let spoken = Mutex::new(Spoken::before(options.protocol));
         let health = Mutex::new(Health::new(options.holdings.longest_backoff));
         let places = Arc::new(Semaphore::new(options.holdings.max_lanes));
         Self {
             target,
             options,
-            era: Mutex::new(None),
+            spoken,
             health,
             failing: AtomicBool::new(false),
             places,
@@ -67,8 +74,13 @@ impl Upstream {
         }
     }
 
-    pub(crate) fn era(&self) -> Option<Era> {
-        *self.era.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Whether the upstream speaks an era; nothing if that is not known yet.
+    pub(crate) fn speaks(&self, era: Era) -> Option<bool> {
+        let spoken = self.spoken.lock().unwrap_or_else(PoisonError::into_inner);
+        match era {
+            Era::Legacy => spoken.legacy,
+            Era::Modern => spoken.modern,
+        }
     }
 
     pub(crate) fn label(&self) -> &str {
@@ -94,10 +106,12 @@ impl Upstream {
         self.failing.load(Ordering::Relaxed)
     }
 
-    /// Opens a conversation, not sooner than the upstream's health allows.
+    /// Opens a conversation, not sooner than the upstream's health allows. `protocol` is what to ask for unless the
+    /// user has said it.
     pub(crate) async fn connect(
         &self,
         who: &Who,
+        protocol: Protocol,
         listener: Arc<dyn Listener>,
     ) -> Result<Client, ErrorObject> {
         let pause = self.health().pause(Instant::now());
@@ -105,10 +119,9 @@ impl Upstream {
             return Err(failure::resting(self.label(), pause));
         }
         tokio::time::sleep(pause).await;
-        let protocol = match (self.options.protocol, self.era()) {
-            // Asking for the era again would cost every conversation a round, and some servers their life.
-            (Protocol::Auto, Some(Era::Legacy)) => Protocol::Legacy,
-            (protocol, _) => protocol,
+        let protocol = match self.options.protocol {
+            Protocol::Auto => protocol,
+            given => given,
         };
         let options = ClientOptions {
             capabilities: who.capabilities.clone(),
@@ -125,17 +138,35 @@ impl Upstream {
         match Client::connect(&self.target, options, listener).await {
             Ok(client) => {
                 self.counters.connected.fetch_add(1, Ordering::Relaxed);
-                *self.era.lock().unwrap_or_else(PoisonError::into_inner) =
-                    Some(client.server().version.era());
+                self.learn(protocol, Some(client.server().version.era()));
                 tracing::info!(upstream = self.label(), version = %client.server().version, "connected");
                 Ok(client)
             }
+            Err(
+                error @ (ClientError::Refused(_)
+                | ClientError::Version { .. }
+                | ClientError::Status { status: 400 | 404 | 405 | 406 | 422, .. }),
+            ) => {
+                self.learn(protocol, None);
+                tracing::info!(upstream = self.label(), %error, ?protocol, "the upstream refused to talk like that");
+                Err(failure::of(&error, self.label()))
+            }
             Err(error) => {
-                // It may have been replaced by one of another era.
-                *self.era.lock().unwrap_or_else(PoisonError::into_inner) = None;
                 self.failed(&error);
                 Err(failure::of(&error, self.label()))
             }
+        }
+    }
+
+    /// Notes what an attempt has shown. Who refuses everything may have been replaced: then nothing is known.
+    fn learn(&self, asked: Protocol, agreed: Option<Era>) {
+        let mut spoken = self.spoken.lock().unwrap_or_else(PoisonError::into_inner);
+        match (asked, agreed) {
+            (_, Some(Era::Modern)) => spoken.modern = Some(true),
+            (Protocol::Auto, Some(Era::Legacy)) => (spoken.legacy, spoken.modern) = (Some(true), Some(false)),
+            (_, Some(Era::Legacy)) => spoken.legacy = Some(true),
+            (Protocol::Legacy, None) => spoken.legacy = Some(false),
+            (_, None) => *spoken = Spoken::before(self.options.protocol),
         }
     }
 
@@ -179,5 +210,21 @@ impl Upstream {
 
     fn health(&self) -> MutexGuard<'_, Health> {
         self.health.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// === impl Spoken ===
+
+impl Spoken {
+    /// Before anything was tried: what the user says is true.
+    fn before(protocol: Protocol) -> Self {
+        match protocol {
+            Protocol::Auto => Self { legacy: None, modern: None },
+            Protocol::Legacy => Self { legacy: Some(true), modern: Some(false) },
+            Protocol::Only(version) => {
+                let modern = version.era() == Era::Modern;
+                Self { legacy: Some(!modern), modern: Some(modern) }
+            }
+        }
     }
 }

@@ -48,7 +48,7 @@ async fn serve(settings: RunSettings, printer: &Printer) -> Result<Exit, Failure
             Ok(if ended == Ended::Stopped { Exit::Interrupted } else { Exit::Ok })
         }
         Clients::Http(address, options) => {
-            let server = Server::bind(address, options).await?;
+            let server = Server::bind(address, *options).await?;
             printer.note(&format!("listening on {}", server.url()));
             server.serve(handler, stop).await;
             gateway.close().await;

@@ -26,7 +26,7 @@ pub(crate) struct RunSettings {
 #[derive(Debug)]
 pub(crate) enum Clients {
     Stdio,
-    Http(SocketAddr, http::Options),
+    Http(SocketAddr, Box<http::Options>),
 }
 
 /// How much longer a client waits than the gateway does, so that it hears the better explanation.
@@ -53,7 +53,7 @@ impl RunSettings {
                     limits: limits.clone(),
                     ..http::Options::default()
                 };
-                Clients::Http(address, options)
+                Clients::Http(address, Box::new(options))
             }
         };
         let gateway = Options {

@@ -37,7 +37,7 @@ impl Modern {
         lanes: &Lanes,
     ) -> Result<Message, ErrorObject> {
         let handle = self.handle_of(exchange)?;
-        if is_answered(&exchange.message) && upstream.era() != Some(Era::Modern) {
+        if is_answered(&exchange.message) && upstream.speaks(Era::Modern) != Some(true) {
             let call = self.suspended.resume(&exchange.message)?;
             call.attach(Recipient::of(exchange));
             return self.go_on(call, exchange).await;
