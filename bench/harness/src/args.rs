@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use crate::calls::Era;
 
-pub(crate) const USAGE: &str = "usage: bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] URL\n       \
-                                bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] -- CMD ARGS...";
+pub(crate) const USAGE: &str = "usage: bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] [--calls N] URL\n       \
+                                bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] [--starts N] \
+                                -- CMD ARGS...";
 
 /// Where the server is.
 #[derive(Debug)]
@@ -22,6 +23,10 @@ pub(crate) struct Args {
     pub(crate) measured: Duration,
     pub(crate) warm: Duration,
     pub(crate) era: Era,
+    /// Ends when so many calls were answered, whatever the time; over HTTP only.
+    pub(crate) calls: Option<usize>,
+    /// Measures so many starts of the command instead of a load.
+    pub(crate) starts: usize,
 }
 
 impl Args {
@@ -29,6 +34,7 @@ impl Args {
         let mut url = None;
         let mut command = Vec::new();
         let (mut in_flight, mut measured, mut warm, mut era) = (1, 2.0, 0.5, Era::Initialized);
+        let (mut calls, mut starts) = (None, 0);
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("`{word}` needs a value\n{USAGE}"));
             match word.as_str() {
@@ -36,6 +42,8 @@ impl Args {
                 "--seconds" => measured = number(&value()?)?,
                 "--warm" => warm = number(&value()?)?,
                 "--era" => era = Era::named(&value()?)?,
+                "--calls" => calls = Some(number(&value()?)?),
+                "--starts" => starts = number(&value()?)?,
                 "--" => command.extend(words.by_ref()),
                 _ if word.starts_with('-') => return Err(format!("unknown option `{word}`\n{USAGE}")),
                 _ => url = Some(word),
@@ -47,7 +55,7 @@ impl Args {
             _ => return Err(format!("give either a URL or a command after `--`\n{USAGE}")),
         };
         let (measured, warm) = (Duration::from_secs_f64(measured), Duration::from_secs_f64(warm));
-        Ok(Self { target, in_flight, measured, warm, era })
+        Ok(Self { target, in_flight, measured, warm, era, calls, starts })
     }
 }
 

@@ -1,7 +1,11 @@
 //! The protocol's texts in both eras. The tool is always `echo`, and its answer must hold the message.
 
-/// The message that is sent, and that must come back.
-pub(crate) const MESSAGE: &str = "hello from the bench";
+/// The message of one call. No other call of the run has the same, so an answer that was swapped is noticed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Nonce {
+    pub(crate) connection: usize,
+    pub(crate) id: u64,
+}
 
 pub(crate) const INITIALIZE: &str = concat!(
     r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","#,
@@ -42,16 +46,37 @@ impl Era {
     }
 
     /// One call of the tool `echo`.
-    pub(crate) fn call(self, id: u64) -> String {
+    pub(crate) fn call(self, nonce: Nonce) -> String {
+        let (id, message) = (nonce.id, nonce.message());
         let meta = if self == Self::Stateless { META } else { "" };
         format!(
-            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"echo","arguments":{{"message":"{MESSAGE}"}}{meta}}}}}"#
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"echo","arguments":{{"message":"{message}"}}{meta}}}}}"#
         )
     }
 }
 
-/// Whether an answer is the echo, and not an error that quotes it.
-pub(crate) fn is_echo(answer: &[u8]) -> bool {
-    let has = |text: &str| memchr::memmem::find(answer, text.as_bytes()).is_some();
-    has(MESSAGE) && has("\"result\"") && !has("\"isError\":true")
+impl Nonce {
+    fn message(self) -> String {
+        format!("hello from call {} of connection {};", self.id, self.connection)
+    }
+
+    /// Whether an answer is the echo of this call, and not an error that quotes it.
+    pub(crate) fn is_echoed(self, answer: &[u8]) -> bool {
+        let has = |text: &str| memchr::memmem::find(answer, text.as_bytes()).is_some();
+        has(&self.message()) && has("\"result\"") && !has("\"isError\":true")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_echo_of_another_call_is_none() {
+        let nonce = Nonce { connection: 1, id: 1 };
+        let answer = |nonce: Nonce| format!(r#"{{"id":1,"result":{{"text":"{}"}}}}"#, nonce.message());
+        assert!(nonce.is_echoed(answer(nonce).as_bytes()));
+        assert!(!nonce.is_echoed(answer(Nonce { id: 11, ..nonce }).as_bytes()));
+        assert!(!nonce.is_echoed(answer(Nonce { connection: 11, ..nonce }).as_bytes()));
+    }
 }

@@ -12,8 +12,12 @@ pub(crate) struct Samples {
 #[derive(Debug)]
 pub(crate) struct Measured {
     pub(crate) latencies: Samples,
-    /// Answers that were not the echo.
+    /// Answers that were not the echo of their call.
     pub(crate) bad: usize,
+    /// Calls that were never answered.
+    pub(crate) lost: usize,
+    /// Answers to no call that was waiting: they came twice or were made up.
+    pub(crate) stray: usize,
     pub(crate) wall: Duration,
     /// Processor time of the server's process tree, if it is our child.
     pub(crate) cpu: Option<Duration>,
@@ -48,7 +52,8 @@ impl fmt::Display for Measured {
         let calls = self.latencies.len();
         let [p50, p99] = self.latencies.quantiles([0.5, 0.99]);
         let per_second = calls as f64 / self.wall.as_secs_f64();
-        write!(f, r#"{{"calls":{calls},"bad":{},"per_second":{per_second:.1},"#, self.bad)?;
+        write!(f, r#"{{"calls":{calls},"bad":{},"lost":{},"stray":{},"#, self.bad, self.lost, self.stray)?;
+        write!(f, r#""per_second":{per_second:.1},"#)?;
         write!(f, r#""p50_ms":{p50:.4},"p99_ms":{p99:.4}"#)?;
         if let Some(cpu) = self.cpu {
             write!(f, r#","cpu_ms":{:.4}"#, cpu.as_secs_f64() * 1e3 / calls.max(1) as f64)?;

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::args::Args;
-use crate::calls::{self, Era};
+use crate::calls::{self, Era, Nonce};
 use crate::process;
 use crate::samples::{Measured, Samples};
 
@@ -34,18 +34,34 @@ pub(crate) fn measure(args: &Args, command: &[String]) -> Result<Measured, Strin
 }
 
 fn measure_io(args: &Args, command: &[String]) -> io::Result<Measured> {
-    let mut server = Server::start(command)?;
-    if args.era == Era::Initialized {
-        server.send(calls::INITIALIZE)?;
-        server.answer()?;
-        server.send(calls::INITIALIZED)?;
+    if args.starts > 0 {
+        return measure_starts(args, command);
     }
+    let mut server = Server::start(command)?;
+    server.greet(args.era)?;
     let mut load = Load::new(&mut server, args);
     load.run(args.warm)?;
     let cpu = process::cpu(load.server.child.id());
     let mut measured = load.run(args.measured)?;
     measured.cpu = Some(process::cpu(load.server.child.id()).saturating_sub(cpu));
     Ok(measured)
+}
+
+/// From the start of the process to the answer of its first call, some times over.
+fn measure_starts(args: &Args, command: &[String]) -> io::Result<Measured> {
+    let (mut latencies, mut bad) = (Samples::default(), 0);
+    let began = Instant::now();
+    for start in 0..args.starts {
+        let started = Instant::now();
+        let mut server = Server::start(command)?;
+        server.greet(args.era)?;
+        let nonce = Nonce { connection: start, id: 1 };
+        server.send(&args.era.call(nonce))?;
+        let good = server.answer(|_, line| nonce.is_echoed(line))?;
+        latencies.push(started.elapsed());
+        bad += usize::from(!good);
+    }
+    Ok(Measured { latencies, bad, lost: 0, stray: 0, wall: began.elapsed(), cpu: None })
 }
 
 // === impl Load ===
@@ -57,11 +73,11 @@ impl<'a> Load<'a> {
 
     /// Calls for `time`, then waits for the answers that are still due.
     fn run(&mut self, time: Duration) -> io::Result<Measured> {
-        let (mut latencies, mut bad) = (Samples::default(), 0);
+        let (mut latencies, mut bad, mut stray) = (Samples::default(), 0, 0);
         let started = Instant::now();
         loop {
             while self.sent.len() < self.window && started.elapsed() < time {
-                let line = self.era.call(self.next_id);
+                let line = self.era.call(Nonce { connection: 0, id: self.next_id });
                 self.sent.insert(self.next_id, Instant::now());
                 self.next_id += 1;
                 self.server.send(&line)?;
@@ -69,12 +85,16 @@ impl<'a> Load<'a> {
             if self.sent.is_empty() {
                 break;
             }
-            let (id, good) = self.server.answer()?;
-            let Some(sent) = self.sent.remove(&id) else { continue };
+            let (id, good) =
+                self.server.answer(|id, line| (id, Nonce { connection: 0, id }.is_echoed(line)))?;
+            let Some(sent) = self.sent.remove(&id) else {
+                stray += 1;
+                continue;
+            };
             latencies.push(sent.elapsed());
             bad += usize::from(!good);
         }
-        Ok(Measured { latencies, bad, wall: started.elapsed(), cpu: None })
+        Ok(Measured { latencies, bad, lost: 0, stray, wall: started.elapsed(), cpu: None })
     }
 }
 
@@ -103,13 +123,23 @@ impl Server {
         self.input.write_all(format!("{line}\n").as_bytes())
     }
 
-    /// The next line that carries an id: that id, and whether the line is an echo.
-    fn answer(&mut self) -> io::Result<(u64, bool)> {
+    /// The handshake, where there is one.
+    fn greet(&mut self, era: Era) -> io::Result<()> {
+        if era == Era::Initialized {
+            self.send(calls::INITIALIZE)?;
+            self.answer(|_, _| ())?;
+            self.send(calls::INITIALIZED)?;
+        }
+        Ok(())
+    }
+
+    /// What `look` makes of the next line that carries an id.
+    fn answer<T>(&mut self, look: impl Fn(u64, &[u8]) -> T) -> io::Result<T> {
         loop {
             if let Some(length) = memchr::memchr(b'\n', &self.buffer[self.scanned..]) {
                 let end = self.scanned + length;
                 let line = &self.buffer[self.start..end];
-                let found = id_of(line).map(|id| (id, calls::is_echo(line)));
+                let found = id_of(line).map(|id| look(id, line));
                 self.start = end + 1;
                 self.scanned = self.start;
                 match found {

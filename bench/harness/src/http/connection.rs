@@ -8,7 +8,7 @@ use mio::{Interest, Registry, Token};
 
 use super::answer::Answer;
 use super::request::Endpoint;
-use crate::calls::{self, Era};
+use crate::calls::{Era, Nonce};
 
 /// What an answer was to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,9 @@ pub(crate) struct Connection {
     written: usize,
     input: Vec<u8>,
     sent: Instant,
-    next_id: u64,
+    nonce: Nonce,
+    /// Whether nothing more is to be sent.
+    resting: bool,
 }
 
 impl Connection {
@@ -47,9 +49,10 @@ impl Connection {
         let mut socket = TcpStream::connect(endpoint.address)?;
         socket.set_nodelay(true)?;
         registry.register(&mut socket, token, Interest::READABLE | Interest::WRITABLE)?;
+        let nonce = Nonce { connection: token.0, id: 1 };
         let (stage, output) = match endpoint.era {
             Era::Initialized => (Stage::Initialize, endpoint.initialize()),
-            Era::Stateless => (Stage::Initialized, endpoint.call(1, None)),
+            Era::Stateless => (Stage::Initialized, endpoint.call(nonce, None)),
         };
         Ok(Self {
             socket,
@@ -59,7 +62,8 @@ impl Connection {
             written: 0,
             input: Vec::new(),
             sent: Instant::now(),
-            next_id: 2,
+            nonce,
+            resting: false,
         })
     }
 
@@ -84,24 +88,31 @@ impl Connection {
         let event = match self.stage {
             Stage::Initialize => Event::Nothing,
             Stage::Initialized => Event::Ready,
-            Stage::Call => Event::Answered { latency: self.sent.elapsed(), good: calls::is_echo(body) },
+            Stage::Call => Event::Answered { latency: self.sent.elapsed(), good: self.nonce.is_echoed(body) },
         };
         self.input.drain(..answer.used);
         self.session = self.session.take().or(answer.session);
-        self.send_next(endpoint)?;
+        if !self.resting {
+            self.send_next(endpoint)?;
+        }
         Ok(event)
     }
 
     fn send_next(&mut self, endpoint: &Endpoint) -> io::Result<()> {
         let session = self.session.as_deref();
+        self.nonce.id += 1;
         (self.stage, self.output) = match self.stage {
             Stage::Initialize => (Stage::Initialized, endpoint.initialized(session)),
-            Stage::Initialized | Stage::Call => (Stage::Call, endpoint.call(self.next_id, session)),
+            Stage::Initialized | Stage::Call => (Stage::Call, endpoint.call(self.nonce, session)),
         };
-        self.next_id += 1;
         self.written = 0;
         self.sent = Instant::now();
         self.write()
+    }
+
+    /// Sends nothing more after the answer that is due.
+    pub(crate) fn rest(&mut self) {
+        self.resting = true;
     }
 
     /// Writes as much as the socket takes.

@@ -25,8 +25,10 @@ fn measure_io(args: &Args, endpoint: &Endpoint) -> io::Result<Measured> {
         connections.push(Connection::open(endpoint, poll.registry(), Token(index))?);
     }
     let mut events = Events::with_capacity(256);
-    let (mut latencies, mut bad, mut ready) = (Samples::default(), 0, 0);
+    let (mut latencies, mut bad, mut stray, mut ready) = (Samples::default(), 0, 0, 0);
     let (mut measuring_since, mut ready_since) = (None::<Instant>, None::<Instant>);
+    // The length of the measurement once it is over; then the answers that are due are waited for.
+    let (mut over, mut due) = (None, connections.len());
     let mut last_answer = Instant::now();
     loop {
         if ready_since.is_none() && ready == connections.len() {
@@ -37,12 +39,18 @@ fn measure_io(args: &Args, endpoint: &Endpoint) -> io::Result<Measured> {
             measuring_since = Some(Instant::now());
         }
         let measured = measuring_since.map_or(Duration::ZERO, |since| since.elapsed());
-        if measured >= args.measured {
+        let enough = args.calls.map_or(measured >= args.measured, |calls| latencies.len() >= calls);
+        if over.is_none() && measuring_since.is_some() && enough {
+            over = Some(measured);
+            connections.iter_mut().for_each(Connection::rest);
+        }
+        let silent = last_answer.elapsed() > PATIENCE;
+        if let Some(wall) = over.filter(|_| due == 0 || silent) {
             // Politely, so that the server does not carry sessions into the next measurement.
             connections.iter().try_for_each(|connection| connection.end(endpoint))?;
-            return Ok(Measured { latencies, bad, wall: measured, cpu: None });
+            return Ok(Measured { latencies, bad, lost: due, stray, wall, cpu: None });
         }
-        if last_answer.elapsed() > PATIENCE {
+        if silent {
             return Err(io::Error::other(format!("no answer for {} s", PATIENCE.as_secs())));
         }
         poll.poll(&mut events, Some(Duration::from_millis(100)))?;
@@ -57,6 +65,14 @@ fn measure_io(args: &Args, endpoint: &Endpoint) -> io::Result<Measured> {
             match connection.on_readable(endpoint)? {
                 Event::Nothing => {}
                 Event::Ready => ready += 1,
+                Event::Answered { good, .. } if over.is_some() => {
+                    bad += usize::from(!good);
+                    match due.checked_sub(1) {
+                        Some(left) => due = left,
+                        None => stray += 1,
+                    }
+                    last_answer = Instant::now();
+                }
                 Event::Answered { latency, good } => {
                     latencies.push(latency);
                     bad += usize::from(!good);

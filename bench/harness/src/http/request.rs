@@ -2,7 +2,7 @@
 
 use std::net::{SocketAddr, ToSocketAddrs};
 
-use crate::calls::{self, Era};
+use crate::calls::{self, Era, Nonce};
 
 /// Where requests go.
 #[derive(Debug)]
@@ -30,8 +30,8 @@ impl Endpoint {
         self.post(calls::INITIALIZED, self.version_header(), session)
     }
 
-    pub(crate) fn call(&self, id: u64, session: Option<&str>) -> Vec<u8> {
-        self.post(&self.era.call(id), self.version_header(), session)
+    pub(crate) fn call(&self, nonce: Nonce, session: Option<&str>) -> Vec<u8> {
+        self.post(&self.era.call(nonce), self.version_header(), session)
     }
 
     /// Ends a session, so that the next measurement starts as this one did.

@@ -7,6 +7,6 @@ mod changing; // tools that change what the server has
 mod tasks; // tools that may take long
 mod resources; // resources and templates
 mod prompts; // prompts
-mod media; // the smallest picture and sound
+pub mod media; // the smallest picture and sound
 
 pub use build::toolbox;

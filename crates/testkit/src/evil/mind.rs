@@ -1,0 +1,193 @@
+//! What the server does with a message: ordinary answers to ordinary questions, and evil when a tool says so.
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Value, json};
+
+use super::habits::Habits;
+use super::script::Script;
+
+/// One server, whoever talks to it.
+#[derive(Debug)]
+pub struct Mind {
+    pub habits: Habits,
+    /// Answers and notifications that came; the oldest are forgotten.
+    heard: Mutex<Vec<Value>>,
+}
+
+/// What is to be done.
+#[derive(Debug)]
+pub enum Deed {
+    /// An answer, as a message.
+    Answer(Value),
+    Script(Script),
+    /// The process ends with this status.
+    Exit(i32),
+    /// The process ends by a signal.
+    Abort,
+    /// Sessions are forgotten, then this is answered.
+    Forget(Value),
+    Nothing,
+}
+
+/// How many messages are remembered.
+const REMEMBERED: usize = 10_000;
+
+impl Mind {
+    pub fn new(habits: Habits) -> Self {
+        Self { habits, heard: Mutex::default() }
+    }
+
+    /// `headers` are those of the HTTP request, if it came by one.
+    pub fn consider(&self, message: &Value, headers: &BTreeMap<String, String>) -> Deed {
+        let id = &message["id"];
+        let Some(method) = message["method"].as_str().filter(|_| !id.is_null()) else {
+            let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+            heard.push(message.clone());
+            if heard.len() > REMEMBERED {
+                heard.remove(0);
+            }
+            return Deed::Nothing;
+        };
+        let modern = !message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"].is_null();
+        let answer = |result: Value| Deed::Answer(answer(id, result, modern));
+        match method {
+            "initialize" | "server/discover" if self.habits.exit_at_hello.is_some() => {
+                Deed::Exit(self.habits.exit_at_hello.unwrap_or(1))
+            }
+            "initialize" | "server/discover" if self.habits.mute => Deed::Nothing,
+            "initialize" if !self.habits.modern => answer(json!({
+                "protocolVersion": message["params"]["protocolVersion"],
+                "capabilities": capabilities(),
+                "serverInfo": { "name": "evil", "version": "6.6.6" },
+            })),
+            "server/discover" if !self.habits.legacy => answer(json!({
+                "supportedVersions": ["2026-07-28"],
+                "capabilities": capabilities(),
+                "ttlMs": 0, "cacheScope": "private",
+            })),
+            "ping" => answer(json!({})),
+            "tools/list" => answer(json!({ "tools": tools(), "ttlMs": 0, "cacheScope": "private" })),
+            "tools/call" => self.call(id, &message["params"], modern, headers),
+            _ => {
+                let error = json!({ "code": -32601, "message": format!("no method `{method}`") });
+                Deed::Answer(json!({ "jsonrpc": "2.0", "id": id, "error": error }))
+            }
+        }
+    }
+
+    fn call(&self, id: &Value, params: &Value, modern: bool, headers: &BTreeMap<String, String>) -> Deed {
+        let arguments = &params["arguments"];
+        let text = |text: String| {
+            answer(id, json!({ "content": [{ "type": "text", "text": text }], "isError": false }), modern)
+        };
+        let noted = || {
+            if let Some(file) = &self.habits.counts {
+                append(file, &arguments["nonce"].to_string());
+            }
+        };
+        match params["name"].as_str().unwrap_or_default() {
+            "echo" => Deed::Answer(text(arguments["message"].as_str().unwrap_or_default().to_owned())),
+            "say" => Deed::Script(Script::read(arguments, id)),
+            "silence" => Deed::Nothing,
+            "count" => {
+                noted();
+                Deed::Answer(text("counted".into()))
+            }
+            "count_and_exit" => {
+                noted();
+                Deed::Exit(
+                    arguments["status"].as_i64().and_then(|status| i32::try_from(status).ok()).unwrap_or(1),
+                )
+            }
+            "abort" => Deed::Abort,
+            "forget" => Deed::Forget(text("what session?".into())),
+            "heard" => {
+                let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+                Deed::Answer(text(json!(*heard).to_string()))
+            }
+            "environment" => {
+                let variables: BTreeMap<String, String> = std::env::vars_os()
+                    .map(|(name, value)| (name.to_string_lossy().into(), value.to_string_lossy().into()))
+                    .collect();
+                Deed::Answer(text(json!(variables).to_string()))
+            }
+            "arguments" => Deed::Answer(text(json!(std::env::args().collect::<Vec<_>>()).to_string())),
+            "headers" => Deed::Answer(text(json!(headers).to_string())),
+            "params" => Deed::Answer(text(params.to_string())),
+            "spawn" => Deed::Answer(text(spawn(arguments))),
+            name => {
+                let error = json!({ "code": -32602, "message": format!("unknown tool `{name}`") });
+                Deed::Answer(json!({ "jsonrpc": "2.0", "id": id, "error": error }))
+            }
+        }
+    }
+}
+
+/// Every tool takes whatever it is given.
+const TOOLS: &[(&str, &str)] = &[
+    ("echo", "Returns `message`."),
+    ("say", "Writes `parts` in the place of an answer."),
+    ("silence", "Never answers."),
+    ("count", "Notes `nonce` in a file."),
+    ("count_and_exit", "Notes `nonce` in a file, and ends the process instead of answering."),
+    ("abort", "Ends the process by a signal."),
+    ("forget", "Forgets all sessions."),
+    ("heard", "Returns the answers and notifications that came."),
+    ("environment", "Returns the environment."),
+    ("arguments", "Returns the command line."),
+    ("headers", "Returns the headers of the request."),
+    ("params", "Returns the parameters of the request."),
+    ("spawn", "Starts `command` and returns its process id."),
+];
+
+fn tools() -> Vec<Value> {
+    let schema = json!({ "type": "object" });
+    TOOLS
+        .iter()
+        .map(|(name, what)| json!({ "name": name, "description": what, "inputSchema": schema }))
+        .collect()
+}
+
+fn capabilities() -> Value {
+    json!({ "tools": { "listChanged": true }, "logging": {} })
+}
+
+fn answer(id: &Value, mut result: Value, modern: bool) -> Value {
+    if modern {
+        result["resultType"] = json!("complete");
+        result["_meta"]["io.modelcontextprotocol/serverInfo"] = json!({ "name": "evil", "version": "6.6.6" });
+    } else if let Some(result) = result.as_object_mut() {
+        result.remove("ttlMs");
+        result.remove("cacheScope");
+    }
+    json!({ "jsonrpc": "2.0", "id": id, "result": result })
+}
+
+#[expect(clippy::disallowed_methods, reason = "this server does what the ban is there to prevent")]
+fn spawn(arguments: &Value) -> String {
+    let words: Vec<&str> =
+        arguments["command"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let Some((program, arguments)) = words.split_first() else { return "nothing to start".into() };
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::inherit()).stderr(Stdio::null());
+    command.spawn().map_or_else(|error| error.to_string(), |child| child.id().to_string())
+}
+
+/// Ends the process on the spot.
+#[expect(clippy::disallowed_methods, reason = "a crash runs no destructors")]
+pub(super) fn exit(status: i32) -> ! {
+    std::process::exit(status)
+}
+
+/// One line at the end of a file.
+pub(super) fn append(file: &Path, line: &str) {
+    let opened = OpenOptions::new().create(true).append(true).open(file);
+    opened
+        .and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()))
+        .expect("the file can be written");
+}

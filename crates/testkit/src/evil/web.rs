@@ -1,0 +1,166 @@
+//! The server over HTTP, by the byte: a thread per connection, and whatever a script wants in the place of a
+//! response.
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rustix::net::sockopt::set_socket_linger;
+use serde_json::{Value, json};
+
+use super::habits::Habits;
+use super::mind::{self, Deed, Mind, append};
+use super::script::Ending;
+
+/// A listening server.
+#[derive(Debug)]
+pub struct Web {
+    listener: TcpListener,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    mind: Mind,
+    sessions: Mutex<BTreeSet<String>>,
+    next: AtomicU64,
+}
+
+/// One request.
+struct Request {
+    line: String,
+    headers: BTreeMap<String, String>,
+    body: Vec<u8>,
+}
+
+impl Web {
+    pub fn bind(address: SocketAddr, habits: Habits) -> io::Result<Self> {
+        let shared =
+            Shared { mind: Mind::new(habits.started()), sessions: Mutex::default(), next: AtomicU64::new(1) };
+        Ok(Self { listener: TcpListener::bind(address)?, shared: Arc::new(shared) })
+    }
+
+    pub fn url(&self) -> String {
+        self.listener.local_addr().map_or_else(|_| String::new(), |address| format!("http://{address}/mcp"))
+    }
+
+    /// Serves for as long as the process lives.
+    pub fn serve(self) {
+        for socket in self.listener.incoming().flatten() {
+            let shared = Arc::clone(&self.shared);
+            std::thread::spawn(move || converse(&shared, &socket));
+        }
+    }
+
+    /// Serves beside the caller, and says where.
+    pub fn start(habits: Habits) -> io::Result<String> {
+        let web = Self::bind(SocketAddr::from(([127, 0, 0, 1], 0)), habits)?;
+        let url = web.url();
+        std::thread::spawn(move || web.serve());
+        Ok(url)
+    }
+}
+
+fn converse(shared: &Shared, socket: &TcpStream) -> io::Result<()> {
+    socket.set_nodelay(true)?;
+    let mut reader = BufReader::new(socket.try_clone()?);
+    while let Some(request) = Request::read(&mut reader)? {
+        if let Some(file) = &shared.mind.habits.requests {
+            append(file, &json!({ "line": request.line, "headers": request.headers }).to_string());
+        }
+        if !shared.answer(&request, socket)? {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+impl Shared {
+    /// Whether the connection goes on.
+    fn answer(&self, request: &Request, socket: &TcpStream) -> io::Result<bool> {
+        if let Some(always) = &self.mind.habits.always {
+            return respond(socket, always.as_bytes()).map(|()| false);
+        }
+        if !request.line.starts_with("POST ") {
+            return respond(socket, &head(405, "Method Not Allowed", "", "")).map(|()| true);
+        }
+        let message: Value =
+            serde_json::from_str(&String::from_utf8_lossy(&request.body)).unwrap_or_default();
+        let Ok(session) = self.session(request, &message) else {
+            return respond(socket, &head(404, "Not Found", "", "")).map(|()| true);
+        };
+        match self.mind.consider(&message, &request.headers) {
+            Deed::Answer(answer) => {
+                respond(socket, &head(200, "OK", &session, &answer.to_string())).map(|()| true)
+            }
+            Deed::Forget(answer) => {
+                self.sessions.lock().unwrap_or_else(PoisonError::into_inner).clear();
+                respond(socket, &head(200, "OK", &session, &answer.to_string())).map(|()| true)
+            }
+            Deed::Script(script) => {
+                if script.run(|| socket)? == Ending::Reset {
+                    set_socket_linger(socket, Some(Duration::ZERO))?;
+                }
+                Ok(false)
+            }
+            Deed::Exit(status) => mind::exit(status),
+            Deed::Abort => std::process::abort(),
+            Deed::Nothing if message["id"].is_null() || message["method"].is_null() => {
+                respond(socket, &head(202, "Accepted", "", "")).map(|()| true)
+            }
+            Deed::Nothing => {
+                // Until the other side gives up.
+                let _ = io::copy(&mut socket.try_clone()?, &mut io::sink());
+                Ok(false)
+            }
+        }
+    }
+
+    /// The header that names the session: a new one for `initialize`, none in the newer era.
+    fn session(&self, request: &Request, message: &Value) -> Result<String, ()> {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        if message["method"] == "initialize" && !self.mind.habits.modern {
+            let session = format!("session-{}", self.next.fetch_add(1, Ordering::Relaxed));
+            sessions.insert(session.clone());
+            return Ok(format!("Mcp-Session-Id: {session}\r\n"));
+        }
+        match request.headers.get("mcp-session-id") {
+            Some(session) if !sessions.contains(session) => Err(()),
+            _ => Ok(String::new()),
+        }
+    }
+}
+
+impl Request {
+    /// Nothing when the other side has closed.
+    fn read(reader: &mut BufReader<TcpStream>) -> io::Result<Option<Self>> {
+        let mut line = String::new();
+        if reader.read_line(&mut line)? == 0 {
+            return Ok(None);
+        }
+        let mut headers = BTreeMap::new();
+        loop {
+            let mut header = String::new();
+            reader.read_line(&mut header)?;
+            let Some((name, value)) = header.split_once(':') else { break };
+            headers.insert(name.to_ascii_lowercase(), value.trim().to_owned());
+        }
+        let length = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body)?;
+        Ok(Some(Self { line: line.trim_end().to_owned(), headers, body }))
+    }
+}
+
+fn head(status: u16, reason: &str, headers: &str, body: &str) -> Vec<u8> {
+    let kind = if body.is_empty() { "" } else { "Content-Type: application/json\r\n" };
+    let length = body.len();
+    format!("HTTP/1.1 {status} {reason}\r\n{kind}{headers}Content-Length: {length}\r\n\r\n{body}")
+        .into_bytes()
+}
+
+fn respond(mut socket: &TcpStream, bytes: &[u8]) -> io::Result<()> {
+    socket.write_all(bytes)
+}
