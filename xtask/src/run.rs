@@ -213,7 +213,6 @@ impl Running {
         Ok(())
     }
 
-    #[cfg(test)]
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -262,7 +261,7 @@ fn kill(pids: &[u32]) {
 }
 
 /// A process and all its descendants, parents first.
-fn tree(pid: u32) -> Vec<u32> {
+pub(crate) fn tree(pid: u32) -> Vec<u32> {
     let mut found = vec![pid];
     let mut next = 0;
     while let Some(parent) = found.get(next) {

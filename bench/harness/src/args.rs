@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::calls::Era;
 
-pub(crate) const USAGE: &str = "usage: bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] [--calls N] URL\n       \
+pub(crate) const USAGE: &str = "usage: bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] [--tool NAME] [--calls N] URL\n       \
                                 bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] [--starts N] \
                                 -- CMD ARGS...";
 
@@ -23,6 +23,8 @@ pub(crate) struct Args {
     pub(crate) measured: Duration,
     pub(crate) warm: Duration,
     pub(crate) era: Era,
+    /// What the tool `echo` is called there.
+    pub(crate) tool: String,
     /// Ends when so many calls were answered, whatever the time; over HTTP only.
     pub(crate) calls: Option<usize>,
     /// Measures so many starts of the command instead of a load.
@@ -34,7 +36,7 @@ impl Args {
         let mut url = None;
         let mut command = Vec::new();
         let (mut in_flight, mut measured, mut warm, mut era) = (1, 2.0, 0.5, Era::Initialized);
-        let (mut calls, mut starts) = (None, 0);
+        let (mut calls, mut starts, mut tool) = (None, 0, "echo".to_owned());
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("`{word}` needs a value\n{USAGE}"));
             match word.as_str() {
@@ -42,6 +44,7 @@ impl Args {
                 "--seconds" => measured = number(&value()?)?,
                 "--warm" => warm = number(&value()?)?,
                 "--era" => era = Era::named(&value()?)?,
+                "--tool" => tool = value()?,
                 "--calls" => calls = Some(number(&value()?)?),
                 "--starts" => starts = number(&value()?)?,
                 "--" => command.extend(words.by_ref()),
@@ -55,7 +58,7 @@ impl Args {
             _ => return Err(format!("give either a URL or a command after `--`\n{USAGE}")),
         };
         let (measured, warm) = (Duration::from_secs_f64(measured), Duration::from_secs_f64(warm));
-        Ok(Self { target, in_flight, measured, warm, era, calls, starts })
+        Ok(Self { target, in_flight, measured, warm, era, tool, calls, starts })
     }
 }
 

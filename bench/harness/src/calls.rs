@@ -1,4 +1,4 @@
-//! The protocol's texts in both eras. The tool is always `echo`, and its answer must hold the message.
+//! The protocol's texts in both eras. The tool is `echo`, whatever a proxy calls it, and its answer must hold the message.
 
 /// The message of one call. No other call of the run has the same, so an answer that was swapped is noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,12 +45,12 @@ impl Era {
         }
     }
 
-    /// One call of the tool `echo`.
-    pub(crate) fn call(self, nonce: Nonce) -> String {
+    /// One call of the tool.
+    pub(crate) fn call(self, tool: &str, nonce: Nonce) -> String {
         let (id, message) = (nonce.id, nonce.message());
         let meta = if self == Self::Stateless { META } else { "" };
         format!(
-            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"echo","arguments":{{"message":"{message}"}}{meta}}}}}"#
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"{tool}","arguments":{{"message":"{message}"}}{meta}}}}}"#
         )
     }
 }

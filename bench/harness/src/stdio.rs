@@ -24,6 +24,7 @@ struct Server {
 struct Load<'a> {
     server: &'a mut Server,
     era: Era,
+    tool: &'a str,
     window: usize,
     sent: HashMap<u64, Instant>,
     next_id: u64,
@@ -56,7 +57,7 @@ fn measure_starts(args: &Args, command: &[String]) -> io::Result<Measured> {
         let mut server = Server::start(command)?;
         server.greet(args.era)?;
         let nonce = Nonce { connection: start, id: 1 };
-        server.send(&args.era.call(nonce))?;
+        server.send(&args.era.call(&args.tool, nonce))?;
         let good = server.answer(|_, line| nonce.is_echoed(line))?;
         latencies.push(started.elapsed());
         bad += usize::from(!good);
@@ -67,8 +68,15 @@ fn measure_starts(args: &Args, command: &[String]) -> io::Result<Measured> {
 // === impl Load ===
 
 impl<'a> Load<'a> {
-    fn new(server: &'a mut Server, args: &Args) -> Self {
-        Self { server, era: args.era, window: args.in_flight, sent: HashMap::new(), next_id: 1 }
+    fn new(server: &'a mut Server, args: &'a Args) -> Self {
+        Self {
+            server,
+            era: args.era,
+            tool: &args.tool,
+            window: args.in_flight,
+            sent: HashMap::new(),
+            next_id: 1,
+        }
     }
 
     /// Calls for `time`, then waits for the answers that are still due.
@@ -77,7 +85,7 @@ impl<'a> Load<'a> {
         let started = Instant::now();
         loop {
             while self.sent.len() < self.window && started.elapsed() < time {
-                let line = self.era.call(Nonce { connection: 0, id: self.next_id });
+                let line = self.era.call(self.tool, Nonce { connection: 0, id: self.next_id });
                 self.sent.insert(self.next_id, Instant::now());
                 self.next_id += 1;
                 self.server.send(&line)?;

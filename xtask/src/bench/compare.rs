@@ -15,11 +15,12 @@ pub(crate) struct Measured {
 pub(crate) struct Ratios(Measured);
 
 impl Measured {
-    /// Reads a line of the load generator. A measurement with a bad answer is none.
+    /// Reads a line of the load generator. A measurement with an answer that was bad, lost or came twice is none.
     pub(crate) fn read(line: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(line.trim()).ok()?;
         let number = |member: &str| value[member].as_f64();
-        let good = number("bad")? == 0.0 && number("calls")? > 0.0;
+        let wrong = number("bad")? + number("lost")? + number("stray")?;
+        let good = wrong == 0.0 && number("calls")? > 0.0;
         good.then_some(Self {
             per_second: number("per_second")?,
             p50: number("p50_ms")?,
@@ -49,6 +50,10 @@ impl Ratios {
             })
             .collect();
         Self(Measured::median(&rounds))
+    }
+
+    pub(crate) fn throughput(&self) -> f64 {
+        self.0.per_second
     }
 
     /// What is worse than theirs by more than the tolerance.
@@ -100,8 +105,11 @@ mod tests {
 
     #[test]
     fn a_line_with_bad_answers_is_no_measurement() {
-        let line =
-            |bad: u32| format!(r#"{{"calls":10,"bad":{bad},"per_second":5.0,"p50_ms":1.0,"p99_ms":2.0}}"#);
+        let line = |bad: u32| {
+            format!(
+                r#"{{"calls":10,"bad":{bad},"lost":0,"stray":0,"per_second":5.0,"p50_ms":1.0,"p99_ms":2.0}}"#
+            )
+        };
         assert_eq!(Measured::read(&line(0)), Some(measured(5.0, 1.0, 2.0)));
         assert_eq!(Measured::read(&line(1)), None);
         assert_eq!(Measured::read("no JSON"), None);

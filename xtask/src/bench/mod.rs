@@ -1,8 +1,9 @@
 //! How fast we are beside others, measured in one run on one machine.
 
 mod compare; // medians and ratios
+mod proxy; // `overt run` and other proxies under load
 mod serve; // the echo servers under load
 mod wire; // the scanner and the editor
-mod which; // `bench serve` or `bench wire`
+mod which; // `bench serve`, `bench proxy` or `bench wire`
 
 pub(crate) use which::run;

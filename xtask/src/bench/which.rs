@@ -1,16 +1,17 @@
-//! `bench serve` or `bench wire`, and how benchmarks are built.
+//! `bench serve`, `bench proxy` or `bench wire`, and how benchmarks are built.
 
-use super::{serve, wire};
+use super::{proxy, serve, wire};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
 
-pub(crate) const USAGE: &str =
-    "usage: cargo xtask bench serve [--rounds N] [--seconds S] [--check] [--tolerance T] | bench wire";
+pub(crate) const USAGE: &str = "usage: cargo xtask bench serve [--rounds N] [--seconds S] [--check] [--tolerance T] | \
+     bench proxy [--only NAME,...] [--part PART,...] [--rounds N] [--seconds S] [--check] | bench wire";
 
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     match args.split_first() {
         Some((which, rest)) if which == "serve" => serve::run(repo, rest),
+        Some((which, rest)) if which == "proxy" => proxy::run(repo, rest),
         Some((which, rest)) if which == "wire" => wire::run(repo, rest),
         _ => Err(Failure::new("say what to measure").hint(USAGE)),
     }

@@ -14,7 +14,7 @@ use crate::samples::{Measured, Samples};
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) fn measure(args: &Args, url: &str) -> Result<Measured, String> {
-    let endpoint = Endpoint::new(url, args.era)?;
+    let endpoint = Endpoint::new(url, args.era, &args.tool)?;
     measure_io(args, &endpoint).map_err(|cause| format!("{url}: {cause}"))
 }
 

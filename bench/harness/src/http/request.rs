@@ -11,15 +11,16 @@ pub(crate) struct Endpoint {
     host: String,
     path: String,
     pub(crate) era: Era,
+    tool: String,
 }
 
 impl Endpoint {
-    pub(crate) fn new(url: &str, era: Era) -> Result<Self, String> {
+    pub(crate) fn new(url: &str, era: Era, tool: &str) -> Result<Self, String> {
         let bad = || format!("`{url}` is not a URL like `http://127.0.0.1:8080/mcp`");
         let (host, path) =
             url.strip_prefix("http://").and_then(|rest| rest.split_once('/')).ok_or_else(bad)?;
         let address = host.to_socket_addrs().ok().and_then(|mut found| found.next()).ok_or_else(bad)?;
-        Ok(Self { address, host: host.to_owned(), path: format!("/{path}"), era })
+        Ok(Self { address, host: host.to_owned(), path: format!("/{path}"), era, tool: tool.to_owned() })
     }
 
     pub(crate) fn initialize(&self) -> Vec<u8> {
@@ -27,11 +28,11 @@ impl Endpoint {
     }
 
     pub(crate) fn initialized(&self, session: Option<&str>) -> Vec<u8> {
-        self.post(calls::INITIALIZED, self.version_header(), session)
+        self.post(calls::INITIALIZED, &self.version_header(), session)
     }
 
     pub(crate) fn call(&self, nonce: Nonce, session: Option<&str>) -> Vec<u8> {
-        self.post(&self.era.call(nonce), self.version_header(), session)
+        self.post(&self.era.call(&self.tool, nonce), &self.version_header(), session)
     }
 
     /// Ends a session, so that the next measurement starts as this one did.
@@ -45,12 +46,11 @@ impl Endpoint {
         .into_bytes()
     }
 
-    fn version_header(&self) -> &'static str {
+    fn version_header(&self) -> String {
+        let version = format!("MCP-Protocol-Version: {}\r\n", self.era.version());
         match self.era {
-            Era::Initialized => "MCP-Protocol-Version: 2025-11-25\r\n",
-            Era::Stateless => {
-                "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: echo\r\n"
-            }
+            Era::Initialized => version,
+            Era::Stateless => format!("{version}Mcp-Method: tools/call\r\nMcp-Name: {}\r\n", self.tool),
         }
     }
 
