@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::task::Poll;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use overt_transport::client::Listener;
 use overt_wire::edit::{self, Step};
@@ -184,6 +184,12 @@ impl Listener for Ears {
         about: Option<&'a Id>,
     ) -> BoxFuture<'a, Result<JsonBuf, ErrorObject>> {
         Box::pin(self.answer(method, params, about))
+    }
+
+    fn paused(&self, about: &Id, retry: Duration) {
+        if let Some(route) = self.routes.get(about) {
+            route.client().outlet.pause(retry);
+        }
     }
 
     fn noise(&self, line: &str) {

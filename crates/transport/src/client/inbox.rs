@@ -99,6 +99,11 @@ impl Inbox {
         self.drop_message("a line that is no protocol message");
     }
 
+    /// A stream was closed on purpose, to be resumed.
+    pub(super) fn paused(&self, about: &Id, retry: Duration) {
+        self.listener.paused(about, retry);
+    }
+
     /// Hears of the acknowledgement of a subscription that is about to be asked for.
     pub(super) fn acknowledgement_of(&self, id: &Id) -> oneshot::Receiver<JsonBuf> {
         let (sender, receiver) = oneshot::channel();

@@ -1,4 +1,6 @@
 //! What a server may want from us while we talk to it.
+use std::time::Duration;
+
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{BoxFuture, ErrorObject, Id, Message};
 
@@ -23,6 +25,10 @@ pub trait Listener: Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<JsonBuf, ErrorObject>> {
         Box::pin(async move { Err(ErrorObject::method_not_found(method)) })
     }
+
+    /// The server closed the stream of a request before its answer and wants us to come back for the rest after
+    /// that time, which we do.
+    fn paused(&self, _about: &Id, _retry: Duration) {}
 
     /// The first line on a child's standard output that is no protocol message; later ones are only counted.
     /// The text is the server's: escape it before showing it.

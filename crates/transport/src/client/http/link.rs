@@ -107,6 +107,7 @@ impl Http {
                     Err(end) => break end,
                 }
             };
+            let on_purpose = matches!(end, End::Closed);
             let error = match end {
                 End::TooLong(too_long) => {
                     let what = format!("an event in the answer to `{method}`");
@@ -120,6 +121,9 @@ impl Http {
             // Modern streams can't be resumed, and legacy ones only if they have event ids.
             if !self.agent.is_legacy() || resume.last_event_id().is_none() {
                 return Err(error);
+            }
+            if let Some(retry) = resume.wish().filter(|_| on_purpose) {
+                self.intake.inbox.paused(id, retry);
             }
             events = self.intake.resume(&mut resume).await.ok_or(error)?;
         }

@@ -37,6 +37,11 @@ impl Resume {
         self.last_event_id.as_deref()
     }
 
+    /// The pause that the server has asked for.
+    pub(super) fn wish(&self) -> Option<Duration> {
+        self.wish
+    }
+
     /// How long to wait before the next attempt; nothing when there should be none.
     pub(super) fn next_pause(&mut self) -> Option<Duration> {
         if self.fruitless >= MAX_FRUITLESS {
