@@ -113,7 +113,7 @@ fn read_entry(
         (None, None) => Err(McpJsonErrorKind::NoTarget),
         (None, Some(url)) => {
             let headers = pairs(entry, "headers", expander)?;
-            Ok(Target::Http(HttpTarget { url, headers }))
+            Ok(Target::Http(HttpTarget { headers, ..HttpTarget::new(url) }))
         }
         (Some(program), None) => {
             let mut environment = base;

@@ -8,6 +8,8 @@ mod expand; // `${VAR}` in those files
 mod jsonc; // comments in those files
 mod header; // headers from options
 mod root; // where a server may work
+#[cfg_attr(not(test), expect(dead_code, reason = "the commands that keep something come next"))]
+mod state; // where we keep what we remember
 mod connection; // target, protocol, deadlines and roots
 mod talk; // format and verbosity
 mod list; // overt list

@@ -7,6 +7,8 @@ use overt_wire::ErrorObject;
 use overt_wire::era::Version;
 use overt_wire::error::code;
 
+use super::credentials::CredentialsError;
+
 /// Why a server could not be reached, or a request to it not be completed.
 ///
 /// Texts that came from the server (`body`, `stderr`, the message of an error object) are as it sent them,
@@ -28,6 +30,8 @@ pub enum ClientError {
     Broken { url: String, method: String, source: Box<dyn Error + Send + Sync> },
     #[error("`{url}` answered with HTTP status {status}{}", excerpt(body))]
     Status { url: String, status: u16, body: String, retry_after: Option<Duration> },
+    #[error("no authorization for `{url}`")]
+    Unauthorized { url: String, source: CredentialsError },
     #[error("`{url}` redirects to `{location}`, and redirects are not followed")]
     Redirected { url: String, location: String },
     #[error("the server no longer knows our session")]
@@ -82,6 +86,7 @@ impl ClientError {
             | Self::Header { .. }
             | Self::Tls { .. }
             | Self::Busy { .. }
+            | Self::Unauthorized { .. }
             | Self::Params { .. }
             | Self::Unanswered { .. }
             | Self::NotInVersion { .. } => Side::Client,
@@ -116,6 +121,7 @@ impl ClientError {
                 Some(wait) => format!("the server is busy; try again in {} s", wait.as_secs()),
                 None => "the server is busy; try again later".into(),
             },
+            Self::Unauthorized { source, .. } => return source.hint().map(str::to_owned),
             Self::Redirected { location, .. } => {
                 format!("if you trust that place, use it as the address: {location}")
             }

@@ -30,6 +30,7 @@ pub(super) fn judge(answer: Result<Message, ClientError>) -> Verdict {
         Err(ClientError::Refused(error)) => judge_error(error),
         Err(
             error @ (ClientError::Status { status: 401 | 403 | 407 | 429, .. }
+            | ClientError::Unauthorized { .. }
             | ClientError::Redirected { .. }
             | ClientError::Connect { .. }
             | ClientError::Closed { .. }

@@ -6,6 +6,7 @@ mod connect; // finds out the era and shakes hands
 mod hello; // what the first answer of a server says about it
 mod options; // who we say we are, and what we learn of the server
 mod target; // what to connect to
+mod credentials; // who we are to an HTTP server
 mod core; // ids, deadlines and the bound on open requests
 mod calls; // requests that wait for their answers
 mod rounds; // `input_required`: the server's questions inside a result
@@ -18,6 +19,7 @@ mod http; // Streamable HTTP
 mod error; // what can go wrong, and whose fault it was
 
 pub use conversation::Client;
+pub use credentials::{Credentials, CredentialsError, Next, Refusal, Secret};
 pub use error::{ClientError, Side};
 pub use listener::{Listener, Silent};
 pub use options::{ClientOptions, Protocol, Server};

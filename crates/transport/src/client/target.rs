@@ -2,6 +2,9 @@
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::credentials::Credentials;
 
 /// A server, before anything is known of it.
 #[derive(Debug, Clone)]
@@ -30,6 +33,8 @@ pub struct Environment(Vec<(OsString, OsString)>);
 pub struct HttpTarget {
     pub url: String,
     pub headers: Vec<(String, String)>,
+    /// Where the `Authorization` comes from, unless it stands among the headers.
+    pub credentials: Option<Arc<dyn Credentials>>,
 }
 
 /// What a program needs to find itself, its user and its language. Nothing here is a secret by convention.
@@ -106,7 +111,7 @@ impl fmt::Debug for Environment {
 
 impl HttpTarget {
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), headers: Vec::new() }
+        Self { url: url.into(), headers: Vec::new(), credentials: None }
     }
 }
 
@@ -114,7 +119,11 @@ impl fmt::Debug for HttpTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Values are tokens more often than not, and a URL may carry a password or a key.
         let names: Vec<_> = self.headers.iter().map(|(name, _)| name).collect();
-        f.debug_struct("HttpTarget").field("url", &shown(&self.url)).field("headers", &names).finish()
+        f.debug_struct("HttpTarget")
+            .field("url", &shown(&self.url))
+            .field("headers", &names)
+            .field("credentials", &self.credentials.is_some())
+            .finish()
     }
 }
 
@@ -155,8 +164,8 @@ mod tests {
     #[test]
     fn secrets_do_not_show() {
         let target = HttpTarget {
-            url: "https://me:pw@example.com/mcp?key=abc".into(),
             headers: vec![("Authorization".into(), "Bearer t0ken".into())],
+            ..HttpTarget::new("https://me:pw@example.com/mcp?key=abc")
         };
         let text = format!("{:?}", Target::Http(target));
         assert!(text.contains("https://example.com/mcp") && text.contains("Authorization"), "{text}");

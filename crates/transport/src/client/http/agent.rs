@@ -5,12 +5,16 @@ use std::time::Duration;
 
 use overt_wire::era::{Era, Version};
 use overt_wire::{Kind, Message, Method, json};
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER};
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER,
+    WWW_AUTHENTICATE,
+};
 use reqwest::{RequestBuilder, Response, StatusCode, Url, redirect};
 use rustls_platform_verifier::BuilderVerifierExt as _;
 
 use super::events::Events;
 use super::headers::{self, LAST_EVENT_ID, PROTOCOL_VERSION, SESSION_ID};
+use crate::client::credentials::{Credentials, CredentialsError, Next, Refusal, Secret};
 use crate::client::error::ClientError;
 use crate::client::target::{HttpTarget, shown};
 use crate::limits::Limits;
@@ -22,6 +26,7 @@ pub(super) struct Agent {
     /// The address without what may be secret, for messages.
     shown: String,
     headers: HeaderMap,
+    credentials: Option<Arc<dyn Credentials>>,
     state: RwLock<State>,
     limits: json::Limits,
     write_deadline: Duration,
@@ -69,6 +74,7 @@ impl Agent {
             http,
             url,
             headers: own_headers(&target.headers)?,
+            credentials: target.credentials.clone(),
             shown,
             state: RwLock::default(),
             limits: limits.json(),
@@ -157,11 +163,44 @@ impl Agent {
         }
         let request = self.http.delete(self.url.clone()).headers(self.headers.clone());
         let request = request.headers(session).headers(self.version_header());
-        let outcome = tokio::time::timeout(self.write_deadline, request.send()).await;
+        let outcome = tokio::time::timeout(self.write_deadline, self.send(request, "DELETE")).await;
         tracing::debug!(ok = matches!(outcome, Ok(Ok(_))), "session ended");
     }
 
     async fn send(&self, request: RequestBuilder, method: &str) -> Result<Response, ClientError> {
+        match &self.credentials {
+            None => self.send_once(request, method).await,
+            Some(credentials) => self.send_authorized(credentials.as_ref(), request, method).await,
+        }
+    }
+
+    /// Sends a request with what the credentials give it, and once more if they have something else to try.
+    async fn send_authorized(
+        &self,
+        credentials: &dyn Credentials,
+        request: RequestBuilder,
+        method: &str,
+    ) -> Result<Response, ClientError> {
+        let failed = |source| ClientError::Unauthorized { url: self.shown.clone(), source };
+        let again = request.try_clone();
+        let sent = credentials.authorization().await.map_err(failed)?;
+        let request = authorized(request, sent.as_ref()).map_err(failed)?;
+        let response = self.send_once(request, method).await?;
+        let challenges = response.headers().get_all(WWW_AUTHENTICATE).into_iter().map(HeaderValue::as_bytes);
+        let Some(refusal) = Refusal::of(response.status().as_u16(), challenges, sent) else {
+            return Ok(response);
+        };
+        match (again, credentials.refused(&refusal).await.map_err(failed)?) {
+            (Some(again), Next::TryAgain) => {
+                tracing::debug!(method, status = refusal.status, "refused; trying with other credentials");
+                let renewed = credentials.authorization().await.map_err(failed)?;
+                self.send_once(authorized(again, renewed.as_ref()).map_err(failed)?, method).await
+            }
+            _ => Ok(response),
+        }
+    }
+
+    async fn send_once(&self, request: RequestBuilder, method: &str) -> Result<Response, ClientError> {
         request.send().await.map_err(|error| self.broken(error, method))
     }
 
@@ -316,6 +355,17 @@ fn own_headers(wanted: &[(String, String)]) -> Result<HeaderMap, ClientError> {
         headers.append(name, secret(value));
     }
     Ok(headers)
+}
+
+/// Puts the authorization on a request.
+fn authorized(
+    request: RequestBuilder,
+    authorization: Option<&Secret>,
+) -> Result<RequestBuilder, CredentialsError> {
+    let Some(authorization) = authorization else { return Ok(request) };
+    let value = HeaderValue::from_str(authorization.expose())
+        .map_err(|_| CredentialsError::new("the token has characters that can't stand in a header"))?;
+    Ok(request.header(AUTHORIZATION, secret(value)))
 }
 
 /// Keeps a value out of debug output.

@@ -20,8 +20,8 @@ async fn up_12_redirects_are_not_followed() {
         let other = Web::serve(|seen| Reply::json(seen.result(MODERN_HELLO))).await;
         let location = format!("{}?token=1", other.url);
         let web = Web::serve(move |_| Reply::status(status).with("Location", &location)).await;
-        let target =
-            HttpTarget { url: web.url.clone(), headers: vec![("Authorization".into(), "Bearer t".into())] };
+        let headers = vec![("Authorization".into(), "Bearer t".into())];
+        let target = HttpTarget { headers, ..HttpTarget::new(&web.url) };
         let error = Client::connect(&Target::Http(target), options(|_| {}), Heard::new()).await.unwrap_err();
         let ClientError::Redirected { location, .. } = &error else { panic!("{error}") };
         assert_eq!(*location, other.url);
@@ -121,7 +121,7 @@ async fn addresses_and_headers_are_checked_first() {
     }
     for (name, value) in [("bad name", "x"), ("ok", "a\r\nInjected: 1"), ("", "x")] {
         let headers = vec![(name.to_owned(), value.to_owned())];
-        let target = Target::Http(HttpTarget { url: "http://127.0.0.1:1/".into(), headers });
+        let target = Target::Http(HttpTarget { headers, ..HttpTarget::new("http://127.0.0.1:1/") });
         let error = Client::connect(&target, options(|_| {}), Heard::new()).await.unwrap_err();
         assert!(matches!(error, ClientError::Header { .. }), "{name}: {error}");
     }

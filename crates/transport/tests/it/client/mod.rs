@@ -5,6 +5,7 @@ mod shell; // a scripted child process
 mod web; // a scripted HTTP server
 
 mod calls; // ids, deadlines, limits, cancellation
+mod credentials; // tokens on requests, and refusals
 mod eras; // which version is agreed on
 mod http_hostile; // redirects, sizes, broken answers
 mod http_legacy; // sessions, streams, resumption

@@ -1,0 +1,68 @@
+//! Where Overt keeps what it must remember between runs: tokens, and the definitions that a person has seen.
+//! Nothing here touches the disk; whoever writes creates the folder.
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::Env;
+use crate::failure::Complaint;
+
+/// Names the state folder, before every default.
+pub(crate) const OVERT_STATE_DIR: &str = "OVERT_STATE_DIR";
+
+/// The state folder. It may not exist yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StateDir(PathBuf);
+
+/// There is no place for the state folder.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StateError {
+    #[error("there is no place for the state folder: neither `{OVERT_STATE_DIR}` nor `HOME` is set")]
+    Nowhere,
+    #[error("`{OVERT_STATE_DIR}` is no absolute path: {}", .0.display())]
+    Relative(PathBuf),
+}
+
+impl Complaint for StateError {
+    fn hint(&self) -> Option<String> {
+        Some(format!("set `{OVERT_STATE_DIR}` to the absolute path of a folder of your own"))
+    }
+}
+
+impl StateDir {
+    /// `$OVERT_STATE_DIR`, else `$XDG_STATE_HOME/overt`, else `~/.local/state/overt`. A variable that is empty
+    /// counts as unset, and so does a relative `XDG_STATE_HOME`, as its specification says.
+    pub(crate) fn resolve(env: &Env) -> Result<Self, StateError> {
+        let given = |name: &str| env.variable(name).filter(|value| !value.is_empty());
+        if let Some(dir) = given(OVERT_STATE_DIR).map(PathBuf::from) {
+            return if dir.is_absolute() { Ok(Self(dir)) } else { Err(StateError::Relative(dir)) };
+        }
+        let absolute = |value: &OsStr| Some(PathBuf::from(value)).filter(|path| path.is_absolute());
+        let base = given("XDG_STATE_HOME").and_then(absolute);
+        let base = base.or_else(|| Some(given("HOME").and_then(absolute)?.join(".local/state")));
+        base.map(|base| Self(base.join("overt"))).ok_or(StateError::Nowhere)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_setting_wins() {
+        let of = |variables: &[(&str, &str)]| {
+            StateDir::resolve(&Env::of(variables)).map(|dir| dir.path().display().to_string()).ok()
+        };
+        let (own, xdg, home) =
+            ((OVERT_STATE_DIR, "/own"), ("XDG_STATE_HOME", "/state"), ("HOME", "/home/me"));
+        assert_eq!(of(&[own, xdg, home]).as_deref(), Some("/own"));
+        assert_eq!(of(&[xdg, home]).as_deref(), Some("/state/overt"));
+        assert_eq!(of(&[("XDG_STATE_HOME", "state"), home]).as_deref(), Some("/home/me/.local/state/overt"));
+        assert_eq!(of(&[("XDG_STATE_HOME", ""), home]).as_deref(), Some("/home/me/.local/state/overt"));
+        assert_eq!(of(&[(OVERT_STATE_DIR, "own"), home]), None);
+        assert_eq!(of(&[]), None);
+    }
+}
