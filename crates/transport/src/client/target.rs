@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::credentials::Credentials;
+use super::http::Connections;
 
 /// A server, before anything is known of it.
 #[derive(Debug, Clone)]
@@ -35,6 +36,8 @@ pub struct HttpTarget {
     pub headers: Vec<(String, String)>,
     /// Where the `Authorization` comes from, unless it stands among the headers.
     pub credentials: Option<Arc<dyn Credentials>>,
+    /// Shared by all conversations with clones of this target.
+    pub connections: Connections,
 }
 
 /// What a program needs to find itself, its user and its language. Nothing here is a secret by convention.
@@ -111,7 +114,7 @@ impl fmt::Debug for Environment {
 
 impl HttpTarget {
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), headers: Vec::new(), credentials: None }
+        Self { url: url.into(), headers: Vec::new(), credentials: None, connections: Connections::default() }
     }
 }
 

@@ -3,17 +3,23 @@
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use overt_wire::era::{Era, Version};
-use overt_wire::{Kind, Message, Method, json};
-use reqwest::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER,
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER,
     WWW_AUTHENTICATE,
 };
-use reqwest::{RequestBuilder, Response, StatusCode, Url, redirect};
-use rustls_platform_verifier::BuilderVerifierExt as _;
+use hyper::{Method as HttpMethod, Request, StatusCode, Uri};
+use overt_wire::era::{Era, Version};
+use overt_wire::{Kind, Message, Method, json};
+use percent_encoding::percent_decode_str;
+use url::Url;
 
 use super::events::Events;
 use super::headers::{self, LAST_EVENT_ID, PROTOCOL_VERSION, SESSION_ID};
+use super::pool::{Answer, Failed, Pool};
 use crate::client::credentials::{Credentials, CredentialsError, Next, Refusal, Secret};
 use crate::client::error::ClientError;
 use crate::client::target::{HttpTarget, shown};
@@ -21,8 +27,10 @@ use crate::limits::Limits;
 
 /// One endpoint and what every request to it carries.
 pub(super) struct Agent {
-    http: reqwest::Client,
+    pool: Arc<Pool>,
     url: Url,
+    /// The address as it stands in a request.
+    uri: Uri,
     /// The address without what may be secret, for messages.
     shown: String,
     headers: HeaderMap,
@@ -63,18 +71,20 @@ impl Agent {
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
             return Err(address("it must begin with `http://` or `https://` and a host"));
         }
-        let builder = reqwest::Client::builder()
-            .redirect(redirect::Policy::none())
-            .no_proxy()
-            .tcp_nodelay(true)
-            .connect_timeout(limits.connect_deadline)
-            .tls_backend_preconfigured(tls(url.scheme())?);
-        let http = builder.build().map_err(|error| ClientError::Tls { source: error.into() })?;
+        let uri = url[url::Position::BeforePath..url::Position::AfterQuery].parse();
+        let uri = uri.map_err(|_| address("its path can't stand in a request"))?;
+        let mut headers = own_headers(&target.headers)?;
+        let host = url[url::Position::BeforeHost..url::Position::AfterPort].parse();
+        headers.insert(HOST, host.map_err(|_| address("its host can't stand in a request"))?);
+        if let Some(basic) = password_of(&url) {
+            headers.entry(AUTHORIZATION).or_insert(basic);
+        }
         Ok(Self {
-            http,
-            url,
-            headers: own_headers(&target.headers)?,
+            pool: target.connections.of(&url, limits.connect_deadline)?,
+            uri,
+            headers,
             credentials: target.credentials.clone(),
+            url,
             shown,
             state: RwLock::default(),
             limits: limits.json(),
@@ -97,19 +107,16 @@ impl Agent {
     /// Sends a message and looks at what comes back.
     pub(super) async fn post(&self, message: &Message, mirrored: HeaderMap) -> Result<Received, ClientError> {
         let method = message.method().map_or("an answer", Method::name);
-        let request = self
-            .http
-            .post(self.url.clone())
-            .headers(self.headers.clone())
-            .header(ACCEPT, JSON_OR_EVENTS)
-            .header(CONTENT_TYPE, JSON)
-            .headers(self.session_headers())
-            .headers(headers::of(message, self.version()))
-            .headers(mirrored)
-            .body(message.text().to_owned());
+        let body = Bytes::copy_from_slice(message.text().as_bytes());
+        let mut request = self.request(HttpMethod::POST, body);
+        let own = request.headers_mut();
+        own.insert(ACCEPT, JSON_OR_EVENTS);
+        own.insert(CONTENT_TYPE, JSON);
+        headers::put_all(own, message, self.version());
+        own.extend(mirrored);
         let response = self.send(request, method).await?;
-        if message.method() == Some(Method::Initialize) && response.status().is_success() {
-            let session = response.headers().get(SESSION_ID).cloned().map(secret);
+        if message.method() == Some(Method::Initialize) && response.status.is_success() {
+            let session = response.headers.get(SESSION_ID).cloned().map(secret);
             self.state.write().unwrap_or_else(PoisonError::into_inner).session = session;
         }
         self.receive(response, message, method).await
@@ -133,18 +140,14 @@ impl Agent {
 
     /// Opens a stream for what the server sends on its own, or goes on with one that broke.
     pub(super) async fn get(&self, last_event_id: Option<&str>) -> Result<Events, ClientError> {
-        let mut request = self
-            .http
-            .get(self.url.clone())
-            .headers(self.headers.clone())
-            .header(ACCEPT, EVENTS)
-            .headers(self.session_headers())
-            .headers(self.version_header());
+        let mut request = self.request(HttpMethod::GET, Bytes::new());
+        request.headers_mut().insert(ACCEPT, EVENTS);
+        request.headers_mut().extend(self.version_header());
         if let Some(id) = last_event_id.and_then(|id| HeaderValue::from_str(id).ok()) {
-            request = request.header(LAST_EVENT_ID, id);
+            request.headers_mut().insert(LAST_EVENT_ID, id);
         }
         let response = self.send(request, "GET").await?;
-        if !response.status().is_success() {
+        if !response.status.is_success() {
             return Err(self.status_error(response).await);
         }
         match content_type(&response).as_str() {
@@ -157,17 +160,29 @@ impl Agent {
 
     /// Ends the session, if there is one. The server may refuse; there is nothing to do about that.
     pub(super) async fn delete(&self) {
-        let session = self.session_headers();
-        if session.is_empty() {
+        if !self.has_session() {
             return;
         }
-        let request = self.http.delete(self.url.clone()).headers(self.headers.clone());
-        let request = request.headers(session).headers(self.version_header());
+        let mut request = self.request(HttpMethod::DELETE, Bytes::new());
+        request.headers_mut().extend(self.version_header());
         let outcome = tokio::time::timeout(self.write_deadline, self.send(request, "DELETE")).await;
         tracing::debug!(ok = matches!(outcome, Ok(Ok(_))), "session ended");
     }
 
-    async fn send(&self, request: RequestBuilder, method: &str) -> Result<Response, ClientError> {
+    /// A request with what every request of the session carries.
+    fn request(&self, method: HttpMethod, body: Bytes) -> Request<Full<Bytes>> {
+        let mut request = Request::new(Full::new(body));
+        *request.method_mut() = method;
+        *request.uri_mut() = self.uri.clone();
+        *request.headers_mut() = self.headers.clone();
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(session) = &state.session {
+            request.headers_mut().insert(SESSION_ID, session.clone());
+        }
+        request
+    }
+
+    async fn send(&self, request: Request<Full<Bytes>>, method: &str) -> Result<Answer, ClientError> {
         match &self.credentials {
             None => self.send_once(request, method).await,
             Some(credentials) => self.send_authorized(credentials.as_ref(), request, method).await,
@@ -178,51 +193,47 @@ impl Agent {
     async fn send_authorized(
         &self,
         credentials: &dyn Credentials,
-        request: RequestBuilder,
+        request: Request<Full<Bytes>>,
         method: &str,
-    ) -> Result<Response, ClientError> {
+    ) -> Result<Answer, ClientError> {
         let failed = |source| ClientError::Unauthorized { url: self.shown.clone(), source };
-        let again = request.try_clone();
+        let again = request.clone();
         let sent = credentials.authorization().await.map_err(failed)?;
         let request = authorized(request, sent.as_ref()).map_err(failed)?;
         let response = self.send_once(request, method).await?;
-        let challenges = response.headers().get_all(WWW_AUTHENTICATE).into_iter().map(HeaderValue::as_bytes);
-        let Some(refusal) = Refusal::of(response.status().as_u16(), challenges, sent) else {
+        let challenges = response.headers.get_all(WWW_AUTHENTICATE).into_iter().map(HeaderValue::as_bytes);
+        let Some(refusal) = Refusal::of(response.status.as_u16(), challenges, sent) else {
             return Ok(response);
         };
-        match (again, credentials.refused(&refusal).await.map_err(failed)?) {
-            (Some(again), Next::TryAgain) => {
+        match credentials.refused(&refusal).await.map_err(failed)? {
+            Next::TryAgain => {
                 tracing::debug!(method, status = refusal.status, "refused; trying with other credentials");
                 let renewed = credentials.authorization().await.map_err(failed)?;
                 self.send_once(authorized(again, renewed.as_ref()).map_err(failed)?, method).await
             }
-            _ => Ok(response),
+            Next::GiveUp => Ok(response),
         }
     }
 
-    async fn send_once(&self, request: RequestBuilder, method: &str) -> Result<Response, ClientError> {
-        request.send().await.map_err(|error| self.broken(error, method))
+    async fn send_once(&self, request: Request<Full<Bytes>>, method: &str) -> Result<Answer, ClientError> {
+        self.pool.send(request).await.map_err(|failed| match failed {
+            Failed::Connect(source) => ClientError::Connect { url: self.shown.clone(), source },
+            Failed::Broken(error) => self.broken(error, method),
+        })
     }
 
-    /// Maps a failure of the connection.
-    pub(super) fn broken(&self, error: reqwest::Error, method: &str) -> ClientError {
-        let connecting = error.is_connect();
-        // The URL may carry a key.
-        let source = error.without_url().into();
-        let url = self.shown.clone();
-        if connecting {
-            return ClientError::Connect { url, source };
-        }
-        ClientError::Broken { url, method: method.to_owned(), source }
+    /// The connection failed after something was sent on it.
+    pub(super) fn broken(&self, error: hyper::Error, method: &str) -> ClientError {
+        ClientError::Broken { url: self.shown.clone(), method: method.to_owned(), source: error.into() }
     }
 
     async fn receive(
         &self,
-        response: Response,
+        response: Answer,
         message: &Message,
         method: &str,
     ) -> Result<Received, ClientError> {
-        let status = response.status();
+        let status = response.status;
         if !status.is_success() {
             return self.refusal(response, message).await.map(Received::Message);
         }
@@ -254,9 +265,9 @@ impl Agent {
     }
 
     /// An answer with an error status: a JSON-RPC error in its body says more than the status.
-    async fn refusal(&self, response: Response, message: &Message) -> Result<Message, ClientError> {
-        let status = response.status();
-        let lost = status == StatusCode::NOT_FOUND && !self.session_headers().is_empty();
+    async fn refusal(&self, response: Answer, message: &Message) -> Result<Message, ClientError> {
+        let status = response.status;
+        let lost = status == StatusCode::NOT_FOUND && self.has_session();
         if lost && message.method() != Some(Method::Initialize) {
             return Err(ClientError::SessionLost);
         }
@@ -276,10 +287,10 @@ impl Agent {
         }
     }
 
-    async fn status_error(&self, response: Response) -> ClientError {
-        let status = response.status();
+    async fn status_error(&self, response: Answer) -> ClientError {
+        let status = response.status;
         if status.is_redirection() {
-            let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
+            let location = response.headers.get(LOCATION).and_then(|value| value.to_str().ok());
             // A relative one is made whole, so that it can be used as the address.
             let location = location.and_then(|location| self.url.join(location).ok());
             let location = location.map_or_else(|| "nowhere".to_owned(), |location| shown(location.as_str()));
@@ -300,12 +311,12 @@ impl Agent {
     /// The whole body, or nothing if it is over the limit; then the connection is closed, not read on.
     async fn body(
         &self,
-        mut response: Response,
+        mut response: Answer,
         limit: usize,
         method: &str,
     ) -> Result<Option<Vec<u8>>, ClientError> {
         let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| self.broken(error, method))? {
+        while let Some(chunk) = response.body.chunk().await.map_err(|error| self.broken(error, method))? {
             if body.len() + chunk.len() > limit {
                 return Ok(None);
             }
@@ -314,10 +325,9 @@ impl Agent {
         Ok(Some(body))
     }
 
-    /// The header of a legacy session, if there is one.
-    fn session_headers(&self) -> HeaderMap {
-        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
-        state.session.iter().map(|session| (SESSION_ID, session.clone())).collect()
+    /// Whether there is a legacy session.
+    fn has_session(&self) -> bool {
+        self.state.read().unwrap_or_else(PoisonError::into_inner).session.is_some()
     }
 
     fn version_header(&self) -> HeaderMap {
@@ -330,19 +340,15 @@ impl Agent {
     }
 }
 
-/// TLS with our own choice of provider, and the roots that the system trusts; plain `http` needs none, and
-/// looking for them takes time.
-fn tls(scheme: &str) -> Result<rustls::ClientConfig, ClientError> {
-    let failed = |source: rustls::Error| ClientError::Tls { source: source.into() };
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = rustls::ClientConfig::builder_with_provider(provider);
-    let builder = builder.with_safe_default_protocol_versions().map_err(failed)?;
-    let builder = if scheme == "https" {
-        builder.with_platform_verifier().map_err(failed)?
-    } else {
-        builder.with_root_certificates(rustls::RootCertStore::empty())
-    };
-    Ok(builder.with_no_client_auth())
+/// A user and a password in the address, as the header that they mean.
+fn password_of(url: &Url) -> Option<HeaderValue> {
+    if url.username().is_empty() && url.password().is_none() {
+        return None;
+    }
+    let user = percent_decode_str(url.username()).decode_utf8_lossy();
+    let password = percent_decode_str(url.password().unwrap_or_default()).decode_utf8_lossy();
+    let encoded = STANDARD.encode(format!("{user}:{password}"));
+    HeaderValue::from_str(&format!("Basic {encoded}")).ok().map(secret)
 }
 
 /// The headers that the caller wants on every request.
@@ -359,13 +365,14 @@ fn own_headers(wanted: &[(String, String)]) -> Result<HeaderMap, ClientError> {
 
 /// Puts the authorization on a request.
 fn authorized(
-    request: RequestBuilder,
+    mut request: Request<Full<Bytes>>,
     authorization: Option<&Secret>,
-) -> Result<RequestBuilder, CredentialsError> {
+) -> Result<Request<Full<Bytes>>, CredentialsError> {
     let Some(authorization) = authorization else { return Ok(request) };
     let value = HeaderValue::from_str(authorization.expose())
         .map_err(|_| CredentialsError::new("the token has characters that can't stand in a header"))?;
-    Ok(request.header(AUTHORIZATION, secret(value)))
+    request.headers_mut().insert(AUTHORIZATION, secret(value));
+    Ok(request)
 }
 
 /// Keeps a value out of debug output.
@@ -374,13 +381,12 @@ fn secret(mut value: HeaderValue) -> HeaderValue {
     value
 }
 
-fn content_type(response: &Response) -> String {
-    let value =
-        response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+fn content_type(response: &Answer) -> String {
+    let value = response.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-fn retry_after(response: &Response) -> Option<Duration> {
-    let value = response.headers().get(RETRY_AFTER)?.to_str().ok()?;
+fn retry_after(response: &Answer) -> Option<Duration> {
+    let value = response.headers.get(RETRY_AFTER)?.to_str().ok()?;
     value.trim().parse().ok().map(Duration::from_secs)
 }

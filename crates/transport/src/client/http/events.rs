@@ -1,28 +1,34 @@
 //! A response body as events, read piece by piece within the limit.
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use overt_wire::frame::{Event, SseFramer, SseTooLong};
-use reqwest::Response;
+use tokio::time::timeout;
+
+use super::pool::{Answer, Body};
 
 /// The events of one response.
 pub(super) struct Events {
-    response: Response,
+    body: Body,
     framer: SseFramer,
     ready: VecDeque<Event>,
 }
+
+/// How long a stream may go on after its answer.
+const LINGER: Duration = Duration::from_secs(1);
 
 /// Why no more events come.
 #[derive(Debug)]
 pub(super) enum End {
     /// The server closed the stream properly.
     Closed,
-    Broken(reqwest::Error),
+    Broken(hyper::Error),
     TooLong(SseTooLong),
 }
 
 impl Events {
-    pub(super) fn of(response: Response, limit: usize) -> Self {
-        Self { response, framer: SseFramer::with_limit(limit), ready: VecDeque::new() }
+    pub(super) fn of(answer: Answer, limit: usize) -> Self {
+        Self { body: answer.body, framer: SseFramer::with_limit(limit), ready: VecDeque::new() }
     }
 
     /// The next event. May be dropped while it waits: nothing is lost.
@@ -31,11 +37,24 @@ impl Events {
             if let Some(event) = self.ready.pop_front() {
                 return Ok(event);
             }
-            match self.response.chunk().await {
+            match self.body.chunk().await {
                 Ok(Some(chunk)) => self.ready.extend(self.framer.push(&chunk).map_err(End::TooLong)?),
                 Ok(None) => return Err(End::Closed),
                 Err(error) => return Err(End::Broken(error)),
             }
+        }
+    }
+
+    /// The answer was the last event that matters: reads the end of the stream, so that the connection can be used
+    /// again. A server that goes on talking is cut off.
+    pub(super) async fn finish(mut self) {
+        // Most often the end came together with the answer.
+        let end = std::future::poll_fn(|context| {
+            let mut chunk = std::pin::pin!(self.body.chunk());
+            std::task::Poll::Ready(chunk.as_mut().poll(context))
+        });
+        if end.await.is_pending() {
+            tokio::spawn(timeout(LINGER, async move { while let Ok(Some(_)) = self.body.chunk().await {} }));
         }
     }
 }

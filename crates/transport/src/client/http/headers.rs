@@ -1,7 +1,7 @@
 //! The headers with which a modern request repeats what its body says, so that routers need not parse it.
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use overt_wire::Message;
 use overt_wire::era::{Era, Version, key};
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::header::{encode, name_of};
 
@@ -11,21 +11,27 @@ pub(super) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
-/// The headers of a message: its version, and for a modern one what it is about. `settled` is the version that
+/// Adds the headers of a message: its version, and for a modern one what it is about. `settled` is the version that
 /// both sides have agreed on, for messages that don't name theirs.
-pub(super) fn of(message: &Message, settled: Option<Version>) -> HeaderMap {
-    let mut headers = HeaderMap::new();
+pub(super) fn put_all(headers: &mut HeaderMap, message: &Message, settled: Option<Version>) {
     let named = message.meta().get(key::PROTOCOL_VERSION).string();
-    let version = named.as_deref().or(settled.map(Version::as_str));
-    let Some(version) = version else { return headers };
-    put(&mut headers, PROTOCOL_VERSION, version);
-    let is_legacy = Version::parse(version).is_some_and(|version| version.era() == Era::Legacy);
-    let Some(method) = message.method().filter(|_| !is_legacy) else { return headers };
-    put(&mut headers, METHOD, method.name());
+    let version = match (&named, settled) {
+        (Some(version), _) => {
+            put(headers, PROTOCOL_VERSION, version);
+            Version::parse(version)
+        }
+        (None, Some(version)) => {
+            headers.insert(PROTOCOL_VERSION, HeaderValue::from_static(version.as_str()));
+            Some(version)
+        }
+        (None, None) => return,
+    };
+    let is_legacy = version.is_some_and(|version| version.era() == Era::Legacy);
+    let Some(method) = message.method().filter(|_| !is_legacy) else { return };
+    put(headers, METHOD, method.name());
     if let Some(name) = name_of(message) {
-        put(&mut headers, NAME, &name);
+        put(headers, NAME, &name);
     }
-    headers
 }
 
 /// Adds a header, encoded where its value can't stand in one as it is.
@@ -41,6 +47,12 @@ mod tests {
     use overt_wire::json::Json;
 
     use super::*;
+
+    fn of(message: &Message, settled: Option<Version>) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        put_all(&mut headers, message, settled);
+        headers
+    }
 
     #[test]
     fn a_modern_message_is_mirrored_and_a_legacy_one_is_not() {

@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use hyper::header::HeaderMap;
 use overt_wire::era::{Era, Version, key};
 use overt_wire::frame::Event;
 use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Id, Kind, Message, Method};
-use reqwest::header::HeaderMap;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
@@ -101,6 +101,7 @@ impl Http {
                     Ok(event) => {
                         resume.note(&event);
                         if let Some(answer) = self.intake.take(event, Some(id)).await {
+                            events.finish().await;
                             return answer;
                         }
                     }

@@ -2,8 +2,8 @@
 //! way that the specification allows.
 use std::collections::HashMap;
 
+use hyper::header::{HeaderMap, HeaderName};
 use overt_wire::json::{Json, Member};
-use reqwest::header::{HeaderMap, HeaderName};
 
 use super::headers;
 

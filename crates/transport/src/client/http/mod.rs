@@ -1,5 +1,7 @@
 //! Streamable HTTP, the calling side of both eras.
 mod agent; // requests and answers in HTTP terms: headers, limits, status codes
+mod pool; // connections, kept open between requests
+mod dial; // how one is opened
 mod events; // a response body as events
 mod headers; // the headers that mirror a message
 mod link; // the connection as the conversation sees it
@@ -8,3 +10,4 @@ mod resume; // when to come back for a broken stream
 mod standing; // the stream for what belongs to no request (legacy)
 
 pub(super) use link::Http;
+pub use pool::Connections;

@@ -1,0 +1,187 @@
+//! Connections to one HTTP server, kept open between requests. A request is sent a second time only when it is certain
+//! that no byte of the first attempt was written.
+use std::error::Error;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::{Body as _, Incoming};
+use hyper::client::conn::http1;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use tokio::time::timeout;
+use url::Url;
+
+use super::dial::Dial;
+use crate::client::error::ClientError;
+
+pub(super) type Sender = http1::SendRequest<Full<Bytes>>;
+
+/// The connections to the server of one target. Clones of the target share them.
+#[derive(Clone, Default)]
+pub struct Connections(Arc<OnceLock<Arc<Pool>>>);
+
+/// The connections to one server.
+pub(super) struct Pool {
+    dial: Dial,
+    deadline: Duration,
+    idle: Mutex<Vec<Idle>>,
+}
+
+struct Idle {
+    sender: Sender,
+    since: Instant,
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(super) enum Failed {
+    /// There is no connection, so nothing was sent.
+    Connect(Box<dyn Error + Send + Sync>),
+    Broken(hyper::Error),
+}
+
+/// An answer whose body is still to be read.
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    pub(super) headers: hyper::HeaderMap,
+    pub(super) body: Body,
+}
+
+/// A body on its way. Read to its end, it gives its connection back; dropped before, it closes it.
+pub(super) struct Body {
+    incoming: Incoming,
+    lease: Option<(Sender, Weak<Pool>)>,
+}
+
+/// Many servers close a connection after five seconds without a request. One that is older might be closed at the very
+/// moment in which we use it, and then nobody knows whether the request was executed.
+const MAX_IDLE: Duration = Duration::from_secs(4);
+/// Connections that are kept without being used.
+const MOST_IDLE: usize = 256;
+
+// === impl Connections ===
+
+impl Connections {
+    /// The connections of a target, made with the first use.
+    pub(super) fn of(&self, url: &Url, deadline: Duration) -> Result<Arc<Pool>, ClientError> {
+        if let Some(pool) = self.0.get() {
+            return Ok(Arc::clone(pool));
+        }
+        let pool = Arc::new(Pool { dial: Dial::new(url)?, deadline, idle: Mutex::default() });
+        Ok(Arc::clone(self.0.get_or_init(|| pool)))
+    }
+}
+
+impl fmt::Debug for Connections {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Connections")
+    }
+}
+
+// === impl Pool ===
+
+impl Pool {
+    /// Sends a request, on a connection that is there already if one is.
+    pub(super) async fn send(self: &Arc<Self>, mut request: Request<Full<Bytes>>) -> Result<Answer, Failed> {
+        while let Some(mut sender) = self.take() {
+            if sender.ready().await.is_err() {
+                continue;
+            }
+            match sender.try_send_request(request).await {
+                Ok(response) => return Ok(self.answer(response, sender)),
+                Err(mut error) => match error.take_message() {
+                    // The server had closed it; the request never left.
+                    Some(unsent) => request = unsent,
+                    None => return Err(Failed::Broken(error.into_error())),
+                },
+            }
+        }
+        let mut sender = self.connect().await.map_err(Failed::Connect)?;
+        let response = sender.send_request(request).await.map_err(Failed::Broken)?;
+        Ok(self.answer(response, sender))
+    }
+
+    async fn connect(&self) -> Result<Sender, Box<dyn Error + Send + Sync>> {
+        let dialing = async {
+            let stream = self.dial.connect().await?;
+            let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+            tokio::spawn(async move {
+                if let Err(error) = connection.await {
+                    tracing::debug!(%error, "a connection to the server broke");
+                }
+            });
+            Ok(sender)
+        };
+        timeout(self.deadline, dialing).await.unwrap_or_else(|_| Err("the connection took too long".into()))
+    }
+
+    fn answer(self: &Arc<Self>, response: Response<Incoming>, sender: Sender) -> Answer {
+        let (head, incoming) = response.into_parts();
+        let mut body = Body { incoming, lease: Some((sender, Arc::downgrade(self))) };
+        body.give_back_if_done();
+        Answer { status: head.status, headers: head.headers, body }
+    }
+
+    /// The connection that was used last, because it is the least likely to be closed.
+    fn take(&self) -> Option<Sender> {
+        let mut idle = self.lock();
+        let youngest = idle.pop()?;
+        if youngest.since.elapsed() > MAX_IDLE {
+            // All others are older.
+            idle.clear();
+            return None;
+        }
+        Some(youngest.sender)
+    }
+
+    fn keep(&self, sender: Sender) {
+        let mut idle = self.lock();
+        let now = Instant::now();
+        // The oldest is first: nobody will use it any more.
+        if idle.first().is_some_and(|oldest| now.duration_since(oldest.since) > MAX_IDLE) {
+            idle.retain(|one| now.duration_since(one.since) <= MAX_IDLE);
+        }
+        if !sender.is_closed() && idle.len() < MOST_IDLE {
+            idle.push(Idle { sender, since: now });
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Idle>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// === impl Body ===
+
+impl Body {
+    /// The next piece; nothing at the end. May be dropped while it waits: nothing is lost.
+    pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, hyper::Error> {
+        loop {
+            let Some(frame) = self.incoming.frame().await else {
+                self.give_back();
+                return Ok(None);
+            };
+            if let Ok(data) = frame?.into_data() {
+                self.give_back_if_done();
+                return Ok(Some(data));
+            }
+        }
+    }
+
+    fn give_back_if_done(&mut self) {
+        if self.incoming.is_end_stream() {
+            self.give_back();
+        }
+    }
+
+    fn give_back(&mut self) {
+        if let Some((sender, pool)) = self.lease.take()
+            && let Some(pool) = pool.upgrade()
+        {
+            pool.keep(sender);
+        }
+    }
+}
