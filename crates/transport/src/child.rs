@@ -1,9 +1,8 @@
 //! A child process with pipes: started without a shell, with only the environment it was given, in its own
 //! process group, and ended together with its descendants.
 //!
-//! A descendant that leaves the group (`setsid`) escapes. If we are killed without warning nobody ends the
-//! group, but the child's input closes, on which a server must exit: the kernel's parent-death signal can't be
-//! set without `unsafe`.
+//! A descendant that leaves the group (`setsid`) escapes. If we are killed without warning, the kernel kills the child
+//! (`parting`); its descendants see their input close, on which a server must exit.
 use std::collections::VecDeque;
 use std::process::{ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,6 +18,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::client::Command;
 use crate::limits::Limits;
+use crate::parting::die_together;
 
 /// A running child. Dropping it kills the whole group at once; [`Child::end`] is the polite way.
 pub struct Child {
@@ -82,6 +82,7 @@ impl Child {
         if let Some(cwd) = &command.cwd {
             builder.current_dir(cwd);
         }
+        die_together(&mut builder);
         let mut process = builder.spawn()?;
         let missing = || io::Error::other("a pipe to the child is missing");
         let id = process.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)).ok_or_else(missing)?;

@@ -11,3 +11,4 @@ mod serve; // what the serving sides share
 pub mod signal; // when to stop
 pub mod client; // the calling side: connect to a server, ask it, be asked
 pub mod child; // a child process with pipes, ended with its descendants
+mod parting; // a child that can't outlive us
