@@ -19,6 +19,7 @@ mod route; // calls that it is working on
 mod question; // which of its questions get to a client
 mod listeners; // who wants to hear of its changes
 mod tools; // what is known of its tools
+mod forged; // marks in an answer that an upstream may not make
 mod failure; // what a client is told when it fails
 
 pub use endpoint::{Gateway, Stats};

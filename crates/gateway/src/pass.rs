@@ -7,10 +7,10 @@ use overt_wire::era::Era;
 use overt_wire::error::code;
 use overt_wire::{ErrorObject, Message, Method};
 
-use crate::failure;
 use crate::lane::{Connection, Lane};
 use crate::request::{Meta, rebuilt};
 use crate::route::Route;
+use crate::{failure, forged};
 
 /// A pause that the upstream asks for is waited for if it is not longer than this.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -42,7 +42,7 @@ pub(crate) async fn pass(
                     once = false;
                     continue;
                 }
-                return Ok(answer);
+                return forged::removed(answer);
             }
             Err(error) => error,
         };

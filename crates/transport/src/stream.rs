@@ -298,6 +298,8 @@ impl Outlet for StreamOutlet {
     fn request(&self, method: &str, params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
         let (method, params): (_, Option<JsonBuf>) = (method.to_owned(), params.map(Json::to_buf));
         let questions = Arc::clone(&self.questions);
-        Box::pin(questions.ask(method, params, |message| self.notify(message)))
+        // A client that does not read won't miss it.
+        let withdraw = |message| drop(self.outgoing.try_send(message));
+        Box::pin(questions.ask(method, params, |message| self.notify(message), withdraw))
     }
 }

@@ -254,9 +254,7 @@ pub fn has_method(era: Era, method: Method<'_>) -> bool {
         Method::Discover
         | Method::Listen
         | Method::SubscriptionAcknowledged
-        | Method::TasksGet
         | Method::TasksUpdate
-        | Method::TasksCancel
         | Method::TaskChanged => era == Era::Modern,
         _ => true,
     }

@@ -161,7 +161,8 @@ impl Outlet for StreamOutlet {
     fn request(&self, method: &str, params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
         let (method, params): (_, Option<JsonBuf>) = (method.to_owned(), params.map(Json::to_buf));
         let questions = Arc::clone(&self.mailbox.questions);
-        Box::pin(questions.ask(method, params, |message| self.notify(message)))
+        let withdraw = |message| self.mailbox.streams().push(self.stream, message, false);
+        Box::pin(questions.ask(method, params, |message| self.notify(message), withdraw))
     }
 
     fn pause(&self, retry: Duration) {

@@ -3,7 +3,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use overt_wire::{Closed, Id, Message};
+use overt_wire::json::{JsonBuf, Object};
+use overt_wire::{Closed, Id, Message, Method};
 use tokio::sync::oneshot;
 
 use super::random_name;
@@ -17,10 +18,11 @@ pub(crate) struct Questions {
     open: Mutex<HashMap<Id, oneshot::Sender<Message>>>,
 }
 
-/// Forgets the question when nobody waits for it any more.
-struct Asked {
+/// Forgets the question when nobody waits for it any more, and tells the client so if it was asked.
+struct Asked<W: Fn(Message)> {
     questions: Arc<Questions>,
     id: Id,
+    withdraw: Option<W>,
 }
 
 impl Questions {
@@ -28,12 +30,14 @@ impl Questions {
         Arc::new(Self { most, deadline, open: Mutex::default() })
     }
 
-    /// Asks through `send` and waits for the answer.
+    /// Asks through `send` and waits for the answer. A question that nobody waits for any more is taken back through
+    /// `withdraw`.
     pub(crate) async fn ask<F>(
         self: Arc<Self>,
         method: String,
-        params: Option<overt_wire::json::JsonBuf>,
+        params: Option<JsonBuf>,
         send: impl FnOnce(Message) -> F,
+        withdraw: impl Fn(Message),
     ) -> Result<Message, Closed>
     where
         F: Future<Output = Result<(), Closed>>,
@@ -48,8 +52,9 @@ impl Questions {
             }
             open.insert(id.clone(), answer);
         }
-        let asked = Asked { questions: Arc::clone(&self), id };
-        send(Message::request(&asked.id, &method, params.as_ref().map(|params| params.as_json()))).await?;
+        let mut asked = Asked { questions: Arc::clone(&self), id, withdraw: None };
+        send(Message::request(&asked.id, &method, params.as_ref().map(JsonBuf::as_json))).await?;
+        asked.withdraw = Some(withdraw);
         match tokio::time::timeout(self.deadline, answered).await {
             Ok(Ok(message)) => Ok(message),
             Ok(Err(_)) | Err(_) => Err(Closed),
@@ -75,8 +80,13 @@ impl Questions {
     }
 }
 
-impl Drop for Asked {
+impl<W: Fn(Message)> Drop for Asked<W> {
     fn drop(&mut self) {
-        self.questions.lock().remove(&self.id);
+        let unanswered = self.questions.lock().remove(&self.id).is_some();
+        if let Some(withdraw) = self.withdraw.take().filter(|_| unanswered) {
+            let params =
+                Object::new().raw("requestId", self.id.token()).string("reason", "no longer wanted").finish();
+            withdraw(Message::notification(Method::Cancelled.name(), Some(params.as_json())));
+        }
     }
 }

@@ -92,6 +92,10 @@ impl ToolboxEndpoint {
         exchange: &Exchange,
     ) -> Answer {
         match method {
+            // The tasks of 2025-11-25 are others.
+            method if exchange.caller.era() == Era::Legacy => {
+                Err(ErrorObject::method_not_found(method.name()))
+            }
             Method::TasksGet => self.tasks_get(tasks, exchange),
             Method::TasksUpdate => self.tasks_update(tasks, exchange),
             Method::TasksCancel => self.tasks_cancel(tasks, exchange),
