@@ -55,7 +55,7 @@ mod tests {
             after(
                 r#"{"_meta":{"granted_scopes":["write:*"], "k" : 1.0 ,"dev.overt/grant":"x"},"content":[]}"#
             ),
-            r#"{"_meta":{"k" : 1.0},"content":[]}"#
+            r#"{"_meta":{"k" : 1.0 },"content":[]}"#
         );
         assert_eq!(after(r#"{"\u005fmeta":{"p\u006flicy":{}}}"#), r#"{"\u005fmeta":{}}"#);
         // Whose server it is, and a request for more, may be said.
