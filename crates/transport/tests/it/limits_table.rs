@@ -7,7 +7,7 @@ use overt_transport::limits::Limits;
 fn docs_list_every_limit_with_its_default() {
     let table: BTreeMap<String, String> = include_str!("../../../../docs/limits.md")
         .lines()
-        .take_while(|line| !line.starts_with("Fixed bounds"))
+        .take_while(|line| !line.starts_with("What the gateway holds"))
         .filter_map(|line| {
             let mut cells = line.split('|').map(str::trim);
             let name = cells.nth(1)?.strip_prefix('`')?.strip_suffix('`')?;

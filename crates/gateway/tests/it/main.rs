@@ -1,0 +1,2 @@
+//! The gateway from outside.
+mod limits_table;
