@@ -1,6 +1,6 @@
 //! The gateway as an [`Endpoint`]: takes what was permitted to the upstream, in the era of each side.
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use overt_layers::{Endpoint, Permitted};
@@ -26,6 +26,8 @@ struct Inner {
     lanes: Lanes,
     seats: Seats,
     modern: Modern,
+    /// Conversations that are being ended.
+    closing: Mutex<JoinSet<()>>,
 }
 
 /// What a gateway has done and holds, in numbers.
@@ -61,13 +63,19 @@ impl Gateway {
     pub fn new(target: Target, options: Options) -> Self {
         let modern = Modern::new(&options.holdings);
         let upstream = Arc::new(Upstream::new(target, options));
-        let inner = Arc::new(Inner { upstream, lanes: Lanes::default(), seats: Seats::default(), modern });
+        let inner = Arc::new(Inner {
+            upstream,
+            lanes: Lanes::default(),
+            seats: Seats::default(),
+            modern,
+            closing: Mutex::default(),
+        });
         tokio::spawn(sweep(Arc::downgrade(&inner)));
         Self { inner }
     }
 
     pub fn stats(&self) -> Stats {
-        let Inner { upstream, lanes, seats, modern } = &*self.inner;
+        let Inner { upstream, lanes, seats, modern, .. } = &*self.inner;
         let count = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
         Stats {
             up: !upstream.is_failing(),
@@ -85,8 +93,10 @@ impl Gateway {
     /// Ends every conversation: children are told to go and waited for.
     pub async fn close(&self) {
         self.inner.modern.suspended.clear();
-        let lanes = self.inner.lanes.drain().into_iter().chain(self.inner.seats.drain());
-        close_all(lanes.collect()).await;
+        self.inner.end(self.inner.lanes.drain());
+        self.inner.end(self.inner.seats.drain());
+        let mut closing = std::mem::take(&mut *self.inner.closing());
+        while closing.join_next().await.is_some() {}
     }
 }
 
@@ -107,12 +117,8 @@ impl Endpoint for Gateway {
     }
 
     fn closed(&self, session: &Arc<Session>) {
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        let mut gone = self.inner.lanes.leave(session);
-        gone.extend(self.inner.seats.leave(session));
-        if !gone.is_empty() {
-            runtime.spawn(close_all(gone));
-        }
+        self.inner.end(self.inner.lanes.leave(session));
+        self.inner.end(self.inner.seats.leave(session));
     }
 
     fn shutdown(&self) {
@@ -138,6 +144,20 @@ impl Inner {
         }
     }
 
+    /// Ends conversations in the polite way, in the background.
+    fn end(&self, lanes: impl IntoIterator<Item = Arc<Lane>>) {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let mut closing = self.closing();
+        while closing.try_join_next().is_some() {}
+        for lane in lanes {
+            closing.spawn_on(async move { lane.close().await }, &runtime);
+        }
+    }
+
+    fn closing(&self) -> MutexGuard<'_, JoinSet<()>> {
+        self.closing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     async fn notify(&self, exchange: &Exchange) {
         if let Some(seat) = self.seats.of(&exchange.session) {
             seat.notify(exchange).await;
@@ -145,20 +165,12 @@ impl Inner {
     }
 }
 
-async fn close_all(lanes: Vec<Arc<Lane>>) {
-    let mut closing: JoinSet<()> = lanes.into_iter().map(|lane| async move { lane.close().await }).collect();
-    while closing.join_next().await.is_some() {}
-}
-
 async fn sweep(inner: Weak<Inner>) {
     loop {
         tokio::time::sleep(SWEEP).await;
         let Some(inner) = inner.upgrade() else { return };
         inner.modern.suspended.sweep(Instant::now());
-        let idle = inner.lanes.sweep(&inner.upstream);
-        if !idle.is_empty() {
-            tokio::spawn(close_all(idle));
-        }
+        inner.end(inner.lanes.sweep(&inner.upstream));
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use overt_wire::json::Json;
-use overt_wire::{Id, Kind, Message};
+use overt_wire::{Id, Kind, Message, Method};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
@@ -21,6 +21,8 @@ pub(super) struct Core {
     pub(super) limits: Limits,
     next_id: AtomicU64,
     slots: Semaphore,
+    /// Subscriptions stay open and must not take the places of calls.
+    subscriptions: Semaphore,
 }
 
 impl Core {
@@ -28,7 +30,8 @@ impl Core {
         // A start that nobody can guess costs nothing. Small enough for servers that keep ids in doubles.
         let first = getrandom::u32().map_or(1, u64::from);
         let slots = Semaphore::new(limits.max_in_flight);
-        Self { link, inbox, limits, next_id: AtomicU64::new(first), slots }
+        let subscriptions = Semaphore::new(limits.max_in_flight);
+        Self { link, inbox, limits, next_id: AtomicU64::new(first), slots, subscriptions }
     }
 
     pub(super) fn new_id(&self) -> Id {
@@ -75,7 +78,11 @@ impl Core {
     /// Sends a request and hands out whatever answer comes, a result or an error.
     pub(super) async fn carry(&self, request: &Message, on_drop: OnDrop) -> Result<Message, ClientError> {
         let limit = self.limits.max_in_flight;
-        let _slot = self.slots.try_acquire().map_err(|_| ClientError::Busy { limit })?;
+        let slots = match request.method() {
+            Some(Method::Listen) => &self.subscriptions,
+            _ => &self.slots,
+        };
+        let _slot = slots.try_acquire().map_err(|_| ClientError::Busy { limit })?;
         self.link.ask(request, on_drop).await
     }
 }

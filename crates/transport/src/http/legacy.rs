@@ -106,6 +106,8 @@ async fn initialize(endpoint: &Endpoint, message: Message) -> Response<Body> {
         return json_response(StatusCode::OK, reply);
     }
     if !endpoint.sessions.add(&session) {
+        // The handler has greeted it already.
+        endpoint.handler.closed(&session.session);
         return too_many();
     }
     let mut response = json_response(StatusCode::OK, reply);
