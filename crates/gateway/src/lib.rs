@@ -21,6 +21,7 @@ mod listeners; // who wants to hear of its changes
 mod tools; // what is known of its tools
 mod forged; // marks in an answer that an upstream may not make
 mod failure; // what a client is told when it fails
+pub mod pins; // which definitions of its tools a person has accepted
 
 pub use endpoint::{Gateway, Stats};
 pub use options::{Holdings, Options, Questions};

@@ -1,0 +1,155 @@
+//! What a person should know about a server's tools, and the words for it. Names are a server's text: they are escaped
+//! here, and a command that is suggested can be pasted into a shell.
+use std::fmt;
+
+use overt_wire::text::{Untrusted, is_deceptive};
+
+use super::digest::Digest;
+use super::identity::shell_word;
+
+/// Something about one server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The short name of the server, as `overt pins` takes it.
+    pub server: String,
+    pub what: What,
+    /// Whether the tool is held back until a person has decided.
+    pub held_back: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// Nothing was known of the server: what it shows now is accepted.
+    FirstContact {
+        tools: usize,
+    },
+    New {
+        tool: String,
+        now: Digest,
+    },
+    Changed {
+        tool: String,
+        was: Digest,
+        now: Digest,
+    },
+    Conflicting {
+        tool: String,
+        now: Digest,
+    },
+    /// So many findings more in the same list.
+    More {
+        findings: usize,
+    },
+    /// So many tools can't be remembered.
+    LeftOut {
+        tools: usize,
+    },
+    /// The record can't be read or written.
+    Broken {
+        why: String,
+    },
+}
+
+impl Finding {
+    /// Whether it is news rather than a reason to worry.
+    pub fn is_harmless(&self) -> bool {
+        matches!(self.what, What::FirstContact { .. })
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let server = &self.server;
+        match &self.what {
+            What::FirstContact { tools } => {
+                return write!(
+                    f,
+                    "first contact with server {server}: its tools ({tools}) are remembered as they are"
+                );
+            }
+            What::New { tool, now } => write!(f, "new tool {} ({})", name(tool), now.short())?,
+            What::Changed { tool, was, now } => {
+                write!(
+                    f,
+                    "the definition of tool {} changed ({} to {})",
+                    name(tool),
+                    was.short(),
+                    now.short()
+                )?;
+            }
+            What::Conflicting { tool, .. } => {
+                write!(f, "tool {} stands in the list twice, with different definitions", name(tool))?;
+            }
+            What::More { findings } => write!(f, "{findings} more tools are new or changed")?,
+            What::LeftOut { tools } => {
+                write!(f, "{tools} tools can't be remembered: too many, or names that are too long")?;
+                return held_back(f, self.held_back);
+            }
+            What::Broken { why } => {
+                write!(f, "the record of server {server} can't be used: {}", Untrusted(why))?;
+                if self.held_back {
+                    f.write_str("; all its tools are held back")?;
+                }
+                return write!(f, "; put the file right, or `overt pins forget {server}`");
+            }
+        }
+        held_back(f, self.held_back)?;
+        write!(f, "; see `overt pins diff {server}`")?;
+        match &self.what {
+            What::New { tool, .. } | What::Changed { tool, .. } => {
+                write!(f, ", then `{}`", accept_command(server, tool))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn held_back(f: &mut fmt::Formatter<'_>, held_back: bool) -> fmt::Result {
+    f.write_str(if held_back { "; held back" } else { "" })
+}
+
+/// A tool's name in backticks, safe and short.
+pub(super) fn name(tool: &str) -> String {
+    let shown: String = tool.chars().take(LONGEST).collect();
+    let dots = if shown.len() < tool.len() { "…" } else { "" };
+    format!("`{}{dots}`", Untrusted(&shown))
+}
+
+const LONGEST: usize = 64;
+
+/// What to type to accept a tool.
+pub(super) fn accept_command(server: &str, tool: &str) -> String {
+    // What can't be typed as it is shown is accepted with the others.
+    let plain = !tool.is_empty()
+        && !tool.starts_with('-')
+        && tool.chars().count() <= LONGEST
+        && !tool.chars().any(|c| is_deceptive(c) || c == '`');
+    if plain {
+        format!("overt pins accept {server} {}", shell_word(tool))
+    } else {
+        format!("overt pins accept {server} --all")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn card_06_findings_are_one_safe_line() {
+        let now = Digest::of_text("");
+        let evil = "a\u{1b}[2J\n`$(reboot)`\u{202e}";
+        let finding = Finding {
+            server: "12345678".to_owned(),
+            what: What::New { tool: evil.to_owned(), now },
+            held_back: true,
+        };
+        assert_eq!(
+            finding.to_string(),
+            r"new tool `a\u{1b}[2J\u{a}`$(reboot)`\u{202e}` (e3b0c44298fc); held back; see `overt pins diff 12345678`, then `overt pins accept 12345678 --all`"
+        );
+        assert_eq!(accept_command("1", "$(reboot); a'b"), r"overt pins accept 1 '$(reboot); a'\''b'");
+        assert_eq!(accept_command("1", "--all"), "overt pins accept 1 --all");
+        assert_eq!(name(&"x".repeat(1 << 20)).chars().count(), 64 + 3);
+    }
+}

@@ -1,0 +1,104 @@
+//! A record as JSON text and back. A definition is kept as a string, in the exact text of the server: as a value it could
+//! nest deeper than what is read.
+use overt_wire::json::{Json, JsonBuf, Object};
+
+use super::digest::Digest;
+use super::identity::Identity;
+use super::record::{Definition, Pin, Record};
+
+/// The version of the format. Another one is not touched.
+const VERSION: i64 = 1;
+
+pub(super) fn write(record: &Record) -> JsonBuf {
+    let mut tools = Object::new();
+    for (name, pin) in &record.tools {
+        tools = tools.json(name, write_pin(pin).as_json());
+    }
+    Object::new()
+        .value("version", &VERSION)
+        .json("server", record.identity.json())
+        .value("firstSeen", &record.first_seen)
+        .value("complete", &record.complete)
+        .json("tools", tools.finish().as_json())
+        .finish()
+}
+
+fn write_pin(pin: &Pin) -> JsonBuf {
+    let mut object = Object::new();
+    for (name, definition, at) in
+        [("accepted", &pin.accepted, pin.accepted_at), ("seen", &pin.seen, pin.seen_at)]
+    {
+        if let Some(definition) = definition {
+            let text = definition.text.as_ref().map(JsonBuf::as_str);
+            let definition = Object::new()
+                .string("sha256", &definition.digest.to_string())
+                .value("at", &at)
+                .maybe("definition", text)
+                .finish();
+            object = object.json(name, definition.as_json());
+        }
+    }
+    object
+        .maybe("twice", pin.twice.then_some(true))
+        .maybe("shown", pin.shown.map(|shown| shown.to_string()))
+        .maybe("kept", (pin.kept > 0).then_some(pin.kept))
+        .finish()
+}
+
+/// Reads a record; the error says what is wrong with it.
+pub(super) fn read(json: Json<'_>) -> Result<Record, String> {
+    if json.get("version").value().and_then(Json::integer) != Some(VERSION) {
+        return Err(format!("`version` is not {VERSION}: another version of Overt wrote it"));
+    }
+    let identity = json.get("server").value().and_then(Identity::read).ok_or("`server` is missing")?;
+    let mut record = Record::new(identity, number(json, "firstSeen").ok_or("`firstSeen` is missing")?);
+    record.complete = json.get("complete").value().and_then(Json::bool).ok_or("`complete` is missing")?;
+    let tools = json.get("tools").value().filter(|tools| tools.is_object()).ok_or("`tools` is missing")?;
+    for (name, pin) in tools.members() {
+        let name = name.name().into_owned();
+        let pin = read_pin(pin).map_err(|what| format!("`tools.{name}`: {what}"))?;
+        record.tools.insert(name, pin);
+    }
+    Ok(record)
+}
+
+fn read_pin(json: Json<'_>) -> Result<Pin, String> {
+    let mut pin = Pin {
+        twice: json.get("twice").value().and_then(Json::bool).unwrap_or(false),
+        kept: number(json, "kept").unwrap_or(0),
+        ..Pin::default()
+    };
+    if let Some(shown) = json.get("shown").string() {
+        pin.shown = Some(Digest::parse(&shown).ok_or("`shown` is no digest")?);
+    }
+    if let Some(accepted) = json.get("accepted").value() {
+        (pin.accepted, pin.accepted_at) =
+            read_definition(accepted).map_err(|what| format!("`accepted`: {what}"))?;
+    }
+    if let Some(seen) = json.get("seen").value() {
+        (pin.seen, pin.seen_at) = read_definition(seen).map_err(|what| format!("`seen`: {what}"))?;
+    }
+    if pin.accepted.is_none() && pin.seen.is_none() {
+        return Err("neither `accepted` nor `seen`".to_owned());
+    }
+    Ok(pin)
+}
+
+/// A text that doesn't have its digest was changed by hand: a person would be shown something else than what counts.
+fn read_definition(json: Json<'_>) -> Result<(Option<Definition>, u64), String> {
+    let digest = json.get("sha256").string().and_then(|text| Digest::parse(&text));
+    let digest = digest.ok_or("`sha256` is no digest")?;
+    let at = number(json, "at").ok_or("`at` is missing")?;
+    let Some(text) = json.get("definition").string() else {
+        return Ok((Some(Definition { digest, text: None }), at));
+    };
+    let text = JsonBuf::parse(&text).map_err(|fault| format!("`definition` is no JSON: {fault}"))?;
+    if Digest::of(text.as_json()) != digest {
+        return Err("`definition` doesn't have the digest `sha256`".to_owned());
+    }
+    Ok((Some(Definition { digest, text: Some(text) }), at))
+}
+
+fn number(json: Json<'_>, name: &str) -> Option<u64> {
+    json.get(name).value().and_then(Json::integer).and_then(|number| u64::try_from(number).ok())
+}

@@ -1,0 +1,253 @@
+//! The live part: looks at every list of tools that passes, and answers for calls by what it has seen. It changes no
+//! answer; hiding and refusing is [`Authorize`](overt_layers::Authorize)'s work, by the decision that is made here.
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use overt_layers::Policy;
+use overt_layers::policy::{Ask, Refusal, Verdict};
+use overt_wire::Message;
+use overt_wire::json::JsonBuf;
+use overt_wire::view::Page;
+
+use super::book::Standing;
+use super::digest::Digest;
+use super::finding::{Finding, What};
+use super::identity::Identity;
+use super::known::{Known, make_room};
+use super::listing::Listing;
+use super::record::Record;
+use super::store::{PinStore, StoreError};
+
+/// What to do about a definition that nobody accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PinMode {
+    /// Nothing is looked at or remembered.
+    Off,
+    /// Say so.
+    #[default]
+    Warn,
+    /// Say so, and hold the tool back: it is neither listed nor called.
+    Strict,
+}
+
+/// Where findings go. It is called from within a request and must not wait.
+pub type Report = Arc<dyn Fn(&Finding) + Send + Sync>;
+
+/// The pins of one upstream. Clones share what they know.
+#[derive(Clone)]
+pub struct PinGuard(Arc<Shared>);
+
+struct Shared {
+    mode: PinMode,
+    store: PinStore,
+    identity: Identity,
+    report: Report,
+    known: Mutex<Known>,
+}
+
+/// The most findings that are reported of one list.
+const MAX_FINDINGS: usize = 20;
+
+// === impl PinGuard ===
+
+impl PinGuard {
+    /// Reads what is remembered of the server; if that fails it is reported.
+    pub fn new(mode: PinMode, store: PinStore, identity: Identity, report: Report) -> Self {
+        let guard = Self(Arc::new(Shared { mode, store, identity, report, known: Mutex::default() }));
+        if mode != PinMode::Off {
+            guard.read(&mut guard.known());
+        }
+        guard
+    }
+
+    pub fn mode(&self) -> PinMode {
+        self.0.mode
+    }
+
+    /// Whether no list was looked at yet although calls depend on it: until one is, every call is refused. Whoever opens
+    /// a connection to the upstream in strict mode lists its tools first and calls [`PinGuard::observe`].
+    pub fn needs_listing(&self) -> bool {
+        self.0.mode == PinMode::Strict && !self.known().listed
+    }
+
+    /// Looks at a whole list of tools, all pages of it.
+    pub fn observe(&self, tools: &[JsonBuf]) {
+        if self.0.mode != PinMode::Off {
+            self.take_in(&mut self.known(), &Listing::of(tools.iter().map(JsonBuf::as_json), false));
+        }
+    }
+
+    /// Whether the tool may be called, by everything that was seen so far.
+    pub fn verdict(&self, tool: &str) -> Verdict {
+        if self.0.mode != PinMode::Strict {
+            return Verdict::Allow;
+        }
+        let mut known = self.known();
+        if known.refusal(&self.0.identity, tool).is_some() {
+            // A person may have decided meanwhile.
+            self.renew(&mut known);
+        }
+        match known.refusal(&self.0.identity, tool) {
+            Some(reason) => Verdict::Refuse(Refusal { reason }),
+            None => Verdict::Allow,
+        }
+    }
+
+    /// Looks at an answer to `tools/list` on its way to the client.
+    pub(super) fn glance(&self, answer: &Message) {
+        let Some(result) = answer.result_body().value() else { return };
+        let Some(tools) = result.get("tools").value().filter(|tools| tools.is_array()) else { return };
+        let more = Page(result).next_cursor().is_some();
+        let text = Digest::of_text(tools.as_str());
+        let mut known = self.known();
+        self.renew(&mut known);
+        if known.broken.is_none() && !more && known.familiar.contains(&text) {
+            return;
+        }
+        let has_findings = self.take_in(&mut known, &Listing::of(tools.elements(), more));
+        if !has_findings && !more {
+            make_room(&mut known.familiar);
+            known.familiar.insert(text);
+        }
+    }
+
+    /// Says whether there is anything in the list that nobody accepted.
+    fn take_in(&self, known: &mut Known, listing: &Listing) -> bool {
+        self.renew(known);
+        self.remember(known, listing);
+        let mut findings: Vec<What> = Vec::new();
+        let mut has_findings = false;
+        for (tool, standing) in known.book.look(listing) {
+            let (what, digest, twice) = match standing {
+                Standing::New { now } => (What::New { tool: tool.to_owned(), now }, now, false),
+                Standing::Changed { was, now } => {
+                    (What::Changed { tool: tool.to_owned(), was, now }, now, false)
+                }
+                Standing::Conflicting { now } => {
+                    (What::Conflicting { tool: tool.to_owned(), now }, now, true)
+                }
+                Standing::Accepted | Standing::Unlisted => continue,
+            };
+            has_findings = true;
+            make_room(&mut known.reported);
+            if known.reported.insert((tool.to_owned(), digest, twice)) {
+                findings.push(what);
+            }
+        }
+        known.listed |= !listing.more;
+        let rest = findings.len().saturating_sub(MAX_FINDINGS);
+        findings.truncate(MAX_FINDINGS);
+        if rest > 0 {
+            findings.push(What::More { findings: rest });
+        }
+        let left_out = What::LeftOut { tools: listing.left_out };
+        if listing.left_out > 0 && known.reported.insert((String::new(), Digest::of_text(""), true)) {
+            findings.push(left_out);
+        }
+        findings.into_iter().for_each(|what| self.report(what));
+        has_findings
+    }
+
+    /// Writes down what the list has that is not remembered.
+    fn remember(&self, known: &mut Known, listing: &Listing) {
+        if known.broken.is_some() {
+            return;
+        }
+        if known.book.record().is_some_and(|record| record.knows(listing)) {
+            return;
+        }
+        let now = now();
+        let identity = &self.0.identity;
+        let noted = self.0.store.update(identity, |record| {
+            let first = record.is_none();
+            let mut record = record.unwrap_or_else(|| Record::new(identity.clone(), now));
+            record.note(listing, now);
+            (Some(record.clone()), (record, first))
+        });
+        match noted {
+            Ok((record, first)) => {
+                known.stamp = self.0.store.stamp(identity);
+                known.book.renew(Some(record));
+                if first {
+                    self.report(What::FirstContact { tools: listing.tools.len() });
+                }
+            }
+            Err(error) => {
+                self.break_off(known, &error);
+                known.stale = true;
+            }
+        }
+    }
+
+    /// Reads the file again if it is another one than before.
+    fn renew(&self, known: &mut Known) {
+        if known.stale || self.0.store.stamp(&self.0.identity) != known.stamp {
+            self.read(known);
+        }
+    }
+
+    fn read(&self, known: &mut Known) {
+        // The stamp is taken first: what is written in between is read once more.
+        let stamp = self.0.store.stamp(&self.0.identity);
+        match self.0.store.read(&self.0.identity) {
+            Ok(record) => {
+                known.forget_reports(record.as_ref());
+                known.book.renew(record);
+                known.broken = None;
+            }
+            Err(error) => self.break_off(known, &error),
+        }
+        // A file that can't even be looked at has no stamp that could change.
+        (known.stamp, known.stale) = (stamp, known.broken.is_some() && stamp.is_none());
+        known.familiar.clear();
+    }
+
+    fn break_off(&self, known: &mut Known, error: &StoreError) {
+        let why = chain(error);
+        if known.complained.as_ref() != Some(&why) {
+            self.report(What::Broken { why: why.clone() });
+            known.complained = Some(why.clone());
+        }
+        known.broken = Some(why);
+    }
+
+    fn report(&self, what: What) {
+        let held_back = self.0.mode == PinMode::Strict && !matches!(what, What::FirstContact { .. });
+        (self.0.report)(&Finding { server: self.0.identity.id(), what, held_back });
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Policy for PinGuard {
+    fn decide(&self, ask: Ask<'_>) -> Verdict {
+        match ask {
+            Ask::CallTool(tool) => self.verdict(tool),
+            _ => Verdict::Allow,
+        }
+    }
+}
+
+impl fmt::Debug for PinGuard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PinGuard").field(&self.0.mode).field(&self.0.identity).finish()
+    }
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// An error with its causes on one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text.push_str(&format!(": {cause}"));
+        next = cause.source();
+    }
+    text
+}

@@ -1,0 +1,70 @@
+//! What a server shows at one time: its tools by name, and which names stand there twice. Pure, and bounded.
+use std::collections::BTreeMap;
+
+use overt_wire::json::Json;
+use overt_wire::view::Tool;
+
+use super::record::Definition;
+
+/// The most tools that are remembered of one server.
+pub(super) const MAX_TOOLS: usize = 2_000;
+/// The longest name that is remembered, in bytes.
+pub(super) const MAX_NAME: usize = 256;
+
+/// The tools of a list, or of a page of it. A tool without a name can't be called and doesn't count.
+#[derive(Debug, Clone)]
+pub struct Listing {
+    pub(super) tools: BTreeMap<String, Shown>,
+    /// Whether another page follows.
+    pub(super) more: bool,
+    /// Tools that are too many, or whose names are too long.
+    pub(super) left_out: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Shown {
+    Once(Definition),
+    /// With different definitions: whoever reads the list can't know which one is meant.
+    Twice(Definition, Definition),
+}
+
+impl Listing {
+    pub fn of<'a>(tools: impl IntoIterator<Item = Json<'a>>, more: bool) -> Self {
+        let mut listing = Self { tools: BTreeMap::new(), more, left_out: 0 };
+        for tool in tools {
+            let Some(name) = Tool(tool).name() else { continue };
+            let is_known = listing.tools.contains_key(&*name);
+            if name.len() > MAX_NAME || (!is_known && listing.tools.len() >= MAX_TOOLS) {
+                listing.left_out += 1;
+                continue;
+            }
+            listing.add(name.into_owned(), Definition::of(tool));
+        }
+        listing
+    }
+
+    fn add(&mut self, name: String, definition: Definition) {
+        let shown = match self.tools.remove(&name) {
+            None => Shown::Once(definition),
+            Some(Shown::Once(first)) if first.digest == definition.digest => Shown::Once(first),
+            Some(Shown::Once(first)) => Shown::Twice(first, definition),
+            Some(twice @ Shown::Twice(..)) => twice,
+        };
+        self.tools.insert(name, shown);
+    }
+}
+
+impl Shown {
+    /// The definition to hold against the accepted one: of two, the one that differs.
+    pub(super) fn differing_from(&self, accepted: Option<&Definition>) -> &Definition {
+        match self {
+            Self::Once(definition) => definition,
+            Self::Twice(first, second)
+                if accepted.is_some_and(|accepted| accepted.digest == second.digest) =>
+            {
+                first
+            }
+            Self::Twice(_, second) => second,
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! An upstream whose lists of tools are looked at as they pass.
+use std::sync::Arc;
+
+use overt_layers::{Endpoint, Permitted};
+use overt_wire::{BoxFuture, Exchange, Message, Method, Session};
+
+use super::guard::{PinGuard, PinMode};
+
+/// An upstream whose lists are looked at.
+#[derive(Debug)]
+pub struct Pinned<E> {
+    guard: PinGuard,
+    endpoint: E,
+}
+
+impl<E: Endpoint> Pinned<E> {
+    pub fn new(guard: PinGuard, endpoint: E) -> Self {
+        Self { guard, endpoint }
+    }
+}
+
+impl<E: Endpoint> Endpoint for Pinned<E> {
+    fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
+        let is_list = exchange.get().message.method() == Some(Method::ToolsList);
+        let call = self.endpoint.call(exchange);
+        if !is_list || self.guard.mode() == PinMode::Off {
+            return call;
+        }
+        Box::pin(async move {
+            let answer = call.await;
+            answer.iter().for_each(|answer| self.guard.glance(answer));
+            answer
+        })
+    }
+
+    fn closed(&self, session: &Arc<Session>) {
+        self.endpoint.closed(session);
+    }
+
+    fn shutdown(&self) {
+        self.endpoint.shutdown();
+    }
+}

@@ -1,0 +1,219 @@
+//! What is remembered of one server: which definitions a person accepted, and which others were seen since. Pure.
+use std::collections::BTreeMap;
+
+use overt_wire::json::{Json, JsonBuf};
+
+use super::digest::Digest;
+use super::identity::Identity;
+use super::listing::{Listing, MAX_TOOLS, Shown};
+
+/// The longest definition whose text is kept, for the diff. Of a longer one only the digest is.
+const MAX_TEXT: usize = 256 << 10;
+/// The most text that is kept of one server. Written as JSON it may double, and must stay readable.
+const MAX_TEXTS: usize = 5 << 20;
+
+/// One server. Times are seconds since 1970.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    pub identity: Identity,
+    pub first_seen: u64,
+    /// Whether the first list was seen to its end. Until then a tool that isn't known is accepted (trust on first use).
+    pub complete: bool,
+    pub tools: BTreeMap<String, Pin>,
+}
+
+/// One tool. It stays when the server removes the tool, so that another under its name is noticed (CARD-02).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Pin {
+    /// None for a tool that came after the first list and that nobody has accepted yet.
+    pub accepted: Option<Definition>,
+    pub accepted_at: u64,
+    /// The last definition that is not the accepted one.
+    pub seen: Option<Definition>,
+    pub seen_at: u64,
+    /// The server showed two definitions in one list.
+    pub twice: bool,
+    /// The unaccepted definition that a person was shown last.
+    pub shown: Option<Digest>,
+    /// How often a person decided to keep what is accepted.
+    pub kept: u64,
+}
+
+/// The definition of a tool: its digest, and its text unless that is too long to be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    pub digest: Digest,
+    pub text: Option<JsonBuf>,
+}
+
+/// How a tool stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    Accepted,
+    New,
+    Changed,
+    Conflicting,
+}
+
+/// What a person decides about a definition that was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// It is the accepted one from now on.
+    Accept,
+    /// The accepted one stays; what was seen is forgotten.
+    Keep,
+}
+
+/// Why a decision can't be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Undecided {
+    #[error("there is no such tool")]
+    Unknown,
+    #[error("nothing but the accepted definition was seen")]
+    Nothing,
+    #[error("the server showed two definitions of it in one list; there is no telling which one it means")]
+    Conflicting,
+    #[error("it changed again after it was shown to you")]
+    ChangedSince,
+}
+
+// === impl Record ===
+
+impl Record {
+    pub fn new(identity: Identity, now: u64) -> Self {
+        Self { identity, first_seen: now, complete: false, tools: BTreeMap::new() }
+    }
+
+    /// Whether there is nothing to be learned from what the server shows.
+    pub fn knows(&self, listing: &Listing) -> bool {
+        let is_known = |(name, shown): (&String, &Shown)| match self.tools.get(name) {
+            Some(pin) => pin.knows(shown),
+            None => self.tools.len() >= MAX_TOOLS,
+        };
+        (self.complete || listing.more) && listing.tools.iter().all(is_known)
+    }
+
+    /// Takes in what the server shows.
+    pub fn note(&mut self, listing: &Listing, now: u64) {
+        let mut room = MAX_TEXTS.saturating_sub(self.text_len());
+        for (name, shown) in &listing.tools {
+            let known = self.tools.get(name);
+            if known.is_some_and(|pin| pin.knows(shown)) || (known.is_none() && self.tools.len() >= MAX_TOOLS)
+            {
+                continue;
+            }
+            let is_trusted = known.is_none() && !self.complete && matches!(shown, Shown::Once(_));
+            let pin = self.tools.entry(name.clone()).or_default();
+            let definition = shown.differing_from(pin.accepted.as_ref()).within(&mut room);
+            if is_trusted {
+                (pin.accepted, pin.accepted_at) = (Some(definition), now);
+            } else {
+                (pin.seen, pin.seen_at) = (Some(definition), now);
+                pin.twice |= matches!(shown, Shown::Twice(..));
+            }
+        }
+        self.complete |= !listing.more;
+    }
+
+    /// Takes in what a person decided about one tool.
+    pub fn decide(&mut self, tool: &str, decision: Decision, now: u64) -> Result<(), Undecided> {
+        let pin = self.tools.get_mut(tool).ok_or(Undecided::Unknown)?;
+        let seen = pin.seen.as_ref().ok_or(Undecided::Nothing)?;
+        match decision {
+            Decision::Accept if pin.twice => return Err(Undecided::Conflicting),
+            Decision::Accept if pin.shown.is_some_and(|shown| shown != seen.digest) => {
+                return Err(Undecided::ChangedSince);
+            }
+            Decision::Accept => {
+                pin.accepted = pin.seen.take();
+                pin.accepted_at = now;
+            }
+            Decision::Keep if pin.accepted.is_none() => {
+                self.tools.remove(tool);
+                return Ok(());
+            }
+            Decision::Keep => {
+                pin.kept += 1;
+                pin.seen = None;
+                pin.twice = false;
+            }
+        }
+        pin.shown = None;
+        Ok(())
+    }
+
+    /// Notes that a person was shown what is not accepted yet. Says whether that is new.
+    pub fn show(&mut self) -> bool {
+        let mut changed = false;
+        for pin in self.tools.values_mut() {
+            let seen = pin.seen.as_ref().map(|seen| seen.digest);
+            changed |= std::mem::replace(&mut pin.shown, seen) != seen;
+        }
+        changed
+    }
+
+    /// The tools that wait for a person.
+    pub fn waiting(&self) -> impl Iterator<Item = (&str, &Pin)> {
+        self.tools
+            .iter()
+            .filter(|(_, pin)| pin.state() != State::Accepted)
+            .map(|(name, pin)| (name.as_str(), pin))
+    }
+
+    fn text_len(&self) -> usize {
+        let texts = self.tools.values().flat_map(|pin| [&pin.accepted, &pin.seen]);
+        texts
+            .flatten()
+            .filter_map(|definition| definition.text.as_ref())
+            .map(|text| text.as_str().len())
+            .sum()
+    }
+}
+
+// === impl Pin ===
+
+impl Pin {
+    pub fn state(&self) -> State {
+        match (&self.accepted, &self.seen) {
+            (_, Some(_)) if self.twice => State::Conflicting,
+            (Some(_), Some(_)) => State::Changed,
+            (None, _) => State::New,
+            (Some(_), None) => State::Accepted,
+        }
+    }
+
+    pub(super) fn accepts(&self, digest: Digest) -> bool {
+        self.accepted.as_ref().is_some_and(|accepted| accepted.digest == digest)
+    }
+
+    /// Whether there is nothing to be learned from what the server shows.
+    fn knows(&self, shown: &Shown) -> bool {
+        let digest = shown.differing_from(self.accepted.as_ref()).digest;
+        let was_seen = self.seen.as_ref().is_some_and(|seen| seen.digest == digest);
+        match shown {
+            Shown::Once(_) => was_seen || self.accepts(digest),
+            Shown::Twice(..) => was_seen && self.twice,
+        }
+    }
+}
+
+// === impl Definition ===
+
+impl Definition {
+    pub fn of(tool: Json<'_>) -> Self {
+        let text = (tool.as_str().len() <= MAX_TEXT).then(|| tool.to_buf());
+        Self { digest: Digest::of(tool), text }
+    }
+
+    /// The same without its text if there is no room for it.
+    fn within(&self, room: &mut usize) -> Self {
+        let length = self.text.as_ref().map_or(0, |text| text.as_str().len());
+        match room.checked_sub(length) {
+            Some(rest) => {
+                *room = rest;
+                self.clone()
+            }
+            None => Self { digest: self.digest, text: None },
+        }
+    }
+}

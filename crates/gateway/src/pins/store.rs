@@ -1,0 +1,196 @@
+//! A file per server in the state folder. Several processes may use it at once: changes are made under a lock, to what the
+//! file says at that moment, and a file is old or new, never torn. A file that can't be read is never replaced.
+use std::error::Error;
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use overt_wire::json::Json;
+
+use super::format;
+use super::identity::{Identity, SHORT, STEM};
+use super::record::Record;
+
+/// The largest file that is read.
+const MAX_FILE: u64 = 16 << 20;
+/// The most servers that are listed.
+const MAX_SERVERS: usize = 10_000;
+/// How long another process may hold the lock: it reads and writes one file.
+const LOCK_DEADLINE: Duration = Duration::from_secs(2);
+const LOCK_PAUSE: Duration = Duration::from_millis(5);
+
+/// The folder `pins` of the state folder.
+#[derive(Debug, Clone)]
+pub struct PinStore {
+    folder: PathBuf,
+}
+
+/// A server that is remembered, readable or not.
+#[derive(Debug)]
+pub struct Entry {
+    /// The short name of the server, see [`Identity::id`].
+    pub id: String,
+    pub record: Result<Record, StoreError>,
+}
+
+/// A file of the store can't be used.
+#[derive(Debug, thiserror::Error)]
+#[error("failed to {doing} `{}`", path.display())]
+pub struct StoreError {
+    doing: &'static str,
+    path: PathBuf,
+    source: Box<dyn Error + Send + Sync>,
+}
+
+/// Tells whether a file is still the one that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    inode: u64,
+    /// Of the contents, the name or the permissions.
+    changed: (i64, i64),
+    length: u64,
+}
+
+impl PinStore {
+    /// Nothing is created before there is something to write.
+    pub fn new(state: &Path) -> Self {
+        Self { folder: state.join("pins") }
+    }
+
+    /// What is remembered of a server.
+    pub fn read(&self, identity: &Identity) -> Result<Option<Record>, StoreError> {
+        self.read_file(&self.path(&identity.file_stem()))
+    }
+
+    /// Every server that is remembered, in the order of their short names.
+    pub fn all(&self) -> Result<Vec<Entry>, StoreError> {
+        let entry = |stem: &String| {
+            let record = self.read_file(&self.path(stem)).transpose()?;
+            Some(Entry { id: stem[..SHORT].to_owned(), record })
+        };
+        Ok(self.stems()?.iter().filter_map(entry).collect())
+    }
+
+    /// Changes what is remembered of a server. Other processes wait meanwhile; `change` gets what the file says now, and
+    /// says whether it is to be written.
+    pub fn update<T>(
+        &self,
+        identity: &Identity,
+        change: impl FnOnce(Option<Record>) -> (Option<Record>, T),
+    ) -> Result<T, StoreError> {
+        let path = self.path(&identity.file_stem());
+        let _lock = self.lock()?;
+        let (record, result) = change(self.read_file(&path)?);
+        if let Some(record) = record {
+            self.write_file(&path, format::write(&record).as_str())
+                .map_err(|source| failed("write", &path, source))?;
+        }
+        Ok(result)
+    }
+
+    /// Forgets the server with this short name, also if its file can't be read.
+    pub fn forget(&self, id: &str) -> Result<(), StoreError> {
+        let _lock = self.lock()?;
+        for stem in self.stems()?.iter().filter(|stem| stem[..SHORT] == *id) {
+            let path = self.path(stem);
+            std::fs::remove_file(&path).map_err(|source| failed("remove", &path, source))?;
+        }
+        Ok(())
+    }
+
+    /// Cheap: one look at the folder, none at the contents.
+    pub(super) fn stamp(&self, identity: &Identity) -> Option<Stamp> {
+        let meta = std::fs::metadata(self.path(&identity.file_stem())).ok()?;
+        Some(Stamp { inode: meta.ino(), changed: (meta.ctime(), meta.ctime_nsec()), length: meta.len() })
+    }
+
+    fn stems(&self) -> Result<Vec<String>, StoreError> {
+        let unreadable = |source| failed("read", &self.folder, source);
+        let folder = match std::fs::read_dir(&self.folder) {
+            Ok(folder) => folder,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(unreadable(error)),
+        };
+        let mut stems = Vec::new();
+        for entry in folder.take(2 * MAX_SERVERS) {
+            let name = entry.map_err(unreadable)?.file_name();
+            let stem = name.to_str().and_then(|name| name.strip_suffix(".json"));
+            stems.extend(stem.filter(|stem| is_stem(stem)).map(str::to_owned));
+        }
+        stems.sort_unstable();
+        stems.truncate(MAX_SERVERS);
+        Ok(stems)
+    }
+
+    fn path(&self, stem: &str) -> PathBuf {
+        self.folder.join(format!("{stem}.json"))
+    }
+
+    fn read_file(&self, path: &Path) -> Result<Option<Record>, StoreError> {
+        let unreadable = |source| failed("read", path, source);
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(unreadable(error)),
+        };
+        let mut text = String::new();
+        file.take(MAX_FILE + 1).read_to_string(&mut text).map_err(unreadable)?;
+        let broken = |what: String| failed("understand", path, io::Error::other(what));
+        if text.len() as u64 > MAX_FILE {
+            return Err(broken(format!("it has more than {} MiB", MAX_FILE >> 20)));
+        }
+        let json = Json::parse(&text).map_err(|fault| broken(fault.to_string()))?;
+        let record = format::read(json).map_err(broken)?;
+        if self.path(&record.identity.file_stem()) != path {
+            return Err(broken("it is about another server than its name says".to_owned()));
+        }
+        Ok(Some(record))
+    }
+
+    /// Under the lock, so nobody else uses the same temporary name.
+    fn write_file(&self, path: &Path, text: &str) -> io::Result<()> {
+        let new = path.with_extension("new");
+        match std::fs::remove_file(&new) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
+        file.write_all(text.as_bytes()).and_then(|()| file.sync_all())?;
+        std::fs::rename(&new, path)
+    }
+
+    /// Held until the file is dropped.
+    fn lock(&self) -> Result<File, StoreError> {
+        let path = self.folder.join("lock");
+        let unlockable = |source| failed("lock", &path, source);
+        let mut folder = DirBuilder::new();
+        folder.recursive(true).mode(0o700);
+        folder.create(&self.folder).map_err(|source| failed("create", &self.folder, source))?;
+        let mut options = OpenOptions::new();
+        let file =
+            options.write(true).create(true).truncate(false).mode(0o600).open(&path).map_err(unlockable)?;
+        let start = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::Error(error)) => return Err(unlockable(error)),
+                Err(TryLockError::WouldBlock) if start.elapsed() < LOCK_DEADLINE => {
+                    std::thread::sleep(LOCK_PAUSE);
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(unlockable(io::Error::other("another process holds it for too long")));
+                }
+            }
+        }
+    }
+}
+
+fn failed(doing: &'static str, path: &Path, source: io::Error) -> StoreError {
+    StoreError { doing, path: path.to_owned(), source: source.into() }
+}
+
+fn is_stem(text: &str) -> bool {
+    text.len() == STEM && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}

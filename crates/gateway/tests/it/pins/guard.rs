@@ -1,0 +1,302 @@
+//! Lists are looked at as they pass, and calls are refused by what was seen.
+use std::fs;
+use std::sync::{Arc, Mutex};
+
+use overt_gateway::pins::{Decision, Finding, Identity, PinGuard, PinMode, PinStore, Pinned, Report, What};
+use overt_layers::{Authorize, Endpoint, Permitted};
+use overt_wire::json::{Array, Json, JsonBuf, Limits, Object};
+use overt_wire::{BoxFuture, Closed, Exchange, Handler, Kind, Message, Method, Outlet, Session};
+use tempfile::TempDir;
+
+/// A server that shows what it is told to show.
+#[derive(Clone, Default)]
+struct Shop {
+    tools: Arc<Mutex<String>>,
+    calls: Arc<Mutex<usize>>,
+}
+
+impl Shop {
+    /// `a=1 b=2`: tools and their descriptions; `…` at the end says that another page follows.
+    fn shows(&self, text: &str) {
+        let tools = tools(text).iter().fold(Array::new(), |array, tool| array.json(tool.as_json())).finish();
+        let result = Object::new().json("tools", tools.as_json());
+        let result = if text.contains('…') { result.string("nextCursor", "2") } else { result };
+        *self.tools.lock().unwrap() = result.finish().into_string();
+    }
+}
+
+impl Endpoint for Shop {
+    fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
+        let message = &exchange.get().message;
+        let result = match message.method() {
+            Some(Method::ToolsList) => JsonBuf::parse(&self.tools.lock().unwrap()).unwrap(),
+            _ => {
+                *self.calls.lock().unwrap() += 1;
+                JsonBuf::empty_object()
+            }
+        };
+        let answer = message.id().map(|id| Message::result(id, result.as_json()));
+        Box::pin(std::future::ready(answer))
+    }
+}
+
+struct Nobody;
+
+impl Outlet for Nobody {
+    fn notify(&self, _message: Message) -> BoxFuture<'_, Result<(), Closed>> {
+        Box::pin(std::future::ready(Err(Closed)))
+    }
+
+    fn request(&self, _method: &str, _params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
+        Box::pin(std::future::ready(Err(Closed)))
+    }
+}
+
+/// A shop behind its pins, and what they report.
+struct Stall {
+    shop: Shop,
+    handler: Authorize<PinGuard, Pinned<Shop>>,
+    guard: PinGuard,
+    findings: Arc<Mutex<Vec<Finding>>>,
+}
+
+impl Stall {
+    fn open(state: &TempDir, mode: PinMode, shows: &str) -> Self {
+        let (shop, findings) = (Shop::default(), Arc::<Mutex<Vec<Finding>>>::default());
+        shop.shows(shows);
+        let heard = Arc::clone(&findings);
+        let report: Report = Arc::new(move |finding: &Finding| heard.lock().unwrap().push(finding.clone()));
+        let guard = PinGuard::new(mode, PinStore::new(state.path()), identity(), report);
+        let handler = Authorize::new(guard.clone(), Pinned::new(guard.clone(), shop.clone()));
+        Self { shop, handler, guard, findings }
+    }
+
+    async fn ask(&self, method: &str, params: &str) -> Message {
+        let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);
+        let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
+        let (session, outlet) = (Session::new("s".to_owned(), Arc::new(Nobody)), Arc::new(Nobody));
+        self.handler.call(Exchange::new(message, session, outlet).unwrap()).await.unwrap()
+    }
+
+    /// The names in the list as a client gets it.
+    async fn list(&self) -> String {
+        let answer = self.ask("tools/list", "{}").await;
+        let tools = answer.result_body().get("tools").value().unwrap();
+        tools.elements().map(|tool| tool.get("name").string().unwrap()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Why a call is refused; nothing if it isn't.
+    async fn call(&self, tool: &str) -> String {
+        let answer = self.ask("tools/call", &format!(r#"{{"name":"{tool}"}}"#)).await;
+        assert_eq!(answer.kind() == Kind::Error, answer.error_body().is_some());
+        answer.error_body().map(|error| error.message).unwrap_or_default()
+    }
+
+    /// What was reported since the last time, a word each.
+    fn heard(&self) -> String {
+        let findings = std::mem::take(&mut *self.findings.lock().unwrap());
+        let words = findings.iter().map(|finding| match &finding.what {
+            What::FirstContact { tools } => format!("first:{tools}"),
+            What::New { tool, .. } => format!("new:{tool}"),
+            What::Changed { tool, .. } => format!("changed:{tool}"),
+            What::Conflicting { tool, .. } => format!("twice:{tool}"),
+            What::More { findings } => format!("more:{findings}"),
+            What::LeftOut { tools } => format!("left-out:{tools}"),
+            What::Broken { .. } => "broken".to_owned(),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn identity() -> Identity {
+    Identity::url("http://shop/")
+}
+
+fn tools(text: &str) -> Vec<JsonBuf> {
+    let words = text.split_whitespace().filter_map(|word| word.split_once('='));
+    words
+        .map(|(name, text)| Object::new().string("name", name).string("description", text).finish())
+        .collect()
+}
+
+/// What `overt pins accept` and `overt pins keep` do.
+fn decide(state: &TempDir, tool: &str, decision: Decision) {
+    let change = |record: Option<overt_gateway::pins::Record>| {
+        let mut record = record.unwrap();
+        record.decide(tool, decision, 1).unwrap();
+        (Some(record), ())
+    };
+    PinStore::new(state.path()).update(&identity(), change).unwrap();
+}
+
+#[tokio::test]
+async fn warning_says_so_once_and_refuses_nothing() {
+    let state = TempDir::new().unwrap();
+    let stall = Stall::open(&state, PinMode::Warn, "a=1 b=1");
+    assert!(!stall.guard.needs_listing());
+    assert_eq!(stall.call("a").await, "", "nothing was listed yet");
+    assert_eq!((stall.list().await.as_str(), stall.heard().as_str()), ("a b", "first:2"));
+    stall.shop.shows("a=2 b=1 c=1");
+    for heard in ["changed:a new:c", "", ""] {
+        assert_eq!((stall.list().await.as_str(), stall.heard().as_str()), ("a b c", heard));
+    }
+    assert_eq!(stall.call("a").await, "");
+    stall.shop.shows("a=3 b=1 c=1");
+    stall.list().await;
+    assert_eq!(stall.heard(), "changed:a");
+
+    let stall = Stall::open(&state, PinMode::Warn, "a=3 b=1 c=1");
+    stall.list().await;
+    assert_eq!(stall.heard(), "changed:a new:c", "another process says so again");
+}
+
+#[tokio::test]
+async fn card_01_strict_hides_and_refuses_until_accepted() {
+    let state = TempDir::new().unwrap();
+    let stall = Stall::open(&state, PinMode::Strict, "a=1 b=1");
+    stall.list().await;
+    assert_eq!(stall.heard(), "first:2");
+    assert_eq!(stall.call("a").await, "");
+    stall.shop.shows("a=2 b=1");
+    assert_eq!((stall.list().await.as_str(), stall.heard().as_str()), ("b", "changed:a"));
+    let id = identity().id();
+    assert_eq!(
+        stall.call("a").await,
+        format!(
+            "tool `a` is held back: its definition is not the accepted one. Calling again won't help; ask the person to \
+             look at it with `overt pins diff {id}`, and to run `overt pins accept {id} a` if it is fine"
+        )
+    );
+    assert_eq!(*stall.shop.calls.lock().unwrap(), 1, "the server heard nothing of it");
+    decide(&state, "a", Decision::Accept);
+    assert_eq!(stall.call("a").await, "", "without a new list");
+    assert_eq!((stall.list().await.as_str(), stall.heard().as_str()), ("a b", ""));
+    // And back: that is another change.
+    stall.shop.shows("a=1 b=1");
+    assert_eq!((stall.list().await.as_str(), stall.heard().as_str()), ("b", "changed:a"));
+    decide(&state, "a", Decision::Accept);
+    stall.shop.shows("a=2 b=1");
+    assert_eq!((stall.list().await.as_str(), stall.heard().as_str()), ("b", "changed:a"));
+}
+
+#[tokio::test]
+async fn card_02_strict_holds_new_names_back() {
+    let state = TempDir::new().unwrap();
+    let stall = Stall::open(&state, PinMode::Strict, "a=1");
+    stall.list().await;
+    stall.shop.shows("z=1");
+    assert_eq!((stall.list().await.as_str(), stall.heard().as_str()), ("", "first:1 new:z"));
+    assert!(stall.call("z").await.contains("it is new and nobody has accepted it yet"));
+    decide(&state, "z", Decision::Accept);
+    assert_eq!(stall.call("z").await, "");
+}
+
+#[tokio::test]
+async fn card_03_what_differed_once_is_held_back_whatever_is_shown_later() {
+    let state = TempDir::new().unwrap();
+    let stall = Stall::open(&state, PinMode::Strict, "a=1 b=1");
+    stall.list().await;
+    stall.shop.shows("a=2 b=1");
+    stall.list().await;
+    stall.shop.shows("a=1 b=1");
+    for _ in 0..2 {
+        assert_eq!(stall.list().await, "b");
+        assert!(!stall.call("a").await.is_empty());
+    }
+    decide(&state, "a", Decision::Keep);
+    assert!(stall.call("a").await.contains("is not in the server's list"), "it must be looked at again");
+    assert_eq!(stall.list().await, "a b");
+    stall.shop.shows("a=1 a=2 b=1");
+    assert_eq!((stall.list().await.as_str(), stall.heard().as_str()), ("b", "first:2 changed:a twice:a"));
+    assert!(stall.call("a").await.contains("showed two definitions of it in one list"));
+}
+
+#[tokio::test]
+async fn card_03_pages_are_one_list() {
+    let state = TempDir::new().unwrap();
+    let stall = Stall::open(&state, PinMode::Strict, "a=1 …");
+    assert_eq!(stall.list().await, "a");
+    assert!(stall.guard.needs_listing(), "there is another page");
+    stall.shop.shows("b=1");
+    assert_eq!(stall.list().await, "b");
+    assert_eq!(stall.heard(), "first:1");
+    assert_eq!((stall.call("a").await.as_str(), stall.call("b").await.as_str()), ("", ""));
+}
+
+#[tokio::test]
+async fn strict_allows_nothing_that_was_not_looked_at() {
+    let state = TempDir::new().unwrap();
+    Stall::open(&state, PinMode::Warn, "a=1 b=1").list().await;
+    let stall = Stall::open(&state, PinMode::Strict, "a=1");
+    assert!(stall.guard.needs_listing());
+    assert!(stall.call("a").await.contains("has not been looked at yet"));
+    stall.guard.observe(&tools("a=1"));
+    assert!(!stall.guard.needs_listing());
+    assert_eq!(stall.call("a").await, "");
+    for other in ["b", "c"] {
+        assert!(stall.call(other).await.contains("is not in the server's list"), "{other}");
+    }
+    assert_eq!(*stall.shop.calls.lock().unwrap(), 1);
+}
+
+#[tokio::test]
+async fn off_looks_at_nothing() {
+    let state = TempDir::new().unwrap();
+    let stall = Stall::open(&state, PinMode::Off, "a=1 a=2");
+    assert_eq!((stall.list().await.as_str(), stall.call("a").await.as_str()), ("a a", ""));
+    stall.guard.observe(&tools("a=3"));
+    assert_eq!(stall.heard(), "");
+    assert_eq!(fs::read_dir(state.path()).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn strict_refuses_everything_while_the_record_is_broken() {
+    let state = TempDir::new().unwrap();
+    Stall::open(&state, PinMode::Warn, "a=1").list().await;
+    let file = fs::read_dir(state.path().join("pins")).unwrap().map(|entry| entry.unwrap().path());
+    let file = file.into_iter().find(|path| path.extension().is_some()).unwrap();
+    let good = fs::read(&file).unwrap();
+    fs::write(&file, "broken").unwrap();
+    let stall = Stall::open(&state, PinMode::Strict, "a=1");
+    for heard in ["broken", ""] {
+        assert_eq!((stall.list().await.as_str(), stall.heard().as_str()), ("", heard));
+        assert!(stall.call("a").await.contains("the record of accepted tools can't be used"));
+    }
+    assert_eq!(fs::read(&file).unwrap(), b"broken", "it is not replaced");
+    fs::write(&file, good).unwrap();
+    assert_eq!((stall.list().await.as_str(), stall.call("a").await.as_str()), ("a", ""));
+
+    // What can't be written down was not accepted by anybody.
+    let state = TempDir::new().unwrap();
+    fs::write(state.path().join("pins"), "a file where the folder should be").unwrap();
+    let stall = Stall::open(&state, PinMode::Strict, "a=1");
+    assert_eq!((stall.list().await.as_str(), stall.heard().as_str()), ("", "broken"));
+    assert!(!stall.call("a").await.is_empty());
+    fs::remove_file(state.path().join("pins")).unwrap();
+    assert_eq!((stall.list().await.as_str(), stall.heard().as_str()), ("a", "first:1"));
+}
+
+#[tokio::test]
+async fn findings_of_one_list_are_bounded() {
+    let state = TempDir::new().unwrap();
+    let stall = Stall::open(&state, PinMode::Warn, "a=1");
+    stall.list().await;
+    let many: Vec<String> = (100..150).map(|n| format!("t{n}=1")).collect();
+    stall.shop.shows(&many.join(" "));
+    stall.list().await;
+    let heard = stall.heard();
+    assert!(heard.starts_with("first:1 new:t100 ") && heard.ends_with("new:t119 more:30"), "{heard}");
+}
+
+#[tokio::test]
+async fn answers_pass_untouched() {
+    let state = TempDir::new().unwrap();
+    let stall = Stall::open(&state, PinMode::Warn, "");
+    let odd = r#"{ "tools" : [ {"name":"a" , "x":1.0e2,"\u0061":"\u0000"} ],"nextCursor":"2", "y":null }"#;
+    *stall.shop.tools.lock().unwrap() = odd.to_owned();
+    assert!(stall.ask("tools/list", "{}").await.text().contains(odd));
+    for no_list in [r#"{"tools":7}"#, "{}", r#"{"tools":null}"#] {
+        *stall.shop.tools.lock().unwrap() = no_list.to_owned();
+        assert!(stall.ask("tools/list", "{}").await.text().contains(no_list));
+    }
+}
