@@ -15,6 +15,7 @@ pub mod method; // names of methods
 pub mod edit; // set or remove one member, all other bytes untouched
 pub mod era; // versions, eras, and who is asking
 pub mod view; // read-only looks at tools, resources, prompts and content
+pub mod stamp; // moments in words
 pub mod handler; // the outer seam: what a transport serves
 pub mod text; // other people's text, made safe to show
 

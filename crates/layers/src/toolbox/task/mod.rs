@@ -4,7 +4,6 @@ mod rule; // whether and how a tool's calls become tasks
 mod link; // between a run and the task that it may become
 mod record; // one task: where it is, what it asks, what came of it
 mod view; // a task as the client sees it
-mod stamp; // moments in words
 mod store; // all tasks, and how many there may be
 mod run; // the work in the background: deadline, cancellation, panics, the end
 mod serve; // the requests: a call as a task, `tasks/get`, `tasks/update`, `tasks/cancel`

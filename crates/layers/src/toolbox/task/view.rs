@@ -3,9 +3,9 @@ use std::time::Duration;
 
 use overt_wire::era::key;
 use overt_wire::json::{JsonBuf, Object};
+use overt_wire::stamp::stamp;
 
 use super::record::{Inner, Stage, Task};
-use super::stamp::stamp;
 
 impl Task {
     /// The result of the call that created the task.

@@ -1,10 +1,10 @@
-//! Moments in words, as ISO 8601 wants them. Pure.
+//! Moments in words, as RFC 3339 and ISO 8601 want them. Pure: the moment is passed in.
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const DAY: u64 = 24 * 60 * 60;
 
 /// `2026-07-28T09:05:00.250Z`. A clock before 1970 is taken for 1970.
-pub(super) fn stamp(moment: SystemTime) -> String {
+pub fn stamp(moment: SystemTime) -> String {
     let since = moment.duration_since(UNIX_EPOCH).unwrap_or_default();
     let (year, month, day) = date(since.as_secs() / DAY);
     let seconds = since.as_secs() % DAY;
