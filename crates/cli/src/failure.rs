@@ -7,8 +7,8 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// Everything went well.
     Ok = 0,
-    /// The tool answered that it failed.
-    ToolError = 1,
+    /// The tool answered that it failed, or something differs (`overt pins diff`).
+    Findings = 1,
     /// The command line, or a file that it names, is wrong.
     Usage = 2,
     /// The server can't be reached, broke the protocol, refused the request or took too long.
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn the_help_lists_every_exit_code() {
-        let all = [Exit::Ok, Exit::ToolError, Exit::Usage, Exit::Outside, Exit::Interrupted];
+        let all = [Exit::Ok, Exit::Findings, Exit::Usage, Exit::Outside, Exit::Interrupted];
         let listed: Vec<u8> =
             EXIT_CODES.lines().filter_map(|line| line.split_whitespace().next()?.parse().ok()).collect();
         assert_eq!(listed, all.map(|exit| exit as u8));

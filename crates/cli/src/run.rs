@@ -7,7 +7,7 @@ use crate::args::{Cli, Command};
 use crate::commands;
 use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, usage};
-use crate::settings::{CallSettings, Env, ListSettings, RunSettings, Verbosity};
+use crate::settings::{CallSettings, Env, ListSettings, PinsSettings, RunSettings, Verbosity};
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
     let env = Env::read();
@@ -23,6 +23,7 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::List(args) => commands::list(&ListSettings::resolve(&args, env)?, env),
         Command::Call(args) => commands::call(&CallSettings::resolve(&args, env)?, env),
         Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),
+        Command::Pins(args) => commands::pins(&PinsSettings::resolve(&args, env)?, env),
         Command::Completions(args) => commands::completions(&args, env),
         Command::Man(args) => commands::man(&args, env),
     }

@@ -1,7 +1,7 @@
 //! The program and its subcommands.
 use clap::{Parser, Subcommand};
 
-use super::{CallArgs, CompletionsArgs, ListArgs, ManArgs, RunArgs};
+use super::{CallArgs, CompletionsArgs, ListArgs, ManArgs, PinsArgs, RunArgs};
 
 /// Makes MCP servers open about what they do.
 ///
@@ -19,6 +19,7 @@ pub(crate) enum Command {
     List(ListArgs),
     Call(CallArgs),
     Run(Box<RunArgs>),
+    Pins(PinsArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }
@@ -27,7 +28,7 @@ pub(crate) enum Command {
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0    everything went well
-  1    the tool answered that it failed
+  1    the tool answered that it failed, or something differs (`overt pins diff`)
   2    the command line or a file it names is wrong: bad arguments, unknown tool, bad target
   3    the server can't be reached, broke the protocol, refused the request or took too long
   130  interrupted";

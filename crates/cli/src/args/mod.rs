@@ -5,6 +5,8 @@ mod talk; // how to print, shared by the same
 mod list; // overt list
 mod call; // overt call
 mod run; // overt run
+mod pins; // overt pins
+mod pin; // what to do about definitions that nobody accepted
 mod generate; // overt completions, overt man
 mod value; // values that need reading: durations, versions
 
@@ -14,6 +16,8 @@ pub(crate) use cli::EXIT_CODES;
 pub(crate) use cli::{Cli, Command};
 pub(crate) use generate::{CompletionsArgs, ManArgs};
 pub(crate) use list::{Kind, ListArgs};
+pub(crate) use pin::PinArg;
+pub(crate) use pins::{DecisionArgs, PinsArgs, PinsCommand, PinsServerArgs};
 pub(crate) use run::RunArgs;
 pub(crate) use talk::{Format, TalkArgs};
 pub(crate) use target::TargetArgs;

@@ -42,7 +42,7 @@ pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> 
         // The result first: a file that can't be written must not cost it.
         show(printer, CallResult(result), settings)?;
         save(printer, &settings.tool, CallResult(result), &settings.save)?;
-        Ok(if CallResult(result).is_error() { Exit::ToolError } else { Exit::Ok })
+        Ok(if CallResult(result).is_error() { Exit::Findings } else { Exit::Ok })
     })
 }
 

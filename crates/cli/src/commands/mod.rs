@@ -6,9 +6,11 @@ mod list; // overt list
 mod call; // overt call
 mod run; // overt run
 mod save; // binary content to files
+mod pins; // overt pins
 mod generate; // overt completions, overt man
 
 pub(crate) use call::call;
 pub(crate) use generate::{completions, man};
 pub(crate) use list::list;
+pub(crate) use pins::pins;
 pub(crate) use run::run;

@@ -103,7 +103,8 @@ pub(super) fn indented(text: &str, indent: &str) -> String {
     lines.join("\n")
 }
 
-fn clip(text: &str) -> &str {
+/// What of a long text is shown.
+pub(super) fn clip(text: &str) -> &str {
     match text.char_indices().nth(LONGEST_FIELD) {
         Some((at, _)) => &text[..at],
         None => text,

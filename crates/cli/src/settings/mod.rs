@@ -8,18 +8,20 @@ mod expand; // `${VAR}` in those files
 mod jsonc; // comments in those files
 mod header; // headers from options
 mod root; // where a server may work
-#[cfg_attr(not(test), expect(dead_code, reason = "the commands that keep something come next"))]
 mod state; // where we keep what we remember
 mod connection; // target, protocol, deadlines and roots
 mod talk; // format and verbosity
 mod list; // overt list
 mod call; // overt call
 mod run; // overt run
+mod pins; // overt pins, and the pins of overt run
 
 pub(crate) use call::{CallSettings, Existing, Input, Save, Shape};
 pub(crate) use connection::Connection;
 pub(crate) use env::{Env, OVERT_LOG};
 pub(crate) use list::{ListSettings, Lists};
+pub(crate) use pins::{PinsSettings, Server, Task, Tools};
 pub(crate) use root::Root;
 pub(crate) use run::{Clients, RunSettings};
+pub(crate) use state::StateDir;
 pub(crate) use talk::{Talk, Verbosity};

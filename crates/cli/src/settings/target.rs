@@ -85,6 +85,30 @@ pub(super) fn resolve(args: &TargetArgs, url: Option<&str>, env: &Env) -> Result
     Ok(target)
 }
 
+/// The server that a command or an entry of a file names, without what only matters for talking to it.
+pub(super) fn plain(
+    mcp_json: Option<&[OsString]>,
+    command: &[OsString],
+    cwd: Option<&Path>,
+    env: &Env,
+) -> Result<Target, Failure> {
+    let mut target = match (mcp_json, command.split_first()) {
+        (Some(_), Some((program, _))) => {
+            let command = format!("`-- {}`", program.to_string_lossy());
+            return Err(TargetError::Two("`--mcp-json`".to_owned(), command).into());
+        }
+        (Some(values), None) => from_file(values, Environment::empty(), env)?,
+        (None, Some((program, rest))) => {
+            Target::Command(Command { args: rest.to_vec(), ..Command::new(program) })
+        }
+        (None, None) => return Err(TargetError::None.into()),
+    };
+    if let (Target::Command(command), Some(cwd)) = (&mut target, cwd) {
+        command.cwd = Some(cwd.to_owned());
+    }
+    Ok(target)
+}
+
 fn from_file(values: &[OsString], base: Environment, env: &Env) -> Result<Target, Failure> {
     let [path, name] = values else { return Err(TargetError::None.into()) };
     let name = name.to_str().ok_or(TargetError::Name)?;

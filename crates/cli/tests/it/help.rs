@@ -16,6 +16,7 @@ fn the_program_introduces_itself() {
     Commands:
       list         List what a server offers: tools, resources, resource templates, prompts
       call         Call one tool of a server
+      pins         See which definitions of tools are remembered, what changed, and accept it
       completions  Print a completion script for a shell
       man          Print the manual page of the program or of one of its commands
       help         Print this message or the help of the given subcommand(s)
@@ -29,7 +30,7 @@ fn the_program_introduces_itself() {
 
     Exit codes:
       0    everything went well
-      1    the tool answered that it failed
+      1    the tool answered that it failed, or something differs (`overt pins diff`)
       2    the command line or a file it names is wrong: bad arguments, unknown tool, bad target
       3    the server can't be reached, broke the protocol, refused the request or took too long
       130  interrupted
@@ -219,7 +220,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `completions`, `man`, `help`
+    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `pins`, `completions`, `man`, `help`
     ");
 }
 

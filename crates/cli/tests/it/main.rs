@@ -12,4 +12,5 @@ mod hostile; // servers that write what a terminal would obey
 mod lifecycle; // servers that die, hang or are no MCP servers; signals; pipes
 mod questions; // what a server may ask
 mod terminal; // what a person sees: widths, colours, progress, questions
+mod pins; // overt pins
 mod http; // the same over Streamable HTTP, in both eras

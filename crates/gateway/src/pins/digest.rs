@@ -48,9 +48,9 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// The canonical text of a value. Where RFC 8785 would round a number to a double, this keeps all its digits: a
+/// The canonical text of a value (RFC 8785). Where RFC 8785 would round a number to a double, this keeps all its digits: a
 /// reader with larger numbers would see the change, so the digest must too.
-pub(super) fn canonical(value: Json<'_>) -> String {
+pub fn canonical(value: Json<'_>) -> String {
     let mut out = String::with_capacity(value.as_str().len());
     push(&mut out, value);
     out

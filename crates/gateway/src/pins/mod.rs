@@ -12,7 +12,7 @@ mod known; // what a guard knows, and why it refuses
 mod guard; // the live part: looks at lists, answers for calls
 mod pinned; // an upstream whose lists are looked at
 
-pub use digest::Digest;
+pub use digest::{Digest, canonical};
 pub use finding::{Finding, What};
 pub use guard::{PinGuard, PinMode, Report};
 pub use identity::Identity;

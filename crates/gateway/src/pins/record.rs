@@ -142,14 +142,11 @@ impl Record {
         Ok(())
     }
 
-    /// Notes that a person was shown what is not accepted yet. Says whether that is new.
-    pub fn show(&mut self) -> bool {
-        let mut changed = false;
-        for pin in self.tools.values_mut() {
-            let seen = pin.seen.as_ref().map(|seen| seen.digest);
-            changed |= std::mem::replace(&mut pin.shown, seen) != seen;
+    /// Notes that a person was shown this definition, which is not accepted yet.
+    pub fn show(&mut self, tool: &str, digest: Digest) {
+        if let Some(pin) = self.tools.get_mut(tool) {
+            pin.shown = Some(digest);
         }
-        changed
     }
 
     /// The tools that wait for a person.

@@ -35,7 +35,9 @@ fn check(story: &str) {
                 }
             }
             "diff" => {
-                record.as_mut().unwrap().show();
+                let record = record.as_mut().unwrap();
+                let digest = record.tools["a"].seen.as_ref().unwrap().digest;
+                record.show("a", digest);
             }
             "restart" => {
                 book = Book::default();

@@ -154,7 +154,8 @@ fn decisions_survive() {
         store
             .update(&identity, |record| {
                 let mut record = record.unwrap();
-                record.show();
+                let digest = record.tools["a"].seen.as_ref().unwrap().digest;
+                record.show("a", digest);
                 record.decide("a", decision, 5).unwrap();
                 (Some(record), ())
             })

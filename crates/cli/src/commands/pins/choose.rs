@@ -1,0 +1,83 @@
+//! Which of the servers that are remembered is meant.
+use overt_gateway::pins::{Entry, Identity, Record};
+
+use super::task::Desk;
+use crate::failure::{Complaint, Failure};
+use crate::near::valid_names;
+use crate::settings::Server;
+
+/// The server that was named is not remembered, or none was named.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ChoiceError {
+    #[error("no server is remembered")]
+    Nothing,
+    #[error("no server `{name}` is remembered; {valid}")]
+    Unknown { name: String, valid: String },
+    #[error("`{0}` is the beginning of several ids")]
+    Ambiguous(String),
+    #[error("no server is named, and {0} are remembered")]
+    Unnamed(usize),
+}
+
+impl Complaint for ChoiceError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Nothing => {
+                "`overt run` remembers a server's tools when it is put in front of it".to_owned()
+            }
+            _ => "`overt pins list` shows the servers; the server comes before the tools".to_owned(),
+        })
+    }
+}
+
+impl Desk<'_> {
+    /// The servers that are meant: the one that was named, else all.
+    pub(super) fn chosen(&self) -> Result<Vec<Entry>, Failure> {
+        let mut entries = self.store.all()?;
+        match &self.settings.server {
+            Server::Any => return Ok(entries),
+            Server::At(identity) => entries.retain(|entry| entry.id == identity.id()),
+            Server::Called(name) => entries.retain(|entry| is_called(entry, name)),
+        }
+        match (entries.len(), &self.settings.server) {
+            (1, _) => Ok(entries),
+            (0, _) => Err(self.unknown()?.into()),
+            (_, Server::Called(name)) => Err(ChoiceError::Ambiguous(name.clone()).into()),
+            (_, Server::At(identity)) => Err(ChoiceError::Ambiguous(identity.id()).into()),
+            (_, Server::Any) => Ok(entries),
+        }
+    }
+
+    /// The one server that is meant.
+    pub(super) fn chosen_one(&self) -> Result<Entry, Failure> {
+        let mut entries = self.chosen()?;
+        match (entries.pop(), entries.len()) {
+            (Some(entry), 0) => Ok(entry),
+            (Some(_), rest) => Err(ChoiceError::Unnamed(rest + 1).into()),
+            (None, _) => Err(ChoiceError::Nothing.into()),
+        }
+    }
+
+    fn unknown(&self) -> Result<ChoiceError, Failure> {
+        let ids: Vec<String> = self.store.all()?.into_iter().map(|entry| entry.id).collect();
+        if ids.is_empty() {
+            return Ok(ChoiceError::Nothing);
+        }
+        let name = match &self.settings.server {
+            Server::Called(name) => name.clone(),
+            Server::At(identity) => identity.text(),
+            Server::Any => String::new(),
+        };
+        let valid = valid_names(&name, ids.iter().map(String::as_str));
+        Ok(ChoiceError::Unknown { name, valid })
+    }
+}
+
+/// By the beginning of its id, or by what is shown of it.
+fn is_called(entry: &Entry, name: &str) -> bool {
+    let text = |record: &Record| Identity::text(&record.identity) == name;
+    (name.len() >= SHORTEST && entry.id.starts_with(name)) || entry.record.as_ref().is_ok_and(text)
+}
+
+/// How much of an id must be typed.
+const SHORTEST: usize = 4;

@@ -1,0 +1,93 @@
+//! `overt pins accept`, `overt pins keep` and `overt pins forget`.
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use overt_gateway::pins::{Decision, Record, Undecided};
+use overt_wire::text::Untrusted;
+
+use super::choose::ChoiceError;
+use super::show::unknown_tool;
+use super::task::Desk;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::settings::Tools;
+
+/// Nothing was decided, because one of the tools can't be decided about.
+#[derive(Debug, thiserror::Error)]
+#[error("there is nothing to decide about tool `{tool}` of server {server}")]
+struct DecisionError {
+    tool: String,
+    server: String,
+    source: Undecided,
+}
+
+impl Complaint for DecisionError {
+    fn hint(&self) -> Option<String> {
+        let server = &self.server;
+        match self.source {
+            Undecided::ChangedSince => Some(format!("look again: `overt pins diff {server}`")),
+            Undecided::Conflicting => Some(format!(
+                "once the server is put right: `overt pins keep {server} TOOL`, then list its tools again"
+            )),
+            Undecided::Unknown | Undecided::Nothing => None,
+        }
+    }
+}
+
+/// All tools or none: whoever names two wants both.
+pub(super) fn decide(desk: &Desk<'_>, decision: Decision, tools: &Tools) -> Result<Exit, Failure> {
+    let chosen = desk.chosen_one()?.record?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let decided = desk.store.update(&chosen.identity, |record| {
+        let Some(mut record) = record else { return (None, Err(ChoiceError::Nothing.into())) };
+        let result = decide_all(&mut record, decision, tools, now);
+        (result.is_ok().then_some(record), result)
+    })??;
+    if decided.is_empty() {
+        desk.printer.note("nothing differs from what was accepted");
+    }
+    for (tool, outcome) in decided {
+        let tool = Untrusted(&tool);
+        match outcome {
+            Ok(state) => desk.printer.note(&format!("`{tool}` {state}")),
+            Err(why) => desk.printer.warn(&format!("`{tool}` is not accepted: {why}")),
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+/// Each tool, and what became of it.
+type Outcomes = Vec<(String, Result<&'static str, Undecided>)>;
+
+fn decide_all(record: &mut Record, decision: Decision, tools: &Tools, now: u64) -> Result<Outcomes, Failure> {
+    let names: Vec<String> = match tools {
+        Tools::Named(names) => names.clone(),
+        Tools::All => record.waiting().map(|(name, _)| name.to_owned()).collect(),
+    };
+    let mut outcomes = Vec::with_capacity(names.len());
+    for tool in names {
+        let server = record.identity.id();
+        match record.decide(&tool, decision, now) {
+            Err(Undecided::Unknown) => return Err(unknown_tool(&tool, record).into()),
+            // The others need not wait for one that nobody can decide about.
+            Err(Undecided::Conflicting) if *tools == Tools::All => {
+                outcomes.push((tool, Err(Undecided::Conflicting)));
+            }
+            Err(source) => return Err(DecisionError { tool, server, source }.into()),
+            Ok(()) => {
+                let state = match decision {
+                    Decision::Accept => "is accepted",
+                    Decision::Keep if record.tools.contains_key(&tool) => "stays as it was accepted",
+                    Decision::Keep => "is not accepted",
+                };
+                outcomes.push((tool, Ok(state)));
+            }
+        }
+    }
+    Ok(outcomes)
+}
+
+pub(super) fn forget(desk: &Desk<'_>) -> Result<Exit, Failure> {
+    let id = desk.chosen_one()?.id;
+    desk.store.forget(&id)?;
+    desk.printer.note(&format!("forgot server {id}; what it shows next is accepted"));
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,7 @@
+//! `overt pins`: what is remembered of servers' tools. Nothing here talks to a server.
+mod choose; // which of the servers that are remembered
+mod decide; // overt pins accept, keep, forget
+mod show; // overt pins list, diff
+mod task; // from settings to one of them
+
+pub(crate) use task::pins;

@@ -1,0 +1,79 @@
+//! `overt pins list` and `overt pins diff`.
+use overt_gateway::pins::{Digest, Entry, Record, State};
+
+use super::task::Desk;
+use crate::args::Format;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::near::valid_names;
+use crate::output::{diff_json, diff_text, servers_json, servers_text};
+
+/// There is no such tool at the server.
+#[derive(Debug, thiserror::Error)]
+#[error("no tool `{tool}` is remembered of server {server}; {valid}")]
+pub(super) struct UnknownTool {
+    tool: String,
+    server: String,
+    valid: String,
+}
+
+impl Complaint for UnknownTool {}
+
+pub(super) fn list(desk: &Desk<'_>) -> Result<Exit, Failure> {
+    let entries = desk.chosen()?;
+    match desk.settings.talk.format {
+        Format::Json => desk.printer.json(servers_json(&entries).as_json())?,
+        Format::Text if entries.is_empty() => desk.printer.note("no server is remembered"),
+        Format::Text => desk.printer.text(&servers_text(&entries, desk.printer.width()))?,
+    }
+    Ok(Exit::Ok)
+}
+
+pub(super) fn diff(desk: &Desk<'_>, tools: &[String]) -> Result<Exit, Failure> {
+    let mut servers = Vec::new();
+    for Entry { id, record } in desk.chosen()? {
+        let mut record = record?;
+        if let Some(unknown) = tools.iter().find(|tool| !record.tools.contains_key(*tool)) {
+            return Err(unknown_tool(unknown, &record).into());
+        }
+        record
+            .tools
+            .retain(|name, pin| pin.state() != State::Accepted && (tools.is_empty() || tools.contains(name)));
+        if !record.tools.is_empty() {
+            servers.push((id, record));
+        }
+    }
+    match desk.settings.talk.format {
+        Format::Json => desk.printer.json(diff_json(&servers).as_json())?,
+        Format::Text if servers.is_empty() => desk.printer.note("nothing differs from what was accepted"),
+        Format::Text => {
+            desk.printer.text(&diff_text(&servers))?;
+            desk.printer.note("\n`overt pins accept SERVER TOOL` accepts a tool as it is now, `overt pins keep` stays with what was");
+        }
+    }
+    for (_, record) in &servers {
+        remember_shown(desk, record);
+    }
+    Ok(if servers.is_empty() { Exit::Ok } else { Exit::Findings })
+}
+
+/// What a person has seen is what they accept later, and nothing that came after it.
+fn remember_shown(desk: &Desk<'_>, shown: &Record) {
+    let digests: Vec<(&str, Digest)> =
+        shown.waiting().filter_map(|(name, pin)| Some((name, pin.seen.as_ref()?.digest))).collect();
+    let noted = desk.store.update(&shown.identity, |record| {
+        let Some(mut record) = record else { return (None, ()) };
+        digests.iter().for_each(|(name, digest)| record.show(name, *digest));
+        (Some(record), ())
+    });
+    if let Err(error) = noted {
+        desk.printer.warn(&format!("`overt pins accept` won't know that this was shown: {error}"));
+    }
+}
+
+pub(super) fn unknown_tool(tool: &str, record: &Record) -> UnknownTool {
+    let valid = match record.tools.is_empty() {
+        true => "it has none".to_owned(),
+        false => valid_names(tool, record.tools.keys().map(String::as_str)),
+    };
+    UnknownTool { tool: tool.to_owned(), server: record.identity.id(), valid }
+}
