@@ -44,7 +44,12 @@ impl Ears {
             // Takes back a question, which the transport has seen to.
             Some(Method::Cancelled) | None => {}
             Some(_) => match subscription_of(&message) {
-                Some(id) => self.subscribed(&id, &message, patient).await,
+                Some(id) => {
+                    if message.method() == Some(Method::ToolsChanged) {
+                        lane.tools.forget();
+                    }
+                    self.subscribed(&id, &message, patient).await;
+                }
                 None => lane.news(message).await,
             },
         }

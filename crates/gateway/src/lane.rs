@@ -181,6 +181,7 @@ impl Lane {
         match listed {
             Ok(tools) => {
                 self.tools.learn(tools.iter().map(JsonBuf::as_json));
+                self.upstream.options.pins.iter().for_each(|pins| pins.observe(&tools));
                 Ok(())
             }
             Err(error) => Err(failure::of(&error, self.upstream.label())),

@@ -9,6 +9,7 @@ mod endpoint; // `Gateway`: the upstream as an endpoint
 mod options; // what it is told about the upstream, and what may be held for clients
 mod bridge; // what differs between the eras
 mod pass; // one request to the upstream and its answer back
+mod look; // the tools are looked at before one is called
 mod request; // the request that reaches the upstream
 mod lanes; // which conversation a request goes to
 mod lane; // one conversation, opened again when it is lost

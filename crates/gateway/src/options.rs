@@ -4,6 +4,8 @@ use std::time::Duration;
 use overt_transport::client::Protocol;
 use overt_transport::limits::Limits;
 
+use crate::pins::PinGuard;
+
 /// How to stand in front of one upstream.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -17,6 +19,8 @@ pub struct Options {
     pub questions: Questions,
     /// What is held for clients.
     pub holdings: Holdings,
+    /// Which definitions of its tools a person has accepted; what nobody accepted is not called in strict mode.
+    pub pins: Option<PinGuard>,
 }
 
 /// Which questions of an upstream reach a client (UP-09).
@@ -55,6 +59,7 @@ impl Options {
             protocol: Protocol::default(),
             questions: Questions::default(),
             holdings: Holdings::default(),
+            pins: None,
         }
     }
 }

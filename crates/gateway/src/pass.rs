@@ -8,6 +8,7 @@ use overt_wire::error::code;
 use overt_wire::{ErrorObject, Message, Method};
 
 use crate::lane::{Connection, Lane};
+use crate::look::check_pins;
 use crate::request::{Meta, rebuilt};
 use crate::route::Route;
 use crate::{failure, forged};
@@ -26,6 +27,9 @@ pub(crate) async fn pass(
     let mut once = true;
     loop {
         let connection = open(lane, era).await?;
+        if message.method() == Some(Method::ToolsCall) {
+            check_pins(lane, message).await?;
+        }
         let id = connection.new_id();
         let request = rebuilt(message, &id, meta);
         let registered = connection.routes.add(&id, Arc::clone(route));

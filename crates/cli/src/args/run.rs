@@ -3,7 +3,7 @@ use std::net::SocketAddr;
 
 use clap::{Args, builder::NonEmptyStringValueParser};
 
-use super::TargetArgs;
+use super::{PinArg, TargetArgs};
 
 /// Stand in front of a server: clients talk to Overt, and Overt to the server
 ///
@@ -31,6 +31,10 @@ pub(crate) struct RunArgs {
     /// A further `Origin` that requests may come from, for web pages that may use the server (repeatable)
     #[arg(long = "allow-origin", value_name = "ORIGIN", requires = "http")]
     pub(crate) allowed_origins: Vec<String>,
+
+    /// What to do about tools that are new or not what they were (see `overt pins`)
+    #[arg(long, value_enum, value_name = "MODE", default_value = "warn")]
+    pub(crate) pin: PinArg,
 
     /// Let the server ask the client also when no call of the client is in progress
     #[arg(long)]

@@ -2,7 +2,9 @@
 use std::io;
 use std::sync::Arc;
 
-use overt_gateway::Gateway;
+use overt_gateway::pins::{Finding, Identity, PinGuard, PinStore, Pinned};
+use overt_gateway::{Gateway, Options};
+use overt_transport::client::Target;
 use overt_transport::http::{BindError, Server};
 use overt_transport::stream::Ended;
 use overt_transport::{signal, stdio};
@@ -11,7 +13,7 @@ use overt_wire::Handler;
 use super::session::SetupError;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, start_log};
-use crate::settings::{Clients, Env, OVERT_LOG, RunSettings, Verbosity};
+use crate::settings::{Clients, Env, OVERT_LOG, Pins, RunSettings, Verbosity};
 
 impl Complaint for BindError {
     fn hint(&self) -> Option<String> {
@@ -34,11 +36,16 @@ pub(crate) fn run(settings: RunSettings, env: &Env) -> Result<Exit, Failure> {
     runtime.block_on(serve(settings, &printer))
 }
 
-async fn serve(settings: RunSettings, printer: &Printer) -> Result<Exit, Failure> {
+async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Failure> {
     let stop =
         signal::stop_requested().map_err(|source| SetupError { what: "the signal handlers", source })?;
-    let gateway = Gateway::new(settings.target, settings.gateway);
-    let handler: Arc<dyn Handler> = overt_layers::open(gateway.clone());
+    let pins = guard(&settings.pins, &settings.target, printer);
+    let options = Options { pins: pins.clone(), ..settings.gateway };
+    let gateway = Gateway::new(settings.target, options);
+    let handler: Arc<dyn Handler> = match pins {
+        Some(pins) => overt_layers::build(Pinned::new(pins.clone(), gateway.clone()), pins),
+        None => overt_layers::open(gateway.clone()),
+    };
     match settings.clients {
         Clients::Stdio => {
             let ended = stdio::serve(handler, settings.limits, stop).await;
@@ -55,4 +62,16 @@ async fn serve(settings: RunSettings, printer: &Printer) -> Result<Exit, Failure
             Ok(Exit::Ok)
         }
     }
+}
+
+/// Looks at the tools of the upstream, and says what a person should know about them.
+fn guard(pins: &Pins, target: &Target, printer: &Arc<Printer>) -> Option<PinGuard> {
+    let Pins::On(mode, state) = pins else { return None };
+    let printer = Arc::clone(printer);
+    let report = move |finding: &Finding| match finding.is_harmless() {
+        true => printer.note(&finding.to_string()),
+        false => printer.warn(&finding.to_string()),
+    };
+    let store = PinStore::new(state.path());
+    Some(PinGuard::new(*mode, store, Identity::of(target), Arc::new(report)))
 }

@@ -20,7 +20,7 @@ pub(crate) use call::{CallSettings, Existing, Input, Save, Shape};
 pub(crate) use connection::Connection;
 pub(crate) use env::{Env, OVERT_LOG};
 pub(crate) use list::{ListSettings, Lists};
-pub(crate) use pins::{PinsSettings, Server, Task, Tools};
+pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
 pub(crate) use root::Root;
 pub(crate) use run::{Clients, RunSettings};
 pub(crate) use state::StateDir;

@@ -1,8 +1,9 @@
-//! What `overt pins` was told.
+//! What `overt pins` was told, and `overt run` about pins.
 use std::ffi::OsString;
 
 use overt_gateway::pins::{Decision, Identity, PinMode};
 
+use super::state::StateError;
 use super::{Env, StateDir, Talk, Verbosity, target};
 use crate::args::{DecisionArgs, Format, PinArg, PinsArgs, PinsCommand, PinsServerArgs, TalkArgs};
 use crate::failure::{Complaint, Failure};
@@ -13,6 +14,13 @@ pub(crate) struct PinsSettings {
     pub(crate) talk: Talk,
     pub(crate) server: Server,
     pub(crate) task: Task,
+}
+
+/// What `overt run` does about definitions that nobody accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Pins {
+    Off,
+    On(PinMode, StateDir),
 }
 
 /// Which of the servers that are remembered.
@@ -131,12 +139,18 @@ impl PinsServerArgs {
     }
 }
 
-impl From<PinArg> for PinMode {
-    fn from(pin: PinArg) -> Self {
-        match pin {
-            PinArg::Off => Self::Off,
-            PinArg::Warn => Self::Warn,
-            PinArg::Strict => Self::Strict,
+impl Pins {
+    /// Without a place to remember anything there is nothing to warn of; whoever asks for more is told.
+    pub(super) fn resolve(pin: PinArg, env: &Env) -> Result<Self, StateError> {
+        let mode = match pin {
+            PinArg::Off => return Ok(Self::Off),
+            PinArg::Warn => PinMode::Warn,
+            PinArg::Strict => PinMode::Strict,
+        };
+        match StateDir::resolve(env) {
+            Ok(state) => Ok(Self::On(mode, state)),
+            Err(StateError::Nowhere) if mode == PinMode::Warn => Ok(Self::Off),
+            Err(error) => Err(error),
         }
     }
 }

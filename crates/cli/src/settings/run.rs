@@ -8,7 +8,7 @@ use overt_transport::http;
 use overt_transport::limits::Limits;
 
 use super::target::TargetError;
-use super::{Connection, Env};
+use super::{Connection, Env, Pins};
 use crate::args::RunArgs;
 use crate::failure::Failure;
 
@@ -17,6 +17,7 @@ use crate::failure::Failure;
 pub(crate) struct RunSettings {
     pub(crate) target: Target,
     pub(crate) gateway: Options,
+    pub(crate) pins: Pins,
     pub(crate) clients: Clients,
     /// Limits towards the clients.
     pub(crate) limits: Limits,
@@ -62,6 +63,7 @@ impl RunSettings {
             questions: Questions { unasked: args.allow_unasked, secrets: args.allow_secret_forms },
             ..Options::new(connection.label)
         };
-        Ok(Self { target: connection.target, gateway, clients, limits })
+        let pins = Pins::resolve(args.pin, env)?;
+        Ok(Self { target: connection.target, gateway, pins, clients, limits })
     }
 }

@@ -13,4 +13,5 @@ mod lifecycle; // servers that die, hang or are no MCP servers; signals; pipes
 mod questions; // what a server may ask
 mod terminal; // what a person sees: widths, colours, progress, questions
 mod pins; // overt pins
+mod pins_run; // the pins of overt run
 mod http; // the same over Streamable HTTP, in both eras

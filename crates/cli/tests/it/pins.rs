@@ -431,13 +431,11 @@ fn card_06_long_definitions_are_known_by_their_digests() {
 #[test]
 fn the_state_folder_is_where_it_should_be() {
     let state = eventful();
-    let run = |command: &mut Command| report(&command.output().unwrap());
+    let run = |command: &mut Command| report(&command.env_remove("OVERT_STATE_DIR").output().unwrap());
     let home = TempDir::new().unwrap();
     let folder = home.path().join(".local/state/overt");
-    std::fs::create_dir_all(folder.parent().unwrap()).unwrap();
-    std::fs::rename(state.0.path().join("pins"), home.path().join("pins")).unwrap();
-    std::fs::create_dir(&folder).unwrap();
-    std::fs::rename(home.path().join("pins"), folder.join("pins")).unwrap();
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::rename(state.0.path().join("pins"), folder.join("pins")).unwrap();
     let listed = run(overt().env("HOME", home.path()).args(["pins", "list"]));
     assert!(listed.contains(&files().id()), "{listed}");
     snapshot!(run(overt().env_remove("HOME").args(["pins", "list"])), @"

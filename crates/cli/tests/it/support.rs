@@ -32,6 +32,8 @@ pub(crate) fn overt() -> Command {
         .env_clear()
         .env("PATH", std::env::var_os("PATH").expect("a path"))
         .env("HOME", "/nonexistent")
+        // A test that remembers something has a folder of its own.
+        .env("OVERT_STATE_DIR", "/dev/null/state")
         .stdin(Stdio::null());
     command
 }

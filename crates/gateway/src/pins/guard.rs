@@ -34,7 +34,8 @@ pub enum PinMode {
 /// Where findings go. It is called from within a request and must not wait.
 pub type Report = Arc<dyn Fn(&Finding) + Send + Sync>;
 
-/// The pins of one upstream. Clones share what they know.
+/// The pins of one upstream. Clones share what they know: one goes into the options of the [`Gateway`](crate::Gateway),
+/// one into [`Pinned`](super::Pinned) around it, and one is the policy in front of both.
 #[derive(Clone)]
 pub struct PinGuard(Arc<Shared>);
 
@@ -65,8 +66,7 @@ impl PinGuard {
         self.0.mode
     }
 
-    /// Whether no list was looked at yet although calls depend on it: until one is, every call is refused. Whoever opens
-    /// a connection to the upstream in strict mode lists its tools first and calls [`PinGuard::observe`].
+    /// Whether no list was looked at yet although calls depend on it: until one is, every verdict is a refusal.
     pub fn needs_listing(&self) -> bool {
         self.0.mode == PinMode::Strict && !self.known().listed
     }
@@ -78,7 +78,7 @@ impl PinGuard {
         }
     }
 
-    /// Whether the tool may be called, by everything that was seen so far.
+    /// Whether the tool may be called, by everything that was seen so far. What was not seen may not.
     pub fn verdict(&self, tool: &str) -> Verdict {
         if self.0.mode != PinMode::Strict {
             return Verdict::Allow;
@@ -92,6 +92,11 @@ impl PinGuard {
             Some(reason) => Verdict::Refuse(Refusal { reason }),
             None => Verdict::Allow,
         }
+    }
+
+    fn is_unseen(&self, tool: &str) -> bool {
+        let known = self.known();
+        !known.listed && known.broken.is_none() && known.book.standing(tool) == Standing::Unlisted
     }
 
     /// Looks at an answer to `tools/list` on its way to the client.
@@ -225,6 +230,9 @@ impl PinGuard {
 impl Policy for PinGuard {
     fn decide(&self, ask: Ask<'_>) -> Verdict {
         match ask {
+            // Before the first list nobody can say. The gateway looks at one before it passes a call on, and asks for
+            // the verdict then.
+            Ask::CallTool(tool) if self.is_unseen(tool) => Verdict::Allow,
             Ask::CallTool(tool) => self.verdict(tool),
             _ => Verdict::Allow,
         }

@@ -3,6 +3,7 @@ use std::fs;
 use std::sync::{Arc, Mutex};
 
 use overt_gateway::pins::{Decision, Finding, Identity, PinGuard, PinMode, PinStore, Pinned, Report, What};
+use overt_layers::policy::Verdict;
 use overt_layers::{Authorize, Endpoint, Permitted};
 use overt_wire::json::{Array, Json, JsonBuf, Limits, Object};
 use overt_wire::{BoxFuture, Closed, Exchange, Handler, Kind, Message, Method, Outlet, Session};
@@ -229,7 +230,8 @@ async fn strict_allows_nothing_that_was_not_looked_at() {
     Stall::open(&state, PinMode::Warn, "a=1 b=1").list().await;
     let stall = Stall::open(&state, PinMode::Strict, "a=1");
     assert!(stall.guard.needs_listing());
-    assert!(stall.call("a").await.contains("has not been looked at yet"));
+    let Verdict::Refuse(refusal) = stall.guard.verdict("a") else { panic!("nothing was looked at") };
+    assert!(refusal.reason.contains("has not been looked at yet"));
     stall.guard.observe(&tools("a=1"));
     assert!(!stall.guard.needs_listing());
     assert_eq!(stall.call("a").await, "");
