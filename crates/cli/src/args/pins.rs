@@ -42,9 +42,10 @@ pub(crate) struct ListPinsArgs {
 
 /// Show what differs between the accepted definitions and those seen last; exit code 1 if anything does
 #[derive(Debug, Args)]
+#[command(override_usage = DIFF_USAGE, after_help = SERVER)]
 pub(crate) struct DiffPinsArgs {
-    /// The server, by its id in `overt pins list` or its URL, unless it is named otherwise; then tools [default: all]
-    #[arg(value_name = "[SERVER] [TOOL]")]
+    /// The server unless it is named otherwise, then tools
+    #[arg(value_name = "[SERVER] TOOL", hide = true)]
     pub(crate) words: Vec<String>,
 
     #[command(flatten)]
@@ -56,6 +57,7 @@ pub(crate) struct DiffPinsArgs {
 
 /// Accept tools as they were seen last. What changed after `overt pins diff` showed it is not accepted
 #[derive(Debug, Args)]
+#[command(override_usage = ACCEPT_USAGE, after_help = SERVER)]
 pub(crate) struct AcceptPinsArgs {
     #[command(flatten)]
     pub(crate) decision: DecisionArgs,
@@ -63,6 +65,7 @@ pub(crate) struct AcceptPinsArgs {
 
 /// Stay with what was accepted and forget what else was seen
 #[derive(Debug, Args)]
+#[command(override_usage = KEEP_USAGE, after_help = SERVER)]
 pub(crate) struct KeepPinsArgs {
     #[command(flatten)]
     pub(crate) decision: DecisionArgs,
@@ -82,8 +85,8 @@ pub(crate) struct ForgetPinsArgs {
 /// What a decision is about.
 #[derive(Debug, Args)]
 pub(crate) struct DecisionArgs {
-    /// The server, by its id in `overt pins list` or its URL, unless it is named otherwise; then tools
-    #[arg(value_name = "[SERVER] [TOOL]")]
+    /// The server unless it is named otherwise, then tools
+    #[arg(value_name = "[SERVER] TOOL", hide = true)]
     pub(crate) words: Vec<String>,
 
     /// Every tool of the server that is new or changed
@@ -110,6 +113,23 @@ pub(crate) struct PinsServerArgs {
     #[arg(last = true, value_name = "CMD", help_heading = None)]
     pub(crate) command: Vec<OsString>,
 }
+
+const DIFF_USAGE: &str = "\
+overt pins diff [OPTIONS] [SERVER] [TOOL]...
+       overt pins diff [OPTIONS] --mcp-json <FILE> <NAME> [TOOL]...
+       overt pins diff [OPTIONS] [TOOL]... -- <CMD> [ARG]...";
+
+const ACCEPT_USAGE: &str = "\
+overt pins accept <SERVER> <TOOL|--all>...
+       overt pins accept --mcp-json <FILE> <NAME> <TOOL|--all>...
+       overt pins accept <TOOL|--all>... -- <CMD> [ARG]...";
+
+const KEEP_USAGE: &str = "\
+overt pins keep <SERVER> <TOOL|--all>...
+       overt pins keep --mcp-json <FILE> <NAME> <TOOL|--all>...
+       overt pins keep <TOOL|--all>... -- <CMD> [ARG]...";
+
+const SERVER: &str = "SERVER is the id that `overt pins list` shows, or a URL.";
 
 const EXAMPLES: &str = "\
 Examples:

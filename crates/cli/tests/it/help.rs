@@ -16,6 +16,7 @@ fn the_program_introduces_itself() {
     Commands:
       list         List what a server offers: tools, resources, resource templates, prompts
       call         Call one tool of a server
+      run          Stand in front of a server: clients talk to Overt, and Overt to the server
       pins         See which definitions of tools are remembered, what changed, and accept it
       completions  Print a completion script for a shell
       man          Print the manual page of the program or of one of its commands
@@ -208,6 +209,95 @@ fn unknown_commands_and_options_are_usage_mistakes() {
 }
 
 #[test]
+fn pins_explain_themselves() {
+    snapshot!(run(&["pins", "--help"]), @"
+    exit 0
+    --- stdout
+    See which definitions of tools are remembered, what changed, and accept it
+
+    `overt run` remembers the tools of a server as they were when it saw them first. A tool that comes
+    later, or is not what it was, waits for a decision: `accept` takes it as it is now, `keep` stays
+    with what was accepted.
+
+    Usage: overt pins <COMMAND>
+
+    Commands:
+      list    List the servers and tools that are remembered, and how each tool stands
+      diff    Show what differs between the accepted definitions and those seen last; exit code 1 if
+              anything does
+      accept  Accept tools as they were seen last. What changed after `overt pins diff` showed it is not
+              accepted
+      keep    Stay with what was accepted and forget what else was seen
+      forget  Forget a server: what it shows next is accepted as if it was seen for the first time
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Examples:
+      overt pins list
+      overt pins diff 5f0c2a91
+      overt pins accept 5f0c2a91 search fetch
+      overt pins accept --all -- npx -y @modelcontextprotocol/server-everything
+    ");
+    snapshot!(run(&["pins", "accept", "-h"]), @"
+    exit 0
+    --- stdout
+    Accept tools as they were seen last. What changed after `overt pins diff` showed it is not accepted
+
+    Usage: overt pins accept <SERVER> <TOOL|--all>...
+           overt pins accept --mcp-json <FILE> <NAME> <TOOL|--all>...
+           overt pins accept <TOOL|--all>... -- <CMD> [ARG]...
+
+    Arguments:
+      [CMD]...  The command that starts a stdio server, with its arguments
+
+    Options:
+          --all   Every tool of the server that is new or changed
+      -h, --help  Print help
+
+    Server options:
+          --mcp-json <FILE> <NAME>  The server NAME in FILE, an `mcpServers` file of Claude or Cursor or
+                                    a `servers` file of VS Code
+          --cwd <DIR>               The directory in which the command is started, if `overt run` was
+                                    told one
+
+    SERVER is the id that `overt pins list` shows, or a URL.
+    ");
+    snapshot!(run(&["pins", "diff", "-h"]), @"
+    exit 0
+    --- stdout
+    Show what differs between the accepted definitions and those seen last; exit code 1 if anything does
+
+    Usage: overt pins diff [OPTIONS] [SERVER] [TOOL]...
+           overt pins diff [OPTIONS] --mcp-json <FILE> <NAME> [TOOL]...
+           overt pins diff [OPTIONS] [TOOL]... -- <CMD> [ARG]...
+
+    Arguments:
+      [CMD]...  The command that starts a stdio server, with its arguments
+
+    Options:
+      -h, --help  Print help (see more with '--help')
+
+    Output options:
+          --format <FORMAT>  How to print the data [default: text on a terminal, json otherwise]
+                             [possible values: text, json]
+      -v, --verbose...       Also show what the server writes to its standard error, its log messages
+                             and our own (-vv: more)
+      -q, --quiet            Print data and errors, nothing else
+
+    Server options:
+          --mcp-json <FILE> <NAME>  The server NAME in FILE, an `mcpServers` file of Claude or Cursor or
+                                    a `servers` file of VS Code
+          --cwd <DIR>               The directory in which the command is started, if `overt run` was
+                                    told one
+
+    SERVER is the id that `overt pins list` shows, or a URL.
+    ");
+}
+
+#[test]
 fn completions_and_manual_pages_come_from_the_same_declarations() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = run(&["completions", shell]);
@@ -220,7 +310,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `pins`, `completions`, `man`, `help`
+    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `run`, `pins`, `completions`, `man`, `help`
     ");
 }
 

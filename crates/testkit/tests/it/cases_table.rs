@@ -3,11 +3,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The kinds of cases that the table has.
+const KINDS: [&str; 3] = ["rpc", "http", "card"];
+
 #[test]
 fn every_case_names_what_holds_it() {
     let tests = test_prefixes();
     let table = rows();
-    assert_eq!(table.len(), 38, "20 RPC cases and 18 HTTP cases");
+    assert_eq!(table.len(), 42, "20 RPC cases, 18 HTTP cases and 4 CARD cases");
     for (id, held_by) in &table {
         let prefix = format!("{}_", id.to_lowercase().replace('-', "_"));
         let named = held_by.contains(&format!("`{prefix}*`"));
@@ -29,7 +32,9 @@ fn rows() -> BTreeMap<String, String> {
         .lines()
         .filter_map(|line| {
             let mut cells = line.split('|').map(str::trim);
-            let id = cells.nth(1).filter(|id| id.starts_with("RPC-") || id.starts_with("HTTP-"))?;
+            let kind =
+                |id: &&str| KINDS.iter().any(|kind| id.starts_with(&format!("{}-", kind.to_uppercase())));
+            let id = cells.nth(1).filter(kind)?;
             Some((id.to_owned(), cells.nth(1)?.to_owned()))
         })
         .collect()
@@ -62,7 +67,7 @@ fn prefix(line: &str) -> Option<String> {
     let mut words = name.split('_');
     let (kind, number) = (words.next()?, words.next()?);
     let numbered = number.len() == 2 && number.bytes().all(|byte| byte.is_ascii_digit());
-    (matches!(kind, "rpc" | "http") && numbered).then(|| format!("{kind}_{number}_"))
+    (KINDS.contains(&kind) && numbered).then(|| format!("{kind}_{number}_"))
 }
 
 fn here() -> PathBuf {
