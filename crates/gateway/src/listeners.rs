@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use overt_wire::edit::{self, Step};
 use overt_wire::era::key;
-use overt_wire::json::{Json, JsonBuf, Object};
+use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::{ErrorObject, Id, Message, Method};
 use tokio::sync::mpsc;
 
@@ -182,7 +182,17 @@ pub(crate) fn marked(message: &Message, id: &Id) -> Option<Message> {
 /// The same news without a mark, for a client that knows no subscriptions.
 pub(crate) fn unmarked(message: &Message) -> Message {
     let path = [Step::Member("params"), Step::Member("_meta"), Step::Member(key::SUBSCRIPTION_ID)];
-    edit::remove_in(message, &path).unwrap_or_else(|_| message.clone())
+    let plain = edit::remove_in(message, &path).unwrap_or_else(|_| message.clone());
+    // If there was nothing but the mark, there would have been no `_meta`, and perhaps no params.
+    let is_empty =
+        |member: Member<'_>| member.value().is_some_and(|object| object.members().next().is_none());
+    let without = |message: Message, empty: bool, depth: usize| {
+        if empty { edit::remove_in(&message, &path[..depth]).unwrap_or(message) } else { message }
+    };
+    let empty = is_empty(plain.meta());
+    let plain = without(plain, empty, 2);
+    let empty = empty && is_empty(plain.params());
+    without(plain, empty, 1)
 }
 
 /// One listener may stop waiting while others go on; a waiter is told when all are closed.

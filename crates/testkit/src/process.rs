@@ -1,9 +1,11 @@
 //! A server as a child process: its pipes by the byte, its signals, its memory and its end.
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::time::timeout;
 
@@ -20,12 +22,32 @@ pub struct Process {
 
 impl Process {
     pub fn start(program: impl AsRef<Path>, arguments: &[&str]) -> Self {
+        Self::start_in(program, arguments, &[])
+    }
+
+    /// With some variables beside those that we have ourselves.
+    pub fn start_in(program: impl AsRef<Path>, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         #[expect(clippy::disallowed_methods, reason = "tests of the process itself need its bare pipes")]
         let mut command = tokio::process::Command::new(program.as_ref());
+        command.envs(environment.iter().copied());
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.kill_on_drop(true).spawn().expect("the server can be started");
         let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         Self { child, input, output, errors }
+    }
+
+    /// Where the server says that it listens. What it says later is read and forgotten.
+    pub async fn listening(&mut self) -> SocketAddr {
+        let mut log = BufReader::new(self.errors.take().expect("the errors are a pipe")).lines();
+        let address = loop {
+            let line = timeout(PATIENCE, log.next_line()).await.expect("the server says where it listens");
+            let line = line.expect("its errors can be read").expect("it says so before it ends");
+            if let Some((_, url)) = line.split_once("listening on http://") {
+                break url.trim_end_matches("/mcp").parse().expect("an address");
+            }
+        };
+        tokio::spawn(async move { while let Ok(Some(_)) = log.next_line().await {} });
+        address
     }
 
     pub fn signal(&self, signal: Signal) {
@@ -56,7 +78,7 @@ impl Process {
         Duration::from_millis(ticks * 1000 / u64::from(TICKS_PER_SECOND))
     }
 
-    fn pid(&self) -> i32 {
+    pub fn pid(&self) -> i32 {
         self.child.id().and_then(|id| i32::try_from(id).ok()).expect("the process runs")
     }
 

@@ -1,4 +1,6 @@
-//! Results of a legacy upstream, as a modern client wants them: complete, not to be kept, and by whom.
+//! Results of a legacy upstream, as a modern client wants them: complete, not to be kept, and by whom. And errors the other way round.
+use std::borrow::Cow;
+
 use overt_wire::edit::{self, Step};
 use overt_wire::era::key;
 use overt_wire::error::code;
@@ -53,6 +55,25 @@ fn error(method: Option<Method<'_>>, answer: Message) -> Message {
     let new = code::INVALID_PARAMS.to_string();
     let Ok(new) = Json::parse(&new) else { return answer };
     edit::set_in(&answer, &[Step::Member("error"), Step::Member("code")], new).unwrap_or(answer)
+}
+
+/// The other way round, for a legacy client: the newer era has one code for all wrong parameters, so it must be
+/// about the resource that was asked for.
+pub(super) fn legacy_error(request: &Message, answer: Message) -> Message {
+    let missing = answer.error_body().is_some_and(|error| {
+        let about =
+            error.data.as_ref().and_then(|data| data.as_json().get("uri").string().map(Cow::into_owned));
+        error.code == code::INVALID_PARAMS
+            && about.is_some()
+            && about.as_deref() == request.params().get("uri").string().as_deref()
+    });
+    let old = code::LEGACY_RESOURCE_NOT_FOUND.to_string();
+    match Json::parse(&old) {
+        Ok(old) if missing && request.method() == Some(Method::ResourcesRead) => {
+            edit::set_in(&answer, &[Step::Member("error"), Step::Member("code")], old).unwrap_or(answer)
+        }
+        _ => answer,
+    }
 }
 
 #[cfg(test)]

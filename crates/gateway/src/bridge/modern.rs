@@ -131,23 +131,11 @@ async fn same_era(lane: &Arc<Lane>, exchange: &Exchange) -> Result<Message, Erro
         Route::call(client, false)
     };
     let answer = pass(lane, Era::Modern, &exchange.message, &route, Meta::Same).await?;
-    check_result_type(exchange, &answer)?;
+    rounds::check_kind(&answer, exchange.caller.has_extension(key::TASKS))?;
     if is_listen {
         return Ok(crate::listeners::closing(answer, &own));
     }
     Ok(answer)
-}
-
-/// A result of a kind that the client doesn't know must not be taken for a complete one (UP-07).
-fn check_result_type(exchange: &Exchange, answer: &Message) -> Result<(), ErrorObject> {
-    let kind = answer.result_body().get("resultType");
-    let known = kind.is_absent()
-        || match kind.string().as_deref() {
-            Some("complete" | "input_required") => true,
-            Some("task") => exchange.caller.has_extension(key::TASKS),
-            _ => false,
-        };
-    if known { Ok(()) } else { Err(rounds::broken("its result has a `resultType` that nobody knows")) }
 }
 
 /// Sends a call on its way to a legacy upstream.

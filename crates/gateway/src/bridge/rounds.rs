@@ -21,6 +21,18 @@ pub(super) fn wants_input(answer: &Message) -> bool {
     answer.result_body().get("resultType").string().as_deref() == Some("input_required")
 }
 
+/// A result of a kind that the client doesn't know must not be taken for a complete one (UP-07).
+pub(super) fn check_kind(answer: &Message, knows_tasks: bool) -> Result<(), ErrorObject> {
+    let kind = answer.result_body().get("resultType");
+    let known = kind.is_absent()
+        || match kind.string().as_deref() {
+            Some("complete" | "input_required") => true,
+            Some("task") => knows_tasks,
+            _ => false,
+        };
+    if known { Ok(()) } else { Err(broken("its result has a `resultType` that nobody knows")) }
+}
+
 /// Asks the client what the upstream wants to know, and makes the next request of it.
 pub(super) async fn next(
     exchange: &Exchange,

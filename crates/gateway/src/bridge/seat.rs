@@ -9,7 +9,7 @@ use overt_wire::{ErrorObject, Exchange, Id, Kind, Message, Method, Session};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
-use super::{hello, rounds};
+use super::{dress, hello, rounds};
 use crate::lane::Lane;
 use crate::lanes::Lanes;
 use crate::listeners::Filter;
@@ -201,8 +201,9 @@ impl Seat {
         let mut answer = pass(&self.lane, self.era, &exchange.message, &route, meta).await?;
         let limit = self.lane.upstream.options.limits.max_input_rounds;
         for _ in 0..limit {
+            rounds::check_kind(&answer, false)?;
             if !rounds::wants_input(&answer) {
-                return Ok(answer);
+                return Ok(dress::legacy_error(&exchange.message, answer));
             }
             let next = rounds::next(exchange, &self.lane.upstream, &self.rate, &answer).await?;
             answer = pass(&self.lane, self.era, &next, &route, meta).await?;

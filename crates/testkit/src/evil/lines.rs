@@ -47,6 +47,10 @@ fn act(mind: &Mind, message: &Value) -> io::Result<()> {
             std::thread::spawn(move || script.run(|| io::stdout().lock()));
             Ok(())
         }
+        Deed::Deafen(answer) => {
+            write(format!("{answer}\n").as_bytes())?;
+            hang()
+        }
         Deed::Exit(status) => mind::exit(status),
         Deed::Abort => std::process::abort(),
         Deed::Nothing => Ok(()),

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Value, json};
 
 use super::habits::Habits;
+use super::odd::Odd;
 use super::script::Script;
 
 /// One server, whoever talks to it.
@@ -31,6 +32,8 @@ pub enum Deed {
     Abort,
     /// Sessions are forgotten, then this is answered.
     Forget(Value),
+    /// This is answered, then nothing is read any more.
+    Deafen(Value),
     Nothing,
 }
 
@@ -42,7 +45,7 @@ impl Mind {
         Self { habits, heard: Mutex::default() }
     }
 
-    /// `headers` are those of the HTTP request, if it came by one.
+    /// `headers` are those of the HTTP request; there are none over standard input.
     pub fn consider(&self, message: &Value, headers: &BTreeMap<String, String>) -> Deed {
         let id = &message["id"];
         let Some(method) = message["method"].as_str().filter(|_| !id.is_null()) else {
@@ -93,6 +96,7 @@ impl Mind {
         match params["name"].as_str().unwrap_or_default() {
             "echo" => Deed::Answer(text(arguments["message"].as_str().unwrap_or_default().to_owned())),
             "say" => Deed::Script(Script::read(arguments, id)),
+            "odd" => Deed::Script(odd(id, arguments, modern, !headers.is_empty())),
             "silence" => Deed::Nothing,
             "count" => {
                 noted();
@@ -106,6 +110,7 @@ impl Mind {
             }
             "abort" => Deed::Abort,
             "forget" => Deed::Forget(text("what session?".into())),
+            "deafen" => Deed::Deafen(text("what?".into())),
             "heard" => {
                 let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
                 Deed::Answer(text(json!(*heard).to_string()))
@@ -128,15 +133,31 @@ impl Mind {
     }
 }
 
+/// Odd messages, as lines or as events.
+fn odd(id: &Value, arguments: &Value, modern: bool, web: bool) -> Script {
+    let mut odd = Odd::new(arguments["seed"].as_u64().unwrap_or(0));
+    let mut texts: Vec<String> =
+        (0..arguments["count"].as_u64().unwrap_or(0)).map(|_| odd.notification()).collect();
+    texts.push(odd.answer(&id.to_string(), modern));
+    if !web {
+        return Script::of(texts.iter().map(|text| format!("{text}\n")).collect::<String>().into_bytes());
+    }
+    let events: String = texts.iter().map(|text| format!("data: {text}\n\n")).collect();
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
+    Script::of(format!("{head}{events}").into_bytes())
+}
+
 /// Every tool takes whatever it is given.
 const TOOLS: &[(&str, &str)] = &[
     ("echo", "Returns `message`."),
     ("say", "Writes `parts` in the place of an answer."),
+    ("odd", "Sends `count` odd notifications and an odd answer, all made of `seed`."),
     ("silence", "Never answers."),
     ("count", "Notes `nonce` in a file."),
     ("count_and_exit", "Notes `nonce` in a file, and ends the process instead of answering."),
     ("abort", "Ends the process by a signal."),
     ("forget", "Forgets all sessions."),
+    ("deafen", "Reads nothing any more."),
     ("heard", "Returns the answers and notifications that came."),
     ("environment", "Returns the environment."),
     ("arguments", "Returns the command line."),

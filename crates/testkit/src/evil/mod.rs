@@ -4,6 +4,7 @@
 //! they name, in the place of an answer. What is not tied to a call is a [`Habit`](habits::Habits).
 pub mod habits; // what it does unasked: banners, crashes, deafness
 pub mod script; // bytes to write, and when
+pub mod odd; // messages as odd as JSON allows
 pub mod mind; // what it does with a message
 pub mod lines; // over standard input and output
 pub mod web; // over HTTP, by the byte

@@ -36,6 +36,11 @@ impl Script {
         Self(parts.iter().map(|part| Part::read(part, &id.to_string())).collect())
     }
 
+    /// These bytes and nothing else.
+    pub fn of(bytes: Vec<u8>) -> Self {
+        Self(vec![Part { wait: Duration::ZERO, bytes, times: 1, reset: false }])
+    }
+
     /// Writes everything to places that `place` hands out anew for each piece.
     pub fn run<W: Write>(&self, mut place: impl FnMut() -> W) -> io::Result<Ending> {
         for part in &self.0 {

@@ -92,7 +92,7 @@ impl Shared {
             return respond(socket, &head(404, "Not Found", "", "")).map(|()| true);
         };
         match self.mind.consider(&message, &request.headers) {
-            Deed::Answer(answer) => {
+            Deed::Answer(answer) | Deed::Deafen(answer) => {
                 respond(socket, &head(200, "OK", &session, &answer.to_string())).map(|()| true)
             }
             Deed::Forget(answer) => {

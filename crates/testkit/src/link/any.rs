@@ -16,6 +16,10 @@ pub enum Over {
     /// The program that serves.
     Process(PathBuf),
     Http,
+    /// A program with its arguments, on its standard input and output.
+    Command(PathBuf, Vec<String>),
+    /// A program with its arguments, which serves HTTP and says where.
+    Web(PathBuf, Vec<String>),
 }
 
 #[derive(Debug)]
@@ -30,6 +34,12 @@ impl Link {
         match over {
             Over::Memory => Self::Lines(Box::new(LineLink::memory(handler, limits))),
             Over::Process(program) => Self::Lines(Box::new(LineLink::process(program))),
+            Over::Command(program, arguments) => {
+                Self::Lines(Box::new(LineLink::command(program, &words(arguments))))
+            }
+            Over::Web(program, arguments) => {
+                Self::Http(Box::new(HttpLink::command(program, &words(arguments), version).await))
+            }
             Over::Http => {
                 let options = Options { limits, ..Options::default() };
                 Self::Http(Box::new(HttpLink::serve(handler, options, version).await))
@@ -59,4 +69,8 @@ impl Link {
             Self::Http(link) => link.finish().await,
         }
     }
+}
+
+fn words(arguments: &[String]) -> Vec<&str> {
+    arguments.iter().map(String::as_str).collect()
 }

@@ -2,17 +2,20 @@
 //! the mirrored headers in the newer one.
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 
 use overt_transport::header;
-use overt_transport::http::{Options, Server};
+use overt_transport::http::{self, Options};
 use overt_wire::era::{Caller, Era, Version};
 use overt_wire::{Handler, Id, Kind, Message, Method, json};
+use rustix::process::Signal;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::http_raw::{Connection, PATIENCE, Request};
+use crate::process::Process;
 
 /// A server on this machine and what its one client keeps.
 #[derive(Debug)]
@@ -25,8 +28,14 @@ pub struct HttpLink {
     /// Connections on which something may still come, by the id of their request.
     open: HashMap<Id, JoinHandle<()>>,
     standing: Option<JoinHandle<()>>,
-    stop: oneshot::Sender<()>,
-    server: JoinHandle<()>,
+    server: Server,
+}
+
+/// What serves.
+#[derive(Debug)]
+enum Server {
+    Task(oneshot::Sender<()>, JoinHandle<()>),
+    Process(Box<Process>),
 }
 
 /// More than any test sends at once.
@@ -36,22 +45,23 @@ impl HttpLink {
     /// Starts to serve on a port of the system's choice. `version` is the one that the client will speak.
     pub async fn serve(handler: Arc<dyn Handler>, options: Options, version: Version) -> Self {
         let address = SocketAddr::from(([127, 0, 0, 1], 0));
-        let server = Server::bind(address, options).await.expect("there is a free port");
+        let server = http::Server::bind(address, options).await.expect("there is a free port");
         let address = server.address();
         let (stop, stopped) = oneshot::channel();
-        let server = tokio::spawn(server.serve(handler, async { drop(stopped.await) }));
+        let task = tokio::spawn(server.serve(handler, async { drop(stopped.await) }));
+        Self::to(address, version, Server::Task(stop, task))
+    }
+
+    /// Starts a program that says where it listens.
+    pub async fn command(program: &Path, arguments: &[&str], version: Version) -> Self {
+        let mut process = Process::start(program, arguments);
+        let address = process.listening().await;
+        Self::to(address, version, Server::Process(Box::new(process)))
+    }
+
+    fn to(address: SocketAddr, version: Version, server: Server) -> Self {
         let (came, incoming) = mpsc::channel(QUEUE);
-        Self {
-            address,
-            version,
-            session: None,
-            came,
-            incoming,
-            open: HashMap::new(),
-            standing: None,
-            stop,
-            server,
-        }
+        Self { address, version, session: None, came, incoming, open: HashMap::new(), standing: None, server }
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -96,11 +106,25 @@ impl HttpLink {
 
     /// Stops the server and returns what still came.
     pub async fn finish(mut self) -> Vec<String> {
-        let _ = self.stop.send(());
-        let tasks = self.open.into_values().chain(self.standing).chain([self.server]);
+        let mut process = None;
+        let mut served = None;
+        match self.server {
+            Server::Task(stop, task) => {
+                let _ = stop.send(());
+                served = Some(task);
+            }
+            Server::Process(running) => {
+                running.signal(Signal::TERM);
+                process = Some(running);
+            }
+        }
+        let tasks = self.open.into_values().chain(self.standing).chain(served);
         for task in tasks {
             let ended = timeout(PATIENCE, task).await.expect("everything ends when the server stops");
             assert!(ended.is_ok_and(|()| true), "a connection failed");
+        }
+        if let Some(mut process) = process {
+            assert!(process.ended().await.success(), "the program failed");
         }
         drop(self.came);
         let mut rest = Vec::new();

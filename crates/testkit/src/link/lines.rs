@@ -41,7 +41,12 @@ impl LineLink {
 
     /// A server as a process, told to serve on its standard input and output.
     pub fn process(program: &Path) -> Self {
-        let mut process = Process::start(program, &["--stdio"]);
+        Self::command(program, &["--stdio"])
+    }
+
+    /// Any program that serves on its standard input and output.
+    pub fn command(program: &Path, arguments: &[&str]) -> Self {
+        let mut process = Process::start(program, arguments);
         let input = process.input.take().expect("the input is a pipe");
         let output = process.output.take().expect("the output is a pipe");
         Self {

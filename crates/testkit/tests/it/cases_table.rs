@@ -4,13 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The kinds of cases that the table has.
-const KINDS: [&str; 3] = ["rpc", "http", "card"];
+const KINDS: [&str; 4] = ["rpc", "http", "card", "up"];
 
 #[test]
 fn every_case_names_what_holds_it() {
     let tests = test_prefixes();
     let table = rows();
-    assert_eq!(table.len(), 42, "20 RPC cases, 18 HTTP cases and 4 CARD cases");
+    assert_eq!(table.len(), 59, "20 RPC cases, 18 HTTP cases, 4 CARD cases and 17 UP cases");
     for (id, held_by) in &table {
         let prefix = format!("{}_", id.to_lowercase().replace('-', "_"));
         let named = held_by.contains(&format!("`{prefix}*`"));

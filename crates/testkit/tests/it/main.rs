@@ -9,4 +9,5 @@ mod probe; // a server whose tools can be watched
 mod web; // a server over HTTP, and requests for it
 mod rpc; // malformed and hostile JSON-RPC
 mod http; // hostile HTTP
+mod upstream; // hostile servers behind `overt run`
 mod cases_table; // what `docs/security-cases.md` says is true

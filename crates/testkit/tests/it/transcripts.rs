@@ -31,7 +31,7 @@ async fn over_modern_http() {
 async fn play_all(wanted: impl Fn(Era, &Over) -> bool) {
     let player = Player::new(PROGRAM, by_name);
     let (mut played, mut failed) = (0, Vec::new());
-    for case in cases() {
+    for case in read_cases("transcripts") {
         for (era, over) in player.ways(&case).into_iter().filter(|(era, over)| wanted(*era, over)) {
             played += 1;
             if let Err(problem) = player.play(&case, era, &over).await {
@@ -43,8 +43,9 @@ async fn play_all(wanted: impl Fn(Era, &Over) -> bool) {
     assert!(played >= 20, "only {played} cases were found");
 }
 
-fn cases() -> Vec<Case> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
+/// All cases of a folder.
+pub(crate) fn read_cases(folder: &str) -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();

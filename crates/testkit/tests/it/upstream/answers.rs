@@ -1,0 +1,93 @@
+//! UP-04 and UP-07: answers that come twice, to nobody, to somebody else, or that are not what they seem.
+use serde_json::{Value, json};
+
+use super::kit::{Gate, failed, result, said};
+
+#[tokio::test]
+async fn up_04_the_first_answer_counts_and_others_are_dropped() {
+    let mut gate = Gate::before(&[]).await;
+    for _ in 0..20 {
+        let parts = json!([said("first"), said("second"), said("third")]);
+        assert_eq!(gate.text("say", json!({ "parts": parts })).await, "first");
+    }
+    gate.is_well().await;
+    gate.is_quiet().await;
+    gate.end().await;
+}
+
+#[tokio::test]
+async fn up_04_answers_to_nothing_are_dropped() {
+    let mut gate = Gate::before(&[]).await;
+    let strays = [
+        r#"{"jsonrpc":"2.0","id":987654321,"result":{"content":[]}}"#,
+        r#"{"jsonrpc":"2.0","id":"$id","result":{"content":[]}}"#,
+        r#"{"jsonrpc":"2.0","id":null,"result":{"content":[]}}"#,
+        r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}"#,
+        r#"{"jsonrpc":"2.0","id":-1,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":1.5,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","result":{}}"#,
+    ];
+    for stray in strays {
+        let parts = json!([format!("{stray}\n"), said("right")]);
+        assert_eq!(gate.text("say", json!({ "parts": parts })).await, "right", "after {stray}");
+    }
+    gate.is_quiet().await;
+    assert!(gate.others.is_empty(), "{:?}", gate.others);
+    gate.end().await;
+}
+
+#[tokio::test]
+async fn up_04_an_answer_that_is_a_result_and_an_error_is_neither() {
+    let mut gate = Gate::before(&[]).await;
+    let both = "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"content\":[]},\"error\":{\"code\":1,\"message\":\"x\"}}\n";
+    let answer = gate.call("say", json!({ "parts": [both] })).await;
+    assert!(answer["result"].is_null() && !answer["error"].is_null(), "{answer}");
+    gate.is_well().await;
+    gate.end().await;
+}
+
+#[tokio::test]
+async fn up_04_one_call_can_not_answer_for_another() {
+    let mut gate = Gate::with(&["--timeout", "2s"], &[]).await;
+    let victim = gate.send("silence", json!({})).await;
+    // All ids that a gateway might count up to, as numbers and as texts.
+    let guesses: String = (0..2000)
+        .map(|id| {
+            format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"content\":[],\"forged\":{id}}}}}\n")
+        })
+        .collect();
+    let guess = gate.send("say", json!({ "parts": [guesses, said("right")] })).await;
+    let answer = gate.answer(guess).await;
+    // Within one conversation the upstream knows the ids of its calls; it can only answer them as it likes.
+    let victim = gate.answer(victim).await;
+    for answer in [&answer, &victim] {
+        assert!(answer["result"]["content"].is_array() || !answer["error"].is_null(), "{answer}");
+    }
+    gate.is_quiet().await;
+    gate.end().await;
+}
+
+#[tokio::test]
+async fn up_07_a_kind_of_result_that_nobody_knows_is_an_error_in_the_newer_era() {
+    let mut gate = Gate::with(&["--protocol", "2026-07-28"], &["--modern"]).await;
+    let odd = result(r#"{"resultType":"surprise","content":[]}"#);
+    let answer = gate.call("say", json!({ "parts": [odd] })).await;
+    assert!(answer["result"].is_null(), "{answer}");
+    assert!(failed(&answer).0 != 0, "{answer}");
+    gate.is_well().await;
+    gate.end().await;
+}
+
+#[tokio::test]
+async fn up_07_what_does_not_fit_its_place_reaches_the_client_as_it_is() {
+    let mut gate = Gate::before(&[]).await;
+    let odd = [
+        r#"{"content":[{"type":"hologram","beam":1}],"isError":true,"structuredContent":{"x":[1,2]}}"#,
+        r#"{"content":[],"_meta":{"vendor/key":{"deep":[null]}}}"#,
+    ];
+    for text in odd {
+        let answer = gate.call("say", json!({ "parts": [result(text)] })).await;
+        assert_eq!(answer["result"], serde_json::from_str::<Value>(text).unwrap());
+    }
+    gate.end().await;
+}

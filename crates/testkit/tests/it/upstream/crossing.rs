@@ -1,0 +1,107 @@
+//! Every transcript of the example server once more with `overt run` in between: client and upstream in each era,
+//! over each transport.
+use std::sync::Arc;
+
+use overt_testkit::link::Over;
+use overt_testkit::transcript::{Case, Player};
+use overt_wire::era::Era;
+
+use super::kit::overt;
+use crate::servers::{PROGRAM, by_name};
+use crate::transcripts::read_cases;
+
+/// Cases that come out differently when eras cross, by the start of their title or place, and why.
+const FROM_NEWER: &[(&str, &str)] = &[
+    ("a sound for a client whose version has none", "the upstream speaks its own version, and knows sounds"),
+    ("choices with titles in a version that wrote them in another way", "as above, for forms"),
+    ("a client that can not be asked is not asked", "the newer era has an error for that"),
+    ("a client that takes addresses only is sent no form", "the newer era has an error for that"),
+    ("the client refuses a question", "the newer era has no way to refuse a question; the call fails"),
+    ("progress comes before the question", "the call runs again with the answer, and reports again"),
+    ("a session hears of resources", "in the newer era nobody says whether a watched resource exists"),
+    (
+        "a session hears of changed lists",
+        "the subscription may not stand yet when the first call is answered",
+    ),
+    ("X-02: both eras on one connection", "is about marks, which are not looked at here"),
+];
+const FROM_OLDER: &[(&str, &str)] = &[
+    ("asking.txt", "an older upstream gives its questions no names; `tests/crossing` has these cases"),
+    ("a call becomes a task", "an older upstream has no tasks of the newer kind"),
+    ("X-02: a request of the newer era needs no handshake", "a handle for the session comes with `discover`"),
+    ("a result of the newer era says that it is complete", "a result of the older era may not be kept"),
+];
+
+/// The ways of a case: over lines and over HTTP, as far as it can be played there.
+fn ways(case: &Case, client: Era, upstream: Era) -> Vec<Over> {
+    let protocol: &[&str] = match (client, upstream) {
+        (Era::Legacy, Era::Modern) => &["--protocol", "2026-07-28"],
+        (Era::Modern, Era::Legacy) => &["--protocol", "2025-11-25"],
+        // The server speaks both, and is spoken to as the client is.
+        _ => &[],
+    };
+    let words = |front: &[&str]| -> Vec<String> {
+        let words = [&["run"], front, protocol, &["--", PROGRAM, "--stdio"]].concat();
+        words.into_iter().map(str::to_owned).collect()
+    };
+    let mut ways = Vec::new();
+    if case.lines {
+        ways.push(Over::Command(overt(), words(&[])));
+    }
+    if case.http {
+        ways.push(Over::Web(overt(), words(&["--http", "127.0.0.1:0"])));
+    }
+    ways
+}
+
+async fn play(client: Era, upstream: Era) {
+    let player = Player::new(PROGRAM, by_name);
+    let from_newer = client == Era::Legacy && upstream == Era::Modern;
+    let player = Arc::new(if from_newer { player.marked() } else { player });
+    let (mut played, mut failed) = (0, Vec::new());
+    let (otherwise, own) = match (client, upstream) {
+        (Era::Legacy, Era::Modern) => (FROM_NEWER, Vec::new()),
+        (Era::Modern, Era::Legacy) => (FROM_OLDER, read_cases("crossing")),
+        _ => (&[][..], Vec::new()),
+    };
+    let is_otherwise = |case: &Case| {
+        otherwise.iter().any(|(part, _)| case.title.starts_with(part) || case.place.starts_with(part))
+    };
+    let wanted = |case: &Case| case.server == "example" && case.eras.contains(&client) && !is_otherwise(case);
+    for case in read_cases("transcripts").into_iter().filter(wanted).chain(own) {
+        for over in ways(&case, client, upstream) {
+            played += 1;
+            let transport = if matches!(over, Over::Web(..)) { "http" } else { "stdio" };
+            let title = format!("{} ({client:?} to {upstream:?}, {transport})", case.title);
+            let (player, case) = (Arc::clone(&player), case.clone());
+            // In a task of its own, so that one that panics does not hide the others.
+            match tokio::spawn(async move { player.play(&case, client, &over).await }).await {
+                Ok(Ok(())) => {}
+                Ok(Err(problem)) => failed.push(format!("{title}\n  {problem}")),
+                Err(panic) => failed.push(format!("{title}\n  {panic}")),
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{} of {played} went wrong:\n\n{}", failed.len(), failed.join("\n\n"));
+    assert!(played >= 20, "only {played} cases were found");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_of_the_older_era_meets_its_like() {
+    play(Era::Legacy, Era::Legacy).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_of_the_older_era_meets_a_newer_upstream() {
+    play(Era::Legacy, Era::Modern).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_of_the_newer_era_meets_an_older_upstream() {
+    play(Era::Modern, Era::Legacy).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_of_the_newer_era_meets_its_like() {
+    play(Era::Modern, Era::Modern).await;
+}

@@ -1,0 +1,178 @@
+//! A client of the older era, `overt run` and the evil server in a row.
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use overt_testkit::http_raw::PATIENCE;
+use overt_testkit::process::Process;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, Lines};
+use tokio::process::{ChildStdin, ChildStdout};
+use tokio::time::timeout;
+
+pub(super) const EVIL: &str = env!("CARGO_BIN_EXE_evil-server");
+
+/// A client in front of `overt run`.
+pub(super) struct Gate {
+    pub(super) process: Process,
+    input: Option<ChildStdin>,
+    lines: Lines<BufReader<ChildStdout>>,
+    next: u64,
+    /// Answers that came while another was waited for.
+    answers: HashMap<u64, Value>,
+    /// Notifications and questions, as they came.
+    pub(super) others: Vec<Value>,
+}
+
+/// The program, which `cargo test` builds beside this test.
+pub(crate) fn overt() -> PathBuf {
+    let program = Path::new(EVIL).with_file_name("overt");
+    assert!(
+        program.exists(),
+        "`overt` is not built: run `cargo build -p overt`, or test the whole workspace"
+    );
+    program
+}
+
+impl Gate {
+    /// `overt run` in front of the evil server with these habits; the handshake is done.
+    pub(super) async fn before(habits: &[&str]) -> Self {
+        Self::with(&[], habits).await
+    }
+
+    pub(super) async fn with(options: &[&str], habits: &[&str]) -> Self {
+        let mut gate = Self::start(options, habits);
+        let answer = gate.greet().await;
+        assert!(answer["result"]["serverInfo"].is_object(), "{answer}");
+        gate
+    }
+
+    /// Without a handshake.
+    pub(super) fn start(options: &[&str], habits: &[&str]) -> Self {
+        Self::run(&[&["run"], options, &["--", EVIL], habits, &["--stdio"]].concat(), &[])
+    }
+
+    pub(super) fn run(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
+        let mut process = Process::start_in(overt(), arguments, environment);
+        let input = process.input.take();
+        let lines = BufReader::new(process.output.take().unwrap()).lines();
+        Self { process, input, lines, next: 1, answers: HashMap::new(), others: Vec::new() }
+    }
+
+    /// The answer to `initialize`, and the word that it was heard.
+    pub(super) async fn greet(&mut self) -> Value {
+        let params = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": { "elicitation": {}, "sampling": {}, "roots": {} },
+            "clientInfo": { "name": "test", "version": "1" }
+        });
+        let id = self.request("initialize", params).await;
+        let answer = self.answer(id).await;
+        if !answer["result"].is_null() {
+            self.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+        }
+        answer
+    }
+
+    pub(super) async fn request(&mut self, method: &str, params: Value) -> u64 {
+        let id = self.next;
+        self.next += 1;
+        self.write(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })).await;
+        id
+    }
+
+    pub(super) async fn send(&mut self, tool: &str, arguments: Value) -> u64 {
+        self.request("tools/call", json!({ "name": tool, "arguments": arguments })).await
+    }
+
+    /// One call and its answer.
+    pub(super) async fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let id = self.send(tool, arguments).await;
+        self.answer(id).await
+    }
+
+    /// The text that a tool answers with.
+    pub(super) async fn text(&mut self, tool: &str, arguments: Value) -> String {
+        let answer = self.call(tool, arguments).await;
+        let text = answer["result"]["content"][0]["text"].as_str();
+        text.unwrap_or_else(|| panic!("`{tool}` answered {answer}")).to_owned()
+    }
+
+    /// The upstream still works.
+    pub(super) async fn is_well(&mut self) {
+        assert_eq!(self.text("echo", json!({ "message": "still here" })).await, "still here");
+    }
+
+    /// Waits for the answer to a request. No other answer may come twice.
+    pub(super) async fn answer(&mut self, id: u64) -> Value {
+        loop {
+            if let Some(answer) = self.answers.remove(&id) {
+                return answer;
+            }
+            self.read().await;
+        }
+    }
+
+    /// Reads one message.
+    async fn read(&mut self) {
+        let line = timeout(PATIENCE, self.lines.next_line()).await.expect("something comes").unwrap();
+        let line = line.expect("`overt run` goes on");
+        let message: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("no message: {line:?}"));
+        match message["id"].as_u64() {
+            Some(id) if message["method"].is_null() => {
+                assert!(id < self.next, "an answer to nothing: {line}");
+                assert!(self.answers.insert(id, message).is_none(), "a second answer: {line}");
+            }
+            _ => self.others.push(message),
+        }
+    }
+
+    /// Nothing but the answer to a ping comes.
+    pub(super) async fn is_quiet(&mut self) {
+        let id = self.request("ping", json!({})).await;
+        self.answer(id).await;
+        assert!(self.answers.is_empty(), "{:?}", self.answers);
+    }
+
+    pub(super) async fn write(&mut self, message: &Value) {
+        let input = self.input.as_mut().unwrap();
+        let written = timeout(PATIENCE, input.write_all(format!("{message}\n").as_bytes())).await;
+        written.expect("`overt run` reads").unwrap();
+    }
+
+    /// Closes the input and returns what is in the log; the program must end well, and in time.
+    pub(super) async fn end(mut self) -> String {
+        self.input = None;
+        let mut log = String::new();
+        let mut errors = self.process.errors.take().unwrap();
+        timeout(PATIENCE, errors.read_to_string(&mut log)).await.expect("the log ends").unwrap();
+        let ended = self.process.ended_within(Duration::from_secs(30)).await.expect("`overt run` ends");
+        assert!(ended.success(), "{ended}: {log}");
+        log
+    }
+}
+
+/// A line for the tool `say`: this result in the place of an answer.
+pub(super) fn result(result: &str) -> String {
+    format!("{{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{result}}}\n")
+}
+
+/// A result with one text.
+pub(super) fn said(text: &str) -> String {
+    result(&json!({ "content": [{ "type": "text", "text": text }] }).to_string())
+}
+
+/// The error of an answer: its code and what its data says about the call having had an effect.
+#[track_caller]
+pub(super) fn failed(answer: &Value) -> (i64, &str) {
+    let code = answer["error"]["code"].as_i64();
+    (
+        code.unwrap_or_else(|| panic!("no error: {answer}")),
+        answer["error"]["data"]["executed"].as_str().unwrap_or(""),
+    )
+}
+
+/// The lines of a file; none if there is no file.
+pub(super) fn lines(file: &Path) -> Vec<String> {
+    std::fs::read_to_string(file).unwrap_or_default().lines().map(str::to_owned).collect()
+}

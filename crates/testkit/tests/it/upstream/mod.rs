@@ -1,0 +1,14 @@
+//! Hostile servers behind `overt run` (UP-01 to UP-17): the real program in front of the evil server.
+//! `docs/security-cases.md` has the table.
+mod kit; // a client, `overt run` and the evil server
+mod noise; // UP-01: what is no message
+mod crashes; // UP-02: upstreams that die
+mod silence; // UP-03, UP-05: upstreams that don't answer or don't read
+mod answers; // UP-04, UP-07: answers that are wrong
+mod sizes; // UP-06: answers that are too much
+mod questions; // UP-09: upstreams that ask
+mod processes; // UP-10, UP-11: what a child process sees and leaves behind
+mod web; // UP-12, UP-14, UP-17: upstreams over HTTP
+mod load; // nonces: nothing is lost, swapped or doubled
+mod lossless; // answers come out to the byte
+mod crossing; // the transcripts, with every pair of eras
