@@ -1,8 +1,9 @@
 // What both TypeScript clients do once they are connected.
 
-const [, , eraName, tool, toolArguments, ...rest] = process.argv;
+const [, , eraName, toolName, toolArguments, ...rest] = process.argv;
 
 export const era = eraName;
+export const tool = toolName;
 
 export function target() {
   const [first, ...args] = rest;

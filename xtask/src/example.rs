@@ -21,7 +21,12 @@ pub(crate) fn build(repo: &Repo) -> Result<(), Failure> {
 
 /// Starts a server that takes `--http ADDR` and says where it listens, as all our test servers do.
 pub(crate) fn start_http(job: &Job) -> Result<Server, Failure> {
-    let mut running = job.clone().args(["--http", "127.0.0.1:0"]).start()?;
+    announced(&job.clone().args(["--http", "127.0.0.1:0"]))
+}
+
+/// Starts a server that says where it listens.
+pub(crate) fn announced(job: &Job) -> Result<Server, Failure> {
+    let mut running = job.start()?;
     let url = running.announced("listening on ", Duration::from_secs(20))?;
     Ok(Server { url, _running: running })
 }

@@ -36,6 +36,11 @@ impl Repo {
         self.target.join("debug").join(name)
     }
 
+    /// An example that `cargo build --all-targets` made in the main workspace.
+    pub(crate) fn example(&self, name: &str) -> PathBuf {
+        self.target.join("debug/examples").join(name)
+    }
+
     /// The node that the test tools need; the system's may be too old.
     pub(crate) fn node(&self) -> PathBuf {
         let arch = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };

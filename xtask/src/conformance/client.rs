@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     fn checks(passed: usize, failed: &[&str]) -> Checks {
-        Checks { passed, warned: 0, failed: failed.iter().map(|text| (*text).to_owned()).collect() }
+        Checks { passed, failed: failed.iter().map(|text| (*text).to_owned()).collect(), ..Checks::default() }
     }
 
     #[test]

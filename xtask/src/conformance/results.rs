@@ -14,6 +14,8 @@ pub(crate) struct Checks {
     pub(crate) warned: usize,
     /// Each failed check with what the suite says about it.
     pub(crate) failed: Vec<String>,
+    /// Every check and what came of it, sorted: the suite's own order depends on who answers first.
+    pub(crate) each: Vec<String>,
 }
 
 impl Checks {
@@ -26,6 +28,7 @@ impl Checks {
         let mut counted = Self::default();
         for check in checks.as_array().map_or(&[][..], Vec::as_slice) {
             let text = |member: &str| check[member].as_str().unwrap_or_default();
+            counted.each.push(format!("{} {}", text("id"), text("status")));
             match text("status") {
                 "SUCCESS" => counted.passed += 1,
                 "WARNING" => counted.warned += 1,
@@ -33,6 +36,7 @@ impl Checks {
                 _ => {}
             }
         }
+        counted.each.sort_unstable();
         counted
     }
 }
@@ -88,7 +92,11 @@ mod tests {
             {"id": "d", "status": "FAILURE", "errorMessage": "no"},
         ]);
         let counted = Checks::of(&checks);
-        assert_eq!(counted, Checks { passed: 1, warned: 0, failed: vec!["d: no".to_owned()] });
+        assert_eq!(
+            (counted.passed, counted.warned, counted.failed.as_slice()),
+            (1, 0, &["d: no".to_owned()][..])
+        );
+        assert_eq!(counted.each, ["a SUCCESS", "b INFO", "c SKIPPED", "d FAILURE"]);
         assert!(!counted.pass());
         assert!(!Checks::of(&json!([])).pass(), "nothing checked is not a pass");
         assert!(Checks::of(&json!([{"id": "a", "status": "SUCCESS"}])).pass());

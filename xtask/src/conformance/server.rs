@@ -1,15 +1,17 @@
 //! The suite as client, the example server under test. No check may fail, and there are no expected failures.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use super::results::{self, Checks};
 use super::suite::{Release, results_dir};
 use crate::failure::Failure;
 use crate::repo::Repo;
+use crate::run::Finished;
 use crate::{example, say};
 
-struct Run {
-    name: &'static str,
+pub(crate) struct Run {
+    pub(crate) name: &'static str,
     release: Release,
     args: &'static [&'static str],
     /// The fewest checks that must pass, so that a suite that checks nothing is noticed. One more check, that
@@ -18,7 +20,7 @@ struct Run {
     least: usize,
 }
 
-const RUNS: &[Run] = &[
+pub(crate) const RUNS: &[Run] = &[
     Run { name: "server, 0.1.16", release: Release::Stable, args: &[], least: 39 },
     Run {
         name: "server, 0.2 2025-11-25",
@@ -40,14 +42,7 @@ pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
 
 fn check_run(repo: &Repo, run: &Run) -> Result<(), Failure> {
     let server = example::start(repo, &format!("{} example-server", run.name))?;
-    let dir = results_dir(repo, run.name)?;
-    let finished = run
-        .release
-        .job(repo, run.name)
-        .args(["server", "--url", &server.url, "--output-dir"])
-        .arg(&dir)
-        .args(run.args)
-        .finish()?;
+    let (dir, finished) = run.run(repo, run.name, &server.url)?;
     let scenarios = results::read(&dir)?;
     let counts = judge(run.least, &scenarios).map_err(|what| {
         Failure::new(format!("{}: {what}", run.name)).hint(format!("the results are in {}", dir.display()))
@@ -62,6 +57,16 @@ fn check_run(repo: &Repo, run: &Run) -> Result<(), Failure> {
     }
     say::step(run.name, "ok", finished.took, &counts);
     Ok(())
+}
+
+impl Run {
+    /// Runs the suite against a server; what it wrote is in the directory.
+    pub(crate) fn run(&self, repo: &Repo, name: &str, url: &str) -> Result<(PathBuf, Finished), Failure> {
+        let dir = results_dir(repo, name)?;
+        let job = self.release.job(repo, name).args(["server", "--url", url, "--output-dir"]).arg(&dir);
+        let finished = job.args(self.args).finish()?;
+        Ok((dir, finished))
+    }
 }
 
 /// The counts of a run in which nothing failed and enough was checked; else what is wrong.
@@ -90,7 +95,7 @@ mod tests {
     fn a_failed_check_and_too_few_checks_are_noticed() {
         let run = |passed, failed: &[&str]| {
             let failed = failed.iter().map(|text| (*text).to_owned()).collect();
-            BTreeMap::from([("ping".to_owned(), Checks { passed, warned: 0, failed })])
+            BTreeMap::from([("ping".to_owned(), Checks { passed, failed, ..Checks::default() })])
         };
         assert!(judge(2, &run(2, &[])).is_ok());
         assert_eq!(judge(2, &run(1, &[])).unwrap_err(), "only 1 checks passed, 2 are needed");

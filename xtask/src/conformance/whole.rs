@@ -1,20 +1,20 @@
-//! Both sides, one after the other.
+//! Both sides and what is between them, one after the other.
 
-use super::{client, server};
+use super::{client, server, through};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::{example, setup};
 
-/// Takes `server` or `client` to run one side only.
+/// Takes `server`, `client` or `run` to run one part only.
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     let sides: &[&str] = match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [] => &["server", "client"],
+        [] => &["server", "client", "run"],
         ["server"] => &["server"],
         ["client"] => &["client"],
+        ["run"] => &["run"],
         _ => {
-            return Err(
-                Failure::new("unknown arguments").hint("usage: cargo xtask conformance [server | client]")
-            );
+            return Err(Failure::new("unknown arguments")
+                .hint("usage: cargo xtask conformance [server | client | run]"));
         }
     };
     setup::install(repo)?;
@@ -22,6 +22,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     for side in sides {
         match *side {
             "server" => server::check(repo)?,
+            "run" => through::check(repo)?,
             _ => client::check(repo)?,
         }
     }

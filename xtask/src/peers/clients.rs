@@ -18,14 +18,14 @@ const TOOLS: &[&str] = &["echo", "add", "test_simple_text", "test_image_content"
 const RESOURCES: &[&str] = &["test://static-text", "test://static-binary"];
 const PROMPTS: &[&str] = &["test_simple_prompt", "test_prompt_with_arguments"];
 
-struct Client {
-    name: &'static str,
-    eras: &'static [(&'static str, &'static str)],
+pub(crate) struct Client {
+    pub(crate) name: &'static str,
+    pub(crate) eras: &'static [(&'static str, &'static str)],
     /// The words that start it; the era, the tool, its arguments and the target follow.
     command: fn(&Repo) -> Vec<PathBuf>,
 }
 
-const CLIENTS: &[Client] = &[
+pub(crate) const CLIENTS: &[Client] = &[
     Client {
         name: "TypeScript SDK 1.x",
         eras: &[ERAS[0]],
@@ -57,7 +57,8 @@ pub(crate) fn cases(repo: &Repo, url: &str) -> Vec<Case> {
         for (era, version) in client.eras {
             for (transport, target) in &targets {
                 let name = format!("{}, {transport}, {version}", client.name);
-                let job = job(repo, &name, client, era, target);
+                let arguments = json!({ "message": MESSAGE });
+                let job = client.job(repo, &name, era, ("echo", &arguments)).args(target.iter().cloned());
                 cases.push(Case::new(name, move || check(&job, version)));
             }
         }
@@ -65,13 +66,17 @@ pub(crate) fn cases(repo: &Repo, url: &str) -> Vec<Case> {
     cases
 }
 
-fn job(repo: &Repo, name: &str, client: &Client, era: &str, target: &[OsString]) -> Job {
-    let mut command = (client.command)(repo).into_iter();
-    let program = command.next().unwrap_or_default();
-    Job::new(repo, &format!("peer {name}"), program)
-        .args(command)
-        .args([era, "echo", &json!({ "message": MESSAGE }).to_string()])
-        .args(target.iter().cloned())
+impl Client {
+    /// The client in an era with one call to make; the target is still missing.
+    pub(crate) fn job(&self, repo: &Repo, name: &str, era: &str, (tool, arguments): (&str, &Value)) -> Job {
+        let mut command = (self.command)(repo).into_iter();
+        let program = command.next().unwrap_or_default();
+        Job::new(repo, &format!("peer {name}"), program).args(command).args([
+            era,
+            tool,
+            &arguments.to_string(),
+        ])
+    }
 }
 
 /// The clients' scripts all print the same report.

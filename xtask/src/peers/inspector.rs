@@ -34,7 +34,8 @@ fn write_config(repo: &Repo, url: &str) -> Result<std::path::PathBuf, Failure> {
     Ok(path)
 }
 
-fn job(repo: &Repo, name: &str, config: &Path, server: &str) -> Job {
+/// The Inspector with a server of its configuration.
+pub(crate) fn job(repo: &Repo, name: &str, config: &Path, server: &str) -> Job {
     let node = repo.node();
     Job::new(repo, &format!("peer {name}"), &node)
         .arg(repo.modules().join("@modelcontextprotocol/inspector/clients/launcher/build/index.js"))
@@ -59,6 +60,6 @@ fn check(job: &Job) -> Result<String, Failure> {
 }
 
 /// The Inspector wraps a result in `result` or prints it bare, depending on its mood.
-fn member<'a>(answer: &'a Value, name: &str) -> &'a Value {
+pub(crate) fn member<'a>(answer: &'a Value, name: &str) -> &'a Value {
     if answer[name].is_null() { &answer["result"][name] } else { &answer[name] }
 }

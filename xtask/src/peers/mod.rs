@@ -1,9 +1,12 @@
-//! Other people's clients against the example server, and `overt` against other people's servers.
+//! Other people's clients against the example server, `overt` against other people's servers, and
+//! `overt run` between the two.
 
 mod case; // one meeting of two programs, and what must come of it
 mod clients; // the official clients, one after another
 mod inspector; // the Inspector's command line
 mod servers; // `overt list` and `overt call` against other servers
+mod through; // other people's clients, `overt run`, other people's servers
+mod apps; // MCP Apps servers behind `overt run`
 mod whole; // all of them
 
 pub(crate) use whole::run;

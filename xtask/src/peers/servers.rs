@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::net::TcpListener;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::case::{self, Case, MESSAGE};
@@ -12,6 +13,8 @@ use crate::run::{Job, Running};
 /// The cases, and the servers that live as long as they do.
 pub(crate) struct Servers {
     pub(crate) cases: Vec<Case>,
+    pub(crate) everything_url: String,
+    pub(crate) fastmcp_url: String,
     _running: Vec<Running>,
 }
 
@@ -32,8 +35,7 @@ enum Place {
 
 pub(crate) fn start(repo: &Repo) -> Result<Servers, Failure> {
     let mut running = Vec::new();
-    let everything = repo.modules().join("@modelcontextprotocol/server-everything/dist/index.js");
-    let fastmcp = repo.root.join("tools/peers/fastmcp_server.py");
+    let (everything, fastmcp) = (everything(repo), fastmcp(repo));
     let command = |words: &[OsString]| Place::Command(words.to_vec());
 
     let port = free_port()?;
@@ -54,15 +56,25 @@ pub(crate) fn start(repo: &Repo) -> Result<Servers, Failure> {
             command(&[repo.node().into(), everything.into(), "stdio".into()]),
             "Echo: ",
         ),
-        echo("server-everything, http", Place::Url(everything_url), "Echo: "),
+        echo("server-everything, http", Place::Url(everything_url.clone()), "Echo: "),
         echo("rmcp server, stdio", command(&[repo.rmcp_peer().into(), "serve".into(), "--stdio".into()]), ""),
         echo("rmcp server, http", Place::Url(rmcp_url), ""),
         echo("FastMCP server, stdio", command(&[repo.python().into(), fastmcp.into(), "--stdio".into()]), ""),
-        echo("FastMCP server, http", Place::Url(fastmcp_url), ""),
+        echo("FastMCP server, http", Place::Url(fastmcp_url.clone()), ""),
         filesystem(repo)?,
     ];
     let cases = targets.into_iter().map(|target| target.into_case(repo)).collect();
-    Ok(Servers { cases, _running: running })
+    Ok(Servers { cases, everything_url, fastmcp_url, _running: running })
+}
+
+/// The script of server-everything.
+pub(crate) fn everything(repo: &Repo) -> PathBuf {
+    repo.modules().join("@modelcontextprotocol/server-everything/dist/index.js")
+}
+
+/// The script of the FastMCP server.
+pub(crate) fn fastmcp(repo: &Repo) -> PathBuf {
+    repo.root.join("tools/peers/fastmcp_server.py")
 }
 
 /// A server with a tool `echo`, which puts `prefix` in front of what it was sent.
@@ -77,16 +89,22 @@ fn echo(name: &'static str, target: Place, prefix: &str) -> Target {
     }
 }
 
-/// The file server, asked for a file that was just written.
-fn filesystem(repo: &Repo) -> Result<Target, Failure> {
+/// The command of the file server, and a file that was just written for it.
+pub(crate) fn filesystem_command(repo: &Repo) -> Result<(Vec<OsString>, PathBuf), Failure> {
     let dir = repo.out.join("peer-files");
     let file = dir.join("note.txt");
     std::fs::create_dir_all(&dir).map_err(Failure::file("create", &dir))?;
     std::fs::write(&file, MESSAGE).map_err(Failure::file("write", &file))?;
     let script = repo.modules().join("@modelcontextprotocol/server-filesystem/dist/index.js");
+    Ok((vec![repo.node().into(), script.into(), dir.into()], file))
+}
+
+/// The file server, asked for that file.
+fn filesystem(repo: &Repo) -> Result<Target, Failure> {
+    let (command, file) = filesystem_command(repo)?;
     Ok(Target {
         name: "server-filesystem, stdio",
-        target: Place::Command(vec![repo.node().into(), script.into(), dir.into()]),
+        target: Place::Command(command),
         tools: &["read_text_file", "write_file", "list_directory"],
         tool: "read_text_file",
         argument: format!("path={}", file.display()),

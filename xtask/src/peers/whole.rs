@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{clients, inspector, servers};
+use super::{apps, clients, inspector, servers, through};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::{example, say, setup};
@@ -15,7 +15,10 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     let servers = servers::start(repo)?;
     let mut cases = clients::cases(repo, &server.url);
     cases.extend(inspector::cases(repo, &server.url)?);
+    let behind = through::start(repo, &servers)?;
     cases.extend(servers.cases);
+    cases.extend(behind.cases);
+    cases.extend(apps::cases(repo));
     cases.retain(|case| args.iter().all(|part| case.name.contains(part)));
     if cases.is_empty() {
         return Err(Failure::new("no case has such a name").hint("run `cargo xtask peers` to see the names"));
