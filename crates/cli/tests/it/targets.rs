@@ -167,9 +167,6 @@ fn servers_that_are_not_there() {
     exit 3
     --- stderr
     error: could not connect to `http://127.0.0.1:[PORT]/mcp`
-      caused by: error sending request
-      caused by: client error (Connect)
-      caused by: tcp connect error
       caused by: Connection refused (os error 111)
 
     hint: check that the server is running and that host and port are right
