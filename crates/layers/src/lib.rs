@@ -11,6 +11,7 @@
 #![doc = include_str!("../examples/hello.rs")]
 //! ```
 mod stack; // the order of everything below
+pub mod observe; // shows what passes to logs, traces and metrics
 mod gate; // the handshake of the older era, and which methods an era has
 mod authorize; // the one bridge from a client to an endpoint
 pub mod policy; // what may be done; makes permits
@@ -21,5 +22,6 @@ pub mod toolbox; // declare tools, resources and prompts once; served in both er
 pub use authorize::Authorize;
 pub use endpoint::Endpoint;
 pub use gate::Gate;
+pub use observe::observed;
 pub use policy::{AllowAll, Permitted, Policy};
 pub use stack::{build, open};

@@ -5,7 +5,8 @@ use overt_wire::Handler;
 
 use crate::{AllowAll, Authorize, Endpoint, Gate, Policy};
 
-/// Puts every layer around an endpoint, innermost first.
+/// Puts every layer around an endpoint, innermost first. [`observed`](crate::observed) may come around them all: it
+/// must also see what was refused.
 pub fn build(endpoint: impl Endpoint, policy: impl Policy) -> Arc<dyn Handler> {
     let handler = Authorize::new(policy, endpoint); // mints the permit; filters lists by the same decision
     let handler = Gate::new(handler); // lets nothing through before the handshake

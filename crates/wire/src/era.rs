@@ -16,6 +16,9 @@ pub mod key {
     pub const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
     pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
     pub const PROGRESS_TOKEN: &str = "progressToken";
+    /// Which trace a request belongs to, as W3C Trace Context writes it; reserved without a prefix (SEP-414).
+    pub const TRACE_PARENT: &str = "traceparent";
+    pub const TRACE_STATE: &str = "tracestate";
     /// The extension for work whose result is fetched later (SEP-2663).
     pub const TASKS: &str = "io.modelcontextprotocol/tasks";
 }

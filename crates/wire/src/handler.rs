@@ -3,13 +3,14 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use crate::era::{Caller, Era, LogLevel, key};
 use crate::error::ErrorObject;
 use crate::json::{Json, JsonBuf};
 use crate::message::Message;
+use crate::trace_parent::TraceParent;
 
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -35,6 +36,8 @@ pub struct Exchange {
     pub outlet: Arc<dyn Outlet>,
     /// The `Mcp-Param-*` headers by lower-case name, where the transport has headers (modern HTTP).
     pub param_headers: Option<ParamHeaders>,
+    /// The `traceparent` header, where the transport has headers. What the message itself says comes first.
+    pub trace_parent: Option<TraceParent>,
 }
 
 pub type ParamHeaders = Arc<[(String, String)]>;
@@ -63,6 +66,15 @@ pub struct Session {
     log_level: AtomicU8,
     outlet: Arc<dyn Outlet>,
     is_one_client: bool,
+    watch: OnceLock<Watch>,
+}
+
+/// What a layer that watches the conversation puts into a session, once.
+pub struct Watch {
+    /// Tells one session from another in logs. Unlike the id it is worth nothing to whoever reads it.
+    pub number: u64,
+    /// Stands before the session's own outlet, so that what goes out is seen. It goes when the session goes.
+    pub outlet: Arc<dyn Outlet>,
 }
 
 /// How far the handshake of a legacy session is.
@@ -90,7 +102,7 @@ impl Exchange {
             },
             _ => session.caller(),
         };
-        Ok(Self { message, caller, session, outlet, param_headers: None })
+        Ok(Self { message, caller, session, outlet, param_headers: None, trace_parent: None })
     }
 
     /// The token under which the client wants to hear of progress.
@@ -121,15 +133,18 @@ impl fmt::Debug for Exchange {
 impl Session {
     /// `id` must be hard to guess: it is what tells one client from another.
     pub fn new(id: String, outlet: Arc<dyn Outlet>) -> Arc<Self> {
-        let log_level = AtomicU8::new(LogLevel::Debug as u8);
-        Arc::new(Self { id, phase: RwLock::new(Phase::New), log_level, outlet, is_one_client: true })
+        Self::with(id, outlet, true)
     }
 
     /// For clients that keep no session: what comes over one connection may be from several of them, and one
     /// of them may use several connections.
     pub fn of_connection(id: String, outlet: Arc<dyn Outlet>) -> Arc<Self> {
-        let log_level = AtomicU8::new(LogLevel::Debug as u8);
-        Arc::new(Self { id, phase: RwLock::new(Phase::New), log_level, outlet, is_one_client: false })
+        Self::with(id, outlet, false)
+    }
+
+    fn with(id: String, outlet: Arc<dyn Outlet>, is_one_client: bool) -> Arc<Self> {
+        let (phase, log_level) = (RwLock::new(Phase::New), AtomicU8::new(LogLevel::Debug as u8));
+        Arc::new(Self { id, phase, log_level, outlet, is_one_client, watch: OnceLock::new() })
     }
 
     /// Whether everything in this session comes from the same client.
@@ -143,7 +158,12 @@ impl Session {
 
     /// For messages that belong to no request.
     pub fn outlet(&self) -> &Arc<dyn Outlet> {
-        &self.outlet
+        self.watch.get().map_or(&self.outlet, |watch| &watch.outlet)
+    }
+
+    /// The watch of this session, which the first who asks makes from its outlet.
+    pub fn watch(&self, make: impl FnOnce(&Arc<dyn Outlet>) -> Watch) -> &Watch {
+        self.watch.get_or_init(|| make(&self.outlet))
     }
 
     pub fn phase(&self) -> Phase {
@@ -175,6 +195,12 @@ impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The id is a credential of sorts: it stays out of logs.
         f.debug_struct("Session").field("phase", &self.phase()).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watch").field("number", &self.number).finish_non_exhaustive()
     }
 }
 

@@ -15,12 +15,14 @@ pub mod method; // names of methods
 pub mod edit; // set or remove one member, all other bytes untouched
 pub mod era; // versions, eras, and who is asking
 pub mod view; // read-only looks at tools, resources, prompts and content
+pub mod trace_parent; // which trace a request belongs to (W3C Trace Context)
 pub mod stamp; // moments in words
 pub mod handler; // the outer seam: what a transport serves
 pub mod text; // other people's text, made safe to show
 
 pub use error::ErrorObject;
-pub use handler::{BoxFuture, Closed, Exchange, Handler, Outlet, ParamHeaders, Phase, Session};
+pub use handler::{BoxFuture, Closed, Exchange, Handler, Outlet, ParamHeaders, Phase, Session, Watch};
 pub use id::Id;
 pub use message::{Kind, Message, Reject};
 pub use method::Method;
+pub use trace_parent::TraceParent;

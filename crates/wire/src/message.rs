@@ -185,10 +185,16 @@ impl Message {
     pub fn error_body(&self) -> Option<ErrorObject> {
         let error = self.body_if(self.kind == Kind::Error).value()?;
         Some(ErrorObject {
-            code: error.get("code").value().and_then(Json::integer).unwrap_or(code::INTERNAL),
+            code: self.error_code()?,
             message: error.get("message").string().unwrap_or_default().into_owned(),
             data: error.get("data").value().map(Json::to_buf),
         })
+    }
+
+    /// The code of a failed answer.
+    pub fn error_code(&self) -> Option<i64> {
+        let error = self.body_if(self.kind == Kind::Error).value()?;
+        Some(error.get("code").value().and_then(Json::integer).unwrap_or(code::INTERNAL))
     }
 
     /// Whether a range of the text lies inside the brackets of the body.

@@ -25,6 +25,14 @@ macro_rules! methods {
                     Self::Other(name) => name,
                 }
             }
+
+            /// The same for as long as one likes, if it is in the list.
+            pub fn known(self) -> Option<Method<'static>> {
+                match self {
+                    $(Self::$variant => Some(Method::$variant),)*
+                    Self::Other(_) => None,
+                }
+            }
         }
     };
 }

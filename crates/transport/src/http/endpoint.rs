@@ -11,7 +11,7 @@ use hyper::header::{
 use hyper::{Method as HttpMethod, Request, Response, StatusCode};
 use overt_wire::era::{Caller, Era, Version};
 use overt_wire::error::{ErrorObject, code};
-use overt_wire::{Handler, Message, Session};
+use overt_wire::{Handler, Message, Session, TraceParent};
 use tokio::time::timeout;
 
 use super::body::Body;
@@ -181,6 +181,16 @@ pub(super) fn status_of(message: &Message) -> StatusCode {
         }
         _ => StatusCode::OK,
     }
+}
+
+/// The trace that the HTTP request belongs to. More than one header, or a wrong one, is none.
+pub(super) fn trace_parent(headers: &HeaderMap) -> Option<TraceParent> {
+    let mut values = headers.get_all(overt_wire::era::key::TRACE_PARENT).iter();
+    let value = values.next()?;
+    if values.next().is_some() {
+        return None;
+    }
+    TraceParent::parse(value.to_str().ok()?)
 }
 
 pub(super) fn status(status: StatusCode) -> Response<Body> {

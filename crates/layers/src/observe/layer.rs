@@ -1,0 +1,85 @@
+//! The outermost handler: every request and notification of a client passes here.
+use std::sync::Arc;
+use std::time::Instant;
+
+use overt_wire::{BoxFuture, Exchange, Handler, Kind, Message, Method, Session};
+
+use super::call::{Call, Details, Direction};
+use super::crowd::Crowd;
+use super::observer::{Observer, Text};
+use super::outlet::{Watched, watch};
+use super::span::Span;
+
+/// Stands before a handler and shows what passes to its observers.
+pub struct Observe<H> {
+    crowd: Arc<Crowd>,
+    inner: H,
+}
+
+/// Shows what passes the handler to the observers. Without observers it stays as it is, and costs nothing.
+pub fn observed(handler: Arc<dyn Handler>, observers: Vec<Arc<dyn Observer>>) -> Arc<dyn Handler> {
+    if observers.is_empty() { handler } else { Arc::new(Observe::new(handler, observers)) }
+}
+
+impl<H: Handler> Observe<H> {
+    pub fn new(inner: H, observers: Vec<Arc<dyn Observer>>) -> Self {
+        Self { crowd: Arc::new(Crowd::new(observers)), inner }
+    }
+
+    fn call_of(&self, exchange: &mut Exchange) -> Call {
+        let version = exchange.caller.version;
+        let session = exchange.session.watch(|outlet| watch(&self.crowd, outlet, version)).number;
+        let inner = Arc::clone(&exchange.outlet);
+        exchange.outlet = Arc::new(Watched::new(&self.crowd, inner, session, version));
+        let message = &exchange.message;
+        Call {
+            direction: Direction::ToServer,
+            session,
+            version,
+            method: message.method().and_then(Method::known),
+            started: Instant::now(),
+            bytes: message.text().len(),
+            details: self.crowd.needs.details.then(|| Box::new(Details::of_message(message))),
+            span: None,
+        }
+    }
+}
+
+impl<H: Handler> Handler for Observe<H> {
+    fn call(&self, mut exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
+        let mut call = self.call_of(&mut exchange);
+        if exchange.message.kind() != Kind::Request {
+            self.crowd.notified(&call, &exchange.message);
+            return self.inner.call(exchange);
+        }
+        if self.crowd.needs.spans {
+            call.span = Span::open(&exchange).map(Box::new);
+        }
+        let onward = call.span.as_ref().and_then(|span| span.named_in(&exchange.message));
+        // What the observers see is what the client sent.
+        let pending = self.crowd.begin(call, Text::Message(&exchange.message));
+        if let Some(onward) = onward {
+            exchange.message = onward;
+        }
+        let work = self.inner.call(exchange);
+        Box::pin(async move {
+            let answer = work.await;
+            pending.end(answer.as_ref());
+            answer
+        })
+    }
+
+    fn closed(&self, session: &Arc<Session>) {
+        self.inner.closed(session);
+    }
+
+    fn shutdown(&self) {
+        self.inner.shutdown();
+    }
+}
+
+impl<H> std::fmt::Debug for Observe<H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Observe").field("needs", &self.crowd.needs).finish_non_exhaustive()
+    }
+}

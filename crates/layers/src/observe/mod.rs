@@ -1,0 +1,13 @@
+//! Shows conversations to observers: logs, traces, metrics. Knows nothing of files, networks or formats, and
+//! changes nothing but the `traceparent` that goes on to the server, and that only where spans are recorded.
+mod observer; // what an observer is told
+mod layer; // the outermost handler: every request and notification of a client
+mod outlet; // what goes the other way
+mod crowd; // all observers, and what they need
+mod call; // one request or notification as it is seen
+mod span; // its place in a trace
+
+pub use call::{Call, Details, Direction, Target};
+pub use layer::{Observe, observed};
+pub use observer::{End, Needs, Observer, Outcome, Text};
+pub use span::Span;
