@@ -21,7 +21,7 @@ mod error; // what can go wrong, and whose fault it was
 pub use conversation::Client;
 pub use credentials::{Credentials, CredentialsError, Next, Refusal, Secret};
 pub use error::{ClientError, Side};
-pub use http::Connections;
+pub use http::{Connections, Posted, Poster};
 pub use listener::{Listener, Silent};
 pub use options::{ClientOptions, Protocol, Server};
 pub use subscription::Subscription;

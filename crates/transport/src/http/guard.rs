@@ -1,6 +1,6 @@
 //! Who may talk to the server at all: the `Host` it was asked for and the `Origin` of the page that asks.
 //! Without these checks, any web page could reach a server on this machine by rebinding a name (HTTP-02, HTTP-03).
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use hyper::header::{HOST, ORIGIN};
 use hyper::{HeaderMap, StatusCode, Uri};
@@ -12,6 +12,8 @@ pub struct Guard {
     hosts: Vec<String>,
     /// Whole origins, lower case: `https://example.com`.
     origins: Vec<String>,
+    /// Whether every address passes as a host, whatever it is: only names can be rebound.
+    any_address: bool,
 }
 
 /// Why a request was turned away.
@@ -39,7 +41,12 @@ impl Guard {
         let mut origins: Vec<String> = hosts.iter().map(|host| format!("http://{host}")).collect();
         hosts.extend(more_hosts.iter().map(|host| host.to_ascii_lowercase()));
         origins.extend(more_origins.iter().map(|origin| origin.to_ascii_lowercase()));
-        Self { hosts, origins }
+        Self { hosts, origins, any_address: false }
+    }
+
+    /// Also lets through whatever is meant for an address instead of a name.
+    pub(super) fn with_any_address(self) -> Self {
+        Self { any_address: true, ..self }
     }
 
     pub(super) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), TurnedAway> {
@@ -47,7 +54,8 @@ impl Guard {
             status: StatusCode::BAD_REQUEST,
             reason: "exactly one `Host` header is needed",
         })?;
-        if !self.hosts.iter().any(|known| host.eq_ignore_ascii_case(known)) {
+        let known = self.hosts.iter().any(|known| host.eq_ignore_ascii_case(known));
+        if !(known || self.any_address && is_address(host)) {
             return Err(TurnedAway {
                 status: StatusCode::FORBIDDEN,
                 reason: "this server does not answer to that `Host`",
@@ -73,6 +81,14 @@ impl Guard {
         let origin = only(headers, ORIGIN.as_str())?;
         self.origins.iter().any(|known| origin.eq_ignore_ascii_case(known)).then_some(origin)
     }
+}
+
+/// Whether a host is an address, with or without a port.
+fn is_address(host: &str) -> bool {
+    let inside = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    host.parse::<SocketAddr>().is_ok()
+        || host.parse::<Ipv4Addr>().is_ok()
+        || inside.is_some_and(|host| host.parse::<Ipv6Addr>().is_ok())
 }
 
 fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
@@ -125,6 +141,23 @@ mod tests {
         assert_eq!(verdict(&[], &[]), Some(400));
         assert_eq!(verdict(&[""], &[]), Some(400));
         assert_eq!(verdict(&["localhost:8080", "localhost:8080"], &[]), Some(400));
+    }
+
+    #[test]
+    fn http_16_where_everybody_may_connect_addresses_pass_and_names_do_not() {
+        let guard = Guard::new("0.0.0.0:9090".parse().unwrap(), &["status.example.com".into()], &[]);
+        let guard = guard.with_any_address();
+        let passes = |host: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(HOST, HeaderValue::from_str(host).unwrap());
+            guard.check(&Uri::from_static("/metrics"), &headers).is_ok()
+        };
+        for good in ["10.1.2.3:9090", "10.1.2.3", "[fd00::1]:9090", "[fd00::1]", "status.example.com"] {
+            assert!(passes(good), "{good}");
+        }
+        for bad in ["evil.com", "10.1.2.3.evil.com", "evil.com:9090", "[evil.com]", "fd00::1", "10.1.2.3:x"] {
+            assert!(!passes(bad), "{bad}");
+        }
     }
 
     #[test]

@@ -8,7 +8,9 @@ mod legacy; // requests of sessions (up to 2025-11-25)
 mod session; // the sessions themselves
 mod replay; // what a session keeps for clients that come back
 mod body; // response bodies
+mod pages; // health and metrics on an address of their own
 mod write_deadline; // a peer that doesn't read is cut off
 
 pub use guard::Guard;
+pub use pages::{Page, PageServer, Pages};
 pub use server::{BindError, Exposure, Options, Server};

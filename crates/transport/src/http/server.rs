@@ -77,12 +77,7 @@ struct Unreachable;
 
 impl Server {
     pub async fn bind(address: SocketAddr, options: Options) -> Result<Self, BindError> {
-        if options.exposure == Exposure::LoopbackOnly && !address.ip().is_loopback() {
-            return Err(BindError::NotLoopback(address));
-        }
-        let failed = |source| BindError::Listen { address, source };
-        let listener = TcpListener::bind(address).await.map_err(failed)?;
-        let address = listener.local_addr().map_err(failed)?;
+        let (listener, address) = listen(address, options.exposure).await?;
         Ok(Self { listener, address, options })
     }
 
@@ -139,7 +134,21 @@ impl Server {
     }
 }
 
-async fn accept(
+/// Listens where the exposure allows it.
+pub(super) async fn listen(
+    address: SocketAddr,
+    exposure: Exposure,
+) -> Result<(TcpListener, SocketAddr), BindError> {
+    if exposure == Exposure::LoopbackOnly && !address.ip().is_loopback() {
+        return Err(BindError::NotLoopback(address));
+    }
+    let failed = |source| BindError::Listen { address, source };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    Ok((listener, address))
+}
+
+pub(super) async fn accept(
     listener: &TcpListener,
     free: &Arc<Semaphore>,
 ) -> Option<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {

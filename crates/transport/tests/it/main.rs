@@ -1,4 +1,5 @@
 //! Tests of the transports as their users see them.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
 mod client; // the calling side against scripted servers
+mod pages; // the status address
 mod limits_table; // the table in the docs

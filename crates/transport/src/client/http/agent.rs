@@ -40,6 +40,14 @@ pub(super) struct Agent {
     write_deadline: Duration,
 }
 
+/// An address with all that a request to it needs.
+pub(super) struct Address {
+    pub(super) url: Url,
+    pub(super) uri: Uri,
+    pub(super) shown: String,
+    pub(super) headers: HeaderMap,
+}
+
 #[derive(Default)]
 struct State {
     version: Option<Version>,
@@ -65,20 +73,7 @@ const EXCERPT_CHARS: usize = 300;
 
 impl Agent {
     pub(super) fn new(target: &HttpTarget, limits: &Limits) -> Result<Self, ClientError> {
-        let shown = shown(&target.url);
-        let address = |reason: &str| ClientError::Address { url: shown.clone(), reason: reason.into() };
-        let url = Url::parse(&target.url).map_err(|error| address(&error.to_string()))?;
-        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
-            return Err(address("it must begin with `http://` or `https://` and a host"));
-        }
-        let uri = url[url::Position::BeforePath..url::Position::AfterQuery].parse();
-        let uri = uri.map_err(|_| address("its path can't stand in a request"))?;
-        let mut headers = own_headers(&target.headers)?;
-        let host = url[url::Position::BeforeHost..url::Position::AfterPort].parse();
-        headers.insert(HOST, host.map_err(|_| address("its host can't stand in a request"))?);
-        if let Some(basic) = password_of(&url) {
-            headers.entry(AUTHORIZATION).or_insert(basic);
-        }
+        let Address { url, uri, shown, headers } = Address::of(&target.url, &target.headers)?;
         Ok(Self {
             pool: target.connections.of(&url, limits.connect_deadline)?,
             uri,
@@ -337,6 +332,26 @@ impl Agent {
 
     fn version(&self) -> Option<Version> {
         self.state.read().unwrap_or_else(PoisonError::into_inner).version
+    }
+}
+
+impl Address {
+    pub(super) fn of(text: &str, headers: &[(String, String)]) -> Result<Self, ClientError> {
+        let shown = shown(text);
+        let address = |reason: &str| ClientError::Address { url: shown.clone(), reason: reason.into() };
+        let url = Url::parse(text).map_err(|error| address(&error.to_string()))?;
+        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
+            return Err(address("it must begin with `http://` or `https://` and a host"));
+        }
+        let uri = url[url::Position::BeforePath..url::Position::AfterQuery].parse();
+        let uri = uri.map_err(|_| address("its path can't stand in a request"))?;
+        let mut headers = own_headers(headers)?;
+        let host = url[url::Position::BeforeHost..url::Position::AfterPort].parse();
+        headers.insert(HOST, host.map_err(|_| address("its host can't stand in a request"))?);
+        if let Some(basic) = password_of(&url) {
+            headers.entry(AUTHORIZATION).or_insert(basic);
+        }
+        Ok(Self { url, uri, shown, headers })
     }
 }
 

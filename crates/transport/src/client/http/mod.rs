@@ -7,7 +7,9 @@ mod headers; // the headers that mirror a message
 mod link; // the connection as the conversation sees it
 mod mirror; // `x-mcp-header`: tool arguments that are mirrored into headers
 mod resume; // when to come back for a broken stream
+mod poster; // documents of ours for others: telemetry
 mod standing; // the stream for what belongs to no request (legacy)
 
 pub(super) use link::Http;
 pub use pool::Connections;
+pub use poster::{Posted, Poster};

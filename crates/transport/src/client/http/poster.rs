@@ -1,0 +1,92 @@
+//! Posts documents to an address, under the same rules as everything else that goes out: no redirects, no proxies
+//! from the environment, our own TLS. For telemetry; it knows nothing of MCP.
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use hyper::{Method, Request, Uri};
+use tokio::time::timeout;
+
+use super::agent::Address;
+use super::pool::{Answer, Connections, Failed, Pool};
+use crate::client::error::ClientError;
+
+/// Posts JSON documents to one address.
+#[derive(Clone)]
+pub struct Poster {
+    pool: Arc<Pool>,
+    uri: Uri,
+    shown: String,
+    headers: HeaderMap,
+    deadline: Duration,
+}
+
+/// What became of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Posted {
+    Taken,
+    /// It may be taken later, and not before this time, if the receiver says one.
+    Later(Option<Duration>),
+    /// It will never be taken; the status says why.
+    Refused(u16),
+}
+
+/// An answer that is longer is not read to its end, and its connection not used again.
+const MAX_ANSWER: usize = 64 << 10;
+
+impl Poster {
+    /// Makes ready; connects only when there is something to post.
+    pub fn new(url: &str, headers: &[(String, String)], deadline: Duration) -> Result<Self, ClientError> {
+        let Address { url, uri, shown, mut headers } = Address::of(url, headers)?;
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        Ok(Self { pool: Connections::default().of(&url, deadline)?, uri, shown, headers, deadline })
+    }
+
+    /// The address without what may be secret.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// Posts one document. A failure of the connection counts as "later".
+    pub async fn post(&self, json: String) -> Posted {
+        let mut request = Request::new(Full::new(Bytes::from(json)));
+        *request.method_mut() = Method::POST;
+        *request.uri_mut() = self.uri.clone();
+        *request.headers_mut() = self.headers.clone();
+        match timeout(self.deadline, self.exchange(request)).await {
+            Ok(Ok(posted)) => posted,
+            Ok(Err(failed)) => {
+                tracing::debug!(?failed, "can't post to {}", self.shown);
+                Posted::Later(None)
+            }
+            Err(_) => Posted::Later(None),
+        }
+    }
+
+    async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Posted, Failed> {
+        let Answer { status, headers, mut body } = self.pool.send(request).await?;
+        // Reading the rest lets the connection be used again.
+        let mut read = 0;
+        while read < MAX_ANSWER
+            && let Some(chunk) = body.chunk().await.map_err(Failed::Broken)?
+        {
+            read += chunk.len();
+        }
+        let retry_after = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
+        let retry_after = retry_after.and_then(|value| value.trim().parse().ok()).map(Duration::from_secs);
+        Ok(match status.as_u16() {
+            200..=299 => Posted::Taken,
+            429 | 502 | 503 | 504 => Posted::Later(retry_after),
+            status => Posted::Refused(status),
+        })
+    }
+}
+
+impl fmt::Debug for Poster {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Poster").field("url", &self.shown).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,136 @@
+//! Small pages for machines (health, metrics) on an address of their own, apart from the MCP endpoint (HTTP-16).
+//! They are only read: nothing that a request holds changes anything.
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use super::guard::Guard;
+use super::server::{BindError, Exposure, accept, listen};
+use super::write_deadline::WriteDeadline;
+
+/// What there is to read.
+pub trait Pages: Send + Sync + 'static {
+    /// The page at a path, `None` if there is none. It must be quick: it is made for each request.
+    fn page(&self, path: &str) -> Option<Page>;
+}
+
+/// One page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    pub status: u16,
+    pub content_type: &'static str,
+    pub text: String,
+}
+
+/// A bound address that serves nothing yet.
+#[derive(Debug)]
+pub struct PageServer {
+    listener: TcpListener,
+    address: SocketAddr,
+    guard: Guard,
+}
+
+/// Whoever asks for health and metrics needs no more, and gets them in no time.
+const MAX_CONNECTIONS: usize = 16;
+const HEADER_DEADLINE: Duration = Duration::from_secs(10);
+const WRITE_DEADLINE: Duration = Duration::from_secs(10);
+const MAX_HEADER_BYTES: usize = 16 << 10;
+
+impl PageServer {
+    /// Listens on loopback, or wherever the exposure allows. `hosts` are more names under which it may be asked.
+    /// Where everybody may connect, addresses pass as names too: a page that was rebound has a name.
+    pub async fn bind(address: SocketAddr, exposure: Exposure, hosts: &[String]) -> Result<Self, BindError> {
+        let (listener, address) = listen(address, exposure).await?;
+        let guard = Guard::new(address, hosts, &[]);
+        let guard = if exposure == Exposure::Anywhere { guard.with_any_address() } else { guard };
+        Ok(Self { listener, address, guard })
+    }
+
+    /// The address that was bound, with the port that the system chose.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `stop` completes. Pages are short, so nothing waits for those that are being read.
+    pub async fn serve(self, pages: Arc<dyn Pages>, stop: impl Future<Output = ()>) {
+        let guard = Arc::new(self.guard);
+        let free = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        let mut connections = JoinSet::new();
+        let mut stop = std::pin::pin!(stop);
+        loop {
+            tokio::select! {
+                accepted = accept(&self.listener, &free) => if let Some((stream, place)) = accepted {
+                    let (guard, pages) = (Arc::clone(&guard), Arc::clone(&pages));
+                    connections.spawn(async move {
+                        connection(stream, guard, pages).await;
+                        drop(place);
+                    });
+                },
+                Some(_) = connections.join_next() => {}
+                () = &mut stop => break,
+            }
+        }
+    }
+}
+
+async fn connection(stream: TcpStream, guard: Arc<Guard>, pages: Arc<dyn Pages>) {
+    let io = TokioIo::new(WriteDeadline::new(stream, WRITE_DEADLINE));
+    let service = service_fn(move |request| {
+        let response = answer(&guard, pages.as_ref(), &request);
+        std::future::ready(Ok::<_, Infallible>(response))
+    });
+    let connection = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_DEADLINE)
+        .max_buf_size(MAX_HEADER_BYTES)
+        .max_headers(100)
+        .serve_connection(io, service);
+    if let Err(error) = connection.await {
+        tracing::debug!(%error, "a connection to the status address broke");
+    }
+}
+
+fn answer(guard: &Guard, pages: &dyn Pages, request: &Request<Incoming>) -> Response<Full<Bytes>> {
+    if let Err(away) = guard.check(request.uri(), request.headers()) {
+        return response(&plain(away.status, away.reason));
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let mut response = response(&plain(StatusCode::METHOD_NOT_ALLOWED, "this page can only be read"));
+        response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+        return response;
+    }
+    let page = pages.page(request.uri().path());
+    // hyper leaves out the body of an answer to `HEAD`.
+    response(&page.unwrap_or_else(|| plain(StatusCode::NOT_FOUND, "no such page")))
+}
+
+fn plain(status: StatusCode, text: &str) -> Page {
+    Page { status: status.as_u16(), content_type: "text/plain; charset=utf-8", text: format!("{text}\n") }
+}
+
+fn response(page: &Page) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(Bytes::copy_from_slice(page.text.as_bytes())));
+    *response.status_mut() = StatusCode::from_u16(page.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(page.content_type));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    // No browser is meant to show these, least of all inside another page.
+    headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
+    headers.insert(
+        "content-security-policy",
+        HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
+    );
+    response
+}
