@@ -41,12 +41,13 @@ const PARAMS: [&str; 17] = [
     "clientInfo",
 ];
 
-const META: [&str; 6] = [
+const META: [&str; 7] = [
     key::PROGRESS_TOKEN,
     key::PROTOCOL_VERSION,
     key::CLIENT_INFO,
     key::CLIENT_CAPABILITIES,
     key::LOG_LEVEL,
+    key::TRACE_PARENT,
     SESSION,
 ];
 

@@ -2,6 +2,7 @@
 mod cli; // the program and its subcommands
 mod target; // which server, shared by every command that talks to one
 mod talk; // how to print, shared by the same
+mod telemetry; // seeing it work, shared by the commands that serve
 mod list; // overt list
 mod call; // overt call
 mod run; // overt run
@@ -21,4 +22,5 @@ pub(crate) use pins::{DecisionArgs, PinsArgs, PinsCommand, PinsServerArgs};
 pub(crate) use run::RunArgs;
 pub(crate) use talk::{Format, TalkArgs};
 pub(crate) use target::TargetArgs;
+pub(crate) use telemetry::{LogFormat, TelemetryArgs};
 pub(crate) use value::Auto;

@@ -3,7 +3,7 @@ use std::net::SocketAddr;
 
 use clap::{Args, builder::NonEmptyStringValueParser};
 
-use super::{PinArg, TargetArgs};
+use super::{PinArg, TargetArgs, TelemetryArgs};
 
 /// Stand in front of a server: clients talk to Overt, and Overt to the server
 ///
@@ -43,6 +43,9 @@ pub(crate) struct RunArgs {
     /// Let the server ask for passwords and keys in forms
     #[arg(long)]
     pub(crate) allow_secret_forms: bool,
+
+    #[command(flatten)]
+    pub(crate) telemetry: TelemetryArgs,
 
     #[command(flatten)]
     pub(crate) target: TargetArgs,

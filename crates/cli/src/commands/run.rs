@@ -6,6 +6,7 @@ use overt_gateway::pins::{Finding, Identity, PinGuard, PinStore, Pinned};
 use overt_gateway::{Gateway, Options};
 use overt_transport::client::Target;
 use overt_transport::http::{BindError, Server};
+use overt_transport::limits::Limits;
 use overt_transport::stream::Ended;
 use overt_transport::{signal, stdio};
 use overt_wire::Handler;
@@ -13,7 +14,8 @@ use overt_wire::Handler;
 use super::session::SetupError;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, start_log};
-use crate::settings::{Clients, Env, OVERT_LOG, Pins, RunSettings, Verbosity};
+use crate::settings::{Clients, Env, Pins, RunSettings, Verbosity};
+use crate::telemetry::{Served, Telemetry};
 
 impl Complaint for BindError {
     fn hint(&self) -> Option<String> {
@@ -28,7 +30,7 @@ impl Complaint for BindError {
 
 pub(crate) fn run(settings: RunSettings, env: &Env) -> Result<Exit, Failure> {
     let printer = Arc::new(Printer::new(Verbosity::Normal, env));
-    start_log(&printer, Verbosity::Normal, env.get(OVERT_LOG));
+    start_log(&printer, &settings.telemetry.log);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -39,26 +41,46 @@ pub(crate) fn run(settings: RunSettings, env: &Env) -> Result<Exit, Failure> {
 async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Failure> {
     let stop =
         signal::stop_requested().map_err(|source| SetupError { what: "the signal handlers", source })?;
+    let served = match settings.clients {
+        Clients::Stdio => Served::Stdio,
+        Clients::Http(..) => Served::Http,
+    };
+    let mut telemetry = Telemetry::start(&settings.telemetry, served)?;
     let pins = guard(&settings.pins, &settings.target, printer);
     let options = Options { pins: pins.clone(), ..settings.gateway };
     let gateway = Gateway::new(settings.target, options);
-    let handler: Arc<dyn Handler> = match pins {
+    if let Some(address) = telemetry.serve_status(Arc::new(gateway.clone())).await? {
+        printer.note(&format!("health and metrics on http://{address}"));
+    }
+    let handler = match pins {
         Some(pins) => overt_layers::build(Pinned::new(pins.clone(), gateway.clone()), pins),
         None => overt_layers::open(gateway.clone()),
     };
-    match settings.clients {
+    let handler = overt_layers::observed(handler, telemetry.observers());
+    let exit = serve_clients(handler, settings.clients, settings.limits, stop, printer).await;
+    gateway.close().await;
+    telemetry.finish().await;
+    exit
+}
+
+async fn serve_clients(
+    handler: Arc<dyn Handler>,
+    clients: Clients,
+    limits: Limits,
+    stop: impl Future<Output = ()>,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    match clients {
         Clients::Stdio => {
-            let ended = stdio::serve(handler, settings.limits, stop).await;
+            let ended = stdio::serve(handler, limits, stop).await;
             let ended = ended.map_err(|source| SetupError { what: "standard input and output", source })?;
             tracing::debug!(?ended, "the conversation with the client is over");
-            gateway.close().await;
             Ok(if ended == Ended::Stopped { Exit::Interrupted } else { Exit::Ok })
         }
         Clients::Http(address, options) => {
             let server = Server::bind(address, *options).await?;
             printer.note(&format!("listening on {}", server.url()));
             server.serve(handler, stop).await;
-            gateway.close().await;
             Ok(Exit::Ok)
         }
     }

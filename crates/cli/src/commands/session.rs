@@ -8,7 +8,7 @@ use super::signals::Signals;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::listener::{Desk, Ears, LastWords};
 use crate::output::{Printer, one_line, start_log};
-use crate::settings::{Connection, Env, OVERT_LOG, Talk};
+use crate::settings::{Connection, Env, LogSettings, Talk};
 
 /// The runtime or the signal handlers could not be set up.
 #[derive(Debug, thiserror::Error)]
@@ -33,7 +33,7 @@ pub(super) fn with_server(
     work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
     let printer = Arc::new(Printer::new(talk.verbosity, env));
-    start_log(&printer, talk.verbosity, env.get(OVERT_LOG));
+    start_log(&printer, &LogSettings::of_verbosity(talk.verbosity, env));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -24,4 +24,4 @@ pub(crate) use pins::{diff_json, servers_json, servers_text};
 pub(crate) use pretty::pretty;
 pub(crate) use printer::{OutputError, Printer, usage};
 pub(crate) use progress::Report;
-pub(crate) use safe::{lines, one_line};
+pub(crate) use safe::{json as live_free, lines, one_line};

@@ -95,6 +95,11 @@ impl Printer {
         self.stderr(&paint(style::DIM, line));
     }
 
+    /// The same as a JSON object, for programs.
+    pub(crate) fn log_json(&self, line: &str) {
+        self.stderr(line);
+    }
+
     /// The text of a result that says that the tool failed.
     pub(crate) fn tool_error(&self, text: &str) {
         self.stderr(&format!("{} {}", paint(ERROR, "tool error:"), text.trim_end()));

@@ -79,7 +79,7 @@ fn wrapped(text: &str, width: Option<usize>) -> String {
 
 /// JSON for a terminal: the same value, with everything that could deceive written as an escape. In JSON such
 /// characters stand inside strings only.
-pub(super) fn json(json: Json<'_>) -> String {
+pub(crate) fn json(json: Json<'_>) -> String {
     let mut out = String::with_capacity(json.as_str().len());
     for c in json.as_str().chars() {
         // White space between the tokens may pass; inside a string it is escaped already.

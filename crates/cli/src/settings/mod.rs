@@ -11,6 +11,8 @@ mod root; // where a server may work
 mod state; // where we keep what we remember
 mod connection; // target, protocol, deadlines and roots
 mod talk; // format and verbosity
+mod log; // what is logged, and how
+mod telemetry; // logs, the trace, spans, health and metrics
 mod list; // overt list
 mod call; // overt call
 mod run; // overt run
@@ -18,10 +20,13 @@ mod pins; // overt pins, and the pins of overt run
 
 pub(crate) use call::{CallSettings, Existing, Input, Save, Shape};
 pub(crate) use connection::Connection;
-pub(crate) use env::{Env, OVERT_LOG};
+pub(crate) use env::Env;
+use env::OVERT_LOG;
 pub(crate) use list::{ListSettings, Lists};
+pub(crate) use log::{LogSettings, Times};
 pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
 pub(crate) use root::Root;
 pub(crate) use run::{Clients, RunSettings};
 pub(crate) use state::StateDir;
 pub(crate) use talk::{Talk, Verbosity};
+pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};

@@ -8,7 +8,7 @@ use overt_transport::http;
 use overt_transport::limits::Limits;
 
 use super::target::TargetError;
-use super::{Connection, Env, Pins};
+use super::{Connection, Env, Pins, TelemetrySettings};
 use crate::args::RunArgs;
 use crate::failure::Failure;
 
@@ -21,6 +21,7 @@ pub(crate) struct RunSettings {
     pub(crate) clients: Clients,
     /// Limits towards the clients.
     pub(crate) limits: Limits,
+    pub(crate) telemetry: TelemetrySettings,
 }
 
 /// How clients reach us.
@@ -64,6 +65,7 @@ impl RunSettings {
             ..Options::new(connection.label)
         };
         let pins = Pins::resolve(args.pin, env)?;
-        Ok(Self { target: connection.target, gateway, pins, clients, limits })
+        let telemetry = TelemetrySettings::resolve(&args.telemetry, env)?;
+        Ok(Self { target: connection.target, gateway, pins, clients, limits, telemetry })
     }
 }

@@ -14,4 +14,5 @@ mod questions; // what a server may ask
 mod terminal; // what a person sees: widths, colours, progress, questions
 mod pins; // overt pins
 mod pins_run; // the pins of overt run
+mod telemetry; // overt run: logs, the trace file, spans, health and metrics
 mod http; // the same over Streamable HTTP, in both eras

@@ -1,0 +1,98 @@
+//! What is logged, and how.
+use tracing_subscriber::EnvFilter;
+
+use super::{Env, OVERT_LOG, Verbosity};
+use crate::args::LogFormat;
+use crate::failure::Complaint;
+
+/// Which events of ours become log lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LogSettings {
+    /// In the form of `tracing-subscriber`.
+    pub(crate) filter: String,
+    pub(crate) format: LogFormat,
+    /// Whether lines of text begin with the time; those of JSON always have it.
+    pub(crate) times: Times,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Times {
+    Shown,
+    /// For commands that end soon.
+    LeftOut,
+}
+
+/// The filter can't be read.
+#[derive(Debug, thiserror::Error)]
+#[error("`{text}` is no log filter")]
+pub(crate) struct FilterError {
+    text: String,
+    source: tracing_subscriber::filter::ParseError,
+}
+
+impl Complaint for FilterError {
+    fn hint(&self) -> Option<String> {
+        Some("use a level (off, error, warn, info, debug, trace) or directives such as `warn,overt_gateway=debug`".into())
+    }
+}
+
+/// The crates whose events a bare level means. Other people's would drown ours, and may show what is on the wire.
+const OURS: [&str; 4] = ["overt", "overt_transport", "overt_layers", "overt_gateway"];
+const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+
+impl LogSettings {
+    /// For a command that serves: what was asked for, then the environment, then warnings.
+    pub(super) fn resolve(asked: Option<&str>, format: LogFormat, env: &Env) -> Result<Self, FilterError> {
+        let text = asked.or_else(|| env.get(OVERT_LOG)).unwrap_or("warn");
+        let filter = directives(text);
+        EnvFilter::builder()
+            .parse(&filter)
+            .map_err(|source| FilterError { text: text.to_owned(), source })?;
+        Ok(Self { filter, format, times: Times::Shown })
+    }
+
+    /// For a command that asks: the environment, then the verbosity.
+    pub(crate) fn of_verbosity(verbosity: Verbosity, env: &Env) -> Self {
+        let level = match verbosity {
+            Verbosity::Quiet => "off",
+            Verbosity::Normal => "warn",
+            Verbosity::Verbose => "info",
+            Verbosity::Debug => "debug",
+        };
+        let filter = directives(env.get(OVERT_LOG).unwrap_or(level));
+        Self { filter, format: LogFormat::Text, times: Times::LeftOut }
+    }
+}
+
+/// A bare level as directives for our own crates; everything else as it is.
+fn directives(text: &str) -> String {
+    let text = text.trim();
+    if !LEVELS.iter().any(|level| text.eq_ignore_ascii_case(level)) {
+        return text.to_owned();
+    }
+    OURS.map(|target| format!("{target}={text}")).join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_mean_our_own_crates() {
+        let env = Env::of(&[("OVERT_LOG", "info")]);
+        let asked = LogSettings::resolve(Some("debug"), LogFormat::Json, &env).unwrap();
+        assert!(asked.filter.starts_with("overt=debug,overt_transport=debug,"));
+        assert!(LogSettings::resolve(None, LogFormat::Text, &env).unwrap().filter.starts_with("overt=info,"));
+        let default = LogSettings::resolve(None, LogFormat::Text, &Env::default()).unwrap();
+        assert!(default.filter.starts_with("overt=warn,"));
+        let filter = LogSettings::resolve(Some("warn,hyper=trace"), LogFormat::Text, &env).unwrap().filter;
+        assert_eq!(filter, "warn,hyper=trace");
+    }
+
+    #[test]
+    fn a_filter_that_means_nothing_is_refused() {
+        for bad in ["overt=loud", "a=b=c", "overt["] {
+            assert!(LogSettings::resolve(Some(bad), LogFormat::Text, &Env::default()).is_err(), "{bad}");
+        }
+    }
+}

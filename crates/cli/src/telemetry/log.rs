@@ -1,0 +1,106 @@
+//! One log line per request, without anything of what the messages hold but the name of what was asked for.
+use overt_layers::observe::{Call, Details, Direction, End, Needs, Observer, Outcome, Target, Text};
+use overt_wire::Message;
+use overt_wire::text::Untrusted;
+
+use super::credentials;
+
+/// Writes a line at `info` for each request, and one at `debug` for each notification.
+#[derive(Debug)]
+pub(crate) struct RequestLog;
+
+/// What a filter names to see these lines only.
+pub(crate) const TARGET: &str = "overt::requests";
+
+impl RequestLog {
+    /// The log, if anybody reads it.
+    pub(crate) fn if_wanted() -> Option<Self> {
+        tracing::enabled!(target: TARGET, tracing::Level::INFO).then_some(Self)
+    }
+}
+
+impl Observer for RequestLog {
+    fn needs(&self) -> Needs {
+        Needs { details: true, spans: false }
+    }
+
+    fn began(&self, call: &Call, _text: Text<'_>) {
+        tracing::debug!(
+            target: TARGET,
+            session = call.session,
+            direction = direction(call),
+            method = %Untrusted(method(call)),
+            bytes = call.bytes,
+            "asked",
+        );
+    }
+
+    fn ended(&self, call: &Call, end: &End<'_>) {
+        let code = match end.outcome {
+            Outcome::Error(code) => Some(code),
+            _ => None,
+        };
+        tracing::info!(
+            target: TARGET,
+            session = call.session,
+            direction = direction(call),
+            method = %Untrusted(method(call)),
+            of = call.details.as_deref().and_then(target).map(tracing::field::display),
+            outcome = outcome(end.outcome),
+            code,
+            took_ms = end.took.as_secs_f64() * 1e3,
+            bytes = call.bytes,
+            answer_bytes = end.answer.map(|answer| answer.text().len()),
+            "request",
+        );
+    }
+
+    fn notified(&self, call: &Call, _message: &Message) {
+        tracing::debug!(
+            target: TARGET,
+            session = call.session,
+            direction = direction(call),
+            method = %Untrusted(method(call)),
+            bytes = call.bytes,
+            "notification",
+        );
+    }
+
+    fn session_began(&self, session: u64) {
+        tracing::debug!(target: TARGET, session, "session began");
+    }
+
+    fn session_ended(&self, session: u64) {
+        tracing::debug!(target: TARGET, session, "session ended");
+    }
+}
+
+/// How a request ended, in a word of a fixed set.
+pub(super) fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Ok => "ok",
+        Outcome::ToolError => "tool_error",
+        Outcome::Error(_) => "error",
+        Outcome::Cancelled => "cancelled",
+    }
+}
+
+fn direction(call: &Call) -> &'static str {
+    match call.direction {
+        Direction::ToServer => "to_server",
+        Direction::ToClient => "to_client",
+    }
+}
+
+fn method(call: &Call) -> &str {
+    call.details.as_ref().map_or(call.method_class(), |details| &*details.method)
+}
+
+/// The name of a tool or prompt, or the address of a resource, without what is secret in either.
+fn target(details: &Details) -> Option<String> {
+    let text = match details.target.as_ref()? {
+        Target::Tool(name) | Target::Prompt(name) => credentials::hide(name),
+        Target::Resource(uri) => credentials::bare_address(uri),
+    };
+    Some(Untrusted(&text).to_string())
+}

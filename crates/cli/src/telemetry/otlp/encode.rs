@@ -1,0 +1,74 @@
+//! Spans as the JSON document that an OTLP collector takes. Ids are hexadecimal and 64-bit numbers are strings there.
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use overt_wire::json::{Array, JsonBuf, Object};
+
+use super::span::Finished;
+
+/// Who sends.
+#[derive(Debug, Clone)]
+pub(super) struct Resource {
+    pub(super) service: String,
+    /// Tells processes of the same service apart.
+    pub(super) instance: String,
+}
+
+const SERVER: u8 = 2;
+const ERROR: u8 = 2;
+
+/// One document with all the spans.
+pub(super) fn document(resource: &Resource, spans: &[Finished]) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let attributes = attributes(&[
+        ("service.name", resource.service.clone()),
+        ("service.version", version.to_owned()),
+        ("service.instance.id", resource.instance.clone()),
+    ]);
+    let spans = spans.iter().fold(Array::new(), |all, finished| all.json(span(finished).as_json())).finish();
+    let scope = Object::new().string("name", "overt").string("version", version).finish();
+    let scope_spans = Object::new().json("scope", scope.as_json()).json("spans", spans.as_json()).finish();
+    let resource = Object::new().json("attributes", attributes.as_json()).finish();
+    let resource_spans = Object::new()
+        .json("resource", resource.as_json())
+        .json("scopeSpans", Array::new().json(scope_spans.as_json()).finish().as_json())
+        .finish();
+    let all = Array::new().json(resource_spans.as_json()).finish();
+    Object::new().json("resourceSpans", all.as_json()).finish().into_string()
+}
+
+fn span(finished: &Finished) -> JsonBuf {
+    let own = &finished.span.own;
+    let mut span = Object::new()
+        .string("traceId", &hex(&own.trace_id))
+        .string("spanId", &hex(&own.span_id))
+        .string("name", &finished.name)
+        .raw("kind", &SERVER.to_string())
+        .string("startTimeUnixNano", &nanos(finished.span.started))
+        .string("endTimeUnixNano", &nanos(finished.ended))
+        .json("attributes", attributes(&finished.attributes).as_json());
+    if let Some(parent) = &finished.span.parent {
+        span = span.string("parentSpanId", &hex(parent));
+    }
+    if let Some(state) = &finished.span.trace_state {
+        span = span.string("traceState", state);
+    }
+    let status = Object::new();
+    let status = if finished.failed { status.raw("code", &ERROR.to_string()) } else { status };
+    span.json("status", status.finish().as_json()).finish()
+}
+
+fn attributes(pairs: &[(&str, String)]) -> JsonBuf {
+    let attribute = |(name, value): &(&str, String)| {
+        let value = Object::new().string("stringValue", value).finish();
+        Object::new().string("key", name).json("value", value.as_json()).finish()
+    };
+    pairs.iter().fold(Array::new(), |all, pair| all.json(attribute(pair).as_json())).finish()
+}
+
+fn nanos(moment: SystemTime) -> String {
+    moment.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos().to_string()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,195 @@
+//! Sends spans in bounded batches, tries again where that may help, and counts what is lost.
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use overt_transport::client::{ClientError, Posted, Poster};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+
+use super::encode::{Resource, document};
+use super::span::{Finished, SpanObserver};
+use crate::failure::Complaint;
+use crate::settings::OtlpSettings;
+
+/// Spans that wait; more are dropped.
+const MAX_QUEUED: usize = 2048;
+/// Spans of one document.
+const MAX_BATCH: usize = 512;
+/// How often a document is tried, and how long the first pause is; each is twice the one before.
+const TRIES: u32 = 4;
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+const POST_DEADLINE: Duration = Duration::from_secs(10);
+/// How long the end of the process waits for the last spans.
+const LAST_SPANS: Duration = Duration::from_secs(3);
+
+/// How long spans wait for others to go with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pace {
+    pub(crate) gather: Duration,
+    pub(crate) first_pause: Duration,
+}
+
+/// The task that sends, and its queue.
+#[derive(Debug)]
+pub(crate) struct Exporter {
+    observer: Arc<SpanObserver>,
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+/// What became of spans.
+#[derive(Debug, Default)]
+pub(crate) struct Spans {
+    sent: AtomicU64,
+    dropped: AtomicU64,
+}
+
+/// The collector's address or a header is wrong.
+#[derive(Debug, thiserror::Error)]
+#[error("can't send spans")]
+pub(crate) struct OtlpError(#[source] ClientError);
+
+struct Sender {
+    poster: Poster,
+    resource: Resource,
+    spans: Arc<Spans>,
+    pace: Pace,
+}
+
+impl Complaint for OtlpError {}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { gather: Duration::from_secs(5), first_pause: FIRST_PAUSE }
+    }
+}
+
+// === impl Exporter ===
+
+impl Exporter {
+    /// Begins to send. `transport` is how clients reach us: `pipe` or `tcp`.
+    pub(crate) fn start(
+        settings: &OtlpSettings,
+        transport: &'static str,
+        pace: Pace,
+    ) -> Result<Self, OtlpError> {
+        let poster = Poster::new(&settings.url, &settings.headers, POST_DEADLINE).map_err(OtlpError)?;
+        let resource = Resource { service: settings.service.clone(), instance: instance() };
+        let (finished, queued) = mpsc::channel(MAX_QUEUED);
+        let spans = Arc::<Spans>::default();
+        let observer = Arc::new(SpanObserver { finished, spans: Arc::clone(&spans), transport });
+        let (stop, stopped) = oneshot::channel();
+        let sender = Sender { poster, resource, spans, pace };
+        Ok(Self { observer, stop, task: tokio::spawn(sender.run(queued, stopped)) })
+    }
+
+    pub(crate) fn observer(&self) -> Arc<SpanObserver> {
+        Arc::clone(&self.observer)
+    }
+
+    pub(crate) fn spans(&self) -> &Arc<Spans> {
+        &self.observer.spans
+    }
+
+    /// Sends what is left, but not for ever.
+    pub(crate) async fn finish(self) {
+        let _ = self.stop.send(());
+        if timeout(LAST_SPANS, self.task).await.is_err() {
+            tracing::warn!("the collector took too long; the last spans are lost");
+        }
+    }
+}
+
+// === impl Spans ===
+
+impl Spans {
+    pub(crate) fn sent(&self) -> u64 {
+        self.sent.load(Relaxed)
+    }
+
+    pub(crate) fn dropped(&self) -> u64 {
+        self.dropped.load(Relaxed)
+    }
+
+    pub(super) fn drop_some(&self, count: usize) {
+        if self.dropped.fetch_add(count as u64, Relaxed) == 0 {
+            tracing::warn!("the collector does not take all spans; some are lost from here on");
+        }
+    }
+}
+
+// === impl Sender ===
+
+impl Sender {
+    async fn run(self, mut queued: mpsc::Receiver<Finished>, mut stopped: oneshot::Receiver<()>) {
+        let mut batch = Vec::new();
+        loop {
+            tokio::select! {
+                biased;
+                _ = &mut stopped => break,
+                () = self.gather(&mut queued, &mut batch) => {}
+            }
+            tokio::select! {
+                biased;
+                _ = &mut stopped => break,
+                () = self.send(&batch, TRIES) => batch.clear(),
+            }
+        }
+        // What was being sent when the end came is sent again: twice is better than never.
+        queued.close();
+        while !batch.is_empty() || queued.recv_many(&mut batch, MAX_BATCH).await > 0 {
+            self.send(&batch, 1).await;
+            batch.clear();
+        }
+    }
+
+    /// Waits for a first span, and then for others until the batch is full or it is time.
+    async fn gather(&self, queued: &mut mpsc::Receiver<Finished>, batch: &mut Vec<Finished>) {
+        if queued.recv_many(batch, MAX_BATCH).await == 0 {
+            // Nobody can send any more, so only the end is left to wait for.
+            std::future::pending::<()>().await;
+        }
+        let until = Instant::now() + self.pace.gather;
+        while batch.len() < MAX_BATCH {
+            let room = MAX_BATCH - batch.len();
+            match timeout_at(until, queued.recv_many(batch, room)).await {
+                Ok(count) if count > 0 => {}
+                _ => return,
+            }
+        }
+    }
+
+    async fn send(&self, batch: &[Finished], tries: u32) {
+        let document = document(&self.resource, batch);
+        let mut pause = self.pace.first_pause;
+        for left in (0..tries).rev() {
+            match self.poster.post(document.clone()).await {
+                Posted::Taken => {
+                    self.spans.sent.fetch_add(batch.len() as u64, Relaxed);
+                    return;
+                }
+                Posted::Refused(status) => {
+                    tracing::warn!(status, "the collector at {} refuses spans", self.poster.shown());
+                    break;
+                }
+                Posted::Later(wait) if left > 0 => {
+                    sleep(wait.unwrap_or(pause).min(LONGEST_PAUSE)).await;
+                    pause *= 2;
+                }
+                Posted::Later(_) => {}
+            }
+        }
+        self.spans.drop_some(batch.len());
+    }
+}
+
+/// A name for this process that no other has.
+fn instance() -> String {
+    let mut bits = [0_u8; 8];
+    // Without random numbers it has a poorer name.
+    let _ = getrandom::fill(&mut bits);
+    bits.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,8 @@
+//! Spans for an OpenTelemetry collector: OTLP over HTTP in its JSON form. Nobody waits for the collector.
+mod span; // a request that ended, as a span
+mod encode; // spans as the document that collectors take
+mod export; // batches, retries, drops
+#[cfg(test)]
+mod tests;
+
+pub(crate) use export::{Exporter, Pace, Spans};

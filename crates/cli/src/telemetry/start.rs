@@ -1,0 +1,133 @@
+//! Everything that was asked for, from the start of a command to its end.
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use overt_layers::observe::Observer;
+use overt_transport::http::{BindError, PageServer};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use super::log::RequestLog;
+use super::metrics::{Gauges, Metrics, StatusPages};
+use super::otlp::{Exporter, Pace};
+use super::trace::TraceFile;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::settings::{StatusSettings, TelemetrySettings};
+
+/// What observes a command's conversations.
+pub(crate) struct Telemetry {
+    trace: Option<TraceFile>,
+    exporter: Option<Exporter>,
+    metrics: Option<Arc<Metrics>>,
+    status: Option<StatusSettings>,
+    pages: Option<StatusServer>,
+    started: SystemTime,
+}
+
+/// How clients reach us.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Served {
+    Stdio,
+    Http,
+}
+
+struct StatusServer {
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+/// The status address can't be used.
+#[derive(Debug, thiserror::Error)]
+#[error("can't serve health and metrics")]
+struct StatusError(#[source] BindError);
+
+impl Complaint for StatusError {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self.0 {
+            BindError::NotLoopback(_) => {
+                Some("add `--status-anywhere` if other machines are meant to see it".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Telemetry {
+    /// Opens the trace file and begins to send spans. The log is there already; it says whether it wants requests.
+    pub(crate) fn start(settings: &TelemetrySettings, served: Served) -> Result<Self, Failure> {
+        let transport = match served {
+            Served::Stdio => "pipe",
+            Served::Http => "tcp",
+        };
+        let trace = settings.trace.as_deref().map(TraceFile::open).transpose()?;
+        let exporter = settings.otlp.as_ref();
+        let exporter = exporter.map(|otlp| Exporter::start(otlp, transport, Pace::default())).transpose()?;
+        Ok(Self {
+            trace,
+            exporter,
+            metrics: settings.status.is_some().then(Arc::default),
+            status: settings.status.clone(),
+            pages: None,
+            started: SystemTime::now(),
+        })
+    }
+
+    /// For [`overt_layers::observed`]. None where nothing was asked for: then nothing is added to any call.
+    pub(crate) fn observers(&self) -> Vec<Arc<dyn Observer>> {
+        let mut observers: Vec<Arc<dyn Observer>> = Vec::new();
+        if let Some(metrics) = &self.metrics {
+            observers.push(Arc::<Metrics>::clone(metrics));
+        }
+        if let Some(log) = RequestLog::if_wanted() {
+            observers.push(Arc::new(log));
+        }
+        if let Some(trace) = &self.trace {
+            observers.push(Arc::new(trace.observer()));
+        }
+        if let Some(exporter) = &self.exporter {
+            observers.push(exporter.observer());
+        }
+        observers
+    }
+
+    /// Serves health and metrics if that was asked for, and says where.
+    pub(crate) async fn serve_status(
+        &mut self,
+        gauges: Arc<dyn Gauges>,
+    ) -> Result<Option<SocketAddr>, Failure> {
+        let (Some(status), Some(metrics)) = (&self.status, &self.metrics) else { return Ok(None) };
+        let server = PageServer::bind(status.address, status.exposure, &status.hosts).await;
+        let server = server.map_err(StatusError)?;
+        let address = server.address();
+        let pages = StatusPages {
+            metrics: Arc::clone(metrics),
+            gauges,
+            trace: self.trace.as_ref().map(|trace| Arc::clone(trace.drops())),
+            spans: self.exporter.as_ref().map(|exporter| Arc::clone(exporter.spans())),
+            started: self.started,
+        };
+        let (stop, stopped) = oneshot::channel();
+        let task = tokio::spawn(server.serve(Arc::new(pages), async { drop(stopped.await) }));
+        self.pages = Some(StatusServer { stop, task });
+        Ok(Some(address))
+    }
+
+    /// Writes and sends what is left. Each part has its deadline.
+    pub(crate) async fn finish(self) {
+        if let Some(exporter) = self.exporter {
+            exporter.finish().await;
+        }
+        if let Some(trace) = self.trace {
+            trace.finish();
+        }
+        if let Some(StatusServer { stop, task }) = self.pages {
+            let _ = stop.send(());
+            let _ = task.await;
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! A message as one line of the trace: when, which way, what it is, the message without secrets, and how it ended.
+use std::time::SystemTime;
+
+use overt_layers::observe::{Call, Direction, End, Needs, Observer, Outcome, Text};
+use overt_wire::frame::one_line;
+use overt_wire::json::{Json, Object};
+use overt_wire::stamp::stamp;
+use overt_wire::{Id, Message};
+
+use super::file::Queue;
+use crate::output::live_free;
+use crate::telemetry::credentials::hide;
+use crate::telemetry::log;
+use crate::telemetry::redact::{Strings, redact};
+
+/// The most that is written of one message. In a longer one the long strings are cut; what is still longer is left out.
+const MAX_MESSAGE: usize = 64 << 10;
+/// A message above this is not even looked at: that would take the time of others.
+const MAX_READ: usize = 1 << 20;
+
+/// Writes every message to the queue of a trace file.
+#[derive(Debug)]
+pub(crate) struct Trace {
+    queue: Queue,
+}
+
+/// What is written of a message.
+struct Shown {
+    text: Option<String>,
+    is_cut: bool,
+}
+
+impl Trace {
+    pub(super) fn new(queue: Queue) -> Self {
+        Self { queue }
+    }
+
+    fn write(&self, line: Object) {
+        // What a peer wrote must not act on the terminal of whoever reads the file.
+        self.queue.push(live_free(line.finish().as_json()));
+    }
+}
+
+impl Observer for Trace {
+    fn needs(&self) -> Needs {
+        Needs { details: true, spans: false }
+    }
+
+    fn began(&self, call: &Call, text: Text<'_>) {
+        let shown = match text {
+            Text::Message(message) => shown(message.as_json()),
+            Text::Question { method, params } => shown(Message::notification(method, params).as_json()),
+        };
+        let line = head(call, call.direction, "request");
+        self.write(with_message(line.value("bytes", &call.bytes), &shown));
+    }
+
+    fn ended(&self, call: &Call, end: &End<'_>) {
+        let line = head(call, opposite(call.direction), "answer")
+            .string("outcome", log::outcome(end.outcome))
+            .value("took_ms", &(end.took.as_secs_f64() * 1e3));
+        let line = match end.outcome {
+            Outcome::Error(code) => line.value("code", &code),
+            _ => line,
+        };
+        self.write(match end.answer {
+            Some(answer) => with_message(line.value("bytes", &answer.text().len()), &shown(answer.as_json())),
+            None => line,
+        });
+    }
+
+    fn notified(&self, call: &Call, message: &Message) {
+        let line = head(call, call.direction, "notification").value("bytes", &call.bytes);
+        self.write(with_message(line, &shown(message.as_json())));
+    }
+}
+
+fn head(call: &Call, direction: Direction, kind: &str) -> Object {
+    let line = Object::new()
+        .string("time", &stamp(SystemTime::now()))
+        .string("direction", name(direction))
+        .value("session", &call.session)
+        .string("kind", kind);
+    let Some(details) = &call.details else { return line };
+    let line = line.string("method", &hide(&details.method));
+    // An id that was too long to keep is no token any more; the message has it.
+    let id = details.id.as_deref().filter(|id| hide(id) == *id).and_then(|id| Json::parse(id).ok());
+    match id.and_then(Id::of) {
+        Some(id) => line.raw("id", id.token()),
+        None => line,
+    }
+}
+
+fn with_message(line: Object, shown: &Shown) -> Object {
+    let line = if shown.is_cut { line.value("cut", &true) } else { line };
+    match shown.text.as_deref().and_then(|text| Json::parse(text).ok()) {
+        Some(message) => line.json("message", message),
+        None => line,
+    }
+}
+
+/// The message without secrets, within its bounds.
+fn shown(message: Json<'_>) -> Shown {
+    let size = message.as_str().len();
+    if size > MAX_READ {
+        return Shown { text: None, is_cut: true };
+    }
+    let is_cut = size > MAX_MESSAGE;
+    let text = redact(message, if is_cut { Strings::Cut } else { Strings::Whole });
+    let text = (text.len() <= MAX_MESSAGE || !is_cut).then(|| one_line(&text).into_owned());
+    Shown { text, is_cut }
+}
+
+fn opposite(direction: Direction) -> Direction {
+    match direction {
+        Direction::ToServer => Direction::ToClient,
+        Direction::ToClient => Direction::ToServer,
+    }
+}
+
+fn name(direction: Direction) -> &'static str {
+    match direction {
+        Direction::ToServer => "client_to_server",
+        Direction::ToClient => "server_to_client",
+    }
+}
