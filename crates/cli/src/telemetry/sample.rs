@@ -23,7 +23,7 @@ pub(super) fn call(direction: Direction) -> Call {
             target: Some(Target::Tool("echo".into())),
         })),
         span: Some(Box::new(Span {
-            own: TraceParent::parse(SPAN).unwrap(),
+            own: TraceParent::parse(SPAN).expect("a good example"),
             parent: Some([0x11; 8]),
             trace_state: Some("a=b".into()),
             started: SystemTime::UNIX_EPOCH + Duration::from_secs(1),
@@ -36,5 +36,5 @@ pub(super) fn end(outcome: Outcome, answer: Option<&Message>) -> End<'_> {
 }
 
 pub(super) fn message(text: &str) -> Message {
-    Message::parse(text.as_bytes().to_vec(), &Limits::default()).unwrap()
+    Message::parse(text.as_bytes().to_vec(), &Limits::default()).expect("a good example")
 }
