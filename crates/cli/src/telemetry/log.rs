@@ -1,4 +1,6 @@
 //! One log line per request, without anything of what the messages hold but the name of what was asked for.
+use std::time::Duration;
+
 use overt_layers::observe::{Call, Details, Direction, End, Needs, Observer, Outcome, Target, Text};
 use overt_wire::Message;
 use overt_wire::text::Untrusted;
@@ -48,7 +50,7 @@ impl Observer for RequestLog {
             of = call.details.as_deref().and_then(target).map(tracing::field::display),
             outcome = outcome(end.outcome),
             code,
-            took_ms = end.took.as_secs_f64() * 1e3,
+            took_ms = milliseconds(end.took),
             bytes = call.bytes,
             answer_bytes = end.answer.map(|answer| answer.text().len()),
             "request",
@@ -83,6 +85,11 @@ pub(super) fn outcome(outcome: Outcome) -> &'static str {
         Outcome::Error(_) => "error",
         Outcome::Cancelled => "cancelled",
     }
+}
+
+/// To the microsecond; more digits only make lines longer.
+pub(super) fn milliseconds(took: Duration) -> f64 {
+    took.as_micros() as f64 / 1e3
 }
 
 fn direction(call: &Call) -> &'static str {

@@ -2,4 +2,5 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
 mod client; // the calling side against scripted servers
 mod pages; // the status address
+mod trace_parent; // which trace an HTTP request belongs to
 mod limits_table; // the table in the docs

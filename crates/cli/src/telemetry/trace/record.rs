@@ -58,7 +58,7 @@ impl Observer for Trace {
     fn ended(&self, call: &Call, end: &End<'_>) {
         let line = head(call, opposite(call.direction), "answer")
             .string("outcome", log::outcome(end.outcome))
-            .value("took_ms", &(end.took.as_secs_f64() * 1e3));
+            .value("took_ms", &log::milliseconds(end.took));
         let line = match end.outcome {
             Outcome::Error(code) => line.value("code", &code),
             _ => line,
