@@ -55,9 +55,13 @@ impl<'a> Redactor<'a> {
         if object.members().any(|(key, _)| hidden(&key.name())) {
             return self.replace(object.as_str(), quote(HIDDEN));
         }
+        let mut hidden_names = 0;
         for (key, value) in object.members() {
             let name = key.name();
             if let (Cow::Borrowed(written), Cow::Owned(shown)) = (&name, hide(&name)) {
+                hidden_names += 1;
+                // Two names that become the same would be no object any more.
+                let shown = if hidden_names == 1 { shown } else { format!("{shown} {hidden_names}") };
                 let shown = quote(&shown);
                 self.replace(written, shown[1..shown.len() - 1].to_owned());
             }
@@ -164,6 +168,12 @@ mod tests {
     }
 
     #[test]
+    fn names_that_are_taken_out_stay_different() {
+        let shown = redacted(r#"{"sk-aaaaaaaaaaaaaaaaaaaaaa":1,"sk-bbbbbbbbbbbbbbbbbbbbbb":2}"#);
+        assert_eq!(shown, r#"{"[redacted]":1,"[redacted] 2":2}"#);
+    }
+
+    #[test]
     fn numbers_are_secrets_too_where_the_name_says_so() {
         assert_eq!(redacted(r#"{"pin":1234,"n":5}"#), r#"{"pin":"[redacted]","n":5}"#);
         assert_eq!(redacted(r#"{"secret":true,"token":null}"#), r#"{"secret":true,"token":null}"#);
@@ -193,5 +203,50 @@ mod tests {
             "{cut}"
         );
         assert_eq!(redact(Json::parse(&text).unwrap(), Strings::Whole), text);
+    }
+
+    /// Texts of random pieces, of which secrets are made: whatever they are, what comes out is JSON.
+    #[test]
+    fn no_text_makes_it_stumble() {
+        const PIECES: [&str; 24] = [
+            "password",
+            "token",
+            "=",
+            ":",
+            "\"",
+            "'",
+            "\\",
+            " ",
+            "é",
+            "\u{202e}",
+            "://",
+            "@",
+            "/",
+            "-----BEGIN ",
+            "PRIVATE KEY",
+            "-----",
+            "-----END",
+            "Bearer ",
+            "basic",
+            "sk-aaaaaaaaaaaaaaaaaaaa",
+            "eyJ.aaaaaaaaaaaaaaaaaa",
+            ".",
+            "&",
+            "\n",
+        ];
+        let mut state = 1_u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).unwrap() % below
+        };
+        for _ in 0..5000 {
+            let text: String = (0..next(12)).map(|_| PIECES[next(PIECES.len())]).collect();
+            let json =
+                format!(r#"{{{}:[{}],"x":{}}}"#, quote(&format!("{text}!")), quote(&text), quote(&text));
+            for strings in [Strings::Whole, Strings::Cut] {
+                let shown = redact(Json::parse(&json).unwrap(), strings);
+                assert!(Json::parse(&shown).is_ok(), "{json} became {shown}");
+            }
+        }
     }
 }

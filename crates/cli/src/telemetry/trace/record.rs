@@ -92,8 +92,9 @@ fn head(call: &Call, direction: Direction, kind: &str) -> Object {
 }
 
 fn with_message(line: Object, shown: &Shown) -> Object {
-    let line = if shown.is_cut { line.value("cut", &true) } else { line };
-    match shown.text.as_deref().and_then(|text| Json::parse(text).ok()) {
+    let message = shown.text.as_deref().and_then(|text| Json::parse(text).ok());
+    let line = if shown.is_cut || message.is_none() { line.value("cut", &true) } else { line };
+    match message {
         Some(message) => line.json("message", message),
         None => line,
     }
