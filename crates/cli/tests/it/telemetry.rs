@@ -25,7 +25,8 @@ impl Gateway {
     fn start(options: &[&str]) -> Self {
         let script = Script::with_tools(TOOLS)
             .result("tools/call", r#"{"content":[{"type":"text","text":"password=hunter2-planted"}]}"#);
-        let mut arguments = vec!["run"];
+        // What is said about pins is no part of this.
+        let mut arguments = vec!["run", "--pin", "off"];
         arguments.extend(options);
         let mut command = script.overt(&arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
