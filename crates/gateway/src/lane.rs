@@ -66,6 +66,8 @@ pub(crate) struct Asking(Arc<Lane>);
 
 /// How long a conversation may take to be told what stands.
 const RESTORE_DEADLINE: Duration = Duration::from_secs(10);
+/// As long as a timer can be set to.
+const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
 // === impl Lane ===
 
@@ -104,9 +106,14 @@ impl Lane {
     /// The conversation, opened if there is none.
     pub(crate) async fn connection(self: &Arc<Self>) -> Result<Arc<Connection>, ErrorObject> {
         *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-        if let Some(connection) = self.live() {
-            return Ok(connection);
+        match self.live() {
+            Some(connection) => Ok(connection),
+            // Rare, and large for a future that every call carries.
+            None => Box::pin(self.open_anew()).await,
         }
+    }
+
+    async fn open_anew(self: &Arc<Self>) -> Result<Arc<Connection>, ErrorObject> {
         let _one = self.connecting.lock().await;
         if let Some(connection) = self.live() {
             return Ok(connection);
@@ -117,7 +124,7 @@ impl Lane {
         let again = self.current.write().unwrap_or_else(PoisonError::into_inner).take().is_some();
         let routes = Arc::new(Routes::default());
         let ears = Arc::new(Ears::new(Arc::downgrade(self), Arc::clone(&routes), &self.upstream));
-        let client = Box::pin(self.upstream.connect(&self.who, self.protocol, ears)).await?;
+        let client = self.upstream.connect(&self.who, self.protocol, ears).await?;
         let connection = Arc::new(Connection { client, routes, since: Instant::now() });
         self.tools.forget();
         self.restore(&connection).await;
@@ -244,7 +251,7 @@ impl Lane {
         for (method, params) in wanted {
             let request =
                 Message::request(&connection.client.new_id(), method.name(), Some(params.as_json()));
-            let told = connection.carry(&request, RESTORE_DEADLINE).await;
+            let told = connection.carry(&request, Some(RESTORE_DEADLINE)).await;
             tracing::debug!(%method, ok = told.is_ok(), "told the new conversation");
         }
     }
@@ -292,8 +299,13 @@ impl Connection {
         self.client.server().version.era()
     }
 
-    /// The answer to a request, if it comes in time.
-    pub(crate) async fn carry(&self, request: &Message, patience: Duration) -> Result<Message, ClientError> {
+    /// The answer to a request, if it comes in time; some may take for ever.
+    pub(crate) async fn carry(
+        &self,
+        request: &Message,
+        patience: Option<Duration>,
+    ) -> Result<Message, ClientError> {
+        let patience = patience.unwrap_or(FOR_EVER);
         timeout(patience, self.client.carry(request)).await.unwrap_or_else(|_| {
             let method = request.method().map_or("", Method::name).to_owned();
             Err(ClientError::TimedOut { method, after: patience, dropped: None })

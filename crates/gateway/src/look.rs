@@ -13,7 +13,8 @@ pub(crate) async fn check_pins(lane: &Arc<Lane>, call: &Message) -> Result<(), E
     let strict = |pins: &&PinGuard| pins.mode() == PinMode::Strict;
     let Some(pins) = lane.upstream.options.pins.as_ref().filter(strict) else { return Ok(()) };
     if !lane.tools.is_listed() {
-        lane.list_tools().await?;
+        // Rare, and large for a future that every call carries.
+        Box::pin(lane.list_tools()).await?;
     }
     let name = call.params().get("name").string().unwrap_or_default();
     match pins.verdict(&name) {

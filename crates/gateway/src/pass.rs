@@ -33,16 +33,17 @@ pub(crate) async fn pass(
         let id = connection.new_id();
         let request = rebuilt(message, &id, meta);
         let registered = connection.routes.add(&id, Arc::clone(route));
-        let outcome = if message.method() == Some(Method::Listen) {
-            connection.client.carry(&request).await
-        } else {
-            connection.carry(&request, lane.upstream.options.limits.request_deadline).await
+        let deadline = match message.method() {
+            // A subscription stays open until somebody ends it.
+            Some(Method::Listen) => None,
+            _ => Some(lane.upstream.options.limits.request_deadline),
         };
+        let outcome = connection.carry(&request, deadline).await;
         drop(registered);
         let error = match outcome {
             Ok(answer) => {
                 lane.answered();
-                if once && wants_headers(message, &answer) && lane.list_tools().await.is_ok() {
+                if once && wants_headers(message, &answer) && Box::pin(lane.list_tools()).await.is_ok() {
                     once = false;
                     continue;
                 }
@@ -59,7 +60,7 @@ pub(crate) async fn pass(
             ClientError::Status { status: 429, retry_after: Some(pause), .. }
                 if once && *pause <= PATIENCE =>
             {
-                tokio::time::sleep(*pause).await;
+                Box::pin(tokio::time::sleep(*pause)).await;
             }
             _ => return Err(failed(lane, &connection, &error)),
         }

@@ -47,7 +47,7 @@ impl Modern {
         let connection = lane.connection().await?;
         match connection.era() {
             Era::Modern => same_era(&lane, exchange).await,
-            Era::Legacy => self.older_upstream(lanes, &lane, &connection, exchange).await,
+            Era::Legacy => Box::pin(self.older_upstream(lanes, &lane, &connection, exchange)).await,
         }
     }
 
@@ -235,7 +235,7 @@ async fn tell(lane: &Arc<Lane>, method: Method<'_>, uri: &str) {
     let Ok(connection) = open(lane, Era::Legacy).await else { return };
     let params = Object::new().string("uri", uri).finish();
     let request = Message::request(&connection.new_id(), method.name(), Some(params.as_json()));
-    let told = connection.carry(&request, lane.upstream.options.limits.request_deadline).await;
+    let told = connection.carry(&request, Some(lane.upstream.options.limits.request_deadline)).await;
     tracing::debug!(%method, ok = told.is_ok(), "told the upstream which resources are watched");
 }
 
@@ -260,7 +260,7 @@ async fn set_level(lane: &Arc<Lane>, exchange: &Exchange) {
     }
     let params = Object::new().string("level", LogLevel::as_str(wanted)).finish();
     let request = Message::request(&connection.new_id(), Method::SetLevel.name(), Some(params.as_json()));
-    let told = connection.carry(&request, lane.upstream.options.limits.request_deadline).await;
+    let told = connection.carry(&request, Some(lane.upstream.options.limits.request_deadline)).await;
     tracing::debug!(ok = told.is_ok(), "told the upstream the log level");
 }
 
@@ -272,7 +272,7 @@ async fn check_headers(lane: &Arc<Lane>, exchange: &Exchange) -> Result<(), Erro
     }
     if !lane.tools.is_listed() {
         // An upstream that can't list its tools has none to check.
-        let _ = lane.list_tools().await;
+        let _ = Box::pin(lane.list_tools()).await;
     }
     lane.tools.check(headers, exchange.message.params())
 }

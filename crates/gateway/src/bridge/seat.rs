@@ -122,7 +122,7 @@ impl Seat {
     pub(crate) async fn answer(self: &Arc<Self>, exchange: &Exchange) -> Result<Message, ErrorObject> {
         match self.era {
             Era::Legacy => self.same_era(exchange).await,
-            Era::Modern => self.newer_upstream(exchange).await,
+            Era::Modern => Box::pin(self.newer_upstream(exchange)).await,
         }
     }
 

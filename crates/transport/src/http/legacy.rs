@@ -22,7 +22,7 @@ const SESSION_ID: &str = "mcp-session-id";
 
 pub(super) async fn post(endpoint: &Endpoint, headers: &HeaderMap, message: Message) -> Response<Body> {
     if message.method() == Some(Method::Initialize) && message.kind() == Kind::Request {
-        return initialize(endpoint, message, trace_parent(headers)).await;
+        return Box::pin(initialize(endpoint, message, trace_parent(headers))).await;
     }
     let session = match find_session(endpoint, headers) {
         Ok(session) => session,
@@ -34,7 +34,7 @@ pub(super) async fn post(endpoint: &Endpoint, headers: &HeaderMap, message: Mess
             status(StatusCode::ACCEPTED)
         }
         Kind::Notification => {
-            notification(endpoint, &session, message).await;
+            Box::pin(notification(endpoint, &session, message)).await;
             status(StatusCode::ACCEPTED)
         }
         Kind::Request => request(endpoint, &session, message, trace_parent(headers)).await,

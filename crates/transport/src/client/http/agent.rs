@@ -180,7 +180,7 @@ impl Agent {
     async fn send(&self, request: Request<Full<Bytes>>, method: &str) -> Result<Answer, ClientError> {
         match &self.credentials {
             None => self.send_once(request, method).await,
-            Some(credentials) => self.send_authorized(credentials.as_ref(), request, method).await,
+            Some(credentials) => Box::pin(self.send_authorized(credentials.as_ref(), request, method)).await,
         }
     }
 
@@ -230,7 +230,7 @@ impl Agent {
     ) -> Result<Received, ClientError> {
         let status = response.status;
         if !status.is_success() {
-            return self.refusal(response, message).await.map(Received::Message);
+            return Box::pin(self.refusal(response, message)).await.map(Received::Message);
         }
         if message.kind() != Kind::Request || status == StatusCode::ACCEPTED {
             return Ok(Received::Nothing);
