@@ -7,7 +7,9 @@ use crate::args::{Cli, Command};
 use crate::commands;
 use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, usage};
-use crate::settings::{CallSettings, Env, ListSettings, PinsSettings, RunSettings, Verbosity};
+use crate::settings::{
+    CallSettings, Env, ListSettings, LoginSettings, LogoutSettings, PinsSettings, RunSettings, Verbosity,
+};
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
     let env = Env::read();
@@ -24,6 +26,8 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Call(args) => commands::call(&CallSettings::resolve(&args, env)?, env),
         Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),
         Command::Pins(args) => commands::pins(&PinsSettings::resolve(&args, env)?, env),
+        Command::Login(args) => commands::login(LoginSettings::resolve(&args, env)?, env),
+        Command::Logout(args) => commands::logout(&LogoutSettings::resolve(&args, env)?, env),
         Command::Completions(args) => commands::completions(&args, env),
         Command::Man(args) => commands::man(&args, env),
     }

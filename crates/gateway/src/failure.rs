@@ -31,6 +31,11 @@ pub(crate) fn of(error: &ClientError, label: &str) -> ErrorObject {
             let what = format!("it refused our authorization with HTTP status {status}");
             (code::UPSTREAM_REFUSED, what, Executed::No)
         }
+        ClientError::Unauthorized { source, .. } => {
+            let hint = source.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
+            let what = format!("it wants an authorization that Overt does not have: {source}{hint}");
+            (code::UPSTREAM_REFUSED, what, Executed::No)
+        }
         ClientError::Status { status: status @ (429 | 503), .. } => {
             let what = format!("it is busy (HTTP status {status}); try again later");
             (code::OVERLOADED, what, Executed::No)

@@ -5,6 +5,7 @@
 //! but for its id and what the client's era requires.
 //! **Invariant:** a request that may have had an effect is never sent twice.
 //! **Invariant:** eras are bridged here and nowhere else.
+pub mod auth; // who we are to an upstream that wants a token
 mod endpoint; // `Gateway`: the upstream as an endpoint
 mod options; // what it is told about the upstream, and what may be held for clients
 mod bridge; // what differs between the eras

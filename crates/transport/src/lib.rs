@@ -9,6 +9,7 @@ pub mod http; // serving Streamable HTTP
 pub mod header; // header values that repeat parts of a message
 mod serve; // what the serving sides share
 pub mod signal; // when to stop
+pub mod tls; // how we trust servers
 pub mod client; // the calling side: connect to a server, ask it, be asked
 pub mod child; // a child process with pipes, ended with its descendants
 mod parting; // a child that can't outlive us

@@ -1,7 +1,7 @@
 //! The program and its subcommands.
 use clap::{Parser, Subcommand};
 
-use super::{CallArgs, CompletionsArgs, ListArgs, ManArgs, PinsArgs, RunArgs};
+use super::{CallArgs, CompletionsArgs, ListArgs, LoginArgs, LogoutArgs, ManArgs, PinsArgs, RunArgs};
 
 /// Makes MCP servers open about what they do.
 ///
@@ -20,6 +20,8 @@ pub(crate) enum Command {
     Call(CallArgs),
     Run(Box<RunArgs>),
     Pins(PinsArgs),
+    Login(Box<LoginArgs>),
+    Logout(Box<LogoutArgs>),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }

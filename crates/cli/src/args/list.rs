@@ -43,6 +43,6 @@ overt list [OPTIONS] <URL>
 const EXAMPLES: &str = "\
 Examples:
   overt list -- npx -y @modelcontextprotocol/server-everything
-  overt list https://mcp.example.com/mcp --header-env Authorization=MCP_AUTH
+  overt list https://mcp.example.com/mcp --token-env MCP_TOKEN
   overt list --mcp-json ~/.cursor/mcp.json github --kind tools --long
   overt list http://localhost:3001/mcp --format json | jq -r '.tools[].name'";

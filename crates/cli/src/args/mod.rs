@@ -1,6 +1,7 @@
 //! What can be typed, as clap structs. Doc comments are the help; nothing here looks at files or variables.
 mod cli; // the program and its subcommands
 mod target; // which server, shared by every command that talks to one
+mod auth; // who we are to it, shared by the same
 mod talk; // how to print, shared by the same
 mod telemetry; // seeing it work, shared by the commands that serve
 mod list; // overt list
@@ -8,15 +9,18 @@ mod call; // overt call
 mod run; // overt run
 mod pins; // overt pins
 mod pin; // what to do about definitions that nobody accepted
+mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
 mod value; // values that need reading: durations, versions
 
+pub(crate) use auth::{AuthArgs, OAuthFlow};
 pub(crate) use call::CallArgs;
 #[cfg(test)]
 pub(crate) use cli::EXIT_CODES;
 pub(crate) use cli::{Cli, Command};
 pub(crate) use generate::{CompletionsArgs, ManArgs};
 pub(crate) use list::{Kind, ListArgs};
+pub(crate) use login::{LoginArgs, LogoutArgs};
 pub(crate) use pin::PinArg;
 pub(crate) use pins::{DecisionArgs, PinsArgs, PinsCommand, PinsServerArgs};
 pub(crate) use run::RunArgs;

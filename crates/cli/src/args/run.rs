@@ -59,7 +59,7 @@ overt run [OPTIONS] <URL>
 const EXAMPLES: &str = "\
 Examples:
   overt run -- npx -y @modelcontextprotocol/server-everything
-  overt run https://mcp.example.com/mcp --header-env Authorization=MCP_AUTH
+  overt run https://mcp.example.com/mcp --token-env MCP_TOKEN
   overt run --http 127.0.0.1:8080 -- npx -y @modelcontextprotocol/server-filesystem .
   overt run --mcp-json .vscode/mcp.json files
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use overt_wire::era::Version;
 
-use super::value;
+use super::{AuthArgs, value};
 
 /// The options of the target. The target itself is a URL (a positional of each command), `--mcp-json`, or the
 /// command after `--`.
@@ -48,6 +48,9 @@ pub(crate) struct TargetArgs {
     /// The protocol version to speak; `auto` finds out
     #[arg(long, value_name = "VERSION", default_value = "auto", value_parser = value::protocol())]
     pub(crate) protocol: value::Auto<Version>,
+
+    #[command(flatten)]
+    pub(crate) auth: AuthArgs,
 
     /// The command that starts a stdio server, with its arguments
     #[arg(last = true, value_name = "CMD", help_heading = None)]

@@ -7,10 +7,12 @@ mod call; // overt call
 mod run; // overt run
 mod save; // binary content to files
 mod pins; // overt pins
+mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
 
 pub(crate) use call::call;
 pub(crate) use generate::{completions, man};
 pub(crate) use list::list;
+pub(crate) use login::{login, logout};
 pub(crate) use pins::pins;
 pub(crate) use run::run;

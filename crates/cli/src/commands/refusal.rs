@@ -16,8 +16,8 @@ impl Complaint for ClientError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Status { status: 401 | 403, .. } => Some(
-                "the server wants authorization: put `Bearer TOKEN` into a variable and pass \
-                 `--header-env Authorization=VARIABLE`"
+                "the server wants another authorization: `--token-env VAR` or `--token-file FILE` pass a token, \
+                 `overt login` asks for one"
                     .to_owned(),
             ),
             Self::TimedOut { .. } => {

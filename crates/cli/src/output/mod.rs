@@ -12,6 +12,7 @@ mod long; // the same in full
 mod outcome; // the result of a call as text
 mod pins; // remembered tools as a table and as JSON
 mod pin_diff; // two definitions of a tool, member by member
+mod page; // a page before a person
 mod log; // our own log lines
 
 pub(crate) use brief::brief;
@@ -19,6 +20,7 @@ pub(crate) use listing::Listing;
 pub(crate) use log::start_log;
 pub(crate) use long::long;
 pub(crate) use outcome::{binary_label, outcome_text, raw_text};
+pub(crate) use page::Page;
 pub(crate) use pin_diff::diff_text;
 pub(crate) use pins::{diff_json, servers_json, servers_text};
 pub(crate) use pretty::pretty;

@@ -8,6 +8,7 @@ mod expand; // `${VAR}` in those files
 mod jsonc; // comments in those files
 mod header; // headers from options
 mod root; // where a server may work
+mod auth; // who we are to a server that wants a token
 mod state; // where we keep what we remember
 mod connection; // target, protocol, deadlines and roots
 mod talk; // format and verbosity
@@ -15,6 +16,7 @@ mod log; // what is logged, and how
 mod telemetry; // logs, the trace, spans, health and metrics
 mod list; // overt list
 mod call; // overt call
+mod login; // overt login, overt logout
 mod run; // overt run
 mod pins; // overt pins, and the pins of overt run
 
@@ -24,6 +26,7 @@ pub(crate) use env::Env;
 use env::OVERT_LOG;
 pub(crate) use list::{ListSettings, Lists};
 pub(crate) use log::{LogSettings, Times};
+pub(crate) use login::{LoginSettings, LogoutSettings};
 pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
 pub(crate) use root::Root;
 pub(crate) use run::{Clients, RunSettings};

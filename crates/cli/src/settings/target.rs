@@ -4,9 +4,9 @@ use std::path::Path;
 
 use overt_transport::client::{Command, Environment, HttpTarget, Target};
 
-use super::Env;
 use super::header::{self, HeaderError};
 use super::mcp_json::{self, McpJsonError};
+use super::{Env, auth};
 use crate::args::TargetArgs;
 use crate::failure::{Complaint, Failure};
 
@@ -132,6 +132,9 @@ fn adjust_command(command: &mut Command, args: &TargetArgs, env: &Env) -> Result
             return Err(TargetError::WrongOption { option, needs: "reached over HTTP" }.into());
         }
     }
+    if let Some(option) = args.auth.given() {
+        return Err(TargetError::WrongOption { option, needs: "reached over HTTP" }.into());
+    }
     for variable in &args.env {
         let (name, value) = match variable.split_once('=') {
             Some(("", _)) => return Err(TargetError::NamelessEnv(variable.clone()).into()),
@@ -160,6 +163,7 @@ fn adjust_http(http: &mut HttpTarget, args: &TargetArgs, env: &Env) -> Result<()
     // An option replaces what the file says.
     http.headers.retain(|(name, _)| !headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name)));
     http.headers.extend(headers);
+    http.credentials = auth::credentials(&args.auth, http, env)?;
     Ok(())
 }
 

@@ -18,6 +18,8 @@ fn the_program_introduces_itself() {
       call         Call one tool of a server
       run          Stand in front of a server: clients talk to Overt, and Overt to the server
       pins         See which definitions of tools are remembered, what changed, and accept it
+      login        Log in to a server that wants authorization, and keep the tokens
+      logout       Forget the tokens for a server
       completions  Print a completion script for a shell
       man          Print the manual page of the program or of one of its commands
       help         Print this message or the help of the given subcommand(s)
@@ -97,9 +99,30 @@ fn each_command_has_examples() {
                                     [possible values: auto, 2026-07-28, 2025-11-25, 2025-06-18,
                                     2025-03-26, 2024-11-05]
 
+    Authorization options (URL targets):
+          --token-env <VAR>                Send the token in the environment variable VAR as a bearer
+                                           token
+          --token-file <FILE>              Send the first line of FILE as a bearer token; the file may
+                                           be replaced while we run
+          --oauth                          Ask for authorization in a browser when the server wants it,
+                                           instead of failing
+          --oauth-flow <FLOW>              How to get tokens: a person agrees in a browser, or we show a
+                                           secret of our own [possible values: code, client-credentials]
+          --oauth-client-id <ID>           The client that is registered with the authorization server
+                                           [default: register one]
+          --oauth-client-secret-env <VAR>  The environment variable with the secret of that client
+          --oauth-scope <SCOPE>            Ask for this scope (repeatable) [default: what the server
+                                           says it needs]
+          --oauth-port <PORT>              The port of this machine to which the browser comes back
+                                           [default: any]
+          --no-browser                     Print the address of the authorization page and open no
+                                           browser
+          --allow-private-auth             Let the server name an authorization server on a private
+                                           network
+
     Examples:
       overt list -- npx -y @modelcontextprotocol/server-everything
-      overt list https://mcp.example.com/mcp --header-env Authorization=MCP_AUTH
+      overt list https://mcp.example.com/mcp --token-env MCP_TOKEN
       overt list --mcp-json ~/.cursor/mcp.json github --kind tools --long
       overt list http://localhost:3001/mcp --format json | jq -r '.tools[].name'
     ");
@@ -150,6 +173,27 @@ fn each_command_has_examples() {
           --protocol <VERSION>      The protocol version to speak; `auto` finds out [default: auto]
                                     [possible values: auto, 2026-07-28, 2025-11-25, 2025-06-18,
                                     2025-03-26, 2024-11-05]
+
+    Authorization options (URL targets):
+          --token-env <VAR>                Send the token in the environment variable VAR as a bearer
+                                           token
+          --token-file <FILE>              Send the first line of FILE as a bearer token; the file may
+                                           be replaced while we run
+          --oauth                          Ask for authorization in a browser when the server wants it,
+                                           instead of failing
+          --oauth-flow <FLOW>              How to get tokens: a person agrees in a browser, or we show a
+                                           secret of our own [possible values: code, client-credentials]
+          --oauth-client-id <ID>           The client that is registered with the authorization server
+                                           [default: register one]
+          --oauth-client-secret-env <VAR>  The environment variable with the secret of that client
+          --oauth-scope <SCOPE>            Ask for this scope (repeatable) [default: what the server
+                                           says it needs]
+          --oauth-port <PORT>              The port of this machine to which the browser comes back
+                                           [default: any]
+          --no-browser                     Print the address of the authorization page and open no
+                                           browser
+          --allow-private-auth             Let the server name an authorization server on a private
+                                           network
 
     Examples:
       overt call get-sum a=2 b=3 -- npx -y @modelcontextprotocol/server-everything
@@ -310,7 +354,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `run`, `pins`, `completions`, `man`, `help`
+    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `run`, `pins`, `login`, `logout`, `completions`, `man`, `help`
     ");
 }
 

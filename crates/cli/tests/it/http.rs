@@ -107,7 +107,7 @@ fn headers_arrive_from_options_variables_and_files() {
     --- stderr
     error: `http://127.0.0.1:[PORT]/mcp` answered with HTTP status 401
 
-    hint: the server wants authorization: put `Bearer TOKEN` into a variable and pass `--header-env Authorization=VARIABLE`
+    hint: the server wants another authorization: `--token-env VAR` or `--token-file FILE` pass a token, `overt login` asks for one
     ");
     for request in requests.lock().unwrap().iter() {
         assert!(request.contains("\r\nx-one: 1\r\n"), "{request}");

@@ -1,4 +1,5 @@
 //! The gateway from outside.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
-mod limits_table;
+mod auth; // upstreams that want a token
+mod limits_table; // the table in the docs
 mod pins; // which definitions of tools a person has accepted

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use rustls::pki_types::ServerName;
-use rustls_platform_verifier::BuilderVerifierExt as _;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -14,6 +13,7 @@ use tokio_rustls::client::TlsStream;
 use url::Url;
 
 use crate::client::error::ClientError;
+use crate::tls;
 
 /// Where a server is, and how to get there.
 pub(super) struct Dial {
@@ -43,7 +43,9 @@ impl Dial {
         let tls = match url.scheme() {
             "https" => {
                 let name = ServerName::try_from(host.clone()).map_err(|_| wrong("its host is no name"))?;
-                Some((TlsConnector::from(Arc::new(trusting_the_system()?)), name))
+                let trust =
+                    tls::trusting_the_system().map_err(|error| ClientError::Tls { source: error.into() })?;
+                Some((TlsConnector::from(Arc::new(trust)), name))
             }
             // Looking for the system's roots takes time.
             _ => None,
@@ -62,15 +64,6 @@ impl Dial {
             }
         }
     }
-}
-
-/// TLS with our own choice of provider, and the roots that the system trusts.
-fn trusting_the_system() -> Result<rustls::ClientConfig, ClientError> {
-    let failed = |source: rustls::Error| ClientError::Tls { source: source.into() };
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = rustls::ClientConfig::builder_with_provider(provider);
-    let builder = builder.with_safe_default_protocol_versions().map_err(failed)?;
-    Ok(builder.with_platform_verifier().map_err(failed)?.with_no_client_auth())
 }
 
 // === impl Stream ===

@@ -1,0 +1,61 @@
+//! `overt login` and `overt logout`.
+use std::sync::Arc;
+
+use overt_gateway::auth::{self, AuthError, StoreError, TokenStore as _};
+use overt_transport::client::ClientOptions;
+
+use super::session::SetupError;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::output::{Printer, one_line, start_log};
+use crate::settings::{Env, LogSettings, LoginSettings, LogoutSettings, Verbosity};
+
+impl Complaint for AuthError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Plan(_) => Exit::Usage,
+            _ => Exit::Outside,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        self.hint()
+    }
+}
+
+impl Complaint for StoreError {
+    fn hint(&self) -> Option<String> {
+        self.hint()
+    }
+}
+
+pub(crate) fn login(settings: LoginSettings, env: &Env) -> Result<Exit, Failure> {
+    let printer = Arc::new(Printer::new(Verbosity::Normal, env));
+    start_log(&printer, &LogSettings::of_verbosity(Verbosity::Normal, env));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|source| SetupError { what: "the runtime", source })?;
+    let options = ClientOptions {
+        limits: settings.connection.limits,
+        protocol: settings.connection.protocol,
+        ..ClientOptions::new("overt", env!("CARGO_PKG_VERSION"))
+    };
+    let grant = runtime.block_on(Box::pin(auth::login(&settings.oauth, &settings.target, options)))?;
+    let scopes = match grant.scopes.as_slice() {
+        [] => String::new(),
+        scopes => format!(" for {}", one_line(&scopes.join(", "))),
+    };
+    printer.note(&format!("logged in to {}{scopes}", settings.connection.label));
+    printer.note(&format!("the tokens are in {}", settings.store.place()));
+    Ok(Exit::Ok)
+}
+
+pub(crate) fn logout(settings: &LogoutSettings, env: &Env) -> Result<Exit, Failure> {
+    let printer = Printer::new(Verbosity::Normal, env);
+    if settings.store.clear()? {
+        printer.note(&format!("logged out of {}", settings.label));
+    } else {
+        printer.note(&format!("there were no tokens for {}", settings.label));
+    }
+    Ok(Exit::Ok)
+}

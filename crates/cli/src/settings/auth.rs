@@ -1,0 +1,146 @@
+//! Who we are to a server that wants a token.
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use overt_gateway::auth::{
+    Bearer, Consent, FileStore, Flow, OAuth, Plan, PlanError, PrivateAddresses, RegisteredClient,
+};
+use overt_transport::client::{Credentials, CredentialsError, HttpTarget, Secret};
+
+use super::Env;
+use super::state::{StateDir, StateError};
+use crate::args::{AuthArgs, OAuthFlow};
+use crate::failure::{Complaint, Failure};
+use crate::output::Page;
+
+/// The options of the authorization are wrong.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AuthOptionError {
+    #[error("the environment variable `{variable}` of `{option}` is not set")]
+    Unset { option: &'static str, variable: String },
+    #[error("the token of `{option}` can't be used")]
+    Token { option: &'static str, source: CredentialsError },
+    #[error("`{0}` and a header `Authorization` can't be used together")]
+    Header(&'static str),
+}
+
+impl Complaint for AuthOptionError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Unset { variable, .. } => Some(format!("export it first: `export {variable}=…`")),
+            Self::Token { .. } => None,
+            Self::Header(_) => Some("give one of them".to_owned()),
+        }
+    }
+}
+
+impl Complaint for PlanError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::NoSecret => {
+                Some("name them with `--oauth-client-id` and `--oauth-client-secret-env`".to_owned())
+            }
+            Self::Address(_) => None,
+        }
+    }
+}
+
+/// What the requests to this server carry, as far as options, files and earlier logins say.
+pub(super) fn credentials(
+    args: &AuthArgs,
+    http: &HttpTarget,
+    env: &Env,
+) -> Result<Option<Arc<dyn Credentials>>, Failure> {
+    if http.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization")) {
+        return match args.given() {
+            Some(option) => Err(AuthOptionError::Header(option).into()),
+            None => Ok(None),
+        };
+    }
+    if let Some(variable) = &args.token_env {
+        let token = variable_of("--token-env", variable, env)?;
+        let bearer = Bearer::fixed(&token);
+        return wrap(bearer.map_err(|source| AuthOptionError::Token { option: "--token-env", source })?);
+    }
+    if let Some(path) = &args.token_file {
+        let bearer = Bearer::file(path);
+        return wrap(bearer.map_err(|source| AuthOptionError::Token { option: "--token-file", source })?);
+    }
+    let state = match StateDir::resolve(env) {
+        Ok(state) => state,
+        // Whoever has no home has not logged in, either.
+        Err(StateError::Nowhere) if args.given().is_none() => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let consent = if args.oauth { Consent::Ask(Arc::new(page(args, env))) } else { Consent::Never };
+    wrap(oauth(args, &http.url, &state, consent, env)?)
+}
+
+/// Authorization by OAuth, as the options say.
+pub(super) fn oauth(
+    args: &AuthArgs,
+    url: &str,
+    state: &StateDir,
+    consent: Consent,
+    env: &Env,
+) -> Result<OAuth, Failure> {
+    let plan = plan(args, url, env)?;
+    let store = FileStore::new(state.path(), plan.url());
+    Ok(OAuth::new(plan, consent, Arc::new(store)))
+}
+
+/// Where the tokens for a server are kept.
+pub(super) fn store(url: &str, state: &StateDir) -> Result<FileStore, PlanError> {
+    Ok(FileStore::new(state.path(), Plan::new(url)?.url()))
+}
+
+/// The way in which a person is asked.
+pub(super) fn page(args: &AuthArgs, env: &Env) -> Page {
+    // Without a display, a program that opens pages would take over the terminal.
+    let has_display = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| env.variable(name).is_some());
+    let program = if cfg!(target_os = "macos") { Some("open") } else { has_display.then_some("xdg-open") };
+    Page::new(program.filter(|_| !args.no_browser).map(PathBuf::from), env)
+}
+
+fn plan(args: &AuthArgs, url: &str, env: &Env) -> Result<Plan, Failure> {
+    let mut plan = Plan::new(url)?;
+    if let Some(id) = &args.oauth_client_id {
+        let variable = args.oauth_client_secret_env.as_ref();
+        let secret = variable.map(|variable| variable_of("--oauth-client-secret-env", variable, env));
+        plan.client = Some(RegisteredClient { id: id.clone(), secret: secret.transpose()?.map(Secret::new) });
+    }
+    if args.oauth_flow == Some(OAuthFlow::ClientCredentials) {
+        plan.flow = Flow::ClientCredentials;
+        if plan.client.as_ref().is_none_or(|client| client.secret.is_none()) {
+            return Err(PlanError::NoSecret.into());
+        }
+    }
+    let scopes = args.oauth_scopes.iter().flat_map(|scopes| scopes.split_whitespace());
+    plan.scopes = scopes.map(str::to_owned).collect();
+    plan.redirect_port = args.oauth_port.unwrap_or(0);
+    if args.allow_private_auth {
+        plan.private = PrivateAddresses::Allow;
+    }
+    plan.how_to_log_in = how_to_log_in(&plan);
+    Ok(plan)
+}
+
+fn how_to_log_in(plan: &Plan) -> String {
+    let target = match plan.url().query() {
+        // It may hold a key.
+        Some(_) => "`overt login` with the same target".to_owned(),
+        None => format!("`overt login {}`", plan.shown()),
+    };
+    format!(
+        "{target} logs in; a token that you have already goes into `--token-env VAR` or `--token-file FILE`"
+    )
+}
+
+fn variable_of(option: &'static str, variable: &str, env: &Env) -> Result<String, AuthOptionError> {
+    let unset = || AuthOptionError::Unset { option, variable: variable.to_owned() };
+    env.get(variable).map(str::to_owned).ok_or_else(unset)
+}
+
+fn wrap(credentials: impl Credentials + 'static) -> Result<Option<Arc<dyn Credentials>>, Failure> {
+    Ok(Some(Arc::new(credentials)))
+}

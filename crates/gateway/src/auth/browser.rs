@@ -1,0 +1,66 @@
+//! Showing a person the page of an authorization server, and which addresses are fit to be shown (UP-16).
+use overt_wire::BoxFuture;
+use url::Url;
+
+use super::error::AuthError;
+use super::guard::Rule;
+
+/// Shows a person an address. The address is `https`, or `http` on this machine, and consists of printable
+/// ASCII only; it goes to a program as one argument, never through a shell.
+pub trait Browser: Send + Sync {
+    /// Opens the address, or prints it; the error says why neither was possible.
+    fn show<'a>(&'a self, address: &'a str) -> BoxFuture<'a, Result<(), String>>;
+}
+
+/// Checks the address of an authorization page before it reaches a browser.
+pub(super) fn page(rule: &Rule, address: &str) -> Result<Url, AuthError> {
+    let no_address = || AuthError::Page(super::guard::AddressError::NoAddress("…".into()));
+    let url = Url::parse(address).map_err(|_| no_address())?;
+    rule.check_url(&url).map_err(AuthError::Page)?;
+    // The parser has percent-encoded the rest; this is what the promise of the trait rests on.
+    if !url.as_str().bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(no_address());
+    }
+    Ok(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::auth::guard::PrivateAddresses;
+
+    fn rule(upstream: &str) -> Rule {
+        Rule::new(Url::parse(upstream).unwrap(), PrivateAddresses::Refuse)
+    }
+
+    #[test]
+    fn up_16_only_web_pages_are_shown() {
+        let rule = rule("https://mcp.example.com/mcp");
+        for address in [
+            "javascript:alert(1)",
+            "file:///etc/passwd",
+            "data:text/html,x",
+            "vscode://x",
+            "-e /bin/sh",
+            "$(touch x)",
+            "http://auth.example.com/",
+            "http://127.0.0.1:631/",
+            "https://127.0.0.1/",
+            "https://user:pw@auth.example.com/",
+            "about:blank",
+            "",
+        ] {
+            assert!(matches!(page(&rule, address), Err(AuthError::Page(_))), "{address}");
+        }
+        let odd = page(&rule, "https://auth.example.com/a?x=$(touch x);`id`\r\n\"&\u{202e}|é").unwrap();
+        assert!(odd.as_str().bytes().all(|byte| byte.is_ascii_graphic()), "{odd}");
+    }
+
+    #[test]
+    fn up_16_plain_http_is_for_this_machine() {
+        let rule = rule("http://127.0.0.1:3000/mcp");
+        assert!(page(&rule, "http://localhost:9000/authorize").is_ok());
+        assert!(page(&rule, "http://auth.example.com/authorize").is_err());
+        assert!(page(&rule, "javascript:alert(1)").is_err());
+    }
+}

@@ -1,0 +1,90 @@
+//! Why an authorization failed, in words that contain no secret, and what to do about it.
+use overt_transport::client::{ClientError, CredentialsError};
+
+use super::guard::{AddressError, Problem};
+use super::plan::PlanError;
+use super::redirect::RedirectError;
+use super::store::StoreError;
+
+/// An authorization that failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AuthError {
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    #[error("nobody has logged in to `{0}` yet")]
+    NotLoggedIn(String),
+    #[error("the authorization for `{0}` is no longer valid")]
+    Ended(String),
+    #[error("the authorization does not cover what was asked for: the server wants the scopes `{0}`")]
+    TooLittle(String),
+    #[error("could not find out how to log in: {0}")]
+    Discovery(String),
+    #[error("a request of the authorization failed")]
+    Request(#[source] Problem),
+    #[error("the authorization server is not the one that issued the tokens")]
+    OtherIssuer,
+    #[error("the answer does not come from the authorization server that was asked")]
+    WrongIssuer,
+    #[error("the authorization server does not support PKCE with S256")]
+    NoPkce,
+    #[error("the authorization server registers no clients by itself")]
+    NoRegistration,
+    #[error("the authorization server issued no bearer token")]
+    NoToken,
+    #[error("the address of the authorization page is refused")]
+    Page(#[source] AddressError),
+    #[error("the browser could not be opened: {0}")]
+    Browser(String),
+    #[error("the browser did not come back with an authorization")]
+    Redirect(#[from] RedirectError),
+    #[error("the tokens can't be kept")]
+    Store(#[from] StoreError),
+    #[error("another process has been renewing the tokens for too long")]
+    Locked,
+    #[error("the server can't be asked how to log in")]
+    Server(#[source] Box<ClientError>),
+    #[error("the authorization broke off")]
+    Internal,
+}
+
+impl AuthError {
+    /// What to do next, where there is something useful to say.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Page(AddressError::Private { .. })
+            | Self::Request(Problem::Address(AddressError::Private { .. })) => {
+                "a server may not send us to private addresses; if the authorization server is on your own \
+                 network, allow it with `--allow-private-auth`"
+                    .into()
+            }
+            Self::NoRegistration => {
+                "register a client there by hand and name it with `--oauth-client-id`".into()
+            }
+            Self::Store(error) => return error.hint(),
+            Self::Server(error) => return error.hint(),
+            _ => return None,
+        })
+    }
+
+    /// The same for a request that waits for it, with `how_to_log_in` where that would help.
+    pub(super) fn for_request(self, how_to_log_in: &str) -> CredentialsError {
+        let hint = match &self {
+            Self::NotLoggedIn(_) | Self::Ended(_) | Self::TooLittle(_) | Self::OtherIssuer => {
+                Some(how_to_log_in.to_owned())
+            }
+            other => other.hint(),
+        };
+        let mut text = self.to_string();
+        let mut cause = std::error::Error::source(&self);
+        while let Some(error) = cause {
+            text += &format!(": {error}");
+            cause = error.source();
+        }
+        let error = CredentialsError::new(text);
+        match hint {
+            Some(hint) => error.with_hint(hint),
+            None => error,
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! The flows that end with tokens, by the OAuth client of the official SDK: it finds the authorization server
+//! and speaks with it, through our guarded HTTP client.
+//!
+//! The SDK writes codes and some tokens to its debug log and quotes answers in its errors, so whoever calls
+//! these does it without a subscriber ([`quietly`]), and its texts don't leave this file.
+use std::sync::Arc;
+
+use overt_transport::client::Secret;
+use rmcp::transport::auth::{
+    AuthError as SdkError, AuthorizationManager, AuthorizationRequest, AuthorizationSession,
+    ClientCredentialsConfig, CredentialStore as _, InMemoryCredentialStore, OAuthClientConfig,
+    OAuthHttpClient, OAuthTokenResponse, StoredCredentials,
+};
+use serde::Deserialize;
+use tracing::instrument::WithSubscriber as _;
+use tracing::subscriber::NoSubscriber;
+use url::Url;
+
+use super::browser::{Browser, page};
+use super::error::AuthError;
+use super::grant::{Grant, now};
+use super::guard::{Guarded, Lookup, Problem};
+use super::plan::Plan;
+use super::redirect::{self, Redirect};
+
+/// Carries out the flows of one plan.
+pub(super) struct Flows<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) lookup: Arc<dyn Lookup>,
+}
+
+/// An authorization server that was found.
+struct Found {
+    manager: AuthorizationManager,
+    http: Arc<Guarded>,
+    issuer: Option<String>,
+    authorization_endpoint: String,
+}
+
+/// The parts of a token answer that we use.
+#[derive(Deserialize)]
+struct Tokens {
+    access_token: String,
+    token_type: String,
+    expires_in: Option<u64>,
+    refresh_token: Option<String>,
+    scope: Option<String>,
+}
+
+/// Nothing that happens inside is logged.
+pub(super) async fn quietly<T>(work: impl Future<Output = T>) -> T {
+    work.with_subscriber(NoSubscriber::default()).await
+}
+
+impl Flows<'_> {
+    /// A person agrees. `scopes` replace those of the plan if there are any.
+    pub(super) async fn code(
+        &self,
+        browser: &dyn Browser,
+        challenge: Option<&str>,
+        scopes: &[String],
+    ) -> Result<Grant, AuthError> {
+        let Found { manager, http, issuer, authorization_endpoint } = self.find(challenge).await?;
+        page(&self.plan.rule(), &authorization_endpoint)?;
+        let redirect = Redirect::listen(self.plan.redirect_port).await?;
+        let request = self.request(redirect.uri(), scopes);
+        let session = AuthorizationSession::new(manager, request).await;
+        let session = session.map_err(|(_, error)| self.failed(&error, &http))?;
+        let address = page(&self.plan.rule(), session.get_authorization_url())?;
+        let parameter = |name: &str| {
+            address.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+        };
+        let (Some(state), Some(client_id)) = (parameter("state"), parameter("client_id")) else {
+            return Err(AuthError::Internal);
+        };
+        let asked: Vec<String> = words(parameter("scope").as_deref());
+        browser.show(address.as_str()).await.map_err(AuthError::Browser)?;
+        let answer = redirect.answer(&state, redirect::DEADLINE).await?;
+        let tokens = session
+            .handle_callback_with_issuer(&answer.code, &state, answer.issuer.as_deref())
+            .await
+            .map_err(|error| self.failed(&error, &http))?;
+        // A secret of the user's is not kept, one that we were given when we registered is.
+        let secret = http.take_registered().filter(|_| self.plan.client.is_none());
+        self.grant(&tokens, client_id, secret.as_ref().map(Secret::expose), issuer, &asked)
+    }
+
+    /// We show our own secret.
+    pub(super) async fn client_credentials(
+        &self,
+        challenge: Option<&str>,
+        scopes: &[String],
+    ) -> Result<Grant, AuthError> {
+        let client = self.plan.client.as_ref();
+        let (Some(client), Some(secret)) = (client, client.and_then(|client| client.secret.as_ref())) else {
+            return Err(super::plan::PlanError::NoSecret.into());
+        };
+        let Found { mut manager, http, issuer, .. } = self.find(challenge).await?;
+        let scopes = match (scopes, self.plan.scopes.as_slice()) {
+            ([], []) => manager.select_initial_scopes(&[]).await,
+            ([], planned) => planned.to_vec(),
+            (wanted, _) => wanted.to_vec(),
+        };
+        let mut config = ClientCredentialsConfig::ClientSecret {
+            client_id: client.id.clone(),
+            client_secret: secret.expose().to_owned(),
+            scopes: scopes.clone(),
+            resource: None,
+        };
+        manager.configure_client_credentials(&config).map_err(|error| self.failed(&error, &http))?;
+        if let ClientCredentialsConfig::ClientSecret { resource, .. } = &mut config {
+            *resource = Some(self.resource(&manager).await);
+        }
+        let tokens = manager.exchange_client_credentials(&config).await;
+        let tokens = tokens.map_err(|error| self.failed(&error, &http))?;
+        // The secret is the user's; it is not kept.
+        self.grant(&tokens, client.id.clone(), None, issuer, &scopes)
+    }
+
+    /// Renews the tokens. Nothing if the authorization server no longer accepts them.
+    pub(super) async fn refresh(&self, old: &Grant) -> Result<Option<Grant>, AuthError> {
+        let Found { mut manager, http, issuer, .. } = self.find(None).await?;
+        if issuer != old.issuer {
+            return Err(AuthError::OtherIssuer);
+        }
+        let failed = |error: &SdkError| self.failed(error, &http);
+        let mut client = OAuthClientConfig::new(&old.client_id, self.plan.url.as_str());
+        let given = self.plan.client.as_ref().filter(|client| client.id == old.client_id);
+        let given = given.and_then(|client| client.secret.as_ref()).map(Secret::expose);
+        if let Some(secret) = given.or(old.client_secret.as_deref()) {
+            client = client.with_client_secret(secret);
+        }
+        manager.configure_client(client).map_err(|error| failed(&error))?;
+        let store = InMemoryCredentialStore::new();
+        let stored = StoredCredentials::new(
+            old.client_id.clone(),
+            Some(old.to_sdk().ok_or(AuthError::Internal)?),
+            old.scopes.clone(),
+            Some(now()),
+        );
+        store.save(stored.with_issuer(issuer.clone())).await.map_err(|error| failed(&error))?;
+        manager.set_credential_store(store);
+        match manager.refresh_token().await {
+            Ok(tokens) => {
+                let client_secret = old.client_secret.as_deref();
+                let new = self.grant(&tokens, old.client_id.clone(), client_secret, issuer, &old.scopes)?;
+                Ok(Some(new))
+            }
+            Err(SdkError::TokenRefreshRejected(_) | SdkError::AuthorizationRequired) => Ok(None),
+            Err(error) => Err(failed(&error)),
+        }
+    }
+
+    /// Finds the authorization server, beginning with what the server said when it refused us.
+    async fn find(&self, challenge: Option<&str>) -> Result<Found, AuthError> {
+        let http =
+            Arc::new(Guarded::new(self.plan.rule(), Arc::clone(&self.lookup)).map_err(AuthError::Request)?);
+        let client: Arc<dyn OAuthHttpClient> = Arc::<Guarded>::clone(&http);
+        let url = self.plan.url.as_str();
+        let made = AuthorizationManager::new_with_oauth_http_client(url, client).await;
+        let mut manager = made.map_err(|error| self.failed(&error, &http))?;
+        let resolved = manager.resolve_metadata_from_challenge(challenge).await;
+        let metadata = resolved.map_err(|error| self.failed(&error, &http))?.metadata;
+        let issuer = metadata.issuer.clone();
+        let authorization_endpoint = metadata.authorization_endpoint.clone();
+        manager.set_metadata(metadata);
+        Ok(Found { manager, http, issuer, authorization_endpoint })
+    }
+
+    fn request(&self, redirect_uri: String, scopes: &[String]) -> AuthorizationRequest {
+        let mut request = AuthorizationRequest::new(redirect_uri).with_client_name("Overt");
+        request = match (scopes, self.plan.scopes.as_slice()) {
+            ([], []) => request.with_initial_scope_selection(),
+            ([], planned) => request.with_scopes(planned),
+            (wanted, _) => request.with_scopes(wanted),
+        };
+        if let Some(url) = &self.plan.client_metadata_url {
+            request = request.with_client_metadata_url(url);
+        }
+        if let Some(client) = &self.plan.client {
+            request = request.with_preregistered_client(&client.id);
+            if let Some(secret) = &client.secret {
+                request = request.with_client_secret(secret.expose());
+            }
+        }
+        request
+    }
+
+    /// The resource as its metadata names it. The SDK tells it only in an address.
+    async fn resource(&self, manager: &AuthorizationManager) -> String {
+        let address = manager.get_authorization_url(&[]).await.ok().and_then(|text| Url::parse(&text).ok());
+        let resource = address.as_ref().and_then(|address| {
+            address.query_pairs().find(|(key, _)| key == "resource").map(|(_, value)| value.into_owned())
+        });
+        resource.unwrap_or_else(|| self.plan.url.to_string())
+    }
+
+    fn grant(
+        &self,
+        tokens: &OAuthTokenResponse,
+        client_id: String,
+        client_secret: Option<&str>,
+        issuer: Option<String>,
+        asked: &[String],
+    ) -> Result<Grant, AuthError> {
+        let tokens = serde_json::to_value(tokens).and_then(Tokens::deserialize);
+        let tokens = tokens.ok().filter(|tokens| tokens.token_type.eq_ignore_ascii_case("bearer"));
+        let tokens = tokens.ok_or(AuthError::NoToken)?;
+        Ok(Grant {
+            server: self.plan.shown(),
+            client_id,
+            client_secret: client_secret.map(str::to_owned),
+            issuer,
+            access_token: tokens.access_token,
+            refresh_token: tokens.refresh_token,
+            // A server that says nothing has granted what was asked for.
+            scopes: tokens.scope.map_or_else(|| asked.to_vec(), |scope| words(Some(&scope))),
+            expires_at: tokens.expires_in.map(|seconds| now().saturating_add(seconds)),
+        })
+    }
+
+    /// What an error of the SDK means. Its text may quote what was sent or received.
+    fn failed(&self, error: &SdkError, http: &Guarded) -> AuthError {
+        if let Some(problem) = http.take_problem() {
+            let registering = matches!(&problem, Problem::Status { .. })
+                && matches!(error, SdkError::MetadataError(_) | SdkError::AuthorizationServerMismatch { .. });
+            if !registering {
+                return AuthError::Request(problem);
+            }
+        }
+        match error {
+            SdkError::RegistrationFailed(_) => AuthError::NoRegistration,
+            SdkError::PkceUnsupported => AuthError::NoPkce,
+            SdkError::AuthorizationServerMismatch { .. }
+            | SdkError::AuthorizationServerMissingIssuer { .. } => AuthError::WrongIssuer,
+            SdkError::MetadataError(text) => AuthError::Discovery(self.without_secrets(text)),
+            SdkError::NoAuthorizationSupport => {
+                AuthError::Discovery("the server names no authorization server".into())
+            }
+            SdkError::TokenExchangeFailed(_) | SdkError::ClientCredentialsError(_) => AuthError::NoToken,
+            _ => AuthError::Internal,
+        }
+    }
+
+    /// Texts about metadata have addresses in them, also our own with its query.
+    fn without_secrets(&self, text: &str) -> String {
+        let text = text.replace(self.plan.url.as_str(), &self.plan.shown());
+        text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect()
+    }
+}
+
+impl Grant {
+    /// The same in the form of the SDK.
+    fn to_sdk(&self) -> Option<OAuthTokenResponse> {
+        let value = serde_json::json!({
+            "access_token": self.access_token,
+            "token_type": "bearer",
+            "refresh_token": self.refresh_token,
+        });
+        OAuthTokenResponse::deserialize(value).ok()
+    }
+}
+
+fn words(scope: Option<&str>) -> Vec<String> {
+    scope.unwrap_or_default().split_whitespace().map(str::to_owned).collect()
+}

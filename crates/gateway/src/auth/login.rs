@@ -1,0 +1,51 @@
+//! Logging in before there is a conversation: asks the server whom it trusts, then a person.
+use std::sync::{Arc, Mutex, PoisonError};
+
+use overt_transport::client::{
+    Client, ClientError, ClientOptions, Credentials, CredentialsError, HttpTarget, Next, Refusal, Secret,
+    Silent, Target,
+};
+use overt_wire::BoxFuture;
+
+use super::error::AuthError;
+use super::grant::Grant;
+use super::oauth::OAuth;
+
+/// Gets new tokens for the server and keeps them, whatever there is already. `target` is how the server is
+/// reached; its own credentials are not used.
+pub async fn login(oauth: &OAuth, target: &HttpTarget, options: ClientOptions) -> Result<Grant, AuthError> {
+    let scout = Arc::new(Scout::default());
+    let credentials: Arc<dyn Credentials> = Arc::<Scout>::clone(&scout);
+    let target = HttpTarget { credentials: Some(credentials), ..target.clone() };
+    match Client::connect(&Target::Http(target), options, Arc::new(Silent)).await {
+        // Some servers want a token only for what comes later.
+        Ok(client) => client.close().await,
+        Err(ClientError::Status { status: 401 | 403, .. }) => {}
+        Err(error) => return Err(AuthError::Server(Box::new(error))),
+    }
+    tracing::debug!(server = oauth.plan().shown(), "logging in");
+    oauth.obtain(scout.challenge()).await
+}
+
+/// Goes without a token to hear what the server says about that.
+#[derive(Default)]
+struct Scout(Mutex<Option<String>>);
+
+impl Scout {
+    fn challenge(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl Credentials for Scout {
+    fn authorization(&self) -> BoxFuture<'_, Result<Option<Secret>, CredentialsError>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<Next, CredentialsError>> {
+        let pointing = refusal.challenges.iter().find(|challenge| challenge.contains("resource_metadata"));
+        let challenge = pointing.or(refusal.challenges.first()).cloned();
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = challenge;
+        Box::pin(async { Ok(Next::GiveUp) })
+    }
+}

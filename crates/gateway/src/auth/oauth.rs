@@ -1,0 +1,309 @@
+//! Tokens of an authorization server on every request: stored, renewed before they end and when they are
+//! refused, widened when they allow too little.
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use overt_transport::client::{Credentials, CredentialsError, Next, Refusal, Secret};
+use overt_wire::BoxFuture;
+use rmcp::transport::auth::WWWAuthenticateParams;
+use tokio::sync::Mutex;
+use tokio::time::{Instant, sleep};
+
+use super::error::AuthError;
+use super::flows::{Flows, quietly};
+use super::grant::{Grant, now};
+use super::guard::{Lookup, System};
+use super::plan::{Consent, Flow, Plan};
+use super::store::TokenStore;
+
+/// Authorization by OAuth for one server.
+#[derive(Clone)]
+pub struct OAuth(Arc<Shared>);
+
+struct Shared {
+    plan: Plan,
+    consent: Consent,
+    store: Arc<dyn TokenStore>,
+    lookup: Arc<dyn Lookup>,
+    held: RwLock<Held>,
+    /// Whoever changes the tokens has this: one at a time, the others wait and look again.
+    turn: Mutex<Turn>,
+}
+
+/// The tokens in use.
+#[derive(Default)]
+struct Held {
+    /// Whether the store has been looked at.
+    looked: bool,
+    grant: Option<Grant>,
+}
+
+#[derive(Default)]
+struct Turn {
+    /// The token that was got last, and when: if it is refused at once, another one would be as well.
+    newest: Option<(Secret, Instant)>,
+    /// Scopes that the server has wanted and that were asked for: what was asked for once is not asked again.
+    asked: Vec<String>,
+}
+
+/// Why tokens are wanted.
+enum Why {
+    /// They are about to end.
+    Old,
+    /// The server does not accept them, or there are none.
+    Refused { challenge: Option<String> },
+    /// The server wants more scopes.
+    TooLittle { challenge: String, scopes: Vec<String> },
+}
+
+/// How a renewal ended.
+struct Renewed {
+    next: Next,
+    /// Whether new tokens will be there at the next start.
+    kept: Result<(), AuthError>,
+}
+
+/// A token that is refused this soon was not refused because of its age.
+const FRESH: Duration = Duration::from_secs(10);
+/// How long another process may be at it.
+const LOCK_DEADLINE: Duration = Duration::from_secs(60);
+const LOCK_PAUSE: Duration = Duration::from_millis(50);
+
+// === impl OAuth ===
+
+impl OAuth {
+    /// Uses the tokens of the store, and asks for others as the plan and the consent allow.
+    pub fn new(plan: Plan, consent: Consent, store: Arc<dyn TokenStore>) -> Self {
+        Self::with_lookup(plan, consent, store, Arc::new(System))
+    }
+
+    pub(super) fn with_lookup(
+        plan: Plan,
+        consent: Consent,
+        store: Arc<dyn TokenStore>,
+        lookup: Arc<dyn Lookup>,
+    ) -> Self {
+        let (held, turn) = (RwLock::default(), Mutex::default());
+        Self(Arc::new(Shared { plan, consent, store, lookup, held, turn }))
+    }
+
+    pub(super) fn plan(&self) -> &Plan {
+        &self.0.plan
+    }
+
+    /// Gets new tokens, whatever there is already, and keeps them.
+    pub(super) async fn obtain(&self, challenge: Option<String>) -> Result<Grant, AuthError> {
+        let shared = Arc::clone(&self.0);
+        in_task(async move {
+            let mut turn = shared.turn.lock().await;
+            let grant = shared.ask(challenge.as_deref(), &[]).await?;
+            shared.keep(&mut turn, grant.clone())?;
+            Ok(grant)
+        })
+        .await
+    }
+
+    async fn renew(&self, sent: Option<Secret>, why: Why) -> Result<Next, CredentialsError> {
+        let shared = Arc::clone(&self.0);
+        let outcome = in_task(async move { shared.renew(sent, why).await }).await;
+        match outcome {
+            Ok(Renewed { next, kept }) => {
+                if let Err(error) = kept {
+                    tracing::warn!(%error, "new tokens can be used but not kept");
+                }
+                Ok(next)
+            }
+            Err(error) => {
+                tracing::debug!(%error, "authorization failed");
+                Err(error.for_request(&self.0.plan.how_to_log_in))
+            }
+        }
+    }
+}
+
+impl Credentials for OAuth {
+    fn authorization(&self) -> BoxFuture<'_, Result<Option<Secret>, CredentialsError>> {
+        Box::pin(async {
+            let shared = &self.0;
+            // A server that wants no token must not suffer from a store that fails; one that does will refuse us,
+            // and then the failure is told.
+            let Ok(Some(grant)) = shared.held() else { return Ok(None) };
+            let renewable = grant.refresh_token.is_some() || shared.plan.flow == Flow::ClientCredentials;
+            if !grant.is_old(now()) || !renewable {
+                return Ok(Some(grant.authorization()));
+            }
+            match self.renew(Some(grant.authorization()), Why::Old).await {
+                // The token may still do until the trouble is over.
+                Err(_) if !grant.is_over(now()) => Ok(Some(grant.authorization())),
+                outcome => {
+                    outcome?;
+                    Ok(shared.held().ok().flatten().map(|grant| grant.authorization()))
+                }
+            }
+        })
+    }
+
+    fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<Next, CredentialsError>> {
+        let why = why(refusal, &self.0.plan);
+        Box::pin(self.renew(refusal.sent.clone(), why))
+    }
+}
+
+impl fmt::Debug for OAuth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OAuth").field("server", &self.0.plan.shown()).finish_non_exhaustive()
+    }
+}
+
+// === impl Shared ===
+
+impl Shared {
+    /// The tokens in use; the store is looked at once.
+    fn held(&self) -> Result<Option<Grant>, AuthError> {
+        {
+            let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
+            if held.looked {
+                return Ok(held.grant.clone());
+            }
+        }
+        self.look()
+    }
+
+    fn look(&self) -> Result<Option<Grant>, AuthError> {
+        let grant = self.store.load()?;
+        let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
+        *held = Held { looked: true, grant: grant.clone() };
+        Ok(grant)
+    }
+
+    async fn renew(&self, sent: Option<Secret>, why: Why) -> Result<Renewed, AuthError> {
+        let mut turn = self.turn.lock().await;
+        let is_other = |grant: &Option<Grant>| {
+            grant.as_ref().is_some_and(|grant| Some(grant.authorization()) != sent && !grant.is_old(now()))
+        };
+        // Another request may have done it while we waited, or another process.
+        if is_other(&self.held()?) {
+            return Ok(Renewed::without_change(Next::TryAgain));
+        }
+        // Nothing is written for a server to which nobody has logged in.
+        if self.store.load()?.is_none() && !self.can_ask() {
+            return Err(AuthError::NotLoggedIn(self.plan.shown()));
+        }
+        let _lock = self.lock().await?;
+        let grant = self.look()?;
+        if is_other(&grant) {
+            return Ok(Renewed::without_change(Next::TryAgain));
+        }
+        let is_fresh =
+            |(newest, at): &(Secret, Instant)| sent.as_ref() == Some(newest) && at.elapsed() < FRESH;
+        let grant = match why {
+            Why::TooLittle { challenge, scopes } => {
+                if scopes.iter().all(|scope| turn.asked.contains(scope)) {
+                    return Ok(Renewed::without_change(Next::GiveUp));
+                }
+                let wanted = scopes.join(" ");
+                let mut all = grant.map(|grant| grant.scopes).unwrap_or_default();
+                all.extend(scopes.iter().filter(|scope| !all.contains(scope)).cloned().collect::<Vec<_>>());
+                turn.asked.extend(scopes);
+                let asked = self.ask(Some(&challenge), &all).await;
+                asked.map_err(|error| match error {
+                    AuthError::NotLoggedIn(_) => AuthError::TooLittle(wanted),
+                    other => other,
+                })?
+            }
+            Why::Refused { .. } if turn.newest.as_ref().is_some_and(is_fresh) => {
+                return Ok(Renewed::without_change(Next::GiveUp));
+            }
+            Why::Old => self.refresh_or_ask(grant.as_ref(), None).await?,
+            Why::Refused { challenge } => self.refresh_or_ask(grant.as_ref(), challenge.as_deref()).await?,
+        };
+        Ok(Renewed { next: Next::TryAgain, kept: self.keep(&mut turn, grant) })
+    }
+
+    async fn refresh_or_ask(&self, old: Option<&Grant>, challenge: Option<&str>) -> Result<Grant, AuthError> {
+        let renewable = old.filter(|grant| grant.refresh_token.is_some());
+        if let Some(old) = renewable
+            && let Some(new) = self.flows().refresh(old).await?
+        {
+            return Ok(new);
+        }
+        let asked = self.ask(challenge, &[]).await;
+        asked.map_err(|error| match error {
+            AuthError::NotLoggedIn(server) if old.is_some() => AuthError::Ended(server),
+            other => other,
+        })
+    }
+
+    /// Gets tokens from the start.
+    async fn ask(&self, challenge: Option<&str>, scopes: &[String]) -> Result<Grant, AuthError> {
+        match (self.plan.flow, &self.consent) {
+            (Flow::ClientCredentials, _) => self.flows().client_credentials(challenge, scopes).await,
+            (Flow::Code, Consent::Ask(browser)) => {
+                self.flows().code(browser.as_ref(), challenge, scopes).await
+            }
+            (Flow::Code, Consent::Never) => Err(AuthError::NotLoggedIn(self.plan.shown())),
+        }
+    }
+
+    fn can_ask(&self) -> bool {
+        self.plan.flow == Flow::ClientCredentials || matches!(self.consent, Consent::Ask(_))
+    }
+
+    fn keep(&self, turn: &mut Turn, grant: Grant) -> Result<(), AuthError> {
+        turn.newest = Some((grant.authorization(), Instant::now()));
+        let saved = self.store.save(&grant);
+        // What can't be kept can still be used.
+        *self.held.write().unwrap_or_else(PoisonError::into_inner) =
+            Held { looked: true, grant: Some(grant) };
+        saved.map_err(AuthError::from)
+    }
+
+    async fn lock(&self) -> Result<Box<dyn Send>, AuthError> {
+        let until = Instant::now() + LOCK_DEADLINE;
+        loop {
+            match self.store.try_lock()? {
+                Some(lock) => return Ok(lock),
+                None if Instant::now() > until => return Err(AuthError::Locked),
+                None => sleep(LOCK_PAUSE).await,
+            }
+        }
+    }
+
+    fn flows(&self) -> Flows<'_> {
+        Flows { plan: &self.plan, lookup: Arc::clone(&self.lookup) }
+    }
+}
+
+// === impl Renewed ===
+
+impl Renewed {
+    fn without_change(next: Next) -> Self {
+        Self { next, kept: Ok(()) }
+    }
+}
+
+/// Does it in a task of its own: a request that is dropped must not lose tokens that were just issued.
+async fn in_task<T: Send + 'static>(
+    work: impl Future<Output = Result<T, AuthError>> + Send + 'static,
+) -> Result<T, AuthError> {
+    tokio::spawn(quietly(work)).await.unwrap_or(Err(AuthError::Internal))
+}
+
+/// What a refusal asks for. The challenge that says most is the one to go by.
+fn why(refusal: &Refusal, plan: &Plan) -> Why {
+    let parsed = |challenge: &String| WWWAuthenticateParams::parse(challenge, &plan.url);
+    if refusal.status == 403 {
+        for challenge in &refusal.challenges {
+            let parameters = parsed(challenge);
+            if parameters.is_insufficient_scope() {
+                let scopes = parameters.scope.unwrap_or_default();
+                let scopes = scopes.split_whitespace().map(str::to_owned).collect();
+                return Why::TooLittle { challenge: challenge.clone(), scopes };
+            }
+        }
+    }
+    let pointing =
+        refusal.challenges.iter().find(|challenge| parsed(challenge).resource_metadata_url.is_some());
+    Why::Refused { challenge: pointing.or(refusal.challenges.first()).cloned() }
+}

@@ -1,0 +1,68 @@
+//! Nothing of a token is seen: not in the log, not in debug output, not in errors.
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+use overt_testkit::oauth::{Habits, World};
+use tracing_subscriber::fmt::MakeWriter;
+
+use super::kit::{Desk, Person, call, whole};
+
+/// Everything that is logged.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Log {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+#[tokio::test]
+async fn tokens_are_seen_nowhere() {
+    let log = Log::default();
+    let everything = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(log.clone());
+    let _guard = tracing::subscriber::set_default(everything.finish());
+
+    let world = World::start(Habits { client_secret: true, ..Habits::default() });
+    let desk = Desk::new(&world);
+    let person = Person::agreeing();
+    let mut texts = vec![format!("{:?}", desk.login(&desk.with(&person)).await.unwrap())];
+    let oauth = desk.with(&person);
+    let client = desk.connect(&oauth).await.unwrap();
+    world.revoke_access();
+    call(&client, "narrow").await.unwrap();
+    call(&client, "wide").await.unwrap();
+    texts.push(format!("{oauth:?} {client:?}"));
+    // The token endpoint repeats what it was sent in its error.
+    let client = desk.connect(&desk.with(&person)).await.unwrap();
+    world.revoke_access();
+    world.change(|habits| habits.token_error = Some("invalid_request"));
+    let error = call(&client, "narrow").await.unwrap_err();
+    assert!(whole(&error).contains("`invalid_request`"), "{error:?}");
+    texts.push(whole(&error));
+    drop(client);
+
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert!(log.contains("logging in") && log.contains("refused; trying"), "{log}");
+    texts.push(log);
+    let secrets = world.secrets();
+    assert!(secrets.len() > 6, "{secrets:?}");
+    for secret in secrets {
+        for text in &texts {
+            assert!(!text.contains(&secret), "{secret} in {text}");
+        }
+    }
+}
