@@ -79,7 +79,7 @@ fn run_all(repo: &Repo, revision: &str) -> Result<BTreeMap<String, Checks>, Fail
         .args(["client", "--requirements", revision, "--timeout", "20000", "--output-dir"])
         .arg(&dir)
         .arg("--command")
-        .arg(repo.binary("example-client"))
+        .arg(repo.binary("examples/example_client"))
         .finish()?;
     let scenarios = results::read(&dir)?;
     if scenarios.is_empty() {
@@ -97,7 +97,7 @@ fn check_one(repo: &Repo, revision: &str, scenario: &str) -> Result<usize, Failu
         .args(["client", "--force", "--spec-version", revision, "--scenario", scenario, "--output-dir"])
         .arg(&dir)
         .arg("--command")
-        .arg(repo.binary("example-client"))
+        .arg(repo.binary("examples/example_client"))
         .finish()?;
     let checks = results::read(&dir)?.remove(scenario).unwrap_or_default();
     if finished.ok && checks.pass() {

@@ -1,5 +1,7 @@
 //! The client that the conformance suite drives: it connects to the address that it is given and uses whatever
 //! the server offers. It knows nothing that a user of `Client` could not know.
+mod auth; // authorization, by somebody who agrees to everything
+
 use std::error::Error;
 use std::sync::Arc;
 
@@ -21,9 +23,11 @@ async fn main() -> Result<(), Failure> {
     let mut options = ClientOptions::new("example-client", env!("CARGO_PKG_VERSION"));
     options.capabilities = JsonBuf::parse(CAPABILITIES)?;
     options.protocol = protocol(env("MCP_CONFORMANCE_PROTOCOL_VERSION").as_deref());
-    let target = Target::Http(HttpTarget::new(url));
-    let client = Arc::new(Client::connect(&target, options, Arc::new(Agreeable)).await?);
     let context = env("MCP_CONFORMANCE_CONTEXT").map(|text| JsonBuf::parse(&text)).transpose()?;
+    let scenario = env("MCP_CONFORMANCE_SCENARIO").unwrap_or_default();
+    let oauth = auth::oauth(&url, &scenario, context.as_ref().map(JsonBuf::as_json))?;
+    let target = Target::Http(HttpTarget { credentials: Some(Arc::new(oauth)), ..HttpTarget::new(url) });
+    let client = Arc::new(Client::connect(&target, options, Arc::new(Agreeable)).await?);
     use_tools(&client, context.as_ref().map(JsonBuf::as_json)).await?;
     let capabilities = client.server().capabilities.clone();
     if capabilities.as_json().get("resources").value().is_some() {
