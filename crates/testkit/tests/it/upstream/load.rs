@@ -1,5 +1,6 @@
 //! Many calls of many clients at the same time, each with a nonce: nothing is lost, swapped or doubled.
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use overt_testkit::evil::habits::Habits;
 use overt_testkit::evil::web::Web;
@@ -24,12 +25,29 @@ impl Front {
     }
 
     pub(super) async fn answer(&self, request: &Request) -> (u16, Value) {
-        answer(&mut Connection::open(self.address).await, request).await
+        receive(&mut Connection::open(self.address).await, request).await
+    }
+
+    /// A connection with a session of the older era.
+    pub(super) async fn session(&self) -> (Connection, String) {
+        let mut connection = Connection::open(self.address).await;
+        let (head, body) = connection.ask(&initialize()).await;
+        let session =
+            head.header("mcp-session-id").unwrap_or_else(|| panic!("no session: {body}")).to_owned();
+        let (head, _) = connection.ask(&note(&session, "notifications/initialized", json!({}))).await;
+        assert_eq!(head.status, 202);
+        (connection, session)
     }
 }
 
-async fn answer(connection: &mut Connection, request: &Request) -> (u16, Value) {
+/// Sends a request and returns status and answer.
+pub(super) async fn receive(connection: &mut Connection, request: &Request) -> (u16, Value) {
     connection.send(request).await;
+    received(connection).await
+}
+
+/// The answer to a request that was sent.
+pub(super) async fn received(connection: &mut Connection) -> (u16, Value) {
     let head = connection.head().await.expect("an answer");
     let mut body = String::new();
     if head.is_stream() {
@@ -47,22 +65,16 @@ const CALLS: u64 = 150;
 
 /// Every client calls one after the other on a connection of its own, half of them in each era; every third call
 /// is counted by the upstream, the others come back as they were sent.
-async fn hammer(front: &Front) {
+async fn hammer(front: &Arc<Front>) {
     let clients = (0..CLIENTS).map(|client| {
-        let address = front.address;
+        let front = Arc::clone(front);
         tokio::spawn(async move {
-            let mut connection = Connection::open(address).await;
-            let mut session = None;
-            if client % 2 == 0 {
-                connection.send(&initialize()).await;
-                let head = connection.head().await.unwrap();
-                let body = connection.body().await;
-                let id =
-                    head.header("mcp-session-id").unwrap_or_else(|| panic!("no session: {body}")).to_owned();
-                let (head, _) = connection.ask(&note(&id, "notifications/initialized", json!({}))).await;
-                assert_eq!(head.status, 202);
-                session = Some(id);
-            }
+            let (mut connection, session) = if client % 2 == 0 {
+                let (connection, session) = front.session().await;
+                (connection, Some(session))
+            } else {
+                (Connection::open(front.address).await, None)
+            };
             for call in 0..CALLS {
                 // All clients use the same ids.
                 let nonce = format!("{client}/{call}");
@@ -75,7 +87,7 @@ async fn hammer(front: &Front) {
                     Some(session) => legacy(session, call, "tools/call", params),
                     None => modern(call, "tools/call", params),
                 };
-                let (status, answer) = answer(&mut connection, &request).await;
+                let (status, answer) = receive(&mut connection, &request).await;
                 let expected = if call % 3 == 0 { "counted" } else { &nonce };
                 assert_eq!(status, 200, "{answer}");
                 assert_eq!(answer["id"], call);
@@ -104,7 +116,7 @@ fn counted_once(counted: &[String]) {
 async fn nothing_is_lost_swapped_or_doubled_over_stdio() {
     let folder = tempfile::tempdir().unwrap();
     let counts = folder.path().join("counts");
-    let front = Front::start(&["--", EVIL, "--counts", counts.to_str().unwrap(), "--stdio"]).await;
+    let front = Arc::new(Front::start(&["--", EVIL, "--counts", counts.to_str().unwrap(), "--stdio"]).await);
     hammer(&front).await;
     counted_once(&lines(&counts));
 }
@@ -114,7 +126,7 @@ async fn nothing_is_lost_swapped_or_doubled_over_http() {
     let folder = tempfile::tempdir().unwrap();
     let counts = folder.path().join("counts");
     let url = Web::start(Habits { counts: Some(counts.clone()), ..Habits::default() }).unwrap();
-    hammer(&Front::start(&[&url]).await).await;
+    hammer(&Arc::new(Front::start(&[&url]).await)).await;
     counted_once(&lines(&counts));
 }
 

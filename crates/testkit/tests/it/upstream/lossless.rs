@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::kit::{EVIL, overt};
 use super::load::Front;
-use crate::web::{initialize, legacy, modern, modern_body, note};
+use crate::web::{legacy, modern, modern_body};
 
 /// Notifications before each answer.
 const NOTIFICATIONS: u64 = 9;
@@ -113,15 +113,11 @@ async fn over_lines(eras: Eras, messages: u64) {
 /// Calls over HTTP, one after the other on one connection.
 async fn over_http(eras: Eras, messages: u64) {
     let front = Front::start(&[&Web::start(eras.habits()).unwrap()]).await;
-    let mut connection = Connection::open(front.address).await;
-    let mut session = String::new();
-    if !eras.client_is_modern() {
-        connection.send(&initialize()).await;
-        let head = connection.head().await.unwrap();
-        connection.body().await;
-        session = head.header("mcp-session-id").unwrap().to_owned();
-        connection.ask(&note(&session, "notifications/initialized", json!({}))).await;
-    }
+    let (mut connection, session) = if eras.client_is_modern() {
+        (Connection::open(front.address).await, String::new())
+    } else {
+        front.session().await
+    };
     for seed in 0..messages / (NOTIFICATIONS + 1) {
         let request = if eras.client_is_modern() {
             modern(seed, "tools/call", eras.params(seed))
