@@ -11,6 +11,14 @@ from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
 
+async def listed(entries):
+    """The entries of a list, or none if the server has no such list."""
+    try:
+        return await entries
+    except Exception:
+        return []
+
+
 async def main(era: str, tool: str, arguments: str, first: str, *rest: str) -> None:
     server = first if first.startswith("http:") else StdioTransport(command=first, args=list(rest))
     # `auto` asks the server; the report says what came of it.
@@ -19,8 +27,8 @@ async def main(era: str, tool: str, arguments: str, first: str, *rest: str) -> N
         report = {
             "version": client.protocol_version,
             "tools": [tool.name for tool in await client.list_tools()],
-            "resources": [str(resource.uri) for resource in await client.list_resources()],
-            "prompts": [prompt.name for prompt in await client.list_prompts()],
+            "resources": [str(resource.uri) for resource in await listed(client.list_resources())],
+            "prompts": [prompt.name for prompt in await listed(client.list_prompts())],
             "text": "\n".join(getattr(item, "text", "") for item in result.content),
         }
         print(json.dumps(report))
