@@ -36,6 +36,14 @@ impl Repo {
         self.target.join("debug").join(name)
     }
 
+    /// The words that start `overt` with its state apart from the user's: some clients pass little of their
+    /// environment on.
+    pub(crate) fn overt(&self) -> Vec<OsString> {
+        let mut state = OsString::from("OVERT_STATE_DIR=");
+        state.push(self.out.join("state"));
+        vec!["env".into(), state, self.binary("overt").into()]
+    }
+
     /// An example that `cargo build --all-targets` made in the main workspace.
     pub(crate) fn example(&self, name: &str) -> PathBuf {
         self.target.join("debug/examples").join(name)

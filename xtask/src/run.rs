@@ -61,6 +61,12 @@ impl Job {
         }
     }
 
+    /// A whole command.
+    pub(crate) fn command(repo: &Repo, name: &str, words: impl IntoIterator<Item = OsString>) -> Self {
+        let mut words = words.into_iter();
+        Self::new(repo, name, words.next().unwrap_or_default()).args(words)
+    }
+
     pub(crate) fn cargo(repo: &Repo, name: &str, args: &[&str]) -> Self {
         Self::new(repo, name, "cargo").args(args).deadline(Duration::from_secs(1500))
     }

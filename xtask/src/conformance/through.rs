@@ -93,7 +93,7 @@ fn check_run(
 }
 
 fn start(repo: &Repo, name: &str, target: &[OsString]) -> Result<Server, Failure> {
-    let job = Job::new(repo, &format!("{name} overt"), repo.binary("overt"));
+    let job = Job::command(repo, &format!("{name} overt"), repo.overt());
     let job = job.args(["run", "--http", "127.0.0.1:0"]).args(target.iter().cloned());
     example::announced(&job)
 }

@@ -41,10 +41,10 @@ pub(crate) fn start(repo: &Repo, servers: &Servers) -> Result<Behind, Failure> {
     let (mut cases, mut gateways, mut fronts) = (Vec::new(), Vec::new(), Vec::new());
     let upstreams = upstreams(repo, servers)?;
     for upstream in &upstreams {
-        let job = Job::new(repo, &format!("peer run {}", upstream.name), repo.binary("overt"));
+        let job = Job::command(repo, &format!("peer run {}", upstream.name), repo.overt());
         let job = job.args(["run", "--http", "127.0.0.1:0"]).args(upstream.words.iter().cloned());
         let gateway = example::announced(&job)?;
-        let stdio = [vec![repo.binary("overt").into(), "run".into()], upstream.words.clone()].concat();
+        let stdio = [repo.overt(), vec!["run".into()], upstream.words.clone()].concat();
         fronts.push([
             Front { name: "stdio", target: stdio },
             Front { name: "http", target: vec![OsString::from(&gateway.url)] },

@@ -99,7 +99,8 @@ pub(crate) const CONTENDERS: &[Contender] = &[
 
 fn overt(programs: &Programs<'_>) -> Result<Stand, Failure> {
     let upstream = programs.upstream("overt")?;
-    let job = Job::new(programs.repo, "bench-overt", &programs.overt);
+    let job = Job::new(programs.repo, "bench-overt", &programs.overt)
+        .env("OVERT_STATE_DIR", programs.repo.out.join("state"));
     Stand::announced(&job.args(["run", "--http", "127.0.0.1:0", &upstream.url]), upstream)
 }
 
@@ -178,7 +179,11 @@ fn mcp_proxy_py(programs: &Programs<'_>) -> Result<Stand, Failure> {
 fn fastmcp(programs: &Programs<'_>) -> Result<Stand, Failure> {
     let upstream = programs.upstream("fastmcp")?;
     let port = free_port()?;
-    let job = programs.job("fastmcp", fastmcp_command(programs, &port.to_string(), &upstream.url));
+    let job = Job::command(
+        programs.repo,
+        "bench-fastmcp",
+        fastmcp_command(programs, &port.to_string(), &upstream.url),
+    );
     Stand::on_port(&job, port, "/mcp", Some(upstream))
 }
 

@@ -1,6 +1,5 @@
 //! A started proxy and the upstream that it alone has.
 
-use std::ffi::OsString;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -41,13 +40,9 @@ impl Programs<'_> {
     }
 
     pub(crate) fn load(&self) -> Job {
-        Job::new(self.repo, "bench-load", self.bench.join("bench-load"))
-    }
-
-    pub(crate) fn job(&self, name: &str, command: Vec<OsString>) -> Job {
-        let mut words = command.into_iter();
-        let program = words.next().unwrap_or_default();
-        Job::new(self.repo, &format!("bench-{name}"), program).args(words)
+        let job = Job::new(self.repo, "bench-load", self.bench.join("bench-load"));
+        // It hands its environment to what it starts.
+        job.env("OVERT_STATE_DIR", self.repo.out.join("state"))
     }
 }
 

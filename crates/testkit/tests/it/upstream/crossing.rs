@@ -6,7 +6,7 @@ use overt_testkit::link::Over;
 use overt_testkit::transcript::{Case, Player};
 use overt_wire::era::Era;
 
-use super::kit::overt;
+use super::kit::overt_words;
 use crate::servers::{PROGRAM, by_name};
 use crate::transcripts::read_cases;
 
@@ -40,16 +40,16 @@ fn ways(case: &Case, client: Era, upstream: Era) -> Vec<Over> {
         // The server speaks both, and is spoken to as the client is.
         _ => &[],
     };
-    let words = |front: &[&str]| -> Vec<String> {
-        let words = [&["run"], front, protocol, &["--", PROGRAM, "--stdio"]].concat();
-        words.into_iter().map(str::to_owned).collect()
-    };
+    let run =
+        |front: &[&str]| overt_words(&[&["run"], front, protocol, &["--", PROGRAM, "--stdio"]].concat());
     let mut ways = Vec::new();
     if case.lines {
-        ways.push(Over::Command(overt(), words(&[])));
+        let (program, words) = run(&[]);
+        ways.push(Over::Command(program, words));
     }
     if case.http {
-        ways.push(Over::Web(overt(), words(&["--http", "127.0.0.1:0"])));
+        let (program, words) = run(&["--http", "127.0.0.1:0"]);
+        ways.push(Over::Web(program, words));
     }
     ways
 }

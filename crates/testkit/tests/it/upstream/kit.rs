@@ -12,6 +12,9 @@ use tokio::time::timeout;
 
 pub(super) const EVIL: &str = env!("CARGO_BIN_EXE_evil-server");
 
+/// Where `overt` keeps what it remembers.
+pub(super) const STATE: (&str, &str) = ("OVERT_STATE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/state"));
+
 /// A client in front of `overt run`.
 pub(super) struct Gate {
     pub(super) process: Process,
@@ -34,6 +37,14 @@ pub(crate) fn overt() -> PathBuf {
     program
 }
 
+/// `overt` with these arguments as a program with arguments, which keeps its state apart from the user's.
+pub(super) fn overt_words(arguments: &[&str]) -> (PathBuf, Vec<String>) {
+    let overt = overt().display().to_string();
+    let state = format!("{}={}", STATE.0, STATE.1);
+    let words = [&[state.as_str(), &overt], arguments].concat();
+    (PathBuf::from("env"), words.into_iter().map(str::to_owned).collect())
+}
+
 impl Gate {
     /// `overt run` in front of the evil server with these habits; the handshake is done.
     pub(super) async fn before(habits: &[&str]) -> Self {
@@ -53,7 +64,7 @@ impl Gate {
     }
 
     pub(super) fn run(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
-        let mut process = Process::start_in(overt(), arguments, environment);
+        let mut process = Process::start_in(overt(), arguments, &[environment, &[STATE]].concat());
         let input = process.input.take();
         let lines = BufReader::new(process.output.take().unwrap()).lines();
         Self { process, input, lines, next: 1, answers: HashMap::new(), others: Vec::new() }

@@ -8,7 +8,7 @@ use overt_testkit::http_raw::{Connection, Request};
 use overt_testkit::process::Process;
 use serde_json::{Value, json};
 
-use super::kit::{EVIL, Gate, lines, overt};
+use super::kit::{EVIL, Gate, STATE, lines, overt};
 use crate::web::{initialize, legacy, modern, note};
 
 /// `overt run` over HTTP.
@@ -19,7 +19,8 @@ pub(super) struct Front {
 
 impl Front {
     pub(super) async fn start(target: &[&str]) -> Self {
-        let mut process = Process::start(overt(), &[&["run", "--http", "127.0.0.1:0"], target].concat());
+        let mut process =
+            Process::start_in(overt(), &[&["run", "--http", "127.0.0.1:0"], target].concat(), &[STATE]);
         let address = process.listening().await;
         Self { address, _process: process }
     }
