@@ -83,10 +83,10 @@ fn check_run(
         let gateway = start(repo, &name, &target)?;
         let through = score(repo, run, &name, &gateway.url)?;
         let found = compare(&alone, &through, excused);
-        let passed: usize = through.values().map(|checks| checks.passed).sum();
-        let (outcome, note) =
-            if found.is_empty() { ("ok", "as without") } else { ("FAILED", "not as without") };
-        say::step(&name, outcome, started.elapsed(), &format!("{passed} checks passed, {note}"));
+        let (passed, without) = (passed(&through), passed(&alone));
+        let outcome = if found.is_empty() { "ok" } else { "FAILED" };
+        let note = format!("{passed} checks passed, {without} without `overt run`");
+        say::step(&name, outcome, started.elapsed(), &note);
         differ.extend(found.into_iter().map(|found| format!("{name}: {found}")));
     }
     Ok(differ)
@@ -105,6 +105,10 @@ fn score(repo: &Repo, run: &Run, name: &str, url: &str) -> Result<Score, Failure
         return Err(Failure::new(format!("{name}: no scenario was run\n{}", finished.shown())));
     }
     Ok(score)
+}
+
+fn passed(score: &Score) -> usize {
+    score.values().map(|checks| checks.passed).sum()
 }
 
 /// The checks that came out differently, as `scenario: check: without, with`.
