@@ -59,6 +59,10 @@ impl Ears {
     async fn progress(&self, message: &Message, patient: bool) {
         let token = message.params().get(key::PROGRESS_TOKEN).value().and_then(Id::of);
         let route = token.and_then(|token| self.routes.get(&token));
+        let progress = message.params().get("progress").value().and_then(Json::number);
+        if route.as_ref().is_some_and(|route| !route.may_tell(progress)) {
+            return;
+        }
         let client = route.map(|route| route.client());
         let restored = client.and_then(|client| {
             let path = [Step::Member("params"), Step::Member(key::PROGRESS_TOKEN)];

@@ -18,6 +18,8 @@ pub(crate) struct Route {
     pub(crate) subscription: Subscription,
     /// Whether a question of the upstream can reach the client through this call.
     can_ask: bool,
+    /// How far the client has been told the call is, where the call may begin anew.
+    furthest: Option<Mutex<f64>>,
 }
 
 /// Who made the call.
@@ -104,11 +106,38 @@ fn number(id: &Id) -> Option<u64> {
 impl Route {
     /// A call of a client; `can_ask` if a question can reach the client through it.
     pub(crate) fn call(client: Recipient, can_ask: bool) -> Arc<Self> {
-        Arc::new(Self { client: Mutex::new(client), subscription: Subscription::None, can_ask })
+        Arc::new(Self {
+            client: Mutex::new(client),
+            subscription: Subscription::None,
+            can_ask,
+            furthest: None,
+        })
+    }
+
+    /// A call of a legacy client that begins anew with each round of questions. Its progress must only rise.
+    pub(crate) fn call_in_rounds(client: Recipient) -> Arc<Self> {
+        let furthest = Some(Mutex::new(f64::NEG_INFINITY));
+        Arc::new(Self {
+            client: Mutex::new(client),
+            subscription: Subscription::None,
+            can_ask: true,
+            furthest,
+        })
+    }
+
+    /// Whether progress may be told: not what the client has heard before.
+    pub(crate) fn may_tell(&self, progress: Option<f64>) -> bool {
+        let (Some(furthest), Some(progress)) = (&self.furthest, progress) else { return true };
+        let mut furthest = furthest.lock().unwrap_or_else(PoisonError::into_inner);
+        let rises = progress > *furthest;
+        if rises {
+            *furthest = progress;
+        }
+        rises
     }
 
     pub(crate) fn subscription(client: Recipient, subscription: Subscription) -> Arc<Self> {
-        Arc::new(Self { client: Mutex::new(client), subscription, can_ask: false })
+        Arc::new(Self { client: Mutex::new(client), subscription, can_ask: false, furthest: None })
     }
 
     pub(crate) fn client(&self) -> Recipient {

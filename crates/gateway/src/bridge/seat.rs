@@ -6,6 +6,7 @@ use std::time::Duration;
 use overt_wire::era::{Caller, Era, LogLevel, Version};
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange, Id, Kind, Message, Method, Session};
+use tokio::sync::{oneshot, watch};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
@@ -32,6 +33,8 @@ pub(crate) struct Seat {
     watched: Mutex<BTreeSet<String>>,
     /// The subscription that brings the news of a modern upstream.
     listening: Mutex<Option<AbortHandle>>,
+    /// Whether the first subscription was acknowledged, or came to nothing.
+    hears: watch::Sender<bool>,
 }
 
 /// All seats by session.
@@ -41,7 +44,7 @@ pub(crate) struct Seats {
 }
 
 /// How long an upstream may take to acknowledge a subscription.
-const ACKNOWLEDGED: Duration = Duration::from_secs(10);
+const ACKNOWLEDGED: Duration = Duration::from_secs(5);
 /// The pause before a subscription that ended is opened again.
 const LISTEN_AGAIN: Duration = Duration::from_secs(1);
 /// Resources that one client may watch.
@@ -78,6 +81,7 @@ impl Seats {
             rate: Rate::new(upstream.options.holdings.max_questions_per_minute),
             watched: Mutex::default(),
             listening: Mutex::default(),
+            hears: watch::Sender::new(true),
         };
         self.lock().insert(exchange.session.id().to_owned(), Arc::new(seat));
         let id = exchange.message.id().cloned().unwrap_or_else(|| Id::from(0));
@@ -131,7 +135,17 @@ impl Seat {
         match (exchange.message.method(), self.era) {
             // The upstream was told when the conversation was opened.
             (Some(Method::Initialized | Method::InitializedShort), Era::Legacy) => {}
-            (Some(Method::Initialized | Method::InitializedShort), Era::Modern) => self.listen(None),
+            (Some(Method::Initialized | Method::InitializedShort), Era::Modern) => {
+                self.hears.send_replace(false);
+                let (acknowledged, heard) = oneshot::channel();
+                self.listen(Some(acknowledged));
+                let seat = Arc::clone(self);
+                tokio::spawn(async move {
+                    // Whatever became of it: nobody has to wait for it any longer.
+                    let _ = timeout(ACKNOWLEDGED, heard).await;
+                    seat.hears.send_replace(true);
+                });
+            }
             (_, Era::Legacy) => {
                 if let Ok(connection) = open(&self.lane, self.era).await {
                     let message = notification(&exchange.message);
@@ -178,6 +192,8 @@ impl Seat {
     }
 
     async fn newer_upstream(self: &Arc<Self>, exchange: &Exchange) -> Result<Message, ErrorObject> {
+        // What the first request sets off must not be missed.
+        let _ = self.hears.subscribe().wait_for(|hears| *hears).await;
         match exchange.message.method() {
             Some(Method::SetLevel) => {
                 let level = LogLevel::read(exchange.message.params().get("level"))?;
@@ -196,7 +212,7 @@ impl Seat {
 
     /// Sends the request as often as the upstream has questions.
     async fn in_rounds(&self, exchange: &Exchange) -> Result<Message, ErrorObject> {
-        let route = Route::call(Recipient::of(exchange), true);
+        let route = Route::call_in_rounds(Recipient::of(exchange));
         let meta = Meta::With(&self.caller, Some(exchange.session.log_level()));
         let mut answer = pass(&self.lane, self.era, &exchange.message, &route, meta).await?;
         let limit = self.lane.upstream.options.limits.max_input_rounds;
@@ -228,7 +244,7 @@ impl Seat {
             }
         };
         if changed {
-            let (acknowledged, waiting) = tokio::sync::oneshot::channel();
+            let (acknowledged, waiting) = oneshot::channel();
             self.listen(Some(acknowledged));
             let _ = timeout(ACKNOWLEDGED, waiting).await;
         }
@@ -236,7 +252,7 @@ impl Seat {
     }
 
     /// Subscribes anew to everything that the client is to hear of.
-    fn listen(self: &Arc<Self>, mut acknowledged: Option<tokio::sync::oneshot::Sender<()>>) {
+    fn listen(self: &Arc<Self>, mut acknowledged: Option<oneshot::Sender<()>>) {
         let seat = Arc::downgrade(self);
         let task = tokio::spawn(async move {
             while let Some(seat) = seat.upgrade() {
@@ -254,7 +270,7 @@ impl Seat {
         }
     }
 
-    async fn follow(&self, acknowledged: Option<tokio::sync::oneshot::Sender<()>>) -> Ended {
+    async fn follow(&self, acknowledged: Option<oneshot::Sender<()>>) -> Ended {
         let (Some(session), Ok(connection)) = (self.session.upgrade(), open(&self.lane, self.era).await)
         else {
             return Ended::Lost;

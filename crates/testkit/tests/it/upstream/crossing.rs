@@ -17,12 +17,7 @@ const FROM_NEWER: &[(&str, &str)] = &[
     ("a client that can not be asked is not asked", "the newer era has an error for that"),
     ("a client that takes addresses only is sent no form", "the newer era has an error for that"),
     ("the client refuses a question", "the newer era has no way to refuse a question; the call fails"),
-    ("progress comes before the question", "the call runs again with the answer, and reports again"),
     ("a session hears of resources", "in the newer era nobody says whether a watched resource exists"),
-    (
-        "a session hears of changed lists",
-        "the subscription may not stand yet when the first call is answered",
-    ),
     ("X-02: both eras on one connection", "is about marks, which are not looked at here"),
 ];
 const FROM_OLDER: &[(&str, &str)] = &[
