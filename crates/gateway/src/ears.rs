@@ -12,7 +12,7 @@ use overt_wire::era::{Caller, Era, LogLevel, key};
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::text::Untrusted;
-use overt_wire::{BoxFuture, ErrorObject, Id, Kind, Message, Method, Outlet};
+use overt_wire::{BoxFuture, ErrorObject, Id, Kind, Message, Method, Outlet, Phase};
 
 use crate::lane::Lane;
 use crate::listeners::{marked, unmarked};
@@ -27,6 +27,10 @@ pub(crate) struct Ears {
     upstream: Arc<Upstream>,
     rate: Rate,
 }
+
+/// How often, and how many times, is looked whether the client is ready for a question.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+const MOST_LOOKS: u32 = 500;
 
 impl Ears {
     pub(crate) fn new(lane: Weak<Lane>, routes: Arc<Routes>, upstream: &Arc<Upstream>) -> Self {
@@ -81,7 +85,7 @@ impl Ears {
         let level = level.and_then(|level| LogLevel::parse(&level)).unwrap_or(LogLevel::Emergency);
         let route = match about {
             Some(id) => self.routes.get(id),
-            None if lane.is_one_client() => self.routes.only().or_else(|| self.routes.latest()),
+            None if lane.is_one_client() || self.upstream.options.one_client => self.routes.latest(),
             None => self.routes.only(),
         };
         match route.map(|route| route.client()) {
@@ -144,10 +148,23 @@ impl Ears {
         })?;
         let unreachable =
             || ErrorObject::new(code::INTERNAL, "the client can't be reached or did not answer in time");
+        self.greeted().await;
         let answer = outlet.request(method, params).await.map_err(|_| unreachable())?;
         match answer.kind() {
             Kind::Result => Ok(answer.result_body().value().map_or_else(JsonBuf::empty_object, Json::to_buf)),
             _ => Err(answer.error_body().unwrap_or_else(unreachable)),
+        }
+    }
+
+    /// Waits until a legacy client has got its first answer: before that it takes no questions.
+    async fn greeted(&self) {
+        let session = self.lane.upgrade().and_then(|lane| lane.session());
+        let Some(session) = session.filter(|session| session.is_one_client()) else { return };
+        let legacy = self.lane.upgrade().is_some_and(|lane| lane.who.version.era() == Era::Legacy);
+        let mut looks = 0;
+        while legacy && !matches!(session.phase(), Phase::Ready(_)) && looks < MOST_LOOKS {
+            tokio::time::sleep(LOOK_AGAIN).await;
+            looks += 1;
         }
     }
 
@@ -162,12 +179,17 @@ impl Ears {
         let caller =
             Caller { version: lane.who.version, capabilities: lane.who.capabilities.clone(), info: None };
         question::check_capability(&caller, method)?;
+        // A modern client knows three kinds of questions, a legacy one may know more.
+        if !question::is_known(method) && caller.era() == Era::Modern {
+            return Err(ErrorObject::method_not_found(method.name()));
+        }
         self.rate.take(Instant::now())?;
         let allowed = self.upstream.options.questions;
         if !allowed.secrets {
             question::check_form(method, params)?;
         }
         if let Some(route) = self.routes.for_question(about) {
+            route.ask();
             return Ok(route.client().outlet);
         }
         // The folders are no secret to a server that the client uses, and many ask for them at the start.

@@ -44,6 +44,10 @@ pub(crate) struct Lane {
     silent: AtomicUsize,
     used: Mutex<Instant>,
     closed: AtomicBool,
+    /// There was a conversation before.
+    opened: AtomicBool,
+    /// One change of what is watched at a time, so that the last one told is the last one wanted.
+    pub(crate) watching: tokio::sync::Mutex<()>,
 }
 
 /// A live conversation.
@@ -61,8 +65,12 @@ pub(crate) struct Standing {
     pub(crate) watched: BTreeMap<String, usize>,
 }
 
-/// Exclusive use of a lane.
-pub(crate) struct Asking(Arc<Lane>);
+/// Exclusive use of a lane. Dropped before the answer, it takes the conversation out of use: the upstream may still ask
+/// something for the call that was given up, and that must not reach the next client.
+pub(crate) struct Asking {
+    lane: Arc<Lane>,
+    done: bool,
+}
 
 /// How long a conversation may take to be told what stands.
 const RESTORE_DEADLINE: Duration = Duration::from_secs(10);
@@ -95,6 +103,8 @@ impl Lane {
             tools: Tools::default(),
             used: Mutex::new(Instant::now()),
             closed: AtomicBool::new(false),
+            opened: AtomicBool::new(false),
+            watching: tokio::sync::Mutex::default(),
         }))
     }
 
@@ -108,8 +118,12 @@ impl Lane {
         *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         match self.live() {
             Some(connection) => Ok(connection),
-            // Rare, and large for a future that every call carries.
-            None => Box::pin(self.open_anew()).await,
+            // In a task of its own: whoever asked first may go away, and others wait for it too.
+            None => {
+                let lane = Arc::clone(self);
+                let opened = tokio::spawn(async move { lane.open_anew().await }).await;
+                opened.unwrap_or_else(|_| Err(ErrorObject::internal()))
+            }
         }
     }
 
@@ -121,7 +135,7 @@ impl Lane {
         if self.closed.load(Ordering::Acquire) {
             return Err(failure::full(self.upstream.label(), "the conversation with it is being closed"));
         }
-        let again = self.current.write().unwrap_or_else(PoisonError::into_inner).take().is_some();
+        self.current.write().unwrap_or_else(PoisonError::into_inner).take();
         let routes = Arc::new(Routes::default());
         let ears = Arc::new(Ears::new(Arc::downgrade(self), Arc::clone(&routes), &self.upstream));
         let client = self.upstream.connect(&self.who, self.protocol, ears).await?;
@@ -129,8 +143,12 @@ impl Lane {
         self.tools.forget();
         self.restore(&connection).await;
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&connection));
+        if self.closed.load(Ordering::Acquire) {
+            // Closed in the meantime; nobody else will end it.
+            self.close().await;
+        }
         self.watch(&connection);
-        if again {
+        if self.opened.swap(true, Ordering::AcqRel) {
             self.announce_changes(&connection).await;
         }
         Ok(connection)
@@ -157,6 +175,10 @@ impl Lane {
             self.silent.store(0, Ordering::Relaxed);
             self.upstream.lost(connection.since.elapsed(), "it does not answer any more");
             self.give_up(connection);
+            // A stuck program would live on for as long as somebody listens to it.
+            if self.upstream.is_command() {
+                connection.client.abandon();
+            }
         }
     }
 
@@ -170,7 +192,7 @@ impl Lane {
     /// Takes the lane for a call that may be asked questions; nothing if another one has it.
     pub(crate) fn take(self: &Arc<Self>) -> Option<Asking> {
         let free = self.asking.compare_exchange(false, true, Ordering::AcqRel, Ordering::Acquire).is_ok();
-        free.then(|| Asking(Arc::clone(self)))
+        free.then(|| Asking { lane: Arc::clone(self), done: false })
     }
 
     pub(crate) fn is_one_client(&self) -> bool {
@@ -286,9 +308,19 @@ impl Lane {
     }
 }
 
+impl Asking {
+    /// The call was answered.
+    pub(crate) fn done(mut self) {
+        self.done = true;
+    }
+}
+
 impl Drop for Asking {
     fn drop(&mut self) {
-        self.0.asking.store(false, Ordering::Release);
+        if !self.done {
+            *self.lane.current.write().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+        self.lane.asking.store(false, Ordering::Release);
     }
 }
 

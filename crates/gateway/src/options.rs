@@ -15,6 +15,9 @@ pub struct Options {
     pub limits: Limits,
     /// Which version to speak with the upstream.
     pub protocol: Protocol,
+    /// Whether there is only one client, as over standard input and output: then everything that the upstream says is
+    /// for that one.
+    pub one_client: bool,
     /// Which questions of the upstream reach a client.
     pub questions: Questions,
     /// What is held for clients.
@@ -57,6 +60,7 @@ impl Options {
             label: label.into(),
             limits: Limits::default(),
             protocol: Protocol::default(),
+            one_client: false,
             questions: Questions::default(),
             holdings: Holdings::default(),
             pins: None,
@@ -70,7 +74,8 @@ impl Default for Holdings {
             max_lanes: 256,
             lane_idle: Duration::from_secs(600),
             max_suspended: 256,
-            suspended_for: Duration::from_secs(600),
+            // Not longer than a question may be open.
+            suspended_for: Duration::from_secs(300),
             max_questions_per_minute: 60,
             max_silent_calls: 3,
             longest_backoff: Duration::from_secs(30),

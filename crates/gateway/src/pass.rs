@@ -24,6 +24,23 @@ pub(crate) async fn pass(
     route: &Arc<Route>,
     meta: Meta<'_>,
 ) -> Result<Message, ErrorObject> {
+    let patience = match message.method() {
+        // A subscription stays open until somebody ends it.
+        Some(Method::Listen) => None,
+        _ => Some(lane.upstream.options.limits.request_deadline),
+    };
+    pass_within(patience, lane, era, message, route, meta).await
+}
+
+/// The same for a caller that has its own idea of how long it may take.
+pub(crate) async fn pass_within(
+    patience: Option<Duration>,
+    lane: &Arc<Lane>,
+    era: Era,
+    message: &Message,
+    route: &Arc<Route>,
+    meta: Meta<'_>,
+) -> Result<Message, ErrorObject> {
     let mut once = true;
     loop {
         let connection = open(lane, era).await?;
@@ -33,17 +50,15 @@ pub(crate) async fn pass(
         let id = connection.new_id();
         let request = rebuilt(message, &id, meta);
         let registered = connection.routes.add(&id, Arc::clone(route));
-        let deadline = match message.method() {
-            // A subscription stays open until somebody ends it.
-            Some(Method::Listen) => None,
-            _ => Some(lane.upstream.options.limits.request_deadline),
-        };
-        let outcome = connection.carry(&request, deadline).await;
-        drop(registered);
+        let outcome = connection.carry(&request, patience).await;
+        registered.done();
         let error = match outcome {
             Ok(answer) => {
                 lane.answered();
-                if once && wants_headers(message, &answer) && Box::pin(lane.list_tools()).await.is_ok() {
+                if once
+                    && wants_headers(&connection, message, &answer)
+                    && Box::pin(lane.list_tools()).await.is_ok()
+                {
                     once = false;
                     continue;
                 }
@@ -62,7 +77,7 @@ pub(crate) async fn pass(
             {
                 Box::pin(tokio::time::sleep(*pause)).await;
             }
-            _ => return Err(failed(lane, &connection, &error)),
+            _ => return Err(failed(lane, &connection, route, &error)),
         }
         once = false;
     }
@@ -80,8 +95,10 @@ pub(crate) async fn open(lane: &Arc<Lane>, era: Era) -> Result<Arc<Connection>, 
     ))
 }
 
-fn failed(lane: &Lane, connection: &Arc<Connection>, error: &ClientError) -> ErrorObject {
+fn failed(lane: &Lane, connection: &Arc<Connection>, route: &Route, error: &ClientError) -> ErrorObject {
     match error {
+        // Where somebody was asked something, it is not the upstream that took its time.
+        ClientError::TimedOut { .. } if route.was_asked() => {}
         ClientError::TimedOut { .. } => lane.was_silent(connection),
         ClientError::Status { retry_after: Some(pause), .. } => lane.upstream.asked_for(*pause),
         _ => {}
@@ -90,8 +107,10 @@ fn failed(lane: &Lane, connection: &Arc<Connection>, error: &ClientError) -> Err
     failure::of(error, lane.upstream.label())
 }
 
-/// Whether the upstream missed headers: its tools may have changed since they were listed, or never were.
-fn wants_headers(message: &Message, answer: &Message) -> bool {
+/// Whether the upstream missed headers: its tools may have changed since they were listed, or never were. It has not
+/// executed the call then. Elsewhere the code may mean anything.
+fn wants_headers(connection: &Connection, message: &Message, answer: &Message) -> bool {
     message.method() == Some(Method::ToolsCall)
+        && connection.client.wants_headers()
         && answer.error_body().is_some_and(|error| error.code == code::HEADER_MISMATCH)
 }

@@ -35,6 +35,11 @@ const SECRETS: [&str; 14] = [
     "mfacode",
 ];
 
+/// Whether a question is one of the three kinds that both eras know.
+pub(crate) fn is_known(method: Method<'_>) -> bool {
+    matches!(method, Method::Elicit | Method::Sample | Method::RootsList)
+}
+
 /// Refuses a question that the client has not said it can answer.
 pub(crate) fn check_capability(caller: &Caller, method: Method<'_>) -> Result<(), ErrorObject> {
     let capability = match method {

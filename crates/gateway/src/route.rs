@@ -1,5 +1,6 @@
 //! Calls that the upstream is working on: whose they are, and how what it says about them gets there.
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use overt_wire::era::{Era, LogLevel};
@@ -10,6 +11,8 @@ use overt_wire::{Exchange, Id, Outlet};
 #[derive(Default)]
 pub(crate) struct Routes {
     open: Mutex<BTreeMap<u64, Arc<Route>>>,
+    /// A call was given up, and the upstream may still be speaking of it.
+    disturbed: AtomicBool,
 }
 
 /// One call.
@@ -18,6 +21,7 @@ pub(crate) struct Route {
     pub(crate) subscription: Subscription,
     /// Whether a question of the upstream can reach the client through this call.
     can_ask: bool,
+    asked: AtomicBool,
     /// How far the client has been told the call is, where the call may begin anew.
     furthest: Option<Mutex<f64>>,
 }
@@ -45,6 +49,7 @@ pub(crate) enum Subscription {
 pub(crate) struct Registered {
     routes: Arc<Routes>,
     number: u64,
+    answered: bool,
 }
 
 // === impl Routes ===
@@ -53,7 +58,7 @@ impl Routes {
     pub(crate) fn add(self: &Arc<Self>, id: &Id, route: Arc<Route>) -> Registered {
         let number = number(id).unwrap_or_default();
         self.lock().insert(number, route);
-        Registered { routes: Arc::clone(self), number }
+        Registered { routes: Arc::clone(self), number, answered: false }
     }
 
     /// The call of an id. `"7"` is not `7`: the upstream has to name it as it was sent (UP-04).
@@ -67,7 +72,8 @@ impl Routes {
     }
 
     /// The call through which a question goes: the one it belongs to if that is known, else the one that began
-    /// last. Calls of different clients are never in flight together where questions can be asked.
+    /// last. Calls of different clients are never in flight together where questions can be asked, and a conversation in
+    /// which such a call was given up is not used again.
     pub(crate) fn for_question(&self, about: Option<&Id>) -> Option<Arc<Route>> {
         match about {
             Some(id) => self.get(id).filter(|route| route.can_ask),
@@ -75,11 +81,12 @@ impl Routes {
         }
     }
 
-    /// The only call there is.
+    /// The only call there is, unless the upstream may still be busy with another one.
     pub(crate) fn only(&self) -> Option<Arc<Route>> {
         let open = self.lock();
         let mut calls = open.values().filter(|route| route.is_call());
-        calls.next().filter(|_| calls.next().is_none()).cloned()
+        let only = calls.next().filter(|_| calls.next().is_none());
+        only.filter(|_| !self.disturbed.load(Ordering::Relaxed)).cloned()
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -91,8 +98,18 @@ impl Routes {
     }
 }
 
+impl Registered {
+    /// The call has ended, one way or the other.
+    pub(crate) fn done(mut self) {
+        self.answered = true;
+    }
+}
+
 impl Drop for Registered {
     fn drop(&mut self) {
+        if !self.answered {
+            self.routes.disturbed.store(true, Ordering::Relaxed);
+        }
         self.routes.lock().remove(&self.number);
     }
 }
@@ -106,23 +123,31 @@ fn number(id: &Id) -> Option<u64> {
 impl Route {
     /// A call of a client; `can_ask` if a question can reach the client through it.
     pub(crate) fn call(client: Recipient, can_ask: bool) -> Arc<Self> {
-        Arc::new(Self {
-            client: Mutex::new(client),
-            subscription: Subscription::None,
-            can_ask,
-            furthest: None,
-        })
+        Arc::new(Self::new(client, Subscription::None, can_ask))
     }
 
     /// A call of a legacy client that begins anew with each round of questions. Its progress must only rise.
     pub(crate) fn call_in_rounds(client: Recipient) -> Arc<Self> {
         let furthest = Some(Mutex::new(f64::NEG_INFINITY));
-        Arc::new(Self {
-            client: Mutex::new(client),
-            subscription: Subscription::None,
-            can_ask: true,
-            furthest,
-        })
+        Arc::new(Self { furthest, ..Self::new(client, Subscription::None, true) })
+    }
+
+    pub(crate) fn subscription(client: Recipient, subscription: Subscription) -> Arc<Self> {
+        Arc::new(Self::new(client, subscription, false))
+    }
+
+    fn new(client: Recipient, subscription: Subscription, can_ask: bool) -> Self {
+        let asked = AtomicBool::new(false);
+        Self { client: Mutex::new(client), subscription, can_ask, asked, furthest: None }
+    }
+
+    /// A question went to the client.
+    pub(crate) fn ask(&self) {
+        self.asked.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn was_asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed)
     }
 
     /// Whether progress may be told: not what the client has heard before.
@@ -134,10 +159,6 @@ impl Route {
             *furthest = progress;
         }
         rises
-    }
-
-    pub(crate) fn subscription(client: Recipient, subscription: Subscription) -> Arc<Self> {
-        Arc::new(Self { client: Mutex::new(client), subscription, can_ask: false, furthest: None })
     }
 
     pub(crate) fn client(&self) -> Recipient {

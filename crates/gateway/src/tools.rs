@@ -8,7 +8,7 @@ use overt_wire::json::{Json, Member};
 use overt_wire::{ErrorObject, ParamHeaders};
 use serde_json::Value;
 
-/// Filled by lists as they pass, emptied when the upstream says that they changed.
+/// Filled when the tools are listed, emptied when the upstream says that they changed.
 #[derive(Debug, Default)]
 pub(crate) struct Tools {
     known: Mutex<Known>,
@@ -36,7 +36,7 @@ impl Tools {
     /// Learns from a whole list.
     pub(crate) fn learn<'a>(&self, tools: impl Iterator<Item = Json<'a>>) {
         let mut known = self.lock();
-        known.listed = true;
+        *known = Known { listed: true, ..Known::default() };
         for tool in tools {
             let (Some(name), Member::Value(schema)) = (tool.get("name").string(), tool.get("inputSchema"))
             else {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use overt_transport::client::{Client, ClientError, ClientOptions, Listener, Protocol, Target};
 use overt_wire::ErrorObject;
 use overt_wire::era::{Era, Version};
+use overt_wire::error::code;
 use overt_wire::json::JsonBuf;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -83,6 +84,10 @@ impl Upstream {
         }
     }
 
+    pub(crate) fn is_command(&self) -> bool {
+        matches!(self.target, Target::Command(_))
+    }
+
     pub(crate) fn label(&self) -> &str {
         &self.options.label
     }
@@ -142,11 +147,7 @@ impl Upstream {
                 tracing::info!(upstream = self.label(), version = %client.server().version, "connected");
                 Ok(client)
             }
-            Err(
-                error @ (ClientError::Refused(_)
-                | ClientError::Version { .. }
-                | ClientError::Status { status: 400 | 404 | 405 | 406 | 422, .. }),
-            ) => {
+            Err(error) if is_about_the_era(&error) => {
                 self.learn(protocol, None);
                 tracing::info!(upstream = self.label(), %error, ?protocol, "the upstream refused to talk like that");
                 Err(failure::of(&error, self.label()))
@@ -210,6 +211,21 @@ impl Upstream {
 
     fn health(&self) -> MutexGuard<'_, Health> {
         self.health.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether an upstream refused the way in which it was greeted, and not the one who did.
+fn is_about_the_era(error: &ClientError) -> bool {
+    match error {
+        ClientError::Refused(error) => matches!(
+            error.code,
+            code::METHOD_NOT_FOUND
+                | code::UNSUPPORTED_VERSION
+                | code::HEADER_MISMATCH
+                | code::INVALID_REQUEST
+        ),
+        ClientError::Version { .. } | ClientError::Status { status: 400 | 405 | 406, .. } => true,
+        _ => false,
     }
 }
 

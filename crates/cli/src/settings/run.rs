@@ -61,6 +61,7 @@ impl RunSettings {
         let gateway = Options {
             limits: connection.limits,
             protocol: connection.protocol,
+            one_client: args.http.is_none(),
             questions: Questions { unasked: args.allow_unasked, secrets: args.allow_secret_forms },
             ..Options::new(connection.label)
         };

@@ -3,16 +3,16 @@ use std::sync::{Arc, PoisonError};
 
 use overt_layers::seal::Seal;
 use overt_wire::era::{Era, LogLevel, key};
-use overt_wire::json::{JsonBuf, Object};
-use overt_wire::{ErrorObject, Exchange, Id, Message, Method, Outlet};
+use overt_wire::json::Object;
+use overt_wire::{ErrorObject, Exchange, Id, Message, Method};
 
 use super::suspended::{AskingOutlet, Call, Suspended};
+use super::watching::listen;
 use super::{dress, hello, rounds};
 use crate::lane::{Asking, Connection, Lane};
 use crate::lanes::{Lanes, may_be_asked};
-use crate::listeners::{Filter, follow};
 use crate::options::Holdings;
-use crate::pass::{open, pass};
+use crate::pass::{open, pass, pass_within};
 use crate::request::{Meta, SESSION};
 use crate::route::{Recipient, Route, Subscription};
 use crate::upstream::Upstream;
@@ -37,16 +37,17 @@ impl Modern {
         lanes: &Lanes,
     ) -> Result<Message, ErrorObject> {
         let handle = self.handle_of(exchange)?;
-        if is_answered(&exchange.message) && upstream.speaks(Era::Modern) != Some(true) {
-            let call = self.suspended.resume(&exchange.message)?;
-            call.attach(Recipient::of(exchange));
-            return self.go_on(call, exchange).await;
-        }
         let lane = lanes.for_modern(upstream, exchange, handle.as_deref()).await?;
         check_headers(&lane, exchange).await?;
         let connection = lane.connection().await?;
         match connection.era() {
             Era::Modern => same_era(&lane, exchange).await,
+            // The handle is ours; a modern upstream has its own.
+            Era::Legacy if is_answered(&exchange.message) => {
+                let call = self.suspended.resume(&exchange.message)?;
+                call.attach(Recipient::of(exchange));
+                Box::pin(self.go_on(call, exchange)).await
+            }
             Era::Legacy => Box::pin(self.older_upstream(lanes, &lane, &connection, exchange)).await,
         }
     }
@@ -74,18 +75,32 @@ impl Modern {
                 ),
             )),
             _ => {
-                set_level(lane, exchange).await;
-                let (lane, asking) = match lanes.exclusive(lane, exchange)? {
+                let (lane, asking) = match self.exclusive(lanes, lane, exchange)? {
                     Some((own, asking)) => (own, Some(asking)),
                     None => (Arc::clone(lane), None),
                 };
+                set_level(&lane, exchange).await;
                 let call = begin(&lane, exchange, asking);
                 self.go_on(call, exchange).await
             }
         }
     }
 
-    /// Runs a call until it is answered or has questions.
+    /// A lane for a call that may be asked questions. When there is none, the call that has waited longest for its client
+    /// makes room.
+    fn exclusive(
+        &self,
+        lanes: &Lanes,
+        lane: &Arc<Lane>,
+        exchange: &Exchange,
+    ) -> Result<Option<(Arc<Lane>, Asking)>, ErrorObject> {
+        match lanes.exclusive(lane, exchange) {
+            Err(_) if self.suspended.make_room(&lane.who) => lanes.exclusive(lane, exchange),
+            found => found,
+        }
+    }
+
+    /// Runs a call until it is answered or has questions. The time that its client takes to answer does not count.
     async fn go_on(&self, mut call: Call, exchange: &Exchange) -> Result<Message, ErrorObject> {
         let info = match call.lane.live() {
             Some(connection) => hello::info(connection.client.server(), call.lane.upstream.label()),
@@ -94,12 +109,15 @@ impl Modern {
             }
         };
         if call.open.is_empty() {
+            let patience = call.lane.upstream.options.limits.request_deadline;
             tokio::select! {
                 biased;
                 answer = &mut call.run => {
+                    call.done();
                     return answer.map(|answer| dress::dressed(exchange.message.method(), answer, &info));
                 }
                 Some(question) = call.questions.recv() => call.note(question),
+                () = tokio::time::sleep(patience) => return Err(call.timed_out(patience)),
             }
         }
         while let Ok(question) = call.questions.try_recv() {
@@ -132,6 +150,12 @@ async fn same_era(lane: &Arc<Lane>, exchange: &Exchange) -> Result<Message, Erro
     };
     let answer = pass(lane, Era::Modern, &exchange.message, &route, Meta::Same).await?;
     rounds::check_kind(&answer, exchange.caller.has_extension(key::TASKS))?;
+    if rounds::wants_input(&answer) {
+        if !exchange.message.method().is_some_and(may_be_asked) {
+            return Err(rounds::broken("it wants input where none may be asked for"));
+        }
+        rounds::check_all(&exchange.caller, &lane.upstream, &answer)?;
+    }
     if is_listen {
         return Ok(crate::listeners::closing(answer, &own));
     }
@@ -146,97 +170,13 @@ fn begin(lane: &Arc<Lane>, exchange: &Exchange, exclusive: Option<Asking>) -> Ca
     let route = Route::call(client.clone(), can_ask);
     let run = {
         let (lane, route, message) = (Arc::clone(lane), Arc::clone(&route), exchange.message.clone());
-        Box::pin(async move { pass(&lane, Era::Legacy, &message, &route, Meta::Without).await })
+        // Time is counted where the client is waited for.
+        Box::pin(async move { pass_within(None, &lane, Era::Legacy, &message, &route, Meta::Without).await })
     };
     let lane = Arc::clone(lane);
-    let call =
-        Call { run, questions, open: Vec::new(), route, outlet, lane, asked: 0, _exclusive: exclusive };
+    let call = Call { run, questions, open: Vec::new(), route, outlet, lane, asked: 0, exclusive };
     call.attach(client);
     call
-}
-
-/// Before a legacy upstream the gateway collects the news itself.
-async fn listen(
-    lane: &Arc<Lane>,
-    connection: &Arc<Connection>,
-    exchange: &Exchange,
-    info: &JsonBuf,
-) -> Result<Message, ErrorObject> {
-    let id = id_of(exchange);
-    let wanted = exchange.message.params().get("notifications").value();
-    let filter = Filter::read(wanted, connection.client.server().capabilities.as_json())?;
-    let Some((listening, news)) = lane.listeners.open(&id, filter.clone()) else {
-        return Err(crate::failure::full(lane.upstream.label(), "too many subscriptions are open"));
-    };
-    let watching = Watching::begin(lane, filter.uris.iter().cloned().collect()).await;
-    let outlet: &Arc<dyn Outlet> = &exchange.outlet;
-    if outlet.notify(filter.acknowledgement(&id)).await.is_ok() {
-        let _ = follow(news, outlet).await;
-    }
-    drop((listening, watching));
-    let meta =
-        Object::new().raw(key::SUBSCRIPTION_ID, id.token()).json(key::SERVER_INFO, info.as_json()).finish();
-    let result = Object::new().string("resultType", "complete").json("_meta", meta.as_json()).finish();
-    Ok(Message::result(&id, result.as_json()))
-}
-
-/// Resources that are watched at a legacy upstream for as long as somebody listens.
-struct Watching {
-    lane: Arc<Lane>,
-    uris: Vec<String>,
-}
-
-impl Watching {
-    async fn begin(lane: &Arc<Lane>, uris: Vec<String>) -> Self {
-        let watching = Self { lane: Arc::clone(lane), uris };
-        for uri in &watching.uris {
-            let first = {
-                let mut standing = lane.standing.lock().unwrap_or_else(PoisonError::into_inner);
-                let count = standing.watched.entry(uri.clone()).or_default();
-                *count += 1;
-                *count == 1
-            };
-            if first {
-                tell(lane, Method::ResourcesSubscribe, uri).await;
-            }
-        }
-        watching
-    }
-}
-
-impl Drop for Watching {
-    fn drop(&mut self) {
-        let mut unwatched = Vec::new();
-        {
-            let mut standing = self.lane.standing.lock().unwrap_or_else(PoisonError::into_inner);
-            for uri in &self.uris {
-                let count = standing.watched.entry(uri.clone()).or_default();
-                *count = count.saturating_sub(1);
-                if *count == 0 {
-                    standing.watched.remove(uri);
-                    unwatched.push(uri.clone());
-                }
-            }
-        }
-        let lane = Arc::clone(&self.lane);
-        if let Ok(runtime) = tokio::runtime::Handle::try_current()
-            && !unwatched.is_empty()
-        {
-            runtime.spawn(async move {
-                for uri in unwatched {
-                    tell(&lane, Method::ResourcesUnsubscribe, &uri).await;
-                }
-            });
-        }
-    }
-}
-
-async fn tell(lane: &Arc<Lane>, method: Method<'_>, uri: &str) {
-    let Ok(connection) = open(lane, Era::Legacy).await else { return };
-    let params = Object::new().string("uri", uri).finish();
-    let request = Message::request(&connection.new_id(), method.name(), Some(params.as_json()));
-    let told = connection.carry(&request, Some(lane.upstream.options.limits.request_deadline)).await;
-    tracing::debug!(%method, ok = told.is_ok(), "told the upstream which resources are watched");
 }
 
 /// A modern request says which log messages it wants; a legacy upstream has one level for the whole conversation.
@@ -244,12 +184,8 @@ async fn tell(lane: &Arc<Lane>, method: Method<'_>, uri: &str) {
 async fn set_level(lane: &Arc<Lane>, exchange: &Exchange) {
     let Some(wanted) = exchange.log_level() else { return };
     let lower = {
-        let mut standing = lane.standing.lock().unwrap_or_else(PoisonError::into_inner);
-        let lower = standing.level.is_none_or(|level| wanted < level);
-        if lower {
-            standing.level = Some(wanted);
-        }
-        lower
+        let standing = lane.standing.lock().unwrap_or_else(PoisonError::into_inner);
+        standing.level.is_none_or(|level| wanted < level)
     };
     if !lower {
         return;
@@ -261,7 +197,10 @@ async fn set_level(lane: &Arc<Lane>, exchange: &Exchange) {
     let params = Object::new().string("level", LogLevel::as_str(wanted)).finish();
     let request = Message::request(&connection.new_id(), Method::SetLevel.name(), Some(params.as_json()));
     let told = connection.carry(&request, Some(lane.upstream.options.limits.request_deadline)).await;
-    tracing::debug!(ok = told.is_ok(), "told the upstream the log level");
+    if told.is_ok() {
+        let mut standing = lane.standing.lock().unwrap_or_else(PoisonError::into_inner);
+        standing.level = Some(standing.level.map_or(wanted, |level| level.min(wanted)));
+    }
 }
 
 /// What a modern HTTP client repeats in headers must be what it says in the body.
@@ -282,7 +221,7 @@ fn is_answered(message: &Message) -> bool {
     message.method().is_some_and(may_be_asked) && !message.params().get("requestState").is_absent()
 }
 
-fn id_of(exchange: &Exchange) -> Id {
+pub(super) fn id_of(exchange: &Exchange) -> Id {
     exchange.message.id().cloned().unwrap_or_else(|| Id::from(0))
 }
 

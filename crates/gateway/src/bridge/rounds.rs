@@ -82,6 +82,33 @@ async fn ask_all(
     Ok(answers.finish())
 }
 
+/// Refuses questions that must not reach a client, where they are passed on inside a result (UP-09).
+pub(super) fn check_all(caller: &Caller, upstream: &Upstream, answer: &Message) -> Result<(), ErrorObject> {
+    let questions = answer.result_body().get("inputRequests").value();
+    for (_, question) in questions.into_iter().flat_map(Json::members) {
+        let method = question.get("method").string();
+        let method = method.ok_or_else(|| broken("a question in `inputRequests` has no `method`"))?;
+        check(caller, upstream, &method, question.get("params").value())?;
+    }
+    Ok(())
+}
+
+fn check(
+    caller: &Caller,
+    upstream: &Upstream,
+    method: &str,
+    params: Option<Json<'_>>,
+) -> Result<(), ErrorObject> {
+    let known = Method::of(method);
+    if !question::is_known(known) {
+        return Err(broken(&format!("`{}` is no question for a client", Untrusted(method))));
+    }
+    let refused = question::check_capability(caller, known).and_then(|()| {
+        if upstream.options.questions.secrets { Ok(()) } else { question::check_form(known, params) }
+    });
+    refused.map_err(|error| broken(&error.message))
+}
+
 async fn ask(
     exchange: &Exchange,
     upstream: &Arc<Upstream>,
@@ -89,11 +116,7 @@ async fn ask(
     method: &str,
     params: Option<Json<'_>>,
 ) -> Result<JsonBuf, ErrorObject> {
-    let caller: &Caller = &exchange.caller;
-    question::check_capability(caller, Method::of(method))?;
-    if !upstream.options.questions.secrets {
-        question::check_form(Method::of(method), params)?;
-    }
+    check(&exchange.caller, upstream, method, params)?;
     rate.take(Instant::now())?;
     let unanswered = |why: &str| {
         let message = format!("the upstream asked `{}` and got no answer: {why}", Untrusted(method));

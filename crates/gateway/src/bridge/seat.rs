@@ -1,9 +1,10 @@
 //! A legacy client: its session, whatever the upstream speaks.
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use overt_wire::era::{Caller, Era, LogLevel, Version};
+use overt_wire::error::code;
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange, Id, Kind, Message, Method, Session};
 use tokio::sync::{oneshot, watch};
@@ -45,8 +46,8 @@ pub(crate) struct Seats {
 
 /// How long an upstream may take to acknowledge a subscription.
 const ACKNOWLEDGED: Duration = Duration::from_secs(5);
-/// The pause before a subscription that ended is opened again.
-const LISTEN_AGAIN: Duration = Duration::from_secs(1);
+/// The shortest pause before a subscription that ended is opened again; it doubles.
+const LISTEN_AGAIN: Duration = Duration::from_millis(500);
 /// Resources that one client may watch.
 const MOST_URIS: usize = 1000;
 
@@ -216,18 +217,20 @@ impl Seat {
         let meta = Meta::With(&self.caller, Some(exchange.session.log_level()));
         let mut answer = pass(&self.lane, self.era, &exchange.message, &route, meta).await?;
         let limit = self.lane.upstream.options.limits.max_input_rounds;
-        for _ in 0..limit {
+        for round in 0.. {
             rounds::check_kind(&answer, false)?;
             if !rounds::wants_input(&answer) {
-                return Ok(dress::legacy_error(&exchange.message, answer));
+                break;
             }
+            if round == limit {
+                let what = format!("it still wants input after {limit} rounds of questions");
+                return Err(rounds::broken(&what));
+            }
+            route.ask();
             let next = rounds::next(exchange, &self.lane.upstream, &self.rate, &answer).await?;
             answer = pass(&self.lane, self.era, &next, &route, meta).await?;
         }
-        if rounds::wants_input(&answer) {
-            return Err(rounds::broken(&format!("it still wants input after {limit} rounds of questions")));
-        }
-        Ok(answer)
+        Ok(dress::legacy_error(&exchange.message, answer))
     }
 
     /// Changes which resources are watched, and waits until the upstream has agreed.
@@ -255,13 +258,18 @@ impl Seat {
     fn listen(self: &Arc<Self>, mut acknowledged: Option<oneshot::Sender<()>>) {
         let seat = Arc::downgrade(self);
         let task = tokio::spawn(async move {
+            let mut pause = LISTEN_AGAIN;
             while let Some(seat) = seat.upgrade() {
+                let began = Instant::now();
                 let ended = seat.follow(acknowledged.take()).await;
+                let longest = seat.lane.upstream.options.holdings.longest_backoff;
                 drop(seat);
                 if ended == Ended::NothingToHear {
                     return;
                 }
-                tokio::time::sleep(LISTEN_AGAIN).await;
+                // One that lasted is opened again soon, one that is refused ever less often.
+                pause = if began.elapsed() > longest { LISTEN_AGAIN } else { (pause * 2).min(longest) };
+                tokio::time::sleep(pause).await;
             }
         });
         let old = self.listening().replace(task.abort_handle());
@@ -298,6 +306,10 @@ impl Seat {
         tokio::select! {
             ended = pass(&self.lane, self.era, &request, &route, Meta::With(&self.caller, None)) => {
                 tracing::debug!(ok = ended.is_ok(), "a subscription ended");
+                let code = ended.ok().and_then(|answer| answer.error_code());
+                if code == Some(code::METHOD_NOT_FOUND) {
+                    return Ended::NothingToHear;
+                }
             }
             () = heard => {}
         }

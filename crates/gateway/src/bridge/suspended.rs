@@ -5,12 +5,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use overt_layers::seal::digest;
+use overt_transport::client::ClientError;
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{BoxFuture, Closed, ErrorObject, Id, Message, Method, Outlet};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::lane::{Asking, Lane};
 use crate::route::{Recipient, Route};
+use crate::upstream::Who;
 
 /// A call of a modern client that a legacy upstream is working on.
 pub(crate) struct Call {
@@ -23,7 +25,8 @@ pub(crate) struct Call {
     pub(crate) outlet: Arc<AskingOutlet>,
     pub(crate) lane: Arc<Lane>,
     pub(crate) asked: usize,
-    pub(crate) _exclusive: Option<Asking>,
+    /// The lane to itself, where a question must not reach another client.
+    pub(crate) exclusive: Option<Asking>,
 }
 
 /// A question on its way to the client.
@@ -101,6 +104,8 @@ impl Suspended {
         let mut waiting = self.lock();
         // Only the very same request may go on with it.
         let found = waiting.get(&*state).is_some_and(|found| found.fingerprint == fingerprint(request));
+        // Nobody waits for the answers any more: the upstream has gone on without them.
+        let found = found && waiting.get(&*state).is_some_and(Waiting::is_open);
         let mut call =
             if found { waiting.remove(&*state).ok_or_else(unknown)?.call } else { return Err(unknown()) };
         drop(waiting);
@@ -120,7 +125,18 @@ impl Suspended {
 
     /// Gives up what nobody has come back for.
     pub(crate) fn sweep(&self, now: Instant) {
-        self.lock().retain(|_, waiting| waiting.until > now);
+        self.lock().retain(|_, waiting| waiting.until > now && waiting.is_open());
+    }
+
+    /// Gives up the call that has waited longest among those of clients that are alike; says whether there was one.
+    pub(crate) fn make_room(&self, who: &Who) -> bool {
+        let mut waiting = self.lock();
+        let alike =
+            waiting.iter().filter(|(_, one)| one.call.exclusive.is_some() && one.call.lane.who == *who);
+        let oldest = alike.min_by_key(|(_, one)| one.until).map(|(handle, _)| handle.clone());
+        let given_up = oldest.and_then(|handle| waiting.remove(&handle));
+        drop(waiting);
+        given_up.is_some()
     }
 
     pub(crate) fn clear(&self) {
@@ -136,9 +152,34 @@ impl Suspended {
     }
 }
 
+// === impl Waiting ===
+
+impl Waiting {
+    /// Whether the upstream still waits for one of the answers.
+    fn is_open(&self) -> bool {
+        self.call.open.iter().any(|(_, question)| !question.answer.is_closed())
+    }
+}
+
 // === impl Call ===
 
 impl Call {
+    /// The upstream has answered: its conversation can be used by others.
+    pub(crate) fn done(&mut self) {
+        if let Some(exclusive) = self.exclusive.take() {
+            exclusive.done();
+        }
+    }
+
+    /// The upstream took too long.
+    pub(crate) fn timed_out(&self, after: Duration) -> ErrorObject {
+        let error = ClientError::TimedOut { method: String::new(), after, dropped: None };
+        if let Some(connection) = self.lane.live() {
+            self.lane.was_silent(&connection);
+        }
+        crate::failure::of(&error, self.lane.upstream.label())
+    }
+
     /// Takes in a question, under a name of its own.
     pub(crate) fn note(&mut self, question: Question) {
         self.asked += 1;

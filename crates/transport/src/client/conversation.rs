@@ -43,7 +43,7 @@ impl Client {
             outcome => return outcome,
         };
         // The tool may have changed since it was listed, or never was: look, then try once more.
-        let is_call = method == Method::ToolsCall.name();
+        let is_call = method == Method::ToolsCall.name() && self.wants_headers();
         if is_call && Box::pin(self.list(Method::ToolsList.name(), "tools")).await.is_ok() {
             tracing::debug!("the server missed headers; its tools were listed again");
             return self.send(method, params).await;
@@ -61,6 +61,17 @@ impl Client {
     /// cancels the request.
     pub async fn carry(&self, request: &Message) -> Result<Message, ClientError> {
         self.core.carry(request, OnDrop::Cancel).await
+    }
+
+    /// Whether the server reads headers that repeat parts of a request (modern HTTP). Only such a server can refuse a
+    /// request for its headers, and has not executed it then.
+    pub fn wants_headers(&self) -> bool {
+        self.core.link.has_headers()
+    }
+
+    /// Ends the connection at once; whoever waits for an answer hears that it is over.
+    pub fn abandon(&self) {
+        self.core.link.abandon();
     }
 
     /// Whether requests can be sent; false after the end of a child process.

@@ -37,6 +37,11 @@ pub(super) trait Link: Send + Sync {
     /// Waits for the connection to end, and says why it did.
     fn ended(&self) -> BoxFuture<'static, String>;
 
+    /// Whether requests repeat parts of themselves in headers, which a server may miss.
+    fn has_headers(&self) -> bool {
+        false
+    }
+
     fn stderr_tail(&self) -> String {
         String::new()
     }

@@ -267,7 +267,13 @@ impl Agent {
             return Err(ClientError::SessionLost);
         }
         let denied = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
-        if denied || status.is_redirection() || content_type(&response) != "application/json" {
+        // Busy: when to come back is in the header.
+        let busy = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
+        if denied
+            || (busy && retry_after(&response).is_some())
+            || status.is_redirection()
+            || content_type(&response) != "application/json"
+        {
             return Err(self.status_error(response).await);
         }
         let retry_after = retry_after(&response);

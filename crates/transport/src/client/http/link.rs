@@ -71,7 +71,7 @@ impl Http {
     /// Sends a request and follows what comes back until the answer.
     async fn carry(&self, request: &Message, id: &Id) -> Result<Message, ClientError> {
         let answer = match self.agent.post(request, self.mirrored(request)).await? {
-            // An error without an id can't belong to anything else.
+            // An error can't belong to anything else, whatever id it has: some servers give those of their own.
             Received::Message(message) if message.id() == Some(id) || message.kind() == Kind::Error => {
                 message
             }
@@ -206,6 +206,10 @@ impl Link for Http {
         })
     }
 
+    fn has_headers(&self) -> bool {
+        !self.agent.is_legacy()
+    }
+
     fn is_open(&self) -> bool {
         self.intake.calls.is_open()
     }
@@ -277,7 +281,8 @@ impl Intake {
             self.inbox.take(message, &self.back, awaited).await;
         } else if message.id().is_some() && message.id() == awaited {
             return Some(Ok(message));
-        } else if !self.calls.complete(message) {
+        } else if awaited.is_some() || !self.calls.complete(message) {
+            // The stream of one call does not answer another (UP-04).
             self.inbox.drop_message("an answer that came late, twice or to no request of ours");
         }
         None
@@ -289,7 +294,11 @@ impl Intake {
             tokio::time::sleep(resume.next_pause()?).await;
             match self.agent.get(resume.last_event_id()).await {
                 Ok(events) => return Some(events),
-                Err(error @ (ClientError::Connect { .. } | ClientError::Broken { .. })) => {
+                Err(
+                    error @ (ClientError::Connect { .. }
+                    | ClientError::Broken { .. }
+                    | ClientError::Status { status: 429 | 500..=599, .. }),
+                ) => {
                     tracing::debug!(%error, "the stream can't be resumed yet");
                 }
                 Err(_) => {

@@ -32,6 +32,11 @@ impl Resume {
         }
     }
 
+    /// The stream was open for a good while, even if it brought nothing.
+    pub(super) fn lasted(&mut self) {
+        self.fruitless = 0;
+    }
+
     /// Where to go on, if the server said so.
     pub(super) fn last_event_id(&self) -> Option<&str> {
         self.last_event_id.as_deref()

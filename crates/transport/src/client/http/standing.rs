@@ -1,10 +1,14 @@
 //! The stream for what belongs to no request. Legacy servers may offer one; many don't.
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
 use super::link::Intake;
 use super::resume::Resume;
+
+/// A stream that was open for so long was of use.
+const LASTING: Duration = Duration::from_secs(5);
 
 /// Listens until the server has nothing to offer or the task is aborted; `opened` hears when that is known.
 /// Silence is normal here, so there is no deadline.
@@ -15,9 +19,14 @@ pub(super) async fn listen(intake: Arc<Intake>, opened: oneshot::Sender<()>) {
     let Ok(mut events) = answer else { return tracing::debug!("no standing stream") };
     let mut resume = Resume::default();
     loop {
+        let began = Instant::now();
         while let Ok(event) = events.next().await {
             resume.note(&event);
             intake.take(event, None).await;
+        }
+        // A stream may be silent for long and be closed by whoever stands between; that is no failure.
+        if began.elapsed() >= LASTING {
+            resume.lasted();
         }
         match intake.resume(&mut resume).await {
             Some(again) => events = again,
