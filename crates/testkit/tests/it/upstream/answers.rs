@@ -91,3 +91,22 @@ async fn up_07_what_does_not_fit_its_place_reaches_the_client_as_it_is() {
     }
     gate.end().await;
 }
+
+#[tokio::test]
+async fn up_02_a_code_that_means_missing_headers_elsewhere_is_no_reason_to_call_again() {
+    for habits in [&["--legacy"][..], &[]] {
+        let mut gate = Gate::before(habits).await;
+        let done = json!({ "jsonrpc": "2.0", "method": "notifications/message", "params": { "level": "error", "data": "done" } });
+        let parts = json!([
+            format!("{done}\n"),
+            "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32020,\"message\":\"after the effect\"}}\n"
+        ]);
+        let answer = gate.call("say", json!({ "parts": parts })).await;
+        assert_eq!(answer["error"]["code"], -32020, "{answer}");
+        gate.is_well().await;
+        let effects =
+            gate.others.iter().filter(|message| message["method"] == "notifications/message").count();
+        assert_eq!(effects, 1, "{:?}", gate.others);
+        gate.end().await;
+    }
+}

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::kit::{Gate, said};
+use super::kit::{Gate, result, said};
 
 fn ask(id: &str, method: &str, params: &Value) -> String {
     format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
@@ -77,5 +77,25 @@ async fn up_09_a_question_within_a_call_does_reach_the_client() {
     gate.answer(call).await;
     let question = gate.others.iter().find(|message| message["method"] == "elicitation/create").cloned();
     assert!(question.is_some(), "{:?}", gate.others);
+    gate.end().await;
+}
+
+#[tokio::test]
+async fn up_09_a_newer_upstream_can_not_ask_for_a_password_inside_a_result() {
+    let mut gate = Gate::start(&[], &[]);
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} }
+    });
+    for (field, refused) in [("password", true), ("name", false)] {
+        let question = json!({ "method": "elicitation/create", "params": form(field) });
+        let asks = json!({ "resultType": "input_required", "inputRequests": { "q": question }, "requestState": "s" });
+        let arguments = json!({ "parts": [result(&asks.to_string())] });
+        let params = json!({ "name": "say", "arguments": arguments, "_meta": meta });
+        let id = gate.request("tools/call", params).await;
+        let answer = gate.answer(id).await;
+        assert_eq!(answer["error"]["code"] == 1500, refused, "{answer}");
+        assert_eq!(answer["result"]["resultType"] == "input_required", !refused, "{answer}");
+    }
     gate.end().await;
 }
