@@ -14,8 +14,9 @@ use super::body::{Body, SessionEvents};
 use super::endpoint::{
     EVENT_STREAM, Endpoint, accepts, error_response, event_response, json_response, status, trace_parent,
 };
+use super::quiet::{Heard, Quiet, Request};
 use super::replay::{Item, STANDALONE, parse_event_id};
-use super::session::{HttpSession, Mailbox};
+use super::session::HttpSession;
 use crate::serve::{NotAdmitted, answer, first_poll};
 
 const SESSION_ID: &str = "mcp-session-id";
@@ -152,38 +153,37 @@ async fn request(
         }
     };
     let mut work = answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_deadline);
-    let first = first_poll(&mut work).await;
-    let items = match first {
-        Poll::Ready(reply) => {
-            session.in_flight.finish(&ticket);
+    let request = Request { session: Arc::clone(session), ticket, stream };
+    let heard = match first_poll(&mut work).await {
+        Poll::Ready(reply) => Heard::Answer(reply),
+        Poll::Pending => {
+            let mut quiet = Quiet::new(work, request.clone());
+            let heard = quiet.wait(endpoint.limits.keep_alive).await;
+            if matches!(heard, Heard::Speaks) {
+                // Attached before it goes on, so that nothing it says is missed.
+                let items = session.mailbox.streams().attach(stream);
+                drop(quiet);
+                return follow(endpoint, session, stream, items).await;
+            }
+            heard
+        }
+    };
+    match heard {
+        Heard::Answer(reply) if session.in_flight.finish(&request.ticket) => {
             let Some(reply) = reply else { return status(StatusCode::ACCEPTED) };
             if !session.mailbox.streams().has(stream) {
                 return json_response(StatusCode::OK, reply);
             }
             let items = session.mailbox.streams().attach(stream);
             session.mailbox.streams().push(stream, reply, true);
-            items
+            follow(endpoint, session, stream, items).await
         }
-        Poll::Pending => {
-            let items = session.mailbox.streams().attach(stream);
-            let unfinished = Unfinished { mailbox: Arc::clone(&session.mailbox), stream };
-            let own = (Arc::clone(session), ticket.clone());
-            let task = tokio::spawn(async move {
-                let unfinished = unfinished;
-                let reply = work.await;
-                let (session, ticket) = own;
-                if session.in_flight.finish(&ticket)
-                    && let Some(reply) = reply
-                {
-                    session.mailbox.streams().push(stream, reply, true);
-                }
-                drop(unfinished);
-            });
-            session.in_flight.set_task(&ticket, task.abort_handle());
-            items
+        // Nothing will come any more, and HTTP wants some answer.
+        Heard::Answer(_) | Heard::Cancelled | Heard::Speaks => {
+            session.mailbox.streams().give_up(stream);
+            status(StatusCode::NO_CONTENT)
         }
-    };
-    follow(endpoint, session, stream, items).await
+    }
 }
 
 /// Waits for the first thing that a request has to say: its answer in one piece, or the start of a stream.
@@ -206,18 +206,6 @@ async fn follow(
     };
     let prime = can_resume(session).then_some(stream);
     event_response(Body::Session(SessionEvents::new(items, first, prime, endpoint.limits.keep_alive)))
-}
-
-/// Ends the stream of a request that was cancelled before its answer.
-struct Unfinished {
-    mailbox: Arc<Mailbox>,
-    stream: u64,
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        self.mailbox.streams().give_up(self.stream);
-    }
 }
 
 /// Whether the client knows what an event without data is for.

@@ -6,6 +6,7 @@ mod modern; // requests that stand alone (2026-07-28)
 mod mirror; // headers that repeat parts of the body
 mod legacy; // requests of sessions (up to 2025-11-25)
 mod session; // the sessions themselves
+mod quiet; // requests that have nothing to say but their answer
 mod replay; // what a session keeps for clients that come back
 mod body; // response bodies
 mod pages; // health and metrics on an address of their own

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{BoxFuture, Closed, Handler, Message, Outlet, Session};
 
+use tokio::sync::Notify;
+
 use super::replay::{STANDALONE, Streams};
 use crate::limits::Limits;
 use crate::serve::{InFlight, Questions, random_name};
@@ -21,6 +23,8 @@ pub(super) struct HttpSession {
 /// What goes from the server to the client of a session.
 pub(super) struct Mailbox {
     streams: Mutex<Streams>,
+    /// Something was put on a stream; whoever waits looks whether it is his.
+    pub(super) spoken: Notify,
     pub(super) questions: Arc<Questions>,
 }
 
@@ -43,7 +47,7 @@ impl HttpSession {
         let streams =
             Streams::new(limits.max_replay_events, limits.max_replay_bytes, limits.max_queued_messages);
         let questions = Questions::new(limits.max_pending_questions, limits.question_deadline);
-        let mailbox = Arc::new(Mailbox { streams: Mutex::new(streams), questions });
+        let mailbox = Arc::new(Mailbox { streams: Mutex::new(streams), spoken: Notify::new(), questions });
         let session = Session::new(random_name(), mailbox.outlet(STANDALONE));
         let in_flight = InFlight::new(limits.max_in_flight);
         Arc::new(Self { session, in_flight, mailbox, used: Mutex::new(Instant::now()) })
@@ -155,6 +159,7 @@ impl Outlet for StreamOutlet {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         // Never waits: what the client doesn't take is kept, up to the bound of the ring.
         self.mailbox.streams().push(self.stream, message, false);
+        self.mailbox.spoken.notify_waiters();
         Box::pin(std::future::ready(Ok(())))
     }
 
@@ -167,5 +172,6 @@ impl Outlet for StreamOutlet {
 
     fn pause(&self, retry: Duration) {
         self.mailbox.streams().pause(self.stream, retry);
+        self.mailbox.spoken.notify_waiters();
     }
 }

@@ -1,10 +1,11 @@
 //! The requests of one session that are being answered, by id.
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use overt_wire::error::{ErrorObject, code};
 use overt_wire::{Id, Message, Method};
+use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 /// Refuses ids that are in use, and ends requests that the client cancels.
@@ -26,11 +27,20 @@ pub(crate) struct Ticket {
 #[derive(Debug)]
 struct Running {
     number: u64,
-    /// Until the request has a task of its own, there is nothing to abort.
-    task: Option<AbortHandle>,
+    /// Until it is known how to end the request, there is nothing to end.
+    end: Option<End>,
     cancellable: bool,
     /// Stays open until somebody ends it.
     endless: bool,
+}
+
+/// How a request is ended.
+#[derive(Debug)]
+enum End {
+    /// It has a task of its own.
+    Abort(AbortHandle),
+    /// Whoever does the work waits for this.
+    Tell(Arc<Notify>),
 }
 
 /// Why a request is not taken.
@@ -55,15 +65,23 @@ impl InFlight {
         let cancellable = method != Some(Method::Initialize);
         let endless = method == Some(Method::Listen);
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        running.insert(id.clone(), Running { number, task: None, cancellable, endless });
+        running.insert(id.clone(), Running { number, end: None, cancellable, endless });
         Ok(Ticket { id: id.clone(), number })
     }
 
     pub(crate) fn set_task(&self, ticket: &Ticket, task: AbortHandle) {
         match self.lock().get_mut(&ticket.id).filter(|running| running.number == ticket.number) {
-            Some(running) => running.task = Some(task),
+            Some(running) => running.end = Some(End::Abort(task)),
             // Cancelled in between.
             None => task.abort(),
+        }
+    }
+
+    /// The same for a request that is worked on where it came in.
+    pub(crate) fn set_signal(&self, ticket: &Ticket, cancelled: Arc<Notify>) {
+        match self.lock().get_mut(&ticket.id).filter(|running| running.number == ticket.number) {
+            Some(running) => running.end = Some(End::Tell(cancelled)),
+            None => cancelled.notify_one(),
         }
     }
 
@@ -88,9 +106,9 @@ impl InFlight {
         let Some(id) = cancelled.params().get("requestId").value().and_then(Id::of) else { return };
         let mut running = self.lock();
         if running.get(&id).is_some_and(|found| found.cancellable)
-            && let Some(Running { task: Some(task), .. }) = running.remove(&id)
+            && let Some(Running { end: Some(end), .. }) = running.remove(&id)
         {
-            task.abort();
+            end.now();
         }
     }
 
@@ -105,8 +123,8 @@ impl InFlight {
 
     fn cancel_where(&self, wanted: impl Fn(&Running) -> bool) {
         for (_, running) in self.lock().extract_if(|_, running| wanted(running)) {
-            if let Some(task) = running.task {
-                task.abort();
+            if let Some(end) = running.end {
+                end.now();
             }
         }
     }
@@ -117,6 +135,15 @@ impl InFlight {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Id, Running>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl End {
+    fn now(self) {
+        match self {
+            Self::Abort(task) => task.abort(),
+            Self::Tell(cancelled) => cancelled.notify_one(),
+        }
     }
 }
 

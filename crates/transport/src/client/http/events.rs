@@ -1,9 +1,7 @@
 //! A response body as events, read piece by piece within the limit.
 use std::collections::VecDeque;
-use std::time::Duration;
 
 use overt_wire::frame::{Event, SseFramer, SseTooLong};
-use tokio::time::timeout;
 
 use super::pool::{Answer, Body};
 
@@ -13,9 +11,6 @@ pub(super) struct Events {
     framer: SseFramer,
     ready: VecDeque<Event>,
 }
-
-/// How long a stream may go on after its answer.
-const LINGER: Duration = Duration::from_secs(1);
 
 /// Why no more events come.
 #[derive(Debug)]
@@ -45,16 +40,8 @@ impl Events {
         }
     }
 
-    /// The answer was the last event that matters: reads the end of the stream, so that the connection can be used
-    /// again. A server that goes on talking is cut off.
-    pub(super) async fn finish(mut self) {
-        // Most often the end came together with the answer.
-        let end = std::future::poll_fn(|context| {
-            let mut chunk = std::pin::pin!(self.body.chunk());
-            std::task::Poll::Ready(chunk.as_mut().poll(context))
-        });
-        if end.await.is_pending() {
-            tokio::spawn(timeout(LINGER, async move { while let Ok(Some(_)) = self.body.chunk().await {} }));
-        }
+    /// The answer was the last event that matters.
+    pub(super) fn finish(self) {
+        self.body.finish();
     }
 }

@@ -101,7 +101,7 @@ impl Http {
                     Ok(event) => {
                         resume.note(&event);
                         if let Some(answer) = self.intake.take(event, Some(id)).await {
-                            events.finish().await;
+                            events.finish();
                             return answer;
                         }
                     }

@@ -2,7 +2,10 @@
 //! that no byte of the first attempt was written.
 use std::error::Error;
 use std::fmt;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -28,10 +31,14 @@ pub(super) struct Pool {
     dial: Dial,
     deadline: Duration,
     idle: Mutex<Vec<Idle>>,
+    /// Somebody looks after connections whose last answer does not end.
+    reaping: AtomicBool,
 }
 
 struct Idle {
     sender: Sender,
+    /// The end of the last answer, if it had not come yet.
+    rest: Option<Incoming>,
     since: Instant,
 }
 
@@ -59,6 +66,10 @@ pub(super) struct Body {
 /// Many servers close a connection after five seconds without a request. One that is older might be closed at the very
 /// moment in which we use it, and then nobody knows whether the request was executed.
 const MAX_IDLE: Duration = Duration::from_secs(4);
+/// Pieces that may still come after what matters of an answer.
+const MOST_FRAMES: usize = 8;
+/// How long the end of an answer may take after what matters of it.
+const LINGER: Duration = Duration::from_secs(1);
 /// Connections that are kept without being used.
 const MOST_IDLE: usize = 256;
 
@@ -70,7 +81,12 @@ impl Connections {
         if let Some(pool) = self.0.get() {
             return Ok(Arc::clone(pool));
         }
-        let pool = Arc::new(Pool { dial: Dial::new(url)?, deadline, idle: Mutex::default() });
+        let pool = Arc::new(Pool {
+            dial: Dial::new(url)?,
+            deadline,
+            idle: Mutex::default(),
+            reaping: AtomicBool::new(false),
+        });
         Ok(Arc::clone(self.0.get_or_init(|| pool)))
     }
 }
@@ -125,19 +141,30 @@ impl Pool {
         Answer { status: head.status, headers: head.headers, body }
     }
 
-    /// The connection that was used last, because it is the least likely to be closed.
+    /// The connection that was used last, because it is the least likely to be closed. One whose last answer has not
+    /// ended yet stays where it is.
     fn take(&self) -> Option<Sender> {
         let mut idle = self.lock();
-        let youngest = idle.pop()?;
-        if youngest.since.elapsed() > MAX_IDLE {
-            // All others are older.
-            idle.clear();
-            return None;
+        let now = Instant::now();
+        let mut at = idle.len();
+        while at > 0 {
+            at -= 1;
+            let age = now.duration_since(idle[at].since);
+            if age > MAX_IDLE {
+                // All others are older.
+                idle.drain(..=at);
+                return None;
+            }
+            match idle[at].is_free() {
+                Free::Yes => return Some(idle.remove(at).sender),
+                Free::NotYet if age <= LINGER => {}
+                Free::NotYet | Free::Never => drop(idle.remove(at)),
+            }
         }
-        Some(youngest.sender)
+        None
     }
 
-    fn keep(&self, sender: Sender) {
+    fn keep(&self, sender: Sender, rest: Option<Incoming>) {
         let mut idle = self.lock();
         let now = Instant::now();
         // The oldest is first: nobody will use it any more.
@@ -145,12 +172,62 @@ impl Pool {
             idle.retain(|one| now.duration_since(one.since) <= MAX_IDLE);
         }
         if !sender.is_closed() && idle.len() < MOST_IDLE {
-            idle.push(Idle { sender, since: now });
+            idle.push(Idle { sender, rest, since: now });
         }
+    }
+
+    /// Closes connections whose last answer does not end, as long as there are any that have not.
+    fn reap(self: &Arc<Self>) {
+        if self.reaping.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let pool = Arc::downgrade(self);
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(LINGER).await;
+                let Some(pool) = pool.upgrade() else { return };
+                let mut idle = pool.lock();
+                let now = Instant::now();
+                idle.retain_mut(|one| one.is_free() == Free::Yes || now.duration_since(one.since) <= LINGER);
+                if idle.iter().all(|one| one.rest.is_none()) {
+                    pool.reaping.store(false, Ordering::Release);
+                    return;
+                }
+            }
+        });
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Idle>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// === impl Idle ===
+
+/// Whether a kept connection can be used.
+#[derive(Debug, PartialEq, Eq)]
+enum Free {
+    Yes,
+    NotYet,
+    Never,
+}
+
+impl Idle {
+    fn is_free(&mut self) -> Free {
+        let Some(rest) = &mut self.rest else { return Free::Yes };
+        let mut context = Context::from_waker(Waker::noop());
+        for _ in 0..MOST_FRAMES {
+            match Pin::new(&mut *rest).poll_frame(&mut context) {
+                Poll::Ready(None) => {
+                    self.rest = None;
+                    return Free::Yes;
+                }
+                Poll::Ready(Some(Ok(_))) => {}
+                Poll::Ready(Some(Err(_))) => return Free::Never,
+                Poll::Pending => return Free::NotYet,
+            }
+        }
+        Free::Never
     }
 }
 
@@ -171,6 +248,24 @@ impl Body {
         }
     }
 
+    /// What matters was read: gives the connection back, to be used again when the rest of the body is through. A server
+    /// that goes on talking loses it.
+    pub(super) fn finish(mut self) {
+        let Some((sender, pool)) = self.lease.take() else { return };
+        if let Some(pool) = pool.upgrade() {
+            // Looked at once, so that the connection goes on reading.
+            let mut idle = Idle { sender, rest: Some(self.incoming), since: Instant::now() };
+            let free = idle.is_free();
+            if free != Free::Never {
+                let lingers = idle.rest.is_some();
+                pool.keep(idle.sender, idle.rest);
+                if lingers {
+                    pool.reap();
+                }
+            }
+        }
+    }
+
     fn give_back_if_done(&mut self) {
         if self.incoming.is_end_stream() {
             self.give_back();
@@ -181,7 +276,7 @@ impl Body {
         if let Some((sender, pool)) = self.lease.take()
             && let Some(pool) = pool.upgrade()
         {
-            pool.keep(sender);
+            pool.keep(sender, None);
         }
     }
 }

@@ -1,0 +1,108 @@
+//! A request of a legacy session whose client waits and to whom nothing was said yet. Most end like this, with an answer
+//! in one piece; they need neither a task of their own nor a stream.
+use std::sync::Arc;
+use std::time::Duration;
+
+use overt_wire::{BoxFuture, Message};
+use tokio::runtime::Handle;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
+
+use super::session::{HttpSession, Mailbox};
+use crate::serve::Ticket;
+
+/// Dropped before its end, because the connection broke, it goes on in a task: a legacy client that loses its
+/// connection has cancelled nothing.
+pub(super) struct Quiet {
+    work: Option<BoxFuture<'static, Option<Message>>>,
+    pub(super) request: Request,
+}
+
+/// Which request it is.
+#[derive(Clone)]
+pub(super) struct Request {
+    pub(super) session: Arc<HttpSession>,
+    pub(super) ticket: Ticket,
+    pub(super) stream: u64,
+}
+
+/// Why the waiting is over.
+pub(super) enum Heard {
+    Answer(Option<Message>),
+    /// Something is to be said before the answer, or nothing was for so long that the connection needs a sign of life.
+    Speaks,
+    Cancelled,
+}
+
+/// Ends the stream of a request that was cancelled before its answer.
+struct Unfinished {
+    mailbox: Arc<Mailbox>,
+    stream: u64,
+}
+
+impl Quiet {
+    pub(super) fn new(work: BoxFuture<'static, Option<Message>>, request: Request) -> Self {
+        Self { work: Some(work), request }
+    }
+
+    pub(super) async fn wait(&mut self, patience: Duration) -> Heard {
+        let Some(work) = &mut self.work else { return Heard::Cancelled };
+        let Request { session, ticket, stream } = &self.request;
+        let cancelled = Arc::new(Notify::new());
+        session.in_flight.set_signal(ticket, Arc::clone(&cancelled));
+        let deadline = Instant::now() + patience;
+        loop {
+            let mut spoken = std::pin::pin!(session.mailbox.spoken.notified());
+            // From here on nothing is missed, so looking is enough.
+            spoken.as_mut().enable();
+            if session.mailbox.streams().has(*stream) {
+                return Heard::Speaks;
+            }
+            tokio::select! {
+                biased;
+                answer = &mut *work => {
+                    self.work = None;
+                    return Heard::Answer(answer);
+                }
+                () = cancelled.notified() => {
+                    self.work = None;
+                    return Heard::Cancelled;
+                }
+                () = spoken => {}
+                () = sleep_until(deadline) => return Heard::Speaks,
+            }
+        }
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        if let (Some(work), Ok(runtime)) = (self.work.take(), Handle::try_current()) {
+            self.request.clone().finish(work, &runtime);
+        }
+    }
+}
+
+impl Request {
+    fn finish(self, work: BoxFuture<'static, Option<Message>>, runtime: &Handle) {
+        let unfinished = Unfinished { mailbox: Arc::clone(&self.session.mailbox), stream: self.stream };
+        let own = self.clone();
+        let task = runtime.spawn(async move {
+            let unfinished = unfinished;
+            let reply = work.await;
+            if own.session.in_flight.finish(&own.ticket)
+                && let Some(reply) = reply
+            {
+                own.session.mailbox.streams().push(own.stream, reply, true);
+            }
+            drop(unfinished);
+        });
+        self.session.in_flight.set_task(&self.ticket, task.abort_handle());
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        self.mailbox.streams().give_up(self.stream);
+    }
+}
