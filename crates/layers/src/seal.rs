@@ -46,6 +46,14 @@ impl Seal {
     }
 }
 
+/// A name that nobody can guess: 192 random bits.
+pub fn random_name() -> String {
+    let mut bits = [0; 24];
+    // Without random numbers a handle could be taken over; there is nothing sensible to go on with.
+    getrandom::fill(&mut bits).expect("the operating system gives random numbers");
+    URL_SAFE_NO_PAD.encode(bits)
+}
+
 /// A short name for a text, the same for the same text.
 pub fn digest(parts: &[&str]) -> String {
     let mut hasher = Sha256::new();

@@ -6,5 +6,6 @@ pub mod evil; // a server that does whatever a server must not do
 pub mod schema; // what is said, held against the official schemas
 pub mod link; // connections to a server under test: lines, a process, HTTP
 pub mod http_raw; // HTTP by the byte, also the kind that no client sends
+mod http_request; // requests as the testkit's own servers read them
 pub mod process; // a server as a child process: pipes, signals, memory
 pub mod transcript; // tests as data: what is sent and what must come back

@@ -5,6 +5,7 @@ mod seat; // a legacy client: its session, whatever the upstream speaks
 mod rounds; // questions inside results, asked of a legacy client
 mod modern; // a modern client, whatever the upstream speaks
 mod watching; // news of a legacy upstream for a modern client
+mod reply; // answers that the gateway gives itself
 mod suspended; // calls that wait for a modern client to come back with answers
 
 pub(crate) use modern::Modern;

@@ -1,11 +1,12 @@
 //! A modern client, whatever the upstream speaks.
 use std::sync::{Arc, PoisonError};
 
-use overt_layers::seal::Seal;
+use overt_layers::seal::{Seal, random_name};
 use overt_wire::era::{Era, LogLevel, key};
 use overt_wire::json::Object;
-use overt_wire::{ErrorObject, Exchange, Id, Message, Method};
+use overt_wire::{ErrorObject, Exchange, Message, Method};
 
+use super::reply::id_of;
 use super::suspended::{AskingOutlet, Call, Suspended};
 use super::watching::listen;
 use super::{dress, hello, rounds};
@@ -63,7 +64,7 @@ impl Modern {
         let info = hello::info(connection.client.server(), lane.upstream.label());
         match method {
             Method::Discover => {
-                let session = self.seal.close(&fresh_name());
+                let session = self.seal.close(&random_name());
                 let result = hello::discover(connection.client.server(), lane.upstream.label(), &session);
                 Ok(Message::result(&id_of(exchange), result.as_json()))
             }
@@ -219,15 +220,4 @@ async fn check_headers(lane: &Arc<Lane>, exchange: &Exchange) -> Result<(), Erro
 /// Whether a request comes back with answers.
 fn is_answered(message: &Message) -> bool {
     message.method().is_some_and(may_be_asked) && !message.params().get("requestState").is_absent()
-}
-
-pub(super) fn id_of(exchange: &Exchange) -> Id {
-    exchange.message.id().cloned().unwrap_or_else(|| Id::from(0))
-}
-
-/// A name for a session; the seal keeps others from making one up.
-fn fresh_name() -> String {
-    let mut bits = [0_u8; 16];
-    getrandom::fill(&mut bits).expect("the operating system gives random numbers");
-    bits.iter().map(|byte| format!("{byte:02x}")).collect()
 }

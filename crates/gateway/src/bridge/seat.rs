@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 
 use overt_wire::era::{Caller, Era, LogLevel, Version};
 use overt_wire::error::code;
-use overt_wire::json::{JsonBuf, Object};
+use overt_wire::json::Object;
 use overt_wire::{ErrorObject, Exchange, Id, Kind, Message, Method, Session};
 use tokio::sync::{oneshot, watch};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
+use super::reply::{done, id_of};
 use super::{dress, hello, rounds};
 use crate::lane::Lane;
 use crate::lanes::Lanes;
@@ -85,8 +86,7 @@ impl Seats {
             hears: watch::Sender::new(true),
         };
         self.lock().insert(exchange.session.id().to_owned(), Arc::new(seat));
-        let id = exchange.message.id().cloned().unwrap_or_else(|| Id::from(0));
-        Ok(Message::result(&id, result.as_json()))
+        Ok(Message::result(&id_of(exchange), result.as_json()))
     }
 
     pub(crate) fn of(&self, session: &Session) -> Option<Arc<Seat>> {
@@ -332,10 +332,4 @@ impl Seat {
 enum Ended {
     Lost,
     NothingToHear,
-}
-
-/// An empty result: all that some requests want to hear.
-fn done(exchange: &Exchange) -> Message {
-    let id = exchange.message.id().cloned().unwrap_or_else(|| Id::from(0));
-    Message::result(&id, JsonBuf::empty_object().as_json())
 }

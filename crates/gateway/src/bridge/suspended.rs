@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use overt_layers::seal::digest;
+use overt_layers::seal::{digest, random_name};
 use overt_transport::client::ClientError;
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{BoxFuture, Closed, ErrorObject, Id, Message, Method, Outlet};
@@ -69,7 +69,7 @@ impl Suspended {
     /// Puts a call aside and returns the result with its questions; the call is given up if there are too many.
     pub(crate) fn put(&self, call: Call, request: &Message, info: &JsonBuf) -> Result<JsonBuf, ErrorObject> {
         call.outlet.present(None);
-        let handle = random_handle();
+        let handle = random_name();
         let requests = call.open.iter().fold(Object::new(), |requests, (name, question)| {
             requests.json(name, question.to_json().as_json())
         });
@@ -245,12 +245,4 @@ fn fingerprint(message: &Message) -> String {
     let params = message.params();
     let text = |name| params.get(name).value().map_or("", Json::as_str);
     digest(&[message.method().map_or("", Method::name), text("name"), text("uri"), text("arguments")])
-}
-
-/// 192 random bits.
-fn random_handle() -> String {
-    let mut bits = [0_u8; 24];
-    // Without random numbers a call could be taken over; there is nothing sensible to go on with.
-    getrandom::fill(&mut bits).expect("the operating system gives random numbers");
-    bits.iter().map(|byte| format!("{byte:02x}")).collect()
 }

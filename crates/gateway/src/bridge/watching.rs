@@ -6,7 +6,7 @@ use overt_wire::era::{Era, key};
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange, Message, Method, Outlet};
 
-use super::modern::id_of;
+use super::reply::id_of;
 use crate::lane::{Connection, Lane};
 use crate::listeners::{Filter, follow};
 use crate::pass::open;

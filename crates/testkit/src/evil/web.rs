@@ -1,7 +1,7 @@
 //! The server over HTTP, by the byte: a thread per connection, and whatever a script wants in the place of a
 //! response.
-use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::collections::BTreeSet;
+use std::io::{self, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::habits::Habits;
 use super::mind::{self, Deed, Mind, append};
 use super::script::Ending;
+use crate::http_request::{Raw, read};
 
 /// A listening server.
 #[derive(Debug)]
@@ -26,13 +27,6 @@ struct Shared {
     mind: Mind,
     sessions: Mutex<BTreeSet<String>>,
     next: AtomicU64,
-}
-
-/// One request.
-struct Request {
-    line: String,
-    headers: BTreeMap<String, String>,
-    body: Vec<u8>,
 }
 
 impl Web {
@@ -66,7 +60,7 @@ impl Web {
 fn converse(shared: &Shared, socket: &TcpStream) -> io::Result<()> {
     socket.set_nodelay(true)?;
     let mut reader = BufReader::new(socket.try_clone()?);
-    while let Some(request) = Request::read(&mut reader)? {
+    while let Some(request) = read(&mut reader)? {
         if let Some(file) = &shared.mind.habits.requests {
             append(file, &json!({ "line": request.line, "headers": request.headers }).to_string());
         }
@@ -79,7 +73,7 @@ fn converse(shared: &Shared, socket: &TcpStream) -> io::Result<()> {
 
 impl Shared {
     /// Whether the connection goes on.
-    fn answer(&self, request: &Request, socket: &TcpStream) -> io::Result<bool> {
+    fn answer(&self, request: &Raw, socket: &TcpStream) -> io::Result<bool> {
         if let Some(always) = &self.mind.habits.always {
             return respond(socket, always.as_bytes()).map(|()| false);
         }
@@ -119,7 +113,7 @@ impl Shared {
     }
 
     /// The header that names the session: a new one for `initialize`, none in the newer era.
-    fn session(&self, request: &Request, message: &Value) -> Result<String, ()> {
+    fn session(&self, request: &Raw, message: &Value) -> Result<String, ()> {
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         if message["method"] == "initialize" && !self.mind.habits.modern {
             let session = format!("session-{}", self.next.fetch_add(1, Ordering::Relaxed));
@@ -130,27 +124,6 @@ impl Shared {
             Some(session) if !sessions.contains(session) => Err(()),
             _ => Ok(String::new()),
         }
-    }
-}
-
-impl Request {
-    /// Nothing when the other side has closed.
-    fn read(reader: &mut BufReader<TcpStream>) -> io::Result<Option<Self>> {
-        let mut line = String::new();
-        if reader.read_line(&mut line)? == 0 {
-            return Ok(None);
-        }
-        let mut headers = BTreeMap::new();
-        loop {
-            let mut header = String::new();
-            reader.read_line(&mut header)?;
-            let Some((name, value)) = header.split_once(':') else { break };
-            headers.insert(name.to_ascii_lowercase(), value.trim().to_owned());
-        }
-        let length = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body)?;
-        Ok(Some(Self { line: line.trim_end().to_owned(), headers, body }))
     }
 }
 

@@ -1,10 +1,12 @@
 //! HTTP/1.1, as much as it takes: a request in, a response out, then the connection is closed.
 use std::collections::BTreeMap;
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
 use serde_json::Value;
+
+use crate::http_request::{Raw, read};
 
 /// A request as it came.
 #[derive(Debug, Clone, Default)]
@@ -53,24 +55,13 @@ impl Request {
     }
 
     fn read(stream: &TcpStream) -> io::Result<Self> {
-        let mut reader = BufReader::new(stream);
-        let mut line = String::new();
-        reader.read_line(&mut line)?;
+        let closed = || io::Error::from(io::ErrorKind::UnexpectedEof);
+        let Raw { line, headers, body } = read(&mut BufReader::new(stream))?.ok_or_else(closed)?;
         let mut words = line.split(' ');
         let method = words.next().unwrap_or_default().to_owned();
         let target = words.next().unwrap_or_default();
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let (path, query) = (path.to_owned(), pairs(query));
-        let mut headers = BTreeMap::new();
-        loop {
-            let mut header = String::new();
-            reader.read_line(&mut header)?;
-            let Some((name, value)) = header.split_once(':') else { break };
-            headers.insert(name.to_ascii_lowercase(), value.trim().to_owned());
-        }
-        let length = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body)?;
         Ok(Self { method, path, query, headers, body: String::from_utf8_lossy(&body).into_owned() })
     }
 }
