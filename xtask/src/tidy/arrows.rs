@@ -16,7 +16,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "overt",
         &["overt-wire", "overt-spec", "overt-transport", "overt-layers", "overt-servers", "overt-gateway"],
     ),
-    ("overt-testkit", &["overt-wire", "overt-transport", "overt-layers"]),
+    ("overt-testkit", &["overt-wire", "overt-spec", "overt-transport", "overt-layers"]),
     ("xtask", &[]),
 ];
 

@@ -1,0 +1,32 @@
+//! A declaration joined with what the running server says: what every document is made from.
+use crate::live::{LivePrompt, LiveResource, LiveTool, ServerInfo};
+use crate::record::{AccessLevel, ResourceRecord, ServerRecord, ToolRecord};
+
+/// A server as it is described.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Description {
+    /// The canonical name: `[a-z0-9-]`, at most 64 characters.
+    pub name: String,
+    pub access_level: AccessLevel,
+    pub server: ServerRecord,
+    /// Who the running server says it is.
+    pub info: ServerInfo,
+    /// In the order in which the server lists them.
+    pub tools: Vec<DescribedTool>,
+    pub resources: Vec<DescribedResource>,
+    pub prompts: Vec<LivePrompt>,
+}
+
+/// A tool, and what is declared about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DescribedTool {
+    pub live: LiveTool,
+    pub record: Option<ToolRecord>,
+}
+
+/// A resource, and what is declared about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DescribedResource {
+    pub live: LiveResource,
+    pub record: Option<ResourceRecord>,
+}

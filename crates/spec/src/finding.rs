@@ -1,0 +1,153 @@
+//! What is wrong with a document: where, what, and what to do about it.
+use std::fmt;
+
+/// Where something is in a JSON document (RFC 6901). In other formats the same names are used.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pointer(String);
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing.
+    Note,
+    /// Works, but not as well as it could.
+    Warning,
+    /// The document is not what it claims to be.
+    Error,
+}
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    pub severity: Severity,
+    pub at: Pointer,
+    /// What is wrong, in lower case and without a full stop.
+    pub problem: String,
+    /// What is valid or what to do, in the same form.
+    pub fix: String,
+}
+
+/// Everything that is wrong with one document, in the order of its places.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Findings(Vec<Finding>);
+
+// === impl Pointer ===
+
+impl Pointer {
+    pub fn root() -> Self {
+        Self::default()
+    }
+
+    #[must_use]
+    pub fn join(&self, name: &str) -> Self {
+        Self(format!("{}/{}", self.0, name.replace('~', "~0").replace('/', "~1")))
+    }
+
+    #[must_use]
+    pub fn index(&self, index: usize) -> Self {
+        Self(format!("{}/{index}", self.0))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The names and indices on the way, unescaped.
+    pub fn steps(&self) -> impl Iterator<Item = String> {
+        self.0.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"))
+    }
+}
+
+impl fmt::Display for Pointer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_empty() { "/" } else { &self.0 })
+    }
+}
+
+// === impl Severity ===
+
+impl Severity {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+// === impl Finding ===
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}; {}", self.at, self.problem, self.fix)
+    }
+}
+
+// === impl Findings ===
+
+impl Findings {
+    pub fn error(&mut self, at: Pointer, problem: impl Into<String>, fix: impl Into<String>) {
+        self.push(Severity::Error, at, problem, fix);
+    }
+
+    pub fn warning(&mut self, at: Pointer, problem: impl Into<String>, fix: impl Into<String>) {
+        self.push(Severity::Warning, at, problem, fix);
+    }
+
+    pub fn note(&mut self, at: Pointer, problem: impl Into<String>, fix: impl Into<String>) {
+        self.push(Severity::Note, at, problem, fix);
+    }
+
+    pub fn push(
+        &mut self,
+        severity: Severity,
+        at: Pointer,
+        problem: impl Into<String>,
+        fix: impl Into<String>,
+    ) {
+        self.0.push(Finding { severity, at, problem: problem.into(), fix: fix.into() });
+    }
+
+    pub fn extend(&mut self, more: Self) {
+        self.0.extend(more.0);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.0.iter().any(|finding| finding.severity == Severity::Error)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Finding> {
+        self.0.iter()
+    }
+
+    /// The value with what is to be said about it, unless something is really wrong.
+    pub fn unless_wrong<T>(self, value: T) -> Result<(T, Self), Self> {
+        if self.has_errors() { Err(self) } else { Ok((value, self)) }
+    }
+}
+
+impl IntoIterator for Findings {
+    type Item = Finding;
+    type IntoIter = std::vec::IntoIter<Finding>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl fmt::Display for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, finding) in self.0.iter().enumerate() {
+            let line = if index == 0 { "" } else { "\n" };
+            write!(f, "{line}{}: {finding}", finding.severity.as_str())?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Findings {}

@@ -1,0 +1,19 @@
+//! The documents about a server, and the one declaration that they are all made from: parsed, checked, rendered and
+//! compared.
+//!
+//! **Invariant:** pure. No IO, no clock, no async runtime; a test gives values and reads values.
+//! **Invariant:** a document is made from a [`Description`] only: what the author declared, and what the running server
+//! says. Neither a guess nor a number that nobody measured gets into one.
+//! **Invariant:** a check reports everything that is wrong at once, each finding with its place and a fix.
+pub mod finding; // what is wrong with a document, where, and what to do
+pub mod word; // enumerations whose values are words of a document
+mod members; // reads objects, noting everything that is wrong
+pub mod rate; // rate limits such as `1000/hour`
+pub mod record; // what an author declares, once
+pub mod live; // what the running server says about itself
+pub mod description; // both joined: what every document is made from
+
+pub use description::Description;
+pub use finding::{Finding, Findings, Pointer, Severity};
+pub use live::Live;
+pub use record::{Declaration, ResourceRecord, ServerRecord, ToolRecord};

@@ -1,0 +1,53 @@
+//! Rate limits: a number of calls per unit of time, written `1000/hour` (D-12). The limiter and the documents read the
+//! same value.
+use std::fmt;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use crate::word::{Word, words};
+
+words! {
+    pub enum Per {
+        Second = "second",
+        Minute = "minute",
+        Hour = "hour",
+        Day = "day",
+    }
+}
+
+/// So many calls per unit of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateLimit {
+    pub calls: NonZeroU32,
+    pub per: Per,
+}
+
+impl RateLimit {
+    pub fn parse(text: &str) -> Option<Self> {
+        let (calls, per) = text.trim().split_once('/')?;
+        Some(Self { calls: calls.trim().parse().ok()?, per: Per::parse(per.trim())? })
+    }
+}
+
+impl Per {
+    pub fn duration(self) -> Duration {
+        Duration::from_secs(match self {
+            Self::Second => 1,
+            Self::Minute => 60,
+            Self::Hour => 3600,
+            Self::Day => 86_400,
+        })
+    }
+}
+
+impl fmt::Display for RateLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.calls, self.per)
+    }
+}
+
+impl serde::Serialize for RateLimit {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}

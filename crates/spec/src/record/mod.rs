@@ -1,0 +1,21 @@
+//! What an author declares, once: who the server is, and what each of its tools and resources does. Everything that is
+//! said about it anywhere comes from here and from the running server.
+mod server; // the server as a whole
+mod tool; // one tool
+mod resource; // one resource
+
+use indexmap::IndexMap;
+
+pub use resource::ResourceRecord;
+pub use server::{AccessLevel, Audit, Invocation, Requires, ServerRecord, Trouble, Urls};
+pub use tool::{Effect, Example, Hints, KnownError, Operation, PiiExposure, SecretsExposure, ToolRecord};
+
+/// Everything that is declared about a server.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Declaration {
+    pub server: ServerRecord,
+    /// By name.
+    pub tools: IndexMap<String, ToolRecord>,
+    /// By URI, or by URI template.
+    pub resources: IndexMap<String, ResourceRecord>,
+}

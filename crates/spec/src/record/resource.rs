@@ -1,0 +1,16 @@
+//! What is declared about one resource, or about those of one template (D-21).
+
+/// One resource.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ResourceRecord {
+    /// What kind of thing it is, such as `project`.
+    pub resource_type: Option<String>,
+    /// Whether its content changes.
+    pub refreshable: Option<bool>,
+    /// For how many seconds its content may be kept.
+    pub cache_duration: Option<u64>,
+    /// Where a person sees the same thing.
+    pub web_equivalent: Option<String>,
+    /// Which request of an API gives the same thing.
+    pub api_equivalent: Option<String>,
+}
