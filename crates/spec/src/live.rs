@@ -1,6 +1,9 @@
-//! What the running server says about itself: read, never typed.
+//! What the running server says about itself: read, never typed. Other people's words, so nothing here fails: what
+//! can't be read is as if it had not been said.
 use std::collections::BTreeSet;
 
+use overt_wire::json::{Json, Member};
+use overt_wire::view;
 use serde_json::Value;
 
 use crate::record::Hints;
@@ -58,4 +61,89 @@ pub struct LivePrompt {
     pub name: String,
     pub title: Option<String>,
     pub description: Option<String>,
+}
+
+impl ServerInfo {
+    /// `info` is the `serverInfo` object.
+    pub fn read(info: Json<'_>, instructions: Option<&str>) -> Self {
+        let text = |name: &str| info.get(name).string().map(String::from);
+        Self {
+            name: text("name").unwrap_or_default(),
+            version: text("version").unwrap_or_default(),
+            title: text("title"),
+            description: text("description"),
+            website: text("websiteUrl"),
+            instructions: instructions.filter(|text| !text.trim().is_empty()).map(String::from),
+        }
+    }
+}
+
+impl LiveTool {
+    /// None for an entry that has no name or can't be read.
+    pub fn read(tool: Json<'_>) -> Option<Self> {
+        let definition: Value = tool.read().ok()?;
+        let view = view::Tool(tool);
+        Some(Self {
+            name: view.name()?.into_owned(),
+            title: view.title().or_else(|| view.annotation("title").string()).map(String::from),
+            description: view.description().map(String::from),
+            input_schema: definition.get("inputSchema").cloned().unwrap_or(Value::Null),
+            output_schema: definition.get("outputSchema").cloned(),
+            hints: Hints::read(tool.get("annotations")),
+            error_codes: None,
+            definition,
+        })
+    }
+
+    /// The names of its parameters.
+    pub fn parameters(&self) -> impl Iterator<Item = &str> {
+        self.input_schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flat_map(|properties| properties.keys().map(String::as_str))
+    }
+}
+
+impl Hints {
+    /// `annotations` of a tool.
+    pub fn read(annotations: Member<'_>) -> Self {
+        let hint = |name: &str| annotations.get(name).value().and_then(Json::bool);
+        Self {
+            read_only: hint("readOnlyHint"),
+            destructive: hint("destructiveHint"),
+            idempotent: hint("idempotentHint"),
+            open_world: hint("openWorldHint"),
+        }
+    }
+}
+
+impl LiveResource {
+    /// None for an entry that has no address.
+    pub fn read(resource: Json<'_>) -> Option<Self> {
+        let view = view::Resource(resource);
+        let (uri, is_template) = match view.uri() {
+            Some(uri) => (uri, false),
+            None => (view.uri_template()?, true),
+        };
+        Some(Self {
+            uri: uri.into_owned(),
+            is_template,
+            name: view.name().unwrap_or_default().into_owned(),
+            title: view.title().map(String::from),
+            description: view.description().map(String::from),
+            mime_type: view.mime_type().map(String::from),
+        })
+    }
+}
+
+impl LivePrompt {
+    pub fn read(prompt: Json<'_>) -> Option<Self> {
+        let view = view::Prompt(prompt);
+        Some(Self {
+            name: view.name()?.into_owned(),
+            title: view.title().map(String::from),
+            description: view.description().map(String::from),
+        })
+    }
 }
