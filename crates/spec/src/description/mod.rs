@@ -1,6 +1,14 @@
 //! A declaration joined with what the running server says: what every document is made from.
+mod join; // both together, and what contradicts
+mod server; // what is wrong with what is said about the server
+mod tool; // what is wrong with what is said about a tool
+mod effect; // a declared effect beside the server's own hints
+mod placeholder; // `{parameter}` in commands and templates
+
 use crate::live::{LivePrompt, LiveResource, LiveTool, ServerInfo};
 use crate::record::{AccessLevel, ResourceRecord, ServerRecord, ToolRecord};
+
+pub use server::{is_canonical_name, is_registry_name};
 
 /// A server as it is described.
 #[derive(Debug, Clone, PartialEq)]

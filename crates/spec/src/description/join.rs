@@ -1,0 +1,112 @@
+//! Joins a declaration with the running server. What contradicts the server is a finding, and is not said anywhere.
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+
+use super::{DescribedResource, DescribedTool, Description, server, tool};
+use crate::finding::{Findings, Pointer};
+use crate::live::{Live, LiveResource, LiveTool};
+use crate::record::{AccessLevel, Declaration, Effect, ResourceRecord, ToolRecord};
+
+impl Description {
+    /// Both together, and everything that is wrong. An error in the findings must stop a start; while a server runs
+    /// and changes its tools, what is wrong is left out of the description and the rest is still told.
+    pub fn join(declaration: &Declaration, live: Live) -> (Self, Findings) {
+        let mut findings = Findings::default();
+        let Live { info, tools, resources, prompts } = live;
+        let name = server::name(&declaration.server, &info, &mut findings);
+        server::check(&declaration.server, &mut findings);
+        let tools = join_tools(&declaration.tools, tools, &mut findings);
+        let resources = join_resources(&declaration.resources, resources, &mut findings);
+        let description = Self {
+            name,
+            access_level: access_level(declaration, &tools, &mut findings),
+            server: declaration.server.clone(),
+            info,
+            tools,
+            resources,
+            prompts,
+        };
+        (description, findings)
+    }
+}
+
+fn join_tools(
+    records: &IndexMap<String, ToolRecord>,
+    live: Vec<LiveTool>,
+    findings: &mut Findings,
+) -> Vec<DescribedTool> {
+    let at = Pointer::root().join("tools");
+    let by_name: HashMap<&str, &LiveTool> = live.iter().map(|tool| (tool.name.as_str(), tool)).collect();
+    let mut good: HashMap<&str, &ToolRecord> = HashMap::new();
+    for (name, record) in records {
+        let at = at.join(name);
+        let Some(tool) = by_name.get(name.as_str()) else {
+            findings.error(at, "the server has no such tool", known(by_name.keys().copied()));
+            continue;
+        };
+        let mut wrong = Findings::default();
+        tool::check(record, tool, &|other| by_name.contains_key(other), &at, &mut wrong);
+        if !wrong.has_errors() {
+            good.insert(name, record);
+        }
+        findings.extend(wrong);
+    }
+    let records: Vec<_> =
+        live.iter().map(|tool| good.get(tool.name.as_str()).map(|r| (*r).clone())).collect();
+    live.into_iter().zip(records).map(|(live, record)| DescribedTool { live, record }).collect()
+}
+
+fn join_resources(
+    records: &IndexMap<String, ResourceRecord>,
+    live: Vec<LiveResource>,
+    findings: &mut Findings,
+) -> Vec<DescribedResource> {
+    let at = Pointer::root().join("resources");
+    for (uri, record) in records {
+        let at = at.join(uri);
+        if !live.iter().any(|resource| resource.uri == *uri) {
+            let uris = live.iter().map(|resource| resource.uri.as_str());
+            findings.error(at.clone(), "the server has no such resource or template", known(uris));
+        }
+        server::check_url(record.web_equivalent.as_deref(), &at.join("web_equivalent"), findings);
+    }
+    live.into_iter().map(|live| DescribedResource { record: records.get(&live.uri).cloned(), live }).collect()
+}
+
+/// What was declared, or what follows from the effects. A tool of which nobody has said what it does may change things.
+fn access_level(declaration: &Declaration, tools: &[DescribedTool], findings: &mut Findings) -> AccessLevel {
+    let changing = tools.iter().find(|tool| {
+        tool.record.as_ref().and_then(|record| record.effect).is_some_and(|effect| effect != Effect::Read)
+    });
+    let only_reads =
+        tools.iter().all(|tool| tool.record.as_ref().and_then(|record| record.effect) == Some(Effect::Read));
+    match (declaration.server.access_level, changing) {
+        (Some(AccessLevel::Read), Some(tool)) => {
+            findings.error(
+                Pointer::root().join("server").join("access_level"),
+                format!("is `read`, but the tool `{}` is declared to change things", tool.live.name),
+                "use `interact` or `full`, or leave it out: it follows from the tools",
+            );
+            AccessLevel::Interact
+        }
+        (Some(declared), _) => declared,
+        (None, _) if only_reads => AccessLevel::Read,
+        (None, _) => AccessLevel::Interact,
+    }
+}
+
+/// The names that there are, for a reader who wrote another one.
+fn known<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    const MOST: usize = 20;
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    let all = names.len();
+    names.truncate(MOST);
+    let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match all {
+        0 => "remove it: the server has none".to_owned(),
+        _ if all > MOST => format!("it has {} and {} more", shown.join(", "), all - MOST),
+        _ => format!("it has {}", shown.join(", ")),
+    }
+}
