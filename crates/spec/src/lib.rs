@@ -12,6 +12,9 @@ pub mod rate; // rate limits such as `1000/hour`
 pub mod record; // what an author declares, once
 pub mod live; // what the running server says about itself
 pub mod description; // both joined: what every document is made from
+pub mod manifest; // `overt.toml`: a declaration for somebody else's server
+pub mod dashdash; // the objects of seed 000
+pub mod mark; // where each thing stands on the wire
 
 pub use description::Description;
 pub use finding::{Finding, Findings, Pointer, Severity};

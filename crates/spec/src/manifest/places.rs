@@ -1,0 +1,68 @@
+//! TOML as JSON values, with the line of each, so that a finding about a manifest names a line.
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::finding::Pointer;
+
+/// In which line each value begins, by its place.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Places(HashMap<Pointer, usize>);
+
+impl Places {
+    /// The line of a value, or of the nearest thing around it that has one.
+    pub(super) fn line(&self, at: &Pointer) -> Option<usize> {
+        let mut at = at.as_str();
+        loop {
+            if let Some(line) = self.0.iter().find(|(place, _)| place.as_str() == at).map(|(_, line)| *line) {
+                return Some(line);
+            }
+            at = &at[..at.rfind('/')?];
+        }
+    }
+}
+
+/// The same as JSON. Dates become text; a number that JSON doesn't have becomes text too, which no field takes.
+pub(super) fn to_json(text: &str, table: &DeTable<'_>) -> (Value, Places) {
+    let mut lines = Lines { text, places: Places::default() };
+    let value = lines.table(table, &Pointer::root());
+    (value, lines.places)
+}
+
+struct Lines<'a> {
+    text: &'a str,
+    places: Places,
+}
+
+impl Lines<'_> {
+    fn table(&mut self, table: &DeTable<'_>, at: &Pointer) -> Value {
+        let members = table.iter().map(|(name, value)| {
+            let name = name.get_ref().to_string();
+            let value = self.value(value, &at.join(&name));
+            (name, value)
+        });
+        Value::Object(members.collect::<Map<_, _>>())
+    }
+
+    fn value(&mut self, value: &Spanned<DeValue<'_>>, at: &Pointer) -> Value {
+        let before = self.text.get(..value.span().start).unwrap_or_default();
+        self.places.0.insert(at.clone(), before.bytes().filter(|byte| *byte == b'\n').count() + 1);
+        match value.get_ref() {
+            DeValue::String(text) => Value::String(text.to_string()),
+            DeValue::Boolean(flag) => Value::Bool(*flag),
+            DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
+                .map_or_else(|_| Value::String(number.to_string()), Value::from),
+            DeValue::Float(number) => {
+                let text = number.as_str().replace('_', "");
+                text.parse::<f64>().map_or(Value::String(text), Value::from)
+            }
+            DeValue::Datetime(moment) => Value::String(moment.to_string()),
+            DeValue::Array(items) => Value::Array(
+                items.iter().enumerate().map(|(index, item)| self.value(item, &at.index(index))).collect(),
+            ),
+            DeValue::Table(table) => self.table(table, at),
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Reads a manifest: everything that is wrong at once, each with its line.
+use serde_json::{Map, Value};
+use toml::de::DeTable;
+
+use super::places::{self, Places};
+use super::{server, tool};
+use crate::finding::{Finding, Findings, Pointer, Severity};
+use crate::members::Members;
+use crate::record::{Declaration, ResourceRecord};
+
+/// A manifest that could be read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Manifest {
+    /// What is declared. Guesses are not in it.
+    pub declaration: Declaration,
+    /// Fields that were guessed and that nobody has confirmed yet.
+    pub guesses: Vec<Pointer>,
+    places: Places,
+}
+
+/// Why a manifest can't be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ManifestError {
+    #[error("line {line}: {message}")]
+    Toml { line: usize, message: String },
+    #[error("{}", findings.iter().map(|(line, finding)| located(*line, finding)).collect::<Vec<_>>().join("\n"))]
+    Wrong { findings: Vec<(Option<usize>, Finding)> },
+    #[error("it has {size} bytes; at most {most} are read")]
+    TooLarge { size: usize, most: usize },
+}
+
+/// More than any server needs.
+const MOST_BYTES: usize = 4 << 20;
+
+impl Manifest {
+    pub fn parse(text: &str) -> Result<Self, ManifestError> {
+        if text.len() > MOST_BYTES {
+            return Err(ManifestError::TooLarge { size: text.len(), most: MOST_BYTES });
+        }
+        let table = DeTable::parse(text).map_err(|error| {
+            let end = error.span().map_or(0, |span| span.start);
+            let line = text.get(..end).unwrap_or_default().bytes().filter(|byte| *byte == b'\n').count() + 1;
+            ManifestError::Toml { line, message: error.message().replace('\n', ", ") }
+        })?;
+        let (mut value, places) = places::to_json(text, table.get_ref());
+        let mut guesses = Vec::new();
+        without_guesses(&mut value, &mut guesses);
+        let mut findings = Findings::default();
+        let declaration =
+            Members::of(&value, Pointer::root(), &mut findings).map(|mut members| read(&mut members));
+        let manifest = Self { declaration: declaration.unwrap_or_default(), guesses, places };
+        if findings.has_errors() {
+            return Err(ManifestError::Wrong { findings: manifest.locate(findings) });
+        }
+        Ok(manifest)
+    }
+
+    /// The findings with the line of each.
+    pub fn locate(&self, findings: Findings) -> Vec<(Option<usize>, Finding)> {
+        findings.into_iter().map(|finding| (self.line(&finding.at), finding)).collect()
+    }
+
+    /// The line in which a value is, or the nearest thing around it.
+    pub fn line(&self, at: &Pointer) -> Option<usize> {
+        self.places.line(at)
+    }
+}
+
+/// A finding as people read it.
+pub fn located(line: Option<usize>, finding: &Finding) -> String {
+    let severity = match finding.severity {
+        Severity::Error => String::new(),
+        other => format!("{}: ", other.as_str()),
+    };
+    match line {
+        Some(line) => format!("line {line}: {severity}{finding}"),
+        None => format!("{severity}{finding}"),
+    }
+}
+
+fn read(members: &mut Members<'_, '_>) -> Declaration {
+    let declaration = Declaration {
+        server: members.object("server", server::read).unwrap_or_default(),
+        tools: members
+            .map("tools", |_, value, at, findings| Some(tool::read(&mut Members::of(value, at, findings)?)))
+            .unwrap_or_default(),
+        resources: members
+            .map("resources", |_, value, at, findings| Some(resource(&mut Members::of(value, at, findings)?)))
+            .unwrap_or_default(),
+    };
+    if members.raw("server").is_none() {
+        members.missing("server", "write a table `[server]` with a `description`");
+    }
+    members.unknown(Severity::Error);
+    declaration
+}
+
+fn resource(members: &mut Members<'_, '_>) -> ResourceRecord {
+    let record = ResourceRecord {
+        resource_type: members.text("resource_type"),
+        refreshable: members.flag("refreshable"),
+        cache_duration: members.integer("cache_duration"),
+        web_equivalent: members.url("web_equivalent"),
+        api_equivalent: members.text("api_equivalent"),
+    };
+    members.unknown(Severity::Error);
+    record
+}
+
+/// Takes out the fields that a table's `guessed` names, and remembers where they are. A guess is in no document.
+fn without_guesses(manifest: &mut Value, guesses: &mut Vec<Pointer>) {
+    let root = Pointer::root();
+    let Value::Object(manifest) = manifest else { return };
+    if let Some(Value::Object(server)) = manifest.get_mut("server") {
+        take(server, &root.join("server"), guesses);
+    }
+    for kind in ["tools", "resources"] {
+        let Some(Value::Object(tables)) = manifest.get_mut(kind) else { continue };
+        for (name, table) in tables {
+            if let Value::Object(table) = table {
+                take(table, &root.join(kind).join(name), guesses);
+            }
+        }
+    }
+}
+
+fn take(table: &mut Map<String, Value>, at: &Pointer, guesses: &mut Vec<Pointer>) {
+    // What is no list of names stays, and is then found to be unknown.
+    let Some(Value::Array(names)) = table.get("guessed") else { return };
+    let names: Vec<String> = names.iter().filter_map(Value::as_str).map(String::from).collect();
+    table.shift_remove("guessed");
+    for name in names {
+        if table.shift_remove(&name).is_some() {
+            guesses.push(at.join(&name));
+        }
+    }
+}
