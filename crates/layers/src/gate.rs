@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use overt_wire::era::{Caller, Era, Version, has_method};
 use overt_wire::json::JsonBuf;
-use overt_wire::{BoxFuture, ErrorObject, Exchange, Handler, Kind, Message, Method, Phase, Session};
+use overt_wire::{
+    BoxFuture, Document, DocumentRequest, ErrorObject, Exchange, Handler, Kind, Message, Method, Phase,
+    Session,
+};
 
 /// Stands before a handler and keeps the phase of each session.
 #[derive(Debug)]
@@ -41,6 +44,10 @@ impl<H: Handler> Handler for Gate<H> {
                 Some(reply)
             }),
         }
+    }
+
+    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Option<Document>> {
+        self.inner.document(request)
     }
 
     fn closed(&self, session: &Arc<Session>) {

@@ -44,6 +44,10 @@ pub struct Limits {
     pub max_replay_bytes: usize,
     /// A silent event stream gets a comment this often.
     pub keep_alive: Duration,
+    /// Bytes of one document that is read beside the MCP endpoint.
+    pub max_document_bytes: usize,
+    /// Requests for documents being answered at once.
+    pub max_document_requests: usize,
     /// How long work may go on after we were told to stop.
     pub drain: Duration,
     /// How long to wait for a connection to a server.
@@ -83,6 +87,8 @@ impl Default for Limits {
             max_replay_events: 256,
             max_replay_bytes: 4 << 20,
             keep_alive: Duration::from_secs(15),
+            max_document_bytes: 4 << 20,
+            max_document_requests: 64,
             drain: Duration::from_secs(5),
             connect_deadline: Duration::from_secs(10),
             handshake_deadline: Duration::from_secs(30),

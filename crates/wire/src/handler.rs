@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
+use crate::document::{Document, DocumentRequest};
 use crate::era::{Caller, Era, LogLevel, key};
 use crate::error::ErrorObject;
 use crate::json::{Json, JsonBuf};
@@ -18,6 +19,11 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 pub trait Handler: Send + Sync + 'static {
     /// Takes one request or notification. A request is answered with one message; a notification with none.
     fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>>;
+
+    /// The document at a path beside the MCP endpoint. Nobody has been asked who they are: what it says is public.
+    fn document(&self, _request: DocumentRequest) -> BoxFuture<'_, Option<Document>> {
+        Box::pin(std::future::ready(None))
+    }
 
     /// The session is over: whatever is kept for it can go.
     fn closed(&self, _session: &Arc<Session>) {}
@@ -207,6 +213,10 @@ impl fmt::Debug for Watch {
 impl<H: Handler + ?Sized> Handler for Arc<H> {
     fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
         (**self).call(exchange)
+    }
+
+    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Option<Document>> {
+        (**self).document(request)
     }
 
     fn closed(&self, session: &Arc<Session>) {

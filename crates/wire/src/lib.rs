@@ -17,9 +17,11 @@ pub mod era; // versions, eras, and who is asking
 pub mod view; // read-only looks at tools, resources, prompts and content
 pub mod trace_parent; // which trace a request belongs to (W3C Trace Context)
 pub mod stamp; // moments in words
+pub mod document; // what is read beside the MCP endpoint
 pub mod handler; // the outer seam: what a transport serves
 pub mod text; // other people's text, made safe to show
 
+pub use document::{Document, DocumentRequest};
 pub use error::ErrorObject;
 pub use handler::{BoxFuture, Closed, Exchange, Handler, Outlet, ParamHeaders, Phase, Session, Watch};
 pub use id::Id;

@@ -2,7 +2,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use overt_wire::{BoxFuture, Exchange, Handler, Kind, Message, Method, Session};
+use overt_wire::{BoxFuture, Document, DocumentRequest, Exchange, Handler, Kind, Message, Method, Session};
 
 use super::call::{Call, Details, Direction};
 use super::crowd::Crowd;
@@ -67,6 +67,10 @@ impl<H: Handler> Handler for Observe<H> {
             pending.end(answer.as_ref());
             answer
         })
+    }
+
+    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Option<Document>> {
+        self.inner.document(request)
     }
 
     fn closed(&self, session: &Arc<Session>) {

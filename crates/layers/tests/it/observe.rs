@@ -1,11 +1,13 @@
 //! What observers are told: each request once, however it ends; what goes the other way; spans.
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use overt_layers::observe::{Call, Direction, End, Needs, Observer, Outcome, Target, Text};
-use overt_layers::observed;
+use overt_layers::{Gate, observed};
 use overt_wire::json::{Json, JsonBuf, Limits};
 use overt_wire::{
-    BoxFuture, Closed, ErrorObject, Exchange, Handler, Id, Message, Method, Outlet, Session, TraceParent,
+    BoxFuture, Closed, Document, DocumentRequest, ErrorObject, Exchange, Handler, Id, Message, Method,
+    Outlet, Session, TraceParent,
 };
 
 const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
@@ -112,6 +114,11 @@ impl Handler for Inside {
                 _ => result(r#"{"content":[]}"#),
             }
         })
+    }
+
+    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Option<Document>> {
+        let (media_type, text) = ("text/plain".into(), request.path.into());
+        Box::pin(std::future::ready(Some(Document { media_type, text, max_age: Duration::ZERO })))
     }
 }
 
@@ -288,4 +295,17 @@ async fn a_trace_that_the_client_does_not_record_is_left_alone() {
 async fn without_observers_nothing_is_added() {
     let inside: Arc<dyn Handler> = Arc::new(Inside { seen: Mutex::default() });
     assert!(Arc::ptr_eq(&inside, &observed(Arc::clone(&inside), Vec::new())));
+}
+
+#[tokio::test]
+async fn documents_pass_the_gate_and_are_no_calls() {
+    let (inside, notebook) = (Inside { seen: Mutex::default() }, Notebook::new(Needs::default()));
+    let handler = observed(Arc::new(Gate::new(inside)), vec![Arc::<Notebook>::clone(&notebook)]);
+    let request = DocumentRequest {
+        path: "/llms.txt".into(),
+        mcp_url: "http://localhost/mcp".into(),
+        mcp_path: "/mcp".into(),
+    };
+    assert_eq!(&*handler.document(request).await.unwrap().text, "/llms.txt");
+    assert_eq!(notebook.take(), Vec::<String>::new());
 }

@@ -45,8 +45,12 @@ impl Body {
         Self::Full(None)
     }
 
+    pub(super) fn bytes(bytes: Bytes) -> Self {
+        Self::Full(Some(bytes))
+    }
+
     pub(super) fn message(message: Message) -> Self {
-        Self::Full(Some(Bytes::from(message.into_text().into_string())))
+        Self::bytes(Bytes::from(message.into_text().into_string()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! One HTTP request to the MCP endpoint: what it is, whether it may be, and which era answers it.
+//! One HTTP request, nearly always to the MCP endpoint: what it is, whether it may be, and which era answers it.
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -15,7 +15,8 @@ use overt_wire::{Handler, Message, Session, TraceParent};
 use tokio::time::timeout;
 
 use super::body::Body;
-use super::guard::Guard;
+use super::documents::Documents;
+use super::guard::{Guard, TurnedAway};
 use super::session::Sessions;
 use super::{legacy, modern};
 use crate::limits::Limits;
@@ -25,6 +26,7 @@ pub(super) struct Endpoint {
     pub(super) handler: Arc<dyn Handler>,
     pub(super) path: String,
     pub(super) guard: Guard,
+    pub(super) documents: Documents,
     pub(super) sessions: Sessions,
     pub(super) limits: Limits,
 }
@@ -42,8 +44,11 @@ impl Endpoint {
         if header_bytes(&request) > self.limits.max_header_bytes {
             return status(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
         }
+        if request.uri().path() != self.path {
+            return self.documents.answer(self, &request).await;
+        }
         if let Err(away) = self.guard.check(request.uri(), request.headers()) {
-            return error_response(away.status, None, &ErrorObject::invalid_request(away.reason));
+            return away.response();
         }
         let origin =
             self.guard.origin(request.headers()).and_then(|origin| HeaderValue::from_str(origin).ok());
@@ -55,9 +60,6 @@ impl Endpoint {
     }
 
     async fn route(&self, request: Request<Incoming>, connection: &Arc<Session>) -> Response<Body> {
-        if request.uri().path() != self.path {
-            return status(StatusCode::NOT_FOUND);
-        }
         match *request.method() {
             HttpMethod::POST => self.post(request, connection).await,
             HttpMethod::GET => legacy::get(self, request.headers()),
@@ -119,6 +121,12 @@ impl Endpoint {
         Message::parse(bytes.into(), &self.limits.json()).map_err(|reject| {
             Box::new(error_response(StatusCode::BAD_REQUEST, reject.id.as_ref(), &reject.error))
         })
+    }
+}
+
+impl TurnedAway {
+    pub(super) fn response(&self) -> Response<Body> {
+        error_response(self.status, None, &ErrorObject::invalid_request(self.reason))
     }
 }
 

@@ -50,6 +50,18 @@ impl Guard {
     }
 
     pub(super) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), TurnedAway> {
+        self.check_host(uri, headers)?;
+        if headers.contains_key(ORIGIN) && self.origin(headers).is_none() {
+            return Err(TurnedAway {
+                status: StatusCode::FORBIDDEN,
+                reason: "pages of that `Origin` may not use this server",
+            });
+        }
+        Ok(())
+    }
+
+    /// Only the host, for what every page may read. Returns it.
+    pub(super) fn check_host<'a>(&self, uri: &Uri, headers: &'a HeaderMap) -> Result<&'a str, TurnedAway> {
         let host = only(headers, HOST.as_str()).ok_or(TurnedAway {
             status: StatusCode::BAD_REQUEST,
             reason: "exactly one `Host` header is needed",
@@ -67,13 +79,7 @@ impl Guard {
                 reason: "the request line and the `Host` header name different hosts",
             });
         }
-        if headers.contains_key(ORIGIN) && self.origin(headers).is_none() {
-            return Err(TurnedAway {
-                status: StatusCode::FORBIDDEN,
-                reason: "pages of that `Origin` may not use this server",
-            });
-        }
-        Ok(())
+        Ok(host)
     }
 
     /// The origin of the asking page, if it may ask.

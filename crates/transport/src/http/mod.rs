@@ -9,6 +9,9 @@ mod session; // the sessions themselves
 mod quiet; // requests that have nothing to say but their answer
 mod replay; // what a session keeps for clients that come back
 mod body; // response bodies
+mod documents; // what is read beside the endpoint
+mod clean_path; // the path of a request as a document's name
+mod entity_tag; // whether a reader has a document already
 mod pages; // health and metrics on an address of their own
 mod write_deadline; // a peer that doesn't read is cut off
 

@@ -16,6 +16,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
+use super::documents::not_for_display;
 use super::guard::Guard;
 use super::server::{BindError, Exposure, accept, listen};
 use super::write_deadline::WriteDeadline;
@@ -126,11 +127,6 @@ fn response(page: &Page) -> Response<Full<Bytes>> {
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(page.content_type));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    // No browser is meant to show these, least of all inside another page.
-    headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
-    headers.insert(
-        "content-security-policy",
-        HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
-    );
+    not_for_display(headers);
     response
 }

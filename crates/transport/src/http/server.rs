@@ -13,6 +13,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Duration, timeout};
 
+use super::documents::Documents;
 use super::endpoint::Endpoint;
 use super::guard::Guard;
 use super::session::Sessions;
@@ -96,6 +97,7 @@ impl Server {
         let endpoint = Arc::new(Endpoint {
             guard: Guard::new(self.address, &self.options.allowed_hosts, &self.options.allowed_origins),
             path: self.options.path,
+            documents: Documents::new(limits.max_document_requests),
             sessions: Sessions::new(limits.clone()),
             handler: Arc::clone(&handler),
             limits: limits.clone(),

@@ -9,4 +9,4 @@ pub(crate) use budget::AnswerBudget;
 pub(crate) use in_flight::{InFlight, NotAdmitted, Ticket};
 pub(crate) use questions::Questions;
 pub(crate) use random::random_name;
-pub(crate) use run::{answer, first_poll};
+pub(crate) use run::{answer, caught, first_poll};

@@ -21,11 +21,7 @@ pub(crate) fn answer(
         // A subscription stays open until somebody ends it.
         let endless = method == Some(Method::Listen);
         let is_request = exchange.message.kind() == Kind::Request;
-        let call = async {
-            // The call itself may panic as well, before there is a future.
-            let call = catch_unwind(AssertUnwindSafe(|| handler.call(exchange)));
-            guarded(call.map_err(|_| ErrorObject::internal())?).await
-        };
+        let call = caught(|| handler.call(exchange));
         let outcome = if endless {
             call.await
         } else {
@@ -59,7 +55,9 @@ fn failed(id: Option<&Id>, error: &ErrorObject, what: &str) -> Message {
 }
 
 /// Turns a panic into an internal error: one bad request can't end the others.
-async fn guarded(mut call: BoxFuture<'_, Option<Message>>) -> Result<Option<Message>, ErrorObject> {
+pub(crate) async fn caught<'a, T>(call: impl FnOnce() -> BoxFuture<'a, T>) -> Result<T, ErrorObject> {
+    // The call itself may panic as well, before there is a future.
+    let mut call = catch_unwind(AssertUnwindSafe(call)).map_err(|_| ErrorObject::internal())?;
     poll_fn(|context| {
         let call: &mut Pin<Box<_>> = &mut call;
         match catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(context))) {
