@@ -14,20 +14,17 @@ use crate::record::{AccessLevel, Invocation, Requires, ServerRecord, Urls};
 /// What dashdash says about a server.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "dashdash server object")]
+#[schemars(title = "dashdash server object", extend("required" = ["specVersion", "identity", "accessLevel", "alternativeAccess"]))]
 pub struct ServerObject {
     /// The version of the proposal: 0.2.0 or later.
-    #[schemars(required, regex(pattern = r"^\d+\.\d+\.\d+"))]
+    #[schemars(regex(pattern = r"^\d+\.\d+\.\d+"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spec_version: Option<String>,
-    #[schemars(required)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub identity: Option<Identity>,
     /// Documentation only: it decides nothing.
-    #[schemars(required)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub access_level: Option<AccessLevel>,
-    #[schemars(required)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alternative_access: Option<AlternativeAccess>,
     /// From the name of a package manager to the name of the package there.
@@ -58,12 +55,13 @@ pub struct ServerObject {
 
 /// Who the server is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(extend("required" = ["name", "description"]))]
 pub struct Identity {
-    #[schemars(required, length(min = 1, max = 64), regex(pattern = "^[a-z0-9-]+$"))]
+    #[schemars(length(min = 1, max = 64), regex(pattern = "^[a-z0-9-]+$"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// What it does and when to use it.
-    #[schemars(required, length(min = 1))]
+    #[schemars(length(min = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

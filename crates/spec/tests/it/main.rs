@@ -1,0 +1,7 @@
+//! The documents and the declaration behind them, by example and by property.
+mod acme; // the server of the proposal's own examples
+mod arbitrary; // any valid declaration, with a server that fits it
+mod contradictions; // what must not be said about a server
+mod dashdash; // the objects: round trips, broken ones, schemas
+mod manifest; // overt.toml: good, bad, there and back
+mod marks; // from records to definitions and back
