@@ -8,6 +8,8 @@
 pub mod finding; // what is wrong with a document, where, and what to do
 pub mod word; // enumerations whose values are words of a document
 mod members; // reads objects, noting everything that is wrong
+pub mod yaml; // block style out, a bounded subset of YAML 1.2 in
+mod markdown; // nobody's words can pass for ours
 pub mod rate; // rate limits such as `1000/hour`
 pub mod record; // what an author declares, once
 pub mod live; // what the running server says about itself
@@ -15,8 +17,13 @@ pub mod description; // both joined: what every document is made from
 pub mod manifest; // `overt.toml`: a declaration for somebody else's server
 pub mod dashdash; // the objects of seed 000
 pub mod mark; // where each thing stands on the wire
+pub mod place; // where the server is reached
+pub mod front_matter; // the head of a Markdown file
+#[cfg(test)]
+mod fixture; // the server of the specification's examples
 
 pub use description::Description;
 pub use finding::{Finding, Findings, Pointer, Severity};
 pub use live::Live;
+pub use place::Place;
 pub use record::{Declaration, ResourceRecord, ServerRecord, ToolRecord};

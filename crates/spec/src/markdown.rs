@@ -1,0 +1,159 @@
+//! Text in Markdown, written so that nobody's words can pass for ours: no forged headings, fences or front matter, nothing
+//! invisible, and never more than fits (CARD-06).
+use overt_wire::text::is_deceptive;
+use serde_json::Value;
+
+/// One line of a list.
+pub(crate) const LINE: usize = 300;
+/// A description in full.
+pub(crate) const BLOCK: usize = 4000;
+
+/// One line: spaces and line breaks are one space each, and nothing is invisible. For the author's own words.
+pub(crate) fn line(text: &str, most: usize) -> String {
+    let visible: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
+    let visible: String = visible.chars().filter(|c| !is_deceptive(*c)).collect();
+    shorten(&visible.split_whitespace().collect::<Vec<_>>().join(" "), most)
+}
+
+/// One line of a server's words: the same, and what would be markup is escaped.
+pub(crate) fn foreign_line(text: &str, most: usize) -> String {
+    escape(&line(text, most))
+}
+
+/// A server's words on several lines, as a quotation.
+pub(crate) fn quotation(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(|text| foreign_line(text, BLOCK)).collect();
+    let mut out = String::new();
+    let mut room = BLOCK;
+    for line in collapse_blank(&lines) {
+        let shown = shorten(line, room);
+        room = room.saturating_sub(shown.chars().count());
+        out.push_str(if shown.is_empty() { ">" } else { "> " });
+        out.push_str(&shown);
+        out.push('\n');
+        if room == 0 {
+            break;
+        }
+    }
+    out
+}
+
+/// The author's Markdown inside a section: headings are deepened until they are inside it, fences are closed, and nothing
+/// is invisible.
+pub(crate) fn block(text: &str) -> String {
+    let mut out = String::new();
+    let mut fence: Option<String> = None;
+    let text = shorten(text, BLOCK);
+    for raw in text.lines() {
+        let shown: String = raw.chars().filter(|c| *c == '\t' || !is_deceptive(*c)).collect();
+        let shown = shown.trim_end();
+        let start = shown.trim_start();
+        let ticks: String = start.chars().take_while(|c| *c == '`' || *c == '~').collect();
+        if ticks.len() >= 3 {
+            match &fence {
+                None => fence = Some(ticks),
+                Some(open) if ticks.starts_with(open.as_str()) && start == ticks => fence = None,
+                Some(_) => {}
+            }
+        } else if fence.is_none() {
+            let is_underline =
+                !start.is_empty() && (start.chars().all(|c| c == '=') || start.chars().all(|c| c == '-'));
+            let level = start.chars().take_while(|c| *c == '#').count();
+            if is_underline {
+                out.push('\\');
+            } else if (1..3).contains(&level) {
+                out.push_str(&"#".repeat(3 - level));
+                out.push_str(start);
+                out.push('\n');
+                continue;
+            }
+        } else if shown.starts_with('#') {
+            // A comment in a script is no heading, but a reader that only looks at the start of lines would take it for one.
+            out.push(' ');
+        }
+        out.push_str(shown);
+        out.push('\n');
+    }
+    if let Some(fence) = fence {
+        out.push_str(&fence);
+        out.push('\n');
+    }
+    out.trim().to_owned() + "\n"
+}
+
+/// Between backticks.
+pub(crate) fn code(text: &str) -> String {
+    let text = line(text, LINE);
+    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
+}
+
+/// A value in a fence of its own. None when it is too long to be of use.
+pub(crate) fn json_fence(value: &Value) -> Option<String> {
+    let text = json_text(value);
+    (text.len() <= BLOCK).then(|| format!("```json\n{text}\n```\n"))
+}
+
+/// JSON as text in which nothing is invisible: such characters are escaped, which means the same.
+pub(crate) fn json_text(value: &Value) -> String {
+    let mut out = String::new();
+    for c in format!("{value:#}").chars() {
+        if c != '\n' && is_deceptive(c) {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// The first sentence, or all of it.
+pub(crate) fn first_sentence(text: &str) -> &str {
+    let end = text.match_indices(['.', '!', '?']).find(|(at, _)| text[at + 1..].starts_with([' ', '\n']));
+    let sentence = end.map_or(text, |(at, _)| &text[..at]);
+    sentence.strip_suffix('.').unwrap_or(sentence)
+}
+
+fn shorten(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some(_) => {
+            let kept: String = text.chars().take(most.saturating_sub(1)).collect();
+            kept.trim_end().to_owned() + "…"
+        }
+        None => text.to_owned(),
+    }
+}
+
+/// What would begin a block, an HTML tag, a link or an image stands for itself.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let numbered = digits > 0 && text[digits..].starts_with(['.', ')']);
+    let starts_block =
+        text.starts_with(['#', '>', '-', '+', '*', '=', '~', '|', ':']) || text.starts_with("```");
+    if starts_block {
+        out.push('\\');
+    }
+    for (at, c) in text.char_indices() {
+        let opens = matches!(c, '<' | '[') || (numbered && at == digits);
+        if opens && !text[..at].ends_with('\\') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// At most one blank line after another, and none at the ends.
+fn collapse_blank(lines: &[String]) -> impl Iterator<Item = &str> {
+    let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
+    let last = lines.iter().rposition(|line| !line.is_empty()).map_or(first, |last| last + 1);
+    let lines = &lines[first..last];
+    lines
+        .iter()
+        .enumerate()
+        .filter(|(index, line)| !line.is_empty() || !lines[index - 1].is_empty())
+        .map(|(_, line)| line.as_str())
+}

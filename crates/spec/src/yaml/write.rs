@@ -1,0 +1,126 @@
+//! Writes YAML that every reader understands alike: block style, no anchors, no tags, strings quoted when in doubt.
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+use super::scalar::{is_plain, is_printable};
+
+/// Longer strings are folded over several lines where they can be.
+const LINE: usize = 100;
+
+/// The members one after the other, each on lines of its own. An empty list or object has no block style and is written
+/// `[]` or `{}`, which strict readers refuse: leave it out.
+///
+/// Nowhere in the text are three hyphens in a row, because some readers of front matter end it there.
+pub fn write(members: &Map<String, Value>) -> String {
+    let mut out = String::new();
+    mapping(&mut out, members, 0);
+    out
+}
+
+fn mapping(out: &mut String, members: &Map<String, Value>, indent: usize) {
+    for (name, value) in members {
+        pad(out, indent);
+        scalar(out, name);
+        out.push(':');
+        node(out, value, indent);
+    }
+}
+
+fn sequence(out: &mut String, items: &[Value], indent: usize) {
+    for item in items {
+        pad(out, indent);
+        out.push('-');
+        node(out, item, indent);
+    }
+}
+
+/// What comes after `name:` or `-`, up to the end of its last line.
+fn node(out: &mut String, value: &Value, indent: usize) {
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            out.push('\n');
+            mapping(out, members, indent + 2);
+        }
+        Value::Array(items) if !items.is_empty() => {
+            out.push('\n');
+            sequence(out, items, indent + 2);
+        }
+        Value::String(text) if can_fold(text) => folded(out, text, indent + 2),
+        Value::String(text) => {
+            out.push(' ');
+            scalar(out, text);
+            out.push('\n');
+        }
+        // Null, booleans and numbers are written as in JSON, and so are an empty list and an empty object.
+        other => {
+            let _ = writeln!(out, " {other}");
+        }
+    }
+}
+
+fn scalar(out: &mut String, text: &str) {
+    if is_plain(text) && text.len() <= LINE { out.push_str(text) } else { quoted(out, text) }
+}
+
+/// Whether folding at its spaces and unfolding again gives the same text.
+fn can_fold(text: &str) -> bool {
+    text.len() > LINE
+        && !text.starts_with(' ')
+        && !text.ends_with(' ')
+        && !text.contains("  ")
+        && !text.contains("---")
+        && text.chars().all(is_printable)
+}
+
+fn folded(out: &mut String, text: &str, indent: usize) {
+    out.push_str(" >-\n");
+    let mut used = 0;
+    for word in text.split(' ') {
+        if used > 0 && used + 1 + word.len() > LINE {
+            out.push('\n');
+            used = 0;
+        }
+        if used == 0 {
+            pad(out, indent);
+        } else {
+            out.push(' ');
+            used += 1;
+        }
+        out.push_str(word);
+        used += word.len();
+    }
+    out.push('\n');
+}
+
+fn quoted(out: &mut String, text: &str) {
+    out.push('"');
+    let mut hyphens = 0;
+    for c in text.chars() {
+        hyphens = if c == '-' { hyphens + 1 } else { 0 };
+        match c {
+            '-' if hyphens == 3 => {
+                out.push_str("\\x2d");
+                hyphens = 0;
+            }
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            _ if is_printable(c) => out.push(c),
+            _ => {
+                let code = u32::from(c);
+                let _ = match code {
+                    0..=0xFF => write!(out, "\\x{code:02x}"),
+                    0x100..=0xFFFF => write!(out, "\\u{code:04x}"),
+                    _ => write!(out, "\\U{code:08x}"),
+                };
+            }
+        }
+    }
+    out.push('"');
+}
+
+fn pad(out: &mut String, indent: usize) {
+    out.extend(std::iter::repeat_n(' ', indent));
+}
