@@ -4,6 +4,10 @@ mod server; // the table of the server
 mod tool; // the table of a tool
 mod places; // where in the text each value is
 mod write; // from a declaration to TOML
+mod guess; // what a tool's effect may be
+mod toml; // lines for people: fields, comments, offers
+mod init; // a first manifest, from what the server says
 
+pub use init::init;
 pub use read::{Manifest, ManifestError, located};
 pub use write::write;

@@ -1,6 +1,7 @@
 //! Writes a declaration as a manifest. What is not declared is not written.
 use std::fmt::Write as _;
 
+use overt_wire::text::is_deceptive;
 use serde_json::{Value, json};
 
 use crate::record::{Declaration, ResourceRecord, ServerRecord, ToolRecord};
@@ -231,7 +232,7 @@ pub(super) fn key(name: &str) -> String {
     if is_bare { name.to_owned() } else { quote(name) }
 }
 
-/// A basic string: TOML wants every control character escaped.
+/// A basic string: TOML wants every control character escaped, and people want to see what is there.
 pub(super) fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -241,7 +242,7 @@ pub(super) fn quote(text: &str) -> String {
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
-            c if c.is_control() => {
+            c if is_deceptive(c) => {
                 let _ = write!(out, "\\U{:08X}", u32::from(c));
             }
             c => out.push(c),
