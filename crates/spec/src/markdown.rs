@@ -81,10 +81,15 @@ pub(crate) fn block(text: &str) -> String {
     out.trim().to_owned() + "\n"
 }
 
-/// Between backticks.
+/// Between backticks; those inside become quotes.
 pub(crate) fn code(text: &str) -> String {
-    let text = line(text, LINE);
-    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
+    format!("`{}`", line(text, LINE).replace('`', "'"))
+}
+
+/// A paragraph of one line of the author's: what it begins with begins no block.
+pub(crate) fn paragraph(text: &str) -> String {
+    let begins = if begins_block(text) { "\\" } else { "" };
+    format!("{begins}{text}\n")
 }
 
 /// A value in a fence of its own. None when it is too long to be of use.
@@ -144,6 +149,10 @@ fn escape(text: &str) -> String {
         out.push(c);
     }
     out
+}
+
+fn begins_block(text: &str) -> bool {
+    text.starts_with(['#', '>', '-', '+', '*', '=', '~', '|', ':']) || text.starts_with("```")
 }
 
 /// At most one blank line after another, and none at the ends.

@@ -199,7 +199,8 @@ impl<'a, 'f> Members<'a, 'f> {
         }
     }
 
-    fn list(&mut self, name: &'static str) -> Option<&'a [Value]> {
+    /// A list of anything.
+    pub(crate) fn list(&mut self, name: &'static str) -> Option<&'a [Value]> {
         match self.raw(name)? {
             Value::Array(items) => Some(items),
             other => self.wrong(name, other, "a list"),

@@ -2,7 +2,7 @@
 mod dashdash; // the members that an `ai_help` document has
 mod split; // a file in its two parts
 #[cfg(test)]
-mod tests; // what is written and what is refused
+mod tests;
 
 pub use dashdash::{Access, FrontMatter};
 pub use split::{Split, split};

@@ -1,3 +1,4 @@
+//! What is written at the head of a file, and what is refused.
 use super::*;
 use crate::fixture::acme;
 use crate::place::Place;

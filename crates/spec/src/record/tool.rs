@@ -95,7 +95,7 @@ pub struct Example {
 }
 
 /// An error that the tool answers with, by its word for programs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct KnownError {
     pub code: String,
     pub description: String,

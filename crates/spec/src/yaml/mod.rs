@@ -3,7 +3,7 @@ mod read; // text to values, with places
 mod scalar; // what a plain scalar means, and which strings may be written plain
 mod write; // values to text
 #[cfg(test)]
-mod tests; // what is written, what is refused, and that one undoes the other
+mod tests;
 
 pub use read::{MOST_BYTES, MOST_DEPTH, Place, Yaml, read};
 pub use write::write;

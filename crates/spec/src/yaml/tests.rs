@@ -1,3 +1,4 @@
+//! What is written, what is refused, and that one undoes the other.
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 

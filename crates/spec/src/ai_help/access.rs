@@ -1,0 +1,134 @@
+//! How to get the server, how to get in, and where else the same thing is.
+use serde_json::{Map, Value, json};
+
+use super::build::bullets;
+use super::help::Part;
+use super::section::Section;
+use crate::description::Description;
+use crate::front_matter::FrontMatter;
+use crate::markdown::{LINE, block, code, json_fence, line};
+use crate::record::{ServerRecord, Urls};
+
+/// The command that installs a package, where the manager is known and the name is a name.
+pub fn install_command(manager: &str, package: &str) -> Option<String> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "@/._:+-[]=".contains(c);
+    if package.is_empty() || package.starts_with('-') || !package.chars().all(is_name) {
+        return None;
+    }
+    let command = match manager {
+        "npm" => "npm install -g",
+        "pip" => "pip install",
+        "docker" => "docker pull",
+        "brew" => "brew install",
+        "cargo" => "cargo install",
+        "go" => "go install",
+        _ => return None,
+    };
+    Some(format!("{command} {package}"))
+}
+
+/// An entry for the `mcpServers` files of clients: by address if there is one, by program otherwise. Secrets are named and
+/// never given.
+pub fn config(name: &str, front: &FrontMatter) -> Option<Value> {
+    let entry = match &front.urls.mcp {
+        Some(url) => json!({ "type": "http", "url": url }),
+        None => program(front)?,
+    };
+    Some(json!({ "mcpServers": { name: entry } }))
+}
+
+pub(super) fn installation(description: &Description, front: &FrontMatter) -> Option<Part> {
+    let install = &description.server.install;
+    let mut text = String::new();
+    for (manager, package) in install {
+        match install_command(manager, package) {
+            Some(command) => {
+                text.push_str(&format!("### {}\n\n```bash\n{command}\n```\n\n", line(manager, 40)));
+            }
+            None => text.push_str(&format!("### {}\n\n{}\n\n", line(manager, 40), code(package))),
+        }
+    }
+    let config = config(&description.name, front);
+    if let Some(fence) = config.as_ref().and_then(json_fence) {
+        text.push_str(&format!("### Configuration of a client\n\n{fence}\n"));
+    }
+    if text.is_empty() {
+        return None;
+    }
+    let mut data = Map::new();
+    if !install.is_empty() {
+        data.insert("packages".to_owned(), json!(install));
+    }
+    if let Some(config) = config {
+        data.insert("config".to_owned(), config);
+    }
+    Some(Part::new(Section::Installation, text.trim_end().to_owned() + "\n", data.into()))
+}
+
+pub(super) fn authentication(server: &ServerRecord) -> Option<Part> {
+    let mut text = server.authentication.as_deref().map(block).unwrap_or_default();
+    let requires = &server.requires;
+    let lists =
+        [("Methods", &requires.auth), ("Environment variables", &requires.env), ("Scopes", &requires.scopes)];
+    let lines: Vec<String> = lines_of(&lists);
+    if !lines.is_empty() {
+        let between = if text.is_empty() { "" } else { "\n" };
+        text = format!("{text}{between}{}", bullets(&lines));
+    }
+    let data = json!(text.trim_end());
+    (!text.is_empty()).then(|| Part::new(Section::Authentication, text, data))
+}
+
+pub(super) fn alternatives(server: &ServerRecord, urls: &Urls) -> Option<Part> {
+    let places = [
+        ("CLI", "cliUrl", &urls.cli),
+        ("API", "apiUrl", &urls.api),
+        ("Web", "webUrl", &urls.web),
+        ("MCP", "mcpUrl", &urls.mcp),
+        ("Homepage", "homepage", &server.homepage),
+        ("Source", "repository", &server.repository),
+        ("Status", "statusPage", &server.status_page),
+    ];
+    let known: Vec<_> =
+        places.iter().filter_map(|(word, name, url)| Some((*word, *name, url.as_ref()?))).collect();
+    let lines: Vec<String> =
+        known.iter().map(|(word, _, url)| format!("**{word}:** {}", line(url, LINE))).collect();
+    let data: Map<String, Value> =
+        known.iter().map(|(_, name, url)| ((*name).to_owned(), json!(url))).collect();
+    (!known.is_empty()).then(|| Part::new(Section::AlternativeAccess, bullets(&lines), data.into()))
+}
+
+fn lines_of(lists: &[(&str, &Vec<String>)]) -> Vec<String> {
+    let lists = lists.iter().filter(|(_, list)| !list.is_empty());
+    lists
+        .map(|(word, list)| {
+            let names: Vec<String> = list.iter().map(|name| code(name)).collect();
+            format!("{word}: {}", names.join(", "))
+        })
+        .collect()
+}
+
+/// How a client starts it, by the convention of each manager.
+fn program(front: &FrontMatter) -> Option<Value> {
+    let env = &front.requires.env;
+    let (command, args) = front.install.iter().find_map(|(manager, package)| {
+        install_command(manager, package)?;
+        Some(match manager.as_str() {
+            "npm" => ("npx", vec!["-y".to_owned(), package.clone()]),
+            "pip" => ("uvx", vec![package.clone()]),
+            "docker" => {
+                let mut args = vec!["run".to_owned(), "-i".to_owned(), "--rm".to_owned()];
+                args.extend(env.iter().flat_map(|name| ["-e".to_owned(), name.clone()]));
+                args.push(package.clone());
+                ("docker", args)
+            }
+            _ => return None,
+        })
+    })?;
+    let mut entry = json!({ "command": command, "args": args });
+    if !env.is_empty() {
+        let values = env.iter().map(|name| (name.clone(), json!(format!("${{{name}}}"))));
+        entry["env"] = values.collect::<Map<_, _>>().into();
+    }
+    Some(entry)
+}

@@ -1,0 +1,20 @@
+//! What `ai_help` answers (D-22 to D-28): when to use a server, what it can do, and how, in Markdown and in JSON. Both are
+//! made from one [`Help`], so that they can't differ.
+mod section; // the sections by name
+mod help; // the document in its parts, and both forms of it
+mod build; // from a description
+mod access; // how to get it, how to get in, where else it is
+mod quick; // operations in groups
+mod tools; // one tool in full
+mod parameters; // the members of a schema, in words
+mod read; // both forms, as others write them
+#[cfg(test)]
+mod tests;
+
+pub use access::{config, install_command};
+pub use help::{Format, Help, Part, markdown_result};
+pub use quick::{Group, MOST_OPERATIONS, Operation, quick_reference};
+pub use read::{Outline, OutlinePart, ReadJson, read_groups, read_uses};
+pub use section::Section;
+
+pub use build::when_to_use;
