@@ -6,6 +6,7 @@
 //! says. Neither a guess nor a number that nobody measured gets into one.
 //! **Invariant:** a check reports everything that is wrong at once, each finding with its place and a fix.
 pub mod finding; // what is wrong with a document, where, and what to do
+pub mod secrets; // what must be in no document
 pub mod word; // enumerations whose values are words of a document
 mod members; // reads objects, noting everything that is wrong
 pub mod yaml; // block style out, a bounded subset of YAML 1.2 in

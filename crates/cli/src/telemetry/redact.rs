@@ -2,9 +2,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use overt_spec::secrets::is_secret_name;
 use overt_wire::json::{Json, quote};
 
-use super::credentials::{HIDDEN, hide, is_secret_name};
+use super::credentials::{HIDDEN, hide};
 
 /// What of long strings stays, where they are cut at all.
 const KEPT_OF_STRING: usize = 1 << 10;

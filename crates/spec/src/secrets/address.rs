@@ -1,0 +1,168 @@
+//! Addresses and hosts of private networks. Loopback and what the standards keep for documentation are fine.
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+/// What the names of internal hosts end with.
+const SUFFIXES: [&str; 5] = ["internal", "local", "lan", "corp", "intranet"];
+/// Labels that make a name one of documentation, of every machine, or of a package.
+const HARMLESS_LABELS: [&str; 3] = ["example", "docker", "localhost"];
+/// What names of packages and files begin with: `com.acme.internal`, `settings.local`.
+const NOT_A_HOST: [&str; 12] =
+    ["com", "org", "net", "io", "dev", "java", "crate", "settings", "config", "env", "self", "this"];
+
+/// Where internal addresses begin.
+pub(super) fn internal(text: &str) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(start) = text[at..].find(is_part).map(|start| at + start) {
+        at = text[start..].find(|c| !is_part(c)).map_or(text.len(), |end| start + end);
+        if is_internal(&text[..start], &text[start..at], &text[at..]) {
+            found.push(start);
+        }
+    }
+    found
+}
+
+fn is_part(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':')
+}
+
+fn is_internal(before: &str, token: &str, after: &str) -> bool {
+    // Longer than any host with a port: no address.
+    if token.len() > 300 {
+        return false;
+    }
+    let token = token.trim_end_matches([':', '.', '-', '_']);
+    if before.ends_with('%') {
+        return false;
+    }
+    if let Ok(address) = token.parse() {
+        return is_internal_v6(address);
+    }
+    let mut pieces = token.split(':').peekable();
+    let mut is_first = true;
+    while let Some(piece) = pieces.next() {
+        let next = pieces.peek().copied();
+        let is_address = match piece.parse::<Ipv4Addr>() {
+            Ok(address) => is_internal_v4(address) && !(next.is_none() && is_range(address, after)),
+            Err(_) => {
+                let has_port = next
+                    .is_some_and(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
+                let in_url = is_first && (before.ends_with("//") || before.ends_with('@'));
+                is_internal_host(piece, has_port || in_url, is_first && before.ends_with(['/', '\\', '$']))
+            }
+        };
+        if is_address {
+            return true;
+        }
+        is_first = false;
+    }
+    false
+}
+
+fn is_internal_v4(address: Ipv4Addr) -> bool {
+    let [a, b, ..] = address.octets();
+    // The last is the shared space behind a provider's or an overlay's translation (RFC 6598).
+    address.is_private() || address.is_link_local() || (a == 100 && b & 0xc0 == 64)
+}
+
+fn is_internal_v6(address: Ipv6Addr) -> bool {
+    address.is_unique_local()
+        || address.is_unicast_link_local()
+        || address.to_ipv4_mapped().is_some_and(is_internal_v4)
+}
+
+/// Whether it is the name of a range, such as `10.0.0.0/8`, and not a machine in it.
+fn is_range(address: Ipv4Addr, after: &str) -> bool {
+    let Some(rest) = after.strip_prefix('/') else { return false };
+    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let Ok(length) = rest[..digits].parse::<u32>() else { return false };
+    let host = u32::MAX.checked_shr(length).unwrap_or(0);
+    length <= 32 && u32::from(address) & host == 0
+}
+
+/// A name alone counts only if it can't be something else: a package, a file, a member of an object.
+fn is_internal_host(name: &str, is_surely_host: bool, is_part_of_path: bool) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let labels: Vec<&str> = lower.split('.').collect();
+    let Some((suffix, rest)) = labels.split_last() else { return false };
+    let known = SUFFIXES.contains(suffix) || lower.ends_with(".home.arpa");
+    if !known || rest.is_empty() || labels.iter().any(|label| HARMLESS_LABELS.contains(label)) {
+        return false;
+    }
+    if is_surely_host {
+        return true;
+    }
+    let are_labels = rest.iter().all(|label| !label.is_empty() && !label.contains('_'));
+    let is_lower = lower == name;
+    are_labels && is_lower && !is_part_of_path && !NOT_A_HOST.contains(&rest[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn machines_of_private_networks_are_found() {
+        for text in [
+            "10.1.2.3",
+            "see http://192.168.0.17:8080/x",
+            "172.16.0.1, and more",
+            "172.31.255.255.",
+            "host:10.0.0.5:5432",
+            "http://169.254.169.254/latest/meta-data",
+            "100.64.3.4",
+            "http://[fd12:3456:789a::1]/",
+            "fe80::1%eth0",
+            "::ffff:10.0.0.1",
+            "fd00::5",
+            "10.1.2.3/8",
+            "http://metadata.google.internal/",
+            "db.internal",
+            "ask wiki.acme.corp for it",
+            "printer.local:631",
+            "http://Build.Acme.Lan/x",
+            "root@nas.lan",
+            "https://portal.intranet",
+            "router.home.arpa",
+        ] {
+            assert!(!internal(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_fine() {
+        for text in [
+            "localhost:3000",
+            "127.0.0.1:8080",
+            "[::1]:80",
+            "0.0.0.0",
+            "192.0.2.7 198.51.100.1 203.0.113.9",
+            "2001:db8::1",
+            "8.8.8.8",
+            "refuses 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 and fd00::/8",
+            "v10.0.0.1",
+            "10.0.1",
+            "Windows 10.0.19041.1",
+            "1.10.0.0.1",
+            "http://host.docker.internal:11434",
+            "api.example.internal",
+            "settings.local.json and .env.local in ~/.local/share",
+            "config.local",
+            "com.acme.internal",
+            "acme_module.internal",
+            "My.Internal",
+            "internal",
+            "local",
+            "the local. internal affairs",
+            "/usr/local",
+            "12:30:45",
+            "fd:00:11:22:33:44",
+            "std::net::Ipv6Addr",
+            "a::b",
+            "objects/fd12/3f and fd12/7",
+            "me@example.com",
+        ] {
+            assert!(internal(text).is_empty(), "{text}");
+        }
+    }
+}

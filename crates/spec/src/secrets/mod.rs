@@ -1,0 +1,16 @@
+//! What must be in no document (D-30): credentials, and addresses of networks that are nobody else's business. Found by
+//! name and by form; a finding says where and what kind, never the value.
+mod kind; // what kinds there are
+mod names; // names that mean a credential
+mod forms; // how the keys of services look
+mod spots; // places in a text that may hold a credential
+mod real; // real ones told from placeholders
+mod address; // internal addresses and hosts
+mod scan; // texts and documents searched
+#[cfg(test)]
+mod tests;
+
+pub use kind::Kind;
+pub use names::is_secret_name;
+pub use scan::{scan, scan_text};
+pub use spots::{Spot, spots};

@@ -1,0 +1,151 @@
+//! Real credentials told from placeholders, words, paths and versions, by what they are made of.
+
+/// Texts that stand for a value, wherever they are in it. Long enough not to be in a random value by chance.
+const STAND_INS: [&str; 16] = [
+    "...",
+    "…",
+    "***",
+    "${",
+    "{{",
+    "(",
+    "<",
+    "://",
+    "example",
+    "placeholder",
+    "redacted",
+    "changeme",
+    "replace",
+    "sample",
+    "insert",
+    "process.env",
+];
+/// What a placeholder begins with.
+const OPENING: [char; 7] = ['$', '<', '{', '%', '[', '*', '`'];
+/// Passwords that mean "your password".
+const WORDS_FOR_PASSWORD: [&str; 12] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "pass",
+    "pwd",
+    "pw",
+    "secret",
+    "token",
+    "key",
+    "apikey",
+    "api_key",
+    "p",
+];
+
+/// The value of a name that means a credential.
+pub(super) fn is_value(value: &str) -> bool {
+    let value = ["Bearer ", "bearer ", "Basic ", "basic "]
+        .iter()
+        .find_map(|scheme| value.strip_prefix(scheme))
+        .unwrap_or(value);
+    value.len() >= 8
+        && !value.contains(char::is_whitespace)
+        && !is_stand_in(value)
+        && parts(value).any(is_random)
+        && bits_per_byte(value) >= 2.5
+}
+
+/// A word with the form of a service's key.
+pub(super) fn is_key(word: &str) -> bool {
+    let is_random = |part: &str| {
+        let kinds = Kinds::of(part);
+        match part.len() {
+            0..10 => false,
+            10..16 => kinds.digits > 0 && kinds.letters() > 0,
+            _ => kinds.letters() > 0,
+        }
+    };
+    !is_stand_in(word) && parts(word).any(is_random) && bits_per_byte(word) >= 3.0
+}
+
+/// Header, claims and signature, each in base64.
+pub(super) fn is_jwt(word: &str) -> bool {
+    let parts: Vec<&str> = word.trim_matches('.').split('.').collect();
+    let is_base64 = |part: &&str| {
+        !part.is_empty()
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    };
+    parts.len() >= 3 && parts.iter().all(is_base64) && parts[0].len() >= 10 && parts[1].len() >= 6
+}
+
+/// The inside of a private key: at least a piece of base64.
+pub(super) fn is_key_block(block: &str) -> bool {
+    let is_base64 = |byte: char| byte.is_ascii_alphanumeric() || matches!(byte, '+' | '/' | '=');
+    block.split(|c| !is_base64(c)).any(|piece| {
+        let kinds = Kinds::of(piece);
+        piece.len() >= 16 && (kinds.digits > 0 || kinds.upper > 0) && bits_per_byte(piece) >= 2.5
+    })
+}
+
+/// `user:password`, or a token alone.
+pub(super) fn is_user_info(value: &str) -> bool {
+    let Some((_, password)) = value.split_once(':') else { return is_value(value) || is_key(value) };
+    let one_letter = password.chars().all(|c| password.starts_with(c));
+    !one_letter
+        && !is_stand_in(password)
+        && !WORDS_FOR_PASSWORD.contains(&password.to_ascii_lowercase().as_str())
+        && !parts(password).any(|part| part.eq_ignore_ascii_case("your") || part.eq_ignore_ascii_case("my"))
+}
+
+fn is_stand_in(value: &str) -> bool {
+    if value.starts_with(OPENING) {
+        return true;
+    }
+    let lower = value.to_ascii_lowercase();
+    STAND_INS.iter().any(|text| lower.contains(text))
+}
+
+fn parts(value: &str) -> impl Iterator<Item = &str> {
+    value.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty())
+}
+
+/// Whether it is no word, no number and no word with a number, such as `oauth2`.
+fn is_random(part: &str) -> bool {
+    let kinds = Kinds::of(part);
+    if kinds.digits == 0 {
+        // Letters alone are random only if they are many and change their case often.
+        let often = kinds.upper * 4 >= part.len() && kinds.lower * 4 >= part.len();
+        return part.len() >= 20 && often;
+    }
+    let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
+    let word = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_word_with_number = kinds.digits <= 4 && word.len() + kinds.digits == part.len() && part.len() < 16;
+    part.len() >= 6 && kinds.letters() > 0 && !is_word_with_number
+}
+
+struct Kinds {
+    lower: usize,
+    upper: usize,
+    digits: usize,
+}
+
+impl Kinds {
+    fn of(text: &str) -> Self {
+        let count = |is: fn(&u8) -> bool| text.bytes().filter(is).count();
+        Self {
+            lower: count(u8::is_ascii_lowercase),
+            upper: count(u8::is_ascii_uppercase),
+            digits: count(u8::is_ascii_digit),
+        }
+    }
+
+    fn letters(&self) -> usize {
+        self.lower + self.upper
+    }
+}
+
+/// Shannon's entropy: 0 for one letter repeated, near 4 for hexadecimal digits.
+fn bits_per_byte(text: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    for byte in text.bytes() {
+        counts[usize::from(byte)] = counts[usize::from(byte)].saturating_add(1);
+    }
+    let all = f64::from(counts.iter().fold(0_u32, |sum, count| sum.saturating_add(*count)));
+    let shares = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / all);
+    shares.map(|share| -share * share.log2()).sum()
+}

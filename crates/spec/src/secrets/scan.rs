@@ -1,0 +1,107 @@
+//! Searches texts and documents.
+use serde_json::Value;
+
+use super::address;
+use super::kind::Kind;
+use super::names::is_secret_name;
+use super::real;
+use super::spots::spots;
+use crate::finding::{Findings, Pointer};
+
+/// After so many findings nobody reads on.
+const MOST: usize = 100;
+/// Stands for a name that has a secret in it.
+const HIDDEN_NAME: &str = "[hidden name]";
+
+/// Everything in a document that must not be published, each with its place and its kind.
+pub fn scan(document: &Value) -> Findings {
+    let mut walk = Walk { findings: Findings::default(), count: 0 };
+    walk.value(document, &Pointer::root(), None);
+    walk.findings
+}
+
+/// The same for a text such as a Markdown document: each kind with its line, counted from 1.
+pub fn scan_text(text: &str) -> Vec<(Kind, usize)> {
+    let (mut line, mut at) = (1, 0);
+    let mut found: Vec<(Kind, usize)> = Vec::new();
+    for (kind, place) in places(text) {
+        line += text[at..place].matches('\n').count();
+        at = place;
+        if !found.contains(&(kind, line)) {
+            found.push((kind, line));
+        }
+        if found.len() == MOST {
+            break;
+        }
+    }
+    found
+}
+
+/// Where what is, in the order of the text.
+fn places(text: &str) -> Vec<(Kind, usize)> {
+    let mut spots = spots(text).into_iter().filter(|spot| spot.is_real(text)).peekable();
+    let mut places = Vec::new();
+    while let Some(spot) = spots.next() {
+        // Of `token: ghp_…` the key says more than the name before it.
+        if spots.peek().is_none_or(|next| next.range.start >= spot.range.end) {
+            places.push((spot.kind, spot.range.start));
+        }
+    }
+    places.extend(address::internal(text).into_iter().map(|at| (Kind::Internal, at)));
+    places.sort_by_key(|(_, at)| *at);
+    places
+}
+
+struct Walk {
+    findings: Findings,
+    count: usize,
+}
+
+impl Walk {
+    /// `name` is that of the member whose value it is, or is a list with it.
+    fn value(&mut self, value: &Value, at: &Pointer, name: Option<&str>) {
+        match value {
+            Value::String(text) => self.text(text, at, name),
+            Value::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.value(item, &at.index(index), name);
+                }
+            }
+            Value::Object(members) => {
+                for (name, value) in members {
+                    let kinds = kinds(name);
+                    let at = if kinds.is_empty() { at.join(name) } else { at.join(HIDDEN_NAME) };
+                    kinds.into_iter().for_each(|kind| self.note(kind, &at));
+                    self.value(value, &at, Some(name));
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    fn text(&mut self, text: &str, at: &Pointer, name: Option<&str>) {
+        let kinds = kinds(text);
+        if kinds.is_empty() && name.is_some_and(is_secret_name) && real::is_value(text) {
+            self.note(Kind::Member, at);
+        }
+        kinds.into_iter().for_each(|kind| self.note(kind, at));
+    }
+
+    fn note(&mut self, kind: Kind, at: &Pointer) {
+        self.count += 1;
+        if self.count <= MOST {
+            self.findings.error(at.clone(), format!("holds {kind}, which must not be published"), kind.fix());
+        }
+    }
+}
+
+/// The kinds of what is in a text, each once.
+fn kinds(text: &str) -> Vec<Kind> {
+    let mut kinds = Vec::new();
+    for (kind, _) in places(text) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    kinds
+}

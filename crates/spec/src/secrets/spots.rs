@@ -1,0 +1,160 @@
+//! Places in a text that may hold a credential. Generous: whoever writes a log takes all of them out, better a word too
+//! many than a key left in; a check asks [`Spot::is_real`] as well.
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use super::forms;
+use super::kind::Kind;
+use super::names::{is_secret_in_query, is_secret_name};
+use super::real;
+
+/// A part of a text that may be a credential.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spot {
+    pub kind: Kind,
+    pub range: Range<usize>,
+}
+
+impl Spot {
+    /// Whether it looks like a real credential, and not like a placeholder or a word.
+    pub fn is_real(&self, text: &str) -> bool {
+        let value = &text[self.range.clone()];
+        match self.kind {
+            Kind::ServiceKey(_) => real::is_key(value),
+            Kind::Jwt => real::is_jwt(value),
+            Kind::PrivateKey => real::is_key_block(value),
+            Kind::UserInfo => real::is_user_info(value),
+            Kind::Header | Kind::Query | Kind::Assignment | Kind::Member => real::is_value(value),
+            Kind::Internal => true,
+        }
+    }
+}
+
+/// Everything in the text that may be a credential, by where it begins. A spot may lie within the one
+/// before it.
+///
+/// Takes time in proportion to the length of the text.
+pub fn spots(text: &str) -> Vec<Spot> {
+    let mut spots = Vec::new();
+    after_each(text, "-----BEGIN ", Kind::PrivateKey, private_key, &mut spots);
+    after_each(text, "://", Kind::UserInfo, user_info, &mut spots);
+    words(text, 0..text.len(), Names::Counted, &mut spots);
+    spots.sort_by_key(|spot| (spot.range.start, Reverse(spot.range.end)));
+    spots
+}
+
+/// Whether what follows a name is a spot as well.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    Counted,
+    Ignored,
+}
+
+/// What `find` finds after each `mark`: a range counted from there.
+fn after_each(
+    text: &str,
+    mark: &str,
+    kind: Kind,
+    find: impl Fn(&str) -> Option<Range<usize>>,
+    spots: &mut Vec<Spot>,
+) {
+    let mut at = 0;
+    while let Some(found) = text[at..].find(mark) {
+        at += found + mark.len();
+        if let Some(secret) = find(&text[at..]) {
+            let range = at + secret.start..at + secret.end;
+            at = range.end;
+            spots.push(Spot { kind, range });
+        }
+    }
+}
+
+/// The inside of a private key, after its `-----BEGIN `. One without an end reaches to the end of the text.
+fn private_key(after: &str) -> Option<Range<usize>> {
+    let head = after.find("-----")?;
+    if !after[..head].ends_with("PRIVATE KEY") && !after[..head].ends_with("PRIVATE KEY BLOCK") {
+        return None;
+    }
+    let start = head + "-----".len();
+    Some(start..after[start..].find("-----END").map_or(after.len(), |end| start + end))
+}
+
+/// What stands before the `@` of an address, after its `://`.
+fn user_info(after: &str) -> Option<Range<usize>> {
+    let authority =
+        after.find(|c: char| matches!(c, '/' | '?' | '#' | '"' | '\'' | '<' | '>') || c.is_whitespace());
+    let authority = &after[..authority.unwrap_or(after.len())];
+    authority.rfind('@').filter(|end| *end > 0).map(|end| 0..end)
+}
+
+/// Keys of known forms, what follows `Bearer` or `Basic`, and what follows the name of a credential.
+fn words(text: &str, within: Range<usize>, names: Names, spots: &mut Vec<Spot>) {
+    let mut at = within.start;
+    while let Some(start) = text[at..within.end].find(is_word).map(|start| at + start) {
+        let end = text[start..within.end].find(|c| !is_word(c)).map_or(within.end, |end| start + end);
+        let word = &text[start..end];
+        at = end;
+        if let Some(kind) = forms::key(word) {
+            spots.push(Spot { kind, range: start..end });
+        } else if is_scheme(word) {
+            if let Some(range) = after_scheme(text, end) {
+                at = range.end.min(within.end);
+                spots.push(Spot { kind: Kind::Header, range });
+            }
+        } else if names == Names::Counted
+            && let Some(kind) = named(text, start, word)
+            && let Some(range) = after_name(text, end)
+        {
+            at = range.end;
+            spots.push(Spot { kind, range: range.clone() });
+            // A name may stand before a sentence that has a key in it.
+            words(text, range, Names::Ignored, spots);
+        }
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')
+}
+
+fn is_scheme(word: &str) -> bool {
+    word.eq_ignore_ascii_case("bearer") || word.eq_ignore_ascii_case("basic")
+}
+
+/// The kind of what follows this name, if that is a credential.
+fn named(text: &str, start: usize, word: &str) -> Option<Kind> {
+    if text[..start].ends_with(['?', '&']) && (is_secret_name(word) || is_secret_in_query(word)) {
+        return Some(Kind::Query);
+    }
+    is_secret_name(word).then_some(Kind::Assignment)
+}
+
+/// The credential after the name of its scheme. Words of a sentence are shorter.
+fn after_scheme(text: &str, end: usize) -> Option<Range<usize>> {
+    let start = end + (text[end..].len() - text[end..].trim_start_matches(' ').len());
+    let value = value_end(text, start, None);
+    (start > end && value - start >= 16).then_some(start..value)
+}
+
+/// The value after a name: `name=value`, `name: value`, `"name":"value"`.
+fn after_name(text: &str, end: usize) -> Option<Range<usize>> {
+    let rest = text[end..].trim_start_matches(['"', '\'', '\\', ' ']);
+    let rest = rest.strip_prefix([':', '='])?;
+    let value = rest.trim_start_matches([' ', '\\']);
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let start = text.len() - value.len() + quote.map_or(0, char::len_utf8);
+    let mut stop = value_end(text, start, quote);
+    // `Authorization: Bearer abc` has its secret in the second word.
+    if quote.is_none() && is_scheme(&text[start..stop]) && text[stop..].starts_with(' ') {
+        stop = value_end(text, stop + 1, None);
+    }
+    (stop > start).then_some(start..stop)
+}
+
+fn value_end(text: &str, start: usize, quote: Option<char>) -> usize {
+    let ends = |c: char| match quote {
+        Some(quote) => c == quote,
+        None => c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '&' | ')' | '}' | ']' | '<' | '>'),
+    };
+    text[start..].find(ends).map_or(text.len(), |end| start + end)
+}
