@@ -21,6 +21,8 @@ pub mod mark; // where each thing stands on the wire
 pub mod place; // where the server is reached
 pub mod front_matter; // the head of a Markdown file
 pub mod ai_help; // what `ai_help` answers
+pub mod skill; // SKILL.md
+pub mod llms; // `llms.txt` and `llms-full.txt`
 pub mod registry; // the documents with which a server is found
 #[cfg(test)]
 mod fixture; // the server of the specification's examples

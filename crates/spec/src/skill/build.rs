@@ -1,0 +1,153 @@
+//! The skill of a server, from its description: when to use it, how to connect, and what each tool does.
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::file::Skill;
+use crate::ai_help::{Help, Operation, Section};
+use crate::dashdash::SPEC_VERSION;
+use crate::description::{DescribedTool, Description};
+use crate::finding::{Findings, Pointer};
+use crate::markdown::{LINE, code, line};
+use crate::place::Place;
+use crate::record::Effect;
+
+/// A section with more lines is named, not shown: the whole must stay under 500.
+const MOST_PART: usize = 50;
+const MOST_TOOLS: usize = 120;
+
+impl Skill {
+    pub fn of(description: &Description, place: &Place) -> Result<Self, Findings> {
+        let help = Help::of(description, place);
+        let server = &description.server;
+        let mut metadata = IndexMap::from([("mcp-server".to_owned(), description.name.clone())]);
+        let facts = [
+            (
+                "mcp-server-version",
+                Some(line(&description.info.version, 64)).filter(|version| !version.is_empty()),
+            ),
+            ("homepage", server.homepage.clone()),
+            ("dashdash-spec-version", Some(SPEC_VERSION.to_owned())),
+        ];
+        metadata.extend(facts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?))));
+        let skill = Self {
+            name: description.name.clone(),
+            description: line(&server.description, 2000),
+            license: server
+                .license
+                .as_ref()
+                .map(|license| line(license, LINE))
+                .filter(|text| !text.is_empty()),
+            compatibility: Some(compatibility(description, &help)),
+            metadata,
+            allowed_tools: allowed_tools(description),
+            body: body(description, &help),
+        };
+        let mut found = Findings::default();
+        skill.check(&mut found);
+        // What is wrong is wrong with the declaration, so that is where the finding points.
+        let mut findings = Findings::default();
+        for finding in found {
+            let at = finding.at.steps().fold(Pointer::root().join("server"), |at, step| at.join(&step));
+            findings.push(finding.severity, at, finding.problem, finding.fix);
+        }
+        findings.unless_wrong(skill).map(|(skill, _)| skill)
+    }
+}
+
+fn compatibility(description: &Description, help: &Help) -> String {
+    let mut text = format!("Needs the MCP server {}", description.name);
+    if let Some(url) = &help.front.urls.mcp {
+        text.push_str(&format!(" at {url}"));
+    } else if let Some((manager, package)) = description.server.install.first() {
+        text.push_str(&format!(" ({manager}: {package})"));
+    }
+    let env = &description.server.requires.env;
+    if !env.is_empty() {
+        text.push_str(&format!(" and the environment variables {}", env.join(", ")));
+    }
+    line(&text, 500)
+}
+
+fn allowed_tools(description: &Description) -> Option<String> {
+    let tools = &description.server.invocation.as_ref()?.allowed_tools;
+    let tools: Vec<String> =
+        tools.iter().map(|tool| line(tool, LINE)).filter(|tool| !tool.is_empty()).collect();
+    (!tools.is_empty()).then(|| tools.join(" "))
+}
+
+fn body(description: &Description, help: &Help) -> String {
+    let mut blocks = vec![format!("# {}\n\n{}\n", help.title, help.summary)];
+    let part = |section: Section| help.part(section).map(|part| shown(&part.heading, &part.text));
+    blocks.extend(part(Section::WhenToUse));
+    blocks.extend(part(Section::Installation));
+    blocks.extend(part(Section::Authentication));
+    blocks.extend(tools(&description.tools));
+    for section in [
+        Section::RateLimits,
+        Section::ErrorHandling,
+        Section::AlternativeAccess,
+        Section::BestPractices,
+        Section::Troubleshooting,
+    ] {
+        blocks.extend(part(section));
+    }
+    blocks.join("\n")
+}
+
+/// A section, or where it is if it is long.
+fn shown(heading: &str, text: &str) -> String {
+    if text.lines().count() > MOST_PART {
+        let section =
+            format!("This is long: ask the server with the method `ai_help`, section \"{heading}\".");
+        return format!("## {heading}\n\n{section}\n");
+    }
+    format!("## {heading}\n\n{text}")
+}
+
+fn tools(tools: &[DescribedTool]) -> Option<String> {
+    if tools.is_empty() {
+        return None;
+    }
+    let mut text = "## Tools\n\n".to_owned();
+    text.extend(tools.iter().take(MOST_TOOLS).map(tool));
+    if tools.len() > MOST_TOOLS {
+        text.push_str(&format!("- and {} more: list the server's tools\n", tools.len() - MOST_TOOLS));
+    }
+    let careful: Vec<String> = tools
+        .iter()
+        .filter(|tool| tool.record.as_ref().is_some_and(|record| record.needs_approval()))
+        .take(MOST_TOOLS)
+        .map(|tool| code(&tool.live.name))
+        .collect();
+    if !careful.is_empty() {
+        text.push_str(&format!(
+            "\n**Caution:** ask the person before each call of {}.\n",
+            careful.join(", ")
+        ));
+    }
+    Some(text)
+}
+
+/// `` - `name(required, optional?)` — what it does (effect) ``
+fn tool(tool: &DescribedTool) -> String {
+    let operation = Operation::of(tool);
+    let name = format!("{}({})", operation.name, parameters(&tool.live.input_schema));
+    let effect = tool.record.as_ref().and_then(|record| record.effect).map(|effect| match effect {
+        Effect::Read => " (reads only)",
+        Effect::Mutating => " (changes data)",
+        Effect::External => " (acts on systems outside of the server)",
+        Effect::Destructive => " (**destructive**)",
+    });
+    Operation { name, ..operation }.line().trim_end().to_owned() + effect.unwrap_or_default() + "\n"
+}
+
+fn parameters(schema: &Value) -> String {
+    let names = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let required = schema.get("required").and_then(Value::as_array);
+    let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|known| known == name));
+    let names = names.take(12).map(|(name, _)| {
+        let optional = if is_required(name) { "" } else { "?" };
+        format!("{}{optional}", line(name, 64))
+    });
+    names.collect::<Vec<_>>().join(", ")
+}
