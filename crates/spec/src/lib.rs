@@ -24,10 +24,12 @@ pub mod ai_help; // what `ai_help` answers
 pub mod skill; // SKILL.md
 pub mod llms; // `llms.txt` and `llms-full.txt`
 pub mod registry; // the documents with which a server is found
+pub mod document; // all of them, by name
 #[cfg(test)]
 mod fixture; // the server of the specification's examples
 
 pub use description::Description;
+pub use document::Document;
 pub use finding::{Finding, Findings, Pointer, Severity};
 pub use live::Live;
 pub use place::Place;

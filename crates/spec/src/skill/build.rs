@@ -9,7 +9,7 @@ use crate::description::{DescribedTool, Description};
 use crate::finding::{Findings, Pointer};
 use crate::markdown::{LINE, code, line};
 use crate::place::Place;
-use crate::record::Effect;
+use crate::record::{Effect, ToolRecord};
 
 /// A section with more lines is named, not shown: the whole must stay under 500.
 const MOST_PART: usize = 50;
@@ -115,7 +115,7 @@ fn tools(tools: &[DescribedTool]) -> Option<String> {
     }
     let careful: Vec<String> = tools
         .iter()
-        .filter(|tool| tool.record.as_ref().is_some_and(|record| record.needs_approval()))
+        .filter(|tool| tool.record.as_ref().is_some_and(ToolRecord::needs_approval))
         .take(MOST_TOOLS)
         .map(|tool| code(&tool.live.name))
         .collect();

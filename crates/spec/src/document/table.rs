@@ -1,0 +1,155 @@
+//! The documents and how each is made.
+use serde_json::{Map, Value, json};
+
+use super::clear::clear;
+use crate::ai_help::Help;
+use crate::dashdash::{ResourceObject, ServerObject, ToolObject};
+use crate::description::Description;
+use crate::finding::{Findings, Severity};
+use crate::llms::{self, Llms};
+use crate::markdown::json_text;
+use crate::place::Place;
+use crate::registry::{AiCatalog, CARD_TYPE, Registration, ServerCard, ServerJson};
+use crate::skill::Skill;
+use crate::word::{Word, words};
+
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
+const JSON: &str = "application/json";
+const CATALOG_TYPE: &str = "application/ai-catalog+json";
+
+words! {
+    /// What can be said about a server.
+    pub enum Kind {
+        /// The answer to `ai_help` in Markdown.
+        AiHelp = "ai-help",
+        /// The same in JSON.
+        Json = "json",
+        /// The dashdash objects of the server, its tools and its resources.
+        Dashdash = "dashdash",
+        Skill = "skill",
+        Llms = "llms",
+        LlmsFull = "llms-full",
+        /// A Tool Card for each tool.
+        Card = "card",
+        Registration = "registration",
+        ServerJson = "server-json",
+        ServerCard = "server-card",
+        AiCatalog = "ai-catalog",
+    }
+}
+
+/// A document as a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    pub kind: Kind,
+    /// Where it is in a directory of all documents, with `/` between its parts.
+    pub path: String,
+    pub media_type: &'static str,
+    pub text: String,
+}
+
+/// What was made, before anybody has seen it.
+#[derive(Debug)]
+pub(super) enum Draft {
+    Text(String),
+    Json(Value),
+}
+
+/// The documents of one kind. The findings say what to declare, or what must not be published.
+pub fn render(kind: Kind, description: &Description, place: &Place) -> Result<Vec<Document>, Findings> {
+    clear(kind, draft(kind, description, place)?, description, place)
+}
+
+/// Every document that can be made. The findings are warnings about those that can't, each with what it needs, and errors
+/// where something must not be published.
+pub fn all(description: &Description, place: &Place) -> (Vec<Document>, Findings) {
+    let mut documents = Vec::new();
+    let mut findings = Findings::default();
+    let mut missing: Vec<(crate::Finding, Vec<&str>)> = Vec::new();
+    for kind in Kind::ALL {
+        match draft(*kind, description, place) {
+            Ok(drafts) => match clear(*kind, drafts, description, place) {
+                Ok(made) => documents.extend(made),
+                Err(secrets) => findings.extend(secrets),
+            },
+            Err(lacks) => {
+                for lack in lacks {
+                    match missing.iter_mut().find(|(known, _)| *known == lack) {
+                        Some((_, kinds)) => kinds.push(kind.as_str()),
+                        None => missing.push((lack, vec![kind.as_str()])),
+                    }
+                }
+            }
+        }
+    }
+    for (lack, kinds) in missing {
+        let problem = format!("{}, so there is no {}", lack.problem, kinds.join(", no "));
+        findings.push(lack.severity.min(Severity::Warning), lack.at, problem, lack.fix);
+    }
+    (documents, findings)
+}
+
+fn draft(kind: Kind, description: &Description, place: &Place) -> Result<Vec<(String, Draft)>, Findings> {
+    let one = |path: &str, draft: Draft| Ok(vec![(path.to_owned(), draft)]);
+    match kind {
+        Kind::AiHelp => one("ai-help.md", Draft::Text(Help::of(description, place).markdown())),
+        Kind::Json => one("ai-help.json", Draft::Json(Help::of(description, place).json())),
+        Kind::Dashdash => one("dashdash.json", Draft::Json(dashdash(description))),
+        Kind::Skill => {
+            let skill = Skill::of(description, place)?;
+            one(&format!("{}/SKILL.md", skill.name), Draft::Text(skill.render()))
+        }
+        Kind::Llms => one("llms.txt", Draft::Text(Llms::of(description, place).render())),
+        Kind::LlmsFull => one("llms-full.txt", Draft::Text(llms::full(description, place))),
+        Kind::Card => Ok(Vec::new()),
+        Kind::Registration => one("registration.json", Draft::Json(Registration::of(description).render())),
+        Kind::ServerJson => one("server.json", Draft::Json(ServerJson::of(description)?.render())),
+        Kind::ServerCard => {
+            one("server-card.json", Draft::Json(ServerCard::of(description, place)?.render()))
+        }
+        Kind::AiCatalog => one("ai-catalog.json", Draft::Json(AiCatalog::of(description, place)?.render())),
+    }
+}
+
+/// All the objects in one document, by the names that they have on the wire.
+fn dashdash(description: &Description) -> Value {
+    let tools = description.tools.iter().filter_map(|tool| {
+        let record = tool.record.as_ref()?;
+        Some((tool.live.name.clone(), json!(ToolObject::of(record, description))))
+    });
+    let resources = description.resources.iter().filter_map(|resource| {
+        Some((resource.live.uri.clone(), json!(ResourceObject::of(resource.record.as_ref()?))))
+    });
+    let mut all = Map::from_iter([("server".to_owned(), json!(ServerObject::of(description)))]);
+    for (name, members) in [("tools", tools.collect::<Map<_, _>>()), ("resources", resources.collect())] {
+        if !members.is_empty() {
+            all.insert(name.to_owned(), members.into());
+        }
+    }
+    all.into()
+}
+
+// === impl Kind ===
+
+impl Kind {
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::AiHelp | Self::Skill | Self::Llms | Self::LlmsFull => MARKDOWN,
+            Self::Json | Self::Dashdash | Self::Card | Self::Registration | Self::ServerJson => JSON,
+            Self::ServerCard => CARD_TYPE,
+            Self::AiCatalog => CATALOG_TYPE,
+        }
+    }
+}
+
+// === impl Draft ===
+
+impl Draft {
+    /// The text of the file. In JSON, what can't be seen is escaped.
+    pub(super) fn text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Json(value) => json_text(&value) + "\n",
+        }
+    }
+}

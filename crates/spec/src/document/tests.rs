@@ -1,0 +1,112 @@
+//! That all documents are made, or say why not, and that none of them holds a secret.
+use super::*;
+use crate::description::Description;
+use crate::fixture::acme;
+use crate::record::{Example, KnownError, Trouble};
+use crate::word::Word;
+
+/// Looks like a key of GitHub, and is none.
+fn planted() -> String {
+    ["ghp_", "aZ4kQ9mB2xV7nL1pR8sT", "5wY3cE6dF0gH"].concat()
+}
+
+fn paths(documents: &[Document]) -> Vec<&str> {
+    documents.iter().map(|document| document.path.as_str()).collect()
+}
+
+#[test]
+fn every_document_of_the_example() {
+    let place = Place { mcp_url: Some("https://mcp.acme.com/mcp".to_owned()) };
+    let (documents, findings) = all(&acme(), &place);
+    assert_eq!(findings.to_string(), "");
+    let mut wanted =
+        vec!["ai-help.md", "ai-help.json", "dashdash.json", "acme-mcp/SKILL.md", "llms.txt", "llms-full.txt"];
+    wanted.extend(["registration.json", "server.json", "server-card.json", "ai-catalog.json"]);
+    assert_eq!(paths(&documents), wanted);
+    for document in &documents {
+        assert!(document.text.ends_with('\n'));
+        if document.path.ends_with(".json") {
+            assert!(serde_json::from_str::<serde_json::Value>(&document.text).is_ok());
+        }
+    }
+}
+
+#[test]
+fn what_can_not_be_made_says_what_to_declare_once() {
+    let mut bare = acme();
+    bare.server.registry_name = None;
+    let (documents, findings) = all(&bare, &Place::default());
+    assert_eq!(documents.len(), Kind::ALL.len() - 4);
+    assert!(!findings.has_errors());
+    let text = findings.to_string();
+    assert!(
+        text.contains("/server/registry_name: is not declared, so there is no server-json, no server-card, no ai-catalog;"),
+        "{text}"
+    );
+    assert!(render(Kind::ServerJson, &bare, &Place::default()).is_err());
+}
+
+/// A document that is served on a private network may name the address that its reader has just used.
+#[test]
+fn the_address_of_the_server_itself_is_no_secret() {
+    let place = Place { mcp_url: Some("http://192.168.1.5:8080/mcp".to_owned()) };
+    assert!(render(Kind::ServerCard, &acme(), &place).is_ok());
+    assert!(render(Kind::Llms, &acme(), &place).is_ok());
+    let mut other = acme();
+    other.server.homepage = Some("http://192.168.1.6/".to_owned());
+    assert!(render(Kind::Llms, &other, &place).is_err());
+}
+
+/// D-30: a secret planted in any field is in no document, and no finding repeats it.
+#[test]
+fn d_30_a_planted_secret_stops_every_document_that_would_show_it() {
+    type Plant = fn(&mut Description, String);
+    let fields: [(&str, Plant); 16] = [
+        ("description", |d, s| d.server.description = format!("Use when {s}")),
+        ("summary", |d, s| d.server.summary = Some(s)),
+        ("title", |d, s| d.server.title = Some(s)),
+        ("when_to_use", |d, s| d.server.when_to_use = vec![s]),
+        ("not_for", |d, s| d.server.not_for = vec![s]),
+        ("urls", |d, s| d.server.urls.api = Some(format!("https://acme.com/?token={s}"))),
+        ("install", |d, s| _ = d.server.install.insert("npm".to_owned(), s)),
+        ("authentication", |d, s| d.server.authentication = Some(format!("export KEY={s}"))),
+        ("best_practices", |d, s| d.server.best_practices = vec![s]),
+        ("troubleshooting", |d, s| {
+            d.server.troubleshooting = vec![Trouble { problem: s.clone(), cause: s.clone(), solution: s }];
+        }),
+        ("categories", |d, s| d.server.categories = vec![s]),
+        ("homepage", |d, s| d.server.homepage = Some(format!("https://user:{s}@acme.com/"))),
+        ("tool description", |d, s| d.tools[0].live.description = Some(s)),
+        ("parameter", |d, s| d.tools[0].live.input_schema["properties"]["status"]["default"] = s.into()),
+        ("example", |d, s| {
+            d.tools[1].record.as_mut().unwrap().examples = vec![Example {
+                description: "x".to_owned(),
+                input: serde_json::json!({ "a": s }),
+                output: None,
+            }];
+        }),
+        ("error", |d, s| {
+            d.tools[1].record.as_mut().unwrap().errors =
+                vec![KnownError { code: "A".to_owned(), description: s.clone(), resolution: s }];
+        }),
+    ];
+    for (field, plant) in fields {
+        let mut description = acme();
+        plant(&mut description, planted());
+        let (documents, findings) = all(&description, &Place::default());
+        assert!(findings.has_errors(), "{field}");
+        assert!(!findings.to_string().contains(&planted()), "{field}");
+        for document in documents {
+            assert!(!document.text.contains(&planted()), "{field} in {}", document.path);
+        }
+    }
+}
+
+#[test]
+fn a_finding_names_the_document_and_the_field() {
+    let mut description = acme();
+    description.server.best_practices = vec!["fine".to_owned(), planted()];
+    let findings = render(Kind::AiHelp, &description, &Place::default()).unwrap_err();
+    let places: Vec<&str> = findings.iter().map(|finding| finding.at.as_str()).collect();
+    assert_eq!(places, ["/ai-help.md/sections/bestPractices/1"]);
+}
