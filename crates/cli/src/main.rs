@@ -2,6 +2,7 @@
 //!
 //! **Invariant:** the only crate that prints, reads the environment or decides an exit code.
 mod args; // what can be typed; doc comments are the help
+mod ai_help; // the same for agents
 mod settings; // what it means: environment, files and defaults applied
 mod commands; // a function per subcommand
 mod arguments; // from `name=value` words to a tool's arguments

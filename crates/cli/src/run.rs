@@ -3,15 +3,21 @@ use std::ffi::OsString;
 
 use clap::Parser as _;
 
+use crate::ai_help::ai_help;
 use crate::args::{Cli, Command};
 use crate::commands;
 use crate::failure::{Exit, Failure};
-use crate::output::{OutputError, Printer, usage};
+use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
     CallSettings, Env, ListSettings, LoginSettings, LogoutSettings, PinsSettings, RunSettings, Verbosity,
 };
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
+    let args: Vec<OsString> = args.collect();
+    // Before the environment is looked at: it must work whatever is wrong there (D-35).
+    if let Some(help) = ai_help(&args) {
+        return guide(&help).unwrap_or_else(|failure| report(&failure, &Env::default()));
+    }
     let env = Env::read();
     let result = match Cli::try_parse_from(args) {
         Ok(cli) => dispatch(cli.command, &env),

@@ -1,5 +1,5 @@
 //! The program and its subcommands.
-use clap::{Parser, Subcommand};
+use clap::{Arg, ArgAction, Parser, Subcommand};
 
 use super::{CallArgs, CompletionsArgs, ListArgs, LoginArgs, LogoutArgs, ManArgs, PinsArgs, RunArgs};
 
@@ -7,8 +7,10 @@ use super::{CallArgs, CompletionsArgs, ListArgs, LoginArgs, LogoutArgs, ManArgs,
 ///
 /// Data goes to standard output, everything else to standard error. What a server says is escaped before it
 /// reaches a terminal.
+///
+/// Agents: `overt --ai-help` explains the program, `overt COMMAND --ai-help` a command.
 #[derive(Debug, Parser)]
-#[command(name = "overt", version, after_help = EXIT_CODES, max_term_width = 100, arg_required_else_help = true)]
+#[command(name = "overt", version, after_help = EXIT_CODES, max_term_width = 100, arg_required_else_help = true, arg = ai_help_flag())]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -24,6 +26,20 @@ pub(crate) enum Command {
     Logout(Box<LogoutArgs>),
     Completions(CompletionsArgs),
     Man(ManArgs),
+}
+
+/// The names of the flag that prints help for agents. They are looked for before clap looks at the command line.
+pub(crate) const AI_HELP: [&str; 4] = ["ai-help", "llm-help", "agent-help", "machine-help"];
+
+/// Only for the help, the manual page and the completions.
+fn ai_help_flag() -> Arg {
+    let [name, aliases @ ..] = AI_HELP;
+    Arg::new(name)
+        .long(name)
+        .aliases(aliases)
+        .global(true)
+        .action(ArgAction::SetTrue)
+        .help("Print help for AI agents, as Markdown")
 }
 
 /// The same table as `failure::Exit`; a test compares the two.

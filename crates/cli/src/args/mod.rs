@@ -15,9 +15,7 @@ mod value; // values that need reading: durations, versions
 
 pub(crate) use auth::{AuthArgs, OAuthFlow};
 pub(crate) use call::CallArgs;
-#[cfg(test)]
-pub(crate) use cli::EXIT_CODES;
-pub(crate) use cli::{Cli, Command};
+pub(crate) use cli::{AI_HELP, Cli, Command, EXIT_CODES};
 pub(crate) use generate::{CompletionsArgs, ManArgs};
 pub(crate) use list::{Kind, ListArgs};
 pub(crate) use login::{LoginArgs, LogoutArgs};

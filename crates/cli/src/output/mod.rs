@@ -24,6 +24,6 @@ pub(crate) use page::Page;
 pub(crate) use pin_diff::diff_text;
 pub(crate) use pins::{diff_json, servers_json, servers_text};
 pub(crate) use pretty::pretty;
-pub(crate) use printer::{OutputError, Printer, usage};
+pub(crate) use printer::{OutputError, Printer, guide, usage};
 pub(crate) use progress::Report;
 pub(crate) use safe::{json as live_free, lines, one_line};

@@ -38,6 +38,13 @@ pub(crate) fn usage(error: &clap::Error) -> Result<Exit, Failure> {
     Ok(if error.use_stderr() { Exit::Usage } else { Exit::Ok })
 }
 
+/// Prints a text of ours to whoever reads, before anything is known about them.
+pub(crate) fn guide(text: &str) -> Result<Exit, Failure> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(OutputError)?;
+    Ok(Exit::Ok)
+}
+
 impl Printer {
     pub(crate) fn new(verbosity: Verbosity, env: &Env) -> Self {
         let progress = Progress::new(verbosity, env.stderr_is_terminal);

@@ -11,7 +11,9 @@ fn the_program_introduces_itself() {
     Data goes to standard output, everything else to standard error. What a server says is escaped
     before it reaches a terminal.
 
-    Usage: overt <COMMAND>
+    Agents: `overt --ai-help` explains the program, `overt COMMAND --ai-help` a command.
+
+    Usage: overt [OPTIONS] <COMMAND>
 
     Commands:
       list         List what a server offers: tools, resources, resource templates, prompts
@@ -25,6 +27,9 @@ fn the_program_introduces_itself() {
       help         Print this message or the help of the given subcommand(s)
 
     Options:
+          --ai-help
+              Print help for AI agents, as Markdown
+
       -h, --help
               Print help (see a summary with '-h')
 
@@ -70,6 +75,7 @@ fn each_command_has_examples() {
                          values: tools, resources, templates, prompts, all]
       -l, --long         Show every entry in full as text: whole descriptions, each argument with its
                          type, all annotations
+          --ai-help      Print help for AI agents, as Markdown
       -h, --help         Print help (see more with '--help')
 
     Output options:
@@ -145,6 +151,7 @@ fn each_command_has_examples() {
           --force        Let --out replace files that exist
           --raw          Write the text of the result exactly as it came, nothing escaped or added; not
                          to a terminal
+          --ai-help      Print help for AI agents, as Markdown
       -h, --help         Print help (see more with '--help')
 
     Output options:
@@ -215,7 +222,7 @@ fn unknown_commands_and_options_are_usage_mistakes() {
 
       tip: a similar subcommand exists: 'list'
 
-    Usage: overt <COMMAND>
+    Usage: overt [OPTIONS] <COMMAND>
 
     For more information, try '--help'.
     ");
@@ -263,7 +270,7 @@ fn pins_explain_themselves() {
     later, or is not what it was, waits for a decision: `accept` takes it as it is now, `keep` stays
     with what was accepted.
 
-    Usage: overt pins <COMMAND>
+    Usage: overt pins [OPTIONS] <COMMAND>
 
     Commands:
       list    List the servers and tools that are remembered, and how each tool stands
@@ -276,6 +283,9 @@ fn pins_explain_themselves() {
       help    Print this message or the help of the given subcommand(s)
 
     Options:
+          --ai-help
+              Print help for AI agents, as Markdown
+
       -h, --help
               Print help (see a summary with '-h')
 
@@ -298,8 +308,9 @@ fn pins_explain_themselves() {
       [CMD]...  The command that starts a stdio server, with its arguments
 
     Options:
-          --all   Every tool of the server that is new or changed
-      -h, --help  Print help
+          --all      Every tool of the server that is new or changed
+          --ai-help  Print help for AI agents, as Markdown
+      -h, --help     Print help
 
     Server options:
           --mcp-json <FILE> <NAME>  The server NAME in FILE, an `mcpServers` file of Claude or Cursor or
@@ -322,7 +333,8 @@ fn pins_explain_themselves() {
       [CMD]...  The command that starts a stdio server, with its arguments
 
     Options:
-      -h, --help  Print help (see more with '--help')
+          --ai-help  Print help for AI agents, as Markdown
+      -h, --help     Print help (see more with '--help')
 
     Output options:
           --format <FORMAT>  How to print the data [default: text on a terminal, json otherwise]

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
 mod support; // runs the binary; scripted servers
 mod help; // help, versions, completions, manual pages
+mod ai_help; // the same for agents
 mod auth; // tokens, logging in and out
 mod targets; // which server: what is refused, and why
 mod mcp_json; // the files of other programs

@@ -1,0 +1,133 @@
+//! The whole program: who should use it and when, the commands in short, and what holds for all of them (D-24, D-25, X-21).
+use clap::Command;
+use overt_spec::dashdash::SPEC_VERSION;
+use overt_spec::front_matter::{Access, FrontMatter};
+use overt_spec::record::{Invocation, Requires, Urls};
+
+use super::command::{about, full_name, inside, usage};
+use super::markdown::{code, fence};
+use super::words;
+use crate::args::EXIT_CODES;
+
+pub(super) fn render(program: &Command) -> String {
+    let mut out = format!("{}\n# Overt\n\n> {}\n", front_matter(program).render(), about(program));
+    let mut section = |heading: &str, text: &str| {
+        out.push_str(&format!("\n## {heading}\n\n{}\n", text.trim_end()));
+    };
+    section("When to Use", &when_to_use());
+    section("Quick Reference", &quick_reference(program));
+    for (heading, text) in words::BEFORE_THE_COMMANDS {
+        section(heading, text);
+    }
+    section("Error Handling", &error_handling());
+    section("Command Reference", &reference(&mut vec![program]));
+    for (heading, text) in words::AFTER_THE_COMMANDS {
+        section(heading, text);
+    }
+    out
+}
+
+/// There are no pages about the program elsewhere yet, and it needs neither credentials nor variables of its own.
+fn front_matter(program: &Command) -> FrontMatter {
+    FrontMatter {
+        name: program.get_name().to_owned(),
+        description: format!("{}. {}", about(program), words::TRIGGERS),
+        spec_version: SPEC_VERSION.to_owned(),
+        subcommand_help: true,
+        // Whatever the servers can do that it calls or starts.
+        access_level: Access::Full,
+        urls: Urls::default(),
+        install: [("source".to_owned(), words::INSTALL.to_owned())].into(),
+        requires: Requires::default(),
+        invocation: Some(Invocation {
+            model_invocable: Some(true),
+            user_invocable: Some(true),
+            allowed_tools: vec!["Bash(overt:*)".to_owned()],
+        }),
+    }
+}
+
+fn when_to_use() -> String {
+    let list = |items: &[&str]| items.iter().map(|item| format!("- {item}\n")).collect::<String>();
+    format!(
+        "Use `overt` to:\n\n{}\nDo NOT use `overt` for:\n\n{}",
+        list(&words::USE_TO),
+        list(&words::DO_NOT_USE_FOR)
+    )
+}
+
+/// An example of every command, in the groups of `words`.
+fn quick_reference(program: &Command) -> String {
+    let mut groups: Vec<(&str, String)> =
+        words::GROUPS.iter().map(|(heading, _)| (*heading, String::new())).collect();
+    groups.push(("More", String::new()));
+    for outer in inside(program) {
+        let group = words::GROUPS.iter().position(|(_, names)| names.contains(&outer.get_name()));
+        if let Some((_, lines)) = groups.get_mut(group.unwrap_or(words::GROUPS.len())) {
+            leaves(&mut vec![program, outer], lines);
+        }
+    }
+    groups.retain(|(_, lines)| !lines.is_empty());
+    let groups: Vec<String> =
+        groups.iter().map(|(heading, lines)| format!("### {heading}\n\n{lines}")).collect();
+    groups.join("\n")
+}
+
+/// A line for every command that has none inside.
+fn leaves(path: &mut Vec<&Command>, out: &mut String) {
+    let Some(command) = path.last().copied() else { return };
+    let mut is_leaf = true;
+    for inner in inside(command) {
+        is_leaf = false;
+        path.push(inner);
+        leaves(path, out);
+        path.pop();
+    }
+    if is_leaf {
+        out.push_str(&format!("- {} — {}\n", code(&example(path)), about(command)));
+    }
+}
+
+/// The first example of the command, its own or one of the command that it is in; else how it is typed.
+fn example(path: &[&Command]) -> String {
+    let name = full_name(path);
+    let helps = path.iter().rev().filter_map(|command| command.get_after_help());
+    let found =
+        helps.flat_map(|help| help.to_string().lines().map(str::to_owned).collect::<Vec<_>>()).find(|line| {
+            line.trim_start().strip_prefix(&name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        });
+    let typed = || path.last().and_then(|command| usage(command).into_iter().next());
+    found.map(|line| line.trim().to_owned()).or_else(typed).unwrap_or(name)
+}
+
+fn error_handling() -> String {
+    let codes: String = EXIT_CODES
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.trim().split_once(' '))
+        .map(|(number, meaning)| format!("- {} — {}\n", code(number), meaning.trim()))
+        .collect();
+    format!("The exit code says whose fault it was:\n\n{codes}\n{}", words::ERRORS)
+}
+
+/// Every command with its forms, and where its options are explained.
+fn reference(path: &mut Vec<&Command>) -> String {
+    let mut out = String::new();
+    let inner: Vec<&Command> = path.last().map(|command| inside(command).collect()).unwrap_or_default();
+    for command in inner {
+        path.push(command);
+        let name = full_name(path);
+        out.push_str(&format!(
+            "### {name}\n\n{}. Options: {}\n\n",
+            about(command),
+            code(&format!("{name} --ai-help"))
+        ));
+        if command.has_subcommands() {
+            out.push_str(&reference(path));
+        } else {
+            out.push_str(&format!("{}\n", fence("text", &usage(command).join("\n"))));
+        }
+        path.pop();
+    }
+    out
+}
