@@ -52,6 +52,11 @@ impl Pointer {
         &self.0
     }
 
+    /// What is around it; none at the root.
+    pub fn parent(&self) -> Option<Self> {
+        self.0.rfind('/').map(|end| Self(self.0[..end].to_owned()))
+    }
+
     /// The names and indices on the way, unescaped.
     pub fn steps(&self) -> impl Iterator<Item = String> {
         self.0.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"))
@@ -106,7 +111,11 @@ impl Findings {
         problem: impl Into<String>,
         fix: impl Into<String>,
     ) {
-        self.0.push(Finding { severity, at, problem: problem.into(), fix: fix.into() });
+        self.add(Finding { severity, at, problem: problem.into(), fix: fix.into() });
+    }
+
+    pub fn add(&mut self, finding: Finding) {
+        self.0.push(finding);
     }
 
     pub fn extend(&mut self, more: Self) {

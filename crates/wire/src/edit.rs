@@ -62,6 +62,69 @@ pub fn remove_in(message: &Message, path: &[Step<'_>]) -> Result<Message, EditEr
     }
 }
 
+/// Puts new text in the place of elements of the list at `path`: those for which `rewrite` has none stay as they are.
+pub fn rewrite_elements_in(
+    message: &Message,
+    path: &[Step<'_>],
+    mut rewrite: impl FnMut(Json<'_>) -> Option<JsonBuf>,
+) -> Result<Message, EditError> {
+    let text = message.text();
+    let Some(list) = list_at(text, path)? else { return Ok(message.clone()) };
+    let container = &text[list.clone()];
+    let mut elements = Elements::of(container);
+    let (mut new, mut copied) = (String::new(), 0);
+    while let Some(span) = elements.next_span() {
+        let element = Json::trusted_part(&container[span.clone()]);
+        if let Some(rewritten) = rewrite(element) {
+            if path.len() + 1 + json::depth(rewritten.as_json()) > json::DEEPEST {
+                return Err(EditError::TooDeep);
+            }
+            new.push_str(&container[copied..span.start]);
+            new.push_str(rewritten.as_str());
+            copied = span.end;
+        }
+    }
+    if copied == 0 {
+        return Ok(message.clone());
+    }
+    new.push_str(&container[copied..]);
+    rewritten(message, &Change { old: list, new: new.into() })
+}
+
+/// Adds elements at the end of the list at `path`.
+pub fn append_in(message: &Message, path: &[Step<'_>], elements: &[JsonBuf]) -> Result<Message, EditError> {
+    let text = message.text();
+    let list = list_at(text, path)?.ok_or(EditError::NoSuchElement)?;
+    if elements.iter().any(|element| path.len() + 1 + json::depth(element.as_json()) > json::DEEPEST) {
+        return Err(EditError::TooDeep);
+    }
+    let inside = text[list.start + 1..list.end - 1].trim_end_matches(SPACE);
+    let end = list.start + 1 + inside.len();
+    let mut new = String::new();
+    for element in elements {
+        if !(new.is_empty() && inside.is_empty()) {
+            new.push(',');
+        }
+        new.push_str(element.as_str());
+    }
+    rewritten(message, &Change { old: end..end, new: new.into() })
+}
+
+/// Where the list at `path` is; none when it is not there.
+fn list_at(text: &str, path: &[Step<'_>]) -> Result<Option<Range<usize>>, EditError> {
+    let mut here = space_len(text.as_bytes());
+    for step in path {
+        match find(text, here, step)? {
+            Place::At { value, .. } => here = value,
+            Place::Missing { .. } => return Ok(None),
+        }
+    }
+    if !text[here..].starts_with('[') {
+        return Err(EditError::NoSuchElement);
+    }
+    Ok(Some(here..json::skip_value(text.as_bytes(), here)))
+}
+
 /// New text in the place of old.
 struct Change<'a> {
     old: Range<usize>,

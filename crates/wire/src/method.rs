@@ -53,6 +53,8 @@ methods! {
     Complete = "completion/complete",
     SetLevel = "logging/setLevel",
     Listen = "subscriptions/listen",
+    /// What a server says about itself at length (seed 000).
+    AiHelp = "ai_help",
     TasksGet = "tasks/get",
     TasksUpdate = "tasks/update",
     TasksCancel = "tasks/cancel",

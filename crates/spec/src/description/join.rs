@@ -1,5 +1,5 @@
 //! Joins a declaration with the running server. What contradicts the server is a finding, and is not said anywhere.
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
@@ -31,30 +31,39 @@ impl Description {
     }
 }
 
+impl DescribedTool {
+    /// One tool alone. `exists` knows the other tools of the server.
+    pub fn join(
+        record: Option<&ToolRecord>,
+        live: LiveTool,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> (Self, Findings) {
+        let mut findings = Findings::default();
+        let at = Pointer::root().join("tools").join(&live.name);
+        if let Some(record) = record {
+            tool::check(record, &live, exists, &at, &mut findings);
+        }
+        let record = record.filter(|_| !findings.has_errors()).cloned();
+        (Self { live, record }, findings)
+    }
+}
+
 fn join_tools(
     records: &IndexMap<String, ToolRecord>,
     live: Vec<LiveTool>,
     findings: &mut Findings,
 ) -> Vec<DescribedTool> {
-    let at = Pointer::root().join("tools");
-    let by_name: HashMap<&str, &LiveTool> = live.iter().map(|tool| (tool.name.as_str(), tool)).collect();
-    let mut good: HashMap<&str, &ToolRecord> = HashMap::new();
-    for (name, record) in records {
-        let at = at.join(name);
-        let Some(tool) = by_name.get(name.as_str()) else {
-            findings.error(at, "the server has no such tool", known(by_name.keys().copied()));
-            continue;
-        };
-        let mut wrong = Findings::default();
-        tool::check(record, tool, &|other| by_name.contains_key(other), &at, &mut wrong);
-        if !wrong.has_errors() {
-            good.insert(name, record);
-        }
-        findings.extend(wrong);
+    let names: HashSet<String> = live.iter().map(|tool| tool.name.clone()).collect();
+    for name in records.keys().filter(|name| !names.contains(*name)) {
+        let at = Pointer::root().join("tools").join(name);
+        findings.error(at, "the server has no such tool", known(names.iter().map(String::as_str)));
     }
-    let records: Vec<_> =
-        live.iter().map(|tool| good.get(tool.name.as_str()).map(|r| (*r).clone())).collect();
-    live.into_iter().zip(records).map(|(live, record)| DescribedTool { live, record }).collect()
+    let described = live.into_iter().map(|tool| {
+        let (tool, wrong) = DescribedTool::join(records.get(&tool.name), tool, &|name| names.contains(name));
+        findings.extend(wrong);
+        tool
+    });
+    described.collect()
 }
 
 fn join_resources(

@@ -13,7 +13,7 @@ use crate::registry::{AiCatalog, CARD_TYPE, Registration, ServerCard, ServerJson
 use crate::skill::Skill;
 use crate::word::{Word, words};
 
-const MARKDOWN: &str = "text/markdown; charset=utf-8";
+const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
 const CATALOG_TYPE: &str = "application/ai-catalog+json";
 

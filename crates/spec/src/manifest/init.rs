@@ -3,9 +3,10 @@
 //! looked. About personal data and secrets nothing is guessed.
 use serde_json::json;
 
+use super::fields::{self, Fields};
 use super::guess::{self, effect_of, words};
 use super::toml::Toml;
-use super::write::{self, Fields, quote};
+use super::write::quote;
 use crate::live::{Live, LiveTool, ServerInfo};
 use crate::record::{Declaration, Effect, PiiExposure, SecretsExposure, ServerRecord, ToolRecord};
 use crate::word::Word;
@@ -25,7 +26,7 @@ pub fn init(live: &Live, said: &Declaration) -> String {
         toml.blank();
         toml.comment(SAID);
         toml.table(&["resources", &resource.uri]);
-        toml.fields(&write::resource(record));
+        toml.fields(&fields::resource(record));
     }
     if let Some(resource) = live.resources.iter().find(|resource| !said.resources.contains_key(&resource.uri))
     {
@@ -47,7 +48,7 @@ document: look at it, put it right, and take its name off the list. Lines that a
 const SAID: &str = "As the server declares it.";
 
 fn server(toml: &mut Toml, live: &Live, said: &ServerRecord) {
-    let mut fields = write::server(said);
+    let mut fields = fields::server(said);
     fields
         .retain(|(name, value)| value.is_some() && !(*name == "description" && said.description.is_empty()));
     let mut guessed = Vec::new();
@@ -80,7 +81,7 @@ fn server(toml: &mut Toml, live: &Live, said: &ServerRecord) {
 fn tool(toml: &mut Toml, tool: &LiveTool, said: Option<&ToolRecord>) {
     let nothing = ToolRecord::default();
     let record = said.unwrap_or(&nothing);
-    let mut fields = write::tool(record);
+    let mut fields = fields::tool(record);
     fields.retain(|(_, value)| value.is_some());
     let mut guessed = Vec::new();
     if let Some(text) = tool.description.as_deref().or(tool.title.as_deref()) {

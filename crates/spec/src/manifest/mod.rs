@@ -3,11 +3,13 @@ mod read; // from TOML to a declaration, every finding with its line
 mod server; // the table of the server
 mod tool; // the table of a tool
 mod places; // where in the text each value is
+mod fields; // the fields of a declaration by name
 mod write; // from a declaration to TOML
 mod guess; // what a tool's effect may be
 mod toml; // lines for people: fields, comments, offers
 mod init; // a first manifest, from what the server says
 
+pub use fields::to_value;
 pub use init::init;
 pub use read::{Manifest, ManifestError, located};
 pub use write::write;

@@ -5,21 +5,26 @@ use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::finding::Pointer;
+use crate::finding::{Finding, Findings, Pointer};
 
 /// In which line each value begins, by its place.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Places(HashMap<Pointer, usize>);
 
 impl Places {
+    /// The findings with the line of each.
+    pub(super) fn locate(&self, findings: Findings) -> Vec<(Option<usize>, Finding)> {
+        findings.into_iter().map(|finding| (self.line(&finding.at), finding)).collect()
+    }
+
     /// The line of a value, or of the nearest thing around it that has one.
     pub(super) fn line(&self, at: &Pointer) -> Option<usize> {
-        let mut at = at.as_str();
+        let mut at = at.clone();
         loop {
-            if let Some(line) = self.0.iter().find(|(place, _)| place.as_str() == at).map(|(_, line)| *line) {
-                return Some(line);
+            if let Some(line) = self.0.get(&at) {
+                return Some(*line);
             }
-            at = &at[..at.rfind('/')?];
+            at = at.parent()?;
         }
     }
 }

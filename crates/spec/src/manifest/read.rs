@@ -7,6 +7,7 @@ use super::{server, tool};
 use crate::finding::{Finding, Findings, Pointer, Severity};
 use crate::members::Members;
 use crate::record::{Declaration, ResourceRecord};
+use crate::secrets;
 
 /// A manifest that could be read.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -43,6 +44,11 @@ impl Manifest {
             ManifestError::Toml { line, message: error.message().replace('\n', ", ") }
         })?;
         let (mut value, places) = places::to_json(text, table.get_ref());
+        // Before anything of it is shown, even in an error (D-30).
+        let secrets = secrets::scan(&value);
+        if secrets.has_errors() {
+            return Err(ManifestError::Wrong { findings: places.locate(secrets) });
+        }
         let mut guesses = Vec::new();
         without_guesses(&mut value, &mut guesses);
         let mut findings = Findings::default();
@@ -50,14 +56,14 @@ impl Manifest {
             Members::of(&value, Pointer::root(), &mut findings).map(|mut members| read(&mut members));
         let manifest = Self { declaration: declaration.unwrap_or_default(), guesses, places };
         if findings.has_errors() {
-            return Err(ManifestError::Wrong { findings: manifest.locate(findings) });
+            return Err(ManifestError::Wrong { findings: manifest.places.locate(findings) });
         }
         Ok(manifest)
     }
 
     /// The findings with the line of each.
     pub fn locate(&self, findings: Findings) -> Vec<(Option<usize>, Finding)> {
-        findings.into_iter().map(|finding| (self.line(&finding.at), finding)).collect()
+        self.places.locate(findings)
     }
 
     /// The line in which a value is, or the nearest thing around it.

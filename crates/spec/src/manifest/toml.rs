@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use overt_wire::text::Untrusted;
 use serde_json::Value;
 
-use super::write::{Fields, inline, key};
+use super::fields::Fields;
+use super::write::{inline, key};
 
 /// A text of TOML that grows line by line.
 #[derive(Debug, Default)]

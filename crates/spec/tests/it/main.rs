@@ -5,3 +5,4 @@ mod contradictions; // what must not be said about a server
 mod dashdash; // the objects: round trips, broken ones, schemas
 mod manifest; // overt.toml: good, bad, there and back
 mod marks; // from records to definitions and back
+mod planted; // a secret in any field is found

@@ -183,3 +183,38 @@ fn errors_read_as_sentences() {
     assert_eq!(EditError::NotAnObject.to_string(), "the path leads through a value that is no object");
     assert_eq!(EditError::TooDeep.to_string(), "the value would be nested deeper than any reader allows");
 }
+
+#[test]
+fn elements_are_rewritten_and_the_rest_is_kept() {
+    let list = message(r#"{"jsonrpc":"2.0","id":1,"result":{"tools":[ {"a":1} , 2,{"b":[]}],"x": 1.0}}"#);
+    let path = [Member("result"), Member("tools")];
+    let rewrite = |element: Json<'_>| element.is_object().then(|| json(r#"{"new":true}"#).to_buf());
+    let new = edit::rewrite_elements_in(&list, &path, rewrite).unwrap();
+    assert_eq!(
+        new.text(),
+        r#"{"jsonrpc":"2.0","id":1,"result":{"tools":[ {"new":true} , 2,{"new":true}],"x": 1.0}}"#
+    );
+    assert_eq!(edit::rewrite_elements_in(&list, &path, |_| None).unwrap().text(), list.text());
+    let nowhere = [Member("result"), Member("other")];
+    assert_eq!(edit::rewrite_elements_in(&list, &nowhere, rewrite).unwrap().text(), list.text());
+    let no_list = [Member("result"), Member("x")];
+    assert_eq!(edit::rewrite_elements_in(&list, &no_list, rewrite).unwrap_err(), EditError::NoSuchElement);
+}
+
+#[test]
+fn elements_are_added_at_the_end() {
+    let path = [Member("result"), Member("l")];
+    for (before, added, after) in [
+        (r#"{"l":[]}"#, vec!["1"], r#"{"l":[1]}"#),
+        (r#"{"l":[ 0 ],"m":1}"#, vec!["1", "[2]"], r#"{"l":[ 0,1,[2] ],"m":1}"#),
+        (r#"{"l":[ ]}"#, vec!["1", "2"], r#"{"l":[1,2 ]}"#),
+        (r#"{"l":[0]}"#, vec![], r#"{"l":[0]}"#),
+    ] {
+        let whole = |result: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
+        let added: Vec<_> = added.into_iter().map(|text| json(text).to_buf()).collect();
+        let new = edit::append_in(&message(&whole(before)), &path, &added).unwrap();
+        assert_eq!(new.text(), whole(after));
+    }
+    let no_list = message(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
+    assert_eq!(edit::append_in(&no_list, &path, &[]).unwrap_err(), EditError::NoSuchElement);
+}
