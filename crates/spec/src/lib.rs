@@ -7,6 +7,7 @@
 //! **Invariant:** a check reports everything that is wrong at once, each finding with its place and a fix.
 pub mod finding; // what is wrong with a document, where, and what to do
 pub mod secrets; // what must be in no document
+pub mod moment; // dates and times as RFC 3339 writes them
 pub mod word; // enumerations whose values are words of a document
 mod members; // reads objects, noting everything that is wrong
 pub mod yaml; // block style out, a bounded subset of YAML 1.2 in
@@ -17,6 +18,7 @@ pub mod live; // what the running server says about itself
 pub mod description; // both joined: what every document is made from
 pub mod manifest; // `overt.toml`: a declaration for somebody else's server
 pub mod dashdash; // the objects of seed 000
+pub mod card; // Tool Cards
 pub mod mark; // where each thing stands on the wire
 pub mod place; // where the server is reached
 pub mod front_matter; // the head of a Markdown file

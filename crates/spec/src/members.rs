@@ -40,8 +40,15 @@ impl<'a, 'f> Members<'a, 'f> {
 
     /// The member as it is. Asking for it makes it known.
     pub(crate) fn raw(&mut self, name: &'static str) -> Option<&'a Value> {
-        self.asked.push(name);
+        if !self.asked.contains(&name) {
+            self.asked.push(name);
+        }
         self.object.get(name)
+    }
+
+    /// Whether the object has the member, good or bad.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.object.contains_key(name)
     }
 
     /// Notes that a required member is missing.
@@ -192,9 +199,19 @@ impl<'a, 'f> Members<'a, 'f> {
 
     /// Members that nobody asked for, each a finding of this severity.
     pub(crate) fn unknown(&mut self, severity: Severity) {
+        self.unknown_but(severity, |_| None);
+    }
+
+    /// The same, where `fix` knows for some names what was meant.
+    pub(crate) fn unknown_but(&mut self, severity: Severity, fix: impl Fn(&str) -> Option<&'static str>) {
         for name in self.object.keys().filter(|name| !self.asked.contains(&name.as_str())) {
-            let known: Vec<String> = self.asked.iter().map(|name| format!("`{name}`")).collect();
-            let fix = format!("remove it; known here: {}", known.join(", "));
+            let fix = fix(name).map_or_else(
+                || {
+                    let known: Vec<String> = self.asked.iter().map(|name| format!("`{name}`")).collect();
+                    format!("remove it; known here: {}", known.join(", "))
+                },
+                String::from,
+            );
             self.findings.push(severity, self.at.join(&brief(name)), "is not known", fix);
         }
     }

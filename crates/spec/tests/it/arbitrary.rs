@@ -1,5 +1,6 @@
 //! Any valid declaration, with a running server that fits it.
 use indexmap::IndexMap;
+use overt_spec::card::{self, Card, Identity, InputSchema, Performance, Safety, Schemas, Tested};
 use overt_spec::live::{Live, LiveResource, ServerInfo};
 use overt_spec::rate::{Per, RateLimit};
 use overt_spec::record::{
@@ -186,4 +187,76 @@ fn resource() -> impl Strategy<Value = ResourceRecord> {
             web_equivalent,
             api_equivalent: Some("GET /x".to_owned()),
         })
+}
+
+/// Any valid card.
+pub(crate) fn card() -> impl Strategy<Value = Card> {
+    let identity = (text(), text(), "[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}(-[a-z.]{1,5})?", url(), text());
+    let exposure = (words::<Effect>(), words::<PiiExposure>(), words::<SecretsExposure>());
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+    let lists = (vec(text(), 0..3), option::of(vec(text(), 0..3)), vec(tested(), 0..3));
+    let performance = option::of((option::of(0..100u64), option::of(100..900u64), option::of(text())));
+    let cost = option::of((option::of(0.0..9.0f64), option::of("[A-Z]{3}"), option::of(text())));
+    let audit = (option::of(url()), option::of(1..4000u64), option::of(text()), option::of(url()));
+    (identity, schemas(), exposure, flags, lists, performance, cost, audit).prop_map(
+        |(identity, schema, exposure, flags, lists, performance, cost, audit)| Card {
+            tool: Identity {
+                server_id: identity.0,
+                name: identity.1,
+                version: identity.2,
+                mcp_server_uri: identity.3,
+                description: identity.4,
+            },
+            schema,
+            safety: Safety {
+                side_effect_class: exposure.0,
+                external_systems: lists.0,
+                reversible: flags.0,
+                rate_limited: flags.1,
+                pii_exposure: exposure.1,
+                secrets_exposure: exposure.2,
+                human_approval_required: flags.2 || exposure.0 == Effect::Destructive,
+                refusal_modes: lists.1,
+            },
+            tested_with: lists.2,
+            performance: performance.map(|(p50_latency_ms, p99_latency_ms, measurement_window)| {
+                Performance { p50_latency_ms, p99_latency_ms, measurement_window }
+            }),
+            cost: cost.map(|(per_call_amount, per_call_currency, notes)| card::Cost {
+                per_call_amount,
+                per_call_currency,
+                notes,
+            }),
+            audit: Some(card::Audit {
+                log_uri: audit.0,
+                retention_days: audit.1,
+                signed_by: audit.2,
+                incident_response_uri: audit.3,
+            }),
+        },
+    )
+}
+
+fn schemas() -> impl Strategy<Value = Schemas> {
+    let object = || text().prop_map(|text| serde_json::Map::from_iter([("title".to_owned(), json!(text))]));
+    let input = prop_oneof![object().prop_map(InputSchema::Inline), url().prop_map(InputSchema::Uri)];
+    (input, option::of(object()), option::of(url())).prop_map(|(input, output_inline, output_uri)| Schemas {
+        input,
+        output_inline,
+        output_uri,
+    })
+}
+
+fn tested() -> impl Strategy<Value = Tested> {
+    let at = "20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T[01][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+-]0[0-9]:30)";
+    (text(), option::of(text()), url(), 0.0..=1.0f64, option::of(1..999u64), at).prop_map(
+        |(llm, provider, test_suite_uri, pass_rate, sample_size, tested_at)| Tested {
+            llm,
+            provider,
+            test_suite_uri,
+            pass_rate,
+            sample_size,
+            tested_at,
+        },
+    )
 }

@@ -1,6 +1,10 @@
 //! The documents and the declaration behind them, by example and by property.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
+
 mod acme; // the server of the proposal's own examples
 mod arbitrary; // any valid declaration, with a server that fits it
+mod card; // Tool Cards: good, broken, made from a declaration
+mod card_diff; // two cards compared
 mod contradictions; // what must not be said about a server
 mod dashdash; // the objects: round trips, broken ones, schemas
 mod manifest; // overt.toml: good, bad, there and back
