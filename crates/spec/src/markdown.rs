@@ -15,6 +15,11 @@ pub(crate) fn line(text: &str, most: usize) -> String {
     shorten(&visible.split_whitespace().collect::<Vec<_>>().join(" "), most)
 }
 
+/// Such lines; what is empty is left out.
+pub(crate) fn lines(texts: &[String]) -> Vec<String> {
+    texts.iter().map(|text| line(text, LINE)).filter(|text| !text.is_empty()).collect()
+}
+
 /// One line of a server's words: the same, and what would be markup is escaped.
 pub(crate) fn foreign_line(text: &str, most: usize) -> String {
     escape(&line(text, most))

@@ -7,7 +7,7 @@ use super::section::Section;
 use super::{access, quick, tools};
 use crate::description::Description;
 use crate::front_matter::FrontMatter;
-use crate::markdown::{LINE, code, line, paragraph};
+use crate::markdown::{LINE, code, line, lines, paragraph};
 use crate::place::Place;
 use crate::record::{KnownError, Trouble};
 
@@ -117,7 +117,7 @@ fn error_handling(description: &Description) -> Option<Part> {
 }
 
 fn best_practices(practices: &[String]) -> Option<Part> {
-    let practices: Vec<String> = practices.iter().map(|text| line(text, LINE)).collect();
+    let practices = lines(practices);
     let data = json!(practices);
     (!practices.is_empty()).then(|| Part::new(Section::BestPractices, bullets(&practices), data))
 }

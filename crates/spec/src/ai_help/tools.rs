@@ -7,7 +7,7 @@ use super::parameters::{Of, members};
 use super::section::Section;
 use crate::dashdash::ToolObject;
 use crate::description::{DescribedTool, Description};
-use crate::markdown::{BLOCK, LINE, code, json_fence, line, quotation};
+use crate::markdown::{BLOCK, LINE, code, json_fence, line, lines, quotation};
 use crate::record::{Effect, ToolRecord};
 
 pub(super) fn reference(description: &Description) -> Option<Part> {
@@ -84,8 +84,8 @@ fn fields(heading: &str, schema: &Value, of: Of) -> Option<String> {
 /// What is declared beside the effect.
 fn declared(record: &ToolRecord) -> Vec<String> {
     let mut blocks = Vec::new();
-    if !record.side_effects.is_empty() {
-        let effects: Vec<String> = record.side_effects.iter().map(|text| line(text, LINE)).collect();
+    let effects = lines(&record.side_effects);
+    if !effects.is_empty() {
         blocks.push(format!("**Side Effects:** {}\n", effects.join("; ")));
     }
     for (heading, text) in

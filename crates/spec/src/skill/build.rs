@@ -3,17 +3,19 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::file::Skill;
-use crate::ai_help::{Help, Operation, Section};
+use crate::ai_help::{Help, Operation, Outline, Section};
 use crate::dashdash::SPEC_VERSION;
 use crate::description::{DescribedTool, Description};
 use crate::finding::{Findings, Pointer};
-use crate::markdown::{LINE, code, line};
+use crate::markdown::{LINE, block, code, line, lines};
 use crate::place::Place;
 use crate::record::{Effect, ToolRecord};
 
 /// A section with more lines is named, not shown: the whole must stay under 500.
 const MOST_PART: usize = 50;
 const MOST_TOOLS: usize = 120;
+/// All sections together.
+const MOST_LINES: usize = 440;
 
 impl Skill {
     pub fn of(description: &Description, place: &Place) -> Result<Self, Findings> {
@@ -50,6 +52,36 @@ impl Skill {
             let at = finding.at.steps().fold(Pointer::root().join("server"), |at, step| at.join(&step));
             findings.push(finding.severity, at, finding.problem, finding.fix);
         }
+        findings.unless_wrong(skill).map(|(skill, _)| skill)
+    }
+}
+
+impl Skill {
+    /// The skill of somebody else's server, from what it answers to `ai_help` (D-29).
+    pub fn of_outline(outline: &Outline) -> Result<Self, Findings> {
+        let mut blocks =
+            vec![format!("# {}\n\n{}\n", line(&outline.title, 100), line(&outline.summary, LINE))];
+        let mut room = MOST_LINES;
+        for part in &outline.parts {
+            // Tools are listed in the quick reference, and a connection has the rest.
+            if part.heading != Section::ToolReference.heading() && room > MOST_PART {
+                let block_text = shown(&line(&part.heading, 100), &block(&part.text));
+                room -= block_text.lines().count().min(room);
+                blocks.push(block_text);
+            }
+        }
+        let front = &outline.front;
+        let facts = [("mcp-server", &front.name), ("dashdash-spec-version", &front.spec_version)];
+        let skill = Self {
+            name: front.name.clone(),
+            description: line(&front.description, 2000),
+            compatibility: Some(line(&format!("Needs the MCP server {}", front.name), 500)),
+            metadata: facts.into_iter().map(|(name, text)| (name.to_owned(), line(text, 64))).collect(),
+            body: blocks.join("\n"),
+            ..Self::default()
+        };
+        let mut findings = Findings::default();
+        skill.check(&mut findings);
         findings.unless_wrong(skill).map(|(skill, _)| skill)
     }
 }

@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::ai_help::{Help, Outline};
 use crate::fixture::{acme, bare_tool};
 use crate::place::Place;
 
@@ -70,6 +71,17 @@ fn a_declaration_that_makes_no_skill_says_what_to_change() {
     let findings = Skill::of(&bad, &Place::default()).unwrap_err();
     let places: Vec<&str> = findings.iter().map(|finding| finding.at.as_str()).collect();
     assert_eq!(places, ["/server/name", "/server/description"]);
+}
+
+/// D-29: what `ai_help` answers is enough for a skill.
+#[test]
+fn d_29_a_skill_from_somebody_elses_help() {
+    let help = Help::of(&acme(), &Place::default());
+    let skill = Skill::of_outline(&Outline::parse(&help.markdown()).unwrap()).unwrap();
+    assert_eq!((skill.name.as_str(), &skill.description), ("acme-mcp", &help.front.description));
+    assert!(skill.body.contains("- `create_project` — Create a new project in Acme\n"));
+    assert!(skill.body.contains("```json\n{\n  \"mcpServers\""));
+    assert_eq!(Skill::parse(&skill.render()), Ok(skill));
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod card; // Tool Cards: good, broken, made from a declaration
 mod card_diff; // two cards compared
 mod contradictions; // what must not be said about a server
 mod dashdash; // the objects: round trips, broken ones, schemas
+mod documents; // every document of any declaration, made and read back
 mod manifest; // overt.toml: good, bad, there and back
 mod marks; // from records to definitions and back
 mod planted; // a secret in any field is found
