@@ -3,7 +3,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use overt_layers::{Endpoint, Permitted};
+use overt_layers::{Disclosure, Endpoint, Permitted};
 use overt_transport::client::Target;
 use overt_wire::era::Era;
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method, Session};
@@ -114,6 +114,10 @@ impl Endpoint for Gateway {
                 Err(error) => Message::error(Some(&id), &error),
             })
         })
+    }
+
+    fn disclosure(&self) -> Option<Disclosure> {
+        self.inner.upstream.options.disclosure.clone()
     }
 
     fn closed(&self, session: &Arc<Session>) {

@@ -1,6 +1,7 @@
 //! What the gateway is told about its upstream, and what clients and upstream may cost it.
 use std::time::Duration;
 
+use overt_layers::Disclosure;
 use overt_transport::client::Protocol;
 use overt_transport::limits::Limits;
 
@@ -24,6 +25,8 @@ pub struct Options {
     pub holdings: Holdings,
     /// Which definitions of its tools a person has accepted; what nobody accepted is not called in strict mode.
     pub pins: Option<PinGuard>,
+    /// What clients are told about the upstream, from a manifest that was checked against it.
+    pub disclosure: Option<Disclosure>,
 }
 
 /// Which questions of an upstream reach a client (UP-09).
@@ -64,6 +67,7 @@ impl Options {
             questions: Questions::default(),
             holdings: Holdings::default(),
             pins: None,
+            disclosure: None,
         }
     }
 }

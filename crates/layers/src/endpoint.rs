@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use overt_wire::{BoxFuture, Exchange, Message, Session};
 
+use crate::disclose::Disclosure;
 use crate::policy::Permitted;
 
 /// A server of ours or an upstream. It can't be served as it is, only behind [`Authorize`](crate::Authorize), which
@@ -37,6 +38,12 @@ pub trait Endpoint: Send + Sync + 'static {
     /// Takes one permitted request or notification. Dropping the future cancels it.
     fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>>;
 
+    /// What is declared about it, if anything is: clients are told of it by the layer that
+    /// [`build`](crate::build) then puts around it.
+    fn disclosure(&self) -> Option<Disclosure> {
+        None
+    }
+
     /// The session is over: whatever is kept for it can go.
     fn closed(&self, _session: &Arc<Session>) {}
 
@@ -47,6 +54,10 @@ pub trait Endpoint: Send + Sync + 'static {
 impl<E: Endpoint + ?Sized> Endpoint for Arc<E> {
     fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
         (**self).call(exchange)
+    }
+
+    fn disclosure(&self) -> Option<Disclosure> {
+        (**self).disclosure()
     }
 
     fn closed(&self, session: &Arc<Session>) {

@@ -13,6 +13,7 @@
 mod stack; // the order of everything below
 pub mod observe; // shows what passes to logs, traces and metrics
 mod gate; // the handshake of the older era, and which methods an era has
+pub mod disclose; // what is told about a server: metadata, help, documents
 mod authorize; // the one bridge from a client to an endpoint
 pub mod policy; // what may be done; makes permits
 mod endpoint; // the inner seam: what may act
@@ -20,8 +21,10 @@ pub mod seal; // state that goes through the client and can't be changed there
 pub mod toolbox; // declare tools, resources and prompts once; served in both eras
 
 pub use authorize::Authorize;
+pub use disclose::{Disclose, Disclosure};
 pub use endpoint::Endpoint;
 pub use gate::Gate;
 pub use observe::observed;
+pub use overt_spec::record;
 pub use policy::{AllowAll, Permitted, Policy};
 pub use stack::{build, open};

@@ -1,7 +1,7 @@
 //! An upstream whose lists of tools are looked at as they pass.
 use std::sync::Arc;
 
-use overt_layers::{Endpoint, Permitted};
+use overt_layers::{Disclosure, Endpoint, Permitted};
 use overt_wire::{BoxFuture, Exchange, Message, Method, Session};
 
 use super::guard::{PinGuard, PinMode};
@@ -31,6 +31,10 @@ impl<E: Endpoint> Endpoint for Pinned<E> {
             answer.iter().for_each(|answer| self.guard.glance(answer));
             answer
         })
+    }
+
+    fn disclosure(&self) -> Option<Disclosure> {
+        self.endpoint.disclosure()
     }
 
     fn closed(&self, session: &Arc<Session>) {

@@ -6,6 +6,9 @@ use serde_json::Value;
 use super::ToolError;
 use super::schema::Schema;
 
+/// The code of everything that is wrong with arguments; every tool can answer with it.
+pub(super) const INVALID: &str = "INVALID_ARGUMENTS";
+
 /// Checks the arguments of a call; all problems are told at once.
 pub(super) fn check(tool: &str, schema: &Schema, arguments: &Value) -> Result<(), ToolError> {
     let errors = schema.errors(arguments);
@@ -16,7 +19,7 @@ pub(super) fn check(tool: &str, schema: &Schema, arguments: &Value) -> Result<()
     Err(ToolError::new(format!("Invalid arguments for `{tool}`: {}", problems.join("; ")))
         .valid(format!("The parameters are: {}", parameters(schema)))
         .next(format!("Correct the arguments and call `{tool}` again."))
-        .code("INVALID_ARGUMENTS"))
+        .code(INVALID))
 }
 
 /// Arguments that are no object at all.
@@ -24,7 +27,7 @@ pub(super) fn not_an_object(tool: &str, schema: &Schema) -> ToolError {
     ToolError::new(format!("Invalid arguments for `{tool}`: `arguments` must be an object"))
         .valid(format!("The parameters are: {}", parameters(schema)))
         .next(format!("Call `{tool}` again with an object of named arguments."))
-        .code("INVALID_ARGUMENTS")
+        .code(INVALID)
 }
 
 /// Arguments with a number such as `1e400`: correct JSON, but nothing that a program could count with.
@@ -32,7 +35,7 @@ pub(super) fn out_of_range(tool: &str, schema: &Schema) -> ToolError {
     ToolError::new(format!("Invalid arguments for `{tool}`: a number is too large"))
         .valid(format!("The parameters are: {}", parameters(schema)))
         .next(format!("Correct the arguments and call `{tool}` again."))
-        .code("INVALID_ARGUMENTS")
+        .code(INVALID)
 }
 
 fn problem(schema: &Schema, error: &ValidationError<'_>) -> String {

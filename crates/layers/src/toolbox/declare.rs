@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use overt_wire::json::JsonBuf;
 
+use super::declared::Declared;
 use super::endpoint::{Entry, ToolboxEndpoint};
 use super::hub::Changes;
 use super::page::PAGE;
@@ -87,13 +88,24 @@ impl Toolbox {
             entries.iter().enumerate().map(|(index, entry)| (entry.tool.name.clone(), index)).collect();
         let has_tasks = entries.iter().any(|entry| entry.tool.task.allows_tasks());
         let info = self.server.info();
+        let prompt_definitions: Vec<JsonBuf> = self.prompts.iter().map(Prompt::definition).collect();
+        let declared = Declared {
+            server: &self.server,
+            info: &info,
+            tools: &entries,
+            resources: &self.resources,
+            templates: &self.templates,
+            prompts: &prompt_definitions,
+        };
+        let disclosure = declared.check().map_err(|problems| DeclarationError { problems })?;
         Ok(Arc::new(ToolboxEndpoint {
             info,
+            disclosure,
             by_name,
             tools: entries,
             resource_definitions: self.resources.iter().map(Resource::definition).collect(),
             template_definitions: self.templates.iter().map(ResourceTemplate::definition).collect(),
-            prompt_definitions: self.prompts.iter().map(Prompt::definition).collect(),
+            prompt_definitions,
             resources: self.resources.into_iter().map(|resource| (resource.uri.clone(), resource)).collect(),
             templates: self.templates,
             prompts: self.prompts.into_iter().map(|prompt| (prompt.name.clone(), prompt)).collect(),

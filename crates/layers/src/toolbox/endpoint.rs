@@ -21,9 +21,9 @@ use super::task::Tasks;
 use super::{
     Context, Outcome, Prompt, Resource, ResourceTemplate, Server, Tool, ToolError, arguments, outcome, page,
 };
-use crate::Endpoint;
 use crate::policy::Permitted;
 use crate::seal::Seal;
+use crate::{Disclosure, Endpoint};
 
 /// A server that was declared with a [`Toolbox`](super::Toolbox).
 #[derive(Debug)]
@@ -43,6 +43,8 @@ pub struct ToolboxEndpoint {
     /// None where no tool may become a task.
     pub(super) tasks: Option<Tasks>,
     pub(super) seal: Seal,
+    /// What clients are told about the server, where its author declared it.
+    pub(super) disclosure: Option<Disclosure>,
 }
 
 /// A tool with everything that was computed from it.
@@ -83,6 +85,10 @@ impl Endpoint for ToolboxEndpoint {
                 Err(error) => Message::error(Some(&id), &error),
             })
         })
+    }
+
+    fn disclosure(&self) -> Option<Disclosure> {
+        self.disclosure.clone()
     }
 
     fn closed(&self, session: &Arc<Session>) {
@@ -335,9 +341,26 @@ impl Entry {
     ) -> Answer {
         let reply = match done {
             Ok(outcome) => outcome.into_reply(&self.tool.name, self.output.as_ref(), version),
-            Err(error) => outcome::failed(error)?,
+            Err(error) => {
+                self.check_code(&error);
+                outcome::failed(error)?
+            }
         };
         Ok(reply.finish(version, server))
+    }
+}
+
+impl Entry {
+    /// A code that nobody declared is a mistake of the author's, and no reason to keep it from the client.
+    fn check_code(&self, error: &ToolError) {
+        let (Some(declared), error::Kind::Said { code: Some(code), .. }) =
+            (&self.tool.error_codes, &error.kind)
+        else {
+            return;
+        };
+        if !declared.contains(code) && code != arguments::INVALID {
+            tracing::warn!(tool = %self.tool.name, %code, "the tool answered with a code that it does not declare");
+        }
     }
 }
 

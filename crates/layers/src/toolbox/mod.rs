@@ -1,5 +1,6 @@
 //! Declare tools, resources and prompts once; they are served in both eras, over every transport.
 mod declare; // `Toolbox`: the declaration, checked as a whole
+mod declared; // what is declared about it, checked against it
 mod server; // who the server is
 mod tool; // one tool
 mod schema; // Rust types as JSON Schema, and the check against it

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use overt_spec::ResourceRecord;
 use overt_wire::BoxFuture;
 use overt_wire::json::{Json, JsonBuf, Object};
 
@@ -57,6 +58,7 @@ pub(super) struct About {
     title: Option<String>,
     description: Option<String>,
     mime_type: Option<String>,
+    pub(super) record: ResourceRecord,
 }
 
 // === impl ResourceContents ===
@@ -156,6 +158,13 @@ macro_rules! described {
             #[must_use]
             pub fn description(mut self, description: &str) -> Self {
                 self.about.description = Some(description.into());
+                self
+            }
+
+            /// What kind of thing it is, whether it changes, and where else it is.
+            #[must_use]
+            pub fn declare(mut self, record: ResourceRecord) -> Self {
+                self.about.record = record;
                 self
             }
 

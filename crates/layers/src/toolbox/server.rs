@@ -1,4 +1,5 @@
 //! Who the server is.
+use overt_spec::ServerRecord;
 use overt_wire::json::{JsonBuf, Object};
 
 /// Name, version and instructions of a server.
@@ -9,6 +10,7 @@ pub struct Server {
     pub(super) title: Option<String>,
     pub(super) description: Option<String>,
     pub(super) instructions: String,
+    pub(super) record: Option<ServerRecord>,
 }
 
 impl Server {
@@ -21,6 +23,7 @@ impl Server {
             title: None,
             description: None,
             instructions: instructions.into(),
+            record: None,
         }
     }
 
@@ -32,6 +35,12 @@ impl Server {
     #[must_use]
     pub fn description(self, description: &str) -> Self {
         Self { description: Some(description.into()), ..self }
+    }
+
+    /// What the server is and when to use it. With it, clients get dashdash metadata, `ai_help` and documents.
+    #[must_use]
+    pub fn declare(self, record: ServerRecord) -> Self {
+        Self { record: Some(record), ..self }
     }
 
     /// The `serverInfo` object.

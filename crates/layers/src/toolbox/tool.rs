@@ -1,6 +1,9 @@
 //! One tool: what it is called, what it takes and returns, and what it does.
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use overt_spec::ToolRecord;
+use overt_spec::record::{Effect, Hints};
 use overt_wire::BoxFuture;
 use overt_wire::json::{JsonBuf, Object};
 use schemars::JsonSchema;
@@ -23,22 +26,11 @@ pub struct Tool {
     pub(super) output: Option<Value>,
     pub(super) call: Call,
     pub(super) task: TaskRule,
+    /// What it does, declared once: the hints and every document follow from it.
+    pub(super) record: ToolRecord,
+    /// The codes that it answers with when it says no, if the author names them.
+    pub(super) error_codes: Option<BTreeSet<String>>,
     title: Option<String>,
-    annotations: Annotations,
-}
-
-/// The hints of the protocol; what an author doesn't say is left out.
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Annotations {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    read_only_hint: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    destructive_hint: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    idempotent_hint: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    open_world_hint: Option<bool>,
 }
 
 impl Tool {
@@ -61,7 +53,7 @@ impl Tool {
             })
         });
         let output = Some(schema::of::<O>(Direction::Output));
-        Self::declare(name, description, schema::of::<I>(Direction::Input), output, call)
+        Self::with(name, description, schema::of::<I>(Direction::Input), output, call)
     }
 
     /// A tool that returns content: text, pictures, links.
@@ -76,7 +68,7 @@ impl Tool {
             let run = Arc::clone(&run);
             Box::pin(async move { Ok(Outcome::content(run(read(arguments)?, context).await?)) })
         });
-        Self::declare(name, description, schema::of::<I>(Direction::Input), None, call)
+        Self::with(name, description, schema::of::<I>(Direction::Input), None, call)
     }
 
     /// A tool with schemas of its own, that gets its arguments as JSON.
@@ -86,10 +78,10 @@ impl Tool {
         Fut: Future<Output = Result<Outcome, ToolError>> + Send + 'static,
     {
         let call: Call = Arc::new(move |arguments, context| Box::pin(run(arguments, context)));
-        Self::declare(name, description, input, output, call)
+        Self::with(name, description, input, output, call)
     }
 
-    fn declare(name: &str, description: &str, input: Value, output: Option<Value>, call: Call) -> Self {
+    fn with(name: &str, description: &str, input: Value, output: Option<Value>, call: Call) -> Self {
         Self {
             name: name.into(),
             description: description.into(),
@@ -97,8 +89,9 @@ impl Tool {
             output,
             call,
             task: TaskRule::default(),
+            record: ToolRecord::default(),
+            error_codes: None,
             title: None,
-            annotations: Annotations::default(),
         }
     }
 
@@ -108,32 +101,48 @@ impl Tool {
         Self { title: Some(title.into()), ..self }
     }
 
+    /// What the tool does, in full: effect, side effects, equivalents, examples, errors, exposure. Replaces what was
+    /// said before.
+    #[must_use]
+    pub fn declare(self, record: ToolRecord) -> Self {
+        Self { record, ..self }
+    }
+
+    /// The codes that the tool answers with when it says no ([`ToolError::code`]). Named here, each must be described
+    /// among the errors of its record, and no other (D-20).
+    #[must_use]
+    pub fn fails_with<'a>(self, codes: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { error_codes: Some(codes.into_iter().map(str::to_owned).collect()), ..self }
+    }
+
     /// Changes nothing.
     #[must_use]
     pub fn read_only(mut self) -> Self {
-        self.annotations.read_only_hint = Some(true);
+        self.record.effect = Some(Effect::Read);
         self
     }
 
     /// Changes things, and says whether it may destroy something.
     #[must_use]
     pub fn changes(mut self, destructive: Destructive) -> Self {
-        self.annotations.read_only_hint = Some(false);
-        self.annotations.destructive_hint = Some(destructive == Destructive::Yes);
+        self.record.effect = Some(match destructive {
+            Destructive::Yes => Effect::Destructive,
+            Destructive::No => Effect::Mutating,
+        });
         self
     }
 
     /// Calling it twice with the same arguments does no more than calling it once.
     #[must_use]
     pub fn idempotent(mut self) -> Self {
-        self.annotations.idempotent_hint = Some(true);
+        self.record.idempotent = Some(true);
         self
     }
 
     /// Reaches things outside this machine.
     #[must_use]
     pub fn open_world(mut self) -> Self {
-        self.annotations.open_world_hint = Some(true);
+        self.record.open_world = Some(true);
         self
     }
 
@@ -145,10 +154,16 @@ impl Tool {
             .string("description", &self.description)
             .value("inputSchema", &self.input)
             .maybe("outputSchema", self.output.as_ref());
-        let annotations = JsonBuf::of(&self.annotations).unwrap_or_else(|_| JsonBuf::empty_object());
-        if annotations == JsonBuf::empty_object() {
+        let hints = self.record.hints();
+        if hints == Hints::default() {
             return object.finish();
         }
+        let annotations = Object::new()
+            .maybe("readOnlyHint", hints.read_only)
+            .maybe("destructiveHint", hints.destructive)
+            .maybe("idempotentHint", hints.idempotent)
+            .maybe("openWorldHint", hints.open_world)
+            .finish();
         object.json("annotations", annotations.as_json()).finish()
     }
 }
@@ -165,7 +180,7 @@ fn read<I: DeserializeOwned>(arguments: Value) -> Result<I, ToolError> {
     serde_json::from_value(arguments).map_err(|error| {
         ToolError::new(format!("Invalid arguments: {error}"))
             .next("Correct the arguments and call the tool again.")
-            .code("INVALID_ARGUMENTS")
+            .code(super::arguments::INVALID)
     })
 }
 

@@ -3,14 +3,15 @@ use std::sync::Arc;
 
 use overt_layers::toolbox::{DeclarationError, Server, Toolbox, ToolboxEndpoint};
 
-use super::{asking, changing, plain, prompts, resources, tasks};
+use super::{asking, changing, declared, plain, prompts, resources, tasks};
 
 /// The example server.
 pub fn toolbox() -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
     let server =
         Server::new("overt-example", "0.1.0", "Use the tools to try what a client can do with a server.")
             .title("Overt example")
-            .description("A server with one of everything, for tests of clients and of Overt itself.");
+            .description("A server with one of everything, for tests of clients and of Overt itself.")
+            .declare(declared::server());
     let mut toolbox = Toolbox::new(server);
     for tool in [plain::tools(), asking::tools(), changing::tools(), tasks::tools()].into_iter().flatten() {
         toolbox = toolbox.tool(tool);

@@ -1,6 +1,7 @@
 //! The server that the conformance suite and the peers talk to. Its names are those that the suite expects;
 //! nothing in the library knows them.
 mod build; // everything put together
+mod declared; // what it says about itself
 mod plain; // tools that just answer
 mod asking; // tools that ask the client
 mod changing; // tools that change what the server has

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::declared;
 use super::media::{PIXEL, SILENCE};
 
 /// No arguments.
@@ -49,8 +50,8 @@ const STEP: Duration = Duration::from_millis(50);
 
 pub(super) fn tools() -> Vec<Tool> {
     let mut tools = vec![
-        Tool::content("echo", "Use to get a text back as it was sent.", echo).read_only(),
-        Tool::new("add", "Use to add two numbers. Returns their sum.", add).read_only(),
+        Tool::content("echo", "Use to get a text back as it was sent.", echo).declare(declared::echo()),
+        Tool::new("add", "Use to add two numbers. Returns their sum.", add).declare(declared::add()),
         Tool::new("count", "Use to get the numbers from 0 up to a limit.", count).read_only(),
         fixed("test_simple_text", "Returns a line of text.", || {
             vec![Content::text("This is a simple text response for testing.")]
@@ -69,7 +70,9 @@ pub(super) fn tools() -> Vec<Tool> {
                 Content::embedded_text("test://mixed-content-resource", "application/json", json),
             ]
         }),
-        Tool::content("test_error_handling", "Always fails.", fail).read_only(),
+        Tool::content("test_error_handling", "Always fails.", fail)
+            .declare(declared::always_fails())
+            .fails_with(["EXAMPLE_FAILURE"]),
         Tool::content("test_tool_with_logging", "Logs three messages while it runs.", log).read_only(),
         Tool::content("test_logging_tool", "Logs three messages while it runs.", log).read_only(),
         Tool::content("test_tool_with_progress", "Reports progress while it runs.", progress).read_only(),
@@ -116,7 +119,7 @@ async fn count(input: Count, _: Context) -> Result<Numbers, ToolError> {
 }
 
 async fn fail(_: Nothing, _: Context) -> Result<Vec<Content>, ToolError> {
-    Err(ToolError::new("This tool intentionally returns an error for testing"))
+    Err(ToolError::new("This tool intentionally returns an error for testing").code("EXAMPLE_FAILURE"))
 }
 
 async fn log(_: Nothing, context: Context) -> Result<Vec<Content>, ToolError> {

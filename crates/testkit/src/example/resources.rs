@@ -2,11 +2,13 @@
 use overt_layers::toolbox::{Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;
 
+use super::declared;
 use super::media::PIXEL;
 
 pub(super) fn resources() -> Vec<Resource> {
     vec![
-        text("test://static-text", "Static text", "This is the content of the static text resource."),
+        text("test://static-text", "Static text", "This is the content of the static text resource.")
+            .declare(declared::fixed_text()),
         Resource::new("test://static-binary", "Static picture", |_| async {
             Ok(ResourceContents::bytes("image/png", PIXEL))
         })

@@ -1,0 +1,125 @@
+//! The layer itself: which request is answered here, and which answer gets more.
+use std::sync::Arc;
+
+use overt_spec::Description;
+use overt_wire::edit::EditError;
+use overt_wire::{
+    BoxFuture, Document, DocumentRequest, ErrorObject, Exchange, Handler, Kind, Message, Method, Session,
+};
+
+use super::disclosure::Disclosure;
+use super::lists::Told;
+use super::pages::Reader;
+use super::{hello, help, pages, resources, said, survey};
+
+/// Stands before a handler and tells what is declared about it.
+#[derive(Debug)]
+pub struct Disclose<H> {
+    pub(super) inner: H,
+    pub(super) disclosure: Disclosure,
+    pub(super) reader: Reader,
+    told: Told,
+}
+
+impl<H: Handler> Disclose<H> {
+    pub fn new(inner: H, disclosure: Disclosure) -> Self {
+        Self { inner, disclosure, reader: Reader::default(), told: Told::default() }
+    }
+
+    /// The server as whoever asks may see it.
+    pub(super) async fn describe(&self, asker: &Exchange) -> Result<Description, ErrorObject> {
+        let live = survey::survey(&self.inner, asker).await?;
+        let (description, findings) = self.disclosure.describe(live);
+        for finding in findings.iter() {
+            tracing::debug!("left out of what is told: {finding}");
+        }
+        Ok(description)
+    }
+
+    /// The answer of the handler, with more in it. One that can't take more stays as it is.
+    async fn more(
+        &self,
+        exchange: Exchange,
+        add: impl FnOnce(&Message) -> Result<Message, EditError> + Send,
+    ) -> Option<Message> {
+        let reply = self.inner.call(exchange).await?;
+        if reply.kind() != Kind::Result {
+            return Some(reply);
+        }
+        match add(&reply) {
+            Ok(more) => Some(more),
+            Err(error) => {
+                tracing::debug!(%error, "an answer could not be told more about");
+                Some(reply)
+            }
+        }
+    }
+
+    async fn help(&self, exchange: Exchange) -> Option<Message> {
+        let body = match help::Wanted::read(exchange.message.params()) {
+            Ok(wanted) => match self.describe(&exchange).await {
+                Ok(description) => help::answer(wanted, &description, &resources::place(&self.disclosure)),
+                Err(error) => Err(error),
+            },
+            Err(error) => Err(error),
+        };
+        said::answer(&exchange, &self.disclosure.info, body, false)
+    }
+
+    async fn read(&self, exchange: Exchange) -> Option<Message> {
+        let body = match self.describe(&exchange).await {
+            Ok(description) => resources::read(&exchange, &description, &self.disclosure),
+            Err(error) => Err(error),
+        };
+        said::answer(&exchange, &self.disclosure.info, body, true)
+    }
+
+    async fn list(&self, exchange: Exchange, list: &'static str) -> Option<Message> {
+        if !self.disclosure.has_resources {
+            let body = Ok(resources::only(list));
+            return said::answer(&exchange, &self.disclosure.info, body, true);
+        }
+        let disclosure = &self.disclosure;
+        self.more(exchange, |reply| {
+            let reply = self.told.resources(reply, list, disclosure)?;
+            resources::append(&reply, list)
+        })
+        .await
+    }
+}
+
+impl<H: Handler> Handler for Disclose<H> {
+    fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
+        if exchange.message.kind() != Kind::Request {
+            return self.inner.call(exchange);
+        }
+        let disclosure = &self.disclosure;
+        match exchange.message.method() {
+            Some(Method::Initialize | Method::Discover) => {
+                Box::pin(self.more(exchange, move |reply| hello::decorate(reply, disclosure)))
+            }
+            Some(Method::ToolsList) => {
+                Box::pin(self.more(exchange, move |reply| self.told.tools(reply, disclosure)))
+            }
+            Some(Method::ResourcesList) => Box::pin(self.list(exchange, "resources")),
+            Some(Method::ResourceTemplatesList) => Box::pin(self.list(exchange, "resourceTemplates")),
+            Some(Method::ResourcesRead) if !disclosure.has_resources || resources::is_ours(&exchange) => {
+                Box::pin(self.read(exchange))
+            }
+            Some(Method::AiHelp) => Box::pin(self.help(exchange)),
+            _ => self.inner.call(exchange),
+        }
+    }
+
+    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Option<Document>> {
+        Box::pin(pages::answer(self, request))
+    }
+
+    fn closed(&self, session: &Arc<Session>) {
+        self.inner.closed(session);
+    }
+
+    fn shutdown(&self) {
+        self.inner.shutdown();
+    }
+}

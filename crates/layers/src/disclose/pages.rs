@@ -1,0 +1,132 @@
+//! Documents over HTTP, for readers that don't speak MCP. They have no client behind them, so the server is looked at in
+//! a name of our own, and at most every few seconds.
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use overt_spec::document::{self, Kind};
+use overt_spec::{Description, Place};
+use overt_wire::era::{Caller, Version};
+use overt_wire::json::{Json, JsonBuf, Object};
+use overt_wire::{
+    BoxFuture, Closed, Document, DocumentRequest, Exchange, Handler, Id, Message, Method, Outlet, Session,
+};
+use tokio::sync::Mutex;
+
+use super::layer::Disclose;
+use crate::seal::random_name;
+
+/// For how long one look at the server is good.
+const LOOK: Duration = Duration::from_secs(5);
+/// For how long a reader may keep a document.
+const MAX_AGE: Duration = Duration::from_secs(3600);
+
+/// Whoever reads documents.
+#[derive(Debug, Default)]
+pub(super) struct Reader {
+    session: OnceLock<Arc<Session>>,
+    seen: Mutex<Option<(Instant, Arc<Description>)>>,
+}
+
+/// The document at a path, if there is one.
+pub(super) async fn answer<H: Handler>(layer: &Disclose<H>, request: DocumentRequest) -> Option<Document> {
+    let wanted = Wanted::at(&request)?;
+    let description = look(layer).await?;
+    // What is declared to be the public address comes first: we may stand behind another server.
+    let public = layer.disclosure.declaration.server.urls.mcp.clone();
+    let place = Place { mcp_url: Some(public.unwrap_or(request.mcp_url)) };
+    let document = match wanted {
+        Wanted::Kind(kind) => match document::render(kind, &description, &place) {
+            Ok(documents) => documents.into_iter().next(),
+            Err(findings) => {
+                tracing::debug!(path = request.path, "no such document: {findings}");
+                None
+            }
+        },
+        Wanted::Index => document::card_index(&description, &place),
+        Wanted::Card(tool) => document::card(&tool, &description, &place),
+    }?;
+    Some(Document { media_type: document.media_type.into(), text: document.text.into(), max_age: MAX_AGE })
+}
+
+enum Wanted {
+    Kind(Kind),
+    Index,
+    Card(String),
+}
+
+impl Wanted {
+    fn at(request: &DocumentRequest) -> Option<Self> {
+        let kind = match request.path.as_str() {
+            // The same under both (D-36).
+            "/llms.txt" | "/.well-known/llms.txt" => Kind::Llms,
+            "/llms-full.txt" | "/.well-known/llms-full.txt" => Kind::LlmsFull,
+            "/.well-known/ai-catalog.json" => Kind::AiCatalog,
+            path => {
+                if path.strip_prefix(request.mcp_path.trim_end_matches('/')) == Some("/server-card") {
+                    return Some(Self::Kind(Kind::ServerCard));
+                }
+                let file = path.strip_prefix("/.well-known/mcp-tools/")?.strip_suffix(".json")?;
+                return if file == "index" {
+                    Some(Self::Index)
+                } else {
+                    Some(Self::Card(overt_spec::card::name_of(file)?))
+                };
+            }
+        };
+        Some(Self::Kind(kind))
+    }
+}
+
+/// The server as it is now, or was a moment ago. Readers that come at the same time look once.
+async fn look<H: Handler>(layer: &Disclose<H>) -> Option<Arc<Description>> {
+    let mut seen = layer.reader.seen.lock().await;
+    if let Some((at, description)) = &*seen
+        && at.elapsed() < LOOK
+    {
+        return Some(Arc::clone(description));
+    }
+    match layer.describe(&layer.reader.asker()).await {
+        Ok(description) => {
+            let description = Arc::new(description);
+            *seen = Some((Instant::now(), Arc::clone(&description)));
+            Some(description)
+        }
+        Err(error) => {
+            tracing::warn!(%error, "the server could not be looked at for a document");
+            None
+        }
+    }
+}
+
+impl Reader {
+    /// An exchange of the newer era, which needs no handshake.
+    fn asker(&self) -> Exchange {
+        let session = self.session.get_or_init(|| Session::of_connection(random_name(), Arc::new(Nobody)));
+        let info =
+            Object::new().string("name", "overt").string("version", env!("CARGO_PKG_VERSION")).finish();
+        let caller =
+            Caller { version: Version::V2026_07_28, capabilities: JsonBuf::empty_object(), info: Some(info) };
+        let message = Message::request(&Id::from(0), Method::ToolsList.name(), None);
+        Exchange {
+            message,
+            caller: Arc::new(caller),
+            session: Arc::clone(session),
+            outlet: Arc::new(Nobody),
+            param_headers: None,
+            trace_parent: None,
+        }
+    }
+}
+
+/// There is no client that could be told or asked.
+struct Nobody;
+
+impl Outlet for Nobody {
+    fn notify(&self, _message: Message) -> BoxFuture<'_, Result<(), Closed>> {
+        Box::pin(std::future::ready(Err(Closed)))
+    }
+
+    fn request(&self, _method: &str, _params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
+        Box::pin(std::future::ready(Err(Closed)))
+    }
+}

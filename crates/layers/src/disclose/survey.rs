@@ -1,0 +1,69 @@
+//! What the running server says, asked in somebody's name: who may see less is told of less.
+use overt_spec::live::{Live, LivePrompt, LiveResource, LiveTool};
+use overt_wire::era::Era;
+use overt_wire::error::code;
+use overt_wire::json::{Json, JsonBuf, Object};
+use overt_wire::view::Page;
+use overt_wire::{ErrorObject, Exchange, Handler, Id, Message, Method};
+
+/// Entries that are read of one list; no server has so many that anybody would read about.
+const MOST_ENTRIES: usize = 10_000;
+const MOST_PAGES: usize = 1_000;
+
+/// Asks for everything that documents tell of.
+pub(super) async fn survey<H: Handler>(inner: &H, asker: &Exchange) -> Result<Live, ErrorObject> {
+    let tools = list(inner, asker, Method::ToolsList, "tools").await?;
+    let resources = list(inner, asker, Method::ResourcesList, "resources").await?;
+    let templates = list(inner, asker, Method::ResourceTemplatesList, "resourceTemplates").await?;
+    let prompts = list(inner, asker, Method::PromptsList, "prompts").await?;
+    Ok(Live {
+        tools: read(&tools, LiveTool::read),
+        resources: resources
+            .iter()
+            .chain(&templates)
+            .filter_map(|r| LiveResource::read(r.as_json()))
+            .collect(),
+        prompts: read(&prompts, LivePrompt::read),
+        ..Live::default()
+    })
+}
+
+fn read<T>(entries: &[JsonBuf], read: fn(Json<'_>) -> Option<T>) -> Vec<T> {
+    entries.iter().filter_map(|entry| read(entry.as_json())).collect()
+}
+
+/// All pages of a list. A server that doesn't have the method has no entries.
+async fn list<H: Handler>(
+    inner: &H,
+    asker: &Exchange,
+    method: Method<'_>,
+    member: &str,
+) -> Result<Vec<JsonBuf>, ErrorObject> {
+    let mut entries = Vec::new();
+    let mut cursor: Option<String> = None;
+    for _ in 0..MOST_PAGES {
+        let Some(answer) = inner.call(request(asker, method, cursor.as_deref())).await else { break };
+        if let Some(error) = answer.error_body() {
+            return if error.code == code::METHOD_NOT_FOUND { Ok(entries) } else { Err(error) };
+        }
+        let Some(body) = answer.result_body().value() else { break };
+        let room = MOST_ENTRIES - entries.len();
+        entries.extend(Page(body).items(member).take(room).map(Json::to_buf));
+        match Page(body).next_cursor() {
+            Some(next) if entries.len() < MOST_ENTRIES => cursor = Some(next.into_owned()),
+            _ => break,
+        }
+    }
+    Ok(entries)
+}
+
+/// A request of ours with the rights of whoever asked.
+fn request(asker: &Exchange, method: Method<'_>, cursor: Option<&str>) -> Exchange {
+    let params = Object::new().maybe("cursor", cursor);
+    let params = match asker.caller.era() {
+        Era::Legacy => params,
+        Era::Modern => params.json("_meta", asker.caller.to_meta(Object::new()).finish().as_json()),
+    };
+    let message = Message::request(&Id::from(0), method.name(), Some(params.finish().as_json()));
+    Exchange { message, param_headers: None, ..asker.clone() }
+}
