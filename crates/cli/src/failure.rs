@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// Everything went well.
     Ok = 0,
-    /// The tool answered that it failed, or something differs (`overt pins diff`).
+    /// The tool answered that it failed, or a comparison or a check found something.
     Findings = 1,
     /// The command line, or a file that it names, is wrong.
     Usage = 2,

@@ -7,6 +7,7 @@ mod settings; // what it means: environment, files and defaults applied
 mod commands; // a function per subcommand
 mod arguments; // from `name=value` words to a tool's arguments
 mod listener; // what the server sends us while we wait for it
+mod survey; // everything that a description of a server is made from
 mod telemetry; // logs, traces, spans, health and metrics
 mod output; // the only code that prints
 mod near; // "did you mean"

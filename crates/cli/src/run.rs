@@ -9,7 +9,8 @@ use crate::commands;
 use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
-    CallSettings, Env, ListSettings, LoginSettings, LogoutSettings, PinsSettings, RunSettings, Verbosity,
+    CallSettings, DescribeSettings, Env, ListSettings, LoginSettings, LogoutSettings, PinsSettings,
+    RunSettings, Verbosity,
 };
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
@@ -30,6 +31,7 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
     match command {
         Command::List(args) => commands::list(&ListSettings::resolve(&args, env)?, env),
         Command::Call(args) => commands::call(&CallSettings::resolve(&args, env)?, env),
+        Command::Describe(args) => commands::describe(&DescribeSettings::resolve(&args, env)?, env),
         Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),
         Command::Pins(args) => commands::pins(&PinsSettings::resolve(&args, env)?, env),
         Command::Login(args) => commands::login(LoginSettings::resolve(&args, env)?, env),

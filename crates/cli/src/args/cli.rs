@@ -1,7 +1,9 @@
 //! The program and its subcommands.
 use clap::{Arg, ArgAction, Parser, Subcommand};
 
-use super::{CallArgs, CompletionsArgs, ListArgs, LoginArgs, LogoutArgs, ManArgs, PinsArgs, RunArgs};
+use super::{
+    CallArgs, CompletionsArgs, DescribeArgs, ListArgs, LoginArgs, LogoutArgs, ManArgs, PinsArgs, RunArgs,
+};
 
 /// Makes MCP servers open about what they do.
 ///
@@ -20,6 +22,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     List(ListArgs),
     Call(CallArgs),
+    Describe(Box<DescribeArgs>),
     Run(Box<RunArgs>),
     Pins(PinsArgs),
     Login(Box<LoginArgs>),
@@ -46,7 +49,7 @@ fn ai_help_flag() -> Arg {
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0    everything went well
-  1    the tool answered that it failed, or something differs (`overt pins diff`)
+  1    the tool answered that it failed, or a comparison or a check found something
   2    the command line or a file it names is wrong: bad arguments, unknown tool, bad target
   3    the server can't be reached, broke the protocol, refused the request or took too long
   130  interrupted";

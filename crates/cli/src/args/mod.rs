@@ -6,6 +6,7 @@ mod talk; // how to print, shared by the same
 mod telemetry; // seeing it work, shared by the commands that serve
 mod list; // overt list
 mod call; // overt call
+mod describe; // overt describe
 mod run; // overt run
 mod pins; // overt pins
 mod pin; // what to do about definitions that nobody accepted
@@ -16,6 +17,7 @@ mod value; // values that need reading: durations, versions
 pub(crate) use auth::{AuthArgs, OAuthFlow};
 pub(crate) use call::CallArgs;
 pub(crate) use cli::{AI_HELP, Cli, Command, EXIT_CODES};
+pub(crate) use describe::{DescribeArgs, DescribeKind};
 pub(crate) use generate::{CompletionsArgs, ManArgs};
 pub(crate) use list::{Kind, ListArgs};
 pub(crate) use login::{LoginArgs, LogoutArgs};

@@ -4,6 +4,7 @@ mod signals; // Ctrl-C and its relatives
 mod refusal; // errors of the conversation as the user sees them
 mod list; // overt list
 mod call; // overt call
+mod describe; // overt describe
 mod run; // overt run
 mod save; // binary content to files
 mod pins; // overt pins
@@ -11,6 +12,7 @@ mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
 
 pub(crate) use call::call;
+pub(crate) use describe::describe;
 pub(crate) use generate::{completions, man};
 pub(crate) use list::list;
 pub(crate) use login::{login, logout};

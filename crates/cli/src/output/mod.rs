@@ -11,11 +11,14 @@ mod brief; // the same as tables
 mod long; // the same in full
 mod outcome; // the result of a call as text
 mod pins; // remembered tools as a table and as JSON
+mod hunks; // the lines that two texts don't share
 mod pin_diff; // two definitions of a tool, member by member
+mod documents; // documents about a server, and how far they have drifted
 mod page; // a page before a person
 mod log; // our own log lines
 
 pub(crate) use brief::brief;
+pub(crate) use documents::{Drift, documents_json, drift_json, drift_text, written_json};
 pub(crate) use listing::Listing;
 pub(crate) use log::start_log;
 pub(crate) use long::long;

@@ -1,19 +1,15 @@
 //! Two definitions of a tool, member by member. Whatever differs is visible: nothing is cut, folded or left out, and what
 //! a terminal would obey is escaped.
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use overt_gateway::pins::{Definition, Pin, Record, State, canonical};
 use overt_wire::json::{Json, JsonBuf, quote};
 use overt_wire::text::{Untrusted, UntrustedLines};
-use similar::{ChangeTag, TextDiff};
 
+use super::hunks::{Heads, hunks};
 use super::pins::{server_line, state};
 use super::pretty;
-use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, paint};
-
-/// How long a diff may look for the shortest form; after that it is longer, not wrong.
-const PATIENCE: Duration = Duration::from_secs(1);
+use super::style::{DIM, TITLE, paint};
 
 /// The tools of each server that differ.
 pub(crate) fn diff_text(servers: &[(String, Record)]) -> String {
@@ -89,23 +85,8 @@ fn push_change(out: &mut String, was: Option<Json<'_>>, now: Option<Json<'_>>) {
         };
         (old, new) = (token(was), token(now));
     }
-    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(&old, &new);
-    for hunk in diff.unified_diff().context_radius(2).iter_hunks() {
-        if was.is_some() && now.is_some() {
-            out.push_str(&format!("    {}\n", paint(DIM, hunk.header())));
-        }
-        for change in hunk.iter_changes() {
-            let (sign, style) = match change.tag() {
-                ChangeTag::Delete => ('-', DANGER),
-                ChangeTag::Insert => ('+', NAME),
-                ChangeTag::Equal => (' ', PLAIN),
-            };
-            out.push_str(&format!(
-                "    {}\n",
-                paint(style, format!("{sign}{}", change.value().trim_end_matches('\n')))
-            ));
-        }
-    }
+    let heads = if was.is_some() && now.is_some() { Heads::Shown } else { Heads::Hidden };
+    out.push_str(&hunks(&old, &new, heads, "    "));
 }
 
 /// A text with its line breaks, everything else that could deceive escaped.

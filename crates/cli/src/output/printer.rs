@@ -73,6 +73,15 @@ impl Printer {
         })
     }
 
+    /// Prints a document: its exact text to a pipe, without live characters to a terminal.
+    pub(crate) fn document(&self, text: &str) -> Result<(), OutputError> {
+        let end = if text.ends_with('\n') { "" } else { "\n" };
+        match self.stdout_is_terminal {
+            true => self.text(&format!("{}{end}", safe::lines(text))),
+            false => self.exact(format!("{text}{end}").as_bytes()),
+        }
+    }
+
     /// Prints JSON on a line: its exact text to a pipe, the same value without live characters to a terminal.
     pub(crate) fn json(&self, json: Json<'_>) -> Result<(), OutputError> {
         let text = if self.stdout_is_terminal { safe::json(json) } else { json.as_str().to_owned() };

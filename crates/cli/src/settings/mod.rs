@@ -16,17 +16,21 @@ mod log; // what is logged, and how
 mod telemetry; // logs, the trace, spans, health and metrics
 mod list; // overt list
 mod call; // overt call
+mod manifest; // what is declared about a server
+mod describe; // overt describe
 mod login; // overt login, overt logout
 mod run; // overt run
 mod pins; // overt pins, and the pins of overt run
 
 pub(crate) use call::{CallSettings, Existing, Input, Save, Shape};
 pub(crate) use connection::Connection;
+pub(crate) use describe::{Choice, Describe, DescribeSettings, What};
 pub(crate) use env::Env;
 use env::OVERT_LOG;
 pub(crate) use list::{ListSettings, Lists};
 pub(crate) use log::{LogSettings, Times};
 pub(crate) use login::{LoginSettings, LogoutSettings};
+pub(crate) use manifest::{Declared, ManifestFile};
 pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
 pub(crate) use root::Root;
 pub(crate) use run::{Clients, RunSettings};

@@ -18,6 +18,7 @@ fn the_program_introduces_itself() {
     Commands:
       list         List what a server offers: tools, resources, resource templates, prompts
       call         Call one tool of a server
+      describe     Print every document there is about a server: help, skill, cards, registry entries
       run          Stand in front of a server: clients talk to Overt, and Overt to the server
       pins         See which definitions of tools are remembered, what changed, and accept it
       login        Log in to a server that wants authorization, and keep the tokens
@@ -38,7 +39,7 @@ fn the_program_introduces_itself() {
 
     Exit codes:
       0    everything went well
-      1    the tool answered that it failed, or something differs (`overt pins diff`)
+      1    the tool answered that it failed, or a comparison or a check found something
       2    the command line or a file it names is wrong: bad arguments, unknown tool, bad target
       3    the server can't be reached, broke the protocol, refused the request or took too long
       130  interrupted
@@ -366,7 +367,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `run`, `pins`, `login`, `logout`, `completions`, `man`, `help`
+    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `describe`, `run`, `pins`, `login`, `logout`, `completions`, `man`, `help`
     ");
 }
 

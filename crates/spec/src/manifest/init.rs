@@ -203,10 +203,13 @@ fn requests(tools: &[LiveTool]) -> Vec<String> {
     requests
 }
 
-/// A sentence such as "Reads a file" as what is asked for: "read a file".
+/// A sentence such as "Reads a file" or "Use to read a file" as what is asked for: "read a file".
 fn request(sentence: &str) -> Option<String> {
     const LONGEST: usize = 100;
-    let (first, rest) = sentence.split_once(char::is_whitespace).unwrap_or((sentence, ""));
+    const BEFORE: [&str; 3] = ["Use to ", "Use this to ", "Use this tool to "];
+    let sentence = BEFORE.iter().find_map(|before| sentence.strip_prefix(before)).unwrap_or(sentence);
+    // A verb alone says too little.
+    let (first, rest) = sentence.split_once(char::is_whitespace)?;
     let first = first.to_lowercase();
     let forms = [Some(first.as_str()), first.strip_suffix("es"), first.strip_suffix('s')];
     let verb = forms.into_iter().flatten().find(|verb| effect_of(verb).is_some())?;

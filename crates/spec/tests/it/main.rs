@@ -9,5 +9,6 @@ mod contradictions; // what must not be said about a server
 mod dashdash; // the objects: round trips, broken ones, schemas
 mod documents; // every document of any declaration, made and read back
 mod manifest; // overt.toml: good, bad, there and back
+mod manifest_docs; // the fields of a manifest, as documented
 mod marks; // from records to definitions and back
 mod planted; // a secret in any field is found

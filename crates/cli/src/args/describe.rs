@@ -1,0 +1,90 @@
+//! `overt describe`.
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use overt_spec::document::Kind;
+use overt_spec::word::Word as _;
+
+use super::{TalkArgs, TargetArgs};
+
+/// Print every document there is about a server: help, skill, cards, registry entries
+///
+/// Documents are made from a manifest and from what the running server says. Without --manifest, `overt.toml` in the
+/// current directory is used if it is there; else what the server itself declares.
+#[derive(Debug, Args)]
+#[command(override_usage = USAGE, after_help = EXAMPLES)]
+pub(crate) struct DescribeArgs {
+    /// Streamable HTTP endpoint of the server
+    #[arg(value_name = "URL")]
+    pub(crate) url: Option<String>,
+
+    /// Which document; `all` of them go to --out DIR
+    #[arg(long = "as", value_name = "KIND", default_value = "ai-help", value_parser = DescribeKind::parser())]
+    pub(crate) kind: DescribeKind,
+
+    /// What is declared about the server [default: overt.toml, if it is there]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) manifest: Option<PathBuf>,
+
+    /// Only this section of `ai-help` or `json`, such as `quick-reference`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) section: Option<String>,
+
+    /// Only this tool, for `card` and `dashdash`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+
+    /// Write the documents into this directory; with --init, the manifest to this file
+    #[arg(long, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Replace files that are not what would be written
+    #[arg(long, requires = "out", conflicts_with = "init")]
+    pub(crate) force: bool,
+
+    /// Write a first manifest from what the server says about itself, with every guess marked
+    #[arg(long, conflicts_with_all = ["kind", "manifest", "section", "tool", "check"])]
+    pub(crate) init: bool,
+
+    /// Compare a directory of documents, or one document, with what would be written now; exit code 1 if anything
+    /// differs (repeatable)
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["kind", "section", "tool", "out"])]
+    pub(crate) check: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+}
+
+/// What `--as` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DescribeKind {
+    Document(Kind),
+    All,
+}
+
+impl DescribeKind {
+    fn parser() -> impl TypedValueParser<Value = Self> {
+        let names = Kind::ALL.iter().map(|kind| kind.as_str()).chain([ALL]);
+        PossibleValuesParser::new(names).map(|name| Kind::parse(&name).map_or(Self::All, Self::Document))
+    }
+}
+
+const ALL: &str = "all";
+
+const USAGE: &str = "\
+overt describe [OPTIONS] <URL>
+       overt describe [OPTIONS] --mcp-json <FILE> <NAME>
+       overt describe [OPTIONS] -- <CMD> [ARG]...";
+
+const EXAMPLES: &str = "\
+Examples:
+  overt describe --init --out overt.toml -- npx -y @modelcontextprotocol/server-filesystem .
+  overt describe -- npx -y @modelcontextprotocol/server-filesystem .
+  overt describe https://mcp.example.com/mcp --as skill > SKILL.md
+  overt describe http://localhost:3001/mcp --manifest overt.toml --as all --out docs/mcp
+  overt describe http://localhost:3001/mcp --check docs/mcp
+  overt describe http://localhost:3001/mcp --as card --tool read_file --format json";

@@ -1,0 +1,161 @@
+//! `overt describe --check`: committed documents beside those that would be written now.
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use overt_spec::document::{Document, Kind};
+
+use super::documents;
+use super::folder::{self, FolderError};
+use super::joined::Subject;
+use crate::args::Format;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::output::{Drift, Printer, drift_json, drift_text, one_line};
+
+/// What was named can't be compared.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CheckError {
+    #[error("there is nothing at `{}`", .0.display())]
+    Absent(PathBuf),
+    #[error("`{}` is no document of this server", .0.display())]
+    Unknown(PathBuf),
+    #[error("`{}` has more than {MOST_FILES} files", .0.display())]
+    TooMany(PathBuf),
+    #[error("failed to look into `{}`", path.display())]
+    Look { path: PathBuf, source: io::Error },
+}
+
+impl Complaint for CheckError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Absent(_) => Some("`overt describe --as all --out DIR` writes all documents".to_owned()),
+            Self::Unknown(_) | Self::TooMany(_) => {
+                Some("name a directory that `--as all --out DIR` has written, or a file of it".to_owned())
+            }
+            Self::Look { .. } => None,
+        }
+    }
+}
+
+const MOST_FILES: usize = 10_000;
+const DEEPEST: usize = 8;
+
+pub(super) fn check(
+    subject: &Subject,
+    paths: &[PathBuf],
+    format: Format,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let (documents, left_out) = documents::all(subject)?;
+    left_out.iter().for_each(|finding| printer.detail(&one_line(&finding.to_string())));
+    let mut drift = Drift {
+        undeclared: subject.undeclared().map(str::to_owned).collect(),
+        guesses: subject.guesses.iter().map(ToString::to_string).collect(),
+        ..Drift::default()
+    };
+    for path in paths {
+        if path.is_dir() {
+            directory(path, &documents, &mut drift)?;
+        } else if path.exists() {
+            compare(path, document_of(path, &documents)?, &mut drift)?;
+        } else {
+            return Err(CheckError::Absent(path.clone()).into());
+        }
+    }
+    if format == Format::Json {
+        printer.json(drift_json(&drift).as_json())?;
+    } else {
+        printer.text(&drift_text(&drift))?;
+        warn(&drift, printer);
+    }
+    Ok(if drift.is_none() { Exit::Ok } else { Exit::Findings })
+}
+
+/// Every document must be there as it is now; a file where only documents are, and that is none, is left over.
+fn directory(directory: &Path, documents: &[Document], drift: &mut Drift) -> Result<(), Failure> {
+    for document in documents {
+        compare(&folder::place(directory, &document.path)?, document, drift)?;
+    }
+    for file in files(directory)? {
+        let Ok(relative) = file.strip_prefix(directory) else { continue };
+        let is_ours = documents.iter().any(|document| Path::new(&document.path) == relative);
+        if !is_ours && is_among(relative, documents) {
+            drift.surplus.push(file.display().to_string());
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file is where a document of ours was: among the cards, or a SKILL.md in another folder.
+fn is_among(relative: &Path, documents: &[Document]) -> bool {
+    documents.iter().any(|document| {
+        let path = Path::new(&document.path);
+        match document.kind {
+            Kind::Card => path.parent() == relative.parent() && path.extension() == relative.extension(),
+            _ => {
+                path.file_name() == relative.file_name()
+                    && path.components().count() == relative.components().count()
+            }
+        }
+    })
+}
+
+fn compare(path: &Path, document: &Document, drift: &mut Drift) -> Result<(), FolderError> {
+    drift.compared += 1;
+    match folder::read(path)? {
+        None => drift.missing.push(path.display().to_string()),
+        Some(there) if there == document.text => {}
+        Some(there) => drift.changed.push((path.display().to_string(), there, document.text.clone())),
+    }
+    Ok(())
+}
+
+/// The document that belongs at this path: the one whose path is the end of it.
+fn document_of<'a>(path: &Path, documents: &'a [Document]) -> Result<&'a Document, CheckError> {
+    let name = path.file_name();
+    let full = documents.iter().find(|document| path.ends_with(&document.path));
+    let mut same_name = documents.iter().filter(|document| Path::new(&document.path).file_name() == name);
+    let found = full.or_else(|| same_name.next().filter(|_| same_name.next().is_none()));
+    found.ok_or_else(|| CheckError::Unknown(path.to_owned()))
+}
+
+/// All files below a directory. Links are not followed.
+fn files(directory: &Path) -> Result<Vec<PathBuf>, CheckError> {
+    let mut files = Vec::new();
+    let mut open = vec![(directory.to_owned(), 0)];
+    while let Some((folder, depth)) = open.pop() {
+        let failed = |source| CheckError::Look { path: folder.clone(), source };
+        for entry in fs::read_dir(&folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if files.len() + open.len() >= MOST_FILES {
+                return Err(CheckError::TooMany(directory.to_owned()));
+            }
+            match entry.file_type().map_err(failed)? {
+                kind if kind.is_dir() && depth < DEEPEST => open.push((entry.path(), depth + 1)),
+                kind if kind.is_file() => files.push(entry.path()),
+                _ => {}
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn warn(drift: &Drift, printer: &Printer) {
+    if !drift.undeclared.is_empty() {
+        let names = one_line(&drift.undeclared.join(", "));
+        printer
+            .warn(&format!("nothing is declared about {}: {names}", count(drift.undeclared.len(), "tool")));
+    }
+    for guess in &drift.guesses {
+        printer.detail(&format!("only guessed: {}", one_line(guess)));
+    }
+    if drift.is_none() {
+        printer
+            .note(&format!("{} as the manifest and the server have it", count(drift.compared, "document")));
+    }
+}
+
+fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}

@@ -1,0 +1,130 @@
+//! The documents that can be made of a server, and what is missing for the others.
+use overt_spec::ai_help::{Format, Help, Section};
+use overt_spec::document::{self, Document, Kind};
+use overt_spec::word::Word as _;
+use overt_spec::{Description, Findings};
+
+use super::joined::Subject;
+use crate::failure::Complaint;
+use crate::near::valid_names;
+use crate::output::{Printer, one_line};
+use crate::settings::{Choice, What};
+
+/// A document can't be made.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum DocumentError {
+    #[error("`--as {kind}` can't be made\n{findings}")]
+    Needs { kind: Kind, findings: Findings },
+    #[error("there is something that must be in no document\n{0}")]
+    Secret(Findings),
+    #[error("the server has no tool `{tool}`; {valid}")]
+    UnknownTool { tool: String, valid: String },
+    #[error("there is no section `{section}`; {valid}")]
+    UnknownSection { section: String, valid: String },
+    #[error("{count} documents don't fit on standard output: {names}")]
+    Several { count: usize, names: String },
+    #[error("there is no document: no tool has what `--as {0}` needs")]
+    None(Kind),
+}
+
+impl Complaint for DocumentError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Needs { .. } | Self::None(_) => {
+                "declare what is missing in a manifest; `overt describe --init` writes a first one".to_owned()
+            }
+            Self::Secret(_) => "take it out of the manifest, or out of what the server says".to_owned(),
+            Self::Several { .. } => {
+                "`--tool NAME` chooses one, `--out DIR` writes all, `--format json` prints all".to_owned()
+            }
+            Self::UnknownTool { .. } | Self::UnknownSection { .. } => return None,
+        })
+    }
+}
+
+/// A kind that was asked for must be there; of all, those that can't be made are left out, and that is said.
+pub(super) fn make(
+    subject: &Subject,
+    choice: &Choice,
+    printer: &Printer,
+) -> Result<Vec<Document>, DocumentError> {
+    match choice.what {
+        What::All => {
+            let (documents, left_out) = all(subject)?;
+            left_out.iter().for_each(|finding| printer.warn(&one_line(&finding.to_string())));
+            Ok(documents)
+        }
+        What::One(kind) => one(subject, kind, choice),
+    }
+}
+
+/// Every document that can be made, and what the others need.
+pub(super) fn all(subject: &Subject) -> Result<(Vec<Document>, Findings), DocumentError> {
+    let (documents, findings) = document::all(&subject.description, &subject.place);
+    if findings.has_errors() {
+        return Err(DocumentError::Secret(findings));
+    }
+    Ok((documents, findings))
+}
+
+/// More than one document where there is room for one, or none.
+pub(super) fn not_one(documents: &[Document], what: What) -> DocumentError {
+    const MOST: usize = 5;
+    if let (What::One(kind), []) = (what, documents) {
+        return DocumentError::None(kind);
+    }
+    let mut names: Vec<&str> = documents.iter().take(MOST).map(|document| document.path.as_str()).collect();
+    if documents.len() > MOST {
+        names.push("…");
+    }
+    DocumentError::Several { count: documents.len(), names: names.join(", ") }
+}
+
+fn one(subject: &Subject, kind: Kind, choice: &Choice) -> Result<Vec<Document>, DocumentError> {
+    let about;
+    let description = match &choice.tool {
+        None => &subject.description,
+        Some(tool) => {
+            about = only(&subject.description, tool)?;
+            &about
+        }
+    };
+    let documents = document::render(kind, description, &subject.place)
+        .map_err(|findings| DocumentError::Needs { kind, findings })?;
+    match &choice.section {
+        None => Ok(documents),
+        Some(section) => section_of(subject, kind, section).map(|document| vec![document]),
+    }
+}
+
+/// One section of the help. The whole of it has been searched for secrets before.
+fn section_of(subject: &Subject, kind: Kind, name: &str) -> Result<Document, DocumentError> {
+    let help = Help::of(&subject.description, &subject.place);
+    let (format, end) = if kind == Kind::Json { (Format::Json, "json") } else { (Format::Markdown, "md") };
+    let section = Section::named(name);
+    let result = section.and_then(|section| help.result(format, Some(section)));
+    let (Some(section), Some(result)) = (section, result) else {
+        let valid = valid_names(name, help.sections().map(Section::as_str));
+        return Err(DocumentError::UnknownSection { section: name.to_owned(), valid });
+    };
+    let text = match result.get("content").and_then(serde_json::Value::as_str) {
+        Some(text) if format == Format::Markdown => text.to_owned(),
+        _ => format!("{result:#}\n"),
+    };
+    Ok(Document { kind, path: format!("ai-help-{section}.{end}"), media_type: kind.media_type(), text })
+}
+
+/// The server as if it had this tool alone.
+fn only(description: &Description, tool: &str) -> Result<Description, DocumentError> {
+    let mut about = description.clone();
+    about.tools.retain(|described| described.live.name == tool);
+    if about.tools.is_empty() {
+        let names = description.tools.iter().map(|tool| tool.live.name.as_str());
+        let valid = match description.tools.is_empty() {
+            true => "it has none".to_owned(),
+            false => valid_names(tool, names),
+        };
+        return Err(DocumentError::UnknownTool { tool: tool.to_owned(), valid });
+    }
+    Ok(about)
+}

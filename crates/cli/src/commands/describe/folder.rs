@@ -1,0 +1,146 @@
+//! A directory of documents. Nothing is written before everything may be, no file is ever half written, and nothing is
+//! written outside of the directory, whatever the documents are called.
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Component, Path, PathBuf};
+
+use overt_spec::document::Document;
+
+use crate::failure::Complaint;
+use crate::settings::Existing;
+
+/// What became of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Written,
+    Replaced,
+    Unchanged,
+}
+
+/// A document could not be put where it belongs.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum FolderError {
+    #[error("failed to {what} `{}`", path.display())]
+    Io { what: &'static str, path: PathBuf, source: io::Error },
+    #[error("`{}` is there and is not what would be written", .0.display())]
+    Exists(PathBuf),
+    #[error("`{}` is there already", .0.display())]
+    Taken(PathBuf),
+    #[error("`{}` is a symbolic link, and may lead anywhere", .0.display())]
+    Link(PathBuf),
+    #[error("`{0}` is no name for a file in a directory")]
+    Name(String),
+}
+
+/// No document is larger; a file that is can't be one.
+const MAX_BYTES: u64 = 16 << 20;
+
+impl Complaint for FolderError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Exists(_) => Some("`--force` replaces it; `--check` shows what differs".to_owned()),
+            Self::Taken(_) => {
+                Some("choose another file, or leave `--out` away to see the manifest".to_owned())
+            }
+            Self::Link(_) => Some("remove it, or choose another directory".to_owned()),
+            Self::Io { .. } | Self::Name(_) => None,
+        }
+    }
+}
+
+impl Fate {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Written => "wrote",
+            Self::Replaced => "replaced",
+            Self::Unchanged => "unchanged",
+        }
+    }
+}
+
+/// Puts every document at its place below `directory`, which is made if it is not there. Returns each path with a word
+/// for what became of it.
+pub(super) fn write(
+    directory: &Path,
+    documents: &[Document],
+    existing: Existing,
+) -> Result<Vec<(String, &'static str)>, FolderError> {
+    let mut fates = Vec::with_capacity(documents.len());
+    for document in documents {
+        fates.push(fate(&place(directory, &document.path)?, &document.text, existing)?);
+    }
+    for (document, fate) in documents.iter().zip(&fates) {
+        if *fate != Fate::Unchanged {
+            put(&place(directory, &document.path)?, &document.text)?;
+        }
+    }
+    let paths = documents.iter().map(|document| document.path.clone());
+    Ok(paths.zip(fates.into_iter().map(Fate::as_str)).collect())
+}
+
+/// A new file with this text; a file that exists is left alone.
+pub(super) fn create(path: &Path, text: &str) -> Result<(), FolderError> {
+    let created = OpenOptions::new().write(true).create_new(true).open(path);
+    let written = created.and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|source| match source.kind() {
+        io::ErrorKind::AlreadyExists => FolderError::Taken(path.to_owned()),
+        _ => FolderError::Io { what: "write", path: path.to_owned(), source },
+    })
+}
+
+/// The text of a file; None if there is none, or if it can't be a document.
+pub(super) fn read(path: &Path) -> Result<Option<String>, FolderError> {
+    let failed = |source| FolderError::Io { what: "read", path: path.to_owned(), source };
+    let file = match fs::File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(failed)?;
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// Where a document belongs. Every part of its path is a plain name, and what is there already is no link.
+pub(super) fn place(directory: &Path, path: &str) -> Result<PathBuf, FolderError> {
+    let mut place = directory.to_owned();
+    let plain =
+        !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+    if !plain || path.contains('\\') {
+        return Err(FolderError::Name(path.to_owned()));
+    }
+    for part in Path::new(path) {
+        place.push(part);
+        if fs::symlink_metadata(&place).is_ok_and(|there| there.is_symlink()) {
+            return Err(FolderError::Link(place));
+        }
+    }
+    Ok(place)
+}
+
+fn fate(place: &Path, text: &str, existing: Existing) -> Result<Fate, FolderError> {
+    match (read(place)?, existing) {
+        (None, _) => Ok(Fate::Written),
+        (Some(there), _) if there == text => Ok(Fate::Unchanged),
+        (Some(_), Existing::Replace) => Ok(Fate::Replaced),
+        (Some(_), Existing::Keep) => Err(FolderError::Exists(place.to_owned())),
+    }
+}
+
+/// Writes beside the place and moves the whole file there.
+fn put(place: &Path, text: &str) -> Result<(), FolderError> {
+    let failed = |what, source| FolderError::Io { what, path: place.to_owned(), source };
+    let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else {
+        return Err(FolderError::Name(place.display().to_string()));
+    };
+    fs::create_dir_all(parent).map_err(|source| failed("make the directory of", source))?;
+    let part = parent.join(format!(".{}.{}", name.to_string_lossy(), std::process::id()));
+    let written = OpenOptions::new().write(true).create_new(true).open(&part).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    });
+    written.and_then(|()| fs::rename(&part, place)).map_err(|source| {
+        let _ = fs::remove_file(&part);
+        failed("write", source)
+    })
+}

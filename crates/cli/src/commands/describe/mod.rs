@@ -1,0 +1,9 @@
+//! `overt describe`.
+mod task; // from settings to what was asked for
+mod joined; // the declaration beside the running server
+mod documents; // the documents that can be made of it
+mod folder; // a directory of documents: written whole or not at all
+mod check; // committed documents beside those of now
+mod init; // a first manifest
+
+pub(crate) use task::describe;

@@ -1,0 +1,78 @@
+//! From settings to what was asked for.
+use std::path::Path;
+
+use overt_spec::document::Document;
+
+use super::joined::Subject;
+use super::{check, documents, folder, init};
+use crate::args::Format;
+use crate::commands::session::with_server;
+use crate::failure::{Exit, Failure};
+use crate::output::{Printer, documents_json, one_line, written_json};
+use crate::settings::{Choice, Declared, Describe, DescribeSettings, Env};
+use crate::survey::{Survey, survey};
+
+pub(crate) fn describe(settings: &DescribeSettings, env: &Env) -> Result<Exit, Failure> {
+    with_server(&settings.connection, settings.talk, env, async |client, printer| {
+        let survey = survey(client, printer).await?;
+        printer.progress_stop();
+        match &settings.task {
+            Describe::Init(out) => init::init(&survey, out.as_deref(), printer),
+            Describe::Print(declared, choice) => print(settings, survey, declared, choice, printer),
+            Describe::Write(declared, choice, out, existing) => {
+                let made = make(settings, survey, declared, choice, printer)?;
+                let written = folder::write(out, &made, *existing)?;
+                match settings.talk.format {
+                    Format::Json => printer.json(written_json(&written).as_json())?,
+                    Format::Text => say_written(&written, out, printer),
+                }
+                Ok(Exit::Ok)
+            }
+            Describe::Check(declared, paths) => {
+                let subject = Subject::join(survey, declared, settings.place.clone(), printer)?;
+                check::check(&subject, paths, settings.talk.format, printer)
+            }
+        }
+    })
+}
+
+fn say_written(written: &[(String, &'static str)], out: &Path, printer: &Printer) {
+    for (path, fate) in written {
+        printer.detail(&one_line(&format!("{fate} {path}")));
+    }
+    let count = |wanted: &str| written.iter().filter(|(_, fate)| *fate == wanted).count();
+    let counts = ["wrote", "replaced", "unchanged"].map(|fate| (fate, count(fate)));
+    let parts: Vec<String> = counts
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(fate, count)| format!("{fate} {count}"))
+        .collect();
+    printer.note(&format!("documents in {}: {}", out.display(), parts.join(", ")));
+}
+
+fn print(
+    settings: &DescribeSettings,
+    survey: Survey,
+    declared: &Declared,
+    choice: &Choice,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let made = make(settings, survey, declared, choice, printer)?;
+    match (settings.talk.format, made.as_slice()) {
+        (Format::Json, documents) => printer.json(documents_json(documents).as_json())?,
+        (Format::Text, [document]) => printer.document(&document.text)?,
+        (Format::Text, documents) => return Err(documents::not_one(documents, choice.what).into()),
+    }
+    Ok(Exit::Ok)
+}
+
+fn make(
+    settings: &DescribeSettings,
+    survey: Survey,
+    declared: &Declared,
+    choice: &Choice,
+    printer: &Printer,
+) -> Result<Vec<Document>, Failure> {
+    let subject = Subject::join(survey, declared, settings.place.clone(), printer)?;
+    Ok(documents::make(&subject, choice, printer)?)
+}

@@ -1,0 +1,126 @@
+//! What `overt describe` is to do.
+use std::path::PathBuf;
+
+use overt_spec::Place;
+use overt_spec::document::Kind;
+use overt_transport::client::Target;
+
+use super::{Connection, Declared, Env, Existing, Talk};
+use crate::args::{DescribeArgs, DescribeKind, Format};
+use crate::failure::{Complaint, Failure};
+
+/// Everything that describing a server needs.
+#[derive(Debug)]
+pub(crate) struct DescribeSettings {
+    pub(crate) connection: Connection,
+    pub(crate) talk: Talk,
+    /// Where the server is reached by others, as far as we know.
+    pub(crate) place: Place,
+    pub(crate) task: Describe,
+}
+
+/// What is wanted.
+#[derive(Debug)]
+pub(crate) enum Describe {
+    /// A first manifest, to a file or to standard output.
+    Init(Option<PathBuf>),
+    /// Documents to standard output.
+    Print(Declared, Choice),
+    /// Documents to files in a directory.
+    Write(Declared, Choice, PathBuf, Existing),
+    /// Documents beside those in these files and directories.
+    Check(Declared, Vec<PathBuf>),
+}
+
+/// Which documents, and what of them.
+#[derive(Debug, Clone)]
+pub(crate) struct Choice {
+    pub(crate) what: What,
+    pub(crate) section: Option<String>,
+    pub(crate) tool: Option<String>,
+}
+
+/// Which documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    One(Kind),
+    All,
+}
+
+/// The command line asks for something that there is not.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DescribeError {
+    #[error("`--as all` makes many documents")]
+    AllNeedsOut,
+    #[error("`{option}` has no meaning for `--as {kind}`")]
+    Meaningless { option: &'static str, kind: String },
+}
+
+impl Complaint for DescribeError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::AllNeedsOut => {
+                "`--out DIR` writes them into a directory, `--format json` prints them as one object"
+                    .to_owned()
+            }
+            Self::Meaningless { option: "--section", .. } => "`ai-help` and `json` have sections".to_owned(),
+            Self::Meaningless { .. } => "`card` and `dashdash` have a document for each tool".to_owned(),
+        })
+    }
+}
+
+impl DescribeSettings {
+    pub(crate) fn resolve(args: &DescribeArgs, env: &Env) -> Result<Self, Failure> {
+        let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
+        // A document is printed as it is unless JSON was asked for.
+        let talk = Talk::with_default(&args.talk, Format::Text);
+        let place = Place { mcp_url: public_address(&connection.target) };
+        let task = if args.init {
+            Describe::Init(args.out.clone())
+        } else if !args.check.is_empty() {
+            Describe::Check(Declared::find(args.manifest.as_deref())?, args.check.clone())
+        } else {
+            let choice = Choice::resolve(args)?;
+            let existing = if args.force { Existing::Replace } else { Existing::Keep };
+            match &args.out {
+                Some(out) => {
+                    let declared = Declared::find(args.manifest.as_deref())?;
+                    Describe::Write(declared, choice, out.clone(), existing)
+                }
+                None if args.kind == DescribeKind::All && talk.format == Format::Text => {
+                    return Err(DescribeError::AllNeedsOut.into());
+                }
+                None => Describe::Print(Declared::find(args.manifest.as_deref())?, choice),
+            }
+        };
+        Ok(Self { connection, talk, place, task })
+    }
+}
+
+impl Choice {
+    fn resolve(args: &DescribeArgs) -> Result<Self, DescribeError> {
+        let (what, name) = match args.kind {
+            DescribeKind::Document(kind) => (What::One(kind), kind.to_string()),
+            DescribeKind::All => (What::All, "all".to_owned()),
+        };
+        let options = [
+            ("--section", args.section.is_some(), [Kind::AiHelp, Kind::Json]),
+            ("--tool", args.tool.is_some(), [Kind::Card, Kind::Dashdash]),
+        ];
+        for (option, given, kinds) in options {
+            if given && !kinds.iter().any(|kind| what == What::One(*kind)) {
+                return Err(DescribeError::Meaningless { option, kind: name });
+            }
+        }
+        Ok(Self { what, section: args.section.clone(), tool: args.tool.clone() })
+    }
+}
+
+/// The endpoint, unless it is one that only this machine knows, or has something in it that is nobody's business.
+fn public_address(target: &Target) -> Option<String> {
+    let Target::Http(http) = target else { return None };
+    let (address, _) = http.url.split_once(['?', '#']).unwrap_or((&http.url, ""));
+    let (scheme, rest) = address.split_once("://")?;
+    let host = rest.split('/').next().unwrap_or_default();
+    (scheme.eq_ignore_ascii_case("https") && !host.contains('@')).then(|| address.to_owned())
+}

@@ -1,0 +1,115 @@
+//! Asks a server for everything that a description is made from. What it sends is data: bounded by the limits of the
+//! conversation, read gently, and left out where it can't be read (D-31).
+use overt_spec::dashdash::{ServerObject, ToolObject};
+use overt_spec::live::{LivePrompt, LiveResource, LiveTool, ServerInfo};
+use overt_spec::mark::{self, key};
+use overt_spec::{Declaration, Findings, Live};
+use overt_transport::client::{Client, ClientError, Server};
+use overt_wire::Method;
+use overt_wire::error::code;
+use overt_wire::json::{Json, JsonBuf, Member};
+
+use crate::output::Printer;
+
+/// A server as it answers now.
+#[derive(Debug)]
+pub(crate) struct Survey {
+    pub(crate) live: Live,
+    /// What it declares about itself, as far as that could be read. Not yet held against anything.
+    pub(crate) said: Declaration,
+    /// What of it could not be read: whose, and what.
+    pub(crate) unreadable: Vec<(String, Findings)>,
+}
+
+pub(crate) async fn survey(client: &Client, printer: &Printer) -> Result<Survey, ClientError> {
+    let ask = async |method: Method<'static>, member: &str, capability: &str| {
+        list(client, printer, method, member, capability).await
+    };
+    let tools = ask(Method::ToolsList, "tools", "tools").await?;
+    let resources = ask(Method::ResourcesList, "resources", "resources").await?;
+    let templates = ask(Method::ResourceTemplatesList, "resourceTemplates", "resources").await?;
+    let prompts = ask(Method::PromptsList, "prompts", "prompts").await?;
+    let server = client.server();
+    let nobody = JsonBuf::empty_object();
+    let info = server.info.as_ref().unwrap_or(&nobody).as_json();
+    let entries = || resources.iter().chain(&templates).map(JsonBuf::as_json);
+    let live = Live {
+        info: ServerInfo::read(info, server.instructions.as_deref()),
+        tools: tools.iter().map(JsonBuf::as_json).filter_map(LiveTool::read).collect(),
+        resources: entries().filter_map(LiveResource::read).collect(),
+        prompts: prompts.iter().map(JsonBuf::as_json).filter_map(LivePrompt::read).collect(),
+    };
+    let mut survey = Survey { live, said: Declaration::default(), unreadable: Vec::new() };
+    survey.hear_server(server);
+    survey.hear_tools();
+    entries().for_each(|entry| survey.hear_resource(entry));
+    Ok(survey)
+}
+
+/// All pages of one list; empty if the server declares no such thing.
+async fn list(
+    client: &Client,
+    printer: &Printer,
+    method: Method<'static>,
+    member: &str,
+    capability: &str,
+) -> Result<Vec<JsonBuf>, ClientError> {
+    if client.server().capabilities.as_json().get(capability).value().is_none() {
+        return Ok(Vec::new());
+    }
+    printer.progress_start(&format!("listing {member}"));
+    match client.list(method.name(), member).await {
+        // Many servers with resources have no templates, and say so this way.
+        Err(ClientError::Refused(error))
+            if method == Method::ResourceTemplatesList && error.code == code::METHOD_NOT_FOUND =>
+        {
+            Ok(Vec::new())
+        }
+        result => result,
+    }
+}
+
+impl Survey {
+    /// Whether the server declares anything about itself.
+    pub(crate) fn says_something(&self) -> bool {
+        self.said != Declaration::default() || !self.unreadable.is_empty()
+    }
+
+    fn hear_server(&mut self, server: &Server) {
+        let extension = server.capabilities.as_json().get("extensions").get(key::DISCLOSURE);
+        let places = [server.hello.as_json().get("dashdash"), extension];
+        let Some(object) = places.into_iter().find_map(Member::value) else { return };
+        let Ok(value) = object.read() else { return };
+        let (object, findings) = ServerObject::read(&value);
+        self.said.server = object.into_record();
+        self.note("the server", findings);
+    }
+
+    fn hear_tools(&mut self) {
+        for index in 0..self.live.tools.len() {
+            let tool = &self.live.tools[index];
+            let definition = &tool.definition;
+            let meta = definition.get("_meta").and_then(|meta| meta.get(key::TOOL));
+            let Some(object) = meta.or_else(|| definition.get("dashdash")) else { continue };
+            let (_, findings) = ToolObject::read(object);
+            let name = tool.name.clone();
+            self.said.tools.insert(name.clone(), mark::read_tool(definition));
+            self.note(&format!("tool `{name}`"), findings);
+        }
+    }
+
+    fn hear_resource(&mut self, entry: Json<'_>) {
+        let says = entry.get("dashdash").value().is_some()
+            || entry.get("_meta").get(key::RESOURCE).value().is_some();
+        let (Some(resource), true) = (LiveResource::read(entry), says) else { return };
+        if let Ok(value) = entry.read() {
+            self.said.resources.insert(resource.uri, mark::read_resource(&value));
+        }
+    }
+
+    fn note(&mut self, whose: &str, findings: Findings) {
+        if !findings.is_empty() {
+            self.unreadable.push((whose.to_owned(), findings));
+        }
+    }
+}

@@ -1,0 +1,431 @@
+//! `overt describe`.
+use std::fs;
+
+use tempfile::TempDir;
+
+use crate::support::{Script, file, report, snapshot};
+
+const TOOLS: &str = r#"[{"name":"read_file","description":"Reads a file.","inputSchema":{"type":"object","properties":{"path":{"type":"string","description":"Where it is"}},"required":["path"]},"annotations":{"readOnlyHint":true}},{"name":"delete_file","description":"Deletes a file.","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}},"annotations":{"destructiveHint":true}}]"#;
+
+const MANIFEST: &str = r#"[server]
+name = "files"
+description = "Reads and deletes files. Use when the user asks for a file."
+when_to_use = ["read a file"]
+
+[tools.read_file]
+effect = "read"
+
+[tools.delete_file]
+effect = "destructive"
+reversible = false
+"#;
+
+fn files() -> Script {
+    Script::with_tools(TOOLS)
+}
+
+/// Runs `overt describe` against the scripted server, in a directory of its own.
+fn describe(server: &Script, directory: &TempDir, arguments: &[&str]) -> String {
+    let arguments: Vec<&str> = [&["describe"], arguments].concat();
+    report(&server.overt(&arguments).current_dir(directory.path()).output().unwrap())
+}
+
+#[test]
+fn a_first_manifest_is_printed_or_written() {
+    let (server, here) = (files(), TempDir::new().unwrap());
+    snapshot!(describe(&server, &here, &["--init"]), @r#"
+    exit 0
+    --- stdout
+    # What is said about this server, once; `overt describe` makes every document from it and from the running server.
+    # `overt describe --init` wrote this first version. A field that a `guessed` list names is a guess and is used in no
+    # document: look at it, put it right, and take its name off the list. Lines that are commented out wait for you.
+
+    [server]
+    # What it does and when to use it, with a phrase such as "Use when".
+    description = "scripted, an MCP server. Use when the user asks to read a file, to delete a file." # guessed from its name, its description and its tools
+    # Each completes: use this server when the user asks to …
+    when_to_use = ["read a file", "delete a file"] # guessed from the tools' descriptions and names
+    # not_for = ["editing images (use an image server)"] # what it is not for, and what is better
+    # repository = "https://example.com/someone/server"
+    # install = { npm = "@someone/server" } # or `pip`, `docker`, `cargo`, `brew`
+    # license = "MIT"
+    # categories = ["files"]
+    # registry_name = "io.github.someone/server" # for server.json
+    guessed = ["description", "when_to_use"]
+
+    # Reads a file.
+    [tools.read_file]
+    effect = "read" # guessed from its hint `readOnlyHint: true`
+    # category = "files"
+    # reversible = false # with `reverse_method` if another tool undoes it
+    # refusal_modes = [] # when it refuses by design; empty: it never does
+    # pii_exposure = "none" | "low" | "medium" | "high"
+    # secrets_exposure = "none" | "reads_secret_material" | "writes_secret_material" | "handles_keys"
+    guessed = ["effect"]
+
+    # Deletes a file.
+    [tools.delete_file]
+    effect = "destructive" # guessed from its hint `destructiveHint: true`
+    # category = "files"
+    # reversible = false # with `reverse_method` if another tool undoes it
+    # refusal_modes = [] # when it refuses by design; empty: it never does
+    # pii_exposure = "none" | "low" | "medium" | "high"
+    # secrets_exposure = "none" | "reads_secret_material" | "writes_secret_material" | "handles_keys"
+    guessed = ["effect"]
+    "#);
+    snapshot!(describe(&server, &here, &["--init", "--out", "overt.toml"]), @"
+    exit 0
+    --- stderr
+    wrote overt.toml; look at what is `guessed` in it, then `overt describe --manifest overt.toml`
+    ");
+    snapshot!(describe(&server, &here, &["--init", "--out", "overt.toml"]), @"
+    exit 2
+    --- stderr
+    error: `overt.toml` is there already
+
+    hint: choose another file, or leave `--out` away to see the manifest
+    ");
+    snapshot!(describe(&server, &here, &[]), @"
+    exit 2
+    --- stderr
+    using the manifest `overt.toml` of this directory
+    error: the manifest `overt.toml` does not fit the server
+        line 7: /server/description: is a guess that nobody has confirmed; look at it, and take its name off the list `guessed`
+    ");
+}
+
+#[test]
+fn a_manifest_makes_the_help() {
+    let (server, here) = (files(), TempDir::new().unwrap());
+    file(here.path(), "overt.toml", MANIFEST);
+    snapshot!(describe(&server, &here, &[]), @r#"
+    exit 0
+    --- stdout
+    ---
+    name: files
+    description: Reads and deletes files. Use when the user asks for a file.
+    spec-url: https://github.com/visionik/dashdash
+    spec-version: "0.2.0"
+    subcommand-help: false
+    access-level: interact
+    cli-url: none
+    api-url: none
+    web-url: none
+    mcp-url: none
+    ---
+
+    # files
+
+    > Reads and deletes files.
+
+    ## When to Use
+
+    Use this MCP server when the user asks to:
+
+    - read a file
+
+    ## Quick Reference
+
+    - `read_file` — Reads a file
+    - `delete_file` — Deletes a file
+
+    ## Tool Reference
+
+    ### `read_file`
+
+    > Reads a file.
+
+    **Effect:** reads only
+
+    **Parameters:**
+
+    - `path` (required, string): Where it is
+
+    ### `delete_file`
+
+    > Deletes a file.
+
+    **Effect:** **may destroy data**; **ask the person before each call**; can't be undone
+
+    **Parameters:**
+
+    - `path` (optional, string)
+    --- stderr
+    using the manifest `overt.toml` of this directory
+    "#);
+    snapshot!(describe(&server, &here, &["--section", "when-to-use", "--quiet"]), @"
+    exit 0
+    --- stdout
+    ## When to Use
+
+    Use this MCP server when the user asks to:
+
+    - read a file
+    ");
+    snapshot!(describe(&server, &here, &["--section", "quick", "--quiet"]), @"
+    exit 2
+    --- stderr
+    error: there is no section `quick`; did you mean `quick-reference`? there is `quick-reference`, `when-to-use`, `tool-reference`
+    ");
+    snapshot!(describe(&server, &here, &["--section", "quickReference", "--as", "json", "-q"]), @r#"
+    exit 0
+    --- stdout
+    {
+      "metadata": {
+        "name": "files",
+        "description": "Reads and deletes files. Use when the user asks for a file.",
+        "specVersion": "0.2.0",
+        "specUrl": "https://github.com/visionik/dashdash",
+        "title": "files",
+        "summary": "Reads and deletes files.",
+        "accessLevel": "interact",
+        "alternativeAccess": {
+          "cliUrl": null,
+          "apiUrl": null,
+          "webUrl": null
+        },
+        "mcpUrl": null
+      },
+      "sections": {
+        "quickReference": [
+          {
+            "category": null,
+            "operations": [
+              {
+                "name": "read_file",
+                "description": "Reads a file"
+              },
+              {
+                "name": "delete_file",
+                "description": "Deletes a file"
+              }
+            ]
+          }
+        ]
+      },
+      "contentType": "application/json"
+    }
+    "#);
+    snapshot!(describe(&server, &here, &["--as", "ai-help", "--section", "when-to-use", "--format", "json", "-q"]), @r###"
+    exit 0
+    --- stdout
+    {"documents":[{"path":"ai-help-when-to-use.md","mediaType":"text/markdown","text":"## When to Use\n\nUse this MCP server when the user asks to:\n\n- read a file\n"}]}
+    "###);
+}
+
+#[test]
+fn without_a_manifest_the_server_speaks_for_itself() {
+    let here = TempDir::new().unwrap();
+    snapshot!(describe(&files(), &here, &["--section", "when-to-use"]), @"
+    exit 0
+    --- stdout
+    ## When to Use
+
+    An MCP server that calls itself `scripted`.
+    --- stderr
+    warning: there is no manifest, and the server declares nothing about itself; `overt describe --init` writes a first manifest
+    ");
+    let hello = r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"scripted","version":"1.2.3"},"dashdash":{"specVersion":"0.2.0","identity":{"name":"files","description":"Reads files. Use when the user asks for one.","emoji":7},"accessLevel":"everything","unknown":[]}}"#;
+    let server = Script::empty()
+        .on("server/discover", r#"fail '{"code":-32601,"message":"method not found"}'"#)
+        .result("initialize", hello)
+        .result("tools/list", r#"{"tools":[{"name":"read_file","inputSchema":{"type":"object"},"dashdash":{"operationType":"read","category":"files","examples":"none"}}]}"#);
+    snapshot!(describe(&server, &here, &["--section", "when-to-use"]), @"
+    exit 0
+    --- stdout
+    ## When to Use
+
+    Reads files. Use when the user asks for one.
+    --- stderr
+    warning: the dashdash of the server is not read whole: /identity/emoji: must be a string, but is a number; write a string
+    warning: the dashdash of the server is not read whole: /accessLevel: `everything` is not one of its values; use `read`, `interact` or `full`
+    warning: the dashdash of the server is not read whole: /alternativeAccess: is missing; write an object with `cliUrl`, `apiUrl` and `webUrl`
+    warning: the dashdash of tool `read_file` is not read whole: /examples: must be a list, but is a string; write a list
+    ");
+    snapshot!(describe(&server, &here, &["--init", "-q"]), @r#"
+    exit 0
+    --- stdout
+    # What is said about this server, once; `overt describe` makes every document from it and from the running server.
+    # `overt describe --init` wrote this first version. A field that a `guessed` list names is a guess and is used in no
+    # document: look at it, put it right, and take its name off the list. Lines that are commented out wait for you.
+
+    [server]
+    # As the server declares it.
+    name = "files"
+    description = "Reads files. Use when the user asks for one."
+    # Not declared by the server:
+    # Each completes: use this server when the user asks to …
+    when_to_use = ["read file"] # guessed from the tools' descriptions and names
+    # not_for = ["editing images (use an image server)"] # what it is not for, and what is better
+    # repository = "https://example.com/someone/server"
+    # install = { npm = "@someone/server" } # or `pip`, `docker`, `cargo`, `brew`
+    # license = "MIT"
+    # categories = ["files"]
+    # registry_name = "io.github.someone/server" # for server.json
+    guessed = ["when_to_use"]
+
+    [tools.read_file]
+    # As the server declares it.
+    effect = "read"
+    category = "files"
+    # Not declared by the server:
+    # reversible = false # with `reverse_method` if another tool undoes it
+    # refusal_modes = [] # when it refuses by design; empty: it never does
+    # pii_exposure = "none" | "low" | "medium" | "high"
+    # secrets_exposure = "none" | "reads_secret_material" | "writes_secret_material" | "handles_keys"
+    "#);
+}
+
+#[test]
+fn what_contradicts_the_server_is_refused_with_its_line() {
+    let (server, here) = (files(), TempDir::new().unwrap());
+    let wrong =
+        MANIFEST.replace("\"destructive\"", "\"read\"").replace("[tools.read_file]", "[tools.raed_file]");
+    file(here.path(), "wrong.toml", &wrong);
+    snapshot!(describe(&server, &here, &["--manifest", "wrong.toml"]), @"
+    exit 2
+    --- stderr
+    error: the manifest `wrong.toml` does not fit the server
+        line 6: /tools/raed_file: the server has no such tool; it has `delete_file`, `read_file`
+        line 10: /tools/delete_file/effect: is `read`, but the server says `destructiveHint: true`; use `destructive`
+    ");
+    file(here.path(), "unknown.toml", "[server]\ndescripton = 1\n[tools.x]\neffect = \"evil\"\n");
+    snapshot!(describe(&server, &here, &["--manifest", "unknown.toml"]), @"
+    exit 2
+    --- stderr
+    error: failed to read the manifest `unknown.toml`
+      caused by: line 2: /server/descripton: is not known; remove it; known here: `name`, `title`, `description`, `summary`, `emoji`, `access_level`, `when_to_use`, `not_for`, `urls`, `install`, `requires`, `invocation`, `rate_limit`, `homepage`, `repository`, `status_page`, `content_version`, `last_updated`, `authentication`, `best_practices`, `troubleshooting`, `categories`, `license`, `registry_name`, `audit`
+        line 4: /tools/x/effect: `evil` is not one of its values; use `read`, `mutating`, `external` or `destructive`
+
+    hint: docs/describe.md has the format; `overt describe --init` writes a first one
+    ");
+    snapshot!(describe(&server, &here, &["--manifest", "absent.toml"]), @"
+    exit 2
+    --- stderr
+    error: failed to read `absent.toml`
+      caused by: No such file or directory (os error 2)
+    ");
+    // Looks like a key, and is none.
+    let planted = ["ghp_", "aZ4kQ9mB2xV7nL1pR8sT", "5wY3cE6dF0gH"].concat();
+    file(here.path(), "secret.toml", &MANIFEST.replace("read a file", &planted));
+    snapshot!(describe(&server, &here, &["--manifest", "secret.toml"]), @"
+    exit 2
+    --- stderr
+    error: failed to read the manifest `secret.toml`
+      caused by: line 4: /server/when_to_use/0: holds a key of GitHub, which must not be published; remove it, and use a placeholder such as `<token>` or the name of an environment variable
+
+    hint: docs/describe.md has the format; `overt describe --init` writes a first one
+    ");
+}
+
+#[test]
+fn options_that_mean_nothing_are_refused() {
+    let (server, here) = (files(), TempDir::new().unwrap());
+    snapshot!(describe(&server, &here, &["--as", "all"]), @"
+    exit 2
+    --- stderr
+    error: `--as all` makes many documents
+
+    hint: `--out DIR` writes them into a directory, `--format json` prints them as one object
+    ");
+    snapshot!(describe(&server, &here, &["--as", "skill", "--section", "x"]), @"
+    exit 2
+    --- stderr
+    error: `--section` has no meaning for `--as skill`
+
+    hint: `ai-help` and `json` have sections
+    ");
+    snapshot!(describe(&server, &here, &["--as", "llms", "--tool", "x"]), @"
+    exit 2
+    --- stderr
+    error: `--tool` has no meaning for `--as llms`
+
+    hint: `card` and `dashdash` have a document for each tool
+    ");
+    snapshot!(describe(&server, &here, &["--as", "dashdash", "--tool", "raed_file"]), @"
+    exit 2
+    --- stderr
+    warning: there is no manifest, and the server declares nothing about itself; `overt describe --init` writes a first manifest
+    error: the server has no tool `raed_file`; did you mean `read_file`? there is `read_file`, `delete_file`
+    ");
+}
+
+#[test]
+fn documents_are_written_once_and_checked_later() {
+    let (server, here) = (files(), TempDir::new().unwrap());
+    file(here.path(), "overt.toml", MANIFEST);
+    let all = ["--as", "all", "--out", "docs", "--quiet"];
+    assert_eq!(describe(&server, &here, &all), "exit 0");
+    assert_eq!(describe(&server, &here, &all), "exit 0", "what is there already is left as it is");
+    snapshot!(describe(&server, &here, &["--check", "docs"]), @"
+    exit 0
+    --- stderr
+    using the manifest `overt.toml` of this directory
+    7 documents as the manifest and the server have it
+    ");
+    let help = here.path().join("docs/ai-help.md");
+    let text = fs::read_to_string(&help).unwrap();
+    fs::write(&help, text.replace("read a file", "read\u{1b}[31m a file")).unwrap();
+    snapshot!(describe(&server, &here, &["--check", "docs", "-q"]), @r#"
+    exit 1
+    --- stdout
+    differs docs/ai-help.md
+    --- docs/ai-help.md
+    +++ from the manifest and the server
+    @@ -20,5 +20,5 @@
+     Use this MCP server when the user asks to:
+
+    -- read\u{1b}[31m a file
+    +- read a file
+
+     ## Quick Reference
+    "#);
+    snapshot!(describe(&server, &here, &["--check", "docs/ai-help.md", "-q", "--format", "json"]), @r#"
+    exit 1
+    --- stdout
+    {"missing":[],"surplus":[],"changed":[{"path":"docs/ai-help.md","diff":"@@ -20,5 +20,5 @@\n Use this MCP server when the user asks to:\n \n-- read\u001b[31m a file\n+- read a file\n \n ## Quick Reference\n"}],"undeclaredTools":[],"guesses":[]}
+    "#);
+    snapshot!(describe(&server, &here, &all), @"
+    exit 2
+    --- stderr
+    error: `docs/ai-help.md` is there and is not what would be written
+
+    hint: `--force` replaces it; `--check` shows what differs
+    ");
+    snapshot!(describe(&server, &here, &["--as", "ai-help", "--out", "docs", "--force", "--format", "json", "-q"]), @r#"
+    exit 0
+    --- stdout
+    {"documents":[{"path":"ai-help.md","fate":"replaced"}]}
+    "#);
+    fs::remove_file(&help).unwrap();
+    snapshot!(describe(&server, &here, &["--check", "docs", "-q"]), @"
+    exit 1
+    --- stdout
+    missing docs/ai-help.md
+    ");
+    snapshot!(describe(&server, &here, &["--check", "nowhere"]), @"
+    exit 2
+    --- stderr
+    using the manifest `overt.toml` of this directory
+    error: there is nothing at `nowhere`
+
+    hint: `overt describe --as all --out DIR` writes all documents
+    ");
+}
+
+/// Neither a link in the directory nor the name of a tool leads out of it.
+#[test]
+fn nothing_is_written_outside_of_the_directory() {
+    let (server, here) = (files(), TempDir::new().unwrap());
+    file(here.path(), "overt.toml", MANIFEST);
+    fs::create_dir_all(here.path().join("docs")).unwrap();
+    std::os::unix::fs::symlink("../elsewhere.md", here.path().join("docs/ai-help.md")).unwrap();
+    snapshot!(describe(&server, &here, &["--out", "docs", "--force", "-q"]), @"
+    exit 2
+    --- stderr
+    error: `docs/ai-help.md` is a symbolic link, and may lead anywhere
+
+    hint: remove it, or choose another directory
+    ");
+    assert!(!here.path().join("elsewhere.md").exists());
+}
