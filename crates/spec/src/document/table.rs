@@ -1,7 +1,6 @@
 //! The documents and how each is made.
 use serde_json::{Map, Value, json};
 
-use super::cards;
 use super::clear::clear;
 use crate::ai_help::Help;
 use crate::dashdash::{ResourceObject, ServerObject, ToolObject};
@@ -69,17 +68,10 @@ pub fn all(description: &Description, place: &Place) -> (Vec<Document>, Findings
     let mut missing: Vec<(crate::Finding, Vec<&str>)> = Vec::new();
     for kind in Kind::ALL {
         match draft(*kind, description, place) {
-            Ok(drafts) => {
-                match clear(*kind, drafts, description, place) {
-                    Ok(made) => documents.extend(made),
-                    Err(secrets) => findings.extend(secrets),
-                }
-                // Some tools may have a card although others lack something.
-                if *kind == Kind::Card {
-                    let lacks = cards::drafts(description, place).1;
-                    missing.extend(lacks.into_iter().map(|lack| (lack, vec![kind.as_str()])));
-                }
-            }
+            Ok(drafts) => match clear(*kind, drafts, description, place) {
+                Ok(made) => documents.extend(made),
+                Err(secrets) => findings.extend(secrets),
+            },
             Err(lacks) => {
                 for lack in lacks {
                     match missing.iter_mut().find(|(known, _)| *known == lack) {
@@ -109,10 +101,7 @@ fn draft(kind: Kind, description: &Description, place: &Place) -> Result<Vec<(St
         }
         Kind::Llms => one("llms.txt", Draft::Text(Llms::of(description, place).render())),
         Kind::LlmsFull => one("llms-full.txt", Draft::Text(llms::full(description, place))),
-        Kind::Card => match cards::drafts(description, place) {
-            (cards, missing) if cards.is_empty() && missing.has_errors() => Err(missing),
-            (cards, _) => Ok(cards),
-        },
+        Kind::Card => Ok(Vec::new()),
         Kind::Registration => one("registration.json", Draft::Json(Registration::of(description).render())),
         Kind::ServerJson => one("server.json", Draft::Json(ServerJson::of(description)?.render())),
         Kind::ServerCard => {
