@@ -32,21 +32,19 @@ pub fn of(tool: &DescribedTool, description: &Description, place: &Place) -> Res
 }
 
 /// What is not declared yet.
-struct Wanted<'a> {
-    tool: &'a str,
+struct Wanted {
     at: Pointer,
     findings: Findings,
 }
 
-impl<'a> Wanted<'a> {
-    fn new(tool: &'a str) -> Self {
-        Self { tool, at: Pointer::root().join("tools").join(tool), findings: Findings::default() }
+impl Wanted {
+    fn new(tool: &str) -> Self {
+        Self { at: Pointer::root().join("tools").join(tool), findings: Findings::default() }
     }
 
     fn need<T>(&mut self, field: &str, value: Option<T>, fix: &str) -> Option<T> {
         if value.is_none() {
-            let problem = format!("is not declared, but the card of `{}` needs it", self.tool);
-            self.findings.error(self.at.join(field), problem, fix);
+            self.findings.error(self.at.join(field), "is not declared", fix);
         }
         value
     }
@@ -57,16 +55,12 @@ fn identity(
     record: &ToolRecord,
     description: &Description,
     place: &Place,
-    wanted: &mut Wanted<'_>,
+    wanted: &mut Wanted,
 ) -> Option<Identity> {
     let live = &tool.live;
     if live.name.trim().is_empty() {
         let at = wanted.at.clone();
-        wanted.findings.error(
-            at,
-            "the tool has no name, so it can have no card",
-            "give it a name in the server",
-        );
+        wanted.findings.error(at, "has no name", "give it a name in the server");
     }
     let version = match &record.version {
         Some(version) => Some(version),
@@ -83,7 +77,7 @@ fn identity(
     }
     let text = live.description.as_deref().or(live.title.as_deref()).filter(|text| !text.trim().is_empty());
     if text.is_none() {
-        let problem = "the server says nothing about the tool, but its card needs a description";
+        let problem = "has no description";
         wanted.findings.error(wanted.at.clone(), problem, "give the tool a description in the server");
     }
     Some(Identity {
@@ -105,7 +99,7 @@ fn uri(description: &Description, place: &Place) -> String {
     }
 }
 
-fn safety(record: &ToolRecord, description: &Description, wanted: &mut Wanted<'_>) -> Option<Safety> {
+fn safety(record: &ToolRecord, description: &Description, wanted: &mut Wanted) -> Option<Safety> {
     let class = wanted.need(
         "effect",
         record.effect,
@@ -143,9 +137,9 @@ fn safety(record: &ToolRecord, description: &Description, wanted: &mut Wanted<'_
     })
 }
 
-fn schemas(tool: &DescribedTool, wanted: &mut Wanted<'_>) -> Option<Schemas> {
+fn schemas(tool: &DescribedTool, wanted: &mut Wanted) -> Option<Schemas> {
     let Value::Object(input) = &tool.live.input_schema else {
-        let problem = "the server gives no input schema that is an object";
+        let problem = "has no input schema that is an object";
         wanted.findings.error(wanted.at.clone(), problem, "give the tool an `inputSchema` in the server");
         return None;
     };

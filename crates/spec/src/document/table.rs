@@ -1,6 +1,7 @@
 //! The documents and how each is made.
 use serde_json::{Map, Value, json};
 
+use super::cards;
 use super::clear::clear;
 use crate::ai_help::Help;
 use crate::dashdash::{ResourceObject, ServerObject, ToolObject};
@@ -67,18 +68,22 @@ pub fn all(description: &Description, place: &Place) -> (Vec<Document>, Findings
     let mut findings = Findings::default();
     let mut missing: Vec<(crate::Finding, Vec<&str>)> = Vec::new();
     for kind in Kind::ALL {
-        match draft(*kind, description, place) {
-            Ok(drafts) => match clear(*kind, drafts, description, place) {
-                Ok(made) => documents.extend(made),
-                Err(secrets) => findings.extend(secrets),
+        // A tool of which too little is declared doesn't keep the others from having a card.
+        let (drafts, lacks) = match kind {
+            Kind::Card => cards::drafts(description, place),
+            kind => match draft(*kind, description, place) {
+                Ok(drafts) => (drafts, Findings::default()),
+                Err(lacks) => (Vec::new(), lacks),
             },
-            Err(lacks) => {
-                for lack in lacks {
-                    match missing.iter_mut().find(|(known, _)| *known == lack) {
-                        Some((_, kinds)) => kinds.push(kind.as_str()),
-                        None => missing.push((lack, vec![kind.as_str()])),
-                    }
-                }
+        };
+        match clear(*kind, drafts, description, place) {
+            Ok(made) => documents.extend(made),
+            Err(secrets) => findings.extend(secrets),
+        }
+        for lack in lacks {
+            match missing.iter_mut().find(|(known, _)| *known == lack) {
+                Some((_, kinds)) => kinds.push(kind.as_str()),
+                None => missing.push((lack, vec![kind.as_str()])),
             }
         }
     }
@@ -101,7 +106,10 @@ fn draft(kind: Kind, description: &Description, place: &Place) -> Result<Vec<(St
         }
         Kind::Llms => one("llms.txt", Draft::Text(Llms::of(description, place).render())),
         Kind::LlmsFull => one("llms-full.txt", Draft::Text(llms::full(description, place))),
-        Kind::Card => Ok(Vec::new()),
+        Kind::Card => {
+            let (cards, lacks) = cards::drafts(description, place);
+            lacks.unless_wrong(cards).map(|(cards, _)| cards)
+        }
         Kind::Registration => one("registration.json", Draft::Json(Registration::of(description).render())),
         Kind::ServerJson => one("server.json", Draft::Json(ServerJson::of(description)?.render())),
         Kind::ServerCard => {

@@ -1,13 +1,24 @@
 //! That all documents are made, or say why not, and that none of them holds a secret.
 use super::*;
 use crate::description::Description;
-use crate::fixture::acme;
-use crate::record::{Example, KnownError, Trouble};
+use crate::fixture;
+use crate::record::{Example, KnownError, PiiExposure, SecretsExposure, Trouble};
 use crate::word::Word;
 
 /// Looks like a key of GitHub, and is none.
 fn planted() -> String {
     ["ghp_", "aZ4kQ9mB2xV7nL1pR8sT", "5wY3cE6dF0gH"].concat()
+}
+
+/// The example, with what its cards need as well.
+fn acme() -> Description {
+    let mut acme = fixture::acme();
+    for record in acme.tools.iter_mut().filter_map(|tool| tool.record.as_mut()) {
+        record.reversible = record.reversible.or(Some(false));
+        record.pii_exposure = Some(PiiExposure::Low);
+        record.secrets_exposure = Some(SecretsExposure::None);
+    }
+    acme
 }
 
 fn paths(documents: &[Document]) -> Vec<&str> {
@@ -21,6 +32,7 @@ fn every_document_of_the_example() {
     assert_eq!(findings.to_string(), "");
     let mut wanted =
         vec!["ai-help.md", "ai-help.json", "dashdash.json", "acme-mcp/SKILL.md", "llms.txt", "llms-full.txt"];
+    wanted.extend(["cards/list_projects.json", "cards/create_project.json", "cards/delete_project.json"]);
     wanted.extend(["registration.json", "server.json", "server-card.json", "ai-catalog.json"]);
     assert_eq!(paths(&documents), wanted);
     for document in &documents {
@@ -36,7 +48,7 @@ fn what_can_not_be_made_says_what_to_declare_once() {
     let mut bare = acme();
     bare.server.registry_name = None;
     let (documents, findings) = all(&bare, &Place::default());
-    assert_eq!(documents.len(), Kind::ALL.len() - 4);
+    assert_eq!(documents.len(), Kind::ALL.len() - 4 + bare.tools.len());
     assert!(!findings.has_errors());
     let text = findings.to_string();
     assert!(
@@ -109,4 +121,28 @@ fn a_finding_names_the_document_and_the_field() {
     let findings = render(Kind::AiHelp, &description, &Place::default()).unwrap_err();
     let places: Vec<&str> = findings.iter().map(|finding| finding.at.as_str()).collect();
     assert_eq!(places, ["/ai-help.md/sections/bestPractices/1"]);
+}
+
+#[test]
+fn a_card_for_each_tool_that_is_declared_well_enough() {
+    let mut acme = acme();
+    acme.tools[1].record.as_mut().unwrap().pii_exposure = None;
+    let place = Place { mcp_url: Some("https://mcp.acme.com/mcp".to_owned()) };
+    let (documents, findings) = all(&acme, &place);
+    assert_eq!(paths(&documents).iter().filter(|path| path.starts_with("cards/")).count(), 2);
+    assert_eq!(
+        findings.to_string().split(';').next(),
+        Some("warning: /tools/create_project/pii_exposure: is not declared, so there is no card")
+    );
+    assert!(render(Kind::Card, &acme, &place).is_err());
+    assert!(card("list_projects", &acme, &place).unwrap().text.contains("\"side_effect_class\": \"read\""));
+    assert_eq!(card("create_project", &acme, &place), None);
+    assert_eq!(card("../list_projects", &acme, &place), None);
+    let index = card_index(&acme, &place).unwrap().text;
+    assert!(index.contains("https://mcp.acme.com/.well-known/mcp-tools/delete_project.json"), "{index}");
+    assert!(!index.contains("create_project"));
+    acme.tools[0].live.description = Some(planted());
+    assert_eq!(card("list_projects", &acme, &place), None);
+    acme.tools.clear();
+    assert_eq!(card_index(&acme, &place), None);
 }
