@@ -6,8 +6,8 @@ use crate::description::{DescribedTool, Description};
 use crate::live::{LiveTool, ServerInfo};
 use crate::rate::RateLimit;
 use crate::record::{
-    AccessLevel, Audit, Effect, Example, Hints, Invocation, KnownError, Requires, ServerRecord, ToolRecord,
-    Trouble, Urls,
+    AccessLevel, Audit, Effect, Example, Hints, Invocation, KnownError, PiiExposure, Requires,
+    SecretsExposure, ServerRecord, ToolRecord, Trouble, Urls,
 };
 
 /// The Acme server: three tools, each declared.
@@ -104,7 +104,7 @@ fn list_projects() -> DescribedTool {
         idempotent: Some(true),
         cli_equivalent: Some("acme projects list --status {status}".to_owned()),
         api_equivalent: Some("GET /api/projects".to_owned()),
-        ..ToolRecord::new(Effect::Read)
+        ..declared(Effect::Read)
     });
     tool
 }
@@ -133,7 +133,7 @@ fn create_project() -> DescribedTool {
             description: "Project with this name already exists".to_owned(),
             resolution: "Use a different name or update existing project".to_owned(),
         }],
-        ..ToolRecord::new(Effect::Mutating)
+        ..declared(Effect::Mutating)
     });
     tool
 }
@@ -142,7 +142,19 @@ fn delete_project() -> DescribedTool {
     let schema =
         json!({ "type": "object", "required": ["id"], "properties": { "id": { "type": "string" } } });
     let mut tool = bare_tool("delete_project", "Delete a project", schema);
-    tool.record =
-        Some(ToolRecord { category: Some("admin".to_owned()), ..ToolRecord::new(Effect::Destructive) });
+    tool.record = Some(ToolRecord {
+        category: Some("admin".to_owned()),
+        reversible: Some(false),
+        ..declared(Effect::Destructive)
+    });
     tool
+}
+
+/// What a card needs beside the effect.
+fn declared(effect: Effect) -> ToolRecord {
+    ToolRecord {
+        pii_exposure: Some(PiiExposure::Low),
+        secrets_exposure: Some(SecretsExposure::None),
+        ..ToolRecord::new(effect)
+    }
 }

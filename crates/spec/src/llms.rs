@@ -260,6 +260,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn what_is_written_is_read_back(words in prop::collection::vec(any::<String>(), 4), lines in "[-#>`* a\n\\[\\]():]{0,40}") {
             let mut any = acme();

@@ -43,47 +43,65 @@ pub(crate) fn quotation(text: &str) -> String {
     out
 }
 
+/// A fence that is open: its character, and how many there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Fence {
+    mark: char,
+    count: usize,
+}
+
+/// The fence that is open after a line.
+pub(crate) fn next_fence(open: Option<Fence>, line: &str) -> Option<Fence> {
+    let start = line.trim_start_matches(' ');
+    let Some(mark @ ('`' | '~')) = start.chars().next().filter(|_| line.len() - start.len() < 4) else {
+        return open;
+    };
+    let rest = start.trim_start_matches(mark);
+    let count = start.len() - rest.len();
+    match open {
+        // Backticks that are followed by others are code on one line.
+        None if count >= 3 && !(mark == '`' && rest.contains('`')) => Some(Fence { mark, count }),
+        Some(fence) if mark == fence.mark && count >= fence.count && rest.trim().is_empty() => None,
+        other => other,
+    }
+}
+
 /// The author's Markdown inside a section: headings are deepened until they are inside it, fences are closed, and nothing
 /// is invisible.
 pub(crate) fn block(text: &str) -> String {
     let mut out = String::new();
-    let mut fence: Option<String> = None;
-    let text = shorten(text, BLOCK);
-    for raw in text.lines() {
+    let mut fence = None;
+    for raw in shorten(text, BLOCK).lines() {
         let shown: String = raw.chars().filter(|c| *c == '\t' || !is_deceptive(*c)).collect();
         let shown = shown.trim_end();
-        let start = shown.trim_start();
-        let ticks: String = start.chars().take_while(|c| *c == '`' || *c == '~').collect();
-        if ticks.len() >= 3 {
-            match &fence {
-                None => fence = Some(ticks),
-                Some(open) if ticks.starts_with(open.as_str()) && start == ticks => fence = None,
-                Some(_) => {}
-            }
-        } else if fence.is_none() {
-            let is_underline =
-                !start.is_empty() && (start.chars().all(|c| c == '=') || start.chars().all(|c| c == '-'));
-            let level = start.chars().take_while(|c| *c == '#').count();
-            if is_underline {
-                out.push('\\');
-            } else if (1..3).contains(&level) {
-                out.push_str(&"#".repeat(3 - level));
-                out.push_str(start);
-                out.push('\n');
-                continue;
-            }
-        } else if shown.starts_with('#') {
+        let before = fence;
+        fence = next_fence(before, shown);
+        match (before, fence) {
+            (None, None) => out.push_str(&inside(shown)),
             // A comment in a script is no heading, but a reader that only looks at the start of lines would take it for one.
-            out.push(' ');
+            (Some(_), Some(_)) if shown.starts_with('#') => out.push_str(&format!(" {shown}")),
+            _ => out.push_str(shown),
         }
-        out.push_str(shown);
         out.push('\n');
     }
-    if let Some(fence) = fence {
-        out.push_str(&fence);
+    if let Some(Fence { mark, count }) = fence {
+        out.extend(std::iter::repeat_n(mark, count));
         out.push('\n');
     }
-    out.trim().to_owned() + "\n"
+    out.trim_matches('\n').to_owned() + "\n"
+}
+
+/// A line that is no heading above the third level.
+fn inside(line: &str) -> String {
+    let start = line.trim_start_matches(' ');
+    let level = start.chars().take_while(|c| *c == '#').count();
+    let underlines = |mark: char| !start.is_empty() && start.trim_end().chars().all(|c| c == mark);
+    match level {
+        _ if line.len() - start.len() > 3 => line.to_owned(),
+        1 | 2 => format!("{}{start}", "#".repeat(3 - level)),
+        _ if underlines('=') || underlines('-') => format!("\\{start}"),
+        _ => line.to_owned(),
+    }
 }
 
 /// Between backticks; those inside become quotes.

@@ -66,7 +66,8 @@ pub(super) fn installation(description: &Description, front: &FrontMatter) -> Op
 }
 
 pub(super) fn authentication(server: &ServerRecord) -> Option<Part> {
-    let mut text = server.authentication.as_deref().map(block).unwrap_or_default();
+    let mut text =
+        server.authentication.as_deref().map(block).filter(|text| text != "\n").unwrap_or_default();
     let requires = &server.requires;
     let lists =
         [("Methods", &requires.auth), ("Environment variables", &requires.env), ("Scopes", &requires.scopes)];

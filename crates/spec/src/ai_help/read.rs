@@ -6,6 +6,7 @@ use super::quick::{Group, Operation};
 use super::section::Section;
 use crate::finding::{Findings, Pointer};
 use crate::front_matter::FrontMatter;
+use crate::markdown::next_fence;
 use crate::members::Members;
 
 /// No help is longer.
@@ -61,7 +62,7 @@ impl Outline {
         let mut title = None;
         let mut summary = None;
         let mut parts: Vec<OutlinePart> = Vec::new();
-        let mut fence: Option<&str> = None;
+        let mut fence = None;
         for line in body.lines() {
             fence = next_fence(fence, line);
             let heading = line.strip_prefix("## ").filter(|_| fence.is_none());
@@ -212,16 +213,4 @@ pub fn read_groups(text: &str) -> Vec<Group> {
 
 fn item(line: &str) -> Option<&str> {
     line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).map(str::trim)
-}
-
-/// The fence that is open after a line: the characters that it began with.
-fn next_fence<'a>(open: Option<&'a str>, line: &'a str) -> Option<&'a str> {
-    let start = line.trim_start();
-    let marks = start.len() - start.trim_start_matches(['`', '~']).len();
-    let mark = &start[..marks];
-    match open {
-        None if marks >= 3 => Some(mark),
-        Some(open) if mark.starts_with(open) && start.trim_end() == mark => None,
-        other => other,
-    }
 }

@@ -190,6 +190,21 @@ fn card_06_hostile_words_stay_inside_their_place() {
 }
 
 #[test]
+fn fences_are_told_from_code_on_one_line() {
+    for (words, wanted) in [
+        ("# a\n## b\n### c\n#### d", "### a\n### b\n### c\n#### d\n"),
+        ("a\n===\nb\n---", "a\n\\===\nb\n\\---\n"),
+        ("```sh\n# comment\n```\n# after", "```sh\n # comment\n```\n### after\n"),
+        ("`~`\n# a", "`~`\n### a\n"),
+        ("```a```\n# a", "```a```\n### a\n"),
+        ("~~~~\n~~~\n# a", "~~~~\n~~~\n # a\n~~~~\n"),
+        ("\n    # code\n\n", "    # code\n"),
+    ] {
+        assert_eq!(crate::markdown::block(words), wanted, "{words}");
+    }
+}
+
+#[test]
 fn card_06_no_field_is_without_bound() {
     let mut huge = acme();
     huge.tools = vec![bare_tool("t", &"word ".repeat(300_000), json!({}))];
@@ -198,6 +213,8 @@ fn card_06_no_field_is_without_bound() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn any_words_make_a_document_that_reads_back(words in prop::collection::vec(any::<String>(), 12), lines in "[-#>`~*= a\n|:]{0,60}") {
         let mut any = acme();

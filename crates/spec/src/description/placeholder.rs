@@ -15,8 +15,7 @@ pub(crate) fn names(text: &str) -> impl Iterator<Item = &str> {
             let end = inside.find('}')?;
             rest = &inside[end + 1..];
             let name = &inside[..end];
-            let plain =
-                name.find(|c: char| matches!(c, '.' | '[' | ':' | '|')).map_or(name, |end| &name[..end]);
+            let plain = name.find(['.', '[', ':', '|']).map_or(name, |end| &name[..end]);
             return Some(plain.trim());
         }
     })

@@ -4,9 +4,10 @@ use serde_json::{Map, Value, json};
 use super::cards;
 use super::clear::clear;
 use crate::ai_help::Help;
+use crate::card;
 use crate::dashdash::{ResourceObject, ServerObject, ToolObject};
 use crate::description::Description;
-use crate::finding::{Findings, Severity};
+use crate::finding::{Finding, Findings, Severity};
 use crate::llms::{self, Llms};
 use crate::markdown::json_text;
 use crate::place::Place;
@@ -16,6 +17,8 @@ use crate::word::{Word, words};
 
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
+/// The directory of the Tool Cards.
+pub(super) const CARDS: &str = "cards";
 const CATALOG_TYPE: &str = "application/ai-catalog+json";
 
 words! {
@@ -56,9 +59,13 @@ pub(super) enum Draft {
     Json(Value),
 }
 
-/// The documents of one kind. The findings say what to declare, or what must not be published.
+/// What was made of one kind, and what is wrong or missing.
+type Drafts = (Vec<(String, Draft)>, Findings);
+
+/// The documents of one kind, all of them. The findings say what to declare, or what must not be published.
 pub fn render(kind: Kind, description: &Description, place: &Place) -> Result<Vec<Document>, Findings> {
-    clear(kind, draft(kind, description, place)?, description, place)
+    let (drafts, findings) = draft(kind, description, place);
+    if findings.has_errors() { Err(findings) } else { clear(kind, drafts, description, place) }
 }
 
 /// Every document that can be made. The findings are warnings about those that can't, each with what it needs, and errors
@@ -66,25 +73,18 @@ pub fn render(kind: Kind, description: &Description, place: &Place) -> Result<Ve
 pub fn all(description: &Description, place: &Place) -> (Vec<Document>, Findings) {
     let mut documents = Vec::new();
     let mut findings = Findings::default();
-    let mut missing: Vec<(crate::Finding, Vec<&str>)> = Vec::new();
+    let mut missing: Vec<(Finding, Vec<&str>)> = Vec::new();
     for kind in Kind::ALL {
-        // A tool of which too little is declared doesn't keep the others from having a card.
-        let (drafts, lacks) = match kind {
-            Kind::Card => cards::drafts(description, place),
-            kind => match draft(*kind, description, place) {
-                Ok(drafts) => (drafts, Findings::default()),
-                Err(lacks) => (Vec::new(), lacks),
-            },
-        };
-        match clear(*kind, drafts, description, place) {
-            Ok(made) => documents.extend(made),
-            Err(secrets) => findings.extend(secrets),
-        }
+        let (drafts, lacks) = draft(*kind, description, place);
         for lack in lacks {
             match missing.iter_mut().find(|(known, _)| *known == lack) {
                 Some((_, kinds)) => kinds.push(kind.as_str()),
                 None => missing.push((lack, vec![kind.as_str()])),
             }
+        }
+        match clear(*kind, drafts, description, place) {
+            Ok(made) => documents.extend(made),
+            Err(secrets) => findings.extend(secrets),
         }
     }
     for (lack, kinds) in missing {
@@ -94,29 +94,61 @@ pub fn all(description: &Description, place: &Place) -> (Vec<Document>, Findings
     (documents, findings)
 }
 
-fn draft(kind: Kind, description: &Description, place: &Place) -> Result<Vec<(String, Draft)>, Findings> {
-    let one = |path: &str, draft: Draft| Ok(vec![(path.to_owned(), draft)]);
+fn draft(kind: Kind, description: &Description, place: &Place) -> Drafts {
+    let text = |path: &str, text: String| one(path, Ok(Draft::Text(text)));
+    let json = |path: &str, value: Result<Value, Findings>| one(path, value.map(Draft::Json));
     match kind {
-        Kind::AiHelp => one("ai-help.md", Draft::Text(Help::of(description, place).markdown())),
-        Kind::Json => one("ai-help.json", Draft::Json(Help::of(description, place).json())),
-        Kind::Dashdash => one("dashdash.json", Draft::Json(dashdash(description))),
+        Kind::AiHelp => text("ai-help.md", Help::of(description, place).markdown()),
+        Kind::Json => json("ai-help.json", Ok(Help::of(description, place).json())),
+        Kind::Dashdash => json("dashdash.json", Ok(dashdash(description))),
         Kind::Skill => {
-            let skill = Skill::of(description, place)?;
-            one(&format!("{}/SKILL.md", skill.name), Draft::Text(skill.render()))
+            let skill = Skill::of(description, place).map(|skill| Draft::Text(skill.render()));
+            one(&format!("{}/SKILL.md", description.name), skill)
         }
-        Kind::Llms => one("llms.txt", Draft::Text(Llms::of(description, place).render())),
-        Kind::LlmsFull => one("llms-full.txt", Draft::Text(llms::full(description, place))),
-        Kind::Card => {
-            let (cards, lacks) = cards::drafts(description, place);
-            lacks.unless_wrong(cards).map(|(cards, _)| cards)
-        }
-        Kind::Registration => one("registration.json", Draft::Json(Registration::of(description).render())),
-        Kind::ServerJson => one("server.json", Draft::Json(ServerJson::of(description)?.render())),
+        Kind::Llms => text("llms.txt", Llms::of(description, place).render()),
+        Kind::LlmsFull => text("llms-full.txt", llms::full(description, place)),
+        Kind::Card => cards(description, place),
+        Kind::Registration => json("registration.json", Ok(Registration::of(description).render())),
+        Kind::ServerJson => json("server.json", ServerJson::of(description).map(|record| record.render())),
         Kind::ServerCard => {
-            one("server-card.json", Draft::Json(ServerCard::of(description, place)?.render()))
+            json("server-card.json", ServerCard::of(description, place).map(|card| card.render()))
         }
-        Kind::AiCatalog => one("ai-catalog.json", Draft::Json(AiCatalog::of(description, place)?.render())),
+        Kind::AiCatalog => {
+            json("ai-catalog.json", AiCatalog::of(description, place).map(|catalog| catalog.render()))
+        }
     }
+}
+
+fn one(path: &str, draft: Result<Draft, Findings>) -> Drafts {
+    match draft {
+        Ok(draft) => (vec![(path.to_owned(), draft)], Findings::default()),
+        Err(findings) => (Vec::new(), findings),
+    }
+}
+
+/// A card for each tool of which enough is declared, and the list of them.
+fn cards(description: &Description, place: &Place) -> Drafts {
+    let mut drafts = Vec::new();
+    let mut findings = Findings::default();
+    let mut index = Vec::new();
+    for tool in &description.tools {
+        match card::of(tool, description, place) {
+            Ok(card) => {
+                let file = format!("{}.json", card::segment_of(&tool.live.name));
+                index.push(json!({
+                    "name": card.tool.name,
+                    "version": card.tool.version,
+                    "side_effect_class": card.safety.side_effect_class,
+                    "uri": file,
+                }));
+                drafts.push((format!("{CARDS}/{file}"), Draft::Json(card.to_value())));
+            }
+            Err(lacks) => findings.extend(lacks),
+        }
+    }
+    let index = json!({ "tool_card_version": card::VERSION, "server_id": description.name, "cards": index });
+    drafts.push((format!("{CARDS}/index.json"), Draft::Json(index)));
+    (drafts, findings)
 }
 
 /// All the objects in one document, by the names that they have on the wire.

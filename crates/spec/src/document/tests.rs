@@ -30,9 +30,15 @@ fn every_document_of_the_example() {
     let place = Place { mcp_url: Some("https://mcp.acme.com/mcp".to_owned()) };
     let (documents, findings) = all(&acme(), &place);
     assert_eq!(findings.to_string(), "");
+    let cards = [
+        "cards/list_projects.json",
+        "cards/create_project.json",
+        "cards/delete_project.json",
+        "cards/index.json",
+    ];
     let mut wanted =
         vec!["ai-help.md", "ai-help.json", "dashdash.json", "acme-mcp/SKILL.md", "llms.txt", "llms-full.txt"];
-    wanted.extend(["cards/list_projects.json", "cards/create_project.json", "cards/delete_project.json"]);
+    wanted.extend(cards);
     wanted.extend(["registration.json", "server.json", "server-card.json", "ai-catalog.json"]);
     assert_eq!(paths(&documents), wanted);
     for document in &documents {
@@ -48,7 +54,7 @@ fn what_can_not_be_made_says_what_to_declare_once() {
     let mut bare = acme();
     bare.server.registry_name = None;
     let (documents, findings) = all(&bare, &Place::default());
-    assert_eq!(documents.len(), Kind::ALL.len() - 4 + bare.tools.len());
+    assert_eq!(documents.len(), Kind::ALL.len() - 3 + bare.tools.len());
     assert!(!findings.has_errors());
     let text = findings.to_string();
     assert!(
@@ -56,6 +62,50 @@ fn what_can_not_be_made_says_what_to_declare_once() {
         "{text}"
     );
     assert!(render(Kind::ServerJson, &bare, &Place::default()).is_err());
+}
+
+#[test]
+fn a_tool_of_which_too_little_is_declared_has_no_card_and_the_others_do() {
+    let mut some = acme();
+    some.tools[0].record = None;
+    let (documents, findings) = all(&some, &Place::default());
+    let cards: Vec<&Document> = documents.iter().filter(|document| document.kind == Kind::Card).collect();
+    assert_eq!(cards.len(), 3);
+    let index: serde_json::Value = serde_json::from_str(&cards[2].text).unwrap();
+    assert_eq!(index["cards"][0]["uri"], "create_project.json");
+    assert!(findings.iter().any(|finding| finding.at.as_str().starts_with("/tools/list_projects/")));
+    assert!(render(Kind::Card, &some, &Place::default()).is_err());
+    assert!(render(Kind::Card, &acme(), &Place::default()).is_ok());
+}
+
+/// CARD-09.
+#[test]
+fn card_09_paths_lead_to_documents_and_nowhere_else() {
+    let at = |path| served(path, "/v1/mcp").map(|(kind, file)| (kind.as_str(), file));
+    let found = |kind, file: &str| Some((kind, file.to_owned()));
+    assert_eq!(at("/llms.txt"), found("llms", "llms.txt"));
+    assert_eq!(at("/.well-known/llms.txt"), at("/llms.txt"));
+    assert_eq!(at("/llms-full.txt"), found("llms-full", "llms-full.txt"));
+    assert_eq!(at("/v1/mcp/server-card"), found("server-card", "server-card.json"));
+    assert_eq!(at("/.well-known/ai-catalog.json"), found("ai-catalog", "ai-catalog.json"));
+    assert_eq!(at("/.well-known/ard.json"), at("/.well-known/ai-catalog.json"));
+    assert_eq!(at("/.well-known/mcp-tools/index.json"), found("card", "cards/index.json"));
+    assert_eq!(at("/.well-known/mcp-tools/read_file.json"), found("card", "cards/read_file.json"));
+    for path in [
+        "/",
+        "/v1/mcp",
+        "/server-card",
+        "/LLMS.txt",
+        "/llms.txt/",
+        "/.well-known/mcp-tools/",
+        "/.well-known/mcp-tools/../llms.txt",
+        "/.well-known/mcp-tools/a/b.json",
+        "/.well-known/mcp-tools/...json",
+        "/.well-known/mcp-tools/%2e%2e.json",
+        "/.well-known/mcp-tools/a.json.json/x",
+    ] {
+        assert_eq!(at(path), None, "{path}");
+    }
 }
 
 /// A document that is served on a private network may name the address that its reader has just used.

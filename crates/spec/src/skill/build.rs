@@ -101,9 +101,7 @@ fn compatibility(description: &Description, help: &Help) -> String {
 }
 
 fn allowed_tools(description: &Description) -> Option<String> {
-    let tools = &description.server.invocation.as_ref()?.allowed_tools;
-    let tools: Vec<String> =
-        tools.iter().map(|tool| line(tool, LINE)).filter(|tool| !tool.is_empty()).collect();
+    let tools = lines(&description.server.invocation.as_ref()?.allowed_tools);
     (!tools.is_empty()).then(|| tools.join(" "))
 }
 

@@ -97,6 +97,8 @@ fn the_instructions_stay_short_whatever_the_server_has() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn what_is_written_is_read_back(words in prop::collection::vec(any::<String>(), 5), lines in "[-#>`* a\n:]{0,40}") {
         let mut any = acme();
