@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use overt_spec::document::{self, Kind};
+use overt_spec::document::Served;
 use overt_spec::{Description, Place};
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{Json, JsonBuf, Object};
@@ -29,52 +29,13 @@ pub(super) struct Reader {
 
 /// The document at a path, if there is one.
 pub(super) async fn answer<H: Handler>(layer: &Disclose<H>, request: DocumentRequest) -> Option<Document> {
-    let wanted = Wanted::at(&request)?;
+    let wanted = Served::at(&request.path, &request.mcp_path)?;
     let description = look(layer).await?;
     // What is declared to be the public address comes first: we may stand behind another server.
     let public = layer.disclosure.declaration.server.urls.mcp.clone();
     let place = Place { mcp_url: Some(public.unwrap_or(request.mcp_url)) };
-    let document = match wanted {
-        Wanted::Kind(kind) => match document::render(kind, &description, &place) {
-            Ok(documents) => documents.into_iter().next(),
-            Err(findings) => {
-                tracing::debug!(path = request.path, "no such document: {findings}");
-                None
-            }
-        },
-        Wanted::Index => document::card_index(&description, &place),
-        Wanted::Card(tool) => document::card(&tool, &description, &place),
-    }?;
+    let document = wanted.document(&description, &place)?;
     Some(Document { media_type: document.media_type.into(), text: document.text.into(), max_age: MAX_AGE })
-}
-
-enum Wanted {
-    Kind(Kind),
-    Index,
-    Card(String),
-}
-
-impl Wanted {
-    fn at(request: &DocumentRequest) -> Option<Self> {
-        let kind = match request.path.as_str() {
-            // The same under both (D-36).
-            "/llms.txt" | "/.well-known/llms.txt" => Kind::Llms,
-            "/llms-full.txt" | "/.well-known/llms-full.txt" => Kind::LlmsFull,
-            "/.well-known/ai-catalog.json" => Kind::AiCatalog,
-            path => {
-                if path.strip_prefix(request.mcp_path.trim_end_matches('/')) == Some("/server-card") {
-                    return Some(Self::Kind(Kind::ServerCard));
-                }
-                let file = path.strip_prefix("/.well-known/mcp-tools/")?.strip_suffix(".json")?;
-                return if file == "index" {
-                    Some(Self::Index)
-                } else {
-                    Some(Self::Card(overt_spec::card::name_of(file)?))
-                };
-            }
-        };
-        Some(Self::Kind(kind))
-    }
 }
 
 /// The server as it is now, or was a moment ago. Readers that come at the same time look once.

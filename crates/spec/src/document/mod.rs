@@ -1,10 +1,12 @@
 //! Every document about a server, by name: the one table from which they are made, printed, served and compared.
 mod table; // what there is, and how each is made
+mod cards; // a Tool Card for each tool, and the list of them
 mod served; // where each is found over HTTP
 mod clear; // nothing leaves that must not
 #[cfg(test)]
 mod tests;
 
 pub use crate::place::Place;
-pub use served::served;
+pub use cards::{card, card_index};
+pub use served::Served;
 pub use table::{Document, Kind, all, render};

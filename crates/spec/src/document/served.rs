@@ -1,26 +1,46 @@
 //! Where each document is found over HTTP, beside the MCP endpoint. A path is somebody else's text: it is compared, and
 //! never made into a path of ours.
-use super::table::{CARDS, Kind};
-use crate::card::{WELL_KNOWN, name_of, segment_of};
+use super::cards::{card, card_index};
+use super::table::{Document, Kind, render};
+use crate::card::{WELL_KNOWN, name_of};
+use crate::description::Description;
+use crate::place::Place;
 
-/// The kind of the document under a path, and its path among the documents of that kind. `endpoint` is the path of the MCP
-/// endpoint.
-pub fn served(path: &str, endpoint: &str) -> Option<(Kind, String)> {
-    if let Some(rest) = path.strip_prefix(endpoint.trim_end_matches('/'))
-        && rest == "/server-card"
-    {
-        return Some((Kind::ServerCard, "server-card.json".to_owned()));
-    }
-    let (kind, file) = match path {
-        "/llms.txt" | "/.well-known/llms.txt" => (Kind::Llms, "llms.txt"),
-        "/llms-full.txt" | "/.well-known/llms-full.txt" => (Kind::LlmsFull, "llms-full.txt"),
-        // Its newer readers look under the second name.
-        "/.well-known/ai-catalog.json" | "/.well-known/ard.json" => (Kind::AiCatalog, "ai-catalog.json"),
-        _ => {
-            let segment = path.strip_prefix(WELL_KNOWN)?.strip_suffix(".json")?;
-            let file = if segment == "index" { segment.to_owned() } else { segment_of(&name_of(segment)?) };
-            return Some((Kind::Card, format!("{CARDS}/{file}.json")));
+/// What is under a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Served {
+    One(Kind),
+    /// The card of this tool.
+    Card(String),
+    /// The list of the cards.
+    Cards,
+}
+
+impl Served {
+    /// `endpoint` is the path of the MCP endpoint.
+    pub fn at(path: &str, endpoint: &str) -> Option<Self> {
+        if path.strip_prefix(endpoint.trim_end_matches('/')) == Some("/server-card") {
+            return Some(Self::One(Kind::ServerCard));
         }
-    };
-    Some((kind, file.to_owned()))
+        Some(match path {
+            // The same under both (D-36).
+            "/llms.txt" | "/.well-known/llms.txt" => Self::One(Kind::Llms),
+            "/llms-full.txt" | "/.well-known/llms-full.txt" => Self::One(Kind::LlmsFull),
+            // Its newer readers look under the second name.
+            "/.well-known/ai-catalog.json" | "/.well-known/ard.json" => Self::One(Kind::AiCatalog),
+            _ => match path.strip_prefix(WELL_KNOWN)?.strip_suffix(".json")? {
+                "index" => Self::Cards,
+                segment => Self::Card(name_of(segment)?),
+            },
+        })
+    }
+
+    /// The document, if it can be made and may be shown.
+    pub fn document(&self, description: &Description, place: &Place) -> Option<Document> {
+        match self {
+            Self::One(kind) => render(*kind, description, place).ok()?.into_iter().next(),
+            Self::Card(tool) => card(tool, description, place),
+            Self::Cards => card_index(description, place),
+        }
+    }
 }

@@ -4,7 +4,6 @@ use serde_json::{Map, Value, json};
 use super::cards;
 use super::clear::clear;
 use crate::ai_help::Help;
-use crate::card;
 use crate::dashdash::{ResourceObject, ServerObject, ToolObject};
 use crate::description::Description;
 use crate::finding::{Finding, Findings, Severity};
@@ -60,12 +59,15 @@ pub(super) enum Draft {
 }
 
 /// What was made of one kind, and what is wrong or missing.
-type Drafts = (Vec<(String, Draft)>, Findings);
+pub(super) type Drafts = (Vec<(String, Draft)>, Findings);
 
-/// The documents of one kind, all of them. The findings say what to declare, or what must not be published.
+/// The documents of one kind. The findings say what to declare where there is none, or what must not be published.
 pub fn render(kind: Kind, description: &Description, place: &Place) -> Result<Vec<Document>, Findings> {
     let (drafts, findings) = draft(kind, description, place);
-    if findings.has_errors() { Err(findings) } else { clear(kind, drafts, description, place) }
+    if drafts.is_empty() && findings.has_errors() {
+        return Err(findings);
+    }
+    clear(kind, drafts, description, place)
 }
 
 /// Every document that can be made. The findings are warnings about those that can't, each with what it needs, and errors
@@ -107,7 +109,7 @@ fn draft(kind: Kind, description: &Description, place: &Place) -> Drafts {
         }
         Kind::Llms => text("llms.txt", Llms::of(description, place).render()),
         Kind::LlmsFull => text("llms-full.txt", llms::full(description, place)),
-        Kind::Card => cards(description, place),
+        Kind::Card => cards::drafts(description, place),
         Kind::Registration => json("registration.json", Ok(Registration::of(description).render())),
         Kind::ServerJson => json("server.json", ServerJson::of(description).map(|record| record.render())),
         Kind::ServerCard => {
@@ -124,31 +126,6 @@ fn one(path: &str, draft: Result<Draft, Findings>) -> Drafts {
         Ok(draft) => (vec![(path.to_owned(), draft)], Findings::default()),
         Err(findings) => (Vec::new(), findings),
     }
-}
-
-/// A card for each tool of which enough is declared, and the list of them.
-fn cards(description: &Description, place: &Place) -> Drafts {
-    let mut drafts = Vec::new();
-    let mut findings = Findings::default();
-    let mut index = Vec::new();
-    for tool in &description.tools {
-        match card::of(tool, description, place) {
-            Ok(card) => {
-                let file = format!("{}.json", card::segment_of(&tool.live.name));
-                index.push(json!({
-                    "name": card.tool.name,
-                    "version": card.tool.version,
-                    "side_effect_class": card.safety.side_effect_class,
-                    "uri": file,
-                }));
-                drafts.push((format!("{CARDS}/{file}"), Draft::Json(card.to_value())));
-            }
-            Err(lacks) => findings.extend(lacks),
-        }
-    }
-    let index = json!({ "tool_card_version": card::VERSION, "server_id": description.name, "cards": index });
-    drafts.push((format!("{CARDS}/index.json"), Draft::Json(index)));
-    (drafts, findings)
 }
 
 /// All the objects in one document, by the names that they have on the wire.

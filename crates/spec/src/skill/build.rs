@@ -7,7 +7,7 @@ use crate::ai_help::{Help, Operation, Outline, Section};
 use crate::dashdash::SPEC_VERSION;
 use crate::description::{DescribedTool, Description};
 use crate::finding::{Findings, Pointer};
-use crate::markdown::{LINE, block, code, line};
+use crate::markdown::{LINE, block, code, line, lines};
 use crate::place::Place;
 use crate::record::{Effect, ToolRecord};
 
