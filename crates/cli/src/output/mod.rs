@@ -14,6 +14,8 @@ mod pins; // remembered tools as a table and as JSON
 mod hunks; // the lines that two texts don't share
 mod pin_diff; // two definitions of a tool, member by member
 mod documents; // documents about a server, and how far they have drifted
+#[cfg_attr(not(test), expect(dead_code, reason = "`overt describe --as cost` will ask for it"))]
+mod cost; // what definitions cost in a model's context
 mod page; // a page before a person
 mod log; // our own log lines
 

@@ -1,0 +1,73 @@
+//! What all that a model is given of a server costs: its instructions, and each tool in each shape.
+use overt_spec::Live;
+
+use super::count::{CostError, Count, count};
+use super::shape::Shape;
+
+/// The cost of a server. Every text is counted by itself and the sums are sums of these: what stands between the tools of
+/// a request (a comma, a bracket) is not counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cost {
+    /// As they are, without a wrapping of the host.
+    pub(crate) instructions: Option<Count>,
+    /// In the order of the list.
+    pub(crate) tools: Vec<ToolCost>,
+}
+
+/// The cost of one tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ToolCost {
+    pub(crate) name: String,
+    pub(crate) openai: Count,
+    pub(crate) anthropic: Count,
+    /// The text of the description alone, which is part of the other two.
+    pub(crate) description: Count,
+}
+
+impl Cost {
+    pub(crate) fn of(live: &Live) -> Result<Self, CostError> {
+        let written: Vec<[String; 2]> =
+            live.tools.iter().map(|tool| Shape::ALL.map(|shape| shape.write(tool))).collect();
+        let mut texts = vec![live.info.instructions.as_deref().unwrap_or_default()];
+        for (tool, [openai, anthropic]) in live.tools.iter().zip(&written) {
+            texts.extend([openai, anthropic, tool.description.as_deref().unwrap_or_default()]);
+        }
+        let counts = count(&texts)?;
+        let (instructions, of_tools) =
+            counts.split_first().map_or((None, &[][..]), |(first, rest)| (Some(first), rest));
+        let tools = live.tools.iter().zip(of_tools.as_chunks().0).map(|(tool, counts)| {
+            let [openai, anthropic, description] = *counts;
+            ToolCost { name: tool.name.clone(), openai, anthropic, description }
+        });
+        Ok(Self {
+            instructions: instructions.copied().filter(|count| count.bytes > 0),
+            tools: tools.collect(),
+        })
+    }
+
+    /// Everything in one shape: each tool, and the instructions.
+    pub(crate) fn total(&self, shape: Shape) -> Count {
+        self.tools.iter().map(|tool| tool.count(shape)).chain(self.instructions).sum()
+    }
+
+    /// The tools with the longest descriptions, the longest first.
+    pub(crate) fn most_expensive(&self) -> Vec<&ToolCost> {
+        const MOST: usize = 3;
+        let mut tools: Vec<&ToolCost> = self.tools.iter().filter(|tool| tool.description.bytes > 0).collect();
+        tools.sort_by_key(|tool| std::cmp::Reverse(tool.description.o200k));
+        tools.truncate(MOST);
+        tools
+    }
+}
+
+impl ToolCost {
+    pub(crate) fn count(&self, shape: Shape) -> Count {
+        match shape {
+            Shape::OpenAi => self.openai,
+            Shape::Anthropic => self.anthropic,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
