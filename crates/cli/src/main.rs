@@ -9,7 +9,6 @@ mod arguments; // from `name=value` words to a tool's arguments
 mod listener; // what the server sends us while we wait for it
 mod survey; // everything that a description of a server is made from
 mod telemetry; // logs, traces, spans, health and metrics
-#[cfg_attr(not(test), expect(dead_code, reason = "`overt describe --as cost` will ask for it"))]
 mod cost; // what a server's definitions cost in a model's context
 mod output; // the only code that prints
 mod near; // "did you mean"

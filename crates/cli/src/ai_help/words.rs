@@ -2,15 +2,18 @@
 
 /// What a user says when the program is the right one; part of the description.
 pub(super) const TRIGGERS: &str = "Use when the user wants to list, inspect or call the tools, resources or prompts of an MCP \
-server from the shell, to connect a client and a server of different protocol versions or transports, to watch what passes \
+server from the shell, to print the documents about one (help, SKILL.md, llms.txt, Tool Cards, server.json) or its cost \
+in tokens, to connect a client and a server of different protocol versions or transports, to watch what passes \
 between them, or to know whether a server's tool definitions have changed.";
 
 /// How to get it.
 pub(super) const INSTALL: &str = "cargo install --locked --path crates/cli";
 
-pub(super) const USE_TO: [&str; 6] = [
+pub(super) const USE_TO: [&str; 8] = [
     "see which tools, resources, templates and prompts an MCP server has, with their arguments",
     "call one tool of any MCP server and get its result as text, as JSON or as files",
+    "print what an agent, a person or a registry needs to know about a server (`overt describe`)",
+    "count the tokens that a server's tools take in a model's context (`overt describe --as cost`)",
     "let a client use a server that speaks another protocol version or another transport (`overt run`)",
     "log, trace or measure the conversation of a client with a server",
     "notice tool definitions that changed since they were accepted, and decide about them (`overt pins`)",

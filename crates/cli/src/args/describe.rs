@@ -19,7 +19,7 @@ pub(crate) struct DescribeArgs {
     #[arg(value_name = "URL")]
     pub(crate) url: Option<String>,
 
-    /// Which document; `all` of them go to --out DIR
+    /// Which document; `all` of them go to --out DIR. `cost` counts the tokens that the definitions take in a model's context
     #[arg(long = "as", value_name = "KIND", default_value = "ai-help", value_parser = DescribeKind::parser())]
     pub(crate) kind: DescribeKind,
 
@@ -63,16 +63,23 @@ pub(crate) struct DescribeArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DescribeKind {
     Document(Kind),
+    /// No document: what the definitions cost.
+    Cost,
     All,
 }
 
 impl DescribeKind {
     fn parser() -> impl TypedValueParser<Value = Self> {
-        let names = Kind::ALL.iter().map(|kind| kind.as_str()).chain([ALL]);
-        PossibleValuesParser::new(names).map(|name| Kind::parse(&name).map_or(Self::All, Self::Document))
+        let names = Kind::ALL.iter().map(|kind| kind.as_str()).chain([COST, ALL]);
+        PossibleValuesParser::new(names).map(|name| match (Kind::parse(&name), name.as_str()) {
+            (Some(kind), _) => Self::Document(kind),
+            (None, COST) => Self::Cost,
+            (None, _) => Self::All,
+        })
     }
 }
 
+const COST: &str = "cost";
 const ALL: &str = "all";
 
 const USAGE: &str = "\
@@ -87,4 +94,5 @@ Examples:
   overt describe https://mcp.example.com/mcp --as skill > SKILL.md
   overt describe http://localhost:3001/mcp --manifest overt.toml --as all --out docs/mcp
   overt describe http://localhost:3001/mcp --check docs/mcp
-  overt describe http://localhost:3001/mcp --as card --tool read_file --format json";
+  overt describe http://localhost:3001/mcp --as card --tool read_file --format json
+  overt describe --as cost -- npx -y @modelcontextprotocol/server-filesystem .";

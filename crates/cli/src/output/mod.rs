@@ -14,12 +14,12 @@ mod pins; // remembered tools as a table and as JSON
 mod hunks; // the lines that two texts don't share
 mod pin_diff; // two definitions of a tool, member by member
 mod documents; // documents about a server, and how far they have drifted
-#[cfg_attr(not(test), expect(dead_code, reason = "`overt describe --as cost` will ask for it"))]
 mod cost; // what definitions cost in a model's context
 mod page; // a page before a person
 mod log; // our own log lines
 
 pub(crate) use brief::brief;
+pub(crate) use cost::{cost_json, cost_text};
 pub(crate) use documents::{Drift, documents_json, drift_json, drift_text, written_json};
 pub(crate) use listing::Listing;
 pub(crate) use log::start_log;

@@ -24,6 +24,8 @@ pub(crate) struct DescribeSettings {
 pub(crate) enum Describe {
     /// A first manifest, to a file or to standard output.
     Init(Option<PathBuf>),
+    /// The tokens that the definitions take.
+    Cost,
     /// Documents to standard output.
     Print(Declared, Choice),
     /// Documents to files in a directory.
@@ -64,6 +66,9 @@ impl Complaint for DescribeError {
                     .to_owned()
             }
             Self::Meaningless { option: "--section", .. } => "`ai-help` and `json` have sections".to_owned(),
+            Self::Meaningless { option: "--out" | "--manifest", .. } => {
+                "it measures what the server says; redirect standard output to keep it".to_owned()
+            }
             Self::Meaningless { .. } => "`card` and `dashdash` have a document for each tool".to_owned(),
         })
     }
@@ -80,36 +85,56 @@ impl DescribeSettings {
         } else if !args.check.is_empty() {
             Describe::Check(Declared::find(args.manifest.as_deref())?, args.check.clone())
         } else {
-            let choice = Choice::resolve(args)?;
-            let existing = if args.force { Existing::Replace } else { Existing::Keep };
-            match &args.out {
-                Some(out) => {
-                    let declared = Declared::find(args.manifest.as_deref())?;
-                    Describe::Write(declared, choice, out.clone(), existing)
-                }
-                None if args.kind == DescribeKind::All && talk.format == Format::Text => {
-                    return Err(DescribeError::AllNeedsOut.into());
-                }
-                None => Describe::Print(Declared::find(args.manifest.as_deref())?, choice),
+            match args.kind {
+                DescribeKind::Document(kind) => documents(args, What::One(kind), talk.format)?,
+                DescribeKind::All => documents(args, What::All, talk.format)?,
+                DescribeKind::Cost => cost(args)?,
             }
         };
         Ok(Self { connection, talk, place, task })
     }
 }
 
+fn documents(args: &DescribeArgs, what: What, format: Format) -> Result<Describe, Failure> {
+    let choice = Choice::resolve(args, what)?;
+    let existing = if args.force { Existing::Replace } else { Existing::Keep };
+    Ok(match &args.out {
+        Some(out) => {
+            let declared = Declared::find(args.manifest.as_deref())?;
+            Describe::Write(declared, choice, out.clone(), existing)
+        }
+        None if what == What::All && format == Format::Text => return Err(DescribeError::AllNeedsOut.into()),
+        None => Describe::Print(Declared::find(args.manifest.as_deref())?, choice),
+    })
+}
+
+/// Counts what the server says: nothing that is declared about it matters.
+fn cost(args: &DescribeArgs) -> Result<Describe, DescribeError> {
+    let options = [
+        ("--section", args.section.is_some()),
+        ("--tool", args.tool.is_some()),
+        ("--out", args.out.is_some()),
+        ("--manifest", args.manifest.is_some()),
+    ];
+    match options.into_iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(DescribeError::Meaningless { option, kind: "cost".to_owned() }),
+        None => Ok(Describe::Cost),
+    }
+}
+
 impl Choice {
-    fn resolve(args: &DescribeArgs) -> Result<Self, DescribeError> {
-        let (what, name) = match args.kind {
-            DescribeKind::Document(kind) => (What::One(kind), kind.to_string()),
-            DescribeKind::All => (What::All, "all".to_owned()),
-        };
+    fn resolve(args: &DescribeArgs, what: What) -> Result<Self, DescribeError> {
         let options = [
             ("--section", args.section.is_some(), [Kind::AiHelp, Kind::Json]),
             ("--tool", args.tool.is_some(), [Kind::Card, Kind::Dashdash]),
         ];
         for (option, given, kinds) in options {
             if given && !kinds.iter().any(|kind| what == What::One(*kind)) {
-                return Err(DescribeError::Meaningless { option, kind: name });
+                let kind = match what {
+                    What::One(kind) => kind.to_string(),
+                    What::All => "all".to_owned(),
+                };
+                return Err(DescribeError::Meaningless { option, kind });
             }
         }
         Ok(Self { what, section: args.section.clone(), tool: args.tool.clone() })

@@ -342,6 +342,13 @@ fn options_that_mean_nothing_are_refused() {
 
     hint: `card` and `dashdash` have a document for each tool
     ");
+    snapshot!(describe(&server, &here, &["--as", "cost", "--out", "x"]), @"
+    exit 2
+    --- stderr
+    error: `--out` has no meaning for `--as cost`
+
+    hint: it measures what the server says; redirect standard output to keep it
+    ");
     snapshot!(describe(&server, &here, &["--as", "dashdash", "--tool", "raed_file"]), @"
     exit 2
     --- stderr
@@ -428,4 +435,36 @@ fn nothing_is_written_outside_of_the_directory() {
     hint: remove it, or choose another directory
     ");
     assert!(!here.path().join("elsewhere.md").exists());
+}
+
+#[test]
+fn the_cost_is_counted_from_what_the_server_says() {
+    let (server, here) = (files(), TempDir::new().unwrap());
+    snapshot!(describe(&server, &here, &["--as", "cost"]), @r#"
+    exit 0
+    --- stdout
+    openai: 79 o200k_base or 78 cl100k_base tokens (356 bytes)
+      {"type":"function","function":{"name":…,"description":…,"parameters":<inputSchema>}}
+    anthropic: 67 o200k_base or 68 cl100k_base tokens (298 bytes)
+      {"name":…,"description":…,"input_schema":<inputSchema>}
+
+      TOOL         OPENAI O200K  CL100K  BYTES  ANTHROPIC O200K  CL100K  BYTES
+      read_file    45            45      200    39               40      171
+      delete_file  34            33      156    28               28      127
+      (all)        79            78      356    67               68      298
+
+    Most expensive descriptions
+      TOOL         O200K  CL100K  BYTES
+      read_file    4      5       13
+      delete_file  4      4       15
+
+    note: a tool is counted by itself, as minified JSON in the shape of the provider's requests; a total is the sum of the tools and the instructions
+    note: how a provider lays tools out before a model is not public, so the real number differs a little
+    note: current Claude models have no public tokenizer: only the provider's own count is exact for them
+    "#);
+    snapshot!(describe(&server, &here, &["--as", "cost", "--format", "json"]), @r#"
+    exit 0
+    --- stdout
+    {"encodings":["o200k_base","cl100k_base"],"serialisations":{"openai":"{\"type\":\"function\",\"function\":{\"name\":…,\"description\":…,\"parameters\":<inputSchema>}}","anthropic":"{\"name\":…,\"description\":…,\"input_schema\":<inputSchema>}"},"total":{"openai":{"bytes":356,"o200k_base":79,"cl100k_base":78},"anthropic":{"bytes":298,"o200k_base":67,"cl100k_base":68}},"tools":[{"name":"read_file","openai":{"bytes":200,"o200k_base":45,"cl100k_base":45},"anthropic":{"bytes":171,"o200k_base":39,"cl100k_base":40},"description":{"bytes":13,"o200k_base":4,"cl100k_base":5}},{"name":"delete_file","openai":{"bytes":156,"o200k_base":34,"cl100k_base":33},"anthropic":{"bytes":127,"o200k_base":28,"cl100k_base":28},"description":{"bytes":15,"o200k_base":4,"cl100k_base":4}}],"mostExpensiveDescriptions":["read_file","delete_file"],"notes":["a tool is counted by itself, as minified JSON in the shape of the provider's requests; a total is the sum of the tools and the instructions","how a provider lays tools out before a model is not public, so the real number differs a little","current Claude models have no public tokenizer: only the provider's own count is exact for them"]}
+    "#);
 }

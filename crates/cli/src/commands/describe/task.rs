@@ -7,8 +7,9 @@ use super::joined::Subject;
 use super::{check, documents, folder, init};
 use crate::args::Format;
 use crate::commands::session::with_server;
+use crate::cost::Cost;
 use crate::failure::{Exit, Failure};
-use crate::output::{Printer, documents_json, one_line, written_json};
+use crate::output::{Printer, cost_json, cost_text, documents_json, one_line, written_json};
 use crate::settings::{Choice, Declared, Describe, DescribeSettings, Env};
 use crate::survey::{Survey, survey};
 
@@ -17,6 +18,7 @@ pub(crate) fn describe(settings: &DescribeSettings, env: &Env) -> Result<Exit, F
         let survey = survey(client, printer).await?;
         printer.progress_stop();
         match &settings.task {
+            Describe::Cost => cost(&survey, settings.talk.format, printer),
             Describe::Init(out) => init::init(&survey, out.as_deref(), printer),
             Describe::Print(declared, choice) => print(settings, survey, declared, choice, printer),
             Describe::Write(declared, choice, out, existing) => {
@@ -34,6 +36,15 @@ pub(crate) fn describe(settings: &DescribeSettings, env: &Env) -> Result<Exit, F
             }
         }
     })
+}
+
+fn cost(survey: &Survey, format: Format, printer: &Printer) -> Result<Exit, Failure> {
+    let cost = Cost::of(&survey.live)?;
+    match format {
+        Format::Json => printer.json(cost_json(&cost).as_json())?,
+        Format::Text => printer.text(&cost_text(&cost, printer.width()))?,
+    }
+    Ok(Exit::Ok)
 }
 
 fn say_written(written: &[(String, &'static str)], out: &Path, printer: &Printer) {
