@@ -9,8 +9,8 @@ use crate::commands;
 use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
-    CallSettings, DescribeSettings, Env, ListSettings, LoginSettings, LogoutSettings, PinsSettings,
-    RunSettings, Verbosity,
+    CallSettings, CardSettings, DescribeSettings, Env, ListSettings, LoginSettings, LogoutSettings,
+    PinsSettings, RunSettings, Verbosity,
 };
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
@@ -32,6 +32,7 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::List(args) => commands::list(&ListSettings::resolve(&args, env)?, env),
         Command::Call(args) => commands::call(&CallSettings::resolve(&args, env)?, env),
         Command::Describe(args) => commands::describe(&DescribeSettings::resolve(&args, env)?, env),
+        Command::Card(args) => commands::card(&CardSettings::resolve(args, env)?, env),
         Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),
         Command::Pins(args) => commands::pins(&PinsSettings::resolve(&args, env)?, env),
         Command::Login(args) => commands::login(LoginSettings::resolve(&args, env)?, env),

@@ -2,7 +2,8 @@
 use clap::{Arg, ArgAction, Parser, Subcommand};
 
 use super::{
-    CallArgs, CompletionsArgs, DescribeArgs, ListArgs, LoginArgs, LogoutArgs, ManArgs, PinsArgs, RunArgs,
+    CallArgs, CardArgs, CompletionsArgs, DescribeArgs, ListArgs, LoginArgs, LogoutArgs, ManArgs, PinsArgs,
+    RunArgs,
 };
 
 /// Makes MCP servers open about what they do.
@@ -23,6 +24,7 @@ pub(crate) enum Command {
     List(ListArgs),
     Call(CallArgs),
     Describe(Box<DescribeArgs>),
+    Card(CardArgs),
     Run(Box<RunArgs>),
     Pins(PinsArgs),
     Login(Box<LoginArgs>),

@@ -10,12 +10,14 @@ mod describe; // overt describe
 mod run; // overt run
 mod pins; // overt pins
 mod pin; // what to do about definitions that nobody accepted
+mod card; // overt card
 mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
 mod value; // values that need reading: durations, versions
 
 pub(crate) use auth::{AuthArgs, OAuthFlow};
 pub(crate) use call::CallArgs;
+pub(crate) use card::{CardArgs, CardCommand, CheckCardArgs};
 pub(crate) use cli::{AI_HELP, Cli, Command, EXIT_CODES};
 pub(crate) use describe::{DescribeArgs, DescribeKind};
 pub(crate) use generate::{CompletionsArgs, ManArgs};

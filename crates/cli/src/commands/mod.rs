@@ -8,10 +8,12 @@ mod describe; // overt describe
 mod run; // overt run
 mod save; // binary content to files
 mod pins; // overt pins
+mod card; // overt card
 mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
 
 pub(crate) use call::call;
+pub(crate) use card::card;
 pub(crate) use describe::describe;
 pub(crate) use generate::{completions, man};
 pub(crate) use list::list;

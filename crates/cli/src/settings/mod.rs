@@ -20,9 +20,11 @@ mod manifest; // what is declared about a server
 mod describe; // overt describe
 mod login; // overt login, overt logout
 mod run; // overt run
+mod card; // overt card
 mod pins; // overt pins, and the pins of overt run
 
 pub(crate) use call::{CallSettings, Existing, Input, Save, Shape};
+pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
 pub(crate) use connection::Connection;
 pub(crate) use describe::{Choice, Describe, DescribeSettings, What};
 pub(crate) use env::Env;
@@ -34,6 +36,7 @@ pub(crate) use manifest::{Declared, ManifestFile};
 pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
 pub(crate) use root::Root;
 pub(crate) use run::{Clients, RunSettings};
+pub(crate) use source::read as read_text;
 pub(crate) use state::StateDir;
 pub(crate) use talk::{Talk, Verbosity};
 pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};

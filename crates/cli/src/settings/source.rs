@@ -19,7 +19,7 @@ pub(crate) struct ReadError {
 impl Complaint for ReadError {}
 
 /// Reads a whole UTF-8 file, or standard input for `-`.
-pub(super) fn read(path: &Path) -> Result<String, ReadError> {
+pub(crate) fn read(path: &Path) -> Result<String, ReadError> {
     if path == Path::new("-") {
         return read_from(io::stdin().lock(), "standard input");
     }

@@ -1,0 +1,112 @@
+//! `overt card check`.
+use overt_spec::card::{self, Card, InputSchema, Level};
+use overt_spec::live::LiveTool;
+use overt_spec::{Findings, Pointer, Severity, secrets};
+use overt_wire::json::Json;
+
+use crate::args::Format;
+use crate::failure::{Exit, Failure};
+use crate::output::{Checked, Printer, checked_json, checked_text};
+use crate::settings::Demand;
+
+/// A card as it was found, not yet read.
+#[derive(Debug)]
+pub(super) struct Text {
+    /// Where it was found.
+    pub(super) source: String,
+    /// None: it should be there, and is not.
+    pub(super) text: Option<String>,
+    /// The tool that it is about, as the server lists it.
+    pub(super) live: Option<LiveTool>,
+}
+
+pub(super) fn check(
+    texts: &[Text],
+    demand: Demand,
+    format: Format,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let checked: Vec<Checked> = texts.iter().map(|text| examine(text, demand)).collect();
+    let good = checked.iter().filter(|card| !card.findings.has_errors()).count();
+    match format {
+        Format::Json => printer.json(checked_json(&checked).as_json())?,
+        Format::Text => {
+            printer.text(&checked_text(&checked))?;
+            let (all, level) = (checked.len(), demand.level);
+            printer.note(&format!("{good} of {all} cards are valid and at level {level} or above"));
+        }
+    }
+    Ok(if good == checked.len() { Exit::Ok } else { Exit::Findings })
+}
+
+fn examine(text: &Text, demand: Demand) -> Checked {
+    let tool = text.live.as_ref().map(|live| live.name.clone());
+    let mut checked = Checked {
+        source: text.source.clone(),
+        tool,
+        level: None,
+        effect: None,
+        findings: Findings::default(),
+    };
+    match read(text, demand) {
+        Ok((card, findings)) => {
+            let level = card::level(&card, demand.today);
+            checked.tool = Some(card.tool.name.clone());
+            checked.level = Some(level);
+            checked.effect = Some(card.safety.side_effect_class);
+            checked.findings = findings;
+            checked.findings.extend(further(&card, text.live.as_ref(), demand));
+        }
+        Err(findings) => checked.findings = findings,
+    }
+    checked
+}
+
+fn read(text: &Text, demand: Demand) -> Result<(Card, Findings), Findings> {
+    let wrong = |problem: String, fix: &str| {
+        let mut findings = Findings::default();
+        findings.error(Pointer::root(), problem, fix);
+        findings
+    };
+    let Some(text) = &text.text else {
+        return Err(wrong(
+            "the server has no card of the tool".to_owned(),
+            "declare what the card needs in a manifest, and serve it with `overt run --manifest`",
+        ));
+    };
+    let value = Json::parse(text)
+        .map_err(|fault| fault.to_string())
+        .and_then(|json| json.read().map_err(|error| error.to_string()))
+        .map_err(|fault| wrong(format!("is no JSON document: {fault}"), "write a JSON object"))?;
+    let (card, mut findings) = card::read(&value, demand.mode)?;
+    findings.extend(secrets::scan(&value));
+    Ok((card, findings))
+}
+
+/// What is not in the card itself: its level, and whether it fits the tool that the server has.
+fn further(card: &Card, live: Option<&LiveTool>, demand: Demand) -> Findings {
+    let mut findings = card::lacks(card, demand.level.max(Level::Valid), demand.today);
+    let Some(live) = live else { return findings };
+    let at = |path: &[&str]| path.iter().fold(Pointer::root(), |at, step| at.join(step));
+    if card.tool.name != live.name {
+        findings.error(
+            at(&["tool", "name"]),
+            "is not the name of the tool",
+            format!("write `{}`", live.name),
+        );
+    }
+    if let InputSchema::Inline(schema) = &card.schema.input
+        && Some(schema) != live.input_schema.as_object()
+    {
+        let at = at(&["schema", "input_schema_inline"]);
+        findings.error(at, "is not the schema that the server lists", "make the card anew");
+    }
+    if card.safety.side_effect_class < overt_spec::record::Effect::Destructive
+        && live.hints.destructive == Some(true)
+    {
+        let at = at(&["safety", "side_effect_class"]);
+        let fix = "write `destructive`, or take the hint away";
+        findings.push(Severity::Error, at, "is less than the server's own `destructiveHint` says", fix);
+    }
+    findings
+}

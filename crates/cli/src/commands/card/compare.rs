@@ -1,0 +1,111 @@
+//! `overt card diff`.
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use overt_spec::card::{self, Card, Change, Mode, Weight};
+use overt_spec::{Findings, Pointer};
+use overt_wire::json::Json;
+
+use super::files;
+use crate::args::Format;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::output::{Compared, Printer, compared_json, compared_text};
+
+/// What should be a card is none.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CompareError {
+    #[error("`{source_name}` is no valid card\n{findings}")]
+    NoCard { source_name: String, findings: Findings },
+    #[error("`{source_name}` is no JSON document")]
+    NoJson {
+        source_name: String,
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    #[error("`{}` is a directory, and `{}` is none", .0.display(), .1.display())]
+    Unlike(PathBuf, PathBuf),
+}
+
+impl Complaint for CompareError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::NoCard { .. } => {
+                Some("`overt card check --mode seed` says the same of every card".to_owned())
+            }
+            Self::Unlike(..) => Some("compare two files, or two directories".to_owned()),
+            Self::NoJson { .. } => None,
+        }
+    }
+}
+
+pub(super) fn compare(old: &Path, new: &Path, format: Format, printer: &Printer) -> Result<Exit, Failure> {
+    let compared = match (old.is_dir(), new.is_dir()) {
+        (true, true) => directories(old, new)?,
+        (false, false) => vec![Compared {
+            source: new.display().to_string(),
+            changes: card::diff(&read(old)?, &read(new)?),
+        }],
+        (true, false) => return Err(CompareError::Unlike(old.to_owned(), new.to_owned()).into()),
+        (false, true) => return Err(CompareError::Unlike(new.to_owned(), old.to_owned()).into()),
+    };
+    let breaks = |weight: Weight| weight > Weight::Change;
+    let count = compared.iter().flat_map(|card| &card.changes).filter(|change| breaks(change.weight)).count();
+    match format {
+        Format::Json => printer.json(compared_json(&compared).as_json())?,
+        Format::Text => {
+            printer.text(&compared_text(&compared))?;
+            let all: usize = compared.iter().map(|card| card.changes.len()).sum();
+            printer.note(&match (all, count) {
+                (0, _) => "nothing changed".to_owned(),
+                (_, 0) => "nothing of it is breaking".to_owned(),
+                (_, 1) => "1 change is breaking".to_owned(),
+                (_, count) => format!("{count} changes are breaking"),
+            });
+        }
+    }
+    Ok(if count == 0 { Exit::Ok } else { Exit::Findings })
+}
+
+/// Every card of both, by the names of their files.
+fn directories(old: &Path, new: &Path) -> Result<Vec<Compared>, Failure> {
+    let (old, mut new) = (by_name(old)?, by_name(new)?);
+    let mut compared = Vec::new();
+    for (name, old) in old {
+        let changes = match new.remove(&name) {
+            Some(new) => card::diff(&read(&old)?, &read(&new)?),
+            None => vec![whole(Weight::Breaking, "the card is gone")],
+        };
+        compared.push(Compared { source: name.to_string_lossy().into_owned(), changes });
+    }
+    for name in new.into_keys() {
+        let changes = vec![whole(Weight::Change, "the card is new")];
+        compared.push(Compared { source: name.to_string_lossy().into_owned(), changes });
+    }
+    Ok(compared)
+}
+
+fn by_name(directory: &Path) -> Result<BTreeMap<OsString, PathBuf>, Failure> {
+    let files = files::in_directory(directory)?;
+    Ok(files.into_iter().filter_map(|file| Some((file.file_name()?.to_owned(), file))).collect())
+}
+
+fn whole(weight: Weight, what: &str) -> Change {
+    Change { weight, at: Pointer::root(), what: what.to_owned(), was: None, is: None }
+}
+
+/// Also a card without an `audit` can be compared.
+fn read(path: &Path) -> Result<Card, Failure> {
+    let source_name = path.display().to_string();
+    let text = files::one(path)?.text.unwrap_or_default();
+    let value = match Json::parse(&text) {
+        Ok(json) => json.read().map_err(|source| CompareError::NoJson {
+            source_name: source_name.clone(),
+            source: source.into(),
+        })?,
+        Err(fault) => return Err(CompareError::NoJson { source_name, source: fault.into() }.into()),
+    };
+    let (card, _) =
+        card::read(&value, Mode::Seed).map_err(|findings| CompareError::NoCard { source_name, findings })?;
+    Ok(card)
+}

@@ -1,0 +1,72 @@
+//! Cards in files and directories.
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::check::Text;
+use crate::failure::{Complaint, Failure};
+use crate::settings::read_text;
+
+/// A directory with more files than this is not one of cards.
+const MOST: usize = 10_000;
+/// The list of the cards, which lies beside them.
+const INDEX: &str = "index.json";
+
+/// A directory could not be looked through.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum DirectoryError {
+    #[error("failed to read the directory `{}`", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("the directory `{}` has more than {MOST} files", .0.display())]
+    TooMany(PathBuf),
+    #[error("the directory `{}` has no card", .0.display())]
+    Empty(PathBuf),
+}
+
+impl Complaint for DirectoryError {
+    fn hint(&self) -> Option<String> {
+        matches!(self, Self::Empty(_)).then(|| "a card is a file whose name ends with `.json`".to_owned())
+    }
+}
+
+/// The texts of all cards in these files and directories.
+pub(super) fn all(paths: &[PathBuf]) -> Result<Vec<Text>, Failure> {
+    let mut texts = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            for file in in_directory(path)? {
+                texts.push(one(&file)?);
+            }
+        } else {
+            texts.push(one(path)?);
+        }
+    }
+    Ok(texts)
+}
+
+pub(super) fn one(path: &Path) -> Result<Text, Failure> {
+    let source =
+        if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
+    Ok(Text { source, text: Some(read_text(path)?), live: None })
+}
+
+/// The files of a directory that are cards, by name.
+pub(super) fn in_directory(path: &Path) -> Result<Vec<PathBuf>, DirectoryError> {
+    let error = |source| DirectoryError::Read { path: path.to_owned(), source };
+    let mut files = Vec::new();
+    for entry in fs::read_dir(path).map_err(error)? {
+        let file = entry.map_err(error)?.path();
+        let is_json = file.extension().is_some_and(|extension| extension == "json");
+        if is_json && file.file_name().is_some_and(|name| name != INDEX) {
+            files.push(file);
+        }
+        if files.len() > MOST {
+            return Err(DirectoryError::TooMany(path.to_owned()));
+        }
+    }
+    if files.is_empty() {
+        return Err(DirectoryError::Empty(path.to_owned()));
+    }
+    files.sort();
+    Ok(files)
+}

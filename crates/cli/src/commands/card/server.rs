@@ -1,0 +1,48 @@
+//! Cards of a running server: the resource `overt://cards/TOOL` of each of its tools.
+use overt_spec::card::segment_of;
+use overt_spec::live::LiveTool;
+use overt_transport::client::{Client, ClientError};
+use overt_wire::Method;
+use overt_wire::json::{JsonBuf, Object};
+
+use super::check::Text;
+use crate::failure::{Complaint, Failure};
+use crate::output::Printer;
+
+/// There is nothing to have a card.
+#[derive(Debug, thiserror::Error)]
+#[error("the server offers no tools, so there are no cards")]
+struct NoTools;
+
+impl Complaint for NoTools {}
+
+pub(super) async fn all(client: &Client, printer: &Printer) -> Result<Vec<Text>, Failure> {
+    let has = |capability: &str| client.server().capabilities.as_json().get(capability).value().is_some();
+    let tools = if has("tools") { client.list(Method::ToolsList.name(), "tools").await? } else { Vec::new() };
+    let tools: Vec<LiveTool> = tools.iter().map(JsonBuf::as_json).filter_map(LiveTool::read).collect();
+    if tools.is_empty() {
+        return Err(NoTools.into());
+    }
+    let mut texts = Vec::with_capacity(tools.len());
+    printer.progress_start("reading cards");
+    for tool in tools {
+        let uri = format!("overt://cards/{}", segment_of(&tool.name));
+        let text = if has("resources") { read(client, &uri).await? } else { None };
+        texts.push(Text { source: uri, text, live: Some(tool) });
+    }
+    Ok(texts)
+}
+
+/// The text of the resource; none if the server doesn't have it.
+async fn read(client: &Client, uri: &str) -> Result<Option<String>, ClientError> {
+    let params = Object::new().string("uri", uri).finish();
+    match client.request(Method::ResourcesRead.name(), Some(params.as_json())).await {
+        Ok(answer) => {
+            let contents = answer.result_body().get("contents").value();
+            let first = contents.and_then(|contents| contents.elements().next());
+            Ok(first.and_then(|content| content.get("text").string().map(String::from)))
+        }
+        Err(ClientError::Refused(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
