@@ -77,7 +77,7 @@ impl Survey {
 
     fn hear_server(&mut self, server: &Server) {
         let extension = server.capabilities.as_json().get("extensions").get(key::DISCLOSURE);
-        let places = [server.hello.as_json().get("dashdash"), extension];
+        let places = [server.hello.as_json().get("dashdash"), extension.get("dashdash")];
         let Some(object) = places.into_iter().find_map(Member::value) else { return };
         let Ok(value) = object.read() else { return };
         let (object, findings) = ServerObject::read(&value);

@@ -1,5 +1,6 @@
 //! `overt run`.
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use clap::{Args, builder::NonEmptyStringValueParser};
 
@@ -32,6 +33,11 @@ pub(crate) struct RunArgs {
     #[arg(long = "allow-origin", value_name = "ORIGIN", requires = "http")]
     pub(crate) allowed_origins: Vec<String>,
 
+    /// Tell clients what this manifest declares about the server: metadata, `ai_help` and documents (see
+    /// `overt describe`). What contradicts the server stops the start
+    #[arg(long, value_name = "FILE")]
+    pub(crate) manifest: Option<PathBuf>,
+
     /// What to do about tools that are new or not what they were (see `overt pins`)
     #[arg(long, value_enum, value_name = "MODE", default_value = "warn")]
     pub(crate) pin: PinArg,
@@ -62,6 +68,7 @@ Examples:
   overt run https://mcp.example.com/mcp --token-env MCP_TOKEN
   overt run --http 127.0.0.1:8080 -- npx -y @modelcontextprotocol/server-filesystem .
   overt run --mcp-json .vscode/mcp.json files
+  overt run --manifest overt.toml --http 127.0.0.1:8080 -- npx -y @modelcontextprotocol/server-everything
 
 In the configuration of a client, the first two stand in the place of the server:
   \"command\": \"overt\", \"args\": [\"run\", \"--\", \"npx\", \"-y\", \"@modelcontextprotocol/server-everything\"]

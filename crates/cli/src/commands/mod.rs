@@ -2,9 +2,11 @@
 mod session; // a conversation with a server, from connect to close
 mod signals; // Ctrl-C and its relatives
 mod refusal; // errors of the conversation as the user sees them
+mod manifest; // a manifest beside the running server
 mod list; // overt list
 mod call; // overt call
 mod describe; // overt describe
+mod disclosure; // one look at the upstream, for what clients are told
 mod run; // overt run
 mod save; // binary content to files
 mod pins; // overt pins

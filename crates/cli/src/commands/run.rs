@@ -11,6 +11,7 @@ use overt_transport::stream::Ended;
 use overt_transport::{signal, stdio};
 use overt_wire::Handler;
 
+use super::disclosure;
 use super::session::SetupError;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, start_log};
@@ -47,7 +48,18 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Fa
     };
     let mut telemetry = Telemetry::start(&settings.telemetry, served)?;
     let pins = guard(&settings.pins, &settings.target, printer);
-    let options = Options { pins: pins.clone(), ..settings.gateway };
+    let mut stop = std::pin::pin!(stop);
+    let disclosure = match &settings.manifest {
+        None => None,
+        Some(file) => {
+            let look = Box::pin(disclosure::look(file, &settings.target, &settings.gateway, printer));
+            tokio::select! {
+                disclosure = look => Some(disclosure?),
+                () = stop.as_mut() => return Ok(Exit::Interrupted),
+            }
+        }
+    };
+    let options = Options { pins: pins.clone(), disclosure, ..settings.gateway };
     let gateway = Gateway::new(settings.target, options);
     if let Some(address) = telemetry.serve_status(Arc::new(gateway.clone())).await? {
         printer.note(&format!("health and metrics on http://{address}"));

@@ -20,8 +20,8 @@ mod page; // a page before a person
 mod log; // our own log lines
 
 pub(crate) use brief::brief;
-pub(crate) use cost::{cost_json, cost_text};
 pub(crate) use cards::{Checked, Compared, checked_json, checked_text, compared_json, compared_text};
+pub(crate) use cost::{cost_json, cost_text};
 pub(crate) use documents::{Drift, documents_json, drift_json, drift_text, written_json};
 pub(crate) use listing::Listing;
 pub(crate) use log::start_log;

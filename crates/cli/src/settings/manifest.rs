@@ -53,6 +53,11 @@ impl Declared {
 }
 
 impl ManifestFile {
+    /// The manifest that somebody named.
+    pub(super) fn named(path: &Path) -> Result<Self, Failure> {
+        Self::read(path, false)
+    }
+
     fn read(path: &Path, found: bool) -> Result<Self, Failure> {
         let text = source::read(path)?;
         let manifest =

@@ -8,7 +8,7 @@ use overt_transport::http;
 use overt_transport::limits::Limits;
 
 use super::target::TargetError;
-use super::{Connection, Env, Pins, TelemetrySettings};
+use super::{Connection, Env, ManifestFile, Pins, TelemetrySettings};
 use crate::args::RunArgs;
 use crate::failure::Failure;
 
@@ -18,6 +18,8 @@ pub(crate) struct RunSettings {
     pub(crate) target: Target,
     pub(crate) gateway: Options,
     pub(crate) pins: Pins,
+    /// What clients are told about the server.
+    pub(crate) manifest: Option<ManifestFile>,
     pub(crate) clients: Clients,
     /// Limits towards the clients.
     pub(crate) limits: Limits,
@@ -66,7 +68,8 @@ impl RunSettings {
             ..Options::new(connection.label)
         };
         let pins = Pins::resolve(args.pin, env)?;
+        let manifest = args.manifest.as_deref().map(ManifestFile::named).transpose()?;
         let telemetry = TelemetrySettings::resolve(&args.telemetry, env)?;
-        Ok(Self { target: connection.target, gateway, pins, clients, limits, telemetry })
+        Ok(Self { target: connection.target, gateway, pins, manifest, clients, limits, telemetry })
     }
 }

@@ -1,11 +1,9 @@
 //! What is declared beside the running server: what every document is made from, and what a person should know first.
-use std::path::Path;
-
 use overt_spec::live::ServerInfo;
-use overt_spec::manifest::located;
-use overt_spec::{Description, Finding, Findings, Place, Pointer, Severity};
+use overt_spec::{Description, Place, Pointer};
 
-use crate::failure::{Complaint, Failure};
+use crate::commands::manifest::judge;
+use crate::failure::Failure;
 use crate::output::{Printer, one_line};
 use crate::settings::{Declared, ManifestFile};
 use crate::survey::Survey;
@@ -18,16 +16,6 @@ pub(super) struct Subject {
     /// Fields of the manifest that were guessed and that nobody has confirmed.
     pub(super) guesses: Vec<Pointer>,
 }
-
-/// The manifest and the server contradict each other.
-#[derive(Debug, thiserror::Error)]
-#[error("the manifest `{path}` does not fit the server\n{findings}")]
-pub(super) struct Misfit {
-    path: String,
-    findings: String,
-}
-
-impl Complaint for Misfit {}
 
 impl Subject {
     pub(super) fn join(
@@ -54,31 +42,12 @@ impl Subject {
         place: Place,
         printer: &Printer,
     ) -> Result<Self, Failure> {
-        let path = file.path.display().to_string();
         if file.found {
-            printer.note(&format!("using the manifest `{path}` of this directory"));
+            printer.note(&format!("using the manifest `{}` of this directory", file.path.display()));
         }
         let (description, findings) = Description::join(&file.manifest.declaration, survey.live);
-        let findings = explained(findings, &file.manifest.guesses);
-        let (wrong, rest): (Vec<_>, Vec<_>) = file
-            .manifest
-            .locate(findings)
-            .into_iter()
-            .partition(|(_, finding)| finding.severity == Severity::Error);
-        if !wrong.is_empty() {
-            let lines: Vec<String> = wrong.iter().map(|(line, finding)| located(*line, finding)).collect();
-            return Err(Misfit { path, findings: lines.join("\n") }.into());
-        }
-        for (line, finding) in rest {
-            printer.warn(&one_line(&format!(
-                "{path} {}",
-                located(line, &Finding { severity: Severity::Error, ..finding })
-            )));
-        }
+        judge(file, findings, printer)?;
         let guesses = file.manifest.guesses.clone();
-        if !guesses.is_empty() {
-            printer.warn(&guesses_line(&file.path, guesses.len()));
-        }
         Ok(Self { description, place, guesses })
     }
 
@@ -116,26 +85,4 @@ fn own_words(info: &ServerInfo) -> String {
         true => format!("An MCP server that calls itself `{}`.", info.name),
         false => paragraph,
     }
-}
-
-/// What is missing because it is only guessed is said to be just that.
-fn explained(findings: Findings, guesses: &[Pointer]) -> Findings {
-    let mut explained = Findings::default();
-    for finding in findings {
-        if guesses.contains(&finding.at) {
-            let fix = "look at it, and take its name off the list `guessed`";
-            explained.push(finding.severity, finding.at, "is a guess that nobody has confirmed", fix);
-        } else {
-            explained.push(finding.severity, finding.at, finding.problem, finding.fix);
-        }
-    }
-    explained
-}
-
-fn guesses_line(path: &Path, count: usize) -> String {
-    let (are, they) = if count == 1 { ("field is", "it is") } else { ("fields are", "they are") };
-    format!(
-        "{count} {are} only guessed in `{}`; {they} in no document until somebody takes them off `guessed`",
-        path.display()
-    )
 }

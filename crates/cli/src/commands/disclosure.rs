@@ -1,0 +1,37 @@
+//! One look at the upstream before clients come: what a manifest declares is held against it.
+use std::sync::Arc;
+
+use overt_layers::Disclosure;
+use overt_transport::client::{Client, ClientOptions, Silent, Target};
+
+use super::manifest::{refusal, remark};
+use crate::failure::Failure;
+use crate::output::Printer;
+use crate::settings::ManifestFile;
+use crate::survey::survey;
+
+/// What clients will be told, or why it can't be told. The conversation for it ends before the first client's begins.
+pub(super) async fn look(
+    file: &ManifestFile,
+    target: &Target,
+    options: &overt_gateway::Options,
+    printer: &Printer,
+) -> Result<Disclosure, Failure> {
+    let options = ClientOptions {
+        limits: options.limits.clone(),
+        protocol: options.protocol,
+        ..ClientOptions::new("overt", env!("CARGO_PKG_VERSION"))
+    };
+    let client = Client::connect(target, options, Arc::new(Silent)).await?;
+    let has_resources = client.server().capabilities.as_json().get("resources").value().is_some();
+    let found = survey(&client, printer).await;
+    printer.progress_stop();
+    client.close().await;
+    match Disclosure::new(file.manifest.declaration.clone(), found?.live, has_resources) {
+        Ok((disclosure, findings)) => {
+            remark(file, findings, printer);
+            Ok(disclosure)
+        }
+        Err(findings) => Err(refusal(file, findings)),
+    }
+}
