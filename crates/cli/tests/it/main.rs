@@ -5,6 +5,7 @@ mod help; // help, versions, completions, manual pages
 mod ai_help; // the same for agents
 mod auth; // tokens, logging in and out
 mod targets; // which server: what is refused, and why
+mod manifest_run; // overt run --manifest
 mod mcp_json; // the files of other programs
 mod list; // overt list
 mod arguments; // from words to a tool's arguments

@@ -68,7 +68,12 @@ impl<H: Handler> Disclose<H> {
 
     async fn read(&self, exchange: Exchange) -> Option<Message> {
         let body = match self.describe(&exchange).await {
-            Ok(description) => resources::read(&exchange, &description, &self.disclosure),
+            Ok(description) => match resources::read(&exchange, &description, &self.disclosure) {
+                // The server may have one of this name itself.
+                None if self.disclosure.has_resources => return self.inner.call(exchange).await,
+                None => Err(resources::not_found(&exchange)),
+                Some(body) => Ok(body),
+            },
             Err(error) => Err(error),
         };
         said::answer(&exchange, &self.disclosure.info, body, true)

@@ -4,7 +4,7 @@ use overt_spec::Place;
 use overt_spec::card;
 use overt_spec::document::{self, Kind};
 use overt_wire::edit::{self, EditError, Step};
-use overt_wire::json::{Array, JsonBuf, Object};
+use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange, Message};
 
 use super::disclosure::Disclosure;
@@ -32,32 +32,34 @@ pub(super) fn is_ours(exchange: &Exchange) -> bool {
     exchange.message.params().get("uri").string().is_some_and(|uri| uri.starts_with(OURS))
 }
 
-/// What is read.
+/// What is read, if we have it.
 pub(super) fn read(
     exchange: &Exchange,
     description: &Description,
     disclosure: &Disclosure,
-) -> Result<Object, ErrorObject> {
-    let Some(uri) = exchange.message.params().get("uri").string() else {
-        return Err(ErrorObject::invalid_params("`uri` must be a string"));
-    };
+) -> Option<Object> {
+    let uri = exchange.message.params().get("uri").string()?;
     let place = place(disclosure);
-    let found = match uri.strip_prefix(CARD) {
-        Some(segment) => card::name_of(segment).and_then(|tool| document::card(&tool, description, &place)),
-        None if uri == HELP => document::render(Kind::AiHelp, description, &place).ok().and_then(first),
-        None => None,
-    };
-    let Some(document) = found else {
-        let version = exchange.caller.version;
-        return Err(ErrorObject::new(version.resource_not_found(), format!("resource not found: `{uri}`"))
-            .with_data(Object::new().string("uri", &uri).finish()));
+    let document = match uri.strip_prefix(CARD) {
+        Some(segment) => document::card(&card::name_of(segment)?, description, &place)?,
+        None if uri == HELP => document::render(Kind::AiHelp, description, &place).ok().and_then(first)?,
+        None => return None,
     };
     let contents = Object::new()
         .string("uri", &uri)
         .string("mimeType", document.media_type)
         .string("text", &document.text)
         .finish();
-    Ok(Object::new().json("contents", Array::new().json(contents.as_json()).finish().as_json()))
+    Some(Object::new().json("contents", Array::new().json(contents.as_json()).finish().as_json()))
+}
+
+/// Nobody has it.
+pub(super) fn not_found(exchange: &Exchange) -> ErrorObject {
+    let Some(uri) = exchange.message.params().get("uri").string() else {
+        return ErrorObject::invalid_params("`uri` must be a string");
+    };
+    ErrorObject::new(exchange.caller.version.resource_not_found(), format!("resource not found: `{uri}`"))
+        .with_data(Object::new().string("uri", &uri).finish())
 }
 
 fn first(documents: Vec<document::Document>) -> Option<document::Document> {
@@ -71,7 +73,13 @@ pub(super) fn only(list: &str) -> Object {
 
 /// Our entry at the end of the last page.
 pub(super) fn append(reply: &Message, list: &str) -> Result<Message, EditError> {
-    if !reply.result_body().get("nextCursor").is_absent() {
+    let body = reply.result_body();
+    // A server that stands behind another Overt has them already.
+    let has_ours = body.get(list).value().into_iter().flat_map(Json::elements).any(|entry| {
+        let address = entry.get("uri").string().or_else(|| entry.get("uriTemplate").string());
+        address.is_some_and(|address| address == HELP || address == CARDS)
+    });
+    if has_ours || !body.get("nextCursor").is_absent() {
         return Ok(reply.clone());
     }
     edit::append_in(reply, &[Step::Member("result"), Step::Member(list)], &[entry(list)])

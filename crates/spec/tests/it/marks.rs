@@ -2,7 +2,7 @@
 use overt_spec::description::DescribedTool;
 use overt_spec::mark::{self, Mark};
 use overt_spec::record::Effect;
-use overt_spec::{Description, ToolRecord};
+use overt_spec::{Description, Place, ToolRecord, card};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -45,6 +45,22 @@ fn completed(tool: &DescribedTool, description: &Description) -> ToolRecord {
     completed.open_world =
         record.hints().open_world.filter(|open| !(*open && record.effect == Some(Effect::External)));
     completed
+}
+
+/// The whole record, with what follows from it.
+fn with_card_facts(tool: &DescribedTool, description: &Description) -> ToolRecord {
+    let record = tool.record.as_ref().unwrap();
+    let destroys = record.effect == Some(Effect::Destructive);
+    ToolRecord {
+        external_systems: record.external_systems.clone(),
+        pii_exposure: record.pii_exposure,
+        secrets_exposure: record.secrets_exposure,
+        // A destructive tool needs approval whether or not it is declared.
+        human_approval: record.human_approval.filter(|needed| *needed && !destroys),
+        refusal_modes: record.refusal_modes.clone(),
+        version: Some(record.version.clone().unwrap_or_else(|| description.info.version.clone())),
+        ..completed(tool, description)
+    }
 }
 
 /// Seed 000's tool: read, declared, marked and read again.
@@ -97,6 +113,10 @@ proptest! {
             let marks = mark::tool(tool, &description, None);
             let mut definition = marked(&tool.live.definition, &marks);
             prop_assert_eq!(mark::read_tool(&definition), completed(tool, &description));
+            if let Ok(card) = card::of(tool, &description, &Place::default()) {
+                let read = card::tell(mark::read_tool(&definition), &card);
+                prop_assert_eq!(read, with_card_facts(tool, &description));
+            }
             definition.as_object_mut().unwrap().shift_remove("_meta");
             prop_assert_eq!(mark::read_tool(&definition), completed(tool, &description));
         }

@@ -1,0 +1,133 @@
+//! `overt run --manifest`: what is declared about an upstream is held against it, and told to clients.
+use std::fs;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{Script, file, overt, report, snapshot};
+
+const TOOLS: &str = r#"[{"name":"read_file","description":"Reads  a file.","inputSchema":{ "type": "object","properties":{"path":{"type":"string"}}},"annotations":{"readOnlyHint":true},"x-own":1.0},{"name":"delete_file","inputSchema":{"type":"object"}}]"#;
+
+const MANIFEST: &str = r#"[server]
+name = "files"
+description = "Reads and deletes files. Use when the user asks for a file."
+
+[tools.read_file]
+effect = "read"
+category = "reading"
+
+[tools.delete_file]
+effect = "destructive"
+reversible = false
+pii_exposure = "low"
+secrets_exposure = "none"
+version = "1.0.0"
+"#;
+
+struct Place {
+    server: Script,
+    here: TempDir,
+}
+
+impl Place {
+    fn new(manifest: &str) -> Self {
+        let place = Self { server: Script::with_tools(TOOLS), here: TempDir::new().unwrap() };
+        file(place.here.path(), "overt.toml", manifest);
+        place
+    }
+
+    /// A command of ours with `overt run --manifest` before the scripted server.
+    fn through(&self, command: &[&str], more: &[&str]) -> std::process::Output {
+        let run = [&[env!("CARGO_BIN_EXE_overt"), "run", "--pin", "off"], more, &["--"]].concat();
+        let server = self.server.command();
+        let arguments = command.iter().copied().chain(["--"]).chain(run).chain(server.iter().map(String::as_str));
+        overt().args(arguments).current_dir(self.here.path()).output().unwrap()
+    }
+
+    fn tools(&self, more: &[&str]) -> Vec<Value> {
+        let output = self.through(&["list", "tools", "--format", "json"], more);
+        let listing: Value = serde_json::from_slice(&output.stdout).unwrap();
+        listing["tools"].as_array().unwrap().clone()
+    }
+}
+
+/// Item 4 of the issue: what a model is given costs no byte more, and the rest of an entry stays.
+#[test]
+fn clients_are_told_what_is_declared_and_nothing_else_changes() {
+    let place = Place::new(MANIFEST);
+    let (plain, told) = (place.tools(&[]), place.tools(&["--manifest", "overt.toml"]));
+    for (plain, told) in plain.iter().zip(&told) {
+        for member in ["name", "description", "inputSchema", "x-own"] {
+            assert_eq!(plain[member].to_string(), told[member].to_string());
+        }
+        assert_eq!(told["dashdash"], told["_meta"]["dev.overt/tool"]);
+    }
+    assert_eq!(plain[0]["dashdash"], Value::Null);
+    assert_eq!(told[0]["dashdash"]["category"], "reading");
+    assert_eq!(told[0]["annotations"], plain[0]["annotations"]);
+    assert_eq!(told[1]["annotations"]["destructiveHint"], true);
+    assert_eq!(told[1]["x-tool-card-uri"], "overt://cards/delete_file");
+    assert!(told[0].get("x-tool-card-uri").is_none(), "too little is declared for a card");
+}
+
+/// The documents through `overt run` are those of the manifest, although the client has none.
+#[test]
+fn a_client_without_the_manifest_sees_the_same_server() {
+    let place = Place::new(MANIFEST);
+    let elsewhere = TempDir::new().unwrap();
+    let direct = place.server.overt(&["describe", "--as", "dashdash"]).current_dir(place.here.path()).output().unwrap();
+    let manifest = place.here.path().join("overt.toml");
+    let run = [env!("CARGO_BIN_EXE_overt"), "run", "--pin", "off", "--manifest", manifest.to_str().unwrap(), "--"];
+    let through = overt()
+        .args(["describe", "--as", "dashdash", "--"])
+        .args(run)
+        .args(place.server.command())
+        .current_dir(elsewhere.path())
+        .output()
+        .unwrap();
+    let read = |output: &std::process::Output| serde_json::from_slice::<Value>(&output.stdout).unwrap();
+    assert_eq!(read(&direct), read(&through), "{}", report(&through));
+}
+
+/// X-26: what contradicts the server stops the start and names the line.
+#[test]
+fn a_contradiction_stops_the_start() {
+    let manifest = MANIFEST.replace("effect = \"read\"", "effect = \"read\"\nreverse_method = \"undo\"");
+    let place = Place::new(&manifest.replace("[tools.delete_file]", "[tools.remove_file]"));
+    let server = place.server.command();
+    let arguments = ["run", "--manifest", "overt.toml", "--"].into_iter().chain(server.iter().map(String::as_str));
+    let output = overt().args(arguments).current_dir(place.here.path()).output().unwrap();
+    snapshot!(report(&output), @"");
+}
+
+/// D-30: a secret is not repeated, not even in the refusal.
+#[test]
+fn a_secret_stops_the_start() {
+    let secret = ["ghp_", "aZ4kQ9mB2xV7nL1pR8sT", "5wY3cE6dF0gH"].concat();
+    let place = Place::new(&MANIFEST.replace("Reads and deletes files.", &format!("Reads with {secret}.")));
+    let output = place.through(&["list"], &["--manifest", "overt.toml"]);
+    let text = report(&output);
+    assert!(text.contains("/server/description") && !text.contains(&secret), "{text}");
+}
+
+/// A secret in what the server itself says doesn't get into a document either.
+#[test]
+fn a_secret_of_the_server_stops_the_start() {
+    let secret = ["ghp_", "aZ4kQ9mB2xV7nL1pR8sT", "5wY3cE6dF0gH"].concat();
+    let place = Place {
+        server: Script::with_tools(&TOOLS.replace("Reads  a file.", &format!("Reads with {secret}."))),
+        ..Place::new(MANIFEST)
+    };
+    let text = report(&place.through(&["list"], &["--manifest", "overt.toml"]));
+    assert!(text.contains("read_file") && !text.contains(&secret), "{text}");
+}
+
+#[test]
+fn a_manifest_that_is_not_there_says_so() {
+    let place = Place::new(MANIFEST);
+    fs::remove_file(place.here.path().join("overt.toml")).unwrap();
+    let server = place.server.command();
+    let arguments = ["run", "--manifest", "overt.toml", "--"].into_iter().chain(server.iter().map(String::as_str));
+    let output = overt().args(arguments).current_dir(place.here.path()).output().unwrap();
+    snapshot!(report(&output), @"");
+}
