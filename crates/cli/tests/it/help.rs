@@ -19,6 +19,7 @@ fn the_program_introduces_itself() {
       list         List what a server offers: tools, resources, resource templates, prompts
       call         Call one tool of a server
       describe     Print every document there is about a server: help, skill, cards, registry entries
+      card         Check Tool Cards, make them, and compare them
       run          Stand in front of a server: clients talk to Overt, and Overt to the server
       pins         See which definitions of tools are remembered, what changed, and accept it
       login        Log in to a server that wants authorization, and keep the tokens
@@ -367,7 +368,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `describe`, `run`, `pins`, `login`, `logout`, `completions`, `man`, `help`
+    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `describe`, `card`, `run`, `pins`, `login`, `logout`, `completions`, `man`, `help`
     ");
 }
 
