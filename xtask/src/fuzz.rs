@@ -13,7 +13,9 @@ const SECONDS: u32 = 10;
 
 pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
     let fuzz = repo.root.join("fuzz");
-    cargo_fuzz(repo, "fuzz-build").args(["build", "--sanitizer", "none"]).succeed()?;
+    // The first build has all that the documents are read with.
+    let build = cargo_fuzz(repo, "fuzz-build").deadline(Duration::from_secs(1800));
+    build.args(["build", "--sanitizer", "none"]).succeed()?;
     for target in targets(&fuzz)? {
         // New inputs go into a corpus that is not committed; the seeds are only read.
         let corpus = fuzz.join("corpus").join(&target);

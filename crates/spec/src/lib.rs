@@ -24,7 +24,7 @@ pub mod place; // where the server is reached
 pub mod front_matter; // the head of a Markdown file
 pub mod ai_help; // what `ai_help` answers
 pub mod skill; // SKILL.md
-pub mod llms; // `llms.txt` and `llms-full.txt`
+pub mod llms; // `llms.txt`
 pub mod registry; // the documents with which a server is found
 pub mod document; // all of them, by name
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! `llms.txt` (llmstxt.org): what a server is in a few lines, and links to the rest. Plain: front matter belongs to `ai_help`.
+//! `llms.txt` (llmstxt.org): what a server is in a few lines, and links to the rest. Plain: front matter belongs to `ai_help`. The rest is
+//! `llms-full.txt`, the whole help in one file.
 use serde_json::Value;
 
 use crate::ai_help::{Help, Section};
@@ -37,7 +38,10 @@ pub struct Link {
 
 impl Llms {
     pub fn of(description: &Description, place: &Place) -> Self {
-        let help = Help::of(description, place);
+        Self::with(description, &Help::of(description, place), place)
+    }
+
+    pub(crate) fn with(description: &Description, help: &Help, place: &Place) -> Self {
         let sections = [
             ("Documentation", documentation(description, place)),
             ("Optional", optional(description, place)),
@@ -45,7 +49,7 @@ impl Llms {
         Self {
             title: help.title.clone(),
             summary: Some(help.summary.clone()),
-            prose: prose(description, &help),
+            prose: prose(description, help),
             sections: sections
                 .into_iter()
                 .filter(|(_, links)| !links.is_empty())
@@ -99,7 +103,7 @@ impl Llms {
                     }
                 }
             } else {
-                prose.push_str(line);
+                prose.push_str(line.trim_end_matches('\r'));
                 prose.push('\n');
             }
         }
@@ -108,11 +112,6 @@ impl Llms {
         let llms = Self { title: title.unwrap_or_default(), summary, prose, sections };
         findings.unless_wrong(llms).map(|(llms, _)| llms)
     }
-}
-
-/// `llms-full.txt`: the whole help in one file, without front matter.
-pub fn full(description: &Description, place: &Place) -> String {
-    Help::of(description, place).body()
 }
 
 impl Link {
@@ -247,7 +246,6 @@ mod tests {
         ] {
             assert!(text.contains(wanted), "{wanted}\n{text}");
         }
-        assert!(full(&acme(), &place).starts_with("# Acme MCP Server\n"));
     }
 
     #[test]
@@ -257,6 +255,13 @@ mod tests {
             findings.contains("/title: is missing") && findings.contains("/Docs/1: line 6: is no link"),
             "{findings}"
         );
+    }
+
+    #[test]
+    fn a_lone_carriage_return_at_the_end_of_a_line_is_none() {
+        let llms = Llms::parse("# a\nb\r").unwrap();
+        assert_eq!(llms.prose, "b\n");
+        assert_eq!(Llms::parse(&llms.render()), Ok(llms));
     }
 
     proptest! {

@@ -10,9 +10,25 @@ pub(crate) const BLOCK: usize = 4000;
 
 /// One line: spaces and line breaks are one space each, and nothing is invisible. For the author's own words.
 pub(crate) fn line(text: &str, most: usize) -> String {
-    let visible: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
-    let visible: String = visible.chars().filter(|c| !is_deceptive(*c)).collect();
-    shorten(&visible.split_whitespace().collect::<Vec<_>>().join(" "), most)
+    let mut out = String::new();
+    let mut length = 0;
+    let mut between = false;
+    for c in text.chars() {
+        if c.is_whitespace() {
+            between = length > 0;
+        } else if matches!(c, '!'..='~') || !is_deceptive(c) {
+            if between {
+                out.push(' ');
+            }
+            out.push(c);
+            length += 1 + usize::from(between);
+            between = false;
+        }
+        if length > most {
+            return shorten(&out, most);
+        }
+    }
+    out
 }
 
 /// Such lines; what is empty is left out.

@@ -1,4 +1,6 @@
 //! The documents and how each is made.
+use std::cell::LazyCell;
+
 use serde_json::{Map, Value, json};
 
 use super::cards;
@@ -7,7 +9,7 @@ use crate::ai_help::Help;
 use crate::dashdash::{ResourceObject, ServerObject, ToolObject};
 use crate::description::Description;
 use crate::finding::{Finding, Findings, Severity};
-use crate::llms::{self, Llms};
+use crate::llms::Llms;
 use crate::markdown::json_text;
 use crate::place::Place;
 use crate::registry::{AiCatalog, CARD_TYPE, Registration, ServerCard, ServerJson};
@@ -63,7 +65,8 @@ pub(super) type Drafts = (Vec<(String, Draft)>, Findings);
 
 /// The documents of one kind. The findings say what to declare where there is none, or what must not be published.
 pub fn render(kind: Kind, description: &Description, place: &Place) -> Result<Vec<Document>, Findings> {
-    let (drafts, findings) = draft(kind, description, place);
+    let help = LazyCell::new(|| Help::of(description, place));
+    let (drafts, findings) = draft(kind, description, place, &help);
     if drafts.is_empty() && findings.has_errors() {
         return Err(findings);
     }
@@ -76,8 +79,9 @@ pub fn all(description: &Description, place: &Place) -> (Vec<Document>, Findings
     let mut documents = Vec::new();
     let mut findings = Findings::default();
     let mut missing: Vec<(Finding, Vec<&str>)> = Vec::new();
+    let help = LazyCell::new(|| Help::of(description, place));
     for kind in Kind::ALL {
-        let (drafts, lacks) = draft(*kind, description, place);
+        let (drafts, lacks) = draft(*kind, description, place, &help);
         for lack in lacks {
             match missing.iter_mut().find(|(known, _)| *known == lack) {
                 Some((_, kinds)) => kinds.push(kind.as_str()),
@@ -96,19 +100,25 @@ pub fn all(description: &Description, place: &Place) -> (Vec<Document>, Findings
     (documents, findings)
 }
 
-fn draft(kind: Kind, description: &Description, place: &Place) -> Drafts {
+/// The help is made once, if something is made of it.
+fn draft<F: FnOnce() -> Help>(
+    kind: Kind,
+    description: &Description,
+    place: &Place,
+    help: &LazyCell<Help, F>,
+) -> Drafts {
     let text = |path: &str, text: String| one(path, Ok(Draft::Text(text)));
     let json = |path: &str, value: Result<Value, Findings>| one(path, value.map(Draft::Json));
     match kind {
-        Kind::AiHelp => text("ai-help.md", Help::of(description, place).markdown()),
-        Kind::Json => json("ai-help.json", Ok(Help::of(description, place).json())),
+        Kind::AiHelp => text("ai-help.md", help.markdown()),
+        Kind::Json => json("ai-help.json", Ok(help.json())),
         Kind::Dashdash => json("dashdash.json", Ok(dashdash(description))),
         Kind::Skill => {
-            let skill = Skill::of(description, place).map(|skill| Draft::Text(skill.render()));
+            let skill = Skill::with(description, help).map(|skill| Draft::Text(skill.render()));
             one(&format!("{}/SKILL.md", description.name), skill)
         }
-        Kind::Llms => text("llms.txt", Llms::of(description, place).render()),
-        Kind::LlmsFull => text("llms-full.txt", llms::full(description, place)),
+        Kind::Llms => text("llms.txt", Llms::with(description, help, place).render()),
+        Kind::LlmsFull => text("llms-full.txt", help.body()),
         Kind::Card => cards::drafts(description, place),
         Kind::Registration => json("registration.json", Ok(Registration::of(description).render())),
         Kind::ServerJson => json("server.json", ServerJson::of(description).map(|record| record.render())),

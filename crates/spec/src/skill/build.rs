@@ -19,7 +19,10 @@ const MOST_LINES: usize = 440;
 
 impl Skill {
     pub fn of(description: &Description, place: &Place) -> Result<Self, Findings> {
-        let help = Help::of(description, place);
+        Self::with(description, &Help::of(description, place))
+    }
+
+    pub(crate) fn with(description: &Description, help: &Help) -> Result<Self, Findings> {
         let server = &description.server;
         let mut metadata = IndexMap::from([("mcp-server".to_owned(), description.name.clone())]);
         let facts = [
@@ -39,10 +42,10 @@ impl Skill {
                 .as_ref()
                 .map(|license| line(license, LINE))
                 .filter(|text| !text.is_empty()),
-            compatibility: Some(compatibility(description, &help)),
+            compatibility: Some(compatibility(description, help)),
             metadata,
             allowed_tools: allowed_tools(description),
-            body: body(description, &help),
+            body: body(description, help),
         };
         let mut found = Findings::default();
         skill.check(&mut found);
