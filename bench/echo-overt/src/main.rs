@@ -1,6 +1,7 @@
 //! An echo server written with the Toolbox, as an author would write it: nothing is tuned for the measurement.
 //!
-//! `echo-overt --stdio`, or `echo-overt --http ADDR`, which says where it listens on stderr.
+//! `echo-overt --stdio`, or `echo-overt --http ADDR`, which says where it listens on stderr. With `--tools N` before it,
+//! there are so many more tools that do the same.
 
 use std::error::Error;
 
@@ -18,11 +19,20 @@ async fn echo(input: Echo, _context: Context) -> Result<Vec<Content>, ToolError>
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
+    let mut args: Vec<String> = std::env::args().skip(1).collect();
+    let more: usize = match args.as_slice() {
+        [option, number, ..] if option == "--tools" => number.parse()?,
+        _ => 0,
+    };
+    args.drain(..if more > 0 { 2 } else { 0 });
     let tool = Tool::content("echo", "Returns the message", echo);
-    let toolbox =
+    let mut toolbox =
         Toolbox::new(Server::new("echo-overt", "0.1.0", "Use `echo` to get a message back.")).tool(tool);
+    for number in 0..more {
+        let description = format!("Returns the message, as `echo` does; this is copy {number}");
+        toolbox = toolbox.tool(Tool::content(&format!("echo_{number}"), &description, echo));
+    }
     let handler = overt_layers::open(toolbox.build()?);
-    let args: Vec<String> = std::env::args().skip(1).collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--stdio"] => {
             stdio::serve(handler, Limits::default(), signal::stop_requested()?).await?;
@@ -32,7 +42,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             announce(&server.url());
             server.serve(handler, signal::stop_requested()?).await;
         }
-        _ => return Err("usage: echo-overt --stdio | --http ADDR".into()),
+        _ => return Err("usage: echo-overt [--tools N] (--stdio | --http ADDR)".into()),
     }
     Ok(())
 }

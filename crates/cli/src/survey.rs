@@ -32,7 +32,8 @@ pub(crate) async fn survey(client: &Client, printer: &Printer) -> Result<Survey,
     let server = client.server();
     let nobody = JsonBuf::empty_object();
     let info = server.info.as_ref().unwrap_or(&nobody).as_json();
-    let entries = || resources.iter().chain(&templates).map(JsonBuf::as_json);
+    let entries =
+        || resources.iter().chain(&templates).map(JsonBuf::as_json).filter(|entry| !is_document(*entry));
     let live = Live {
         info: ServerInfo::read(info, server.instructions.as_deref()),
         tools: tools.iter().map(JsonBuf::as_json).filter_map(LiveTool::read).collect(),
@@ -67,6 +68,12 @@ async fn list(
         }
         result => result,
     }
+}
+
+/// Documents about the server that a layer of ours offers among its resources: what is described is the server.
+fn is_document(entry: Json<'_>) -> bool {
+    let address = [entry.get("uri"), entry.get("uriTemplate")].into_iter().find_map(Member::string);
+    address.is_some_and(|uri| uri.starts_with("overt://"))
 }
 
 impl Survey {

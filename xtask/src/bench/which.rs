@@ -1,17 +1,19 @@
-//! `bench serve`, `bench proxy` or `bench wire`, and how benchmarks are built.
+//! `bench serve`, `bench proxy`, `bench describe` or `bench wire`, and how benchmarks are built.
 
-use super::{proxy, serve, wire};
+use super::{describe, proxy, serve, wire};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
 
 pub(crate) const USAGE: &str = "usage: cargo xtask bench serve [--rounds N] [--seconds S] [--check] [--tolerance T] | \
-     bench proxy [--only NAME,...] [--part PART,...] [--rounds N] [--seconds S] [--check] | bench wire";
+     bench proxy [--only NAME,...] [--part PART,...] [--rounds N] [--seconds S] [--check] | \
+     bench describe [--rounds N] [--check] | bench wire";
 
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     match args.split_first() {
         Some((which, rest)) if which == "serve" => serve::run(repo, rest),
         Some((which, rest)) if which == "proxy" => proxy::run(repo, rest),
+        Some((which, rest)) if which == "describe" => describe::run(repo, rest),
         Some((which, rest)) if which == "wire" => wire::run(repo, rest),
         _ => Err(Failure::new("say what to measure").hint(USAGE)),
     }
@@ -29,4 +31,18 @@ pub(crate) fn build(repo: &Repo, packages: &[&str]) -> Result<std::path::PathBuf
     }
     job.succeed()?;
     Ok(target.join("release"))
+}
+
+/// The program, built for release beside the benchmarks.
+pub(crate) fn overt(repo: &Repo) -> Result<std::path::PathBuf, Failure> {
+    let target = repo.target.join("bench");
+    Job::cargo(
+        repo,
+        "bench-build-overt",
+        &["build", "--quiet", "--release", "--locked", "--package", "overt"],
+    )
+    .arg("--target-dir")
+    .arg(&target)
+    .succeed()?;
+    Ok(target.join("release/overt"))
 }

@@ -7,6 +7,7 @@ mod inspector; // the Inspector's command line
 mod servers; // `overt list` and `overt call` against other servers
 mod through; // other people's clients, `overt run`, other people's servers
 mod apps; // MCP Apps servers behind `overt run`
+mod documents; // what is said about other people's servers, and who reads it
 mod whole; // all of them
 
 pub(crate) use whole::run;

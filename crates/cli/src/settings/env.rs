@@ -40,6 +40,11 @@ impl Env {
         self.variables.iter().map(|(name, value)| (name.clone(), value.clone()))
     }
 
+    /// The same where nobody can be asked anything.
+    pub(crate) fn without_a_person(&self) -> Self {
+        Self { stdin_is_terminal: false, ..self.clone() }
+    }
+
     /// Whether a person can be asked a question.
     pub(crate) fn can_ask(&self) -> bool {
         self.stdin_is_terminal && self.stderr_is_terminal

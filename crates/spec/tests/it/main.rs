@@ -10,5 +10,6 @@ mod dashdash; // the objects: round trips, broken ones, schemas
 mod documents; // every document of any declaration, made and read back
 mod manifest; // overt.toml: good, bad, there and back
 mod manifest_docs; // the fields of a manifest, as documented
+mod examples; // the manifests of the repository
 mod marks; // from records to definitions and back
 mod planted; // a secret in any field is found

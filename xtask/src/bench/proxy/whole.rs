@@ -4,10 +4,9 @@ use super::options::Options;
 use super::stand::Programs;
 use super::{http, memory, stdio};
 use crate::bench::compare::Ratios;
-use crate::bench::which::build;
+use crate::bench::which::{build, overt};
 use crate::failure::Failure;
 use crate::repo::Repo;
-use crate::run::Job;
 use crate::say;
 
 /// Goals of `overt run`. Numbers of other machines mean nothing, so most are ratios to nginx in the same run.
@@ -57,20 +56,6 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
         }
     }
     goals.end(options.check)
-}
-
-/// The program, built for release beside the benchmarks.
-fn overt(repo: &Repo) -> Result<std::path::PathBuf, Failure> {
-    let target = repo.target.join("bench");
-    Job::cargo(
-        repo,
-        "bench-build-overt",
-        &["build", "--quiet", "--release", "--locked", "--package", "overt"],
-    )
-    .arg("--target-dir")
-    .arg(&target)
-    .succeed()?;
-    Ok(target.join("release/overt"))
 }
 
 /// What was asked of `overt run`, and what came of it.

@@ -2,7 +2,7 @@
 use overt_spec::ai_help::{Format, Help, Section};
 use overt_spec::document::{self, Document, Kind};
 use overt_spec::word::Word as _;
-use overt_spec::{Description, Findings};
+use overt_spec::{Description, Finding, Findings};
 
 use super::joined::Subject;
 use crate::failure::Complaint;
@@ -51,7 +51,7 @@ pub(super) fn make(
     match choice.what {
         What::All => {
             let (documents, left_out) = all(subject)?;
-            left_out.iter().for_each(|finding| printer.warn(&one_line(&finding.to_string())));
+            folded(&left_out).iter().for_each(|line| printer.warn(&one_line(line)));
             Ok(documents)
         }
         What::One(kind) => one(subject, kind, choice),
@@ -65,6 +65,30 @@ pub(super) fn all(subject: &Subject) -> Result<(Vec<Document>, Findings), Docume
         return Err(DocumentError::Secret(findings));
     }
     Ok((documents, findings))
+}
+
+/// What is missing, with a line for each field and not for each tool.
+fn folded(findings: &Findings) -> Vec<String> {
+    let mut fields: Vec<(String, &Finding, usize)> = Vec::new();
+    for finding in findings.iter() {
+        let mut steps: Vec<String> = finding.at.steps().collect();
+        if let [kind, name, _] = steps.as_mut_slice()
+            && kind == "tools"
+        {
+            "*".clone_into(name);
+        }
+        let place = format!("/{}", steps.join("/"));
+        match fields.iter_mut().find(|(known, first, _)| *known == place && first.problem == finding.problem)
+        {
+            Some((_, _, count)) => *count += 1,
+            None => fields.push((place, finding, 1)),
+        }
+    }
+    let line = |(place, finding, count): (String, &Finding, usize)| match count {
+        1 => finding.to_string(),
+        _ => format!("{place} ({count} tools): {}; {}", finding.problem, finding.fix),
+    };
+    fields.into_iter().map(line).collect()
 }
 
 /// More than one document where there is room for one, or none.
@@ -89,8 +113,12 @@ fn one(subject: &Subject, kind: Kind, choice: &Choice) -> Result<Vec<Document>, 
             &about
         }
     };
-    let documents = document::render(kind, description, &subject.place)
+    let mut documents = document::render(kind, description, &subject.place)
         .map_err(|findings| DocumentError::Needs { kind, findings })?;
+    if choice.tool.is_some() && kind == Kind::Card {
+        // The list of cards would be one of this card alone.
+        documents.truncate(1);
+    }
     match &choice.section {
         None => Ok(documents),
         Some(section) => section_of(subject, kind, section).map(|document| vec![document]),

@@ -14,7 +14,10 @@ use crate::settings::{Choice, Declared, Describe, DescribeSettings, Env};
 use crate::survey::{Survey, survey};
 
 pub(crate) fn describe(settings: &DescribeSettings, env: &Env) -> Result<Exit, Failure> {
-    with_server(&settings.connection, settings.talk, env, async |client, printer| {
+    // Servers show some tools only to clients that can be asked something. A description must not depend on whether a
+    // person sits before it, so nobody can be asked.
+    let alone = env.without_a_person();
+    with_server(&settings.connection, settings.talk, &alone, async |client, printer| {
         let survey = survey(client, printer).await?;
         printer.progress_stop();
         match &settings.task {
