@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 
 use overt_wire::json::{Json, Member};
 use overt_wire::view;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
+use crate::finding::Findings;
 use crate::record::Hints;
+use crate::secrets;
 
 /// A server as it answers now.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -61,6 +63,36 @@ pub struct LivePrompt {
     pub name: String,
     pub title: Option<String>,
     pub description: Option<String>,
+}
+
+impl Live {
+    /// What the server says that must be in no document (D-30).
+    pub fn secrets(&self) -> Findings {
+        let resources = self.resources.iter().map(|resource| {
+            (resource.uri.clone(), json!([resource.name, resource.title, resource.description]))
+        });
+        let prompts = self
+            .prompts
+            .iter()
+            .map(|prompt| (prompt.name.clone(), json!([prompt.title, prompt.description])));
+        let ServerInfo { name, version, title, description, website, instructions } = &self.info;
+        let said = json!({
+            "server": [name, version, title, description, website, instructions],
+            "tools": self.tools.iter().map(|tool| (tool.name.clone(), tool.definition.clone())).collect::<Map<_, _>>(),
+            "resources": resources.collect::<Map<_, _>>(),
+            "prompts": prompts.collect::<Map<_, _>>(),
+        });
+        let mut findings = Findings::default();
+        for found in secrets::scan(&said) {
+            findings.push(
+                found.severity,
+                found.at,
+                format!("what the server says {}", found.problem),
+                found.fix,
+            );
+        }
+        findings
+    }
 }
 
 impl ServerInfo {

@@ -29,7 +29,8 @@ pub(super) fn judge(file: &ManifestFile, findings: Findings, printer: &Printer) 
 
 /// Why the manifest can't be used.
 pub(super) fn refusal(file: &ManifestFile, findings: Findings) -> Failure {
-    let findings = file.manifest.locate(explained(findings, &file.manifest.guesses));
+    let mut findings = file.manifest.locate(explained(findings, &file.manifest.guesses));
+    findings.sort_by_key(|(line, _)| *line);
     let wrong = findings.iter().filter(|(_, finding)| finding.severity == Severity::Error);
     let lines: Vec<String> = wrong.map(|(line, finding)| located(*line, finding)).collect();
     Misfit { path: file.path.display().to_string(), findings: lines.join("\n") }.into()

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use crate::support::{Script, file, overt, report, snapshot};
 
-const TOOLS: &str = r#"[{"name":"read_file","description":"Reads  a file.","inputSchema":{ "type": "object","properties":{"path":{"type":"string"}}},"annotations":{"readOnlyHint":true},"x-own":1.0},{"name":"delete_file","inputSchema":{"type":"object"}}]"#;
+const TOOLS: &str = r#"[{"name":"read_file","description":"Reads  a file.","inputSchema":{ "type": "object","properties":{"path":{"type":"string"}}},"annotations":{"readOnlyHint":true},"x-own":1.0},{"name":"delete_file","description":"Deletes a file.","inputSchema":{"type":"object"}}]"#;
 
 const MANIFEST: &str = r#"[server]
 name = "files"
@@ -40,12 +40,13 @@ impl Place {
     fn through(&self, command: &[&str], more: &[&str]) -> std::process::Output {
         let run = [&[env!("CARGO_BIN_EXE_overt"), "run", "--pin", "off"], more, &["--"]].concat();
         let server = self.server.command();
-        let arguments = command.iter().copied().chain(["--"]).chain(run).chain(server.iter().map(String::as_str));
+        let arguments =
+            command.iter().copied().chain(["--"]).chain(run).chain(server.iter().map(String::as_str));
         overt().args(arguments).current_dir(self.here.path()).output().unwrap()
     }
 
     fn tools(&self, more: &[&str]) -> Vec<Value> {
-        let output = self.through(&["list", "tools", "--format", "json"], more);
+        let output = self.through(&["list", "--kind", "tools", "--format", "json"], more);
         let listing: Value = serde_json::from_slice(&output.stdout).unwrap();
         listing["tools"].as_array().unwrap().clone()
     }
@@ -75,9 +76,15 @@ fn clients_are_told_what_is_declared_and_nothing_else_changes() {
 fn a_client_without_the_manifest_sees_the_same_server() {
     let place = Place::new(MANIFEST);
     let elsewhere = TempDir::new().unwrap();
-    let direct = place.server.overt(&["describe", "--as", "dashdash"]).current_dir(place.here.path()).output().unwrap();
+    let direct = place
+        .server
+        .overt(&["describe", "--as", "dashdash"])
+        .current_dir(place.here.path())
+        .output()
+        .unwrap();
     let manifest = place.here.path().join("overt.toml");
-    let run = [env!("CARGO_BIN_EXE_overt"), "run", "--pin", "off", "--manifest", manifest.to_str().unwrap(), "--"];
+    let run =
+        [env!("CARGO_BIN_EXE_overt"), "run", "--pin", "off", "--manifest", manifest.to_str().unwrap(), "--"];
     let through = overt()
         .args(["describe", "--as", "dashdash", "--"])
         .args(run)
@@ -95,9 +102,17 @@ fn a_contradiction_stops_the_start() {
     let manifest = MANIFEST.replace("effect = \"read\"", "effect = \"read\"\nreverse_method = \"undo\"");
     let place = Place::new(&manifest.replace("[tools.delete_file]", "[tools.remove_file]"));
     let server = place.server.command();
-    let arguments = ["run", "--manifest", "overt.toml", "--"].into_iter().chain(server.iter().map(String::as_str));
+    let arguments = ["run", "--pin", "off", "--manifest", "overt.toml", "--"]
+        .into_iter()
+        .chain(server.iter().map(String::as_str));
     let output = overt().args(arguments).current_dir(place.here.path()).output().unwrap();
-    snapshot!(report(&output), @"");
+    snapshot!(report(&output), @"
+    exit 2
+    --- stderr
+    error: the manifest `overt.toml` does not fit the server
+        line 7: /tools/read_file/reverse_method: names `undo`, which the server does not have; name a tool of this server, or leave it out
+        line 10: /tools/remove_file: the server has no such tool; it has `delete_file`, `read_file`
+    ");
 }
 
 /// D-30: a secret is not repeated, not even in the refusal.
@@ -119,7 +134,7 @@ fn a_secret_of_the_server_stops_the_start() {
         ..Place::new(MANIFEST)
     };
     let text = report(&place.through(&["list"], &["--manifest", "overt.toml"]));
-    assert!(text.contains("read_file") && !text.contains(&secret), "{text}");
+    assert!(text.contains("/tools/read_file/description") && !text.contains(&secret), "{text}");
 }
 
 #[test]
@@ -127,7 +142,14 @@ fn a_manifest_that_is_not_there_says_so() {
     let place = Place::new(MANIFEST);
     fs::remove_file(place.here.path().join("overt.toml")).unwrap();
     let server = place.server.command();
-    let arguments = ["run", "--manifest", "overt.toml", "--"].into_iter().chain(server.iter().map(String::as_str));
+    let arguments = ["run", "--pin", "off", "--manifest", "overt.toml", "--"]
+        .into_iter()
+        .chain(server.iter().map(String::as_str));
     let output = overt().args(arguments).current_dir(place.here.path()).output().unwrap();
-    snapshot!(report(&output), @"");
+    snapshot!(report(&output), @"
+    exit 2
+    --- stderr
+    error: failed to read `overt.toml`
+      caused by: No such file or directory (os error 2)
+    ");
 }

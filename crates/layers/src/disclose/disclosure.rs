@@ -31,10 +31,12 @@ impl Disclosure {
             .iter()
             .filter_map(|tool| Some((tool.name.clone(), tool.error_codes.clone()?)))
             .collect();
+        let mut secrets = secrets::scan(&manifest::to_value(&declaration));
+        secrets.extend(live.secrets());
         let (first, mut findings) = Description::join(&declaration, live);
-        findings.extend(secrets::scan(&manifest::to_value(&declaration)));
+        findings.extend(secrets);
         if !findings.has_errors() {
-            // Also what the server itself says must not get into a document.
+            // What was put together may be one although no part of it is.
             let (_, more) = document::all(&first, &Place::default());
             more.into_iter()
                 .filter(|finding| finding.severity == Severity::Error)
