@@ -153,10 +153,15 @@ pub(crate) fn json_text(value: &Value) -> String {
     out
 }
 
-/// The first sentence, or all of it.
+/// The first sentence without its full stop, or all of it.
 pub(crate) fn first_sentence(text: &str) -> &str {
-    let end = text.match_indices(['.', '!', '?']).find(|(at, _)| text[at + 1..].starts_with([' ', '\n']));
-    let sentence = end.map_or(text, |(at, _)| &text[..at]);
+    let mut ends = text.match_indices(['.', '!', '?']).map(|(at, _)| at);
+    let end = ends.find(|at| {
+        let word = text[..*at].rsplit([' ', '\n', '(']).next().unwrap_or_default();
+        // `e.g.` and initials end no sentence.
+        text[at + 1..].starts_with([' ', '\n']) && !word.contains('.') && word.chars().count() > 1
+    });
+    let sentence = end.map_or(text, |at| &text[..at]);
     sentence.strip_suffix('.').unwrap_or(sentence)
 }
 
@@ -204,4 +209,22 @@ fn collapse_blank(lines: &[String]) -> impl Iterator<Item = &str> {
         .enumerate()
         .filter(|(index, line)| !line.is_empty() || !lines[index - 1].is_empty())
         .map(|(_, line)| line.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_sentence_of_a_description() {
+        for (text, wanted) in [
+            ("List all. More.", "List all"),
+            ("List all.", "List all"),
+            ("List (e.g. files) of A. Smith. More", "List (e.g. files) of A. Smith"),
+            ("Version 1.2 of it\nand more", "Version 1.2 of it\nand more"),
+            ("", ""),
+        ] {
+            assert_eq!(first_sentence(text), wanted);
+        }
+    }
 }

@@ -7,7 +7,7 @@ use super::section::Section;
 use super::{access, quick, tools};
 use crate::description::Description;
 use crate::front_matter::FrontMatter;
-use crate::markdown::{LINE, code, line, lines, paragraph};
+use crate::markdown::{LINE, code, foreign_line, line, lines, paragraph};
 use crate::place::Place;
 use crate::record::{KnownError, Trouble};
 
@@ -27,8 +27,11 @@ impl Help {
             best_practices(&server.best_practices),
             troubleshooting(&server.troubleshooting),
         ];
+        // A title that only the server gives is its own word, as its descriptions are.
+        let title = title(description);
+        let title = if server.title.is_some() { title } else { foreign_line(&title, LINE) };
         Self {
-            title: title(description),
+            title,
             summary: line(server.summary(), LINE),
             front,
             parts: parts.into_iter().flatten().collect(),

@@ -1,6 +1,8 @@
 //! The last look at a document before it leaves: what must not be published stops it (D-30). A finding names the document and
 //! the field, never the value.
-use serde_json::Value;
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
 use url::Url;
 
 use super::table::{Document, Draft, Kind};
@@ -18,10 +20,11 @@ pub(super) fn clear(
 ) -> Result<Vec<Document>, Findings> {
     let mut findings = Findings::default();
     let mut documents = Vec::with_capacity(drafts.len());
+    let host = host(place);
     for (path, draft) in drafts {
         let found = match &draft {
-            Draft::Json(value) => scan(&elsewhere(value, place)),
-            Draft::Text(text) => in_text(text, description, place),
+            Draft::Json(value) => in_value(value, host.as_deref()),
+            Draft::Text(text) => in_text(text, description, place, host.as_deref()),
         };
         for finding in found {
             let at = finding.at.steps().fold(Pointer::root().join(&path), |at, step| at.join(&step));
@@ -33,12 +36,12 @@ pub(super) fn clear(
 }
 
 /// The texts are made from the help, whose JSON knows the field; what is only in the text is found by its line.
-fn in_text(text: &str, description: &Description, place: &Place) -> Findings {
-    let in_lines = scan_text(&without_host(text, place));
+fn in_text(text: &str, description: &Description, place: &Place, host: Option<&str>) -> Findings {
+    let in_lines = scan_text(&elsewhere(text, host));
     if in_lines.is_empty() {
         return Findings::default();
     }
-    let mut findings = scan(&elsewhere(&Help::of(description, place).json(), place));
+    let mut findings = in_value(&Help::of(description, place).json(), host);
     if findings.is_empty() {
         for (kind, line) in in_lines {
             let problem = format!("line {line}: holds {kind}, which must not be published");
@@ -48,24 +51,42 @@ fn in_text(text: &str, description: &Description, place: &Place) -> Findings {
     findings
 }
 
-/// The value as if the server were reached elsewhere: who reads the document where it is served knows that address.
-fn elsewhere(value: &Value, place: &Place) -> Value {
+fn in_value(value: &Value, host: Option<&str>) -> Findings {
+    if host.is_some() { scan(&value_elsewhere(value, host)) } else { scan(value) }
+}
+
+/// The value as if the server were reached elsewhere.
+fn value_elsewhere(value: &Value, host: Option<&str>) -> Value {
     match value {
-        Value::String(text) => Value::String(without_host(text, place)),
-        Value::Array(items) => items.iter().map(|item| elsewhere(item, place)).collect(),
-        Value::Object(members) => members
-            .iter()
-            .map(|(name, value)| (name.clone(), elsewhere(value, place)))
-            .collect::<serde_json::Map<_, _>>()
-            .into(),
+        Value::String(text) => elsewhere(text, host).into(),
+        Value::Array(items) => items.iter().map(|item| value_elsewhere(item, host)).collect(),
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, value)| (name.clone(), value_elsewhere(value, host)));
+            members.collect::<Map<_, _>>().into()
+        }
         other => other.clone(),
     }
 }
 
-fn without_host(text: &str, place: &Place) -> String {
-    let url = place.mcp_url.as_deref().and_then(|url| Url::parse(url).ok());
-    match url.as_ref().and_then(Url::host_str) {
-        Some(host) => text.replace(&format!("//{host}"), "//localhost"),
-        None => text.to_owned(),
+/// The text as if the server were reached elsewhere. Only the whole host counts: `10.0.0.5` is not the beginning of
+/// `10.0.0.50`.
+fn elsewhere<'a>(text: &'a str, host: Option<&str>) -> Cow<'a, str> {
+    let Some(host) = host.filter(|host| text.contains(host)) else { return Cow::Borrowed(text) };
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(host) {
+        let after = &rest[at + host.len()..];
+        let whole = !after.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '-'));
+        out.push_str(&rest[..at]);
+        out.push_str(if whole { "//localhost" } else { host });
+        rest = after;
     }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// The host under which the server is reached now, after its slashes: who reads a document there knows it.
+fn host(place: &Place) -> Option<String> {
+    let url = Url::parse(place.mcp_url.as_deref()?).ok()?;
+    Some(format!("//{}", url.host_str()?))
 }

@@ -114,9 +114,12 @@ fn the_address_of_the_server_itself_is_no_secret() {
     let place = Place { mcp_url: Some("http://192.168.1.5:8080/mcp".to_owned()) };
     assert!(render(Kind::ServerCard, &acme(), &place).is_ok());
     assert!(render(Kind::Llms, &acme(), &place).is_ok());
-    let mut other = acme();
-    other.server.homepage = Some("http://192.168.1.6/".to_owned());
-    assert!(render(Kind::Llms, &other, &place).is_err());
+    for other in ["http://192.168.1.6/", "http://192.168.1.50/", "http://192.168.1.5.internal/"] {
+        let mut description = acme();
+        description.server.homepage = Some(other.to_owned());
+        assert!(render(Kind::Llms, &description, &place).is_err(), "{other}");
+        assert!(render(Kind::ServerCard, &description, &place).is_err(), "{other}");
+    }
 }
 
 /// D-30: a secret planted in any field is in no document, and no finding repeats it.

@@ -93,7 +93,7 @@ fn a_contradiction_names_its_place() {
         (
             |d| {
                 d.tools["create_project"].examples =
-                    vec![Example { description: "x".into(), input: json!({"name": 7}), output: None }]
+                    vec![Example { description: "x".into(), input: json!({"name": 7}), output: None }];
             },
             "/tools/create_project/examples/0/input/name",
             "input schema",
@@ -101,7 +101,7 @@ fn a_contradiction_names_its_place() {
         (
             |d| {
                 d.tools["create_project"].examples =
-                    vec![Example { description: "x".into(), input: json!({}), output: None }]
+                    vec![Example { description: "x".into(), input: json!({}), output: None }];
             },
             "/tools/create_project/examples/0/input",
             "input schema",

@@ -164,10 +164,10 @@ fn leaves(value: &Value, at: &Pointer, found: &mut Vec<Pointer>) {
     match value {
         Value::String(_) => found.push(at.clone()),
         Value::Array(items) => {
-            items.iter().enumerate().for_each(|(index, item)| leaves(item, &at.index(index), found))
+            items.iter().enumerate().for_each(|(index, item)| leaves(item, &at.index(index), found));
         }
         Value::Object(members) => {
-            members.iter().for_each(|(name, value)| leaves(value, &at.join(name), found))
+            members.iter().for_each(|(name, value)| leaves(value, &at.join(name), found));
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
