@@ -11,6 +11,7 @@ mod list; // overt list
 mod arguments; // from words to a tool's arguments
 mod call; // overt call: results in every form
 mod save; // --out
+mod card; // overt card
 mod describe; // overt describe
 mod hostile; // servers that write what a terminal would obey
 mod lifecycle; // servers that die, hang or are no MCP servers; signals; pipes
