@@ -37,7 +37,30 @@ impl Server {
         Self { description: Some(description.into()), ..self }
     }
 
-    /// What the server is and when to use it. With it, clients get dashdash metadata, `ai_help` and documents.
+    /// What the server is and when to use it. With it, clients get dashdash metadata, `ai_help` and documents; what each
+    /// tool does is declared on the tool. Whatever contradicts the server stops the start and names its place:
+    ///
+    /// ```
+    /// use overt_layers::record::{Effect, ServerRecord, ToolRecord};
+    /// use overt_layers::toolbox::{Content, Server, Tool, Toolbox};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Delete {
+    ///     name: String,
+    /// }
+    ///
+    /// let server = Server::new("notes", "1.0.0", "Use `delete` to delete a note.")
+    ///     .declare(ServerRecord::new("Keeps notes. Use when the user asks to delete a note."));
+    /// let delete = Tool::content("delete", "Deletes a note by its name.", |_: Delete, _| async {
+    ///     Ok(vec![Content::text("deleted")])
+    /// })
+    /// .declare(ToolRecord {
+    ///     reverse_method: Some("restore".into()),
+    ///     ..ToolRecord::new(Effect::Destructive)
+    /// });
+    /// let error = Toolbox::new(server).tool(delete).build().unwrap_err();
+    /// assert!(error.problems[0].starts_with("/tools/delete/reverse_method: names `restore`"));
+    /// ```
     #[must_use]
     pub fn declare(self, record: ServerRecord) -> Self {
         Self { record: Some(record), ..self }
