@@ -59,6 +59,10 @@ pub trait Outlet: Send + Sync {
     fn pause(&self, _retry: Duration) {}
 }
 
+/// For requests behind which no client is that could be told or asked.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Nobody;
+
 /// The client can't be reached any more, or did not answer in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the client can't be reached")]
@@ -90,6 +94,18 @@ pub enum Phase {
     /// `initialize` was answered; the client has not said `initialized` yet.
     Greeted(Arc<Caller>),
     Ready(Arc<Caller>),
+}
+
+// === impl Nobody ===
+
+impl Outlet for Nobody {
+    fn notify(&self, _message: Message) -> BoxFuture<'_, Result<(), Closed>> {
+        Box::pin(std::future::ready(Err(Closed)))
+    }
+
+    fn request(&self, _method: &str, _params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
+        Box::pin(std::future::ready(Err(Closed)))
+    }
 }
 
 // === impl Exchange ===

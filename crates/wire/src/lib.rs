@@ -23,7 +23,9 @@ pub mod text; // other people's text, made safe to show
 
 pub use document::{Document, DocumentRequest};
 pub use error::ErrorObject;
-pub use handler::{BoxFuture, Closed, Exchange, Handler, Outlet, ParamHeaders, Phase, Session, Watch};
+pub use handler::{
+    BoxFuture, Closed, Exchange, Handler, Nobody, Outlet, ParamHeaders, Phase, Session, Watch,
+};
 pub use id::Id;
 pub use message::{Kind, Message, Reject};
 pub use method::Method;

@@ -6,10 +6,8 @@ use std::time::{Duration, Instant};
 use overt_spec::document::Served;
 use overt_spec::{Description, Place};
 use overt_wire::era::{Caller, Version};
-use overt_wire::json::{Json, JsonBuf, Object};
-use overt_wire::{
-    BoxFuture, Closed, Document, DocumentRequest, Exchange, Handler, Id, Message, Method, Outlet, Session,
-};
+use overt_wire::json::{JsonBuf, Object};
+use overt_wire::{Document, DocumentRequest, Exchange, Handler, Id, Message, Method, Nobody, Session};
 use tokio::sync::Mutex;
 
 use super::layer::Disclose;
@@ -76,18 +74,5 @@ impl Reader {
             param_headers: None,
             trace_parent: None,
         }
-    }
-}
-
-/// There is no client that could be told or asked.
-struct Nobody;
-
-impl Outlet for Nobody {
-    fn notify(&self, _message: Message) -> BoxFuture<'_, Result<(), Closed>> {
-        Box::pin(std::future::ready(Err(Closed)))
-    }
-
-    fn request(&self, _method: &str, _params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
-        Box::pin(std::future::ready(Err(Closed)))
     }
 }

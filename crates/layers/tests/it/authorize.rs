@@ -8,7 +8,7 @@ use overt_layers::toolbox::{Content, Prompt, PromptReply, Resource, ResourceCont
 use overt_layers::toolbox::{Role, Server, Tool, ToolError, Toolbox};
 use overt_layers::{Authorize, Endpoint};
 use overt_wire::json::{Json, JsonBuf, Limits};
-use overt_wire::{BoxFuture, Closed, Exchange, Handler, Id, Kind, Message, Method, Outlet, Session};
+use overt_wire::{BoxFuture, Exchange, Handler, Id, Kind, Message, Method, Nobody, Outlet, Session};
 
 /// Refuses what it is told to, by name or address.
 #[derive(Clone)]
@@ -214,18 +214,6 @@ impl Endpoint for Recorder {
     }
 }
 
-struct NoWay;
-
-impl Outlet for NoWay {
-    fn notify(&self, _: Message) -> BoxFuture<'_, Result<(), Closed>> {
-        Box::pin(std::future::ready(Err(Closed)))
-    }
-
-    fn request(&self, _: &str, _: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
-        Box::pin(std::future::ready(Err(Closed)))
-    }
-}
-
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Nothing {}
 
@@ -255,7 +243,7 @@ fn open() -> impl Handler {
 }
 
 fn exchange(message: Message) -> Exchange {
-    let outlet: Arc<dyn Outlet> = Arc::new(NoWay);
+    let outlet: Arc<dyn Outlet> = Arc::new(Nobody);
     let session = Session::new("session".into(), Arc::clone(&outlet));
     Exchange::new(message, session, outlet).unwrap()
 }

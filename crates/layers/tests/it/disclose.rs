@@ -10,21 +10,9 @@ use overt_layers::toolbox::{
     Content, Outcome, Resource, ResourceContents, Server, Tool, ToolError, Toolbox, ToolboxEndpoint,
 };
 use overt_layers::{AllowAll, Endpoint};
-use overt_wire::json::{Json, Limits};
-use overt_wire::{BoxFuture, Closed, DocumentRequest, Exchange, Handler, Message, Outlet, Session};
+use overt_wire::json::Limits;
+use overt_wire::{DocumentRequest, Exchange, Handler, Message, Nobody, Session};
 use serde_json::{Value, json};
-
-struct Nobody;
-
-impl Outlet for Nobody {
-    fn notify(&self, _message: Message) -> BoxFuture<'_, Result<(), Closed>> {
-        Box::pin(std::future::ready(Err(Closed)))
-    }
-
-    fn request(&self, _method: &str, _params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
-        Box::pin(std::future::ready(Err(Closed)))
-    }
-}
 
 /// Refuses one tool.
 struct Without(&'static str);

@@ -15,6 +15,7 @@ pub use of::{of, tell};
 pub use path::{WELL_KNOWN, name_of, segment_of, url_of};
 pub use read::{Mode, assumed_effect, read};
 pub use schema::schema;
+pub(crate) use version::is_version;
 
 /// The version that is written and read here, and how a card is told from other documents.
 pub const VERSION: &str = "0.1";

@@ -2,7 +2,7 @@
 use std::cmp::Ordering;
 
 /// Three numbers, and after a `-` or `+` whatever the author likes.
-pub(super) fn is_version(text: &str) -> bool {
+pub(crate) fn is_version(text: &str) -> bool {
     let (core, rest) = split(text);
     let numbers: Vec<&str> = core.split('.').collect();
     let are_numbers = numbers.iter().all(|number| !number.is_empty() && is_number(number));

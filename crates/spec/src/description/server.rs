@@ -5,6 +5,7 @@ use url::Url;
 use crate::finding::{Findings, Pointer};
 use crate::live::ServerInfo;
 use crate::members::brief;
+use crate::moment::{self, Day};
 use crate::record::ServerRecord;
 
 /// The canonical name: what was declared, or what the server calls itself if that is one (D-03).
@@ -82,7 +83,11 @@ pub(super) fn check(server: &ServerRecord, findings: &mut Findings) {
             );
         }
     }
-    if server.last_updated.as_deref().is_some_and(|date| !is_date(date)) {
+    if server
+        .last_updated
+        .as_deref()
+        .is_some_and(|date| Day::parse(date).or_else(|| moment::day_of(date)).is_none())
+    {
         findings.error(at.join("last_updated"), "is no ISO 8601 date", "write a date such as `2026-01-21`");
     }
     if server.registry_name.as_deref().is_some_and(|name| !is_registry_name(name)) {
@@ -146,22 +151,4 @@ fn is_variable_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(|c: char| c.is_ascii_digit())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
-
-/// `2026-01-21`, alone or with a time after it.
-fn is_date(text: &str) -> bool {
-    let (date, time) = text.split_once('T').map_or((text, None), |(date, time)| (date, Some(time)));
-    let mut parts = date.split('-');
-    let mut number = |digits: usize, least: u32, most: u32| {
-        parts.next().is_some_and(|part| {
-            part.len() == digits
-                && part.bytes().all(|byte| byte.is_ascii_digit())
-                && part.parse().is_ok_and(|number| (least..=most).contains(&number))
-        })
-    };
-    let is_date = number(4, 0, 9999) && number(2, 1, 12) && number(2, 1, 31) && parts.next().is_none();
-    is_date
-        && time.is_none_or(|time| {
-            time.len() >= 5 && time.bytes().all(|b| b.is_ascii_digit() || b":.Z+-".contains(&b))
-        })
 }

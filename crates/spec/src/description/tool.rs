@@ -5,6 +5,7 @@ use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value;
 
 use super::{effect, placeholder};
+use crate::card::is_version;
 use crate::finding::{Findings, Pointer};
 use crate::live::LiveTool;
 use crate::members::brief;
@@ -152,16 +153,4 @@ fn is_request(text: &str) -> bool {
             && method.bytes().all(|byte| byte.is_ascii_uppercase())
             && (path.starts_with('/') || path.starts_with("https://") || path.starts_with("http://"))
     })
-}
-
-/// Three numbers, and maybe more after `-` or `+` (C-02).
-pub(crate) fn is_version(text: &str) -> bool {
-    let (numbers, more) = match text.find(['-', '+']) {
-        Some(end) => (&text[..end], Some(&text[end + 1..])),
-        None => (text, None),
-    };
-    let parts: Vec<&str> = numbers.split('.').collect();
-    parts.len() == 3
-        && parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
-        && more.is_none_or(|more| !more.is_empty())
 }

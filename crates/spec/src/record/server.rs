@@ -1,6 +1,7 @@
 //! What is declared about the server as a whole (D-01 to D-14).
 use indexmap::IndexMap;
 
+use crate::markdown::first_sentence;
 use crate::rate::RateLimit;
 use crate::word::words;
 
@@ -122,10 +123,4 @@ impl Requires {
     pub fn is_empty(&self) -> bool {
         self.auth.is_empty() && self.env.is_empty() && self.scopes.is_empty()
     }
-}
-
-fn first_sentence(text: &str) -> &str {
-    let text = text.trim();
-    let line = text.lines().next().unwrap_or_default();
-    line.find(". ").map_or(line, |end| &line[..=end]).trim()
 }

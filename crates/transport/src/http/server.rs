@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use overt_wire::json::Json;
-use overt_wire::{BoxFuture, Closed, Handler, Message, Outlet, Session};
+use overt_wire::{Handler, Nobody, Session};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
@@ -70,9 +69,6 @@ const LATEST_SWEEP: Duration = Duration::from_secs(30);
 
 /// hyper takes no smaller one.
 const SMALLEST_BUFFER: usize = 8 << 10;
-
-/// Clients that keep no session can't be told anything outside their requests.
-struct Unreachable;
 
 // === impl Server ===
 
@@ -172,7 +168,8 @@ pub(super) async fn accept(
 
 async fn connection(stream: TcpStream, endpoint: Arc<Endpoint>, mut stopped: watch::Receiver<bool>) {
     let limits = endpoint.limits.clone();
-    let session = Session::of_connection(random_name(), Arc::new(Unreachable));
+    // Clients that keep no session can't be told anything outside their requests.
+    let session = Session::of_connection(random_name(), Arc::new(Nobody));
     let io = TokioIo::new(WriteDeadline::new(stream, limits.write_deadline));
     let service = service_fn(move |request| {
         let (endpoint, session) = (Arc::clone(&endpoint), Arc::clone(&session));
@@ -210,17 +207,5 @@ impl Default for Options {
             allowed_origins: Vec::new(),
             limits: Limits::default(),
         }
-    }
-}
-
-// === impl Unreachable ===
-
-impl Outlet for Unreachable {
-    fn notify(&self, _message: Message) -> BoxFuture<'_, Result<(), Closed>> {
-        Box::pin(std::future::ready(Err(Closed)))
-    }
-
-    fn request(&self, _method: &str, _params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
-        Box::pin(std::future::ready(Err(Closed)))
     }
 }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use overt_gateway::pins::{Decision, Finding, Identity, PinGuard, PinMode, PinStore, Pinned, Report, What};
 use overt_layers::policy::Verdict;
 use overt_layers::{Authorize, Endpoint, Permitted};
-use overt_wire::json::{Array, Json, JsonBuf, Limits, Object};
-use overt_wire::{BoxFuture, Closed, Exchange, Handler, Kind, Message, Method, Outlet, Session};
+use overt_wire::json::{Array, JsonBuf, Limits, Object};
+use overt_wire::{BoxFuture, Exchange, Handler, Kind, Message, Method, Nobody, Session};
 use tempfile::TempDir;
 
 /// A server that shows what it is told to show.
@@ -38,18 +38,6 @@ impl Endpoint for Shop {
         };
         let answer = message.id().map(|id| Message::result(id, result.as_json()));
         Box::pin(std::future::ready(answer))
-    }
-}
-
-struct Nobody;
-
-impl Outlet for Nobody {
-    fn notify(&self, _message: Message) -> BoxFuture<'_, Result<(), Closed>> {
-        Box::pin(std::future::ready(Err(Closed)))
-    }
-
-    fn request(&self, _method: &str, _params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
-        Box::pin(std::future::ready(Err(Closed)))
     }
 }
 
