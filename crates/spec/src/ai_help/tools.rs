@@ -57,6 +57,8 @@ fn nature(record: &ToolRecord) -> Option<String> {
         _ => {}
     }
     match (&record.reverse_method, record.reversible) {
+        // What changes nothing needs no undoing.
+        _ if record.effect == Some(Effect::Read) => {}
         (Some(tool), _) => facts.push(format!("undone by {}", code(tool))),
         (None, Some(true)) => facts.push("can be undone".to_owned()),
         (None, Some(false)) => facts.push("can't be undone".to_owned()),

@@ -142,20 +142,29 @@ fn packages(description: &Description, version: &str) -> Vec<Package> {
     let variables: Vec<_> =
         variables.map(|name| EnvironmentVariable { name: name.clone(), is_required: true }).collect();
     let known = description.server.install.iter().filter_map(|(manager, identifier)| {
-        let (registry_type, version) = match manager.as_str() {
-            "npm" => ("npm", Some(version.to_owned())),
-            "pip" => ("pypi", Some(version.to_owned())),
-            // An image has its version in its name.
-            "docker" => ("oci", None),
+        // A version in the name of the package is the author's word; otherwise it is the server's own.
+        let (registry_type, (identifier, own)) = match manager.as_str() {
+            "npm" => (
+                "npm",
+                versioned(identifier.rsplit_once('@').filter(|(name, _)| !name.is_empty()), identifier),
+            ),
+            "pip" => ("pypi", versioned(identifier.split_once("=="), identifier)),
+            "docker" => ("oci", (identifier.as_str(), None)),
             _ => return None,
         };
         Some(Package {
             registry_type: registry_type.to_owned(),
-            identifier: identifier.clone(),
-            version,
+            identifier: identifier.to_owned(),
+            // An image keeps its version in its name.
+            version: (registry_type != "oci").then(|| own.unwrap_or(version).to_owned()),
             transport: Transport { kind: "stdio".to_owned() },
             environment_variables: variables.clone(),
         })
     });
     known.collect()
+}
+
+/// A name and its version, if it is written with one.
+fn versioned<'a>(parts: Option<(&'a str, &'a str)>, whole: &'a str) -> (&'a str, Option<&'a str>) {
+    parts.map_or((whole, None), |(name, version)| (name, Some(version)))
 }

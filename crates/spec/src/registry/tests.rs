@@ -45,6 +45,26 @@ fn the_registry_record_is_valid_and_reads_back() {
     assert_eq!(packages[1]["registryType"], "oci");
 }
 
+/// The version that a server tells is not always that of its package.
+#[test]
+fn a_package_may_be_declared_with_its_version() {
+    for (manager, declared, identifier, version) in [
+        ("npm", "@acme/mcp-server@2.1.0", "@acme/mcp-server", "2.1.0"),
+        ("npm", "@acme/mcp-server", "@acme/mcp-server", "1.0.0"),
+        ("npm", "acme@2.1.0", "acme", "2.1.0"),
+        ("pip", "acme-mcp==2.1.0", "acme-mcp", "2.1.0"),
+        ("pip", "acme-mcp", "acme-mcp", "1.0.0"),
+    ] {
+        let mut acme = acme();
+        acme.server.install = [(manager.to_owned(), declared.to_owned())].into();
+        let packages = ServerJson::of(&acme).unwrap().packages;
+        assert_eq!(
+            (packages[0].identifier.as_str(), packages[0].version.as_deref()),
+            (identifier, Some(version))
+        );
+    }
+}
+
 #[test]
 fn the_server_card_is_valid_and_reads_back() {
     let card = ServerCard::of(&acme(), &remote()).unwrap();
