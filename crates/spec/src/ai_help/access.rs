@@ -10,7 +10,7 @@ use crate::markdown::{LINE, block, code, json_fence, line};
 use crate::record::{ServerRecord, Urls};
 
 /// The command that installs a package, where the manager is known and the name is a name.
-pub fn install_command(manager: &str, package: &str) -> Option<String> {
+fn install_command(manager: &str, package: &str) -> Option<String> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || "@/._:+-[]=".contains(c);
     if package.is_empty() || package.starts_with('-') || !package.chars().all(is_name) {
         return None;
@@ -29,7 +29,7 @@ pub fn install_command(manager: &str, package: &str) -> Option<String> {
 
 /// An entry for the `mcpServers` files of clients: by address if there is one, by program otherwise. Secrets are named and
 /// never given.
-pub fn config(name: &str, front: &FrontMatter) -> Option<Value> {
+pub(crate) fn config(name: &str, front: &FrontMatter) -> Option<Value> {
     let entry = match &front.urls.mcp {
         Some(url) => json!({ "type": "http", "url": url }),
         None => program(front)?,

@@ -144,6 +144,6 @@ impl Part {
 }
 
 /// Markdown as a result of `ai_help`.
-pub fn markdown_result(text: &str) -> Value {
+fn markdown_result(text: &str) -> Value {
     json!({ "content": text, "contentType": "text/markdown" })
 }

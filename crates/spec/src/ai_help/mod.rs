@@ -11,10 +11,10 @@ mod read; // both forms, as others write them
 #[cfg(test)]
 mod tests;
 
-pub use access::{config, install_command};
+pub(crate) use access::config;
 pub(crate) use build::title;
 pub use build::when_to_use;
-pub use help::{Format, Help, Part, markdown_result};
+pub use help::{Format, Help, Part};
 pub use quick::{Group, MOST_OPERATIONS, Operation, quick_reference};
 pub use read::{Outline, OutlinePart, ReadJson, read_groups, read_uses};
 pub use section::Section;

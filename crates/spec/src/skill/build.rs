@@ -12,7 +12,7 @@ use crate::place::Place;
 use crate::record::{Effect, ToolRecord};
 
 /// A section with more lines is named, not shown: the whole must stay under 500.
-const MOST_PART: usize = 50;
+const MOST_PART: usize = 40;
 const MOST_TOOLS: usize = 120;
 /// All sections together.
 const MOST_LINES: usize = 440;

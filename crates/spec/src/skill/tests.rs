@@ -6,6 +6,7 @@ use super::*;
 use crate::ai_help::{Help, Outline};
 use crate::fixture::{acme, bare_tool};
 use crate::place::Place;
+use crate::record::Trouble;
 
 fn skill() -> Skill {
     Skill::of(&acme(), &Place::default()).unwrap()
@@ -88,12 +89,17 @@ fn d_29_a_skill_from_somebody_elses_help() {
 fn the_instructions_stay_short_whatever_the_server_has() {
     let mut big = acme();
     big.tools = (0..1000).map(|at| bare_tool(&format!("tool_{at}"), "Does\nit", json!({}))).collect();
-    big.server.when_to_use = vec!["do this".to_owned(); 1000];
-    big.server.best_practices = vec!["do that".to_owned(); 1000];
-    big.server.authentication = Some("line\n".repeat(1000));
-    let skill = Skill::of(&big, &Place::default()).unwrap();
-    assert!(skill.body.lines().count() < 500);
-    assert!(skill.body.contains("and 880 more"));
+    for count in [25, 32, 36, 40, 1000] {
+        big.server.when_to_use = vec!["do this".to_owned(); count];
+        big.server.best_practices = vec!["do that".to_owned(); count];
+        big.server.authentication = Some("line\n".repeat(count));
+        big.server.troubleshooting = vec![Trouble::default(); count / 6];
+        big.server.install =
+            (0..count / 6).map(|at| (format!("manager{at}"), "package".to_owned())).collect();
+        let skill = Skill::of(&big, &Place::default()).unwrap();
+        assert!(skill.body.lines().count() < 500);
+        assert!(skill.body.contains("and 880 more"));
+    }
 }
 
 proptest! {
