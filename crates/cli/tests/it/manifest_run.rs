@@ -1,6 +1,7 @@
 //! `overt run --manifest`: what is declared about an upstream is held against it, and told to clients.
 use std::fs;
 
+use overt_wire::json::Json;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -47,12 +48,16 @@ impl Place {
 
     fn tools(&self, more: &[&str]) -> Vec<Value> {
         let output = self.through(&["list", "--kind", "tools", "--format", "json"], more);
-        let listing: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let listing = json(&output);
         listing["tools"].as_array().unwrap().clone()
     }
 }
 
-/// Item 4 of the issue: what a model is given costs no byte more, and the rest of an entry stays.
+fn json(output: &std::process::Output) -> Value {
+    Json::parse(std::str::from_utf8(&output.stdout).unwrap()).unwrap().read().unwrap()
+}
+
+/// What a model is given costs no byte more, and the rest of an entry stays.
 #[test]
 fn clients_are_told_what_is_declared_and_nothing_else_changes() {
     let place = Place::new(MANIFEST);
@@ -92,8 +97,7 @@ fn a_client_without_the_manifest_sees_the_same_server() {
         .current_dir(elsewhere.path())
         .output()
         .unwrap();
-    let read = |output: &std::process::Output| serde_json::from_slice::<Value>(&output.stdout).unwrap();
-    assert_eq!(read(&direct), read(&through), "{}", report(&through));
+    assert_eq!(json(&direct), json(&through), "{}", report(&through));
 }
 
 /// what contradicts the server stops the start and names the line.

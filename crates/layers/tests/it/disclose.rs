@@ -121,7 +121,7 @@ async fn only_what_is_permitted_is_told() {
     }
 }
 
-/// Item 4 of the issue: what a model is given costs no byte more.
+/// What a model is given costs no byte more.
 #[tokio::test]
 async fn name_description_and_schema_stay_as_they_are() {
     let declared = two_tools();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use overt_wire::era::{self, Caller, Era, LogLevel, Version, has_method, key};
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf, Limits, Member, Object};
-use overt_wire::{ErrorObject, Exchange, Message, Method, Nobody, Outlet, Phase, Session};
+use overt_wire::{ErrorObject, Exchange, Message, Method, Nobody, Phase, Session};
 
 fn message(text: &str) -> Message {
     Message::parse(text.as_bytes().to_vec(), &Limits::default()).unwrap()
