@@ -5,8 +5,8 @@ use std::sync::Arc;
 use overt_wire::era::{Caller, Era, Version, has_method};
 use overt_wire::json::JsonBuf;
 use overt_wire::{
-    BoxFuture, Document, DocumentRequest, ErrorObject, Exchange, Handler, Kind, Message, Method, Phase,
-    Session,
+    BoxFuture, Document, DocumentRequest, ErrorObject, Exchange, Handler, Kind, Message, Method, NoDocument,
+    Phase, Session,
 };
 
 /// Stands before a handler and keeps the phase of each session.
@@ -46,7 +46,7 @@ impl<H: Handler> Handler for Gate<H> {
         }
     }
 
-    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Option<Document>> {
+    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Result<Document, NoDocument>> {
         self.inner.document(request)
     }
 

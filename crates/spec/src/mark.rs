@@ -10,6 +10,8 @@ use crate::record::{Effect, Hints, Operation, ResourceRecord, ToolRecord};
 
 /// Keys of ours in `_meta`, and the name of our extension.
 pub mod key {
+    /// All of ours begin with it.
+    pub const PREFIX: &str = "dev.overt/";
     pub const DISCLOSURE: &str = "dev.overt/disclosure";
     pub const TOOL: &str = "dev.overt/tool";
     pub const RESOURCE: &str = "dev.overt/resource";

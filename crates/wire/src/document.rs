@@ -16,6 +16,15 @@ pub struct DocumentRequest {
     pub mcp_path: String,
 }
 
+/// Why there is no document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoDocument {
+    /// There is none at this path.
+    NotFound,
+    /// There may be one, but what it is made from can't be reached now.
+    Unavailable,
+}
+
 /// A document that everybody who can reach the server may read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {

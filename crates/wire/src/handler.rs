@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
-use crate::document::{Document, DocumentRequest};
+use crate::document::{Document, DocumentRequest, NoDocument};
 use crate::era::{Caller, Era, LogLevel, key};
 use crate::error::ErrorObject;
 use crate::json::{Json, JsonBuf};
@@ -21,8 +21,8 @@ pub trait Handler: Send + Sync + 'static {
     fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>>;
 
     /// The document at a path beside the MCP endpoint. Nobody has been asked who they are: what it says is public.
-    fn document(&self, _request: DocumentRequest) -> BoxFuture<'_, Option<Document>> {
-        Box::pin(std::future::ready(None))
+    fn document(&self, _request: DocumentRequest) -> BoxFuture<'_, Result<Document, NoDocument>> {
+        Box::pin(std::future::ready(Err(NoDocument::NotFound)))
     }
 
     /// The session is over: whatever is kept for it can go.
@@ -42,6 +42,8 @@ pub struct Exchange {
     pub outlet: Arc<dyn Outlet>,
     /// The `Mcp-Param-*` headers by lower-case name, where the transport has headers (modern HTTP).
     pub param_headers: Option<ParamHeaders>,
+    /// The MCP endpoint as this client reached it, where the transport has addresses.
+    pub reached_at: Option<Arc<str>>,
     /// The `traceparent` header, where the transport has headers. What the message itself says comes first.
     pub trace_parent: Option<TraceParent>,
 }
@@ -124,7 +126,15 @@ impl Exchange {
             },
             _ => session.caller(),
         };
-        Ok(Self { message, caller, session, outlet, param_headers: None, trace_parent: None })
+        Ok(Self {
+            message,
+            caller,
+            session,
+            outlet,
+            param_headers: None,
+            reached_at: None,
+            trace_parent: None,
+        })
     }
 
     /// The token under which the client wants to hear of progress.
@@ -231,7 +241,7 @@ impl<H: Handler + ?Sized> Handler for Arc<H> {
         (**self).call(exchange)
     }
 
-    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Option<Document>> {
+    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Result<Document, NoDocument>> {
         (**self).document(request)
     }
 

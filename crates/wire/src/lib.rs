@@ -21,7 +21,7 @@ pub mod document; // what is read beside the MCP endpoint
 pub mod handler; // the outer seam: what a transport serves
 pub mod text; // other people's text, made safe to show
 
-pub use document::{Document, DocumentRequest};
+pub use document::{Document, DocumentRequest, NoDocument};
 pub use error::ErrorObject;
 pub use handler::{
     BoxFuture, Closed, Exchange, Handler, Nobody, Outlet, ParamHeaders, Phase, Session, Watch,

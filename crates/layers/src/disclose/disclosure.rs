@@ -1,9 +1,11 @@
 //! What there is to tell about a server. One that exists was checked against the running server, and has no secret in it.
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use overt_spec::description::DescribedTool;
 use overt_spec::live::{Live, LiveTool, ServerInfo};
-use overt_spec::{Declaration, Description, Findings, Place, Severity, document, manifest, secrets};
+use overt_spec::{
+    Declaration, Description, Findings, Place, Severity, ToolRecord, document, manifest, secrets,
+};
 
 /// A declaration that fits its server.
 #[derive(Debug, Clone)]
@@ -51,13 +53,28 @@ impl Disclosure {
         for tool in &mut live.tools {
             tool.error_codes = self.error_codes.get(&tool.name).cloned();
         }
-        Description::join(&self.declaration, live)
+        let names: HashSet<&str> = live.tools.iter().map(|tool| tool.name.as_str()).collect();
+        let exists = |name: &str| names.contains(name);
+        let here = self.declaration.tools.iter().filter(|(name, _)| exists(name));
+        let tools = here.map(|(name, record)| (name.clone(), without_missing(record, &exists))).collect();
+        let declaration = Declaration { tools, ..self.declaration.clone() };
+        Description::join(&declaration, live)
     }
 
-    /// One tool as it is now, beside the others as they were first.
-    pub(super) fn describe_tool(&self, mut live: LiveTool) -> (DescribedTool, Findings) {
+    /// One tool as it is now, beside the others that whoever asks may use.
+    pub(super) fn describe_tool(
+        &self,
+        mut live: LiveTool,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> (DescribedTool, Findings) {
         live.error_codes = self.error_codes.get(&live.name).cloned();
-        let others = |name: &str| self.first.tools.iter().any(|tool| tool.live.name == name);
-        DescribedTool::join(self.declaration.tools.get(&live.name), live, &others)
+        let record = self.declaration.tools.get(&live.name).map(|record| without_missing(record, exists));
+        DescribedTool::join(record.as_ref(), live, exists)
     }
+}
+
+/// A tool that undoes this one, but is gone or may not be used by whoever asks, is not named; the rest is still true.
+fn without_missing(record: &ToolRecord, exists: &dyn Fn(&str) -> bool) -> ToolRecord {
+    let reverse_method = record.reverse_method.clone().filter(|reverse| exists(reverse));
+    ToolRecord { reverse_method, ..record.clone() }
 }

@@ -1,15 +1,17 @@
 //! The layer itself: which request is answered here, and which answer gets more.
 use std::sync::Arc;
 
-use overt_spec::Description;
+use overt_spec::{Description, Place};
 use overt_wire::edit::EditError;
 use overt_wire::{
-    BoxFuture, Document, DocumentRequest, ErrorObject, Exchange, Handler, Kind, Message, Method, Session,
+    BoxFuture, Document, DocumentRequest, ErrorObject, Exchange, Handler, Kind, Message, Method, NoDocument,
+    Session,
 };
 
 use super::disclosure::Disclosure;
 use super::lists::Told;
 use super::pages::Reader;
+use super::said::Kept;
 use super::{hello, help, pages, resources, said, survey};
 
 /// Stands before a handler and tells what is declared about it.
@@ -36,6 +38,10 @@ impl<H: Handler> Disclose<H> {
         Ok(description)
     }
 
+    fn place(&self, exchange: &Exchange) -> Place {
+        resources::place(&self.disclosure, exchange.reached_at.as_deref())
+    }
+
     /// The answer of the handler, with more in it. One that can't take more stays as it is.
     async fn more(
         &self,
@@ -58,12 +64,12 @@ impl<H: Handler> Disclose<H> {
     async fn help(&self, exchange: Exchange) -> Option<Message> {
         let body = match help::Wanted::read(exchange.message.params()) {
             Ok(wanted) => match self.describe(&exchange).await {
-                Ok(description) => help::answer(wanted, &description, &resources::place(&self.disclosure)),
+                Ok(description) => help::answer(wanted, &description, &self.place(&exchange)),
                 Err(error) => Err(error),
             },
             Err(error) => Err(error),
         };
-        said::answer(&exchange, &self.disclosure.info, body, false)
+        said::answer(&exchange, &self.disclosure.info, body, Kept::Unsaid)
     }
 
     async fn read(&self, exchange: Exchange) -> Option<Message> {
@@ -76,13 +82,13 @@ impl<H: Handler> Disclose<H> {
             },
             Err(error) => Err(error),
         };
-        said::answer(&exchange, &self.disclosure.info, body, true)
+        said::answer(&exchange, &self.disclosure.info, body, Kept::Yes)
     }
 
     async fn list(&self, exchange: Exchange, list: &'static str) -> Option<Message> {
         if !self.disclosure.has_resources {
             let body = Ok(resources::only(list));
-            return said::answer(&exchange, &self.disclosure.info, body, true);
+            return said::answer(&exchange, &self.disclosure.info, body, Kept::Yes);
         }
         let disclosure = &self.disclosure;
         self.more(exchange, |reply| {
@@ -104,7 +110,8 @@ impl<H: Handler> Handler for Disclose<H> {
                 Box::pin(self.more(exchange, move |reply| hello::decorate(reply, disclosure)))
             }
             Some(Method::ToolsList) => {
-                Box::pin(self.more(exchange, move |reply| self.told.tools(reply, disclosure)))
+                let from_start = exchange.message.params().get("cursor").value().is_none();
+                Box::pin(self.more(exchange, move |reply| self.told.tools(reply, from_start, disclosure)))
             }
             Some(Method::ResourcesList) => Box::pin(self.list(exchange, "resources")),
             Some(Method::ResourceTemplatesList) => Box::pin(self.list(exchange, "resourceTemplates")),
@@ -116,7 +123,7 @@ impl<H: Handler> Handler for Disclose<H> {
         }
     }
 
-    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Option<Document>> {
+    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Result<Document, NoDocument>> {
         Box::pin(pages::answer(self, request))
     }
 

@@ -3,14 +3,17 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use overt_spec::Description;
 use overt_spec::document::Served;
-use overt_spec::{Description, Place};
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Object};
-use overt_wire::{Document, DocumentRequest, Exchange, Handler, Id, Message, Method, Nobody, Session};
+use overt_wire::{
+    Document, DocumentRequest, Exchange, Handler, Id, Message, Method, NoDocument, Nobody, Session,
+};
 use tokio::sync::Mutex;
 
 use super::layer::Disclose;
+use super::resources;
 use crate::seal::random_name;
 
 /// For how long one look at the server is good.
@@ -25,15 +28,16 @@ pub(super) struct Reader {
     seen: Mutex<Option<(Instant, Arc<Description>)>>,
 }
 
-/// The document at a path, if there is one.
-pub(super) async fn answer<H: Handler>(layer: &Disclose<H>, request: DocumentRequest) -> Option<Document> {
-    let wanted = Served::at(&request.path, &request.mcp_path)?;
-    let description = look(layer).await?;
-    // What is declared to be the public address comes first: we may stand behind another server.
-    let public = layer.disclosure.declaration.server.urls.mcp.clone();
-    let place = Place { mcp_url: Some(public.unwrap_or(request.mcp_url)) };
-    let document = wanted.document(&description, &place)?;
-    Some(Document { media_type: document.media_type.into(), text: document.text.into(), max_age: MAX_AGE })
+/// The document at a path.
+pub(super) async fn answer<H: Handler>(
+    layer: &Disclose<H>,
+    request: DocumentRequest,
+) -> Result<Document, NoDocument> {
+    let wanted = Served::at(&request.path, &request.mcp_path).ok_or(NoDocument::NotFound)?;
+    let description = look(layer).await.ok_or(NoDocument::Unavailable)?;
+    let place = resources::place(&layer.disclosure, Some(&request.mcp_url));
+    let document = wanted.document(&description, &place).ok_or(NoDocument::NotFound)?;
+    Ok(Document { media_type: document.media_type.into(), text: document.text.into(), max_age: MAX_AGE })
 }
 
 /// The server as it is now, or was a moment ago. Readers that come at the same time look once.
@@ -72,6 +76,7 @@ impl Reader {
             session: Arc::clone(session),
             outlet: Arc::new(Nobody),
             param_headers: None,
+            reached_at: None,
             trace_parent: None,
         }
     }

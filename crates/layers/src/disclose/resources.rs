@@ -5,6 +5,7 @@ use overt_spec::card;
 use overt_spec::document::{self, Kind};
 use overt_wire::edit::{self, EditError, Step};
 use overt_wire::json::{Array, Json, JsonBuf, Object};
+use overt_wire::view::Page;
 use overt_wire::{ErrorObject, Exchange, Message};
 
 use super::disclosure::Disclosure;
@@ -14,17 +15,15 @@ pub(super) const CARDS: &str = "overt://cards/{tool}";
 const CARD: &str = "overt://cards/";
 const OURS: &str = "overt://";
 
-/// Where the server can be reached, as far as that is declared.
-pub(super) fn place(disclosure: &Disclosure) -> Place {
-    Place { mcp_url: disclosure.declaration.server.urls.mcp.clone() }
+/// Where the server is reached: what is declared to be public comes first, because we may stand behind another server.
+pub(super) fn place(disclosure: &Disclosure, reached_at: Option<&str>) -> Place {
+    let public = disclosure.declaration.server.urls.mcp.as_deref();
+    Place { mcp_url: public.or(reached_at).map(str::to_owned) }
 }
 
-/// Where the card of a tool is: on the web if the server is there, else here.
-pub(super) fn card_uri(tool: &str, disclosure: &Disclosure) -> String {
-    let public = disclosure.declaration.server.urls.mcp.as_deref();
-    public
-        .and_then(|mcp| card::url_of(tool, mcp))
-        .unwrap_or_else(|| format!("{CARD}{}", card::segment_of(tool)))
+/// Where a client finds the card of a tool, whatever transport it came by.
+pub(super) fn card_uri(tool: &str) -> String {
+    format!("{CARD}{}", card::segment_of(tool))
 }
 
 /// Whether a request reads something that we have.
@@ -39,7 +38,7 @@ pub(super) fn read(
     disclosure: &Disclosure,
 ) -> Option<Object> {
     let uri = exchange.message.params().get("uri").string()?;
-    let place = place(disclosure);
+    let place = place(disclosure, exchange.reached_at.as_deref());
     let document = match uri.strip_prefix(CARD) {
         Some(segment) => document::card(&card::name_of(segment)?, description, &place)?,
         None if uri == HELP => document::render(Kind::AiHelp, description, &place).ok().and_then(first)?,
@@ -79,7 +78,8 @@ pub(super) fn append(reply: &Message, list: &str) -> Result<Message, EditError> 
         let address = entry.get("uri").string().or_else(|| entry.get("uriTemplate").string());
         address.is_some_and(|address| address == HELP || address == CARDS)
     });
-    if has_ours || !body.get("nextCursor").is_absent() {
+    let has_more = body.value().and_then(|body| Page(body).next_cursor()).is_some();
+    if has_ours || has_more {
         return Ok(reply.clone());
     }
     edit::append_in(reply, &[Step::Member("result"), Step::Member(list)], &[entry(list)])

@@ -1,6 +1,6 @@
 //! What the running server says, asked in somebody's name: who may see less is told of less.
 use overt_spec::live::{Live, LivePrompt, LiveResource, LiveTool};
-use overt_wire::era::Era;
+use overt_wire::era::{Era, key};
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::view::Page;
@@ -13,9 +13,10 @@ const MOST_PAGES: usize = 1_000;
 /// Asks for everything that documents tell of.
 pub(super) async fn survey<H: Handler>(inner: &H, asker: &Exchange) -> Result<Live, ErrorObject> {
     let tools = list(inner, asker, Method::ToolsList, "tools").await?;
-    let resources = list(inner, asker, Method::ResourcesList, "resources").await?;
-    let templates = list(inner, asker, Method::ResourceTemplatesList, "resourceTemplates").await?;
-    let prompts = list(inner, asker, Method::PromptsList, "prompts").await?;
+    // Without its tools nothing can be said about a server; without the rest, less.
+    let resources = side_list(inner, asker, Method::ResourcesList, "resources").await;
+    let templates = side_list(inner, asker, Method::ResourceTemplatesList, "resourceTemplates").await;
+    let prompts = side_list(inner, asker, Method::PromptsList, "prompts").await;
     Ok(Live {
         tools: read(&tools, LiveTool::read),
         resources: resources
@@ -30,6 +31,19 @@ pub(super) async fn survey<H: Handler>(inner: &H, asker: &Exchange) -> Result<Li
 
 fn read<T>(entries: &[JsonBuf], read: fn(Json<'_>) -> Option<T>) -> Vec<T> {
     entries.iter().filter_map(|entry| read(entry.as_json())).collect()
+}
+
+/// A list that is empty if the server fails to give it (D-31).
+async fn side_list<H: Handler>(
+    inner: &H,
+    asker: &Exchange,
+    method: Method<'static>,
+    member: &str,
+) -> Vec<JsonBuf> {
+    list(inner, asker, method, member).await.unwrap_or_else(|error| {
+        tracing::warn!(method = method.name(), %error, "left out of what is told: the server fails to list it");
+        Vec::new()
+    })
 }
 
 /// All pages of a list. A server that doesn't have the method has no entries.
@@ -62,8 +76,18 @@ fn request(asker: &Exchange, method: Method<'_>, cursor: Option<&str>) -> Exchan
     let params = Object::new().maybe("cursor", cursor);
     let params = match asker.caller.era() {
         Era::Legacy => params,
-        Era::Modern => params.json("_meta", asker.caller.to_meta(Object::new()).finish().as_json()),
+        Era::Modern => params.json("_meta", meta(asker).as_json()),
     };
     let message = Message::request(&Id::from(0), method.name(), Some(params.finish().as_json()));
     Exchange { message, param_headers: None, ..asker.clone() }
+}
+
+/// Who asks, with whatever else the asker says in every request, such as the handle of its session. What belongs to the
+/// one request that it sent is left out.
+fn meta(asker: &Exchange) -> JsonBuf {
+    let own = [key::PROTOCOL_VERSION, key::CLIENT_CAPABILITIES, key::CLIENT_INFO, key::PROGRESS_TOKEN];
+    let said = asker.message.meta().value().into_iter().flat_map(Json::members);
+    let more = said.filter(|(name, _)| !own.contains(&&*name.name()));
+    let meta = asker.caller.to_meta(Object::new());
+    more.fold(meta, |meta, (name, value)| meta.json(&name.name(), value)).finish()
 }

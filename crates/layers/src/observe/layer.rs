@@ -2,7 +2,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use overt_wire::{BoxFuture, Document, DocumentRequest, Exchange, Handler, Kind, Message, Method, Session};
+use overt_wire::{
+    BoxFuture, Document, DocumentRequest, Exchange, Handler, Kind, Message, Method, NoDocument, Session,
+};
 
 use super::call::{Call, Details, Direction};
 use super::crowd::Crowd;
@@ -69,7 +71,7 @@ impl<H: Handler> Handler for Observe<H> {
         })
     }
 
-    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Option<Document>> {
+    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Result<Document, NoDocument>> {
         self.inner.document(request)
     }
 

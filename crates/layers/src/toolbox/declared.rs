@@ -25,20 +25,21 @@ impl Declared<'_> {
     pub(super) fn check(&self) -> Result<Option<Disclosure>, Vec<String>> {
         let has_resources = !(self.resources.is_empty() && self.templates.is_empty());
         let live = self.live();
-        let wrong = |findings: Findings| {
+        let wrong = |findings: Findings, also_server: bool| {
             let errors = findings.into_iter().filter(|finding| finding.severity == Severity::Error);
-            errors.map(|finding| finding.to_string()).collect::<Vec<_>>()
+            let about = errors
+                .filter(|finding| also_server || finding.at.steps().next().as_deref() != Some("server"));
+            about.map(|finding| finding.to_string()).collect::<Vec<_>>()
         };
         if self.server.record.is_some() {
             return match Disclosure::new(self.declaration(), live, has_resources) {
                 Ok((disclosure, _)) => Ok(Some(disclosure)),
-                Err(findings) => Err(wrong(findings)),
+                Err(findings) => Err(wrong(findings, true)),
             };
         }
         // Nobody is told about the server, but what is said about a tool must be right all the same.
         let findings = Description::join(&self.declaration(), live).1;
-        let problems: Vec<String> =
-            wrong(findings).into_iter().filter(|problem| !problem.starts_with("/server/")).collect();
+        let problems = wrong(findings, false);
         if problems.is_empty() { Ok(None) } else { Err(problems) }
     }
 

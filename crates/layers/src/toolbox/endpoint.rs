@@ -60,8 +60,6 @@ pub(super) struct Entry {
 
 /// How long a client may rely on a list without asking again; changes are announced anyway.
 pub(super) const LIST: Cache = Cache { ttl_ms: 60_000 };
-/// The contents of a resource may change at any time.
-const CONTENTS: Cache = Cache { ttl_ms: 0 };
 /// The protocol's bound for one set of suggestions.
 const MOST_SUGGESTIONS: usize = 100;
 
@@ -221,20 +219,23 @@ impl ToolboxEndpoint {
     async fn resources_read(&self, exchange: Exchange) -> Answer {
         let version = exchange.caller.version;
         let uri = asked_uri(exchange.message.params())?.into_owned();
-        let found =
-            self.resources.get(&uri).map(|resource| (&resource.read, Default::default())).or_else(|| {
+        let found = self
+            .resources
+            .get(&uri)
+            .map(|resource| (&resource.read, Default::default(), &resource.about))
+            .or_else(|| {
                 self.templates.iter().find_map(|template| {
                     let variables = template.parsed.as_ref().ok()?.matches(&uri)?;
-                    Some((&template.read, variables))
+                    Some((&template.read, variables, &template.about))
                 })
             });
-        let Some((read, variables)) = found else { return Err(not_found(version, &uri)) };
+        let Some((read, variables, about)) = found else { return Err(not_found(version, &uri)) };
         match self.run(exchange, |context| read(variables, context)).await? {
             Ran::Done(contents) => {
                 let contents: ResourceContents =
                     contents.map_err(|error| protocol_error(error, version, &uri))?;
                 let body = Object::new().json("contents", contents.to_json(&uri).as_json());
-                Ok(Reply::new(body).cached(CONTENTS).finish(version, &self.info))
+                Ok(Reply::new(body).cached(about.cache()).finish(version, &self.info))
             }
             Ran::NeedsInput(result) => Ok(result),
         }
@@ -348,9 +349,7 @@ impl Entry {
         };
         Ok(reply.finish(version, server))
     }
-}
 
-impl Entry {
     /// A code that nobody declared is a mistake of the author's, and no reason to keep it from the client.
     fn check_code(&self, error: &ToolError) {
         let (Some(declared), error::Kind::Said { code: Some(code), .. }) =

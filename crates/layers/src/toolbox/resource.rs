@@ -6,6 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use overt_spec::ResourceRecord;
 use overt_wire::BoxFuture;
+use overt_wire::era::Cache;
 use overt_wire::json::{Json, JsonBuf, Object};
 
 use super::prompt::Completer;
@@ -180,6 +181,11 @@ macro_rules! described {
 described!(Resource, ResourceTemplate);
 
 impl About {
+    /// For how long the content may be kept (D-21). Without a word about it, it may change at any time.
+    pub(super) fn cache(&self) -> Cache {
+        Cache { ttl_ms: self.record.cache_duration.unwrap_or(0).saturating_mul(1000) }
+    }
+
     fn write(&self, object: Object) -> JsonBuf {
         object
             .maybe("title", self.title.as_deref())

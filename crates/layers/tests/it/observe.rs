@@ -7,7 +7,7 @@ use overt_layers::{Gate, observed};
 use overt_wire::json::{Json, JsonBuf, Limits};
 use overt_wire::{
     BoxFuture, Closed, Document, DocumentRequest, ErrorObject, Exchange, Handler, Id, Message, Method,
-    Outlet, Session, TraceParent,
+    NoDocument, Outlet, Session, TraceParent,
 };
 
 const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
@@ -116,9 +116,9 @@ impl Handler for Inside {
         })
     }
 
-    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Option<Document>> {
+    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Result<Document, NoDocument>> {
         let (media_type, text) = ("text/plain".into(), request.path.into());
-        Box::pin(std::future::ready(Some(Document { media_type, text, max_age: Duration::ZERO })))
+        Box::pin(std::future::ready(Ok(Document { media_type, text, max_age: Duration::ZERO })))
     }
 }
 

@@ -8,50 +8,27 @@ pub(super) fn check(record: &ToolRecord, live: &Hints, at: &Pointer, findings: &
     let Some(effect) = record.effect else { return };
     check_itself(record, effect, at, findings);
     let at_effect = at.join("effect");
-    match effect {
-        Effect::Read if live.read_only == Some(false) => {
-            findings.error(
-                at_effect,
-                "is `read`, but the server says `readOnlyHint: false`",
-                "use `mutating`, `external` or `destructive`",
-            );
-        }
-        Effect::Read if live.destructive == Some(true) && live.read_only != Some(true) => {
-            findings.error(
-                at_effect,
-                "is `read`, but the server says `destructiveHint: true`",
-                "use `destructive`",
-            );
-        }
-        Effect::Read if live.destructive == Some(true) => {
-            findings.error(
-                at_effect,
-                "is `read`, but the server says both `readOnlyHint: true` and `destructiveHint: true`",
-                "use `destructive`, or correct the server's hints",
-            );
-        }
-        Effect::Mutating if live.destructive == Some(true) && live.read_only != Some(true) => {
-            findings.error(
-                at_effect,
-                "is `mutating`, but the server says `destructiveHint: true`",
-                "use `destructive`",
-            );
-        }
-        Effect::Mutating | Effect::External | Effect::Destructive if live.read_only == Some(true) => {
-            findings.warning(
-                at_effect,
-                format!("is `{effect}`, but the server says `readOnlyHint: true`"),
-                "the more careful one is shown to clients; correct the one that is wrong",
-            );
-        }
-        Effect::Destructive if live.destructive == Some(false) => {
-            findings.warning(
-                at_effect,
-                "is `destructive`, but the server says `destructiveHint: false`",
-                "the more careful one is shown to clients; correct the one that is wrong",
-            );
-        }
-        Effect::Read | Effect::Mutating | Effect::External | Effect::Destructive => {}
+    if effect == Effect::Read && live.read_only == Some(false) {
+        let fix = "use `mutating`, `external` or `destructive`";
+        findings.error(at_effect.clone(), "is `read`, but the server says `readOnlyHint: false`", fix);
+    }
+    // Whatever else it says: the more careful hint counts.
+    if effect != Effect::Destructive && live.destructive == Some(true) {
+        let problem = format!("is `{effect}`, but the server says `destructiveHint: true`");
+        findings.error(at_effect.clone(), problem, "use `destructive`, or correct the server's hints");
+    }
+    let softer = match effect {
+        Effect::Read => None,
+        _ if live.read_only == Some(true) => Some("readOnlyHint: true"),
+        Effect::Destructive if live.destructive == Some(false) => Some("destructiveHint: false"),
+        Effect::Mutating | Effect::External | Effect::Destructive => None,
+    };
+    if let Some(hint) = softer {
+        findings.warning(
+            at_effect,
+            format!("is `{effect}`, but the server says `{hint}`"),
+            "the more careful one is shown to clients; correct the one that is wrong",
+        );
     }
     if record.idempotent == Some(true) && live.idempotent == Some(false) {
         findings.error(

@@ -175,6 +175,22 @@ fn the_more_careful_word_stands() {
     assert!(description.tools[0].record.is_some());
 }
 
+/// nothing that is less careful than the server's own hints passes, whatever else the hints say.
+#[test]
+fn nothing_is_less_careful_than_the_hints() {
+    for effect in [Effect::Read, Effect::Mutating, Effect::External] {
+        for read_only in [None, Some(true), Some(false)] {
+            let mut live = acme::live();
+            live.tools[0].hints.destructive = Some(true);
+            live.tools[0].hints.read_only = read_only;
+            let mut declaration = acme::declaration();
+            declaration.tools["create_project"].effect = Some(effect);
+            let findings = Description::join(&declaration, live).1;
+            assert!(findings.has_errors(), "{effect} {read_only:?}");
+        }
+    }
+}
+
 /// What is wrong about one tool is not said, and the rest is.
 #[test]
 fn a_wrong_record_is_left_out_alone() {

@@ -11,7 +11,7 @@ use hyper::header::{
     CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Method, Request, Response, StatusCode};
-use overt_wire::{Document, DocumentRequest};
+use overt_wire::{Document, DocumentRequest, NoDocument};
 use tokio::sync::Semaphore;
 
 use super::body::Body;
@@ -67,19 +67,15 @@ impl Documents {
         let path = clean_path(asked).filter(|path| *path != endpoint.path);
         let path = path.ok_or_else(|| refuse(StatusCode::NOT_FOUND))?;
         let Ok(_place) = self.free.try_acquire() else {
-            let mut response = refuse(StatusCode::SERVICE_UNAVAILABLE);
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
-            return Err(response);
+            return Err(later());
         };
-        let request = DocumentRequest {
-            path,
-            // In lower case, so that one server has one URL and a document one tag.
-            mcp_url: format!("http://{}{}", host.to_ascii_lowercase(), endpoint.path),
-            mcp_path: endpoint.path.clone(),
-        };
+        let request =
+            DocumentRequest { path, mcp_url: endpoint.reached_at(host), mcp_path: endpoint.path.clone() };
         let work = caught(|| endpoint.handler.document(request));
         let document = match tokio::time::timeout(endpoint.limits.request_deadline, work).await {
-            Ok(Ok(document)) => document.ok_or_else(|| refuse(StatusCode::NOT_FOUND))?,
+            Ok(Ok(Ok(document))) => document,
+            Ok(Ok(Err(NoDocument::NotFound))) => return Err(refuse(StatusCode::NOT_FOUND)),
+            Ok(Ok(Err(NoDocument::Unavailable))) => return Err(later()),
             Ok(Err(_)) => return Err(refuse(StatusCode::INTERNAL_SERVER_ERROR)),
             Err(_) => return Err(refuse(StatusCode::GATEWAY_TIMEOUT)),
         };
@@ -90,6 +86,12 @@ impl Documents {
         }
         Ok(document)
     }
+}
+
+fn later() -> Box<Response<Body>> {
+    let mut response = status(StatusCode::SERVICE_UNAVAILABLE);
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    Box::new(response)
 }
 
 /// Headers of what programs read and no browser is meant to show, least of all inside another page.

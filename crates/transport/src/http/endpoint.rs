@@ -6,12 +6,13 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use hyper::header::{
     ACCEPT, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CONTENT_TYPE, HeaderMap, HeaderValue, VARY,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CONTENT_TYPE, HOST, HeaderMap, HeaderValue,
+    VARY,
 };
 use hyper::{Method as HttpMethod, Request, Response, StatusCode};
 use overt_wire::era::{Caller, Era, Version};
 use overt_wire::error::{ErrorObject, code};
-use overt_wire::{Handler, Message, Session, TraceParent};
+use overt_wire::{Exchange, Handler, Message, Session, TraceParent};
 use tokio::time::timeout;
 
 use super::body::Body;
@@ -130,6 +131,33 @@ impl TurnedAway {
     }
 }
 
+impl Endpoint {
+    /// What the headers say about how a request came.
+    pub(super) fn way(&self, headers: &HeaderMap) -> Way {
+        let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+        Way { trace_parent: trace_parent(headers), reached_at: host.map(|host| self.reached_at(host).into()) }
+    }
+
+    /// The endpoint as whoever names this host reaches it. In lower case, so that one server has one URL and a document
+    /// one tag.
+    pub(super) fn reached_at(&self, host: &str) -> String {
+        format!("http://{}{}", host.to_ascii_lowercase(), self.path)
+    }
+}
+
+/// How a request came.
+pub(super) struct Way {
+    trace_parent: Option<TraceParent>,
+    reached_at: Option<Arc<str>>,
+}
+
+impl Way {
+    /// The exchange that came this way.
+    pub(super) fn of(self, exchange: Exchange) -> Exchange {
+        Exchange { trace_parent: self.trace_parent, reached_at: self.reached_at, ..exchange }
+    }
+}
+
 /// The size of the headers. hyper bounds its buffer, which may hold up to twice as much.
 fn header_bytes(request: &Request<Incoming>) -> usize {
     request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum()
@@ -192,7 +220,7 @@ pub(super) fn status_of(message: &Message) -> StatusCode {
 }
 
 /// The trace that the HTTP request belongs to. More than one header, or a wrong one, is none.
-pub(super) fn trace_parent(headers: &HeaderMap) -> Option<TraceParent> {
+fn trace_parent(headers: &HeaderMap) -> Option<TraceParent> {
     let mut values = headers.get_all(overt_wire::era::key::TRACE_PARENT).iter();
     let value = values.next()?;
     if values.next().is_some() {

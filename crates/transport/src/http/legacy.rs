@@ -6,13 +6,13 @@ use hyper::header::{HeaderMap, HeaderValue};
 use hyper::{Response, StatusCode};
 use overt_wire::era::{Era, Version};
 use overt_wire::error::{ErrorObject, code};
-use overt_wire::{Exchange, Kind, Message, Method, TraceParent};
+use overt_wire::{Exchange, Kind, Message, Method};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::body::{Body, SessionEvents};
 use super::endpoint::{
-    EVENT_STREAM, Endpoint, accepts, error_response, event_response, json_response, status, trace_parent,
+    EVENT_STREAM, Endpoint, Way, accepts, error_response, event_response, json_response, status,
 };
 use super::quiet::{Heard, Quiet, Request};
 use super::replay::{Item, STANDALONE, parse_event_id};
@@ -23,7 +23,7 @@ const SESSION_ID: &str = "mcp-session-id";
 
 pub(super) async fn post(endpoint: &Endpoint, headers: &HeaderMap, message: Message) -> Response<Body> {
     if message.method() == Some(Method::Initialize) && message.kind() == Kind::Request {
-        return Box::pin(initialize(endpoint, message, trace_parent(headers))).await;
+        return Box::pin(initialize(endpoint, message, endpoint.way(headers))).await;
     }
     let session = match find_session(endpoint, headers) {
         Ok(session) => session,
@@ -38,7 +38,7 @@ pub(super) async fn post(endpoint: &Endpoint, headers: &HeaderMap, message: Mess
             Box::pin(notification(endpoint, &session, message)).await;
             status(StatusCode::ACCEPTED)
         }
-        Kind::Request => request(endpoint, &session, message, trace_parent(headers)).await,
+        Kind::Request => request(endpoint, &session, message, endpoint.way(headers)).await,
     }
 }
 
@@ -86,11 +86,7 @@ pub(super) fn delete(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body>
     }
 }
 
-async fn initialize(
-    endpoint: &Endpoint,
-    message: Message,
-    trace_parent: Option<TraceParent>,
-) -> Response<Body> {
+async fn initialize(endpoint: &Endpoint, message: Message, way: Way) -> Response<Body> {
     let id = message.id().cloned();
     let too_many = || {
         let error = ErrorObject::new(code::OVERLOADED, "too many sessions are open; try again later");
@@ -102,7 +98,7 @@ async fn initialize(
     let session = HttpSession::new(&endpoint.limits);
     let outlet = session.mailbox.outlet(STANDALONE);
     let exchange = match Exchange::new(message, Arc::clone(&session.session), outlet) {
-        Ok(exchange) => Exchange { trace_parent, ..exchange },
+        Ok(exchange) => way.of(exchange),
         Err((_, error)) => return error_response(StatusCode::BAD_REQUEST, id.as_ref(), &error),
     };
     let work = answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_deadline);
@@ -136,7 +132,7 @@ async fn request(
     endpoint: &Endpoint,
     session: &Arc<HttpSession>,
     message: Message,
-    trace_parent: Option<TraceParent>,
+    way: Way,
 ) -> Response<Body> {
     let Some(id) = message.id().cloned() else { return status(StatusCode::BAD_REQUEST) };
     let ticket = match session.in_flight.admit(&id, message.method()) {
@@ -146,7 +142,7 @@ async fn request(
     let stream = session.mailbox.streams().number();
     let outlet = session.mailbox.outlet(stream);
     let exchange = match Exchange::new(message, Arc::clone(&session.session), outlet) {
-        Ok(exchange) => Exchange { trace_parent, ..exchange },
+        Ok(exchange) => way.of(exchange),
         Err((_, error)) => {
             session.in_flight.finish(&ticket);
             return error_response(StatusCode::BAD_REQUEST, Some(&id), &error);

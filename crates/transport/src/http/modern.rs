@@ -8,9 +8,7 @@ use overt_wire::{BoxFuture, Closed, ErrorObject, Exchange, Kind, Message, Outlet
 use tokio::sync::mpsc;
 
 use super::body::{Body, RequestEvents};
-use super::endpoint::{
-    Endpoint, error_response, event_response, json_response, status, status_of, trace_parent,
-};
+use super::endpoint::{Endpoint, error_response, event_response, json_response, status, status_of};
 use super::mirror;
 use crate::serve::answer;
 
@@ -48,9 +46,7 @@ pub(super) async fn post(
     let (notes, mut noted) = mpsc::channel(endpoint.limits.max_queued_messages);
     let outlet = Arc::new(RequestOutlet { notes });
     let exchange = match Exchange::new(message, Arc::clone(connection), outlet) {
-        Ok(exchange) => {
-            Exchange { param_headers: Some(params), trace_parent: trace_parent(headers), ..exchange }
-        }
+        Ok(exchange) => Exchange { param_headers: Some(params), ..endpoint.way(headers).of(exchange) },
         Err((_, error)) => return refuse(id.as_ref(), &error),
     };
     let mut work = answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_deadline);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use overt_transport::http::{Options, Server};
 use overt_transport::limits::Limits;
-use overt_wire::{BoxFuture, Document, DocumentRequest, Exchange, Handler, Message};
+use overt_wire::{BoxFuture, Document, DocumentRequest, Exchange, Handler, Message, NoDocument};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
@@ -22,7 +22,7 @@ impl Handler for Library {
         Box::pin(std::future::ready(None))
     }
 
-    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Option<Document>> {
+    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Result<Document, NoDocument>> {
         let path = request.path.clone();
         self.asked.lock().unwrap().push(request);
         Box::pin(async move {
@@ -36,10 +36,11 @@ impl Handler for Library {
                     self.open.acquire().await.unwrap().forget();
                     ("text/plain", "at last".to_owned(), 0)
                 }
-                _ => return None,
+                "/later" => return Err(NoDocument::Unavailable),
+                _ => return Err(NoDocument::NotFound),
             };
             let max_age = Duration::from_secs(max_age);
-            Some(Document { media_type: media_type.into(), text: text.into(), max_age })
+            Ok(Document { media_type: media_type.into(), text: text.into(), max_age })
         })
     }
 }
@@ -181,6 +182,14 @@ async fn http_02_documents_have_known_hosts_only() {
     let got = ask(address, "GET http://evil.example/llms.txt", &[]).await;
     assert_eq!(status(&got), "400", "{got}");
     assert!(library.asked.lock().unwrap().is_empty());
+}
+
+/// What can't be made now is not what doesn't exist.
+#[tokio::test]
+async fn a_document_that_can_not_be_made_now_may_be_asked_for_later() {
+    let (address, _) = start(Limits::default()).await;
+    let answer = ask(address, "GET /later", &[]).await;
+    assert_eq!((status(&answer), header(&answer, "retry-after")), ("503", Some("1")), "{answer}");
 }
 
 #[tokio::test]
