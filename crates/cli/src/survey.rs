@@ -2,12 +2,13 @@
 //! conversation, read gently, and left out where it can't be read (D-31).
 use overt_spec::dashdash::{ServerObject, ToolObject};
 use overt_spec::live::{LivePrompt, LiveResource, LiveTool, ServerInfo};
+use overt_spec::manifest::Manifest;
 use overt_spec::mark::{self, key};
 use overt_spec::{Declaration, Findings, Live};
 use overt_transport::client::{Client, ClientError, Server};
 use overt_wire::Method;
 use overt_wire::error::code;
-use overt_wire::json::{Json, JsonBuf, Member};
+use overt_wire::json::{Json, JsonBuf, Member, Object};
 
 use crate::output::Printer;
 
@@ -41,6 +42,10 @@ pub(crate) async fn survey(client: &Client, printer: &Printer) -> Result<Survey,
         prompts: prompts.iter().map(JsonBuf::as_json).filter_map(LivePrompt::read).collect(),
     };
     let mut survey = Survey { live, said: Declaration::default(), unreadable: Vec::new() };
+    if let Some(declaration) = own_manifest(client).await {
+        survey.said = declaration;
+        return Ok(survey);
+    }
     survey.hear_server(server);
     survey.hear_tools();
     entries().for_each(|entry| survey.hear_resource(entry));
@@ -68,6 +73,17 @@ async fn list(
         }
         result => result,
     }
+}
+
+/// What a server that Overt stands in front of, or that was written with the Toolbox, declares: all of it. None where there is
+/// no such thing, or where it can't be read; what stands in the other answers is less, but better than nothing.
+async fn own_manifest(client: &Client) -> Option<Declaration> {
+    let capabilities = client.server().capabilities.as_json();
+    let uri = capabilities.get("extensions").get(key::DISCLOSURE).get("manifest").string()?;
+    let params = Object::new().string("uri", &uri).finish();
+    let answer = client.request(Method::ResourcesRead.name(), Some(params.as_json())).await.ok()?;
+    let contents = answer.result_body().get("contents").value()?.elements().next()?;
+    Manifest::parse(&contents.get("text").string()?).ok().map(|manifest| manifest.declaration)
 }
 
 /// Documents about the server that a layer of ours offers among its resources: what is described is the server.

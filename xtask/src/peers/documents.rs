@@ -40,7 +40,7 @@ fn subjects(repo: &Repo) -> Result<Vec<Subject>, Failure> {
     let (filesystem, _) = servers::filesystem_command(repo)?;
     let example = vec![repo.binary("example-server").into(), "--stdio".into()];
     Ok(vec![
-        Subject { name: "example server", command: example, manifest: None, cards: 0 },
+        Subject { name: "example server", command: example, manifest: None, cards: 3 },
         Subject { name: "everything", command: everything, manifest: manifest("everything"), cards: 13 },
         Subject { name: "filesystem", command: filesystem, manifest: manifest("filesystem"), cards: 14 },
         Subject { name: "git", command: python("mcp_server_git"), manifest: manifest("git"), cards: 12 },

@@ -276,6 +276,41 @@ fn without_a_manifest_the_server_speaks_for_itself() {
     "#);
 }
 
+/// Overt's own servers tell all that is declared in one resource. One that can't be read is as if it were not there.
+#[test]
+fn a_server_that_tells_everything_is_described_whole() {
+    let here = TempDir::new().unwrap();
+    let server = |manifest: &str| {
+        let text = manifest.replace('\n', "\\n").replace('"', "\\\"");
+        Script::with_hello(
+            r#"{"tools":{},"extensions":{"dev.overt/disclosure":{"manifest":"overt://manifest"}}}"#,
+        )
+        .result("tools/list", &format!(r#"{{"tools":{TOOLS}}}"#))
+        .result(
+            "resources/read",
+            &format!(r#"{{"contents":[{{"uri":"overt://manifest","mimeType":"application/toml","text":"{text}"}}]}}"#),
+        )
+    };
+    snapshot!(describe(&server(MANIFEST), &here, &["--section", "when-to-use"]), @"
+    exit 0
+    --- stdout
+    ## When to Use
+
+    Use this MCP server when the user asks to:
+
+    - read a file
+    ");
+    snapshot!(describe(&server("[server"), &here, &["--section", "when-to-use"]), @"
+    exit 0
+    --- stdout
+    ## When to Use
+
+    An MCP server that calls itself `scripted`.
+    --- stderr
+    warning: there is no manifest, and the server declares nothing about itself; `overt describe --init` writes a first manifest
+    ");
+}
+
 #[test]
 fn what_contradicts_the_server_is_refused_with_its_line() {
     let (server, here) = (files(), TempDir::new().unwrap());

@@ -6,7 +6,7 @@ use overt_wire::edit::{self, EditError, Step::Member};
 use overt_wire::json::{Json, JsonBuf, Object};
 
 use super::disclosure::Disclosure;
-use super::resources::{CARDS, HELP};
+use super::resources::{CARDS, HELP, MANIFEST};
 
 /// The result of `initialize` or `server/discover` with what is declared about the server.
 pub(super) fn decorate(reply: &Message, disclosure: &Disclosure) -> Result<Message, EditError> {
@@ -14,8 +14,12 @@ pub(super) fn decorate(reply: &Message, disclosure: &Disclosure) -> Result<Messa
         JsonBuf::of(&ServerObject::of(&disclosure.first)).unwrap_or_else(|_| JsonBuf::empty_object());
     // The schema of the newer era has no null inside of an extension: what is absent is none.
     let plain = without_null(server.as_json());
-    let extension =
-        Object::new().json("dashdash", plain.as_json()).string("help", HELP).string("cards", CARDS).finish();
+    let extension = Object::new()
+        .json("dashdash", plain.as_json())
+        .string("help", HELP)
+        .string("cards", CARDS)
+        .string("manifest", MANIFEST)
+        .finish();
     let capabilities = [Member("result"), Member("capabilities")];
     let reply = edit::set_in(reply, &[Member("result"), Member("dashdash")], server.as_json())?;
     let reply = edit::set_in(

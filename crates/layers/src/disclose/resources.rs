@@ -3,6 +3,7 @@ use overt_spec::Description;
 use overt_spec::Place;
 use overt_spec::card;
 use overt_spec::document::{self, Kind};
+use overt_spec::manifest;
 use overt_wire::edit::{self, EditError, Step};
 use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::view::Page;
@@ -12,6 +13,9 @@ use super::disclosure::Disclosure;
 
 pub(super) const HELP: &str = "overt://ai-help";
 pub(super) const CARDS: &str = "overt://cards/{tool}";
+/// What is declared, from which all the documents can be made elsewhere. Named in our extension and not listed: a model has no
+/// use for it.
+pub(super) const MANIFEST: &str = "overt://manifest";
 const CARD: &str = "overt://cards/";
 const OURS: &str = "overt://";
 
@@ -38,18 +42,18 @@ pub(super) fn read(
     disclosure: &Disclosure,
 ) -> Option<Object> {
     let uri = exchange.message.params().get("uri").string()?;
+    if uri == MANIFEST {
+        // Of this asker's tools only.
+        let text = manifest::write(&description.declaration());
+        return Some(contents(&uri, "application/toml", &text));
+    }
     let place = place(disclosure, exchange.reached_at.as_deref());
     let document = match uri.strip_prefix(CARD) {
         Some(segment) => document::card(&card::name_of(segment)?, description, &place)?,
         None if uri == HELP => document::render(Kind::AiHelp, description, &place).ok().and_then(first)?,
         None => return None,
     };
-    let contents = Object::new()
-        .string("uri", &uri)
-        .string("mimeType", document.media_type)
-        .string("text", &document.text)
-        .finish();
-    Some(Object::new().json("contents", Array::new().json(contents.as_json()).finish().as_json()))
+    Some(contents(&uri, document.media_type, &document.text))
 }
 
 /// Nobody has it.
@@ -59,6 +63,12 @@ pub(super) fn not_found(exchange: &Exchange) -> ErrorObject {
     };
     ErrorObject::new(exchange.caller.version.resource_not_found(), format!("resource not found: `{uri}`"))
         .with_data(Object::new().string("uri", &uri).finish())
+}
+
+fn contents(uri: &str, media_type: &str, text: &str) -> Object {
+    let contents =
+        Object::new().string("uri", uri).string("mimeType", media_type).string("text", text).finish();
+    Object::new().json("contents", Array::new().json(contents.as_json()).finish().as_json())
 }
 
 fn first(documents: Vec<document::Document>) -> Option<document::Document> {

@@ -29,6 +29,16 @@ impl Description {
         };
         (description, findings)
     }
+
+    /// What is declared about what is described, and no more.
+    pub fn declaration(&self) -> Declaration {
+        let tools = self.tools.iter().filter_map(|tool| Some((tool.live.name.clone(), tool.record.clone()?)));
+        let resources = self
+            .resources
+            .iter()
+            .filter_map(|resource| Some((resource.live.uri.clone(), resource.record.clone()?)));
+        Declaration { server: self.server.clone(), tools: tools.collect(), resources: resources.collect() }
+    }
 }
 
 impl DescribedTool {
