@@ -116,7 +116,7 @@ fn a_manifest_makes_the_help() {
 
     # files
 
-    > Reads and deletes files.
+    > Reads and deletes files
 
     ## When to Use
 
@@ -177,7 +177,7 @@ fn a_manifest_makes_the_help() {
         "specVersion": "0.2.0",
         "specUrl": "https://github.com/visionik/dashdash",
         "title": "files",
-        "summary": "Reads and deletes files.",
+        "summary": "Reads and deletes files",
         "accessLevel": "interact",
         "alternativeAccess": {
           "cliUrl": null,
