@@ -9,7 +9,7 @@ use crate::run::Job;
 use crate::say;
 
 /// How long each target runs. Long runs are started by hand.
-const SECONDS: u32 = 10;
+const SECONDS: u32 = 6;
 
 pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
     let fuzz = repo.root.join("fuzz");
