@@ -175,19 +175,24 @@ fn shorten(text: &str, most: usize) -> String {
     }
 }
 
-/// What would begin a block, an HTML tag, a link or an image stands for itself.
+/// What would begin a block, an HTML tag, a link or an image stands for itself, and so does a backslash: nobody can undo an
+/// escape of ours by writing one before it.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let numbered = digits > 0 && text[digits..].starts_with(['.', ')']);
-    let starts_block =
-        text.starts_with(['#', '>', '-', '+', '*', '=', '~', '|', ':']) || text.starts_with("```");
-    if starts_block {
+    if begins_block(text) {
         out.push('\\');
     }
-    for (at, c) in text.char_indices() {
-        let opens = matches!(c, '<' | '[') || (numbered && at == digits);
-        if opens && !text[..at].ends_with('\\') {
+    let mut rest = text.char_indices();
+    while let Some((at, c)) = rest.next() {
+        let is_markup = match c {
+            '<' | '[' => true,
+            // Before anything else it is one already.
+            '\\' => rest.as_str().chars().next().is_none_or(|next| next.is_ascii_punctuation()),
+            _ => numbered && at == digits,
+        };
+        if is_markup {
             out.push('\\');
         }
         out.push(c);
@@ -225,6 +230,21 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(first_sentence(text), wanted);
+        }
+    }
+
+    /// CARD-06.
+    #[test]
+    fn card_06_a_backslash_undoes_no_escape() {
+        for (text, wanted) in [
+            (r"[a](b) <i>", r"\[a](b) \<i>"),
+            (r"\[a](b) \<i>", r"\\\[a](b) \\\<i>"),
+            (r"\\[a](b) \\<i>", r"\\\\\[a](b) \\\\\<i>"),
+            (r"# \# a", r"\# \\# a"),
+            (r"1. a", r"1\. a"),
+            (r"C:\Users\x and \", r"C:\Users\x and \\"),
+        ] {
+            assert_eq!(foreign_line(text, LINE), wanted);
         }
     }
 }
