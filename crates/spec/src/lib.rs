@@ -12,6 +12,7 @@ pub mod word; // enumerations whose values are words of a document
 mod members; // reads objects, noting everything that is wrong
 pub mod yaml; // block style out, a bounded subset of YAML 1.2 in
 mod markdown; // nobody's words can pass for ours
+pub mod voice; // whose words they are
 pub mod rate; // rate limits such as `1000/hour`
 pub mod record; // what an author declares, once
 pub mod live; // what the running server says about itself
@@ -36,3 +37,4 @@ pub use finding::{Finding, Findings, Pointer, Severity};
 pub use live::Live;
 pub use place::Place;
 pub use record::{Declaration, ResourceRecord, ServerRecord, ToolRecord};
+pub use voice::Voice;

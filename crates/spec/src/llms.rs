@@ -47,8 +47,8 @@ impl Llms {
             ("Optional", optional(description, place)),
         ];
         Self {
-            title: help.title.clone(),
-            summary: Some(help.summary.clone()),
+            title: help.title.markdown(),
+            summary: Some(help.summary.markdown()),
             prose: prose(description, help),
             sections: sections
                 .into_iter()

@@ -200,6 +200,17 @@ fn escape(text: &str) -> String {
     out
 }
 
+/// What was escaped, as it was before.
+pub(crate) fn unescape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let escaped = rest.next_if(|next| c == '\\' && next.is_ascii_punctuation());
+        out.push(escaped.unwrap_or(c));
+    }
+    out
+}
+
 fn begins_block(text: &str) -> bool {
     text.starts_with(['#', '>', '-', '+', '*', '=', '~', '|', ':']) || text.starts_with("```")
 }
@@ -245,6 +256,7 @@ mod tests {
             (r"C:\Users\x and \", r"C:\Users\x and \\"),
         ] {
             assert_eq!(foreign_line(text, LINE), wanted);
+            assert_eq!(unescape(wanted), text);
         }
     }
 }

@@ -7,9 +7,10 @@ use super::section::Section;
 use super::{access, quick, tools};
 use crate::description::Description;
 use crate::front_matter::FrontMatter;
-use crate::markdown::{LINE, code, foreign_line, line, lines, paragraph};
+use crate::markdown::{LINE, code, line, lines, paragraph};
 use crate::place::Place;
 use crate::record::{KnownError, Trouble};
+use crate::voice::{Voice, Words};
 
 impl Help {
     pub fn of(description: &Description, place: &Place) -> Self {
@@ -28,11 +29,10 @@ impl Help {
             troubleshooting(&server.troubleshooting),
         ];
         // A title that only the server gives is its own word, as its descriptions are.
-        let title = title(description);
-        let title = if server.title.is_some() { title } else { foreign_line(&title, LINE) };
+        let whose = if server.title.is_some() { Voice::Author } else { Voice::Server };
         Self {
-            title,
-            summary: line(server.summary(), LINE),
+            title: Words::new(&title(description), LINE, whose),
+            summary: Words::new(server.summary(), LINE, Voice::Author),
             front,
             parts: parts.into_iter().flatten().collect(),
         }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use super::section::Section;
 use crate::dashdash::{InvocationObject, RequiresObject, SPEC_URL};
 use crate::front_matter::FrontMatter;
+use crate::voice::Words;
 use crate::word::words;
 
 words! {
@@ -18,9 +19,8 @@ words! {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Help {
     pub front: FrontMatter,
-    pub title: String,
-    /// One line.
-    pub summary: String,
+    pub title: Words,
+    pub summary: Words,
     /// In the order of the sections. When to Use and Quick Reference are always there.
     pub parts: Vec<Part>,
 }
@@ -56,7 +56,7 @@ impl Help {
     /// Without front matter.
     pub fn body(&self) -> String {
         let parts: Vec<String> = self.parts.iter().map(Part::markdown).collect();
-        format!("# {}\n\n> {}\n\n{}", self.title, self.summary, parts.join("\n"))
+        format!("# {}\n\n> {}\n\n{}", self.title.markdown(), self.summary.markdown(), parts.join("\n"))
     }
 
     /// The result of `ai_help` (D-23); of one section, if one is named. None when the document does not have it.
@@ -99,8 +99,8 @@ impl Help {
         put("description", json!(description));
         put("specVersion", json!(spec_version));
         put("specUrl", json!(SPEC_URL));
-        put("title", json!(self.title));
-        put("summary", json!(self.summary));
+        put("title", json!(self.title.text));
+        put("summary", json!(self.summary.text));
         put("accessLevel", json!(access_level));
         put("alternativeAccess", json!({ "cliUrl": urls.cli, "apiUrl": urls.api, "webUrl": urls.web }));
         put("mcpUrl", json!(urls.mcp));

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::help::Part;
 use super::section::{Section, capital};
 use crate::description::{DescribedTool, Description};
-use crate::markdown::{code, first_sentence, foreign_line, line};
+use crate::markdown::{LINE, code, first_sentence, foreign_line, line};
 
 /// Longer lists are no quick reference (D-24).
 pub const MOST_OPERATIONS: usize = 20;
@@ -17,7 +17,7 @@ pub struct Group {
     pub operations: Vec<Operation>,
 }
 
-/// A name, and what it does in one line.
+/// A name, and what it does in one line of plain words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operation {
     pub name: String,
@@ -36,7 +36,7 @@ pub fn quick_reference(groups: &[Group], total: usize) -> Part {
             continue;
         }
         if let Some(heading) = &group.heading {
-            text.push_str(&format!("**{heading}:**\n\n"));
+            text.push_str(&format!("**{}:**\n\n", foreign_line(heading, LINE)));
         }
         for operation in shown {
             text.push_str(&operation.line());
@@ -61,13 +61,13 @@ impl Operation {
         if self.text.is_empty() {
             return format!("- {}\n", code(&self.name));
         }
-        format!("- {} — {}\n", code(&self.name), self.text)
+        format!("- {} — {}\n", code(&self.name), foreign_line(&self.text, LINE))
     }
 
     /// A tool in one line, in the words of its server.
     pub(crate) fn of(tool: &DescribedTool) -> Self {
         let words = tool.live.description.as_deref().or(tool.live.title.as_deref()).unwrap_or_default();
-        Self { name: line(&tool.live.name, 128), text: foreign_line(first_sentence(words.trim()), 160) }
+        Self { name: line(&tool.live.name, 128), text: line(first_sentence(words.trim()), 160) }
     }
 }
 

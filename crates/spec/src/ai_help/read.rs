@@ -6,7 +6,7 @@ use super::quick::{Group, Operation};
 use super::section::Section;
 use crate::finding::{Findings, Pointer};
 use crate::front_matter::FrontMatter;
-use crate::markdown::next_fence;
+use crate::markdown::{next_fence, unescape};
 use crate::members::Members;
 
 /// No help is longer.
@@ -196,13 +196,13 @@ pub fn read_groups(text: &str) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for line in text.lines() {
         if let Some(heading) = line.strip_prefix("**").and_then(|line| line.trim_end().strip_suffix(":**")) {
-            groups.push(Group { heading: Some(heading.to_owned()), operations: Vec::new() });
+            groups.push(Group { heading: Some(unescape(heading)), operations: Vec::new() });
             continue;
         }
         let Some(rest) = item(line).and_then(|item| item.strip_prefix('`')) else { continue };
         let Some((name, rest)) = rest.split_once('`') else { continue };
         let text = rest.trim_start().trim_start_matches(['—', '-', ':']).trim();
-        let operation = Operation { name: name.to_owned(), text: text.to_owned() };
+        let operation = Operation { name: name.to_owned(), text: unescape(text) };
         match groups.last_mut() {
             Some(group) => group.operations.push(operation),
             None => groups.push(Group { heading: None, operations: vec![operation] }),

@@ -135,7 +135,7 @@ fn what_is_written_in_markdown_is_read_back() {
     let help = help();
     let outline = Outline::parse(&help.markdown()).unwrap();
     assert_eq!(outline.front, help.front);
-    assert_eq!((&outline.title, &outline.summary), (&help.title, &help.summary));
+    assert_eq!((&outline.title, &outline.summary), (&help.title.text, &help.summary.text));
     let parts: Vec<(&str, &str)> =
         help.parts.iter().map(|part| (part.heading.as_str(), part.text.as_str())).collect();
     let read: Vec<(&str, &str)> =
@@ -187,6 +187,25 @@ fn card_06_hostile_words_stay_inside_their_place() {
         assert!(clean.parts.iter().any(|known| known.heading == part.heading), "forged: {}", part.heading);
     }
     assert_eq!(outline.parts.len(), help.parts.len());
+}
+
+/// Escapes belong to Markdown: data holds the words as they are.
+#[test]
+fn json_holds_no_escapes_of_markdown() {
+    let mut tool = acme();
+    tool.server.title = None;
+    tool.info.title = Some("<Acme> [beta]".to_owned());
+    tool.tools = vec![bare_tool("count", "# of [items] in `a\\b`. More.", json!({}))];
+    let help = Help::of(&tool, &Place::default());
+    let json = help.json();
+    assert_eq!(json["metadata"]["title"], "<Acme> [beta]");
+    let operation = &json["sections"]["quickReference"][0]["operations"][0];
+    assert_eq!(operation["description"], "# of [items] in `a\\b`");
+    let text = help.markdown();
+    assert!(text.contains("\n# \\<Acme> \\[beta]\n"), "{text}");
+    assert!(text.contains("- `count` — \\# of \\[items] in `a\\b`\n"), "{text}");
+    let quick = &help.part(Section::QuickReference).unwrap().text;
+    assert_eq!(read_groups(quick), quick::groups(&tool));
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn allowed_tools(description: &Description) -> Option<String> {
 }
 
 fn body(description: &Description, help: &Help) -> String {
-    let mut blocks = vec![format!("# {}\n\n{}\n", help.title, help.summary)];
+    let mut blocks = vec![format!("# {}\n\n{}\n", help.title.markdown(), help.summary.markdown())];
     let part = |section: Section| help.part(section).map(|part| shown(&part.heading, &part.text));
     blocks.extend(part(Section::WhenToUse));
     blocks.extend(part(Section::Installation));
