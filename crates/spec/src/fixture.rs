@@ -9,6 +9,7 @@ use crate::record::{
     AccessLevel, Audit, Effect, Example, Hints, Invocation, KnownError, PiiExposure, Requires,
     SecretsExposure, ServerRecord, ToolRecord, Trouble, Urls,
 };
+use crate::voice::Voice;
 
 /// The Acme server: three tools, each declared.
 pub(crate) fn acme() -> Description {
@@ -63,6 +64,7 @@ pub(crate) fn acme() -> Description {
     Description {
         name: "acme-mcp".to_owned(),
         access_level: AccessLevel::Interact,
+        voice: Voice::Author,
         server,
         info: ServerInfo {
             name: "acme-mcp".to_owned(),

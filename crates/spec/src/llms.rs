@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::ai_help::{Help, Section};
 use crate::description::Description;
 use crate::finding::{Findings, Pointer};
-use crate::markdown::{LINE, line, paragraph};
+use crate::markdown::{LINE, line};
 use crate::place::Place;
 
 /// No such file is longer.
@@ -147,11 +147,11 @@ impl Link {
 fn prose(description: &Description, help: &Help) -> String {
     let mut blocks = Vec::new();
     if !description.server.when_to_use.is_empty() {
-        blocks.push(paragraph(&help.front.description));
+        blocks.push(description.voice.paragraph(&help.front.description));
     }
     blocks.extend(help.part(Section::WhenToUse).map(|part| part.text.clone()));
     let reached = match &help.front.urls.mcp {
-        Some(url) => Some(format!("MCP endpoint: {}\n", line(url, LINE))),
+        Some(url) => Some(format!("MCP endpoint: {}\n", description.voice.line(url, LINE))),
         None => start(help),
     };
     blocks.extend(reached);

@@ -1,4 +1,5 @@
 //! Reads the members of an object: what is wrong is noted with its place, and the rest is read all the same.
+use overt_wire::text::is_deceptive;
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -113,11 +114,21 @@ impl<'a, 'f> Members<'a, 'f> {
         word
     }
 
-    /// An absolute address.
+    /// The address of a page or an endpoint.
     pub(crate) fn url(&mut self, name: &'static str) -> Option<String> {
         let text = self.text(name)?;
-        if Url::parse(&text).is_err() {
+        if !is_web_address(&text) {
             self.error(name, "is not a URL", "write an absolute URL such as `https://example.com/docs`");
+            return None;
+        }
+        Some(text)
+    }
+
+    /// An absolute address of any kind.
+    pub(crate) fn uri(&mut self, name: &'static str) -> Option<String> {
+        let text = self.text(name)?;
+        if Url::parse(&text).is_err() {
+            self.error(name, "is not a URI", "write an absolute URI such as `https://example.com/docs`");
             return None;
         }
         Some(text)
@@ -228,6 +239,13 @@ impl<'a, 'f> Members<'a, 'f> {
         self.error(name, format!("must be {wanted}, but is {}", kind(value)), format!("write {wanted}"));
         None
     }
+}
+
+/// Whether a text is an address that a reader can follow: no scheme that runs something, nothing that a URL can't hold.
+pub(crate) fn is_web_address(text: &str) -> bool {
+    let is_strange = |c: char| c.is_whitespace() || is_deceptive(c) || "<>\"`\\^{|}".contains(c);
+    let is_web = |url: Url| matches!(url.scheme(), "http" | "https") && url.has_host();
+    !text.contains(is_strange) && Url::parse(text).is_ok_and(is_web)
 }
 
 /// What a value is, in words.

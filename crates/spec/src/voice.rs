@@ -1,6 +1,6 @@
 //! Whose words they are: an author may write Markdown on one line, a server's words stand for themselves (CARD-06). Data holds
 //! them as they are; they are escaped where Markdown is written.
-use crate::markdown::{BLOCK, foreign_line, line};
+use crate::markdown::{BLOCK, LINE, block, foreign_line, line, paragraph, quotation};
 
 /// Who says what is declared about a server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -29,6 +29,28 @@ impl Voice {
             Self::Author => line(text, most),
             Self::Server => foreign_line(text, most),
         }
+    }
+
+    /// Such lines; what is empty is left out.
+    pub(crate) fn lines(self, texts: &[String]) -> Vec<String> {
+        texts.iter().map(|text| self.line(text, LINE)).filter(|text| !text.is_empty()).collect()
+    }
+
+    /// A paragraph of one line.
+    pub(crate) fn paragraph(self, text: &str) -> String {
+        match self {
+            Self::Author => paragraph(text),
+            Self::Server => foreign_line(text, BLOCK) + "\n",
+        }
+    }
+
+    /// Several lines inside a section; empty if there are none.
+    pub(crate) fn block(self, text: &str) -> String {
+        let shown = match self {
+            Self::Author => block(text),
+            Self::Server => quotation(text),
+        };
+        if shown == "\n" { String::new() } else { shown }
     }
 }
 

@@ -6,8 +6,9 @@ use super::help::Part;
 use super::section::Section;
 use crate::description::Description;
 use crate::front_matter::FrontMatter;
-use crate::markdown::{LINE, block, code, json_fence, line};
+use crate::markdown::{LINE, code, json_fence};
 use crate::record::{ServerRecord, Urls};
+use crate::voice::Voice;
 
 /// The command that installs a package, where the manager is known and the name is a name.
 fn install_command(manager: &str, package: &str) -> Option<String> {
@@ -41,11 +42,13 @@ pub(super) fn installation(description: &Description, front: &FrontMatter) -> Op
     let install = &description.server.install;
     let mut text = String::new();
     for (manager, package) in install {
-        match install_command(manager, package) {
+        let command = install_command(manager, package);
+        let manager = description.voice.line(manager, 40);
+        match command {
             Some(command) => {
-                text.push_str(&format!("### {}\n\n```bash\n{command}\n```\n\n", line(manager, 40)));
+                text.push_str(&format!("### {manager}\n\n```bash\n{command}\n```\n\n"));
             }
-            None => text.push_str(&format!("### {}\n\n{}\n\n", line(manager, 40), code(package))),
+            None => text.push_str(&format!("### {manager}\n\n{}\n\n", code(package))),
         }
     }
     let config = config(&description.name, front);
@@ -65,22 +68,23 @@ pub(super) fn installation(description: &Description, front: &FrontMatter) -> Op
     Some(Part::new(Section::Installation, text.trim_end().to_owned() + "\n", data.into()))
 }
 
-pub(super) fn authentication(server: &ServerRecord) -> Option<Part> {
-    let mut text =
-        server.authentication.as_deref().map(block).filter(|text| text != "\n").unwrap_or_default();
+pub(super) fn authentication(server: &ServerRecord, voice: Voice) -> Option<Part> {
+    let written = server.authentication.as_deref().unwrap_or_default();
     let requires = &server.requires;
     let lists =
         [("Methods", &requires.auth), ("Environment variables", &requires.env), ("Scopes", &requires.scopes)];
-    let lines: Vec<String> = lines_of(&lists);
-    if !lines.is_empty() {
-        let between = if text.is_empty() { "" } else { "\n" };
-        text = format!("{text}{between}{}", bullets(&lines));
-    }
-    let data = json!(text.trim_end());
-    (!text.is_empty()).then(|| Part::new(Section::Authentication, text, data))
+    let list = bullets(&lines_of(&lists));
+    let with_list = |written: String| match (written.is_empty(), list.is_empty()) {
+        (false, false) => format!("{written}\n{list}"),
+        _ => written + &list,
+    };
+    let text = with_list(voice.block(written));
+    // In data it is the Markdown that was written.
+    let data = with_list(Voice::Author.block(written));
+    (!text.is_empty()).then(|| Part::new(Section::Authentication, text, json!(data.trim_end())))
 }
 
-pub(super) fn alternatives(server: &ServerRecord, urls: &Urls) -> Option<Part> {
+pub(super) fn alternatives(server: &ServerRecord, urls: &Urls, voice: Voice) -> Option<Part> {
     let places = [
         ("CLI", "cliUrl", &urls.cli),
         ("API", "apiUrl", &urls.api),
@@ -93,7 +97,7 @@ pub(super) fn alternatives(server: &ServerRecord, urls: &Urls) -> Option<Part> {
     let known: Vec<_> =
         places.iter().filter_map(|(word, name, url)| Some((*word, *name, url.as_ref()?))).collect();
     let lines: Vec<String> =
-        known.iter().map(|(word, _, url)| format!("**{word}:** {}", line(url, LINE))).collect();
+        known.iter().map(|(word, _, url)| format!("**{word}:** {}", voice.line(url, LINE))).collect();
     let data: Map<String, Value> =
         known.iter().map(|(_, name, url)| ((*name).to_owned(), json!(url))).collect();
     (!known.is_empty()).then(|| Part::new(Section::AlternativeAccess, bullets(&lines), data.into()))

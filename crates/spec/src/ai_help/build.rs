@@ -7,7 +7,7 @@ use super::section::Section;
 use super::{access, quick, tools};
 use crate::description::Description;
 use crate::front_matter::FrontMatter;
-use crate::markdown::{LINE, code, line, lines, paragraph};
+use crate::markdown::{LINE, code, line, lines};
 use crate::place::Place;
 use crate::record::{KnownError, Trouble};
 use crate::voice::{Voice, Words};
@@ -16,23 +16,24 @@ impl Help {
     pub fn of(description: &Description, place: &Place) -> Self {
         let front = FrontMatter::of(description, place);
         let server = &description.server;
+        let voice = description.voice;
         let parts = [
-            Some(when_to_use("MCP server", &front.description, &server.when_to_use, &server.not_for)),
+            Some(uses(voice, "MCP server", &front.description, &server.when_to_use, &server.not_for)),
             Some(quick::quick_reference(&quick::groups(description), description.tools.len())),
             access::installation(description, &front),
-            access::authentication(server),
+            access::authentication(server, voice),
             rate_limits(description),
             error_handling(description),
             tools::reference(description),
-            access::alternatives(server, &front.urls),
-            best_practices(&server.best_practices),
-            troubleshooting(&server.troubleshooting),
+            access::alternatives(server, &front.urls, voice),
+            best_practices(&server.best_practices, voice),
+            troubleshooting(&server.troubleshooting, voice),
         ];
         // A title that only the server gives is its own word, as its descriptions are.
-        let whose = if server.title.is_some() { Voice::Author } else { Voice::Server };
+        let whose = if server.title.is_some() { voice } else { Voice::Server };
         Self {
             title: Words::new(&title(description), LINE, whose),
-            summary: Words::new(server.summary(), LINE, Voice::Author),
+            summary: Words::new(server.summary(), LINE, voice),
             front,
             parts: parts.into_iter().flatten().collect(),
         }
@@ -50,15 +51,19 @@ pub(crate) fn title(description: &Description) -> String {
 
 /// What it is for and what it is not for; the description, if nobody has said more.
 pub fn when_to_use(subject: &str, description: &str, when: &[String], not_for: &[String]) -> Part {
-    let [when, not_for] =
-        [when, not_for].map(|list| list.iter().map(|text| line(text, LINE)).collect::<Vec<_>>());
+    uses(Voice::Author, subject, description, when, not_for)
+}
+
+fn uses(voice: Voice, subject: &str, description: &str, when: &[String], not_for: &[String]) -> Part {
+    let [when, not_for] = [when, not_for].map(lines);
     let mut text = if when.is_empty() {
-        paragraph(description)
+        voice.paragraph(description)
     } else {
-        format!("Use this {subject} when the user asks to:\n\n{}", bullets(&when))
+        format!("Use this {subject} when the user asks to:\n\n{}", bullets(&voice.lines(&when)))
     };
     if !not_for.is_empty() {
-        text.push_str(&format!("\nDo NOT use this {subject} for:\n\n{}", bullets(&not_for)));
+        let not_for = bullets(&voice.lines(&not_for));
+        text.push_str(&format!("\nDo NOT use this {subject} for:\n\n{not_for}"));
     }
     let positive = if when.is_empty() { json!([description]) } else { json!(when) };
     let mut part = Part::new(Section::WhenToUse, text, positive);
@@ -108,7 +113,7 @@ fn error_handling(description: &Description) -> Option<Part> {
     let mut data = Vec::new();
     for (error, tools) in all {
         let names: Vec<String> = tools.iter().map(|tool| code(tool)).collect();
-        text.push_str(&format!("- {} ({})\n", error_line(error), names.join(", ")));
+        text.push_str(&format!("- {} ({})\n", error_line(error, description.voice), names.join(", ")));
         data.push(json!({
             "code": error.code,
             "description": line(&error.description, LINE),
@@ -119,27 +124,29 @@ fn error_handling(description: &Description) -> Option<Part> {
     Some(Part::new(Section::ErrorHandling, text, Value::Array(data)))
 }
 
-fn best_practices(practices: &[String]) -> Option<Part> {
+fn best_practices(practices: &[String], voice: Voice) -> Option<Part> {
     let practices = lines(practices);
-    let data = json!(practices);
-    (!practices.is_empty()).then(|| Part::new(Section::BestPractices, bullets(&practices), data))
+    let text = bullets(&voice.lines(&practices));
+    (!practices.is_empty()).then(|| Part::new(Section::BestPractices, text, json!(practices)))
 }
 
-fn troubleshooting(troubles: &[Trouble]) -> Option<Part> {
+fn troubleshooting(troubles: &[Trouble], voice: Voice) -> Option<Part> {
     let mut text = Vec::new();
     let mut data = Vec::new();
     for trouble in troubles {
         let [problem, cause, solution] =
             [&trouble.problem, &trouble.cause, &trouble.solution].map(|text| line(text, LINE));
-        text.push(format!("### {problem}\n\n**Cause:** {cause}\n\n**Solution:** {solution}\n"));
         data.push(json!({ "problem": problem, "cause": cause, "solution": solution }));
+        let [problem, cause, solution] = [problem, cause, solution].map(|text| voice.line(&text, LINE));
+        text.push(format!("### {problem}\n\n**Cause:** {cause}\n\n**Solution:** {solution}\n"));
     }
     (!data.is_empty()).then(|| Part::new(Section::Troubleshooting, text.join("\n"), data.into()))
 }
 
 /// `` `CODE` — what happened. what to do ``
-pub(super) fn error_line(error: &KnownError) -> String {
-    let [description, resolution] = [&error.description, &error.resolution].map(|text| line(text, LINE));
+pub(super) fn error_line(error: &KnownError, voice: Voice) -> String {
+    let [description, resolution] =
+        [&error.description, &error.resolution].map(|text| voice.line(text, LINE));
     format!("{} — {}. {resolution}", code(&error.code), description.trim_end_matches('.'))
 }
 

@@ -96,7 +96,7 @@ fn identity(members: Object<'_, '_, '_>) -> Option<Identity> {
     if version.as_deref().is_some_and(|version| !is_version(version)) {
         members.error("version", "is no version of three numbers", "write a version such as `1.4.0`");
     }
-    let mcp_server_uri = required(members, "mcp_server_uri", "write the URI of the server", Members::url);
+    let mcp_server_uri = required(members, "mcp_server_uri", "write the URI of the server", Members::uri);
     let description = members.required_text("description", "write what the tool does");
     no_others(members);
     Some(Identity {
@@ -110,9 +110,9 @@ fn identity(members: Object<'_, '_, '_>) -> Option<Identity> {
 
 fn schemas(members: Object<'_, '_, '_>) -> Option<Schemas> {
     let inline = json_object(members, "input_schema_inline");
-    let uri = members.url("input_schema_uri");
+    let uri = members.uri("input_schema_uri");
     let output_inline = json_object(members, "output_schema_inline");
-    let output_uri = members.url("output_schema_uri");
+    let output_uri = members.uri("output_schema_uri");
     let input = match (members.has("input_schema_inline"), members.has("input_schema_uri")) {
         (true, true) => {
             let fix = "keep either `input_schema_inline` or `input_schema_uri`";
@@ -166,7 +166,7 @@ fn safety(members: Object<'_, '_, '_>) -> Option<Safety> {
 fn tested(members: Object<'_, '_, '_>) -> Option<Tested> {
     let llm = members.required_text("llm", "write the name of the model");
     let provider = members.text("provider");
-    let uri = required(members, "test_suite_uri", "write the URI of the test suite", Members::url);
+    let uri = required(members, "test_suite_uri", "write the URI of the test suite", Members::uri);
     let rate_fix = "write a number from 0 to 1";
     let pass_rate = required(members, "pass_rate", rate_fix, Members::number);
     if pass_rate.is_some_and(|rate| !(0.0..=1.0).contains(&rate)) {
@@ -226,10 +226,10 @@ fn cost(members: Object<'_, '_, '_>) -> Cost {
 
 fn audit(members: Object<'_, '_, '_>) -> Audit {
     let audit = Audit {
-        log_uri: members.url("log_uri"),
+        log_uri: members.uri("log_uri"),
         retention_days: at_least_one(members, "retention_days"),
         signed_by: members.text("signed_by"),
-        incident_response_uri: members.url("incident_response_uri"),
+        incident_response_uri: members.uri("incident_response_uri"),
     };
     if !members.has("log_uri") {
         let at = members.at("log_uri");

@@ -6,7 +6,9 @@ use indexmap::IndexMap;
 use super::{DescribedResource, DescribedTool, Description, server, tool};
 use crate::finding::{Findings, Pointer};
 use crate::live::{Live, LiveResource, LiveTool};
+use crate::manifest::without;
 use crate::record::{AccessLevel, Declaration, Effect, ResourceRecord, ToolRecord};
+use crate::voice::Voice;
 
 impl Description {
     /// Both together, and everything that is wrong. An error in the findings must stop a start; while a server runs
@@ -21,7 +23,8 @@ impl Description {
         let description = Self {
             name,
             access_level: access_level(declaration, &tools, &mut findings),
-            server: declaration.server.clone(),
+            voice: Voice::Author,
+            server: without(&declaration.server, &findings),
             info,
             tools,
             resources,
@@ -38,6 +41,12 @@ impl Description {
             .iter()
             .filter_map(|resource| Some((resource.live.uri.clone(), resource.record.clone()?)));
         Declaration { server: self.server.clone(), tools: tools.collect(), resources: resources.collect() }
+    }
+
+    /// A server as it describes itself, with nobody to answer for it: the same, and its words are never Markdown.
+    pub fn heard(said: &Declaration, live: Live) -> (Self, Findings) {
+        let (description, findings) = Self::join(said, live);
+        (Self { voice: Voice::Server, ..description }, findings)
     }
 }
 
@@ -82,15 +91,25 @@ fn join_resources(
     findings: &mut Findings,
 ) -> Vec<DescribedResource> {
     let at = Pointer::root().join("resources");
+    let mut good = IndexMap::new();
     for (uri, record) in records {
         let at = at.join(uri);
+        let mut wrong = Findings::default();
         if !live.iter().any(|resource| resource.uri == *uri) {
             let uris = live.iter().map(|resource| resource.uri.as_str());
             findings.error(at.clone(), "the server has no such resource or template", known(uris));
         }
-        server::check_url(record.web_equivalent.as_deref(), &at.join("web_equivalent"), findings);
+        server::check_url(record.web_equivalent.as_deref(), &at.join("web_equivalent"), &mut wrong);
+        if wrong.is_empty() {
+            good.insert(uri, record);
+        }
+        findings.extend(wrong);
     }
-    live.into_iter().map(|live| DescribedResource { record: records.get(&live.uri).cloned(), live }).collect()
+    let described = live.into_iter().map(|live| {
+        let record = good.get(&live.uri).map(|record| ResourceRecord::clone(record));
+        DescribedResource { record, live }
+    });
+    described.collect()
 }
 
 /// What was declared, or what follows from the effects. A tool of which nobody has said what it does may change things.

@@ -7,6 +7,7 @@ mod placeholder; // `{parameter}` in commands and templates
 
 use crate::live::{LivePrompt, LiveResource, LiveTool, ServerInfo};
 use crate::record::{AccessLevel, ResourceRecord, ServerRecord, ToolRecord};
+use crate::voice::Voice;
 
 pub use server::{is_canonical_name, is_registry_name};
 
@@ -16,6 +17,8 @@ pub struct Description {
     /// The canonical name: `[a-z0-9-]`, at most 64 characters.
     pub name: String,
     pub access_level: AccessLevel,
+    /// Who declares what follows.
+    pub voice: Voice,
     pub server: ServerRecord,
     /// Who the running server says it is.
     pub info: ServerInfo,

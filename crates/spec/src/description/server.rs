@@ -4,7 +4,7 @@ use url::Url;
 
 use crate::finding::{Findings, Pointer};
 use crate::live::ServerInfo;
-use crate::members::brief;
+use crate::members::{brief, is_web_address};
 use crate::moment::{self, Day};
 use crate::record::ServerRecord;
 
@@ -137,8 +137,7 @@ fn check_emoji(emoji: &str, at: &Pointer, findings: &mut Findings) {
 
 pub(super) fn check_url(url: Option<&str>, at: &Pointer, findings: &mut Findings) {
     let Some(url) = url else { return };
-    let is_web = Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-    if !is_web {
+    if !is_web_address(url) {
         findings.error(
             at.clone(),
             "is not a URL",

@@ -180,7 +180,7 @@ fn many<T>(values: &[T], write: impl Fn(&T) -> Value) -> Option<Value> {
     (!values.is_empty()).then(|| values.iter().map(write).collect())
 }
 
-fn object(fields: Fields) -> Option<Value> {
+pub(super) fn object(fields: Fields) -> Option<Value> {
     let members: serde_json::Map<String, Value> =
         fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
     (!members.is_empty()).then_some(Value::Object(members))

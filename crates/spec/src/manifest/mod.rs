@@ -4,6 +4,7 @@ mod server; // the table of the server
 mod tool; // the table of a tool
 mod places; // where in the text each value is
 mod fields; // the fields of a declaration by name
+mod without; // the same without what is wrong
 mod write; // from a declaration to TOML
 mod guess; // what a tool's effect may be
 mod toml; // lines for people: fields, comments, offers
@@ -12,4 +13,5 @@ mod init; // a first manifest, from what the server says
 pub use fields::to_value;
 pub use init::init;
 pub use read::{Manifest, ManifestError, located};
+pub(crate) use without::without;
 pub use write::write;

@@ -10,6 +10,7 @@ use crate::finding::{Findings, Pointer};
 use crate::markdown::{LINE, block, code, line, lines};
 use crate::place::Place;
 use crate::record::{Effect, ToolRecord};
+use crate::voice::Voice;
 
 /// A section with more lines is named, not shown: the whole must stay under 500.
 const MOST_PART: usize = 40;
@@ -103,7 +104,11 @@ fn compatibility(description: &Description, help: &Help) -> String {
     line(&text, 500)
 }
 
+/// What a client may do without asking. That is for an author to say, and not for a server to say of itself.
 fn allowed_tools(description: &Description) -> Option<String> {
+    if description.voice == Voice::Server {
+        return None;
+    }
     let tools = lines(&description.server.invocation.as_ref()?.allowed_tools);
     (!tools.is_empty()).then(|| tools.join(" "))
 }

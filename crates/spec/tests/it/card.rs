@@ -60,7 +60,7 @@ fn card_11_broken_cards_are_refused_with_the_place() {
         ("/tool/server_id", remove.clone(), "/tool/server_id", "is missing"),
         ("/tool/name", Some(json!(" ")), "/tool/name", "is empty"),
         ("/tool/version", Some(json!("1.4")), "/tool/version", "is no version of three numbers"),
-        ("/tool/mcp_server_uri", Some(json!("billing")), "/tool/mcp_server_uri", "is not a URL"),
+        ("/tool/mcp_server_uri", Some(json!("billing")), "/tool/mcp_server_uri", "is not a URI"),
         ("/tool/mcp_server_uri", remove.clone(), "/tool/mcp_server_uri", "is missing"),
         ("/tool/description", Some(json!("")), "/tool/description", "is empty"),
         ("/schema", Some(json!({})), "/schema/input_schema_inline", "is missing"),
@@ -71,7 +71,7 @@ fn card_11_broken_cards_are_refused_with_the_place() {
             "/schema/input_schema_inline",
             "must be an object, but is a string",
         ),
-        ("/schema/output_schema_uri", Some(json!("x")), "/schema/output_schema_uri", "is not a URL"),
+        ("/schema/output_schema_uri", Some(json!("x")), "/schema/output_schema_uri", "is not a URI"),
         (
             "/safety/side_effect_class",
             Some(json!("write")),
@@ -119,7 +119,7 @@ fn card_11_broken_cards_are_refused_with_the_place() {
         ),
         ("/safety/refusal_modes", Some(many), "/safety/refusal_modes", "has more than 1000 items"),
         ("/tested_with/0/llm", remove.clone(), "/tested_with/0/llm", "is missing"),
-        ("/tested_with/0/test_suite_uri", Some(json!("")), "/tested_with/0/test_suite_uri", "is not a URL"),
+        ("/tested_with/0/test_suite_uri", Some(json!("")), "/tested_with/0/test_suite_uri", "is not a URI"),
         ("/tested_with/0/pass_rate", Some(json!(1.7)), "/tested_with/0/pass_rate", "is not between 0 and 1"),
         ("/tested_with/0/pass_rate", Some(json!(-0.1)), "/tested_with/0/pass_rate", "is not between 0 and 1"),
         (
