@@ -3,10 +3,13 @@
 use serde_json::Value;
 
 use crate::ai_help::{Help, Section};
+use crate::card;
 use crate::description::Description;
+use crate::document::{CARDS, LLMS_FULL, SERVER_CARD};
 use crate::finding::{Findings, Pointer};
 use crate::markdown::{LINE, line};
 use crate::place::Place;
+use crate::registry::ServerCard;
 
 /// No such file is longer.
 const MOST_BYTES: usize = 1024 * 1024;
@@ -172,7 +175,7 @@ fn start(help: &Help) -> Option<String> {
 
 fn documentation(description: &Description, place: &Place) -> Vec<Link> {
     let server = &description.server;
-    let full = place.beside(description, "/llms-full.txt").unwrap_or_else(|| "llms-full.txt".to_owned());
+    let full = place.beside(description, &format!("/{LLMS_FULL}")).unwrap_or_else(|| LLMS_FULL.to_owned());
     let mut links =
         vec![Link::new("Full help", &full, Some("every tool with its parameters, effects and errors"))];
     let declared = [
@@ -189,9 +192,13 @@ fn documentation(description: &Description, place: &Place) -> Vec<Link> {
 
 fn optional(description: &Description, place: &Place) -> Vec<Link> {
     let server = &description.server;
-    // The server card exists only under the name that a registry knows.
-    let card = place.server_card(description).filter(|_| server.registry_name.is_some());
-    let cards = place.beside(description, "/.well-known/mcp-tools/index.json");
+    let has_cards = description.tools.iter().any(|tool| card::of(tool, description, place).is_ok());
+    let cards = has_cards.then(|| {
+        let served = place.beside(description, &format!("{}{}", card::WELL_KNOWN, card::INDEX_FILE));
+        served.unwrap_or_else(|| format!("{CARDS}/{}", card::INDEX_FILE))
+    });
+    let has_card = ServerCard::of(description, place).is_ok();
+    let card = has_card.then(|| place.server_card(description).unwrap_or_else(|| SERVER_CARD.to_owned()));
     let links = [
         ("Tool cards", cards, Some("effects, safety and evidence of each tool")),
         ("Server card", card, Some("identity and address for clients")),
@@ -228,7 +235,8 @@ mod tests {
                 "- [Homepage](https://acme.com)\n- [Command line](https://acme.com/cli): the same from a shell\n",
                 "- [HTTP API](https://api.acme.com/docs): the same over HTTP\n",
                 "- [Web interface](https://acme.com/app): the same in a browser\n\n",
-                "## Optional\n\n- [Source](https://github.com/acme/acme-mcp)\n",
+                "## Optional\n\n- [Tool cards](cards/index.json): effects, safety and evidence of each tool\n",
+                "- [Source](https://github.com/acme/acme-mcp)\n",
             )
         );
     }
@@ -236,7 +244,7 @@ mod tests {
     /// D-34.
     #[test]
     fn a_served_file_names_the_endpoint_and_what_is_beside_it() {
-        let place = Place { mcp_url: Some("https://mcp.acme.com/v1/mcp".to_owned()) };
+        let place = Place::served("https://mcp.acme.com/v1/mcp");
         let text = Llms::of(&acme(), &place).render();
         for wanted in [
             "MCP endpoint: https://mcp.acme.com/v1/mcp\n",
@@ -246,6 +254,24 @@ mod tests {
         ] {
             assert!(text.contains(wanted), "{wanted}\n{text}");
         }
+    }
+
+    /// A server at an address need not serve any of our documents there.
+    #[test]
+    fn beside_somebody_elses_server_nothing_is_promised() {
+        let mut acme = acme();
+        acme.server.urls.mcp = Some("https://mcp.acme.com/v1/mcp".to_owned());
+        for place in [Place::default(), Place::at("https://mcp.acme.com/v1/mcp")] {
+            let text = Llms::of(&acme, &place).render();
+            for wanted in ["(llms-full.txt)", "(cards/index.json)", "(server-card.json)"] {
+                assert!(text.contains(wanted), "{wanted}\n{text}");
+            }
+            assert_eq!(text.matches("https://mcp.acme.com").count(), 1, "{text}");
+        }
+        acme.tools.iter_mut().for_each(|tool| tool.record = None);
+        acme.server.registry_name = None;
+        let text = Llms::of(&acme, &Place::default()).render();
+        assert!(!text.contains("cards") && !text.contains("server-card"), "{text}");
     }
 
     #[test]

@@ -79,7 +79,10 @@ impl DescribeSettings {
         let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
         // A document is printed as it is unless JSON was asked for.
         let talk = Talk::with_default(&args.talk, Format::Text);
-        let place = Place { mcp_url: public_address(&connection.target) };
+        let place = match &connection.target {
+            Target::Http(http) => Place::reached(&http.url),
+            Target::Command(_) => Place::default(),
+        };
         let task = if args.init {
             Describe::Init(args.out.clone())
         } else if !args.check.is_empty() {
@@ -139,13 +142,4 @@ impl Choice {
         }
         Ok(Self { what, section: args.section.clone(), tool: args.tool.clone() })
     }
-}
-
-/// The endpoint, unless it is one that only this machine knows, or has something in it that is nobody's business.
-fn public_address(target: &Target) -> Option<String> {
-    let Target::Http(http) = target else { return None };
-    let (address, _) = http.url.split_once(['?', '#']).unwrap_or((&http.url, ""));
-    let (scheme, rest) = address.split_once("://")?;
-    let host = rest.split('/').next().unwrap_or_default();
-    (scheme.eq_ignore_ascii_case("https") && !host.contains('@')).then(|| address.to_owned())
 }

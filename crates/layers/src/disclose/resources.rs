@@ -22,7 +22,11 @@ const OURS: &str = "overt://";
 /// Where the server is reached: what is declared to be public comes first, because we may stand behind another server.
 pub(super) fn place(disclosure: &Disclosure, reached_at: Option<&str>) -> Place {
     let public = disclosure.declaration.server.urls.mcp.as_deref();
-    Place { mcp_url: public.or(reached_at).map(str::to_owned) }
+    match reached_at {
+        // Whoever came over HTTP finds the documents there too.
+        Some(address) => Place::served(public.unwrap_or(address)),
+        None => public.map(Place::at).unwrap_or_default(),
+    }
 }
 
 /// Where a client finds the card of a tool, whatever transport it came by.

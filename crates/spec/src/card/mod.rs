@@ -12,7 +12,7 @@ pub use diff::{Change, Weight, diff};
 pub use level::{Level, lacks, level};
 pub use model::{Audit, Card, Cost, Identity, InputSchema, Performance, Safety, Schemas, Tested};
 pub use of::{of, tell};
-pub use path::{WELL_KNOWN, name_of, segment_of, url_of};
+pub use path::{INDEX, INDEX_FILE, WELL_KNOWN, name_of, segment_of, url_of};
 pub use read::{Mode, assumed_effect, read};
 pub use schema::schema;
 pub(crate) use version::is_version;

@@ -4,8 +4,10 @@ use url::Url;
 
 /// Below it are the cards, each `<segment>.json`.
 pub const WELL_KNOWN: &str = "/.well-known/mcp-tools/";
-/// The list of the cards has this name.
-const INDEX: &str = "index";
+/// The list of the cards has this name where a card has its tool's.
+pub const INDEX: &str = "index";
+/// The file of that list.
+pub const INDEX_FILE: &str = "index.json";
 /// Longer segments are nobody's: a name has at most 128 characters.
 const LONGEST: usize = 4 << 10;
 

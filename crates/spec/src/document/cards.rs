@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use super::clear::clear;
 use super::table::{CARDS, Document, Draft, Drafts, Kind};
-use crate::card::{self, Card, WELL_KNOWN, segment_of};
+use crate::card::{self, Card, INDEX_FILE, WELL_KNOWN, segment_of};
 use crate::description::Description;
 use crate::finding::{Findings, Pointer};
 use crate::place::Place;
@@ -74,5 +74,5 @@ fn index(cards: &[Card], description: &Description, place: &Place) -> (String, D
         .collect();
     let index =
         json!({ "tool_card_version": card::VERSION, "server_id": description.name, "cards": entries });
-    (format!("{CARDS}/index.json"), Draft::Json(index))
+    (format!("{CARDS}/{INDEX_FILE}"), Draft::Json(index))
 }

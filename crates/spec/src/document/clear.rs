@@ -9,7 +9,7 @@ use super::table::{Document, Draft, Kind};
 use crate::ai_help::Help;
 use crate::description::Description;
 use crate::finding::{Findings, Pointer};
-use crate::place::Place;
+use crate::place::{Documents, Place};
 use crate::secrets::{scan, scan_text};
 
 pub(super) fn clear(
@@ -85,8 +85,9 @@ fn elsewhere<'a>(text: &'a str, host: Option<&str>) -> Cow<'a, str> {
     Cow::Owned(out)
 }
 
-/// The host under which the server is reached now, after its slashes: who reads a document there knows it.
+/// The host under which we serve the documents, after its slashes: who reads one there knows it. Who reads a file need not.
 fn host(place: &Place) -> Option<String> {
-    let url = Url::parse(place.mcp_url.as_deref()?).ok()?;
+    let url = place.mcp_url.as_deref().filter(|_| place.documents == Documents::Served);
+    let url = Url::parse(url?).ok()?;
     Some(format!("//{}", url.host_str()?))
 }

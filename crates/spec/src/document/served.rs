@@ -2,7 +2,7 @@
 //! never made into a path of ours.
 use super::cards::{card, card_index};
 use super::table::{Document, Kind, render};
-use crate::card::{WELL_KNOWN, name_of};
+use crate::card::{INDEX, WELL_KNOWN, name_of};
 use crate::description::Description;
 use crate::place::Place;
 
@@ -29,7 +29,7 @@ impl Served {
             // Its newer readers look under the second name.
             "/.well-known/ai-catalog.json" | "/.well-known/ard.json" => Self::One(Kind::AiCatalog),
             _ => match path.strip_prefix(WELL_KNOWN)?.strip_suffix(".json")? {
-                "index" => Self::Cards,
+                INDEX => Self::Cards,
                 segment => Self::Card(name_of(segment)?),
             },
         })

@@ -19,7 +19,10 @@ use crate::word::{Word, words};
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
 /// The directory of the Tool Cards.
-pub(super) const CARDS: &str = "cards";
+pub(crate) const CARDS: &str = "cards";
+/// Files that others point to.
+pub(crate) const LLMS_FULL: &str = "llms-full.txt";
+pub(crate) const SERVER_CARD: &str = "server-card.json";
 const CATALOG_TYPE: &str = "application/ai-catalog+json";
 
 words! {
@@ -118,13 +121,11 @@ fn draft<F: FnOnce() -> Help>(
             one(&format!("{}/SKILL.md", description.name), skill)
         }
         Kind::Llms => text("llms.txt", Llms::with(description, help, place).render()),
-        Kind::LlmsFull => text("llms-full.txt", help.body()),
+        Kind::LlmsFull => text(LLMS_FULL, help.body()),
         Kind::Card => cards::drafts(description, place),
         Kind::Registration => json("registration.json", Ok(Registration::of(description).render())),
         Kind::ServerJson => json("server.json", ServerJson::of(description).map(|record| record.render())),
-        Kind::ServerCard => {
-            json("server-card.json", ServerCard::of(description, place).map(|card| card.render()))
-        }
+        Kind::ServerCard => json(SERVER_CARD, ServerCard::of(description, place).map(|card| card.render())),
         Kind::AiCatalog => {
             json("ai-catalog.json", AiCatalog::of(description, place).map(|catalog| catalog.render()))
         }

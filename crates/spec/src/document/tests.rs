@@ -27,7 +27,7 @@ fn paths(documents: &[Document]) -> Vec<&str> {
 
 #[test]
 fn every_document_of_the_example() {
-    let place = Place { mcp_url: Some("https://mcp.acme.com/mcp".to_owned()) };
+    let place = Place::at("https://mcp.acme.com/mcp");
     let (documents, findings) = all(&acme(), &place);
     assert_eq!(findings.to_string(), "");
     let cards = [
@@ -111,7 +111,7 @@ fn card_09_paths_lead_to_documents_and_nowhere_else() {
 /// A document that is served on a private network may name the address that its reader has just used.
 #[test]
 fn the_address_of_the_server_itself_is_no_secret() {
-    let place = Place { mcp_url: Some("http://192.168.1.5:8080/mcp".to_owned()) };
+    let place = Place::served("http://192.168.1.5:8080/mcp");
     assert!(render(Kind::ServerCard, &acme(), &place).is_ok());
     assert!(render(Kind::Llms, &acme(), &place).is_ok());
     for other in ["http://192.168.1.6/", "http://192.168.1.50/", "http://192.168.1.5.internal/"] {
@@ -119,6 +119,11 @@ fn the_address_of_the_server_itself_is_no_secret() {
         description.server.homepage = Some(other.to_owned());
         assert!(render(Kind::Llms, &description, &place).is_err(), "{other}");
         assert!(render(Kind::ServerCard, &description, &place).is_err(), "{other}");
+    }
+    // A file goes anywhere.
+    let place = Place::at("http://192.168.1.5:8080/mcp");
+    for kind in [Kind::AiHelp, Kind::Llms, Kind::ServerCard] {
+        assert!(render(kind, &acme(), &place).is_err(), "{kind}");
     }
 }
 
@@ -180,7 +185,7 @@ fn a_finding_names_the_document_and_the_field() {
 fn a_card_for_each_tool_that_is_declared_well_enough() {
     let mut acme = acme();
     acme.tools[1].record.as_mut().unwrap().pii_exposure = None;
-    let place = Place { mcp_url: Some("https://mcp.acme.com/mcp".to_owned()) };
+    let place = Place::served("https://mcp.acme.com/mcp");
     let (documents, findings) = all(&acme, &place);
     assert_eq!(paths(&documents).iter().filter(|path| path.starts_with("cards/")).count(), 3);
     assert_eq!(

@@ -1,13 +1,15 @@
 //! The catalogue that says where the server card is. Its readers disagree on the name of one member, so both are written.
 use serde::Serialize;
 use serde_json::{Value, json};
+use url::Url;
 
 use super::common::Identity;
 use super::server_card::{CARD_TYPE, endpoint};
 use crate::ai_help::title;
 use crate::description::Description;
+use crate::document::SERVER_CARD;
 use crate::finding::{Findings, Pointer};
-use crate::members::Members;
+use crate::members::{Members, is_web_address};
 use crate::place::Place;
 
 const VERSION: &str = "1.0";
@@ -31,6 +33,7 @@ pub struct CatalogEntry {
     pub kind: String,
     /// What earlier versions of the specification call the type.
     pub media_type: String,
+    /// The address of the card, or its path from where the catalogue is.
     pub url: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
@@ -43,16 +46,13 @@ impl AiCatalog {
         let mut findings = Findings::default();
         let identity = Identity::of(description, &mut findings);
         let endpoint = endpoint(description, place, &mut findings);
-        let (Some(identity), Some(_), Some(url)) = (identity, endpoint, place.server_card(description))
-        else {
-            return Err(findings);
-        };
+        let (Some(identity), Some(_)) = (identity, endpoint) else { return Err(findings) };
         let entry = CatalogEntry {
             identifier: urn(&identity.name),
             display_name: title(description),
             kind: CARD_TYPE.to_owned(),
             media_type: CARD_TYPE.to_owned(),
-            url,
+            url: place.server_card(description).unwrap_or_else(|| SERVER_CARD.to_owned()),
             description: Some(identity.description),
             version: Some(identity.version),
         };
@@ -89,9 +89,9 @@ fn entry(members: &mut Members<'_, '_>) -> Option<CatalogEntry> {
     if kind.is_none() && media_type.is_none() {
         members.missing("type", "write the media type of what the entry points to");
     }
-    let url = members.url("url");
-    if members.raw("url").is_none() {
-        members.missing("url", "write where it is");
+    let url = members.required_text("url", "write where it is");
+    if url.as_deref().is_some_and(|url| !is_link(url)) {
+        members.error("url", "is not a URL", "write a URL, or a path from where the catalogue is");
     }
     let [description, version] = ["description", "version"].map(|name| members.text(name));
     Some(CatalogEntry {
@@ -103,6 +103,14 @@ fn entry(members: &mut Members<'_, '_>) -> Option<CatalogEntry> {
         description,
         version,
     })
+}
+
+/// An address, or a path from where the catalogue is.
+fn is_link(text: &str) -> bool {
+    is_web_address(text)
+        || Url::parse("https://catalogue.example/").is_ok_and(|base| {
+            Url::parse(text).is_err() && base.join(text).is_ok_and(|url| url.host() == base.host())
+        })
 }
 
 /// `com.example/weather` is `urn:air:example.com:weather`.

@@ -87,7 +87,8 @@ pub(super) fn endpoint<'a>(
     let endpoint = place.endpoint(description);
     if endpoint.is_none() {
         let at = Pointer::root().join("server").join("urls").join("mcp");
-        let fix = "declare the public address of the MCP endpoint, or serve it over HTTP";
+        let fix = "declare the public address of the MCP endpoint; where it is reached now counts only if that is \
+                   public and begins with `https`";
         findings.error(at, "is not declared", fix);
     }
     endpoint

@@ -7,7 +7,7 @@ use crate::fixture::acme;
 use crate::place::Place;
 
 fn remote() -> Place {
-    Place { mcp_url: Some("https://mcp.acme.com/mcp".to_owned()) }
+    Place::served("https://mcp.acme.com/mcp")
 }
 
 #[track_caller]
@@ -91,6 +91,16 @@ fn the_catalogue_points_to_the_card() {
         }]})
     );
     assert_eq!(AiCatalog::parse(&json), Ok(catalog));
+
+    // Beside somebody else's server there need not be a card: in files it is the file.
+    let files = AiCatalog::of(&acme(), &Place::at("https://mcp.acme.com/mcp")).unwrap();
+    assert_eq!(files.entries[0].url, "server-card.json");
+    assert_eq!(AiCatalog::parse(&files.render()), Ok(files));
+    for wrong in ["javascript:alert(1)", "//evil.example/x", "file:///x"] {
+        let mut json = json.clone();
+        json["entries"][0]["url"] = wrong.into();
+        assert_eq!(places(&AiCatalog::parse(&json).unwrap_err()), ["/entries/0/url"], "{wrong}");
+    }
 }
 
 /// D-33.
@@ -118,7 +128,9 @@ fn what_is_not_declared_is_named_and_nothing_is_made() {
     let nowhere = Place::default();
     let card = ServerCard::of(&bare, &nowhere).unwrap_err();
     assert_eq!(places(&card), [&wanted[..], &["/server/urls/mcp"]].concat());
-    assert_eq!(places(&AiCatalog::of(&acme(), &nowhere).unwrap_err()), ["/server/urls/mcp"]);
+    let catalog = AiCatalog::of(&acme(), &nowhere).unwrap_err();
+    assert_eq!(places(&catalog), ["/server/urls/mcp"]);
+    assert!(catalog.to_string().contains("only if that is public and begins with `https`"), "{catalog}");
 }
 
 #[test]

@@ -22,6 +22,24 @@ pub(super) fn internal(text: &str) -> Vec<usize> {
     found
 }
 
+/// Whether a host, as it stands in a URL, is one that everybody can reach.
+pub fn is_public_host(host: &str) -> bool {
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    if let Ok(address) = bare.parse::<Ipv6Addr>() {
+        return !(address.is_loopback() || address.is_unspecified() || is_internal_v6(address));
+    }
+    if let Ok(address) = bare.parse::<Ipv4Addr>() {
+        return !(address.is_loopback() || address.is_unspecified() || is_internal_v4(address));
+    }
+    let is_private = |name: &str| name == "localhost" || SUFFIXES.contains(&name);
+    match host.rsplit_once('.') {
+        Some((_, last)) => !is_private(last) && !host.ends_with(".home.arpa"),
+        // A name alone is one that only its own network knows.
+        None => false,
+    }
+}
+
 fn is_part(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':')
 }

@@ -10,6 +10,7 @@ mod scan; // texts and documents searched
 #[cfg(test)]
 mod tests;
 
+pub use address::is_public_host;
 pub use kind::Kind;
 pub use names::is_secret_name;
 pub use scan::{scan, scan_text};

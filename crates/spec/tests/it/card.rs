@@ -295,7 +295,7 @@ fn a_card_follows_from_the_declaration() {
     assert_eq!(json!(card.schema)["input_schema_inline"], acme::tool()["inputSchema"]);
     assert_eq!((card.tested_with.len(), &card.performance, card.audit.is_some()), (0, &None, true));
     assert_eq!(read(&card.to_value()), card);
-    let place = Place { mcp_url: Some("http://127.0.0.1:8080/mcp".into()) };
+    let place = Place::at("http://127.0.0.1:8080/mcp");
     let card = card::of(&description.tools[0], &description, &place).unwrap();
     assert_eq!(card.tool.mcp_server_uri, "http://127.0.0.1:8080/mcp");
 }

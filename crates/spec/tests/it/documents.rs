@@ -25,10 +25,15 @@ proptest! {
         (mut declaration, live) in described(),
         registry_name in proptest::option::of("[a-z]{1,8}\\.[a-z]{1,8}/[a-z0-9-]{1,12}"),
         mcp_url in proptest::option::of("https://[a-z]{1,8}\\.example/[a-z]{0,4}"),
+        is_served in any::<bool>(),
     ) {
         declaration.server.registry_name = registry_name;
         let (description, _) = Description::join(&declaration, live);
-        let place = Place { mcp_url };
+        let place = match mcp_url {
+            Some(url) if is_served => Place::served(url),
+            Some(url) => Place::at(url),
+            None => Place::default(),
+        };
         let (documents, findings) = all(&description, &place);
         prop_assert!(!findings.has_errors(), "{}", findings);
         for document in documents {
