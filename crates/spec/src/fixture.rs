@@ -30,6 +30,7 @@ pub(crate) fn acme() -> Description {
             ("npm".to_owned(), "@acme/mcp-server".to_owned()),
             ("docker".to_owned(), "acme/mcp-server:1.0.0".to_owned()),
         ]),
+        args: texts(&["--workspace", "main"]),
         requires: Requires {
             auth: texts(&["api-key"]),
             env: texts(&["ACME_API_KEY"]),

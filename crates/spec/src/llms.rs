@@ -7,7 +7,7 @@ use crate::card;
 use crate::description::Description;
 use crate::document::{CARDS, LLMS_FULL, SERVER_CARD};
 use crate::finding::{Findings, Pointer};
-use crate::markdown::{LINE, line};
+use crate::markdown::{LINE, code, line};
 use crate::place::Place;
 use crate::registry::ServerCard;
 
@@ -155,7 +155,7 @@ fn prose(description: &Description, help: &Help) -> String {
     blocks.extend(help.part(Section::WhenToUse).map(|part| part.text.clone()));
     let reached = match &help.front.urls.mcp {
         Some(url) => Some(format!("MCP endpoint: {}\n", description.voice.line(url, LINE))),
-        None => start(help),
+        None => start(description, help),
     };
     blocks.extend(reached);
     if let Some(quick) = help.part(Section::QuickReference).filter(|_| !description.tools.is_empty()) {
@@ -165,12 +165,12 @@ fn prose(description: &Description, help: &Help) -> String {
 }
 
 /// How a client starts the server, on one line.
-fn start(help: &Help) -> Option<String> {
-    let config = crate::ai_help::config(&help.front.name, &help.front)?;
-    let entry = &config["mcpServers"][&help.front.name];
+fn start(description: &Description, help: &Help) -> Option<String> {
+    let config = crate::ai_help::config(description, &help.front)?;
+    let entry = &config["mcpServers"][&description.name];
     let args = entry["args"].as_array()?.iter().filter_map(Value::as_str);
     let words: Vec<&str> = entry["command"].as_str().into_iter().chain(args).collect();
-    Some(format!("MCP over stdio: `{}`\n", words.join(" ")))
+    Some(format!("MCP over stdio: {}\n", code(&words.join(" "))))
 }
 
 fn documentation(description: &Description, place: &Place) -> Vec<Link> {
@@ -227,7 +227,7 @@ mod tests {
                 "Use this MCP server when the user asks to:\n\n- Manage projects or project settings\n",
                 "- Track, create, or update tasks\n\nDo NOT use this MCP server for:\n\n",
                 "- File storage (use a filesystem server)\n- Code repositories\n\n",
-                "MCP over stdio: `npx -y @acme/mcp-server`\n\nTools of the MCP server:\n\n",
+                "MCP over stdio: `npx -y @acme/mcp-server --workspace main`\n\nTools of the MCP server:\n\n",
                 "**Projects:**\n\n- `list_projects` — List all projects\n",
                 "- `create_project` — Create a new project in Acme\n\n**Admin:**\n\n- `delete_project` — Delete a project\n\n",
                 "## Documentation\n\n",

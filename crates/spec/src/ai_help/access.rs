@@ -30,12 +30,12 @@ fn install_command(manager: &str, package: &str) -> Option<String> {
 
 /// An entry for the `mcpServers` files of clients: by address if there is one, by program otherwise. Secrets are named and
 /// never given.
-pub(crate) fn config(name: &str, front: &FrontMatter) -> Option<Value> {
+pub(crate) fn config(description: &Description, front: &FrontMatter) -> Option<Value> {
     let entry = match &front.urls.mcp {
         Some(url) => json!({ "type": "http", "url": url }),
-        None => program(front)?,
+        None => program(&description.server)?,
     };
-    Some(json!({ "mcpServers": { name: entry } }))
+    Some(json!({ "mcpServers": { &description.name: entry } }))
 }
 
 pub(super) fn installation(description: &Description, front: &FrontMatter) -> Option<Part> {
@@ -51,7 +51,7 @@ pub(super) fn installation(description: &Description, front: &FrontMatter) -> Op
             None => text.push_str(&format!("### {manager}\n\n{}\n\n", code(package))),
         }
     }
-    let config = config(&description.name, front);
+    let config = config(description, front);
     if let Some(fence) = config.as_ref().and_then(json_fence) {
         text.push_str(&format!("### Configuration of a client\n\n{fence}\n"));
     }
@@ -113,10 +113,10 @@ fn lines_of(lists: &[(&str, &Vec<String>)]) -> Vec<String> {
         .collect()
 }
 
-/// How a client starts it, by the convention of each manager.
-fn program(front: &FrontMatter) -> Option<Value> {
-    let env = &front.requires.env;
-    let (command, args) = front.install.iter().find_map(|(manager, package)| {
+/// How a client starts it, by the convention of each manager and with the arguments that are declared.
+fn program(server: &ServerRecord) -> Option<Value> {
+    let env = &server.requires.env;
+    let (command, mut args) = server.install.iter().find_map(|(manager, package)| {
         install_command(manager, package)?;
         Some(match manager.as_str() {
             "npm" => ("npx", vec!["-y".to_owned(), package.clone()]),
@@ -130,6 +130,7 @@ fn program(front: &FrontMatter) -> Option<Value> {
             _ => return None,
         })
     })?;
+    args.extend(server.args.iter().cloned());
     let mut entry = json!({ "command": command, "args": args });
     if !env.is_empty() {
         let values = env.iter().map(|name| (name.clone(), json!(format!("${{{name}}}"))));

@@ -131,7 +131,7 @@ fn the_address_of_the_server_itself_is_no_secret() {
 #[test]
 fn d_30_a_planted_secret_stops_every_document_that_would_show_it() {
     type Plant = fn(&mut Description, String);
-    let fields: [(&str, Plant); 16] = [
+    let fields: [(&str, Plant); 17] = [
         ("description", |d, s| d.server.description = format!("Use when {s}")),
         ("summary", |d, s| d.server.summary = Some(s)),
         ("title", |d, s| d.server.title = Some(s)),
@@ -139,6 +139,7 @@ fn d_30_a_planted_secret_stops_every_document_that_would_show_it() {
         ("not_for", |d, s| d.server.not_for = vec![s]),
         ("urls", |d, s| d.server.urls.api = Some(format!("https://acme.com/?token={s}"))),
         ("install", |d, s| _ = d.server.install.insert("npm".to_owned(), s)),
+        ("args", |d, s| d.server.args = vec![s]),
         ("authentication", |d, s| d.server.authentication = Some(format!("export KEY={s}"))),
         ("best_practices", |d, s| d.server.best_practices = vec![s]),
         ("troubleshooting", |d, s| {

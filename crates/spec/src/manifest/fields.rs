@@ -41,6 +41,7 @@ pub(super) fn server(record: &ServerRecord) -> Fields {
             ]),
         ),
         ("install", (!record.install.is_empty()).then(|| json!(record.install))),
+        ("args", list(&record.args)),
         (
             "requires",
             object(vec![

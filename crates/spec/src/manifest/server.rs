@@ -17,6 +17,7 @@ pub(super) fn read(members: &mut Members<'_, '_>) -> ServerRecord {
         not_for: members.texts("not_for").unwrap_or_default(),
         urls: members.object("urls", urls).unwrap_or_default(),
         install: members.text_map("install").unwrap_or_default(),
+        args: members.texts("args").unwrap_or_default(),
         requires: members.object("requires", requires).unwrap_or_default(),
         invocation: members.object("invocation", invocation),
         rate_limit: rate_limit(members),

@@ -35,6 +35,8 @@ pub struct ServerRecord {
     pub urls: Urls,
     /// From the name of a package manager to the name of the package there.
     pub install: IndexMap<String, String>,
+    /// What a client that starts the package gives it: the arguments after its name.
+    pub args: Vec<String>,
     pub requires: Requires,
     pub invocation: Option<Invocation>,
     pub rate_limit: Option<RateLimit>,

@@ -12,4 +12,4 @@ pub use ai_catalog::{AiCatalog, CatalogEntry};
 pub use common::{Remote, Repository};
 pub use registration::Registration;
 pub use server_card::{CARD_TYPE, ServerCard};
-pub use server_json::{EnvironmentVariable, Package, ServerJson, Transport};
+pub use server_json::{Argument, EnvironmentVariable, Package, ServerJson, Transport};

@@ -40,7 +40,21 @@ pub struct Package {
     pub version: Option<String>,
     pub transport: Transport,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub package_arguments: Vec<Argument>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub environment_variables: Vec<EnvironmentVariable>,
+}
+
+/// An argument as it stands on the command line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Argument {
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Named ones have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
 }
 
 /// How a client talks to the package.
@@ -65,7 +79,7 @@ impl ServerJson {
         let server = &description.server;
         Ok(Self {
             schema: SCHEMA.to_owned(),
-            packages: packages(description, &identity.version),
+            packages: packages(description),
             name: identity.name,
             title: identity.title,
             description: identity.description,
@@ -122,6 +136,10 @@ fn package(members: &mut Members<'_, '_>) -> Option<Package> {
     if transport.is_none() {
         members.missing("transport", "write an object such as `{\"type\": \"stdio\"}`");
     }
+    let arguments = members.objects("packageArguments", |argument| {
+        let kind = argument.required_text("type", "write `positional` or `named`");
+        Some(Argument { kind: kind?, name: argument.text("name"), value: argument.text("value") })
+    });
     let variables = members.objects("environmentVariables", |variable| {
         let name = variable.required_text("name", "write the name of the variable");
         let is_required = variable.flag("isRequired").unwrap_or(false);
@@ -132,32 +150,38 @@ fn package(members: &mut Members<'_, '_>) -> Option<Package> {
         identifier: identifier?,
         version,
         transport: Transport { kind: transport.flatten()? },
+        package_arguments: arguments.unwrap_or_default(),
         environment_variables: variables.unwrap_or_default(),
     })
 }
 
 /// Those whose managers the registry knows.
-fn packages(description: &Description, version: &str) -> Vec<Package> {
+fn packages(description: &Description) -> Vec<Package> {
+    let arguments = description.server.args.iter();
+    let arguments: Vec<_> = arguments
+        .map(|value| Argument { kind: "positional".to_owned(), name: None, value: Some(value.clone()) })
+        .collect();
     let variables = description.server.requires.env.iter();
     let variables: Vec<_> =
         variables.map(|name| EnvironmentVariable { name: name.clone(), is_required: true }).collect();
     let known = description.server.install.iter().filter_map(|(manager, identifier)| {
-        // A version in the name of the package is the author's word; otherwise it is the server's own.
-        let (registry_type, (identifier, own)) = match manager.as_str() {
+        // A version is one that is declared with the package: the one that the server tells need not be its package's.
+        let (registry_type, (identifier, version)) = match manager.as_str() {
             "npm" => (
                 "npm",
                 versioned(identifier.rsplit_once('@').filter(|(name, _)| !name.is_empty()), identifier),
             ),
             "pip" => ("pypi", versioned(identifier.split_once("=="), identifier)),
+            // An image keeps its version in its name.
             "docker" => ("oci", (identifier.as_str(), None)),
             _ => return None,
         };
         Some(Package {
             registry_type: registry_type.to_owned(),
             identifier: identifier.to_owned(),
-            // An image keeps its version in its name.
-            version: (registry_type != "oci").then(|| own.unwrap_or(version).to_owned()),
+            version: version.map(str::to_owned),
             transport: Transport { kind: "stdio".to_owned() },
+            package_arguments: arguments.clone(),
             environment_variables: variables.clone(),
         })
     });

@@ -71,7 +71,7 @@ code = "A"
 line 2: /server/description: must be a string, but is a number; write a string
 line 3: /server/rate_limit: is no rate limit; write a number and `second`, `minute`, `hour` or `day`, such as `1000/hour`
 line 4: /server/acces_level: is not known; remove it; known here: `name`, `title`, `description`, `summary`, `emoji`, \
-`access_level`, `when_to_use`, `not_for`, `urls`, `install`, `requires`, `invocation`, `rate_limit`, `homepage`, \
+`access_level`, `when_to_use`, `not_for`, `urls`, `install`, `args`, `requires`, `invocation`, `rate_limit`, `homepage`, \
 `repository`, `status_page`, `content_version`, `last_updated`, `authentication`, `best_practices`, \
 `troubleshooting`, `categories`, `license`, `registry_name`, `audit`
 line 7: /tools/x/effect: `reads` is not one of its values; use `read`, `mutating`, `external` or `destructive`

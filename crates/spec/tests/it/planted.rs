@@ -38,6 +38,7 @@ fn everything() -> Declaration {
             not_for: list(),
             urls: Urls { cli: text(), api: text(), web: text(), mcp: text() },
             install: [("npm".to_owned(), "text".to_owned())].into(),
+            args: list(),
             requires: Requires { auth: list(), env: list(), scopes: list() },
             invocation: Some(Invocation {
                 model_invocable: Some(true),
