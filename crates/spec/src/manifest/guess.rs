@@ -53,12 +53,13 @@ pub(super) fn effect(tool: &LiveTool) -> Option<Guess> {
     }
 }
 
-/// The first word of a name that says what is done, and what that may do.
+/// The word of a name that says the worst that may be done, and what that is; the first of several.
 fn verb(name: &str) -> Option<(String, Effect)> {
-    words(name).into_iter().find_map(|word| {
+    let verbs = words(name).into_iter().filter_map(|word| {
         let effect = effect_of(&word)?;
         Some((word, effect))
-    })
+    });
+    verbs.reduce(|worst, verb| if verb.1 > worst.1 { verb } else { worst })
 }
 
 /// The words of a name such as `git_diff-staged` or `readFile`, in lower case.
@@ -203,6 +204,15 @@ mod tests {
             ("get_x", [None, None, None], "read: from `get` in its name"),
             ("deleteFile", [None, None, None], "destructive: from `delete` in its name"),
             ("git_reset", [None, None, None], "destructive: from `reset` in its name"),
+            ("get_and_delete_files", [None, None, None], "destructive: from `delete` in its name"),
+            ("check_then_purge", [None, None, None], "destructive: from `purge` in its name"),
+            ("copy_and_send", [None, None, None], "external: from `send` in its name"),
+            ("list_and_show", [None, None, None], "read: from `list` in its name"),
+            (
+                "create_then_list",
+                [no, None, None],
+                "mutating: from its hint `readOnlyHint: false` and `create` in its name",
+            ),
             ("add_issue", [None, None, yes], "external: from `add` in its name"),
             ("fetch", [None, None, yes], "read: from `fetch` in its name"),
             ("get_x", [None, yes, None], "destructive: from its hint `destructiveHint: true`"),
