@@ -278,12 +278,17 @@ fn directories_are_compared_by_file_name() {
 
 /// A server with two tools, of which one has a card.
 fn server(card: &str) -> Script {
-    let tools = r#"{"tools":[{"name":"look-up","inputSchema":{"type":"object","properties":{"id":{"type":"string"}}}},{"name":"../other","inputSchema":{"type":"object"}}]}"#;
+    server_with_hints(card, "{}")
+}
+
+fn server_with_hints(card: &str, hints: &str) -> Script {
+    let tools = r#"{"tools":[{"name":"look-up","inputSchema":{"type":"object","properties":{"id":{"type":"string"}}},"annotations":HINTS},{"name":"../other","inputSchema":{"type":"object"}}]}"#;
+    let tools = tools.replace("HINTS", hints);
     let contents = format!(
         r#"{{"contents":[{{"uri":"overt://cards/look-up","text":{}}}]}}"#,
         overt_wire::json::quote(card)
     );
-    Script::with_hello(r#"{"tools":{},"resources":{}}"#).result("tools/list", tools).on(
+    Script::with_hello(r#"{"tools":{},"resources":{}}"#).result("tools/list", &tools).on(
         "resources/read",
         &format!(
             "case $line in *cards/look-up*) answer {} ;; *) fail '{{\"code\":-32002,\"message\":\"no\"}}' ;; esac",
@@ -321,6 +326,30 @@ fn the_cards_of_a_server_are_held_against_its_tools() {
     --- stderr
     error: the server offers no tools, so there are no cards
     ");
+}
+
+/// C-14: a card that is less careful than the hints of the tool is wrong, whichever hint it is.
+#[test]
+fn c_14_a_card_is_held_against_both_hints() {
+    let check = |effect: &str, hints: &str| {
+        let class = format!(r#""side_effect_class":"{effect}""#);
+        let server = server_with_hints(&changed(&[(r#""side_effect_class":"read""#, &class)]), hints);
+        let text = server.run(&["card", "check", "--format", "text", "--today", "2026-06-01"]);
+        let about_effect = text.lines().filter(|line| line.contains("/safety/side_effect_class"));
+        about_effect.map(str::trim).collect::<Vec<_>>().join("\n")
+    };
+    let not_read = check("read", r#"{"readOnlyHint":false}"#);
+    snapshot!(not_read, @"error /safety/side_effect_class: is `read`, but the server says `readOnlyHint: false`; use `mutating`, `external` or `destructive`");
+    for effect in ["read", "mutating", "external"] {
+        let expected = format!(
+            "error /safety/side_effect_class: is `{effect}`, but the server says `destructiveHint: true`; use `destructive`, or correct the server's hints"
+        );
+        assert_eq!(check(effect, r#"{"destructiveHint":true}"#), expected);
+    }
+    let careful = check("mutating", r#"{"readOnlyHint":true}"#);
+    snapshot!(careful, @"warning /safety/side_effect_class: is `mutating`, but the server says `readOnlyHint: true`; the more careful one is shown to clients; correct the one that is wrong");
+    assert_eq!(check("read", r#"{"readOnlyHint":true}"#), "");
+    assert_eq!(check("mutating", r#"{"readOnlyHint":false,"destructiveHint":false}"#), "");
 }
 
 #[test]

@@ -7,29 +7,7 @@ pub(super) fn check(record: &ToolRecord, live: &Hints, at: &Pointer, findings: &
     check_operation(record, at, findings);
     let Some(effect) = record.effect else { return };
     check_itself(record, effect, at, findings);
-    let at_effect = at.join("effect");
-    if effect == Effect::Read && live.read_only == Some(false) {
-        let fix = "use `mutating`, `external` or `destructive`";
-        findings.error(at_effect.clone(), "is `read`, but the server says `readOnlyHint: false`", fix);
-    }
-    // Whatever else it says: the more careful hint counts.
-    if effect != Effect::Destructive && live.destructive == Some(true) {
-        let problem = format!("is `{effect}`, but the server says `destructiveHint: true`");
-        findings.error(at_effect.clone(), problem, "use `destructive`, or correct the server's hints");
-    }
-    let softer = match effect {
-        Effect::Read => None,
-        _ if live.read_only == Some(true) => Some("readOnlyHint: true"),
-        Effect::Destructive if live.destructive == Some(false) => Some("destructiveHint: false"),
-        Effect::Mutating | Effect::External | Effect::Destructive => None,
-    };
-    if let Some(hint) = softer {
-        findings.warning(
-            at_effect,
-            format!("is `{effect}`, but the server says `{hint}`"),
-            "the more careful one is shown to clients; correct the one that is wrong",
-        );
-    }
+    check_hints(effect, live, &at.join("effect"), findings);
     if record.idempotent == Some(true) && live.idempotent == Some(false) {
         findings.error(
             at.join("idempotent"),
@@ -48,6 +26,32 @@ pub(super) fn check(record: &ToolRecord, live: &Hints, at: &Pointer, findings: &
         findings.warning(
             at.clone(),
             "reaches other systems, but the server says `openWorldHint: false`",
+            "the more careful one is shown to clients; correct the one that is wrong",
+        );
+    }
+}
+
+/// An effect at this place of a document beside what the server says of the tool: the same for records and cards (C-14).
+pub fn check_hints(effect: Effect, live: &Hints, at: &Pointer, findings: &mut Findings) {
+    if effect == Effect::Read && live.read_only == Some(false) {
+        let fix = "use `mutating`, `external` or `destructive`";
+        findings.error(at.clone(), "is `read`, but the server says `readOnlyHint: false`", fix);
+    }
+    // Whatever else it says: the more careful hint counts.
+    if effect != Effect::Destructive && live.destructive == Some(true) {
+        let problem = format!("is `{effect}`, but the server says `destructiveHint: true`");
+        findings.error(at.clone(), problem, "use `destructive`, or correct the server's hints");
+    }
+    let softer = match effect {
+        Effect::Read => None,
+        _ if live.read_only == Some(true) => Some("readOnlyHint: true"),
+        Effect::Destructive if live.destructive == Some(false) => Some("destructiveHint: false"),
+        Effect::Mutating | Effect::External | Effect::Destructive => None,
+    };
+    if let Some(hint) = softer {
+        findings.warning(
+            at.clone(),
+            format!("is `{effect}`, but the server says `{hint}`"),
             "the more careful one is shown to clients; correct the one that is wrong",
         );
     }

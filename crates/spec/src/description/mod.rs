@@ -9,6 +9,7 @@ use crate::live::{LivePrompt, LiveResource, LiveTool, ServerInfo};
 use crate::record::{AccessLevel, ResourceRecord, ServerRecord, ToolRecord};
 use crate::voice::Voice;
 
+pub use effect::check_hints;
 pub use server::{is_canonical_name, is_registry_name};
 
 /// A server as it is described.

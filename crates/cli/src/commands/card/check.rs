@@ -1,7 +1,8 @@
 //! `overt card check`.
 use overt_spec::card::{self, Card, InputSchema, Level};
+use overt_spec::description::check_hints;
 use overt_spec::live::LiveTool;
-use overt_spec::{Findings, Pointer, Severity, secrets};
+use overt_spec::{Findings, Pointer, secrets};
 use overt_wire::json::Json;
 
 use crate::args::Format;
@@ -101,12 +102,7 @@ fn further(card: &Card, live: Option<&LiveTool>, demand: Demand) -> Findings {
         let at = at(&["schema", "input_schema_inline"]);
         findings.error(at, "is not the schema that the server lists", "make the card anew");
     }
-    if card.safety.side_effect_class < overt_spec::record::Effect::Destructive
-        && live.hints.destructive == Some(true)
-    {
-        let at = at(&["safety", "side_effect_class"]);
-        let fix = "write `destructive`, or take the hint away";
-        findings.push(Severity::Error, at, "is less than the server's own `destructiveHint` says", fix);
-    }
+    let at = at(&["safety", "side_effect_class"]);
+    check_hints(card.safety.side_effect_class, &live.hints, &at, &mut findings);
     findings
 }
