@@ -37,8 +37,9 @@ fn a_first_manifest_is_printed_or_written() {
     exit 0
     --- stdout
     # What is said about this server, once; `overt describe` makes every document from it and from the running server.
-    # `overt describe --init` wrote this first version. A field that a `guessed` list names is a guess and is used in no
-    # document: look at it, put it right, and take its name off the list. Lines that are commented out wait for you.
+    # `overt describe --init` wrote this first version. A field that a `guessed` list names is a guess, or a claim of the
+    # server that nobody has confirmed, and is used in no document: look at it, put it right, and take its name off the list.
+    # Lines that are commented out wait for you.
 
     [server]
     # What it does and when to use it, with a phrase such as "Use when".
@@ -90,7 +91,7 @@ fn a_first_manifest_is_printed_or_written() {
     --- stderr
     using the manifest `overt.toml` of this directory
     error: the manifest `overt.toml` does not fit the server
-        line 7: /server/description: is a guess that nobody has confirmed; look at it, and take its name off the list `guessed`
+        line 8: /server/description: is a guess that nobody has confirmed; look at it, and take its name off the list `guessed`
     ");
 }
 
@@ -246,8 +247,9 @@ fn without_a_manifest_the_server_speaks_for_itself() {
     exit 0
     --- stdout
     # What is said about this server, once; `overt describe` makes every document from it and from the running server.
-    # `overt describe --init` wrote this first version. A field that a `guessed` list names is a guess and is used in no
-    # document: look at it, put it right, and take its name off the list. Lines that are commented out wait for you.
+    # `overt describe --init` wrote this first version. A field that a `guessed` list names is a guess, or a claim of the
+    # server that nobody has confirmed, and is used in no document: look at it, put it right, and take its name off the list.
+    # Lines that are commented out wait for you.
 
     [server]
     # As the server declares it.
@@ -273,6 +275,7 @@ fn without_a_manifest_the_server_speaks_for_itself() {
     # refusal_modes = [] # when it refuses by design; empty: it never does
     # pii_exposure = "none" | "low" | "medium" | "high"
     # secrets_exposure = "none" | "reads_secret_material" | "writes_secret_material" | "handles_keys"
+    guessed = ["effect"]
     "#);
 }
 

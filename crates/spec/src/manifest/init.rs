@@ -1,25 +1,31 @@
 //! Writes a first manifest for a server from what it says about itself. Every guess is marked as one: with a comment that
 //! says from what it was guessed, and in the table's `guessed` list, so that no document uses it before somebody has
-//! looked. About personal data and secrets nothing is guessed.
+//! looked. The same goes for what a server claims about how harmless it is. About personal data and secrets nothing is
+//! guessed.
 use serde_json::json;
 
 use super::fields::{self, Fields};
+use super::fitting::fitting;
 use super::guess::{self, effect_of, words};
 use super::toml::Toml;
 use super::write::quote;
+use crate::finding::{Findings, Pointer};
 use crate::live::{Live, LiveTool, ServerInfo};
 use crate::record::{Declaration, Effect, PiiExposure, SecretsExposure, ServerRecord, ToolRecord};
 use crate::word::Word;
 
-/// What the server declares about itself (its dashdash) is taken over; pass an empty declaration if it declares nothing.
+/// What the server declares about itself is taken over as far as it fits; pass an empty declaration if it declares nothing.
 pub fn init(live: &Live, said: &Declaration) -> String {
     let mut toml = Toml::default();
     toml.comment(HEAD);
     toml.blank();
-    server(&mut toml, live, &said.server);
+    let own = Some(&said.server.description).filter(|text| !text.trim().is_empty());
+    let own = own.or(live.info.description.as_ref()).map_or("", |text| text.trim());
+    let (said, wrong) = fitting(said, live);
+    server(&mut toml, live, own, &said.server, &wrong);
     for tool in &live.tools {
         toml.blank();
-        self::tool(&mut toml, tool, said.tools.get(&tool.name));
+        self::tool(&mut toml, tool, said.tools.get(&tool.name), &wrong);
     }
     for resource in &live.resources {
         let Some(record) = said.resources.get(&resource.uri) else { continue };
@@ -42,18 +48,35 @@ pub fn init(live: &Live, said: &Declaration) -> String {
 
 const HEAD: &str = "\
 What is said about this server, once; `overt describe` makes every document from it and from the running server.
-`overt describe --init` wrote this first version. A field that a `guessed` list names is a guess and is used in no
-document: look at it, put it right, and take its name off the list. Lines that are commented out wait for you.";
+`overt describe --init` wrote this first version. A field that a `guessed` list names is a guess, or a claim of the
+server that nobody has confirmed, and is used in no document: look at it, put it right, and take its name off the list.
+Lines that are commented out wait for you.";
 
 const SAID: &str = "As the server declares it.";
 
-fn server(toml: &mut Toml, live: &Live, said: &ServerRecord) {
+/// What a server may say of itself to seem harmless. Somebody else has to look at it first.
+const CLAIMS: [&str; 11] = [
+    "access_level",
+    "effect",
+    "operation",
+    "open_world",
+    "idempotent",
+    "idempotent_with_key",
+    "reversible",
+    "reverse_method",
+    "pii_exposure",
+    "secrets_exposure",
+    "refusal_modes",
+];
+
+fn server(toml: &mut Toml, live: &Live, own: &str, said: &ServerRecord, wrong: &Findings) {
     let mut fields = fields::server(said);
     fields
         .retain(|(name, value)| value.is_some() && !(*name == "description" && said.description.is_empty()));
-    let mut guessed = Vec::new();
+    let place = Pointer::root().join("server");
     toml.table(&["server"]);
-    taken_over(toml, &fields);
+    let mut guessed = taken_over(toml, &fields, None);
+    not_taken_over(toml, wrong, &place);
     let requests = requests(&live.tools);
     if said.name.is_none() && !is_name(&live.info.name) {
         let why = format!("guessed from `{}`, which is no such name", short(&live.info.name));
@@ -62,7 +85,7 @@ fn server(toml: &mut Toml, live: &Live, said: &ServerRecord) {
         guessed.push("name");
     }
     if said.description.is_empty() {
-        let (text, why) = description(&live.info, &requests);
+        let (text, why) = description(&live.info, own, &requests);
         toml.comment("What it does and when to use it, with a phrase such as \"Use when\".");
         toml.field("description", &json!(text), why.unwrap_or("as the server says"));
         guessed.extend(why.map(|_| "description"));
@@ -78,20 +101,23 @@ fn server(toml: &mut Toml, live: &Live, said: &ServerRecord) {
     }
 }
 
-fn tool(toml: &mut Toml, tool: &LiveTool, said: Option<&ToolRecord>) {
+fn tool(toml: &mut Toml, tool: &LiveTool, said: Option<&ToolRecord>, wrong: &Findings) {
     let nothing = ToolRecord::default();
     let record = said.unwrap_or(&nothing);
     let mut fields = fields::tool(record);
     fields.retain(|(_, value)| value.is_some());
-    let mut guessed = Vec::new();
+    let guess = guess::effect(tool);
     if let Some(text) = tool.description.as_deref().or(tool.title.as_deref()) {
         toml.comment(&short(text));
     }
     toml.table(&["tools", &tool.name]);
-    taken_over(toml, &fields);
+    let worse = guess.as_ref().filter(|guess| record.effect.is_some_and(|effect| guess.effect > effect));
+    let doubt = worse.map(|guess| format!("but it may be `{}`, {}", guess.effect, guess.why));
+    let mut guessed = taken_over(toml, &fields, doubt.as_deref());
+    not_taken_over(toml, wrong, &Pointer::root().join("tools").join(&tool.name));
     let mut effect = record.effect;
     if effect.is_none() {
-        match guess::effect(tool) {
+        match guess {
             Some(guess) => {
                 toml.field("effect", &json!(guess.effect), &format!("guessed {}", guess.why));
                 guessed.push("effect");
@@ -124,12 +150,27 @@ fn tool(toml: &mut Toml, tool: &LiveTool, said: Option<&ToolRecord>) {
     }
 }
 
-/// What the server declares, as it declares it.
-fn taken_over(toml: &mut Toml, fields: &Fields) {
-    if !fields.is_empty() {
-        toml.comment(SAID);
-        toml.fields(fields);
-        toml.comment("Not declared by the server:");
+/// What the server declares, as it declares it, and why its effect is doubtful, if it is. The claims among it are no better
+/// than guesses.
+fn taken_over(toml: &mut Toml, fields: &Fields, doubt: Option<&str>) -> Vec<&'static str> {
+    if fields.is_empty() {
+        return Vec::new();
+    }
+    toml.comment(SAID);
+    for (name, value) in fields {
+        let why = doubt.filter(|_| *name == "effect").unwrap_or_default();
+        value.iter().for_each(|value| toml.field(name, value, why));
+    }
+    toml.comment("Not declared by the server:");
+    fields.iter().map(|(name, _)| *name).filter(|name| CLAIMS.contains(name)).collect()
+}
+
+/// What the server declares in this table, and what is wrong with it. Not what it says: that may be anything.
+fn not_taken_over(toml: &mut Toml, wrong: &Findings, table: &Pointer) {
+    for finding in wrong.iter() {
+        if let Some(field) = finding.at.as_str().strip_prefix(&format!("{}/", table.as_str())) {
+            toml.comment(&short(&format!("Not taken over from the server: `{field}` {}", finding.problem)));
+        }
     }
 }
 
@@ -164,8 +205,8 @@ fn choice<W: Word>(toml: &mut Toml, name: &str) {
 }
 
 /// What the server says it is, with when to use it; and why that is a guess, if it is one.
-fn description(info: &ServerInfo, requests: &[String]) -> (String, Option<&'static str>) {
-    let own = info.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
+fn description(info: &ServerInfo, own: &str, requests: &[String]) -> (String, Option<&'static str>) {
+    let own = Some(own).filter(|text| !text.is_empty());
     if let Some(text) = own.filter(|text| says_when(text)) {
         return (text.to_owned(), None);
     }

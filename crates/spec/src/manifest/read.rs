@@ -84,7 +84,8 @@ pub fn located(line: Option<usize>, finding: &Finding) -> String {
     }
 }
 
-fn read(members: &mut Members<'_, '_>) -> Declaration {
+/// The tables of a manifest.
+pub(super) fn read(members: &mut Members<'_, '_>) -> Declaration {
     let declaration = Declaration {
         server: members.object("server", server::read).unwrap_or_default(),
         tools: members

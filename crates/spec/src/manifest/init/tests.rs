@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::live::LiveResource;
 use crate::manifest::Manifest;
-use crate::record::{Example, Invocation, KnownError, ResourceRecord};
+use crate::record::{AccessLevel, Example, Invocation, KnownError, ResourceRecord, Urls};
 use crate::{Description, Pointer};
 
 fn live(tools: &str) -> Live {
@@ -163,12 +163,53 @@ errors = [{ code = "NOT_FOUND", description = "no file", resolution = "look" }]
 # refusal_modes = [] # when it refuses by design; empty: it never does
 # pii_exposure = "none" | "low" | "medium" | "high"
 # secrets_exposure = "none" | "reads_secret_material" | "writes_secret_material" | "handles_keys"
+guessed = ["effect", "reversible"]
 
 # As the server declares it.
 [resources."demo://a"]
 refreshable = true
 "##
     );
+}
+
+/// A claim is no confirmation, and what is wrong does not make the first manifest one that can't be read.
+#[test]
+fn claims_wait_for_somebody_and_what_is_wrong_is_left_out() {
+    let tools = r#"[{"name": "delete_all"}, {"name": "read_file", "annotations": {"readOnlyHint": false}}]"#;
+    let mut said = Declaration {
+        server: ServerRecord {
+            access_level: Some(AccessLevel::Read),
+            urls: Urls { cli: Some("javascript:alert(1)".to_owned()), ..Urls::default() },
+            ..ServerRecord::new("Reads files")
+        },
+        ..Declaration::default()
+    };
+    said.tools.insert("delete_all".to_owned(), ToolRecord::new(Effect::Read));
+    said.tools.insert("read_file".to_owned(), ToolRecord::new(Effect::Read));
+    let text = init(&live(tools), &said);
+    let shown = |line: &&str| {
+        let starts = ["[", "access", "# Not taken", "description", "effect", "guessed"];
+        starts.iter().any(|start| line.starts_with(start)) && !line.starts_with("[resources")
+    };
+    let lines: Vec<&str> = text.lines().filter(shown).collect();
+    assert_eq!(
+        lines.join("\n"),
+        r#"[server]
+access_level = "read"
+# Not taken over from the server: `description` does not say when to use the server
+# Not taken over from the server: `urls/cli` is not a URL
+description = "Reads files. Use when the user asks to delete all, to read file." # guessed from its name, its description and its tools
+guessed = ["access_level", "name", "description", "when_to_use"]
+[tools.delete_all]
+effect = "read" # but it may be `destructive`, from `delete` in its name
+guessed = ["effect"]
+[tools.read_file]
+# Not taken over from the server: `effect` is `read`, but the server says `readOnlyHint: false`
+effect = "destructive" # guessed from its hint `readOnlyHint: false`; without `destructiveHint` it may destroy something
+guessed = ["effect"]"#
+    );
+    let manifest = Manifest::parse(&text).expect("it parses");
+    assert_eq!(manifest.declaration.tools["delete_all"], ToolRecord::default());
 }
 
 /// As written it says nothing that was guessed; once the marks are gone, it describes the server it was made from.
