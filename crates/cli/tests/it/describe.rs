@@ -325,7 +325,7 @@ fn what_contradicts_the_server_is_refused_with_its_line() {
     --- stderr
     error: the manifest `wrong.toml` does not fit the server
         line 6: /tools/raed_file: the server has no such tool; it has `delete_file`, `read_file`
-        line 10: /tools/delete_file/effect: is `read`, but the server says `destructiveHint: true`; use `destructive`
+        line 10: /tools/delete_file/effect: is `read`, but the server says `destructiveHint: true`; use `destructive`, or correct the server's hints
     ");
     file(here.path(), "unknown.toml", "[server]\ndescripton = 1\n[tools.x]\neffect = \"evil\"\n");
     snapshot!(describe(&server, &here, &["--manifest", "unknown.toml"]), @"
