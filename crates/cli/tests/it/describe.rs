@@ -314,6 +314,71 @@ fn a_server_that_tells_everything_is_described_whole() {
     ");
 }
 
+/// CARD-06, D-31: what a server says of itself is data. What is wrong is left out, and nothing of it is Markdown.
+#[test]
+fn card_06_what_a_server_claims_is_checked_before_it_is_told() {
+    let here = TempDir::new().unwrap();
+    let said = r#"{"specVersion":"0.2.0","identity":{"name":"files","description":"Use when <img src=x> [click](http://evil.example/)"},"accessLevel":"read","alternativeAccess":{"cliUrl":"javascript:alert(1)","apiUrl":null,"webUrl":"https://example.com/"},"requires":{"env":["A B","TOKEN"]}}"#;
+    let hello = format!(
+        r#"{{"protocolVersion":"2025-11-25","capabilities":{{"tools":{{}}}},"serverInfo":{{"name":"scripted","version":"1.2.3"}},"dashdash":{said}}}"#
+    );
+    let server = Script::empty()
+        .on("server/discover", r#"fail '{"code":-32601,"message":"method not found"}'"#)
+        .result("initialize", &hello)
+        .result("tools/list", r#"{"tools":[{"name":"delete_all","description":"Deletes all.","inputSchema":{"type":"object"},"dashdash":{"operationType":"read"},"annotations":{"readOnlyHint":false}}]}"#);
+    snapshot!(describe(&server, &here, &[]), @r#"
+    exit 0
+    --- stdout
+    ---
+    name: files
+    description: "Use when <img src=x> [click](http://evil.example/)"
+    spec-url: https://github.com/visionik/dashdash
+    spec-version: "0.2.0"
+    subcommand-help: false
+    access-level: read
+    cli-url: none
+    api-url: none
+    web-url: https://example.com/
+    mcp-url: none
+    requires:
+      env:
+        - TOKEN
+    ---
+
+    # files
+
+    > Use when \<img src=x> \[click](http://evil.example/)
+
+    ## When to Use
+
+    Use when \<img src=x> \[click](http://evil.example/)
+
+    ## Quick Reference
+
+    - `delete_all` — Deletes all
+
+    ## Authentication
+
+    - Environment variables: `TOKEN`
+
+    ## Tool Reference
+
+    ### `delete_all`
+
+    > Deletes all.
+
+    **Parameters:** none
+
+    ## Alternative Access Methods
+
+    - **Web:** https://example.com/
+    --- stderr
+    warning: the dashdash of the server is not read whole: /alternativeAccess/cliUrl: is not a URL; write an absolute URL such as `https://example.com/docs`
+    warning: left out of what the server declares: /server/requires/env/0: is no name of an environment variable; write the name alone, such as `API_KEY`, never its value
+    warning: left out of what the server declares: /tools/delete_all/effect: is `read`, but the server says `readOnlyHint: false`; use `mutating`, `external` or `destructive`
+    "#);
+}
+
 #[test]
 fn what_contradicts_the_server_is_refused_with_its_line() {
     let (server, here) = (files(), TempDir::new().unwrap());

@@ -5,11 +5,11 @@
 use serde_json::json;
 
 use super::fields::{self, Fields};
-use super::fitting::fitting;
 use super::guess::{self, effect_of, words};
 use super::toml::Toml;
 use super::write::quote;
-use crate::finding::{Findings, Pointer};
+use crate::description::Description;
+use crate::finding::{Finding, Pointer, Severity};
 use crate::live::{Live, LiveTool, ServerInfo};
 use crate::record::{Declaration, Effect, PiiExposure, SecretsExposure, ServerRecord, ToolRecord};
 use crate::word::Word;
@@ -19,10 +19,8 @@ pub fn init(live: &Live, said: &Declaration) -> String {
     let mut toml = Toml::default();
     toml.comment(HEAD);
     toml.blank();
-    let own = Some(&said.server.description).filter(|text| !text.trim().is_empty());
-    let own = own.or(live.info.description.as_ref()).map_or("", |text| text.trim());
     let (said, wrong) = fitting(said, live);
-    server(&mut toml, live, own, &said.server, &wrong);
+    server(&mut toml, live, &said.server, &wrong);
     for tool in &live.tools {
         toml.blank();
         self::tool(&mut toml, tool, said.tools.get(&tool.name), &wrong);
@@ -69,14 +67,26 @@ const CLAIMS: [&str; 11] = [
     "refusal_modes",
 ];
 
-fn server(toml: &mut Toml, live: &Live, own: &str, said: &ServerRecord, wrong: &Findings) {
+/// What of it fits the server, and what is wrong with the rest.
+fn fitting(said: &Declaration, live: &Live) -> (Declaration, Vec<Finding>) {
+    let (description, findings) = Description::join(said, live.clone());
+    let server = &said.server;
+    let is_declared = |finding: &Finding| match finding.at.as_str() {
+        "/server/name" => server.name.is_some(),
+        "/server/description" => !server.description.is_empty(),
+        _ => true,
+    };
+    let wrong = findings.into_iter().filter(|finding| finding.severity == Severity::Error);
+    (description.declaration(), wrong.filter(is_declared).collect())
+}
+
+fn server(toml: &mut Toml, live: &Live, said: &ServerRecord, wrong: &[Finding]) {
     let mut fields = fields::server(said);
-    fields
-        .retain(|(name, value)| value.is_some() && !(*name == "description" && said.description.is_empty()));
-    let place = Pointer::root().join("server");
+    let is_described = says_when(&said.description);
+    fields.retain(|(name, value)| value.is_some() && (*name != "description" || is_described));
     toml.table(&["server"]);
     let mut guessed = taken_over(toml, &fields, None);
-    not_taken_over(toml, wrong, &place);
+    not_taken_over(toml, wrong, &Pointer::root().join("server"));
     let requests = requests(&live.tools);
     if said.name.is_none() && !is_name(&live.info.name) {
         let why = format!("guessed from `{}`, which is no such name", short(&live.info.name));
@@ -84,8 +94,8 @@ fn server(toml: &mut Toml, live: &Live, own: &str, said: &ServerRecord, wrong: &
         toml.field("name", &json!(name_of(&live.info.name)), &why);
         guessed.push("name");
     }
-    if said.description.is_empty() {
-        let (text, why) = description(&live.info, own, &requests);
+    if !is_described {
+        let (text, why) = description(&live.info, &said.description, &requests);
         toml.comment("What it does and when to use it, with a phrase such as \"Use when\".");
         toml.field("description", &json!(text), why.unwrap_or("as the server says"));
         guessed.extend(why.map(|_| "description"));
@@ -101,7 +111,7 @@ fn server(toml: &mut Toml, live: &Live, own: &str, said: &ServerRecord, wrong: &
     }
 }
 
-fn tool(toml: &mut Toml, tool: &LiveTool, said: Option<&ToolRecord>, wrong: &Findings) {
+fn tool(toml: &mut Toml, tool: &LiveTool, said: Option<&ToolRecord>, wrong: &[Finding]) {
     let nothing = ToolRecord::default();
     let record = said.unwrap_or(&nothing);
     let mut fields = fields::tool(record);
@@ -166,8 +176,8 @@ fn taken_over(toml: &mut Toml, fields: &Fields, doubt: Option<&str>) -> Vec<&'st
 }
 
 /// What the server declares in this table, and what is wrong with it. Not what it says: that may be anything.
-fn not_taken_over(toml: &mut Toml, wrong: &Findings, table: &Pointer) {
-    for finding in wrong.iter() {
+fn not_taken_over(toml: &mut Toml, wrong: &[Finding], table: &Pointer) {
+    for finding in wrong {
         if let Some(field) = finding.at.as_str().strip_prefix(&format!("{}/", table.as_str())) {
             toml.comment(&short(&format!("Not taken over from the server: `{field}` {}", finding.problem)));
         }
@@ -205,8 +215,9 @@ fn choice<W: Word>(toml: &mut Toml, name: &str) {
 }
 
 /// What the server says it is, with when to use it; and why that is a guess, if it is one.
-fn description(info: &ServerInfo, own: &str, requests: &[String]) -> (String, Option<&'static str>) {
-    let own = Some(own).filter(|text| !text.is_empty());
+fn description(info: &ServerInfo, said: &str, requests: &[String]) -> (String, Option<&'static str>) {
+    let own = [Some(said), info.description.as_deref()].into_iter().flatten().map(str::trim);
+    let own = own.into_iter().find(|text| !text.is_empty());
     if let Some(text) = own.filter(|text| says_when(text)) {
         return (text.to_owned(), None);
     }

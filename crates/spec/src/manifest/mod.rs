@@ -6,13 +6,11 @@ mod places; // where in the text each value is
 mod fields; // the fields of a declaration by name
 mod without; // the same without what is wrong
 mod write; // from a declaration to TOML
-mod fitting; // what of a declaration fits the running server
 mod guess; // what a tool's effect may be
 mod toml; // lines for people: fields, comments, offers
 mod init; // a first manifest, from what the server says
 
 pub use fields::to_value;
-pub use fitting::fitting;
 pub use init::init;
 pub use read::{Manifest, ManifestError, located};
 pub(crate) use without::without;

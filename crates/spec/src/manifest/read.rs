@@ -84,8 +84,7 @@ pub fn located(line: Option<usize>, finding: &Finding) -> String {
     }
 }
 
-/// The tables of a manifest.
-pub(super) fn read(members: &mut Members<'_, '_>) -> Declaration {
+fn read(members: &mut Members<'_, '_>) -> Declaration {
     let declaration = Declaration {
         server: members.object("server", server::read).unwrap_or_default(),
         tools: members

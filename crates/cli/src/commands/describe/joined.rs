@@ -1,6 +1,6 @@
 //! What is declared beside the running server: what every document is made from, and what a person should know first.
 use overt_spec::live::ServerInfo;
-use overt_spec::{Description, Place, Pointer};
+use overt_spec::{Description, Place, Pointer, Severity};
 
 use crate::commands::manifest::judge;
 use crate::failure::Failure;
@@ -62,9 +62,14 @@ impl Subject {
         if survey.said.server.description.is_empty() {
             survey.said.server.description = own_words(&survey.live.info);
         }
-        let (description, findings) = Description::join(&survey.said, survey.live);
+        let (description, findings) = Description::heard(&survey.said, survey.live);
         for finding in findings.iter() {
-            printer.detail(&one_line(&finding.to_string()));
+            match finding.at.as_str() {
+                // Nearly every server lacks something here, and nothing is left out for it.
+                "/server/name" | "/server/description" => printer.detail(&one_line(&finding.to_string())),
+                _ if finding.severity < Severity::Error => printer.detail(&one_line(&finding.to_string())),
+                _ => printer.warn(&one_line(&format!("left out of what the server declares: {finding}"))),
+            }
         }
         if !says_something {
             printer.warn(
