@@ -1,7 +1,7 @@
 //! The method `ai_help` (D-22, D-23, D-27).
 use overt_spec::ai_help::{Format, Help, Section};
 use overt_spec::word::Word;
-use overt_spec::{Description, Place, secrets};
+use overt_spec::{Description, Place, document};
 use overt_wire::ErrorObject;
 use overt_wire::json::{JsonBuf, Member, Object};
 
@@ -46,7 +46,7 @@ pub(super) fn answer(
         return Err(ErrorObject::invalid_params(message));
     };
     // The server may have begun to say what must not be told after it was first looked at.
-    if secrets::scan(&result).has_errors() {
+    if document::secrets_in(&result, place).has_errors() {
         tracing::warn!("the help is withheld: the server says something that must not be published");
         return Err(ErrorObject::internal());
     }

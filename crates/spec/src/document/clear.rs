@@ -35,6 +35,11 @@ pub(super) fn clear(
     if findings.is_empty() { Ok(documents) } else { Err(findings) }
 }
 
+/// What must not be published in an answer that is no document of its own, such as a section of the help.
+pub fn secrets_in(answer: &Value, place: &Place) -> Findings {
+    in_value(answer, host(place).as_deref())
+}
+
 /// The texts are made from the help, whose JSON knows the field; what is only in the text is found by its line.
 fn in_text(text: &str, description: &Description, place: &Place, host: Option<&str>) -> Findings {
     let in_lines = scan_text(&elsewhere(text, host));

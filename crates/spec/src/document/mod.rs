@@ -8,6 +8,7 @@ mod tests;
 
 pub use crate::place::Place;
 pub use cards::{card, card_index};
+pub use clear::secrets_in;
 pub use served::Served;
 pub(crate) use table::{CARDS, LLMS_FULL, SERVER_CARD};
 pub use table::{Document, Kind, all, render};
