@@ -10,7 +10,7 @@ use overt_wire::Method;
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 
-use crate::output::Printer;
+use crate::output::{Printer, one_line};
 
 /// A server as it answers now.
 #[derive(Debug)]
@@ -65,10 +65,15 @@ async fn list(
     }
     printer.progress_start(&format!("listing {member}"));
     match client.list(method.name(), member).await {
-        // Many servers with resources have no templates, and say so this way.
-        Err(ClientError::Refused(error))
-            if method == Method::ResourceTemplatesList && error.code == code::METHOD_NOT_FOUND =>
-        {
+        // Without its tools nothing can be said about a server; without the rest, less (D-31). Many servers with resources
+        // have no templates, and say so this way.
+        Err(ClientError::Refused(error)) if method != Method::ToolsList => {
+            if error.code != code::METHOD_NOT_FOUND {
+                printer.warn(&one_line(&format!(
+                    "the {member} are left out: the server says `{}`",
+                    error.message
+                )));
+            }
             Ok(Vec::new())
         }
         result => result,

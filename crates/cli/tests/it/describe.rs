@@ -397,7 +397,7 @@ fn what_contradicts_the_server_is_refused_with_its_line() {
     exit 2
     --- stderr
     error: failed to read the manifest `unknown.toml`
-      caused by: line 2: /server/descripton: is not known; remove it; known here: `name`, `title`, `description`, `summary`, `emoji`, `access_level`, `when_to_use`, `not_for`, `urls`, `install`, `requires`, `invocation`, `rate_limit`, `homepage`, `repository`, `status_page`, `content_version`, `last_updated`, `authentication`, `best_practices`, `troubleshooting`, `categories`, `license`, `registry_name`, `audit`
+      caused by: line 2: /server/descripton: is not known; remove it; known here: `name`, `title`, `description`, `summary`, `emoji`, `access_level`, `when_to_use`, `not_for`, `urls`, `install`, `args`, `requires`, `invocation`, `rate_limit`, `homepage`, `repository`, `status_page`, `content_version`, `last_updated`, `authentication`, `best_practices`, `troubleshooting`, `categories`, `license`, `registry_name`, `audit`
         line 4: /tools/x/effect: `evil` is not one of its values; use `read`, `mutating`, `external` or `destructive`
 
     hint: docs/describe.md has the format; `overt describe --init` writes a first one
@@ -570,4 +570,17 @@ fn the_cost_is_counted_from_what_the_server_says() {
     --- stdout
     {"encodings":["o200k_base","cl100k_base"],"serialisations":{"openai":"{\"type\":\"function\",\"function\":{\"name\":…,\"description\":…,\"parameters\":<inputSchema>}}","anthropic":"{\"name\":…,\"description\":…,\"input_schema\":<inputSchema>}"},"total":{"openai":{"bytes":356,"o200k_base":79,"cl100k_base":78},"anthropic":{"bytes":298,"o200k_base":67,"cl100k_base":68}},"tools":[{"name":"read_file","openai":{"bytes":200,"o200k_base":45,"cl100k_base":45},"anthropic":{"bytes":171,"o200k_base":39,"cl100k_base":40},"description":{"bytes":13,"o200k_base":4,"cl100k_base":5}},{"name":"delete_file","openai":{"bytes":156,"o200k_base":34,"cl100k_base":33},"anthropic":{"bytes":127,"o200k_base":28,"cl100k_base":28},"description":{"bytes":15,"o200k_base":4,"cl100k_base":4}}],"mostExpensiveDescriptions":["read_file","delete_file"],"notes":["a tool is counted by itself, as minified JSON in the shape of the provider's requests; a total is the sum of the tools and the instructions","how a provider lays tools out before a model is not public, so the real number differs a little","current Claude models have no public tokenizer: only the provider's own count is exact for them"]}
     "#);
+}
+
+/// D-31: a list that the server fails to give is left out, and so is no more than that.
+#[test]
+fn a_list_that_fails_is_left_out() {
+    let here = TempDir::new().unwrap();
+    let fails = r#"fail '{"code":-32603,"message":"boom"}'"#;
+    let server = Script::with_hello(r#"{"tools":{},"prompts":{}}"#)
+        .result("tools/list", &format!(r#"{{"tools":{TOOLS}}}"#))
+        .on("prompts/list", fails);
+    file(here.path(), "overt.toml", MANIFEST);
+    let text = describe(&server, &here, &["--as", "llms"]);
+    assert!(text.starts_with("exit 0") && text.contains("the prompts are left out"), "{text}");
 }
