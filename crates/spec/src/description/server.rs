@@ -1,7 +1,7 @@
 //! What is wrong with what is said about the server (D-02 to D-14).
-use unicode_width::UnicodeWidthStr;
 use url::Url;
 
+use super::emoji::is_one_emoji;
 use crate::finding::{Findings, Pointer};
 use crate::live::ServerInfo;
 use crate::members::{brief, is_web_address};
@@ -52,8 +52,8 @@ fn canonical(name: &str) -> String {
 pub(super) fn check(server: &ServerRecord, findings: &mut Findings) {
     let at = Pointer::root().join("server");
     check_description(&server.description, &at.join("description"), findings);
-    if let Some(emoji) = &server.emoji {
-        check_emoji(emoji, &at.join("emoji"), findings);
+    if server.emoji.as_deref().is_some_and(|emoji| !is_one_emoji(emoji)) {
+        findings.error(at.join("emoji"), "is not one emoji", "use a single emoji, or leave it out");
     }
     let urls = at.join("urls");
     for (url, at) in [
@@ -124,15 +124,6 @@ fn has_trigger(text: &str) -> bool {
         .map(str::to_lowercase)
         .collect();
     words.windows(2).any(|pair| pair[0] == "use" && matches!(pair[1].as_str(), "when" | "for" | "this"))
-}
-
-/// One emoji takes two columns however many characters it is made of; a few take one (D-05).
-fn check_emoji(emoji: &str, at: &Pointer, findings: &mut Findings) {
-    let is_one = (1..=2).contains(&emoji.width())
-        && emoji.chars().next().is_some_and(|first| !first.is_alphanumeric() && !first.is_ascii());
-    if !is_one {
-        findings.error(at.clone(), "is not one emoji", "use a single emoji, or leave it out");
-    }
 }
 
 pub(super) fn check_url(url: Option<&str>, at: &Pointer, findings: &mut Findings) {
