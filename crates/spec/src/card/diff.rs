@@ -154,9 +154,12 @@ impl Changes {
         let at = "/safety/refusal_modes";
         match (&old.refusal_modes, &new.refusal_modes) {
             (Some(old), Some(new)) => self.set(at, "a refusal mode", old, new, Breaks::WhenRemoved),
-            (Some(old), None) => self.set(at, "a refusal mode", old, &[], Breaks::WhenRemoved),
-            (None, Some(new)) => self.set(at, "a refusal mode", &[], new, Breaks::WhenRemoved),
-            (None, None) => {}
+            // Even an empty list says something: that it never refuses (C-12).
+            (Some(old), None) => {
+                let what = "nobody says any more when it refuses";
+                self.when(true, Weight::Breaking, at, what, old, &Value::Null);
+            }
+            (None, new) => self.plain(at, "it says now when it refuses", &None, new),
         }
     }
 

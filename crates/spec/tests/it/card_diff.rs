@@ -75,7 +75,18 @@ fn breaking_changes_break_in_one_direction() {
             Some(json!([])),
             "a refusal mode is gone: \"a\" -> nothing",
         ),
-        ("/safety/refusal_modes", Some(json!(["a"])), None, "a refusal mode is gone: \"a\" -> nothing"),
+        (
+            "/safety/refusal_modes",
+            Some(json!(["a"])),
+            None,
+            "nobody says any more when it refuses: [\"a\"] -> nothing",
+        ),
+        (
+            "/safety/refusal_modes",
+            Some(json!([])),
+            None,
+            "nobody says any more when it refuses: [] -> nothing",
+        ),
         (
             "/tested_with",
             Some(provider("P", 0.9)),
