@@ -38,6 +38,13 @@ impl Pointer {
         Self::default()
     }
 
+    /// None if it is no pointer: it is empty or begins with `/`, and `~` stands before `0` or `1`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let begins_well = text.is_empty() || text.starts_with('/');
+        let is_escaped = text.split('~').skip(1).all(|after| after.starts_with(['0', '1']));
+        (begins_well && is_escaped).then(|| Self(text.to_owned()))
+    }
+
     #[must_use]
     pub fn join(&self, name: &str) -> Self {
         Self(format!("{}/{}", self.0, name.replace('~', "~0").replace('/', "~1")))
@@ -46,6 +53,12 @@ impl Pointer {
     #[must_use]
     pub fn index(&self, index: usize) -> Self {
         Self(format!("{}/{index}", self.0))
+    }
+
+    /// A place inside of this one.
+    #[must_use]
+    pub fn append(&self, inner: &Self) -> Self {
+        Self(format!("{}{}", self.0, inner.0))
     }
 
     pub fn as_str(&self) -> &str {
@@ -160,3 +173,23 @@ impl fmt::Display for Findings {
 }
 
 impl std::error::Error for Findings {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pointer_is_read_as_it_is_written() {
+        for steps in [&[][..], &["a"], &["a/b", "~", "~1", ""], &["0", "é"]] {
+            let at = steps.iter().fold(Pointer::root(), |at, step| at.join(step));
+            let read = Pointer::parse(at.as_str()).unwrap();
+            assert_eq!(read, at);
+            assert_eq!(read.steps().collect::<Vec<_>>(), steps);
+            assert_eq!(Pointer::root().append(&at), at);
+        }
+        assert_eq!(Pointer::root().join("a").append(&Pointer::root().index(1)).as_str(), "/a/1");
+        for text in ["a", "a/b", "/~", "/~2", "#/a"] {
+            assert_eq!(Pointer::parse(text), None, "{text}");
+        }
+    }
+}

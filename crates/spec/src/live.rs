@@ -2,7 +2,7 @@
 //! can't be read is as if it had not been said.
 use std::collections::BTreeSet;
 
-use overt_wire::json::{Json, Member};
+use overt_wire::json::Json;
 use overt_wire::view;
 use serde_json::{Map, Value, json};
 
@@ -121,7 +121,7 @@ impl LiveTool {
             description: view.description().map(String::from),
             input_schema: definition.get("inputSchema").cloned().unwrap_or(Value::Null),
             output_schema: definition.get("outputSchema").cloned(),
-            hints: Hints::read(tool.get("annotations")),
+            hints: Hints::read(definition.get("annotations")),
             error_codes: None,
             definition,
         })
@@ -139,8 +139,8 @@ impl LiveTool {
 
 impl Hints {
     /// `annotations` of a tool.
-    pub fn read(annotations: Member<'_>) -> Self {
-        let hint = |name: &str| annotations.get(name).value().and_then(Json::bool);
+    pub fn read(annotations: Option<&Value>) -> Self {
+        let hint = |name: &str| annotations?.get(name)?.as_bool();
         Self {
             read_only: hint("readOnlyHint"),
             destructive: hint("destructiveHint"),

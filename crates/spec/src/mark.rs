@@ -21,6 +21,30 @@ pub mod key {
     pub const CARD_URI: &str = "x-tool-card-uri";
 }
 
+/// Addresses of ours among a server's resources.
+pub mod uri {
+    /// What all of them begin with.
+    pub const OURS: &str = "overt://";
+    /// The help in Markdown.
+    pub const HELP: &str = "overt://ai-help";
+    /// What is declared, as a manifest. Named in our extension and listed nowhere.
+    pub const MANIFEST: &str = "overt://manifest";
+    /// The template of the cards' addresses.
+    pub const CARDS: &str = "overt://cards/{tool}";
+    /// Before the segment of a tool ([`segment_of`](crate::card::segment_of)).
+    pub const CARD_PREFIX: &str = "overt://cards/";
+
+    /// The address of a tool's card.
+    pub fn card(tool: &str) -> String {
+        format!("{CARD_PREFIX}{}", crate::card::segment_of(tool))
+    }
+
+    /// The tool whose card is at this address.
+    pub fn tool_of(uri: &str) -> Option<String> {
+        crate::card::name_of(uri.strip_prefix(CARD_PREFIX)?)
+    }
+}
+
 /// One member to set: the names on the way to it, and its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mark {
@@ -91,13 +115,7 @@ pub fn read_tool(definition: &Value) -> ToolRecord {
     let annotation = |name: &str| definition.get("annotations").and_then(|annotations| annotations.get(name));
     let object = meta(key::TOOL).or_else(|| definition.get("dashdash"));
     let object = object.map(|value| ToolObject::read(value).0).unwrap_or_default();
-    let hint = |name: &str| annotation(name).and_then(Value::as_bool);
-    let hints = Hints {
-        read_only: hint("readOnlyHint"),
-        destructive: hint("destructiveHint"),
-        idempotent: hint("idempotentHint"),
-        open_world: hint("openWorldHint"),
-    };
+    let hints = Hints::read(definition.get("annotations"));
     let effect = effect(&hints, object.operation_type);
     ToolRecord {
         effect,

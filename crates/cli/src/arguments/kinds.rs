@@ -2,6 +2,7 @@
 //! `enum`, `const`, unions and references inside the same schema. What can't be seen is accepted.
 use std::borrow::Cow;
 
+use overt_spec::Pointer;
 use overt_wire::json::Json;
 
 /// A set of kinds of JSON values.
@@ -218,8 +219,8 @@ fn type_of(schema: Json<'_>) -> Option<Kinds> {
 /// Follows `#/$defs/Name`; other documents are not fetched.
 fn resolve<'a>(reference: &str, root: Json<'a>) -> Option<Json<'a>> {
     let mut here = root;
-    for step in reference.strip_prefix("#/")?.split('/') {
-        let name = step.replace("~1", "/").replace("~0", "~");
+    let path = reference.strip_prefix('#').filter(|path| !path.is_empty())?;
+    for name in Pointer::parse(path)?.steps() {
         here = here.get(&name).value()?;
     }
     Some(here)

@@ -281,7 +281,7 @@ impl Changes {
         is: &(impl Serialize + ?Sized),
     ) {
         if changed {
-            let at = at.split('/').skip(1).fold(Pointer::root(), |at, step| at.join(step));
+            let at = Pointer::parse(at).unwrap_or_default();
             self.0.push(Change { weight, at, what: what.to_owned(), was: shown(was), is: shown(is) });
         }
     }

@@ -100,13 +100,9 @@ fn check_value(schema: Option<&Validator>, value: &Value, what: &str, at: &Point
     const MOST: usize = 5;
     let Some(schema) = schema else { return };
     for error in schema.iter_errors(value).take(MOST) {
-        let place = error.instance_path().to_string();
-        let at = place
-            .split('/')
-            .skip(1)
-            .fold(at.clone(), |at, step| at.join(&step.replace("~1", "/").replace("~0", "~")));
+        let inside = Pointer::parse(error.instance_path().as_str()).unwrap_or_default();
         findings.error(
-            at,
+            at.append(&inside),
             format!("does not fit {what}: {}", brief(&error.to_string())),
             "correct the example",
         );

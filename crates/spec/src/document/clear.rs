@@ -27,7 +27,7 @@ pub(super) fn clear(
             Draft::Text(text) => in_text(text, description, place, host.as_deref()),
         };
         for finding in found {
-            let at = finding.at.steps().fold(Pointer::root().join(&path), |at, step| at.join(&step));
+            let at = Pointer::root().join(&path).append(&finding.at);
             findings.push(finding.severity, at, finding.problem, finding.fix);
         }
         documents.push(Document { kind, path, media_type: kind.media_type(), text: draft.text() });

@@ -53,7 +53,7 @@ impl Skill {
         // What is wrong is wrong with the declaration, so that is where the finding points.
         let mut findings = Findings::default();
         for finding in found {
-            let at = finding.at.steps().fold(Pointer::root().join("server"), |at, step| at.join(&step));
+            let at = Pointer::root().join("server").append(&finding.at);
             findings.push(finding.severity, at, finding.problem, finding.fix);
         }
         findings.unless_wrong(skill).map(|(skill, _)| skill)

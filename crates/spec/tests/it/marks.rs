@@ -83,7 +83,10 @@ fn only_what_is_declared_is_added() {
     );
     let (description, _) = Description::join(&acme::declaration(), live);
     let tool = &description.tools[1];
-    let marks = mark::tool(tool, &description, Some("overt://cards/delete_project".into()));
+    let card = mark::uri::card("delete_project");
+    assert_eq!(mark::uri::tool_of(&card).as_deref(), Some("delete_project"));
+    assert_eq!(mark::uri::tool_of(mark::uri::HELP), None);
+    let marks = mark::tool(tool, &description, Some(card));
     let definition = marked(&tool.live.definition, &marks);
     assert_eq!(
         definition,
