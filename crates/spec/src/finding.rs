@@ -1,6 +1,8 @@
 //! What is wrong with a document: where, what, and what to do about it.
 use std::fmt;
 
+use overt_wire::text::Untrusted;
+
 /// Where something is in a JSON document (RFC 6901). In other formats the same names are used.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pointer(String);
@@ -27,9 +29,18 @@ pub struct Finding {
     pub fix: String,
 }
 
-/// Everything that is wrong with one document, in the order of its places.
+/// Everything that is wrong with one document, in the order of its places. After so many nobody reads on, and whoever wrote
+/// the document may want us to drown in them: the rest is only counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Findings(Vec<Finding>);
+pub struct Findings {
+    list: Vec<Finding>,
+    /// Findings that are not in the list.
+    more: usize,
+    /// The worst of those.
+    worst: Option<Severity>,
+}
+
+const MOST: usize = 200;
 
 // === impl Pointer ===
 
@@ -78,7 +89,8 @@ impl Pointer {
 
 impl fmt::Display for Pointer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_empty() { "/" } else { &self.0 })
+        // Names of tools are other people's: no name may end the line that it stands in.
+        Untrusted(if self.0.is_empty() { "/" } else { &self.0 }).fmt(f)
     }
 }
 
@@ -128,23 +140,36 @@ impl Findings {
     }
 
     pub fn add(&mut self, finding: Finding) {
-        self.0.push(finding);
+        if self.list.len() < MOST {
+            self.list.push(finding);
+        } else {
+            self.more += 1;
+            self.worst = self.worst.max(Some(finding.severity));
+        }
     }
 
     pub fn extend(&mut self, more: Self) {
-        self.0.extend(more.0);
+        self.more += more.more;
+        self.worst = self.worst.max(more.worst);
+        more.list.into_iter().for_each(|finding| self.add(finding));
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.list.is_empty()
     }
 
     pub fn has_errors(&self) -> bool {
-        self.0.iter().any(|finding| finding.severity == Severity::Error)
+        self.worst == Some(Severity::Error)
+            || self.list.iter().any(|finding| finding.severity == Severity::Error)
+    }
+
+    /// How many there are beside those in the list.
+    pub fn more(&self) -> usize {
+        self.more
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Finding> {
-        self.0.iter()
+        self.list.iter()
     }
 
     /// The value with what is to be said about it, unless something is really wrong.
@@ -158,15 +183,18 @@ impl IntoIterator for Findings {
     type IntoIter = std::vec::IntoIter<Finding>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+        self.list.into_iter()
     }
 }
 
 impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, finding) in self.0.iter().enumerate() {
+        for (index, finding) in self.list.iter().enumerate() {
             let line = if index == 0 { "" } else { "\n" };
             write!(f, "{line}{}: {finding}", finding.severity.as_str())?;
+        }
+        if self.more > 0 {
+            write!(f, "\nand {} more", self.more)?;
         }
         Ok(())
     }

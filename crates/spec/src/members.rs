@@ -1,9 +1,11 @@
 //! Reads the members of an object: what is wrong is noted with its place, and the rest is read all the same.
+use overt_wire::text::Untrusted;
 use overt_wire::text::is_deceptive;
 use serde_json::{Map, Value};
 use url::Url;
 
 use crate::finding::{Findings, Pointer, Severity};
+use crate::secrets;
 use crate::word::Word;
 
 /// An object that is being read. Members that nobody asked for are found at the end.
@@ -260,11 +262,15 @@ pub(crate) fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Other people's text in a message: short, and shown as the reader of the message shows it.
+/// Other people's text in a message: short, on one line, and never a secret.
 pub(crate) fn brief(text: &str) -> String {
     const MOST: usize = 64;
-    match text.char_indices().nth(MOST) {
+    if !secrets::scan_text(text).is_empty() {
+        return "[hidden]".to_owned();
+    }
+    let shown = match text.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
-    }
+    };
+    Untrusted(&shown).to_string()
 }

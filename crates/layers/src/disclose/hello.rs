@@ -1,12 +1,12 @@
 //! What the first answer of a server gets: the server's metadata in its literal place and as an extension (D-01, X-16).
 use overt_spec::dashdash::ServerObject;
 use overt_spec::mark::key;
+use overt_spec::mark::uri::{CARDS, HELP, MANIFEST};
 use overt_wire::Message;
 use overt_wire::edit::{self, EditError, Step::Member};
 use overt_wire::json::{Json, JsonBuf, Object};
 
 use super::disclosure::Disclosure;
-use super::resources::{CARDS, HELP, MANIFEST};
 
 /// The result of `initialize` or `server/discover` with what is declared about the server.
 pub(super) fn decorate(reply: &Message, disclosure: &Disclosure) -> Result<Message, EditError> {

@@ -74,12 +74,8 @@ impl<H: Handler> Disclose<H> {
 
     async fn read(&self, exchange: Exchange) -> Option<Message> {
         let body = match self.describe(&exchange).await {
-            Ok(description) => match resources::read(&exchange, &description, &self.disclosure) {
-                // The server may have one of this name itself.
-                None if self.disclosure.has_resources => return self.inner.call(exchange).await,
-                None => Err(resources::not_found(&exchange)),
-                Some(body) => Ok(body),
-            },
+            Ok(description) => resources::read(&exchange, &description, &self.disclosure)
+                .ok_or_else(|| resources::not_found(&exchange)),
             Err(error) => Err(error),
         };
         said::answer(&exchange, &self.disclosure.info, body, Kept::Yes)
@@ -115,7 +111,9 @@ impl<H: Handler> Handler for Disclose<H> {
             }
             Some(Method::ResourcesList) => Box::pin(self.list(exchange, "resources")),
             Some(Method::ResourceTemplatesList) => Box::pin(self.list(exchange, "resourceTemplates")),
-            Some(Method::ResourcesRead) if !disclosure.has_resources || resources::is_ours(&exchange) => {
+            Some(Method::ResourcesRead)
+                if !disclosure.has_resources || resources::is_asked_for(&exchange) =>
+            {
                 Box::pin(self.read(exchange))
             }
             Some(Method::AiHelp) => Box::pin(self.help(exchange)),

@@ -123,7 +123,7 @@ fn marks_of_tool(tool: Json<'_>, disclosure: &Disclosure, exists: &dyn Fn(&str) 
     }
     let place = resources::place(disclosure, None);
     let has_card = card::of(&described, &disclosure.first, &place).is_ok();
-    mark::tool(&described, &disclosure.first, has_card.then(|| resources::card_uri(&name)))
+    mark::tool(&described, &disclosure.first, has_card.then(|| mark::uri::card(&name)))
 }
 
 /// The entry with what is declared. What the server itself put into the same places is not ours, and goes: a reader could

@@ -1,9 +1,7 @@
 //! The documents that a client reads as resources: the help, and a card for each tool (X-17, C-11).
-use overt_spec::Description;
-use overt_spec::Place;
-use overt_spec::card;
 use overt_spec::document::{self, Kind};
-use overt_spec::manifest;
+use overt_spec::mark::uri::{CARD_PREFIX, CARDS, HELP, MANIFEST};
+use overt_spec::{Description, Place, card, manifest};
 use overt_wire::edit::{self, EditError, Step};
 use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::view::Page;
@@ -11,13 +9,8 @@ use overt_wire::{ErrorObject, Exchange, Message};
 
 use super::disclosure::Disclosure;
 
-pub(super) const HELP: &str = "overt://ai-help";
-pub(super) const CARDS: &str = "overt://cards/{tool}";
-/// What is declared, from which all the documents can be made elsewhere. Named in our extension and not listed: a model has no
-/// use for it.
-pub(super) const MANIFEST: &str = "overt://manifest";
-const CARD: &str = "overt://cards/";
-const OURS: &str = "overt://";
+/// The scheme of our addresses.
+const SCHEME: &str = "overt:";
 
 /// Where the server is reached: what is declared to be public comes first, because we may stand behind another server.
 pub(super) fn place(disclosure: &Disclosure, reached_at: Option<&str>) -> Place {
@@ -29,14 +22,14 @@ pub(super) fn place(disclosure: &Disclosure, reached_at: Option<&str>) -> Place 
     }
 }
 
-/// Where a client finds the card of a tool, whatever transport it came by.
-pub(super) fn card_uri(tool: &str) -> String {
-    format!("{CARD}{}", card::segment_of(tool))
+/// Whether a request reads what only we may have: a server that is told of could answer for us otherwise.
+pub(super) fn is_asked_for(exchange: &Exchange) -> bool {
+    exchange.message.params().get("uri").string().is_some_and(|uri| is_ours(&uri))
 }
 
-/// Whether a request reads something that we have.
-pub(super) fn is_ours(exchange: &Exchange) -> bool {
-    exchange.message.params().get("uri").string().is_some_and(|uri| uri.starts_with(OURS))
+/// An address of ours, however its scheme is written.
+fn is_ours(uri: &str) -> bool {
+    uri.get(..SCHEME.len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME))
 }
 
 /// What is read, if we have it.
@@ -52,7 +45,7 @@ pub(super) fn read(
         return Some(contents(&uri, "application/toml", &text));
     }
     let place = place(disclosure, exchange.reached_at.as_deref());
-    let document = match uri.strip_prefix(CARD) {
+    let document = match uri.strip_prefix(CARD_PREFIX) {
         Some(segment) => document::card(&card::name_of(segment)?, description, &place)?,
         None if uri == HELP => document::render(Kind::AiHelp, description, &place).ok().and_then(first)?,
         None => return None,
@@ -84,19 +77,23 @@ pub(super) fn only(list: &str) -> Object {
     Object::new().json(list, Array::new().json(entry(list).as_json()).finish().as_json())
 }
 
-/// Our entry at the end of the last page.
+/// The list without what others say under our addresses, and on its last page with our entry.
 pub(super) fn append(reply: &Message, list: &str) -> Result<Message, EditError> {
     let body = reply.result_body();
-    // A server that stands behind another Overt has them already.
-    let has_ours = body.get(list).value().into_iter().flat_map(Json::elements).any(|entry| {
-        let address = entry.get("uri").string().or_else(|| entry.get("uriTemplate").string());
-        address.is_some_and(|address| address == HELP || address == CARDS)
-    });
+    let forged =
+        body.get(list).value().into_iter().flat_map(Json::elements).enumerate().filter(|(_, entry)| {
+            let address = entry.get("uri").string().or_else(|| entry.get("uriTemplate").string());
+            address.is_some_and(|address| is_ours(&address))
+        });
+    let forged: Vec<usize> = forged.map(|(index, _)| index).collect();
     let has_more = body.value().and_then(|body| Page(body).next_cursor()).is_some();
-    if has_ours || has_more {
-        return Ok(reply.clone());
+    let path = [Step::Member("result"), Step::Member(list)];
+    let mut reply = reply.clone();
+    // From the end, so that the indices stay right.
+    for index in forged.into_iter().rev() {
+        reply = edit::remove_in(&reply, &[path[0], path[1], Step::Element(index)])?;
     }
-    edit::append_in(reply, &[Step::Member("result"), Step::Member(list)], &[entry(list)])
+    if has_more { Ok(reply) } else { edit::append_in(&reply, &path, &[entry(list)]) }
 }
 
 fn entry(list: &str) -> JsonBuf {

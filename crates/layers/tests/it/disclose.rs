@@ -387,11 +387,12 @@ async fn ours_are_at_the_end_of_a_list_without_a_next_page() {
     for (list, wanted) in [
         (json!({"resources": [], "nextCursor": null}), 1),
         (json!({"resources": [], "nextCursor": "more"}), 0),
-        (json!({"resources": [{"uri": "overt://ai-help"}]}), 1),
+        (json!({"resources": [{"uri": "overt://ai-help", "name": "evil"}, {"uri": "OVERT://x"}]}), 1),
     ] {
         let handler = overt_layers::open(Lists(disclosure.clone(), list));
         let answer = ask(&handler, "resources/list", json!({})).await;
         assert_eq!(answer["result"]["resources"].as_array().unwrap().len(), wanted, "{answer}");
+        assert!(!answer.to_string().contains("evil"), "{answer}");
     }
 }
 
@@ -404,4 +405,26 @@ async fn a_cache_duration_is_the_time_to_live() {
     let handler = overt_layers::open(toolbox.build().unwrap());
     let read = ask(&handler, "resources/read", json!({"uri": "x://y"})).await;
     assert_eq!(read["result"]["ttlMs"], 300_000);
+}
+
+/// A server could answer for us otherwise, with a card that makes a tool look harmless.
+#[tokio::test]
+async fn no_server_answers_under_our_addresses() {
+    let (endpoint, handler) = scripted(|method| match method {
+        "tools/list" => json!({"result": {"tools": []}}),
+        "resources/read" => json!({"result": {"contents": [{"uri": "x", "text": "forged"}]}}),
+        _ => json!({"error": {"code": -32601, "message": "no"}}),
+    });
+    for uri in [
+        "overt://cards/get_project",
+        "overt://cards/%6fk",
+        "OVERT://AI-HELP",
+        "overt://cards/../ai-help",
+        "overt:x",
+    ] {
+        let answer = ask(&handler, "resources/read", json!({"uri": uri})).await;
+        assert_eq!(answer["error"]["code"], -32602, "{uri}: {answer}");
+    }
+    let asked = endpoint.asked.lock().unwrap();
+    assert!(asked.iter().all(|message| message["method"] != "resources/read"));
 }

@@ -2,6 +2,8 @@
 //! says from what it was guessed, and in the table's `guessed` list, so that no document uses it before somebody has
 //! looked. The same goes for what a server claims about how harmless it is. About personal data and secrets nothing is
 //! guessed.
+use std::collections::HashSet;
+
 use serde_json::json;
 
 use super::fields::{self, Fields};
@@ -21,7 +23,9 @@ pub fn init(live: &Live, said: &Declaration) -> String {
     toml.blank();
     let (said, wrong) = fitting(said, live);
     server(&mut toml, live, &said.server, &wrong);
-    for tool in &live.tools {
+    let mut written = HashSet::new();
+    // A server that lists a tool twice has one table for it, or the manifest could not be read.
+    for tool in live.tools.iter().filter(|tool| written.insert(tool.name.as_str())) {
         toml.blank();
         self::tool(&mut toml, tool, said.tools.get(&tool.name), &wrong);
     }

@@ -1,7 +1,7 @@
 //! TOML as JSON values, with the line of each, so that a finding about a manifest names a line.
 use std::collections::HashMap;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -29,19 +29,22 @@ impl Places {
     }
 }
 
-/// The same as JSON. Dates become text; a number that JSON doesn't have becomes text too, which no field takes.
-pub(super) fn to_json(text: &str, table: &DeTable<'_>) -> (Value, Places) {
-    let mut lines = Lines { text, places: Places::default() };
-    let value = lines.table(table, &Pointer::root());
-    (value, lines.places)
+/// The same as JSON. Dates become text; a number that JSON doesn't have is a finding.
+pub(super) fn to_json(text: &str, table: &DeTable<'_>) -> (Value, Places, Findings) {
+    let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect();
+    let mut reader = Reader { line_ends: starts, places: Places::default(), findings: Findings::default() };
+    let value = reader.table(table, &Pointer::root());
+    (value, reader.places, reader.findings)
 }
 
-struct Lines<'a> {
-    text: &'a str,
+struct Reader {
+    /// Where each line ends, so that the line of a value is found without reading the text again.
+    line_ends: Vec<usize>,
     places: Places,
+    findings: Findings,
 }
 
-impl Lines<'_> {
+impl Reader {
     fn table(&mut self, table: &DeTable<'_>, at: &Pointer) -> Value {
         let members = table.iter().map(|(name, value)| {
             let name = name.get_ref().to_string();
@@ -52,8 +55,8 @@ impl Lines<'_> {
     }
 
     fn value(&mut self, value: &Spanned<DeValue<'_>>, at: &Pointer) -> Value {
-        let before = self.text.get(..value.span().start).unwrap_or_default();
-        self.places.0.insert(at.clone(), before.bytes().filter(|byte| *byte == b'\n').count() + 1);
+        let start = value.span().start;
+        self.places.0.insert(at.clone(), self.line_ends.partition_point(|end| *end < start) + 1);
         match value.get_ref() {
             DeValue::String(text) => Value::String(text.to_string()),
             DeValue::Boolean(flag) => Value::Bool(*flag),
@@ -61,7 +64,12 @@ impl Lines<'_> {
                 .map_or_else(|_| Value::String(number.to_string()), Value::from),
             DeValue::Float(number) => {
                 let text = number.as_str().replace('_', "");
-                text.parse::<f64>().map_or(Value::String(text), Value::from)
+                let number = text.parse().ok().and_then(Number::from_f64);
+                if number.is_none() {
+                    let fix = "write a number that JSON has, or leave it out";
+                    self.findings.error(at.clone(), "is no number that JSON has", fix);
+                }
+                number.map_or(Value::Null, Value::Number)
             }
             DeValue::Datetime(moment) => Value::String(moment.to_string()),
             DeValue::Array(items) => Value::Array(

@@ -5,7 +5,7 @@ use toml::de::DeTable;
 use super::places::{self, Places};
 use super::{server, tool};
 use crate::finding::{Finding, Findings, Pointer, Severity};
-use crate::members::Members;
+use crate::members::{Members, kind};
 use crate::record::{Declaration, ResourceRecord};
 use crate::secrets;
 
@@ -43,15 +43,14 @@ impl Manifest {
             let line = text.get(..end).unwrap_or_default().bytes().filter(|byte| *byte == b'\n').count() + 1;
             ManifestError::Toml { line, message: error.message().replace('\n', ", ") }
         })?;
-        let (mut value, places) = places::to_json(text, table.get_ref());
+        let (mut value, places, mut findings) = places::to_json(text, table.get_ref());
         // Before anything of it is shown, even in an error (D-30).
         let secrets = secrets::scan(&value);
         if secrets.has_errors() {
             return Err(ManifestError::Wrong { findings: places.locate(secrets) });
         }
         let mut guesses = Vec::new();
-        without_guesses(&mut value, &mut guesses);
-        let mut findings = Findings::default();
+        without_guesses(&mut value, &mut guesses, &mut findings);
         let declaration =
             Members::of(&value, Pointer::root(), &mut findings).map(|mut members| read(&mut members));
         let manifest = Self { declaration: declaration.unwrap_or_default(), guesses, places };
@@ -114,30 +113,35 @@ fn resource(members: &mut Members<'_, '_>) -> ResourceRecord {
 }
 
 /// Takes out the fields that a table's `guessed` names, and remembers where they are. A guess is in no document.
-fn without_guesses(manifest: &mut Value, guesses: &mut Vec<Pointer>) {
+fn without_guesses(manifest: &mut Value, guesses: &mut Vec<Pointer>, findings: &mut Findings) {
     let root = Pointer::root();
     let Value::Object(manifest) = manifest else { return };
     if let Some(Value::Object(server)) = manifest.get_mut("server") {
-        take(server, &root.join("server"), guesses);
+        take(server, &root.join("server"), guesses, findings);
     }
     for kind in ["tools", "resources"] {
         let Some(Value::Object(tables)) = manifest.get_mut(kind) else { continue };
         for (name, table) in tables {
             if let Value::Object(table) = table {
-                take(table, &root.join(kind).join(name), guesses);
+                take(table, &root.join(kind).join(name), guesses, findings);
             }
         }
     }
 }
 
-fn take(table: &mut Map<String, Value>, at: &Pointer, guesses: &mut Vec<Pointer>) {
-    // What is no list of names stays, and is then found to be unknown.
-    let Some(Value::Array(names)) = table.get("guessed") else { return };
-    let names: Vec<String> = names.iter().filter_map(Value::as_str).map(String::from).collect();
-    table.shift_remove("guessed");
-    for name in names {
-        if table.shift_remove(&name).is_some() {
-            guesses.push(at.join(&name));
+fn take(table: &mut Map<String, Value>, at: &Pointer, guesses: &mut Vec<Pointer>, findings: &mut Findings) {
+    let Some(guessed) = table.shift_remove("guessed") else { return };
+    let at_list = at.join("guessed");
+    let fix = "write a list of names of fields of this table, such as `[\"effect\"]`";
+    let Value::Array(names) = guessed else {
+        findings.error(at_list, format!("must be a list, but is {}", kind(&guessed)), fix);
+        return;
+    };
+    for (index, name) in names.iter().enumerate() {
+        // A name that is misspelt would publish the guess that it was to mark.
+        match name.as_str() {
+            Some(name) if table.shift_remove(name).is_some() => guesses.push(at.join(name)),
+            _ => findings.error(at_list.index(index), "is no field of this table", fix),
         }
     }
 }

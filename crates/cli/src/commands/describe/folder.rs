@@ -28,6 +28,8 @@ pub(super) enum FolderError {
     Taken(PathBuf),
     #[error("`{}` is a symbolic link, and may lead anywhere", .0.display())]
     Link(PathBuf),
+    #[error("`{}` is neither a file nor a directory", .0.display())]
+    Odd(PathBuf),
     #[error("`{0}` is no name for a file in a directory")]
     Name(String),
 }
@@ -42,7 +44,7 @@ impl Complaint for FolderError {
             Self::Taken(_) => {
                 Some("choose another file, or leave `--out` away to see the manifest".to_owned())
             }
-            Self::Link(_) => Some("remove it, or choose another directory".to_owned()),
+            Self::Link(_) | Self::Odd(_) => Some("remove it, or choose another directory".to_owned()),
             Self::Io { .. } | Self::Name(_) => None,
         }
     }
@@ -111,8 +113,11 @@ pub(super) fn place(directory: &Path, path: &str) -> Result<PathBuf, FolderError
     }
     for part in Path::new(path) {
         place.push(part);
-        if fs::symlink_metadata(&place).is_ok_and(|there| there.is_symlink()) {
-            return Err(FolderError::Link(place));
+        match fs::symlink_metadata(&place) {
+            Ok(there) if there.is_symlink() => return Err(FolderError::Link(place)),
+            // Reading a pipe would wait for ever.
+            Ok(there) if !there.is_dir() && !there.is_file() => return Err(FolderError::Odd(place)),
+            _ => {}
         }
     }
     Ok(place)

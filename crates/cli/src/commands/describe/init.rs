@@ -2,12 +2,26 @@
 //! server.
 use std::path::Path;
 
-use overt_spec::manifest;
+use overt_spec::manifest::{self, Manifest};
 
 use super::folder;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, one_line};
 use crate::survey::Survey;
+
+/// What the server says can't be put into a manifest.
+#[derive(Debug, thiserror::Error)]
+#[error("what the server says about itself can't be put into a manifest, so nothing was written\n{0}")]
+struct Unwritable(String);
+
+impl Complaint for Unwritable {
+    fn hint(&self) -> Option<String> {
+        Some(
+            "the places are those of the manifest; write one by hand, docs/describe.md has the format"
+                .to_owned(),
+        )
+    }
+}
 
 pub(super) fn init(survey: &Survey, out: Option<&Path>, printer: &Printer) -> Result<Exit, Failure> {
     for (whose, findings) in &survey.unreadable {
@@ -16,6 +30,10 @@ pub(super) fn init(survey: &Survey, out: Option<&Path>, printer: &Printer) -> Re
         });
     }
     let text = manifest::init(&survey.live, &survey.said);
+    // What a server says may hold what must not be written down, or be something that no manifest can say.
+    if let Err(error) = Manifest::parse(&text) {
+        return Err(Unwritable(error.to_string()).into());
+    }
     match out {
         None => printer.document(&text)?,
         Some(path) => {
