@@ -11,13 +11,13 @@ use tokio::runtime::Runtime;
 use crate::support::{file, overt, report, run, snapshot};
 
 /// The example server on a port of its own, until it is dropped.
-struct Example {
-    url: String,
+pub(crate) struct Example {
+    pub(crate) url: String,
     _runtime: Runtime,
 }
 
 impl Example {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let runtime = Runtime::new().unwrap();
         let server =
             runtime.block_on(Server::bind("127.0.0.1:0".parse().unwrap(), Options::default())).unwrap();

@@ -13,6 +13,7 @@ mod call; // overt call: results in every form
 mod save; // --out
 mod card; // overt card
 mod describe; // overt describe
+mod told; // the same of Overt's own servers
 mod hostile; // servers that write what a terminal would obey
 mod lifecycle; // servers that die, hang or are no MCP servers; signals; pipes
 mod questions; // what a server may ask
