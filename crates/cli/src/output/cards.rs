@@ -20,7 +20,8 @@ pub(crate) struct Checked {
     pub(crate) tool: Option<String>,
     /// None if it is no valid card.
     pub(crate) level: Option<Level>,
-    pub(crate) effect: Option<Effect>,
+    /// What a consumer must count on.
+    pub(crate) effect: Effect,
     pub(crate) findings: Findings,
 }
 
@@ -34,9 +35,10 @@ pub(crate) struct Compared {
 pub(crate) fn checked_text(cards: &[Checked]) -> String {
     let mut out = String::new();
     for card in cards {
-        let state = match (card.level, card.effect) {
-            (Some(level), Some(effect)) => format!("level {level}, {effect}"),
-            _ => paint(DANGER, "no valid card"),
+        let effect = card.effect;
+        let state = match card.level {
+            Some(level) => format!("level {level}, {effect}"),
+            None => paint(DANGER, format!("no valid card, counts as {effect}")),
         };
         out.push_str(&format!("{}: {state}\n", paint(NAME, Untrusted(&card.source))));
         card.findings.iter().for_each(|finding| out.push_str(&finding_text(finding)));
@@ -70,7 +72,7 @@ pub(crate) fn checked_json(cards: &[Checked]) -> JsonBuf {
             .string("source", &card.source)
             .value("tool", &card.tool)
             .value("level", &level)
-            .value("side_effect_class", &card.effect.map(Word::as_str))
+            .string("side_effect_class", card.effect.as_str())
             .value("ok", &!card.findings.has_errors())
             .json("findings", list(findings).as_json())
             .finish()

@@ -37,12 +37,12 @@ fn cards_in_files_are_checked_all_at_once() {
     snapshot!(card(&["check", "cards", "--today", "2026-07-01", "--format", "text"], here.path()), @r"
     exit 1
     --- stdout
-    cards/bad.json: no valid card
+    cards/bad.json: no valid card, counts as destructive
       error /safety/pii_exposure: `some` is not one of its values; use `none`, `low`, `medium` or `high`
       error /safety/human_approval_required: is `false`, but the tool is destructive; write `true`, or another `side_effect_class` if nothing can be destroyed
       error /safety/\u{1b}[31mred: is not known; remove it; known here: `side_effect_class`, `external_systems`, `reversible`, `rate_limited`, `pii_exposure`, `secrets_exposure`, `human_approval_required`, `refusal_modes`
       error /audit/log_locations: is not known; write `log_uri`, one URI
-    cards/broken.json: no valid card
+    cards/broken.json: no valid card, counts as destructive
       error /: is no JSON document: the JSON text ends too early; write a JSON object
     cards/look-up.json: level 2, read
     --- stderr
@@ -120,7 +120,7 @@ fn a_card_without_audit_is_fine_in_seed_mode() {
     snapshot!(check("strict"), @"
     exit 1
     --- stdout
-    standard input: no valid card
+    standard input: no valid card, counts as destructive
       error /audit: is missing; say where calls are recorded, with `log_uri` and `retention_days`
     --- stderr
     0 of 1 cards are valid and at level 1 or above
@@ -304,7 +304,7 @@ fn the_cards_of_a_server_are_held_against_its_tools() {
     exit 1
     --- stdout
     overt://cards/look-up: level 3, read
-    overt://cards/~2E.~2Fother: no valid card
+    overt://cards/~2E.~2Fother: no valid card, counts as destructive
       error /: the server has no card of the tool; declare what the card needs in a manifest, and serve it with `overt run --manifest`
     --- stderr
     1 of 2 cards are valid and at level 1 or above
@@ -316,7 +316,7 @@ fn the_cards_of_a_server_are_held_against_its_tools() {
     overt://cards/look-up: level 3, read
       error /tool/name: is not the name of the tool; write `look-up`
       error /schema/input_schema_inline: is not the schema that the server lists; make the card anew
-    overt://cards/~2E.~2Fother: no valid card
+    overt://cards/~2E.~2Fother: no valid card, counts as destructive
       error /: the server has no card of the tool; declare what the card needs in a manifest, and serve it with `overt run --manifest`
     --- stderr
     0 of 2 cards are valid and at level 1 or above

@@ -38,7 +38,7 @@ fn described() -> Vec<(String, String)> {
     let arguments = ["describe", &server.url, "--as", "all", "--format", "json", "--quiet"];
     let output = overt().args(arguments).current_dir(here.path()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let all: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let all: Value = serde_json::from_str(&String::from_utf8(output.stdout).unwrap()).unwrap();
     let text = |document: &Value, member: &str| document[member].as_str().unwrap().to_owned();
     let documents = all["documents"].as_array().unwrap().iter();
     documents.map(|document| (text(document, "path"), text(document, "text"))).collect()
@@ -49,7 +49,7 @@ fn a_server_of_ours_is_described_as_it_describes_itself() {
     let described = described();
     let document = |path: &str| {
         let found = described.iter().find(|(known, _)| known == path);
-        found.map(|(_, text)| text.as_str()).unwrap_or_else(|| panic!("{path}"))
+        found.map_or_else(|| panic!("{path}"), |(_, text)| text.as_str())
     };
     let help = own_resource("overt://ai-help");
     assert!(help.contains("## When to Use\n\nUse this MCP server when the user asks to:\n"), "{help}");

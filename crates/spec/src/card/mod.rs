@@ -11,7 +11,7 @@ mod schema; // our JSON Schema of the card
 pub use diff::{Change, Weight, diff};
 pub use level::{Level, lacks, level};
 pub use model::{Audit, Card, Cost, Identity, InputSchema, Performance, Safety, Schemas, Tested};
-pub use of::{of, tell};
+pub use of::of;
 pub use path::{INDEX, INDEX_FILE, WELL_KNOWN, name_of, segment_of, url_of};
 pub use read::{Mode, assumed_effect, read};
 pub use schema::schema;

@@ -159,25 +159,3 @@ fn audit(description: &Description) -> Audit {
         incident_response_uri: audit.incident_response_uri.clone(),
     }
 }
-
-/// What a card tells of the record that it was made from. The rest stands in the tool's definition
-/// ([`mark::read_tool`](crate::mark::read_tool)).
-pub fn tell(record: ToolRecord, card: &Card) -> ToolRecord {
-    let Safety { side_effect_class, pii_exposure, secrets_exposure, human_approval_required, .. } =
-        &card.safety;
-    let (side_effect_class, human_approval_required) = (*side_effect_class, *human_approval_required);
-    ToolRecord {
-        effect: Some(side_effect_class),
-        // A read is always said to be reversible, and a destructive tool to need approval: neither was declared.
-        reversible: record
-            .reversible
-            .or(Some(card.safety.reversible).filter(|_| side_effect_class != Effect::Read)),
-        external_systems: card.safety.external_systems.clone(),
-        pii_exposure: Some(*pii_exposure),
-        secrets_exposure: Some(*secrets_exposure),
-        human_approval: (human_approval_required && side_effect_class != Effect::Destructive).then_some(true),
-        refusal_modes: card.safety.refusal_modes.clone(),
-        version: Some(card.tool.version.clone()),
-        ..record
-    }
-}

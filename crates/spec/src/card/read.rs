@@ -43,11 +43,9 @@ pub fn read(value: &Value, mode: Mode) -> Result<(Card, Findings), Findings> {
     }
 }
 
-/// The effect that a consumer must count on, whatever the card is like: what it doesn't say in a word that is known may
-/// be anything (C-13).
-pub fn assumed_effect(card: &Value) -> Effect {
-    let class = card.pointer("/safety/side_effect_class").and_then(Value::as_str);
-    class.and_then(Effect::parse).unwrap_or(Effect::Destructive)
+/// The effect that a consumer must count on: what no valid card says may be anything (C-13).
+pub fn assumed_effect(card: Option<&Card>) -> Effect {
+    card.map_or(Effect::Destructive, |card| card.safety.side_effect_class)
 }
 
 fn card(members: Object<'_, '_, '_>, mode: Mode) -> Option<Card> {

@@ -223,14 +223,19 @@ fn a_card_without_audit_is_valid_in_seed_mode_only() {
     );
 }
 
-/// C-13, CARD-11: what is not said in a word that is known may be anything.
+/// C-13, CARD-11: what no valid card says may be anything.
 #[test]
-fn card_11_an_unknown_class_counts_as_destructive() {
-    assert_eq!(card::assumed_effect(&example()), Effect::Read);
+fn card_11_what_no_valid_card_says_counts_as_destructive() {
+    let assumed = |card: &Value| {
+        let read = card::read(card, Mode::Strict).ok();
+        card::assumed_effect(read.as_ref().map(|(card, _)| card))
+    };
+    assert_eq!(assumed(&example()), Effect::Read);
     for value in [None, Some(json!("harmless")), Some(json!(null)), Some(json!("READ"))] {
-        assert_eq!(card::assumed_effect(&with("/safety/side_effect_class", value)), Effect::Destructive);
+        assert_eq!(assumed(&with("/safety/side_effect_class", value)), Effect::Destructive);
     }
-    assert_eq!(card::assumed_effect(&json!("read")), Effect::Destructive);
+    assert_eq!(assumed(&with("/tool/name", None)), Effect::Destructive, "it says `read`, and is broken");
+    assert_eq!(assumed(&json!("read")), Effect::Destructive);
 }
 
 /// C-12, with a clock of ours.

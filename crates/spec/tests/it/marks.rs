@@ -1,8 +1,9 @@
 //! From records to definitions on the wire and back.
+use overt_spec::card::{self, Card, Safety};
 use overt_spec::description::DescribedTool;
 use overt_spec::mark::{self, Mark};
 use overt_spec::record::Effect;
-use overt_spec::{Description, Place, ToolRecord, card};
+use overt_spec::{Description, Place, ToolRecord};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -45,6 +46,23 @@ fn completed(tool: &DescribedTool, description: &Description) -> ToolRecord {
     completed.open_world =
         record.hints().open_world.filter(|open| !(*open && record.effect == Some(Effect::External)));
     completed
+}
+
+/// What was read from the tool's definition, with what only the card tells.
+fn with_card(record: ToolRecord, card: &Card) -> ToolRecord {
+    let Safety { side_effect_class, reversible, human_approval_required, .. } = card.safety;
+    ToolRecord {
+        effect: Some(side_effect_class),
+        // A read is always said to be reversible, and a destructive tool to need approval: neither was declared.
+        reversible: record.reversible.or(Some(reversible).filter(|_| side_effect_class != Effect::Read)),
+        external_systems: card.safety.external_systems.clone(),
+        pii_exposure: Some(card.safety.pii_exposure),
+        secrets_exposure: Some(card.safety.secrets_exposure),
+        human_approval: (human_approval_required && side_effect_class != Effect::Destructive).then_some(true),
+        refusal_modes: card.safety.refusal_modes.clone(),
+        version: Some(card.tool.version.clone()),
+        ..record
+    }
 }
 
 /// The whole record, with what follows from it.
@@ -117,7 +135,7 @@ proptest! {
             let mut definition = marked(&tool.live.definition, &marks);
             prop_assert_eq!(mark::read_tool(&definition), completed(tool, &description));
             if let Ok(card) = card::of(tool, &description, &Place::default()) {
-                let read = card::tell(mark::read_tool(&definition), &card);
+                let read = with_card(mark::read_tool(&definition), &card);
                 prop_assert_eq!(read, with_card_facts(tool, &description));
             }
             definition.as_object_mut().unwrap().shift_remove("_meta");

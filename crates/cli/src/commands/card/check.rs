@@ -41,26 +41,21 @@ pub(super) fn check(
 }
 
 fn examine(text: &Text, demand: Demand) -> Checked {
-    let tool = text.live.as_ref().map(|live| live.name.clone());
-    let mut checked = Checked {
-        source: text.source.clone(),
-        tool,
-        level: None,
-        effect: None,
-        findings: Findings::default(),
-    };
-    match read(text, demand) {
-        Ok((card, findings)) => {
-            let level = card::level(&card, demand.today);
-            checked.tool = Some(card.tool.name.clone());
-            checked.level = Some(level);
-            checked.effect = Some(card.safety.side_effect_class);
-            checked.findings = findings;
-            checked.findings.extend(further(&card, text.live.as_ref(), demand));
+    let (card, findings) = match read(text, demand) {
+        Ok((card, mut findings)) => {
+            findings.extend(further(&card, text.live.as_ref(), demand));
+            (Some(card), findings)
         }
-        Err(findings) => checked.findings = findings,
+        Err(findings) => (None, findings),
+    };
+    let listed = || text.live.as_ref().map(|live| live.name.clone());
+    Checked {
+        source: text.source.clone(),
+        tool: card.as_ref().map(|card| card.tool.name.clone()).or_else(listed),
+        level: card.as_ref().map(|card| card::level(card, demand.today)),
+        effect: card::assumed_effect(card.as_ref()),
+        findings,
     }
-    checked
 }
 
 fn read(text: &Text, demand: Demand) -> Result<(Card, Findings), Findings> {
