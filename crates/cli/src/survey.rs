@@ -1,5 +1,7 @@
 //! Asks a server for everything that a description is made from. What it sends is data: bounded by the limits of the
 //! conversation, read gently, and left out where it can't be read (D-31).
+use std::error::Error;
+
 use overt_spec::dashdash::{ServerObject, ToolObject};
 use overt_spec::live::{LivePrompt, LiveResource, LiveTool, ServerInfo};
 use overt_spec::manifest::Manifest;
@@ -42,7 +44,7 @@ pub(crate) async fn survey(client: &Client, printer: &Printer) -> Result<Survey,
         prompts: prompts.iter().map(JsonBuf::as_json).filter_map(LivePrompt::read).collect(),
     };
     let mut survey = Survey { live, said: Declaration::default(), unreadable: Vec::new() };
-    if let Some(declaration) = own_manifest(client).await {
+    if let Some(declaration) = own_manifest(client, printer).await {
         survey.said = declaration;
         return Ok(survey);
     }
@@ -82,13 +84,23 @@ async fn list(
 
 /// What a server that Overt stands in front of, or that was written with the Toolbox, declares: all of it. None where there is
 /// no such thing, or where it can't be read; what stands in the other answers is less, but better than nothing.
-async fn own_manifest(client: &Client) -> Option<Declaration> {
+async fn own_manifest(client: &Client, printer: &Printer) -> Option<Declaration> {
     let capabilities = client.server().capabilities.as_json();
     let uri = capabilities.get("extensions").get(key::DISCLOSURE).get("manifest").string()?;
-    let params = Object::new().string("uri", &uri).finish();
-    let answer = client.request(Method::ResourcesRead.name(), Some(params.as_json())).await.ok()?;
-    let contents = answer.result_body().get("contents").value()?.elements().next()?;
-    Manifest::parse(&contents.get("text").string()?).ok().map(|manifest| manifest.declaration)
+    let read = read_manifest(client, &uri).await;
+    read.inspect_err(|why| {
+        printer.warn(&one_line(&format!("the manifest that the server itself has can't be read: {why}")));
+    })
+    .ok()
+}
+
+async fn read_manifest(client: &Client, uri: &str) -> Result<Declaration, Box<dyn Error>> {
+    let params = Object::new().string("uri", uri).finish();
+    let answer = client.request(Method::ResourcesRead.name(), Some(params.as_json())).await?;
+    let contents = answer.result_body().get("contents").value();
+    let first = contents.and_then(|contents| contents.elements().next());
+    let text = first.and_then(|content| content.get("text").string()).ok_or("it has no text")?;
+    Ok(Manifest::parse(&text)?.declaration)
 }
 
 /// Documents about the server that a layer of ours offers among its resources: what is described is the server.

@@ -303,15 +303,33 @@ fn a_server_that_tells_everything_is_described_whole() {
 
     - read a file
     ");
-    snapshot!(describe(&server("[server"), &here, &["--section", "when-to-use"]), @"
-    exit 0
-    --- stdout
-    ## When to Use
+    let broken = |manifest: &str| {
+        let report = describe(&server(manifest), &here, &["--section", "when-to-use"]);
+        assert!(report.contains("An MCP server that calls itself `scripted`."), "{report}");
+        report.split_once("--- stderr\n").unwrap().1.lines().next().unwrap().to_owned()
+    };
+    snapshot!(broken("[server"), @"warning: the manifest that the server itself has can't be read: line 1: unclosed table, expected `]`");
+    snapshot!(broken("[server]\ndescription = 1\n"), @"warning: the manifest that the server itself has can't be read: line 2: /server/description: must be a string, but is a number; write a string");
+    snapshot!(broken("[server]\n[tools.absent]\n"), @"warning: left out of what the server declares: /tools/absent: the server has no such tool; it has `delete_file`, `read_file`");
+}
 
-    An MCP server that calls itself `scripted`.
-    --- stderr
-    warning: there is no manifest, and the server declares nothing about itself; `overt describe --init` writes a first manifest
-    ");
+/// D-31: whatever is there instead of a manifest, the server is described without it.
+#[test]
+fn a_manifest_that_a_server_only_names_is_no_failure() {
+    let here = TempDir::new().unwrap();
+    let capabilities =
+        r#"{"tools":{},"extensions":{"dev.overt/disclosure":{"manifest":"overt://manifest"}}}"#;
+    let server = || Script::with_hello(capabilities).result("tools/list", &format!(r#"{{"tools":{TOOLS}}}"#));
+    for (server, why) in [
+        (server().on("resources/read", r#"fail '{"code":-32002,"message":"no"}'"#), "the server refused: no"),
+        (server().result("resources/read", "{}"), "it has no text"),
+        (server().result("resources/read", r#"{"contents":[{"text":7}]}"#), "it has no text"),
+    ] {
+        let report = describe(&server, &here, &["--section", "when-to-use"]);
+        assert!(report.starts_with("exit 0\n"), "{report}");
+        let warning = format!("the manifest that the server itself has can't be read: {why}");
+        assert!(report.contains(&warning), "{report}");
+    }
 }
 
 /// CARD-06, D-31: what a server says of itself is data. What is wrong is left out, and nothing of it is Markdown.
