@@ -353,7 +353,7 @@ fn card_06_what_a_server_claims_is_checked_before_it_is_told() {
     spec-url: https://github.com/visionik/dashdash
     spec-version: "0.2.0"
     subcommand-help: false
-    access-level: read
+    access-level: interact
     cli-url: none
     api-url: none
     web-url: https://example.com/
@@ -394,6 +394,7 @@ fn card_06_what_a_server_claims_is_checked_before_it_is_told() {
     warning: the dashdash of the server is not read whole: /alternativeAccess/cliUrl: is not a URL; write an absolute URL such as `https://example.com/docs`
     warning: left out of what the server declares: /server/requires/env/0: is no name of an environment variable; write the name alone, such as `API_KEY`, never its value
     warning: left out of what the server declares: /tools/delete_all/effect: is `read`, but the server says `readOnlyHint: false`; use `mutating`, `external` or `destructive`
+    warning: left out of what the server declares: /server/access_level: is `read`, but the tool `delete_all` changes things; use `interact` or `full`, or leave it out: it follows from the tools
     "#);
 }
 

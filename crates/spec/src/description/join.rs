@@ -115,7 +115,12 @@ fn join_resources(
 /// What was declared, or what follows from the effects. A tool of which nobody has said what it does may change things.
 fn access_level(declaration: &Declaration, tools: &[DescribedTool], findings: &mut Findings) -> AccessLevel {
     let changing = tools.iter().find(|tool| {
-        tool.record.as_ref().and_then(|record| record.effect).is_some_and(|effect| effect != Effect::Read)
+        let effect = tool.record.as_ref().and_then(|record| record.effect);
+        let hints = tool.live.hints;
+        // The server's own hints count even where nothing is declared, or where it was left out.
+        effect.is_some_and(|effect| effect != Effect::Read)
+            || hints.read_only == Some(false)
+            || hints.destructive == Some(true)
     });
     let only_reads =
         tools.iter().all(|tool| tool.record.as_ref().and_then(|record| record.effect) == Some(Effect::Read));
@@ -123,7 +128,7 @@ fn access_level(declaration: &Declaration, tools: &[DescribedTool], findings: &m
         (Some(AccessLevel::Read), Some(tool)) => {
             findings.error(
                 Pointer::root().join("server").join("access_level"),
-                format!("is `read`, but the tool `{}` is declared to change things", tool.live.name),
+                format!("is `read`, but the tool `{}` changes things", tool.live.name),
                 "use `interact` or `full`, or leave it out: it follows from the tools",
             );
             AccessLevel::Interact

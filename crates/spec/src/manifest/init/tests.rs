@@ -178,7 +178,7 @@ fn claims_wait_for_somebody_and_what_is_wrong_is_left_out() {
     let tools = r#"[{"name": "delete_all"}, {"name": "read_file", "annotations": {"readOnlyHint": false}}]"#;
     let mut said = Declaration {
         server: ServerRecord {
-            access_level: Some(AccessLevel::Read),
+            access_level: Some(AccessLevel::Interact),
             urls: Urls { cli: Some("javascript:alert(1)".to_owned()), ..Urls::default() },
             ..ServerRecord::new("Reads files")
         },
@@ -195,7 +195,7 @@ fn claims_wait_for_somebody_and_what_is_wrong_is_left_out() {
     assert_eq!(
         lines.join("\n"),
         r#"[server]
-access_level = "read"
+access_level = "interact"
 # Not taken over from the server: `description` does not say when to use the server
 # Not taken over from the server: `urls/cli` is not a URL
 description = "Reads files. Use when the user asks to delete all, to read file." # guessed from its name, its description and its tools
