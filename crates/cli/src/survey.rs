@@ -106,7 +106,7 @@ async fn read_manifest(client: &Client, uri: &str) -> Result<Declaration, Box<dy
 /// Documents about the server that a layer of ours offers among its resources: what is described is the server.
 fn is_document(entry: Json<'_>) -> bool {
     let address = [entry.get("uri"), entry.get("uriTemplate")].into_iter().find_map(Member::string);
-    address.is_some_and(|uri| uri.starts_with("overt://"))
+    address.is_some_and(|uri| uri.starts_with(mark::uri::OURS))
 }
 
 impl Survey {

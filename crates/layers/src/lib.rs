@@ -21,7 +21,7 @@ pub mod seal; // state that goes through the client and can't be changed there
 pub mod toolbox; // declare tools, resources and prompts once; served in both eras
 
 pub use authorize::Authorize;
-pub use disclose::{Disclose, Disclosure};
+pub use disclose::{Disclose, Disclosure, Offers};
 pub use endpoint::Endpoint;
 pub use gate::Gate;
 pub use observe::observed;

@@ -1,6 +1,6 @@
 //! Text in Markdown, written so that nobody's words can pass for ours: no forged headings, fences or front matter, nothing
 //! invisible, and never more than fits (CARD-06).
-use overt_wire::text::is_deceptive;
+use overt_wire::text::{Untrusted, is_deceptive};
 use serde_json::Value;
 
 /// One line of a list.
@@ -34,6 +34,11 @@ pub(crate) fn line(text: &str, most: usize) -> String {
 /// Such lines; what is empty is left out.
 pub(crate) fn lines(texts: &[String]) -> Vec<String> {
     texts.iter().map(|text| line(text, LINE)).filter(|text| !text.is_empty()).collect()
+}
+
+/// The name of a tool: what is invisible is written out, so that no two names look alike.
+pub(crate) fn name(text: &str) -> String {
+    line(&Untrusted(text).to_string(), 128)
 }
 
 /// One line of a server's words: the same, and what would be markup is escaped.

@@ -1,7 +1,7 @@
 //! One look at the upstream before clients come: what a manifest declares is held against it.
 use std::sync::Arc;
 
-use overt_layers::Disclosure;
+use overt_layers::{Disclosure, Offers};
 use overt_transport::client::{Client, ClientOptions, Silent, Target};
 
 use super::manifest::{refusal, remark};
@@ -23,11 +23,11 @@ pub(super) async fn look(
         ..ClientOptions::new("overt", env!("CARGO_PKG_VERSION"))
     };
     let client = Client::connect(target, options, Arc::new(Silent)).await?;
-    let has_resources = client.server().capabilities.as_json().get("resources").value().is_some();
+    let offers = Offers::read(client.server().capabilities.as_json());
     let found = survey(&client, printer).await;
     printer.progress_stop();
     client.close().await;
-    match Disclosure::new(file.manifest.declaration.clone(), found?.live, has_resources) {
+    match Disclosure::new(file.manifest.declaration.clone(), found?.live, offers) {
         Ok((disclosure, findings)) => {
             remark(file, findings, printer);
             Ok(disclosure)

@@ -7,6 +7,8 @@ use overt_spec::{
     Declaration, Description, Findings, Place, Severity, ToolRecord, document, manifest, secrets,
 };
 
+use overt_wire::json::Json;
+
 /// A declaration that fits its server.
 #[derive(Debug, Clone)]
 pub struct Disclosure {
@@ -14,19 +16,30 @@ pub struct Disclosure {
     pub(super) info: ServerInfo,
     /// How the server was when it was looked at first.
     pub(super) first: Description,
-    /// Whether the server itself has resources.
-    pub(super) has_resources: bool,
+    pub(super) offers: Offers,
     error_codes: HashMap<String, BTreeSet<String>>,
+}
+
+/// What a server itself says that it has. It is not asked for anything else: one that doesn't know a method may never answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Offers {
+    pub tools: bool,
+    pub resources: bool,
+    pub prompts: bool,
+}
+
+impl Offers {
+    /// `capabilities` of the server.
+    pub fn read(capabilities: Json<'_>) -> Self {
+        let has = |name: &str| capabilities.get(name).value().is_some();
+        Self { tools: has("tools"), resources: has("resources"), prompts: has("prompts") }
+    }
 }
 
 impl Disclosure {
     /// Checks the declaration against the running server, and every document that follows from both for secrets
     /// (D-30). The findings are worth telling even if nothing is wrong.
-    pub fn new(
-        declaration: Declaration,
-        live: Live,
-        has_resources: bool,
-    ) -> Result<(Self, Findings), Findings> {
+    pub fn new(declaration: Declaration, live: Live, offers: Offers) -> Result<(Self, Findings), Findings> {
         let info = live.info.clone();
         let error_codes = live
             .tools
@@ -44,7 +57,7 @@ impl Disclosure {
                 .filter(|finding| finding.severity == Severity::Error)
                 .for_each(|finding| findings.add(finding));
         }
-        findings.unless_wrong(Self { declaration, info, first, has_resources, error_codes })
+        findings.unless_wrong(Self { declaration, info, first, offers, error_codes })
     }
 
     /// What the running server says now, joined with what is declared.

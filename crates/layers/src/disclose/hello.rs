@@ -27,7 +27,7 @@ pub(super) fn decorate(reply: &Message, disclosure: &Disclosure) -> Result<Messa
         &[capabilities[0], capabilities[1], Member("extensions"), Member(key::DISCLOSURE)],
         extension.as_json(),
     )?;
-    if disclosure.has_resources {
+    if disclosure.offers.resources {
         return Ok(reply);
     }
     let none = JsonBuf::empty_object();

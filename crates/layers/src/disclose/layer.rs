@@ -30,7 +30,7 @@ impl<H: Handler> Disclose<H> {
 
     /// The server as whoever asks may see it.
     pub(super) async fn describe(&self, asker: &Exchange) -> Result<Description, ErrorObject> {
-        let live = survey::survey(&self.inner, asker).await?;
+        let live = survey::survey(&self.inner, asker, self.disclosure.offers).await?;
         let (description, findings) = self.disclosure.describe(live);
         for finding in findings.iter() {
             tracing::debug!("left out of what is told: {finding}");
@@ -82,7 +82,7 @@ impl<H: Handler> Disclose<H> {
     }
 
     async fn list(&self, exchange: Exchange, list: &'static str) -> Option<Message> {
-        if !self.disclosure.has_resources {
+        if !self.disclosure.offers.resources {
             let body = Ok(resources::only(list));
             return said::answer(&exchange, &self.disclosure.info, body, Kept::Yes);
         }
@@ -112,7 +112,7 @@ impl<H: Handler> Handler for Disclose<H> {
             Some(Method::ResourcesList) => Box::pin(self.list(exchange, "resources")),
             Some(Method::ResourceTemplatesList) => Box::pin(self.list(exchange, "resourceTemplates")),
             Some(Method::ResourcesRead)
-                if !disclosure.has_resources || resources::is_asked_for(&exchange) =>
+                if !disclosure.offers.resources || resources::is_asked_for(&exchange) =>
             {
                 Box::pin(self.read(exchange))
             }

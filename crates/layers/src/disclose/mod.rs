@@ -10,5 +10,5 @@ mod help; // `ai_help`
 mod resources; // `overt://ai-help` and `overt://cards/<tool>`
 mod pages; // documents over HTTP
 
-pub use disclosure::Disclosure;
+pub use disclosure::{Disclosure, Offers};
 pub use layer::Disclose;

@@ -6,17 +6,28 @@ use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::view::Page;
 use overt_wire::{ErrorObject, Exchange, Handler, Id, Message, Method};
 
+use super::disclosure::Offers;
+
 /// Entries that are read of one list; no server has so many that anybody would read about.
 const MOST_ENTRIES: usize = 10_000;
 const MOST_PAGES: usize = 1_000;
 
-/// Asks for everything that documents tell of.
-pub(super) async fn survey<H: Handler>(inner: &H, asker: &Exchange) -> Result<Live, ErrorObject> {
-    let tools = list(inner, asker, Method::ToolsList, "tools").await?;
+/// Asks for everything that documents tell of, as far as the server offers it.
+pub(super) async fn survey<H: Handler>(
+    inner: &H,
+    asker: &Exchange,
+    offers: Offers,
+) -> Result<Live, ErrorObject> {
+    let tools = if offers.tools { list(inner, asker, Method::ToolsList, "tools").await? } else { Vec::new() };
     // Without its tools nothing can be said about a server; without the rest, less.
-    let resources = side_list(inner, asker, Method::ResourcesList, "resources").await;
-    let templates = side_list(inner, asker, Method::ResourceTemplatesList, "resourceTemplates").await;
-    let prompts = side_list(inner, asker, Method::PromptsList, "prompts").await;
+    let (mut resources, mut templates, mut prompts) = (Vec::new(), Vec::new(), Vec::new());
+    if offers.resources {
+        resources = side_list(inner, asker, Method::ResourcesList, "resources").await;
+        templates = side_list(inner, asker, Method::ResourceTemplatesList, "resourceTemplates").await;
+    }
+    if offers.prompts {
+        prompts = side_list(inner, asker, Method::PromptsList, "prompts").await;
+    }
     Ok(Live {
         tools: read(&tools, LiveTool::read),
         resources: resources

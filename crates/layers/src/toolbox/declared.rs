@@ -8,7 +8,7 @@ use overt_wire::json::JsonBuf;
 
 use super::endpoint::Entry;
 use super::{Resource, ResourceTemplate, Server};
-use crate::Disclosure;
+use crate::{Disclosure, Offers};
 
 /// What there is, as it will be listed.
 pub(super) struct Declared<'a> {
@@ -23,7 +23,11 @@ pub(super) struct Declared<'a> {
 impl Declared<'_> {
     /// What clients are told, where the author declared who the server is; all that is wrong, each with its place.
     pub(super) fn check(&self) -> Result<Option<Disclosure>, Vec<String>> {
-        let has_resources = !(self.resources.is_empty() && self.templates.is_empty());
+        let offers = Offers {
+            tools: !self.tools.is_empty(),
+            resources: !(self.resources.is_empty() && self.templates.is_empty()),
+            prompts: !self.prompts.is_empty(),
+        };
         let live = self.live();
         let wrong = |findings: Findings, also_server: bool| {
             let errors = findings.into_iter().filter(|finding| finding.severity == Severity::Error);
@@ -32,7 +36,7 @@ impl Declared<'_> {
             about.map(|finding| finding.to_string()).collect::<Vec<_>>()
         };
         if self.server.record.is_some() {
-            return match Disclosure::new(self.declaration(), live, has_resources) {
+            return match Disclosure::new(self.declaration(), live, offers) {
                 Ok((disclosure, _)) => Ok(Some(disclosure)),
                 Err(findings) => Err(wrong(findings, true)),
             };

@@ -7,7 +7,8 @@ use overt_layers::record::{
     Effect, Example, KnownError, PiiExposure, ResourceRecord, SecretsExposure, ServerRecord, ToolRecord,
 };
 use overt_layers::toolbox::{
-    Content, Outcome, Resource, ResourceContents, Server, Tool, ToolError, Toolbox, ToolboxEndpoint,
+    Content, Outcome, Prompt, PromptReply, Resource, ResourceContents, Role, Server, Tool, ToolError,
+    Toolbox, ToolboxEndpoint,
 };
 use overt_layers::{AllowAll, Disclosure, Endpoint, Permitted};
 use overt_wire::json::Limits;
@@ -275,7 +276,8 @@ impl Endpoint for Scripted {
     }
 
     fn disclosure(&self) -> Option<Disclosure> {
-        two_tools().build().unwrap().disclosure()
+        let get = |_, _| async { Ok(PromptReply::new().message(Role::User, Content::text("hi"))) };
+        two_tools().prompt(Prompt::new("hello", "Says hello.", get)).build().unwrap().disclosure()
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::help::Part;
 use super::section::{Section, capital};
 use crate::description::{DescribedTool, Description};
-use crate::markdown::{LINE, code, first_sentence, foreign_line, line};
+use crate::markdown::{LINE, code, first_sentence, foreign_line, line, name};
 
 /// Longer lists are no quick reference (D-24).
 pub const MOST_OPERATIONS: usize = 20;
@@ -67,7 +67,7 @@ impl Operation {
     /// A tool in one line, in the words of its server.
     pub(crate) fn of(tool: &DescribedTool) -> Self {
         let words = tool.live.description.as_deref().or(tool.live.title.as_deref()).unwrap_or_default();
-        Self { name: line(&tool.live.name, 128), text: line(first_sentence(words.trim()), 160) }
+        Self { name: name(&tool.live.name), text: line(first_sentence(words.trim()), 160) }
     }
 }
 

@@ -7,7 +7,7 @@ use super::parameters::{Of, members};
 use super::section::Section;
 use crate::dashdash::ToolObject;
 use crate::description::{DescribedTool, Description};
-use crate::markdown::{BLOCK, LINE, code, json_fence, line, quotation};
+use crate::markdown::{BLOCK, LINE, code, json_fence, line, name, quotation};
 use crate::record::{Effect, ToolRecord};
 use crate::voice::Voice;
 
@@ -18,7 +18,7 @@ pub(super) fn reference(description: &Description) -> Option<Part> {
 }
 
 fn text(tool: &DescribedTool, voice: Voice) -> String {
-    let mut blocks = vec![format!("### {}\n", code(&tool.live.name))];
+    let mut blocks = vec![format!("### {}\n", code(&name(&tool.live.name)))];
     if let Some(description) = &tool.live.description {
         blocks.push(quotation(description));
     }

@@ -7,7 +7,7 @@ use crate::ai_help::{Help, Operation, Outline, Section};
 use crate::dashdash::SPEC_VERSION;
 use crate::description::{DescribedTool, Description};
 use crate::finding::{Findings, Pointer};
-use crate::markdown::{LINE, block, code, line, lines};
+use crate::markdown::{LINE, block, code, line, lines, name};
 use crate::place::Place;
 use crate::record::{Effect, ToolRecord};
 use crate::voice::Voice;
@@ -155,7 +155,7 @@ fn tools(tools: &[DescribedTool]) -> Option<String> {
         .iter()
         .filter(|tool| tool.record.as_ref().is_some_and(ToolRecord::needs_approval))
         .take(MOST_TOOLS)
-        .map(|tool| code(&tool.live.name))
+        .map(|tool| code(&name(&tool.live.name)))
         .collect();
     if !careful.is_empty() {
         text.push_str(&format!(

@@ -1,6 +1,6 @@
 //! Cards of a running server: the resource `overt://cards/TOOL` of each of its tools.
-use overt_spec::card::segment_of;
 use overt_spec::live::LiveTool;
+use overt_spec::mark;
 use overt_transport::client::{Client, ClientError};
 use overt_wire::Method;
 use overt_wire::json::{JsonBuf, Object};
@@ -26,7 +26,7 @@ pub(super) async fn all(client: &Client, printer: &Printer) -> Result<Vec<Text>,
     let mut texts = Vec::with_capacity(tools.len());
     printer.progress_start("reading cards");
     for tool in tools {
-        let uri = format!("overt://cards/{}", segment_of(&tool.name));
+        let uri = mark::uri::card(&tool.name);
         let text = if has("resources") { read(client, &uri).await? } else { None };
         texts.push(Text { source: uri, text, live: Some(tool) });
     }
