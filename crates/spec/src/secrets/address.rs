@@ -1,13 +1,23 @@
 //! Addresses and hosts of private networks. Loopback and what the standards keep for documentation are fine.
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use url::Host;
+
 /// What the names of internal hosts end with.
-const SUFFIXES: [&str; 5] = ["internal", "local", "lan", "corp", "intranet"];
-/// Labels that make a name one of documentation, of every machine, or of a package.
+const SUFFIXES: [&str; 10] =
+    ["internal", "local", "lan", "corp", "intranet", "consul", "localdomain", "private", "home", "home.arpa"];
+/// Those of them that members of objects are called too: `sources.private`, `user.home`.
+const SUFFIXES_OR_MEMBERS: [&str; 2] = ["private", "home"];
+/// Labels that make a name one of documentation or of every machine, if they stand right before its suffix.
 const HARMLESS_LABELS: [&str; 3] = ["example", "docker", "localhost"];
 /// What names of packages and files begin with: `com.acme.internal`, `settings.local`.
-const NOT_A_HOST: [&str; 12] =
-    ["com", "org", "net", "io", "dev", "java", "crate", "settings", "config", "env", "self", "this"];
+const NOT_A_HOST: [&str; 9] = ["com", "org", "net", "io", "dev", "java", "crate", "self", "this"];
+/// The same where nothing but the suffix follows.
+const NOT_A_HOST_ALONE: [&str; 5] = ["settings", "config", "env", "package", "module"];
+/// The name that every cluster of Kubernetes has inside.
+const OF_EVERY_CLUSTER: &str = "kubernetes.default.svc.cluster.local";
+/// Words that stand before a number of four parts that is no address.
+const BEFORE_A_VERSION: [&str; 5] = ["version", "section", "release", "chapter", "v"];
 
 /// Where internal addresses begin.
 pub(super) fn internal(text: &str) -> Vec<usize> {
@@ -32,12 +42,13 @@ pub fn is_public_host(host: &str) -> bool {
     if let Ok(address) = bare.parse::<Ipv4Addr>() {
         return !(address.is_loopback() || address.is_unspecified() || is_internal_v4(address));
     }
-    let is_private = |name: &str| name == "localhost" || SUFFIXES.contains(&name);
-    match host.rsplit_once('.') {
-        Some((_, last)) => !is_private(last) && !host.ends_with(".home.arpa"),
-        // A name alone is one that only its own network knows.
-        None => false,
-    }
+    // A name alone is one that only its own network knows.
+    host.contains('.') && !host.ends_with(".localhost") && split_suffix(&host).is_none()
+}
+
+/// The name of an internal host without its suffix, and the suffix.
+fn split_suffix(name: &str) -> Option<(&str, &'static str)> {
+    SUFFIXES.iter().find_map(|suffix| Some((name.strip_suffix(suffix)?.strip_suffix('.')?, *suffix)))
 }
 
 fn is_part(c: char) -> bool {
@@ -61,7 +72,13 @@ fn is_internal(before: &str, token: &str, after: &str) -> bool {
     while let Some(piece) = pieces.next() {
         let next = pieces.peek().copied();
         let is_address = match piece.parse::<Ipv4Addr>() {
-            Ok(address) => is_internal_v4(address) && !(next.is_none() && is_range(address, after)),
+            Ok(address) => {
+                is_internal_v4(address)
+                    && !(next.is_none() && is_range(address, after))
+                    && !(is_first && is_version(before))
+            }
+            // Only in a URL is `0x0a000001` an address, and so is `10.1`.
+            Err(_) if is_first && before.ends_with("://") && is_internal_number(piece) => true,
             Err(_) => {
                 let has_port = next
                     .is_some_and(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
@@ -84,9 +101,32 @@ fn is_internal_v4(address: Ipv4Addr) -> bool {
 }
 
 fn is_internal_v6(address: Ipv6Addr) -> bool {
+    let [first, second, third, .., seventh, eighth] = address.segments();
+    let v4 = |high: u16, low: u16| Ipv4Addr::from(u32::from(high) << 16 | u32::from(low));
+    // Private addresses of IPv4 behind NAT64 (RFC 6052) and in 6to4 (RFC 3056).
+    let inside = match (first, second) {
+        (0x64, 0xff9b) => Some(v4(seventh, eighth)),
+        (0x2002, _) => Some(v4(second, third)),
+        _ => address.to_ipv4(),
+    };
+    // The first ten bits of the old site-local addresses (RFC 3879).
+    let is_site_local = first & 0xffc0 == 0xfec0;
     address.is_unique_local()
         || address.is_unicast_link_local()
-        || address.to_ipv4_mapped().is_some_and(is_internal_v4)
+        || is_site_local
+        || inside.is_some_and(is_internal_v4)
+}
+
+/// Whether a URL with this host leads to an internal address, written as one number, short, or not in tens.
+fn is_internal_number(host: &str) -> bool {
+    host.starts_with(|c: char| c.is_ascii_digit())
+        && matches!(Host::parse(host), Ok(Host::Ipv4(address)) if is_internal_v4(address))
+}
+
+fn is_version(before: &str) -> bool {
+    let before = before.trim_end_matches([' ', ':', '=', '"', '`']);
+    let word = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    BEFORE_A_VERSION.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 /// Whether it is the name of a range, such as `10.0.0.0/8`, and not a machine in it.
@@ -101,18 +141,24 @@ fn is_range(address: Ipv4Addr, after: &str) -> bool {
 /// A name alone counts only if it can't be something else: a package, a file, a member of an object.
 fn is_internal_host(name: &str, is_surely_host: bool, is_part_of_path: bool) -> bool {
     let lower = name.to_ascii_lowercase();
-    let labels: Vec<&str> = lower.split('.').collect();
-    let Some((suffix, rest)) = labels.split_last() else { return false };
-    let known = SUFFIXES.contains(suffix) || lower.ends_with(".home.arpa");
-    if !known || rest.is_empty() || labels.iter().any(|label| HARMLESS_LABELS.contains(label)) {
+    let Some((rest, suffix)) = split_suffix(&lower) else { return false };
+    let rest: Vec<&str> = rest.split('.').collect();
+    let is_harmless = rest.last().is_some_and(|label| HARMLESS_LABELS.contains(label));
+    if is_harmless || lower == OF_EVERY_CLUSTER {
         return false;
     }
     if is_surely_host {
         return true;
     }
     let are_labels = rest.iter().all(|label| !label.is_empty() && !label.contains('_'));
-    let is_lower = lower == name;
-    are_labels && is_lower && !is_part_of_path && !NOT_A_HOST.contains(&rest[0])
+    let has_one_case = lower == name || !name.contains(|c: char| c.is_ascii_lowercase());
+    let is_member = |label: &str| {
+        NOT_A_HOST_ALONE.contains(&label)
+            || (SUFFIXES_OR_MEMBERS.contains(&suffix)
+                && !label.contains(|c: char| c == '-' || c.is_ascii_digit()))
+    };
+    let is_other = NOT_A_HOST.contains(&rest[0]) || (rest.len() == 1 && is_member(rest[0]));
+    are_labels && has_one_case && !is_part_of_path && !is_other
 }
 
 #[cfg(test)]
@@ -142,6 +188,27 @@ mod tests {
             "root@nas.lan",
             "https://portal.intranet",
             "router.home.arpa",
+            "http://[fec0::1]/",
+            "64:ff9b::10.1.2.3",
+            "http://[2002:0a01:0203::1]/",
+            "::10.1.2.3",
+            "vault.service.consul",
+            "srv.localdomain",
+            "db.prod.private",
+            "http://nas.home/",
+            "nas.home:5000",
+            "nas1.home",
+            "DB01.CORP",
+            "jira.example.acme.corp",
+            "registry.docker.acme.corp",
+            "config.acme.corp",
+            "api.prod.svc.cluster.local",
+            "http://167837955/",
+            "http://0x0a010203/",
+            "http://012.1.2.3:80/",
+            "http://10.1/",
+            "http://0xa.0x1.2.3/",
+            "convention 10.1.2.3",
         ] {
             assert!(!internal(text).is_empty(), "{text}");
         }
@@ -179,6 +246,20 @@ mod tests {
             "a::b",
             "objects/fd12/3f and fd12/7",
             "me@example.com",
+            "64:ff9b::8.8.8.8 and 2002:808:808::1",
+            "kubernetes.default.svc.cluster.local",
+            "https://kubernetes.default.svc.cluster.local:443",
+            "localhost.localdomain",
+            "version 10.2.3.4",
+            "Version: 10.2.3.4",
+            "section 10.1.2.3 of the manual",
+            "v 10.1.2.3",
+            "user.home and java.home",
+            "`sources.private` and nav.home",
+            "in-addr.arpa",
+            "167837955 and 0x0a010203",
+            "https://example.com/10.1",
+            "x//10.1",
         ] {
             assert!(internal(text).is_empty(), "{text}");
         }

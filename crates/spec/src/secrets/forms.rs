@@ -2,17 +2,20 @@
 use super::kind::Kind;
 
 /// The beginning, the least length of the whole, and whose key it is. A longer beginning stands before a shorter one.
-const KEYS: [(&str, usize, &str); 62] = [
+const KEYS: &[(&str, usize, &str)] = &[
     ("sk_live_", 16, "Stripe"),
     ("sk_test_", 16, "Stripe"),
     ("rk_live_", 16, "Stripe"),
     ("rk_test_", 16, "Stripe"),
     ("whsec_", 16, "Stripe"),
+    ("sk.eyJ", 40, "Mapbox"),
     ("sk-ant-", 24, "Anthropic"),
     ("sk-or-", 24, "OpenRouter"),
     ("sk-", 20, "OpenAI or alike"),
     ("gsk_", 24, "Groq"),
     ("xai-", 24, "xAI"),
+    ("pcsk_", 36, "Pinecone"),
+    ("lsv2_", 36, "LangSmith"),
     ("pplx-", 24, "Perplexity"),
     ("tvly-", 20, "Tavily"),
     ("r8_", 24, "Replicate"),
@@ -27,12 +30,21 @@ const KEYS: [(&str, usize, &str); 62] = [
     ("glptt-", 16, "GitLab"),
     ("gldt-", 16, "GitLab"),
     ("glrt-", 16, "GitLab"),
+    ("glcbt-", 16, "GitLab"),
+    ("glft-", 20, "GitLab"),
+    ("glsoat-", 20, "GitLab"),
+    ("GR1348941", 24, "GitLab"),
     ("xoxa-", 16, "Slack"),
     ("xoxb-", 16, "Slack"),
+    ("xoxc-", 20, "Slack"),
+    ("xoxd-", 20, "Slack"),
+    ("xoxe-", 20, "Slack"),
+    ("xoxe.", 20, "Slack"),
     ("xoxp-", 16, "Slack"),
     ("xoxr-", 16, "Slack"),
     ("xoxs-", 16, "Slack"),
     ("xapp-", 16, "Slack"),
+    ("ABSK", 60, "AWS"),
     ("AIza", 30, "Google"),
     ("ya29.", 20, "Google"),
     ("GOCSPX-", 20, "Google"),
@@ -55,17 +67,67 @@ const KEYS: [(&str, usize, &str); 62] = [
     ("hvs.", 24, "Vault"),
     ("hvb.", 24, "Vault"),
     ("ATATT3", 24, "Atlassian"),
+    ("ATCTT3", 24, "Atlassian"),
+    ("ATBB", 32, "Atlassian"),
+    ("HRKU-", 36, "Heroku"),
+    ("dp.pt.", 36, "Doppler"),
+    ("dp.st.", 36, "Doppler"),
+    ("pscale_tkn_", 36, "PlanetScale"),
+    ("pscale_pw_", 36, "PlanetScale"),
+    ("fm2_", 40, "Fly"),
+    ("fo1_", 40, "Fly"),
+    ("nfp_", 36, "Netlify"),
+    ("phx_", 36, "PostHog"),
+    ("xkeysib-", 40, "Brevo"),
+    ("sntrys_", 40, "Sentry"),
+    ("sntryu_", 40, "Sentry"),
+    ("bkua_", 36, "Buildkite"),
+    ("CCIPAT_", 40, "CircleCI"),
+    ("AKCp", 60, "Artifactory"),
+    ("dt0c01.", 40, "Dynatrace"),
+    ("ops_eyJ", 40, "1Password"),
     ("sbp_", 24, "Supabase"),
+    ("sb_secret_", 30, "Supabase"),
     ("PMAK-", 24, "Postman"),
     ("NRAK-", 20, "New Relic"),
     ("glc_", 24, "Grafana"),
     ("glsa_", 24, "Grafana"),
     ("AGE-SECRET-KEY-1", 40, "age"),
+    ("sq0atp-", 20, "Square"),
     ("sq0csp-", 20, "Square"),
     ("EAAA", 40, "Square"),
     ("secret_", 40, "Notion"),
     ("tskey-", 20, "Tailscale"),
 ];
+
+const HEX: &str = "0123456789abcdef";
+const LOWER: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
+const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+/// The same for beginnings that words have too: the length of the whole, and what the rest is made of.
+const EXACT: [(&str, usize, &str, &str); 7] = [
+    ("AKIA", 20, UPPER, "AWS"),
+    ("ASIA", 20, UPPER, "AWS"),
+    ("ABIA", 20, UPPER, "AWS"),
+    ("SK", 34, HEX, "Twilio"),
+    ("sk_", 51, HEX, "ElevenLabs"),
+    ("fc-", 35, HEX, "Firecrawl"),
+    ("oy2", 46, LOWER, "NuGet"),
+];
+
+/// What stands before keys that have slashes in them, most of them the addresses of webhooks.
+pub(super) const BEFORE: [(&str, &str); 9] = [
+    ("://hooks.slack.com/services/", "Slack"),
+    ("://hooks.slack.com/workflows/", "Slack"),
+    ("://hooks.slack.com/triggers/", "Slack"),
+    ("://discord.com/api/webhooks/", "Discord"),
+    ("://discordapp.com/api/webhooks/", "Discord"),
+    (".webhook.office.com/webhookb2/", "Teams"),
+    ("://outlook.office.com/webhook/", "Teams"),
+    ("://api.telegram.org/bot", "Telegram"),
+    ("1//0", "Google"),
+];
+/// The least length of what follows them.
+pub(super) const LEAST_AFTER: usize = 30;
 
 /// What kind of key the word is, if it has the form of one.
 pub(super) fn key(word: &str) -> Option<Kind> {
@@ -74,15 +136,25 @@ pub(super) fn key(word: &str) -> Option<Kind> {
     if word.starts_with("eyJ") && word.contains('.') && word.len() >= 20 {
         return Some(Kind::Jwt);
     }
-    // Ids of AWS keys: twenty capital letters and digits.
-    let aws = word.len() == 20
-        && (word.starts_with("AKIA") || word.starts_with("ASIA"))
-        && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-    if aws {
-        return Some(Kind::ServiceKey("AWS"));
+    let exact = EXACT.iter().find(|(start, length, letters, _)| {
+        word.len() == *length
+            && word.strip_prefix(start).is_some_and(|rest| rest.chars().all(|c| letters.contains(c)))
+    });
+    if let Some((_, _, _, service)) = exact {
+        return Some(Kind::ServiceKey(service));
+    }
+    if word.len() >= 40 && word.contains(".atlasv1.") {
+        return Some(Kind::ServiceKey("Terraform"));
     }
     let known = KEYS.iter().find(|(start, least, _)| word.starts_with(start) && word.len() >= *least);
     known.map(|(_, _, service)| Kind::ServiceKey(service))
+}
+
+/// Whether it is the second half of a Telegram bot's token; the bot's number and a colon stand before it.
+pub(super) fn is_telegram(before: &str, word: &str) -> bool {
+    let Some(before) = before.strip_suffix(':') else { return false };
+    let digits = before.bytes().rev().take(11).take_while(u8::is_ascii_digit).count();
+    (8..=10).contains(&digits) && word.len() == 35 && word.starts_with("AA")
 }
 
 #[cfg(test)]

@@ -20,8 +20,36 @@ const AT_END: [&str; 10] = [
 /// Names that mean one as a whole.
 const WHOLE: [&str; 10] =
     ["auth", "authorization", "proxyauthorization", "pwd", "pass", "jwt", "otp", "pin", "tokens", "bearer"];
-/// Names that only look like one.
-const HARMLESS: [&str; 1] = ["progresstoken"];
+/// Names that only look like one, by their end: marks of a place in a list, and keys that are no secret.
+const HARMLESS: [&str; 25] = [
+    "progresstoken",
+    "pagetoken",
+    "nexttoken",
+    "cursortoken",
+    "paginationtoken",
+    "continuationtoken",
+    "synctoken",
+    "publickey",
+    "publishablekey",
+    "primarykey",
+    "foreignkey",
+    "partitionkey",
+    "sortkey",
+    "rowkey",
+    "groupkey",
+    "cachekey",
+    "idempotencykey",
+    "objectkey",
+    "issuekey",
+    "projectkey",
+    "sitekey",
+    "hostkey",
+    "mapkey",
+    "hotkey",
+    "routingkey",
+];
+/// How `…key` is written where it is a word of its own in a name, not the end of `monkey`.
+const KEY_AT_END: [&str; 6] = ["_key", "-key", "_KEY", "-KEY", "-Key", "Key"];
 /// Names that mean one in the query of a URL, and nowhere else.
 const IN_QUERY: [&str; 6] = ["key", "sig", "signature", "xamzsignature", "xgoogsignature", "hmac"];
 
@@ -33,8 +61,10 @@ pub fn is_secret_name(name: &str) -> bool {
     }
     let plain = plain(name);
     let plain = plain.trim_end_matches(|c: char| c.is_ascii_digit());
-    !HARMLESS.contains(&plain)
+    let is_key = name.len() > "_key".len() && KEY_AT_END.iter().any(|end| name.ends_with(end));
+    !HARMLESS.iter().any(|end| plain.ends_with(end))
         && (WHOLE.contains(&plain)
+            || is_key
             || INSIDE.iter().any(|part| plain.contains(part))
             || AT_END.iter().any(|end| plain.ends_with(end)))
 }
@@ -81,6 +111,11 @@ mod tests {
             "apikeys",
             "private_key",
             "AccountKey",
+            "COHERE_KEY",
+            "encryption_key",
+            "X-Master-Key",
+            "cohereKey",
+            "--api-key",
             "credential",
             "credentials",
             "cookie",
@@ -98,6 +133,17 @@ mod tests {
         }
         for name in [
             "progressToken",
+            "page_token",
+            "nextPageToken",
+            "NextToken",
+            "--page-token",
+            "public_key",
+            "idempotencyKey",
+            "sort-key",
+            "monkey",
+            "Key",
+            "_key",
+            "KEY",
             "maxTokens",
             "inputTokens",
             "name",

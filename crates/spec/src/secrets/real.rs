@@ -37,12 +37,23 @@ const WORDS_FOR_PASSWORD: [&str; 12] = [
     "p",
 ];
 
+/// What the names of algorithms and encodings begin with: `sha512crypt`, `RS256`.
+const ALGORITHMS: [&str; 18] = [
+    "sha1", "sha2", "sha3", "sha5", "hmacsha", "md5", "hs256", "rs256", "es256", "ps256", "aes128", "aes192",
+    "aes256", "argon2", "pbkdf2", "blake2", "ed25519", "utf8",
+];
+/// What may stand before the credential in the value of `Authorization`.
+const SCHEMES: [&str; 3] = ["bearer", "basic", "token"];
+/// Hosts that are the machine itself.
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+pub(super) fn is_scheme(word: &str) -> bool {
+    SCHEMES.iter().any(|scheme| word.eq_ignore_ascii_case(scheme))
+}
+
 /// The value of a name that means a credential.
 pub(super) fn is_value(value: &str) -> bool {
-    let value = ["Bearer ", "bearer ", "Basic ", "basic "]
-        .iter()
-        .find_map(|scheme| value.strip_prefix(scheme))
-        .unwrap_or(value);
+    let value = value.split_once(' ').filter(|(first, _)| is_scheme(first)).map_or(value, |(_, rest)| rest);
     value.len() >= 8
         && !value.contains(char::is_whitespace)
         && !is_stand_in(value)
@@ -82,9 +93,16 @@ pub(super) fn is_key_block(block: &str) -> bool {
     })
 }
 
-/// `user:password`, or a token alone.
-pub(super) fn is_user_info(value: &str) -> bool {
-    let Some((_, password)) = value.split_once(':') else { return is_value(value) || is_key(value) };
+/// `user:password`, or a token alone, and what stands behind it in the text. The same twice for one's own machine is the
+/// way a database comes: `postgres:postgres@localhost`.
+pub(super) fn is_user_info(value: &str, behind: &str) -> bool {
+    let Some((user, password)) = value.split_once(':') else { return is_value(value) || is_key(value) };
+    let is_end =
+        |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_'));
+    let host = behind.trim_start_matches('@');
+    if user == password && LOOPBACK.iter().any(|own| host.strip_prefix(own).is_some_and(is_end)) {
+        return false;
+    }
     let one_letter = password.chars().all(|c| password.starts_with(c));
     !one_letter
         && !is_stand_in(password)
@@ -111,6 +129,10 @@ fn is_random(part: &str) -> bool {
         // Letters alone are random only if they are many and change their case often.
         let often = kinds.upper * 4 >= part.len() && kinds.lower * 4 >= part.len();
         return part.len() >= 20 && often;
+    }
+    let begins_with = |name: &str| part.get(..name.len()).is_some_and(|p| p.eq_ignore_ascii_case(name));
+    if part.len() < 16 && ALGORITHMS.iter().any(|name| begins_with(name)) {
+        return false;
     }
     let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
     let word = word.trim_start_matches(|c: char| c.is_ascii_digit());

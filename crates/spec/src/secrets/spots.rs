@@ -23,7 +23,7 @@ impl Spot {
             Kind::ServiceKey(_) => real::is_key(value),
             Kind::Jwt => real::is_jwt(value),
             Kind::PrivateKey => real::is_key_block(value),
-            Kind::UserInfo => real::is_user_info(value),
+            Kind::UserInfo => real::is_user_info(value, &text[self.range.end..]),
             Kind::Header | Kind::Query | Kind::Assignment | Kind::Member => real::is_value(value),
             Kind::Internal => true,
         }
@@ -37,6 +37,9 @@ impl Spot {
 pub fn spots(text: &str) -> Vec<Spot> {
     let mut spots = Vec::new();
     after_each(text, "-----BEGIN ", Kind::PrivateKey, private_key, &mut spots);
+    for (mark, service) in forms::BEFORE {
+        after_each(text, mark, Kind::ServiceKey(service), rest_of_key, &mut spots);
+    }
     after_each(text, "://", Kind::UserInfo, user_info, &mut spots);
     words(text, 0..text.len(), Names::Counted, &mut spots);
     spots.sort_by_key(|spot| (spot.range.start, Reverse(spot.range.end)));
@@ -79,6 +82,12 @@ fn private_key(after: &str) -> Option<Range<usize>> {
     Some(start..after[start..].find("-----END").map_or(after.len(), |end| start + end))
 }
 
+/// The rest of a key that has slashes in it.
+fn rest_of_key(after: &str) -> Option<Range<usize>> {
+    let end = value_end(after, 0, None);
+    (end >= forms::LEAST_AFTER).then_some(0..end)
+}
+
 /// What stands before the `@` of an address, after its `://`.
 fn user_info(after: &str) -> Option<Range<usize>> {
     let authority =
@@ -96,14 +105,20 @@ fn words(text: &str, within: Range<usize>, names: Names, spots: &mut Vec<Spot>) 
         at = end;
         if let Some(kind) = forms::key(word) {
             spots.push(Spot { kind, range: start..end });
-        } else if is_scheme(word) {
+        } else if forms::is_telegram(&text[..start], word) {
+            spots.push(Spot { kind: Kind::ServiceKey("Telegram"), range: start..end });
+        } else if matches!(word, "-u" | "--user") {
+            if let Some(range) = after_user(text, end) {
+                spots.push(Spot { kind: Kind::Header, range });
+            }
+        } else if is_scheme_in_text(word) {
             if let Some(range) = after_scheme(text, end) {
                 at = range.end.min(within.end);
                 spots.push(Spot { kind: Kind::Header, range });
             }
         } else if names == Names::Counted
             && let Some(kind) = named(text, start, word)
-            && let Some(range) = after_name(text, end)
+            && let Some(range) = after_name(text, end).or_else(|| after_option(text, word, end))
         {
             at = range.end;
             spots.push(Spot { kind, range: range.clone() });
@@ -117,7 +132,8 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')
 }
 
-fn is_scheme(word: &str) -> bool {
+/// `token` is an ordinary word but in the header.
+fn is_scheme_in_text(word: &str) -> bool {
     word.eq_ignore_ascii_case("bearer") || word.eq_ignore_ascii_case("basic")
 }
 
@@ -131,9 +147,29 @@ fn named(text: &str, start: usize, word: &str) -> Option<Kind> {
 
 /// The credential after the name of its scheme. Words of a sentence are shorter.
 fn after_scheme(text: &str, end: usize) -> Option<Range<usize>> {
-    let start = end + (text[end..].len() - text[end..].trim_start_matches(' ').len());
-    let value = value_end(text, start, None);
-    (start > end && value - start >= 16).then_some(start..value)
+    next_argument(text, end).filter(|value| value.len() >= 16 && !text[..value.start].ends_with(['"', '\'']))
+}
+
+/// The value of an option of a command line: `--password value`.
+fn after_option(text: &str, word: &str, end: usize) -> Option<Range<usize>> {
+    let value = word.starts_with("--").then(|| next_argument(text, end))??;
+    (!text[value.clone()].starts_with('-')).then_some(value)
+}
+
+/// The password in `curl -u user:password`.
+fn after_user(text: &str, end: usize) -> Option<Range<usize>> {
+    let value = next_argument(text, end)?;
+    let colon = text[value.clone()].find(':')?;
+    Some(value.start + colon + 1..value.end)
+}
+
+/// What stands behind the blanks after a word.
+fn next_argument(text: &str, end: usize) -> Option<Range<usize>> {
+    let value = text[end..].strip_prefix(' ')?.trim_start_matches(' ');
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let start = text.len() - value.len() + quote.map_or(0, char::len_utf8);
+    let stop = value_end(text, start, quote);
+    (stop > start).then_some(start..stop)
 }
 
 /// The value after a name: `name=value`, `name: value`, `"name":"value"`.
@@ -145,7 +181,7 @@ fn after_name(text: &str, end: usize) -> Option<Range<usize>> {
     let start = text.len() - value.len() + quote.map_or(0, char::len_utf8);
     let mut stop = value_end(text, start, quote);
     // `Authorization: Bearer abc` has its secret in the second word.
-    if quote.is_none() && is_scheme(&text[start..stop]) && text[stop..].starts_with(' ') {
+    if quote.is_none() && real::is_scheme(&text[start..stop]) && text[stop..].starts_with(' ') {
         stop = value_end(text, stop + 1, None);
     }
     (stop > start).then_some(start..stop)

@@ -37,9 +37,42 @@ fn each_kind_is_found() {
         (format!("token: ghp_{BODY}"), Kind::ServiceKey("GitHub")),
         (format!("token: use sk-proj-{BODY}"), Kind::ServiceKey("OpenAI or alike")),
         (format!("token: 'use sk-proj-{BODY} today'"), Kind::ServiceKey("OpenAI or alike")),
+        (format!("COHERE_KEY={BODY}"), Kind::Assignment),
+        (format!("encryption_key: {BODY}="), Kind::Assignment),
+        ("run with --password S3cr3tPass99".to_owned(), Kind::Assignment),
+        (format!("--token '{BODY}' -v"), Kind::Assignment),
+        (format!("Authorization: token {BODY}"), Kind::Assignment),
+        (format!("{{\"Authorization\": \"token {BODY}\"}}"), Kind::Assignment),
+        ("curl -u admin:S3cr3tPass99 https://example.com".to_owned(), Kind::Header),
+        ("curl --user 'admin:S3cr3tPass99'".to_owned(), Kind::Header),
+        (format!("sudo -u 'a: ghp_{BODY} b'"), Kind::ServiceKey("GitHub")),
+        (format!("the bearer 'of ghp_{BODY} b'"), Kind::ServiceKey("GitHub")),
+        ("postgres://app:hunter2@localhost/x".to_owned(), Kind::UserInfo),
+        ("postgres://app:app@localhost.example.com/x".to_owned(), Kind::UserInfo),
         ("http://10.0.0.7/x".to_owned(), Kind::Internal),
     ] {
         assert_eq!(kinds(&text), [kind], "{text}");
+    }
+}
+
+#[test]
+fn keys_of_services_are_known_by_their_forms() {
+    let hex = "5743bf2b672850882161db80a1e9ad8c";
+    for (text, service) in [
+        ("ABIAQ7ZR2LMX0VT9BKC4".to_owned(), "AWS"),
+        (format!("SK{hex}"), "Twilio"),
+        (format!("sk_{hex}{}", &hex[..16]), "ElevenLabs"),
+        (format!("fc-{hex}"), "Firecrawl"),
+        (format!("oy2{hex}abcdefghijk"), "NuGet"),
+        (format!("q7Zr2LmX0vT9bK.atlasv1.{BODY}{BODY}"), "Terraform"),
+        (format!("bot 8184745378:AA{BODY}pJpb9ATPt"), "Telegram"),
+        (format!("https://api.telegram.org/bot8184745378:AA{BODY}pJpb9ATPt/getMe"), "Telegram"),
+        (format!("https://hooks.slack.com/services/TQ7ZR2LMX/BQ7ZR2LMX/{BODY}"), "Slack"),
+        (format!("https://discord.com/api/webhooks/170471874633191284/{BODY}"), "Discord"),
+        (format!("https://acme.webhook.office.com/webhookb2/{hex}@acme/IncomingWebhook/{BODY}"), "Teams"),
+        (format!("refresh with 1//0{BODY}{BODY}"), "Google"),
+    ] {
+        assert_eq!(kinds(&text), [Kind::ServiceKey(service)], "{text}");
     }
 }
 
@@ -84,6 +117,25 @@ fn placeholders_and_ordinary_text_are_no_findings() {
         "hf_transformers_pipeline_name",
         "pypi-attestations-and-others",
         "maxTokens: 4096abc123def",
+        "page_token: eyJvZmZzZXQiOjEwMH0 and next_token=CAoQAA7xZ9",
+        "public_key: q7Zr2LmX0vT9bKc4WnYs8HdJ",
+        "issue_key: ACME-12345",
+        "SORT_KEY=created_at",
+        "password_hash: sha512crypt",
+        "pass=sha256sum1x",
+        "jwt: RS256signed",
+        "postgres://postgres:postgres@localhost/db",
+        "mysql://root:root@127.0.0.1:3306/test",
+        "--password-file /run/secrets/pw1",
+        "--token TOKEN",
+        "--token --verbose2now",
+        "docker run -u 1000:1000 and chown --user www-data:www-data",
+        "curl -u user:password",
+        "Authorization: token <token>",
+        "SK_and_other_identifiers_of_forty_letters",
+        "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
+        "https://discord.com/api/webhooks/{id}/{token}",
+        "https://api.telegram.org/bot<token>/getMe",
     ] {
         assert_eq!(scan_text(text), [], "{text}");
     }
@@ -143,6 +195,19 @@ fn long_texts_of_beginnings_are_read_once() {
         "eyJ.",
         "token ",
         "10.0.",
+        "a_key=",
+        "--token ",
+        "--token '",
+        "--token/",
+        "bearer/",
+        "-u/",
+        "-u 'a:",
+        "-u ",
+        "-u a:",
+        "1//0",
+        "://api.telegram.org/bot",
+        "12345678:AA",
+        "version 10.0.0.1 ",
     ] {
         scan_text(&piece.repeat(20_000));
     }
@@ -175,7 +240,7 @@ fn prose() -> impl Strategy<Value = String> {
 fn secret() -> impl Strategy<Value = String> {
     let starts: Vec<(&str, usize)> = super::forms::beginnings().collect();
     prop_oneof![
-        (proptest::sample::select(starts), alphanumeric("{40,60}"))
+        (proptest::sample::select(starts), alphanumeric("{60,80}"))
             .prop_map(|((start, _), body)| format!("{start}{body}")),
         alphanumeric("{20,40}").prop_map(|body| format!("eyJ{body}.eyJ{body}.{body}")),
         alphanumeric("{16,40}").prop_map(|body| format!("Bearer {body}")),
@@ -185,7 +250,8 @@ fn secret() -> impl Strategy<Value = String> {
         alphanumeric("{16,40}").prop_map(|body| format!("https://example.com/?access_token={body}")),
         alphanumeric("{16,40}").prop_map(|body| format!("API_KEY={body}")),
         (0..=255_u8, 0..=255_u8, 1..=254_u8).prop_map(|(b, c, d)| format!("10.{b}.{c}.{d}")),
-        "[a-z]{3,8}[0-9]\\.(internal|local|lan|corp|intranet)".prop_map(|host| format!("http://{host}/")),
+        "[a-z]{3,8}[0-9]\\.(internal|local|lan|corp|intranet|consul|localdomain|private|home)"
+            .prop_map(|host| format!("http://{host}/")),
     ]
 }
 
