@@ -1,8 +1,9 @@
 //! The layer itself: which request is answered here, and which answer gets more.
 use std::sync::Arc;
 
-use overt_spec::{Description, Place};
+use overt_spec::Description;
 use overt_wire::edit::EditError;
+use overt_wire::json::Object;
 use overt_wire::{
     BoxFuture, Document, DocumentRequest, ErrorObject, Exchange, Handler, Kind, Message, Method, NoDocument,
     Session,
@@ -38,10 +39,6 @@ impl<H: Handler> Disclose<H> {
         Ok(description)
     }
 
-    fn place(&self, exchange: &Exchange) -> Place {
-        resources::place(&self.disclosure, exchange.reached_at.as_deref())
-    }
-
     /// The answer of the handler, with more in it. One that can't take more stays as it is.
     async fn more(
         &self,
@@ -61,24 +58,17 @@ impl<H: Handler> Disclose<H> {
         }
     }
 
-    async fn help(&self, exchange: Exchange) -> Option<Message> {
-        let body = match help::Wanted::read(exchange.message.params()) {
-            Ok(wanted) => match self.describe(&exchange).await {
-                Ok(description) => help::answer(wanted, &description, &self.place(&exchange)),
-                Err(error) => Err(error),
-            },
-            Err(error) => Err(error),
-        };
-        said::answer(&exchange, &self.disclosure.info, body, Kept::Unsaid)
+    async fn help(&self, exchange: &Exchange) -> Result<Object, ErrorObject> {
+        let wanted = help::Wanted::read(exchange.message.params())?;
+        let description = self.describe(exchange).await?;
+        let place = resources::place(&self.disclosure, exchange.reached_at.as_deref());
+        help::answer(wanted, &description, &place)
     }
 
-    async fn read(&self, exchange: Exchange) -> Option<Message> {
-        let body = match self.describe(&exchange).await {
-            Ok(description) => resources::read(&exchange, &description, &self.disclosure)
-                .ok_or_else(|| resources::not_found(&exchange)),
-            Err(error) => Err(error),
-        };
-        said::answer(&exchange, &self.disclosure.info, body, Kept::Yes)
+    async fn read(&self, exchange: &Exchange) -> Result<Object, ErrorObject> {
+        let description = self.describe(exchange).await?;
+        let body = resources::read(exchange, &description, &self.disclosure);
+        body.ok_or_else(|| resources::not_found(exchange))
     }
 
     async fn list(&self, exchange: Exchange, list: &'static str) -> Option<Message> {
@@ -114,9 +104,15 @@ impl<H: Handler> Handler for Disclose<H> {
             Some(Method::ResourcesRead)
                 if !disclosure.offers.resources || resources::is_asked_for(&exchange) =>
             {
-                Box::pin(self.read(exchange))
+                Box::pin(async move {
+                    let body = self.read(&exchange).await;
+                    said::answer(&exchange, &disclosure.info, body, Kept::Yes)
+                })
             }
-            Some(Method::AiHelp) => Box::pin(self.help(exchange)),
+            Some(Method::AiHelp) => Box::pin(async move {
+                let body = self.help(&exchange).await;
+                said::answer(&exchange, &disclosure.info, body, Kept::Unsaid)
+            }),
             _ => self.inner.call(exchange),
         }
     }
