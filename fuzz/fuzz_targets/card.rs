@@ -13,7 +13,7 @@ static SCHEMA: LazyLock<Validator> = LazyLock::new(|| {
 });
 
 /// Formats, and whole numbers that are written with a fraction or don't fit, are for the reader alone.
-const BY_READER: [&str; 4] = ["URL", "RFC 3339", "whole number", "three numbers"];
+const BY_READER: [&str; 5] = ["URL", "URI", "RFC 3339", "whole number", "three numbers"];
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return };
