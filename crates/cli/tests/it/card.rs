@@ -418,3 +418,16 @@ refusal_modes = []
     hint: declare what is missing in a manifest; `overt describe --init` writes a first one
     ");
 }
+
+/// What is no file can't be a card, whatever it is called; a pipe would be waited for without end.
+#[test]
+fn a_directory_of_cards_may_hold_other_things() {
+    let here = TempDir::new().unwrap();
+    file(here.path(), "look-up.json", CARD);
+    std::fs::create_dir(here.path().join("more.json")).unwrap();
+    let pipe = here.path().join("pipe.json");
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
+        .unwrap();
+    let text = card(&["check", "."], here.path());
+    assert!(text.starts_with("exit 0") && text.contains("look-up"), "{text}");
+}

@@ -3,14 +3,14 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use overt_spec::card::INDEX_FILE;
+
 use super::check::Text;
 use crate::failure::{Complaint, Failure};
 use crate::settings::read_text;
 
 /// A directory with more files than this is not one of cards.
 const MOST: usize = 10_000;
-/// The list of the cards, which lies beside them.
-const INDEX: &str = "index.json";
 
 /// A directory could not be looked through.
 #[derive(Debug, thiserror::Error)]
@@ -57,7 +57,9 @@ pub(super) fn in_directory(path: &Path) -> Result<Vec<PathBuf>, DirectoryError> 
     for entry in fs::read_dir(path).map_err(error)? {
         let file = entry.map_err(error)?.path();
         let is_json = file.extension().is_some_and(|extension| extension == "json");
-        if is_json && file.file_name().is_some_and(|name| name != INDEX) {
+        let is_index = file.file_name().is_some_and(|name| name == INDEX_FILE);
+        // A directory or a pipe of such a name is no card, and reading a pipe would wait for ever.
+        if is_json && !is_index && fs::metadata(&file).is_ok_and(|file| file.is_file()) {
             files.push(file);
         }
         if files.len() > MOST {
