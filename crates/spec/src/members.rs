@@ -29,6 +29,20 @@ impl<'a, 'f> Members<'a, 'f> {
         }
     }
 
+    /// A whole document, or everything that is wrong with it.
+    pub(crate) fn whole<T>(
+        value: &'a Value,
+        read: impl FnOnce(&mut Members<'a, '_>) -> Option<T>,
+    ) -> Result<T, Findings> {
+        let mut findings = Findings::default();
+        let read =
+            Members::of(value, Pointer::root(), &mut findings).and_then(|mut members| read(&mut members));
+        match read {
+            Some(read) if !findings.has_errors() => Ok(read),
+            _ => Err(findings),
+        }
+    }
+
     pub(crate) fn at(&self, name: &str) -> Pointer {
         self.at.join(name)
     }

@@ -46,6 +46,13 @@ impl Place {
         overt().args(arguments).current_dir(self.here.path()).output().unwrap()
     }
 
+    /// What is said when the server is stood in front of, by nobody's client.
+    fn start(&self) -> String {
+        let run = ["run", "--pin", "off", "--manifest", "overt.toml", "--"];
+        let output = overt().args(run).args(self.server.command()).current_dir(self.here.path()).output();
+        report(&output.unwrap())
+    }
+
     fn tools(&self, more: &[&str]) -> Vec<Value> {
         let output = self.through(&["list", "--kind", "tools", "--format", "json"], more);
         let listing = json(&output);
@@ -105,12 +112,7 @@ fn a_client_without_the_manifest_sees_the_same_server() {
 fn a_contradiction_stops_the_start() {
     let manifest = MANIFEST.replace("effect = \"read\"", "effect = \"read\"\nreverse_method = \"undo\"");
     let place = Place::new(&manifest.replace("[tools.delete_file]", "[tools.remove_file]"));
-    let server = place.server.command();
-    let arguments = ["run", "--pin", "off", "--manifest", "overt.toml", "--"]
-        .into_iter()
-        .chain(server.iter().map(String::as_str));
-    let output = overt().args(arguments).current_dir(place.here.path()).output().unwrap();
-    snapshot!(report(&output), @"
+    snapshot!(place.start(), @"
     exit 2
     --- stderr
     error: the manifest `overt.toml` does not fit the server
@@ -145,12 +147,7 @@ fn a_secret_of_the_server_stops_the_start() {
 fn a_manifest_that_is_not_there_says_so() {
     let place = Place::new(MANIFEST);
     fs::remove_file(place.here.path().join("overt.toml")).unwrap();
-    let server = place.server.command();
-    let arguments = ["run", "--pin", "off", "--manifest", "overt.toml", "--"]
-        .into_iter()
-        .chain(server.iter().map(String::as_str));
-    let output = overt().args(arguments).current_dir(place.here.path()).output().unwrap();
-    snapshot!(report(&output), @"
+    snapshot!(place.start(), @"
     exit 2
     --- stderr
     error: failed to read `overt.toml`

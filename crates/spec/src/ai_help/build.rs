@@ -18,7 +18,7 @@ impl Help {
         let server = &description.server;
         let voice = description.voice;
         let parts = [
-            Some(uses(voice, "MCP server", &front.description, &server.when_to_use, &server.not_for)),
+            Some(uses(voice, &front.description, &server.when_to_use, &server.not_for)),
             Some(quick::quick_reference(&quick::groups(description), description.tools.len())),
             access::installation(description, &front),
             access::authentication(server, voice),
@@ -49,21 +49,17 @@ pub(crate) fn title(description: &Description) -> String {
     }
 }
 
-/// What it is for and what it is not for; the description, if nobody has said more.
-pub fn when_to_use(subject: &str, description: &str, when: &[String], not_for: &[String]) -> Part {
-    uses(Voice::Author, subject, description, when, not_for)
-}
-
-fn uses(voice: Voice, subject: &str, description: &str, when: &[String], not_for: &[String]) -> Part {
+/// When this server is the right one, and when not.
+fn uses(voice: Voice, description: &str, when: &[String], not_for: &[String]) -> Part {
     let [when, not_for] = [when, not_for].map(lines);
     let mut text = if when.is_empty() {
         voice.paragraph(description)
     } else {
-        format!("Use this {subject} when the user asks to:\n\n{}", bullets(&voice.lines(&when)))
+        format!("Use this MCP server when the user asks to:\n\n{}", bullets(&voice.lines(&when)))
     };
     if !not_for.is_empty() {
         let not_for = bullets(&voice.lines(&not_for));
-        text.push_str(&format!("\nDo NOT use this {subject} for:\n\n{not_for}"));
+        text.push_str(&format!("\nDo NOT use this MCP server for:\n\n{not_for}"));
     }
     let positive = if when.is_empty() { json!([description]) } else { json!(when) };
     let mut part = Part::new(Section::WhenToUse, text, positive);

@@ -13,7 +13,6 @@ mod tests;
 
 pub(crate) use access::config;
 pub(crate) use build::title;
-pub use build::when_to_use;
 pub use help::{Format, Help, Part};
 pub use quick::{Group, MOST_OPERATIONS, Operation, quick_reference};
 pub use read::{Outline, OutlinePart, ReadJson, read_groups, read_uses};

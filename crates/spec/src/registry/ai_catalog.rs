@@ -8,7 +8,7 @@ use super::server_card::{CARD_TYPE, endpoint};
 use crate::ai_help::title;
 use crate::description::Description;
 use crate::document::SERVER_CARD;
-use crate::finding::{Findings, Pointer};
+use crate::finding::Findings;
 use crate::members::{Members, is_web_address};
 use crate::place::Place;
 
@@ -65,19 +65,14 @@ impl AiCatalog {
 
     /// The type may stand under either of its names.
     pub fn parse(value: &Value) -> Result<Self, Findings> {
-        let mut findings = Findings::default();
-        let read = Members::of(value, Pointer::root(), &mut findings).and_then(|mut members| {
+        Members::whole(value, |members| {
             let spec_version = members.required_text("specVersion", &format!("write `{VERSION}`"));
             let entries = members.objects("entries", entry);
             if entries.is_none() {
                 members.missing("entries", "write a list of entries");
             }
             Some(Self { spec_version: spec_version?, entries: entries? })
-        });
-        match read {
-            Some(read) if !findings.has_errors() => Ok(read),
-            _ => Err(findings),
-        }
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::dashdash::{AlternativeAccess, SPEC_VERSION};
 use crate::description::Description;
-use crate::finding::{Findings, Pointer};
+use crate::finding::Findings;
 use crate::markdown::line;
 use crate::members::Members;
 
@@ -49,8 +49,7 @@ impl Registration {
     }
 
     pub fn parse(value: &Value) -> Result<Self, Findings> {
-        let mut findings = Findings::default();
-        let read = Members::of(value, Pointer::root(), &mut findings).and_then(|mut members| {
+        Members::whole(value, |members| {
             let [name, description, spec_version] = [
                 ("name", "write the server's name"),
                 ("description", "say what it does and when to use it"),
@@ -77,10 +76,6 @@ impl Registration {
                 categories,
                 verified,
             })
-        });
-        match read {
-            Some(read) if !findings.has_errors() => Ok(read),
-            _ => Err(findings),
-        }
+        })
     }
 }

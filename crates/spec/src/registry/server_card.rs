@@ -55,13 +55,7 @@ impl ServerCard {
     }
 
     pub fn parse(value: &Value) -> Result<Self, Findings> {
-        let mut findings = Findings::default();
-        let read =
-            Members::of(value, Pointer::root(), &mut findings).and_then(|mut members| read(&mut members));
-        match read {
-            Some(read) if !findings.has_errors() => Ok(read),
-            _ => Err(findings),
-        }
+        Members::whole(value, read)
     }
 }
 

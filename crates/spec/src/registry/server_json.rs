@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::common::{Identity, Remote, Repository};
 use crate::description::Description;
-use crate::finding::{Findings, Pointer};
+use crate::finding::Findings;
 use crate::members::Members;
 
 const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
@@ -96,13 +96,7 @@ impl ServerJson {
     }
 
     pub fn parse(value: &Value) -> Result<Self, Findings> {
-        let mut findings = Findings::default();
-        let read =
-            Members::of(value, Pointer::root(), &mut findings).and_then(|mut members| read(&mut members));
-        match read {
-            Some(read) if !findings.has_errors() => Ok(read),
-            _ => Err(findings),
-        }
+        Members::whole(value, read)
     }
 }
 
