@@ -16,6 +16,8 @@ mod gate; // the handshake of the older era, and which methods an era has
 pub mod disclose; // what is told about a server: metadata, help, documents
 mod authorize; // the one bridge from a client to an endpoint
 pub mod policy; // what may be done; makes permits
+pub mod audit; // what is written down about every call
+pub mod grants; // what people allowed, and what they are asked
 mod endpoint; // the inner seam: what may act
 pub mod seal; // state that goes through the client and can't be changed there
 pub mod toolbox; // declare tools, resources and prompts once; served in both eras

@@ -11,10 +11,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("overt-transport", &["overt-wire"]),
     ("overt-layers", &["overt-wire", "overt-spec"]),
     ("overt-servers", &["overt-wire", "overt-spec", "overt-layers"]),
+    ("overt-state", &["overt-wire", "overt-spec", "overt-layers"]),
     ("overt-gateway", &["overt-wire", "overt-spec", "overt-transport", "overt-layers"]),
     (
         "overt",
-        &["overt-wire", "overt-spec", "overt-transport", "overt-layers", "overt-servers", "overt-gateway"],
+        &["overt-wire", "overt-spec", "overt-transport", "overt-layers", "overt-servers", "overt-state", "overt-gateway"],
     ),
     ("overt-testkit", &["overt-wire", "overt-spec", "overt-transport", "overt-layers"]),
     ("xtask", &[]),

@@ -1,0 +1,134 @@
+//! One step of a call as it is to be written down. The ledger adds number, time, digests and chain, and takes out what
+//! is secret; what is here is as it came.
+use overt_spec::word::words;
+use overt_wire::json::JsonBuf;
+
+words! {
+    /// What happened.
+    pub enum Kind {
+        /// A call is about to be made.
+        Intent = "intent",
+        /// A call ended.
+        Outcome = "outcome",
+        /// A call was refused.
+        Deny = "deny",
+        /// Somebody was asked.
+        ApprovalRequest = "approval_request",
+        /// Somebody answered.
+        Approval = "approval",
+        Grant = "grant",
+        Revoke = "revoke",
+        /// Rules and settings came into force.
+        PolicyLoad = "policy_load",
+        Checkpoint = "checkpoint",
+        /// Records are missing here, so many.
+        Gap = "gap",
+        /// What was found after a crash.
+        Recovery = "recovery",
+        Start = "start",
+        Stop = "stop",
+    }
+
+    /// How a call ended.
+    pub enum CallOutcome {
+        Ok = "ok",
+        ToolError = "tool_error",
+        ProtocolError = "protocol_error",
+        Timeout = "timeout",
+        /// Given up before the upstream had it.
+        CancelledBefore = "cancelled_before",
+        /// Given up when the upstream may have acted.
+        CancelledAfterEffect = "cancelled_after_effect",
+        UpstreamLost = "upstream_lost",
+        /// We ended before it did.
+        Unknown = "unknown",
+    }
+}
+
+/// What a record says. Only what applies is there.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub kind: Kind,
+    /// Ties the records of one call together.
+    pub call: Option<String>,
+    /// The W3C trace parent, as the client gave it.
+    pub trace: Option<String>,
+    /// The session's id: the ledger writes a keyed digest of it.
+    pub session: Option<String>,
+    pub principal: Option<String>,
+    /// The client's name and version, as it says.
+    pub agent: Option<String>,
+    pub server: Option<String>,
+    /// The tool; for a resource or a prompt, its address or name.
+    pub target: Option<String>,
+    pub method: Option<String>,
+    pub tool_digest: Option<String>,
+    /// The sentence that a person was or would have been shown.
+    pub intent: Option<String>,
+    /// The ledger writes a keyed digest, and the arguments themselves only if told to, redacted.
+    pub arguments: Option<JsonBuf>,
+    pub needed: Vec<String>,
+    pub requested: Vec<String>,
+    pub grant: Option<String>,
+    /// `allow`, `deny` or `needs_approval`.
+    pub decision: Option<&'static str>,
+    /// Which rules and settings were in force.
+    pub policy_version: Option<String>,
+    pub rules: Vec<String>,
+    /// The layer that decided.
+    pub layer: Option<String>,
+    pub rule_errors: Vec<String>,
+    /// Words for a person: why it was refused, what was found.
+    pub reason: Option<String>,
+    pub preview: bool,
+    /// The digest that binds a preview to its call.
+    pub plan: Option<String>,
+    pub outcome: Option<CallOutcome>,
+    /// The result's text: the ledger writes its size and a keyed digest.
+    pub result: Option<JsonBuf>,
+    pub latency: Option<Latency>,
+}
+
+/// Where the time went, in microseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Latency {
+    /// Deciding and writing down the intent.
+    pub policy: u64,
+    /// Waiting for a person.
+    pub approval: u64,
+    pub upstream: u64,
+    pub total: u64,
+}
+
+impl Entry {
+    pub fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            call: None,
+            trace: None,
+            session: None,
+            principal: None,
+            agent: None,
+            server: None,
+            target: None,
+            method: None,
+            tool_digest: None,
+            intent: None,
+            arguments: None,
+            needed: Vec::new(),
+            requested: Vec::new(),
+            grant: None,
+            decision: None,
+            policy_version: None,
+            rules: Vec::new(),
+            layer: None,
+            rule_errors: Vec::new(),
+            reason: None,
+            preview: false,
+            plan: None,
+            outcome: None,
+            result: None,
+            latency: None,
+        }
+    }
+}
