@@ -14,6 +14,7 @@ pub mod yaml; // block style out, a bounded subset of YAML 1.2 in
 mod markdown; // nobody's words can pass for ours
 pub mod voice; // whose words they are
 pub mod scope; // permissions such as `write:file:/a`
+pub mod intent; // sentences for people: what a call will do
 pub mod rate; // rate limits such as `1000/hour`
 pub mod record; // what an author declares, once
 pub mod live; // what the running server says about itself

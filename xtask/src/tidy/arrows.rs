@@ -15,7 +15,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("overt-gateway", &["overt-wire", "overt-spec", "overt-transport", "overt-layers"]),
     (
         "overt",
-        &["overt-wire", "overt-spec", "overt-transport", "overt-layers", "overt-servers", "overt-state", "overt-gateway"],
+        &[
+            "overt-wire",
+            "overt-spec",
+            "overt-transport",
+            "overt-layers",
+            "overt-servers",
+            "overt-state",
+            "overt-gateway",
+        ],
     ),
     ("overt-testkit", &["overt-wire", "overt-spec", "overt-transport", "overt-layers"]),
     ("xtask", &[]),

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{effect, placeholder};
 use crate::card::is_version;
 use crate::finding::{Findings, Pointer};
+use crate::intent::Template;
 use crate::live::LiveTool;
 use crate::members::brief;
 use crate::record::{Example, KnownError, ToolRecord};
@@ -20,13 +21,16 @@ pub(super) fn check(
 ) {
     effect::check(record, &live.hints, at, findings);
     check_reverse(record, live, exists, at, findings);
-    for (name, text) in [
-        ("cli_equivalent", &record.cli_equivalent),
-        ("api_equivalent", &record.api_equivalent),
-        ("intent_template", &record.intent_template),
-    ] {
+    for (name, text) in
+        [("cli_equivalent", &record.cli_equivalent), ("api_equivalent", &record.api_equivalent)]
+    {
         if let Some(text) = text {
             check_placeholders(text, live, &at.join(name), findings);
+        }
+    }
+    if let Some(template) = &record.intent_template {
+        for found in Template::parse(template).lint(&live.input_schema) {
+            findings.push(found.severity, at.join("intent_template"), found.problem, found.fix);
         }
     }
     if record.api_equivalent.as_deref().is_some_and(|api| !is_request(api)) {

@@ -1,0 +1,75 @@
+//! What a template consists of.
+
+/// A text such as `Search for {pattern} [in {root}]`, read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Template {
+    pub(super) nodes: Vec<Node>,
+    /// What was odd about the text, for the linter.
+    pub(super) oddities: Vec<Oddity>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Node {
+    Text(String),
+    Key(Key),
+    /// Left out where a value of its own is missing; repeated for each element where one is a list.
+    Group(Vec<Self>),
+}
+
+/// The name of a value: `{a.b}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Key {
+    /// Between the braces, trimmed.
+    pub(super) text: String,
+    /// Without empty ones.
+    pub(super) segments: Vec<String>,
+}
+
+/// Something that no careful author writes; it is read all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Oddity {
+    BraceOpen,
+    BracketOpen,
+    BracketStray,
+    EmptyKey,
+    TooDeep,
+    TooLong,
+}
+
+impl Template {
+    /// The whole text is read, whatever it is: there is no escape and no error. A key without its brace and a group without its
+    /// bracket go to the end.
+    pub fn parse(text: &str) -> Self {
+        super::parse::parse(text)
+    }
+
+    /// The values' names as they are written, with those in groups.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        let mut waiting: Vec<&Node> = self.nodes.iter().rev().collect();
+        std::iter::from_fn(move || {
+            loop {
+                match waiting.pop()? {
+                    Node::Text(_) => {}
+                    Node::Key(key) => return Some(key.text.as_str()),
+                    Node::Group(inside) => waiting.extend(inside.iter().rev()),
+                }
+            }
+        })
+    }
+}
+
+impl Key {
+    pub(super) fn new(text: &str) -> Self {
+        let text = text.trim();
+        let segments = text.split('.').filter(|segment| !segment.is_empty()).map(String::from).collect();
+        Self { text: text.to_owned(), segments }
+    }
+}
+
+/// The values that belong to these nodes themselves, not to a group among them.
+pub(super) fn own_keys(nodes: &[Node]) -> impl Iterator<Item = &Key> {
+    nodes.iter().filter_map(|node| match node {
+        Node::Key(key) => Some(key),
+        Node::Text(_) | Node::Group(_) => None,
+    })
+}
