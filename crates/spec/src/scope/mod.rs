@@ -1,4 +1,13 @@
-//! Permission scopes: `read`, `write:file`, `write:file:/a/b`.
-/// A permission: an action, and optionally what kind of thing and which.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Scope(String);
+//! Permission scopes: `read`, `write:file`, `write:file:/a/b`. What covers what is decided here and nowhere else.
+mod error; // what is wrong with a scope, and at which byte
+mod value; // a scope: one canonical value however it was written
+mod parse; // the grammar
+mod set; // many scopes, asked in the depth of the question
+mod template; // the scopes that a call needs, by its arguments
+#[cfg(test)]
+mod tests;
+
+pub use error::ScopeError;
+pub use set::ScopeSet;
+pub use template::ScopeTemplate;
+pub use value::{Action, Scope};

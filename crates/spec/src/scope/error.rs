@@ -1,0 +1,17 @@
+//! What is wrong with a scope, and at which byte.
+
+/// Why a text is no scope.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message} (at byte {at})")]
+pub struct ScopeError {
+    /// The byte of the text where it goes wrong.
+    pub at: usize,
+    /// What is wrong there and what is valid.
+    pub message: String,
+}
+
+impl ScopeError {
+    pub(super) fn new(at: usize, message: impl Into<String>) -> Self {
+        Self { at, message: message.into() }
+    }
+}

@@ -1,0 +1,139 @@
+//! The grammar: `action[:kind[:detail]]`, where `*` stands for everything and only at the very end.
+use super::ScopeError;
+use super::value::{Action, END, ROOT, Scope};
+use crate::members::brief;
+use crate::word::Word;
+
+pub(super) fn scope(text: &str) -> Result<Scope, ScopeError> {
+    if text.len() > Scope::MOST_BYTES {
+        return Err(too_long(text.len()));
+    }
+    let mut parts = text.splitn(3, ':');
+    let action = action(parts.next().unwrap_or_default())?;
+    let mut at = action.as_str().len() + 1;
+    let Some(kind) = parts.next() else { return Ok(Scope::of(action)) };
+    let detail = parts.next();
+    if kind == "*" {
+        return match detail {
+            None => Ok(Scope::of(action)),
+            Some(_) => Err(ScopeError::new(at + 1, "nothing can follow `*`; end the scope there")),
+        };
+    }
+    check_kind(kind, at)?;
+    let mut key = format!("{action}{END}{kind}");
+    at += kind.len() + 1;
+    match detail {
+        None | Some("*") => {}
+        Some("") => {
+            return Err(ScopeError::new(
+                at,
+                "the part after the second `:` is empty; write a name or a path, or leave the `:` out",
+            ));
+        }
+        Some(detail) => push_detail(&mut key, detail, at)?,
+    }
+    Ok(Scope::from_key(key))
+}
+
+pub(super) fn too_long(bytes: usize) -> ScopeError {
+    let most = Scope::MOST_BYTES;
+    ScopeError::new(most, format!("is {bytes} bytes long; a scope has at most {most}"))
+}
+
+/// The scope with this text as its detail, if it can be one.
+pub(super) fn beneath(scope: &Scope, detail: &str) -> Result<Scope, ScopeError> {
+    let mut key = scope.key().to_owned();
+    push_detail(&mut key, detail, 0)?;
+    Ok(Scope::from_key(key))
+}
+
+/// The name of a server as a kind.
+pub(super) fn kind_of(server: &str) -> String {
+    const MOST: usize = 64;
+    let fitted = server.chars().take(MOST).map(|c| match c.to_ascii_lowercase() {
+        c if is_inside_kind(c) => c,
+        _ => '-',
+    });
+    let mut kind: String = fitted.collect();
+    if !kind.starts_with(|c: char| c.is_ascii_lowercase()) {
+        kind.insert_str(0, "server-");
+    }
+    kind
+}
+
+pub(super) fn action(word: &str) -> Result<Action, ScopeError> {
+    Action::parse(word).ok_or_else(|| {
+        ScopeError::new(
+            0,
+            format!("`{}` is no action; a scope begins with {}", brief(word), Action::choices()),
+        )
+    })
+}
+
+pub(super) fn check_kind(kind: &str, at: usize) -> Result<(), ScopeError> {
+    if kind.is_empty() {
+        return Err(ScopeError::new(at, "the kind is empty; write one such as `file`, or leave the `:` out"));
+    }
+    let wrong = kind
+        .char_indices()
+        .find(|&(index, c)| if index == 0 { !c.is_ascii_lowercase() } else { !is_inside_kind(c) });
+    match wrong {
+        None => Ok(()),
+        Some((index, c)) => Err(ScopeError::new(
+            at + index,
+            format!(
+                "`{}` can't be here; a kind is lower-case letters, digits, `_` and `-`, and begins with a letter",
+                brief(&c.to_string())
+            ),
+        )),
+    }
+}
+
+fn is_inside_kind(c: char) -> bool {
+    matches!(c, 'a'..='z' | '0'..='9' | '_' | '-')
+}
+
+/// Appends the components of a path or of names; `at` is where it begins in the text that an error speaks of.
+fn push_detail(key: &mut String, detail: &str, at: usize) -> Result<(), ScopeError> {
+    let (mut rest, mut at) = (detail, at);
+    if let Some(path) = detail.strip_prefix('/') {
+        key.push(END);
+        key.push_str(ROOT);
+        if path.is_empty() {
+            return Ok(());
+        }
+        (rest, at) = (path, at + 1);
+    }
+    for (count, component) in rest.split('/').enumerate() {
+        if count == Scope::MOST_COMPONENTS {
+            let most = Scope::MOST_COMPONENTS;
+            return Err(ScopeError::new(at, format!("has more than {most} components; use a wider scope")));
+        }
+        check_component(component, at)?;
+        key.push(END);
+        key.push_str(component);
+        at += component.len() + 1;
+    }
+    Ok(())
+}
+
+pub(super) fn check_component(component: &str, at: usize) -> Result<(), ScopeError> {
+    let problem = match component {
+        "" => "a component is empty; write the path without `//` and without a `/` at its end",
+        "." | ".." => "`.` and `..` can't be components; write the path that is meant",
+        _ => {
+            let wrong = component.char_indices().find(|&(_, c)| c == '*' || c.is_control());
+            return match wrong {
+                None => Ok(()),
+                Some((index, '*')) => Err(ScopeError::new(
+                    at + index,
+                    "`*` can't be part of a path or name; a scope covers everything beneath it without one",
+                )),
+                Some((index, _)) => {
+                    Err(ScopeError::new(at + index, "control characters can't be in a scope; leave them out"))
+                }
+            };
+        }
+    };
+    Err(ScopeError::new(at, problem))
+}

@@ -1,0 +1,81 @@
+//! Many scopes. A question costs one search per component of the scope that is asked about, however many there are.
+use std::borrow::Borrow;
+use std::collections::BTreeSet;
+use std::ops::Bound;
+
+use super::value::{END, Scope};
+
+/// A set of scopes, and with each everything that it covers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ScopeSet(BTreeSet<Scope>);
+
+impl ScopeSet {
+    /// False if it was there already.
+    pub fn insert(&mut self, scope: Scope) -> bool {
+        self.0.insert(scope)
+    }
+
+    /// False if it was not there itself, even where a wider one is.
+    pub fn remove(&mut self, scope: &Scope) -> bool {
+        self.0.remove(scope)
+    }
+
+    /// Whether one of the set covers it.
+    pub fn covers(&self, scope: &Scope) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let key = scope.key();
+        let ends = key.match_indices(END).map(|(end, _)| end).chain([key.len()]);
+        ends.into_iter().any(|end| self.0.contains(&key[..end]))
+    }
+
+    /// Whether one of the set covers it or is covered by it.
+    pub fn overlaps(&self, scope: &Scope) -> bool {
+        self.covers(scope) || self.beneath(scope).next().is_some()
+    }
+
+    /// Those that it covers.
+    pub fn beneath<'a>(&'a self, scope: &'a Scope) -> impl Iterator<Item = &'a Scope> {
+        // What it covers sorts after it, with nothing else in between: the separator is the smallest character.
+        let from: (Bound<&str>, Bound<&str>) = (Bound::Included(scope.key()), Bound::Unbounded);
+        self.0.range::<str, _>(from).take_while(|inner| scope.covers(inner))
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Scope> {
+        self.0.iter()
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+// `Scope` compares as its key does.
+impl Borrow<str> for Scope {
+    fn borrow(&self) -> &str {
+        self.key()
+    }
+}
+
+impl FromIterator<Scope> for ScopeSet {
+    fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
+        Self(scopes.into_iter().collect())
+    }
+}
+
+impl Extend<Scope> for ScopeSet {
+    fn extend<I: IntoIterator<Item = Scope>>(&mut self, scopes: I) {
+        self.0.extend(scopes);
+    }
+}
+
+impl serde::Serialize for ScopeSet {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(&self.0)
+    }
+}

@@ -1,0 +1,227 @@
+//! The scopes that a call needs, written over its arguments: `write:file:{path}`. What an argument leaves open needs the
+//! wider scope, so that a template can ask for too much and never for too little.
+use std::fmt;
+
+use serde_json::Value;
+
+use super::ScopeError;
+use super::parse;
+use super::value::{END, ROOT, Scope};
+use crate::members::kind;
+
+/// A scope with places for arguments.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ScopeTemplate {
+    text: Box<str>,
+    /// What stands before the first argument.
+    fixed: Scope,
+    /// From the first argument on.
+    steps: Vec<Step>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Step {
+    Name(Box<str>),
+    Argument(Box<str>),
+}
+
+/// Scopes that one call may need, over all elements of its lists.
+const MOST_SCOPES: usize = 256;
+
+impl ScopeTemplate {
+    pub fn parse(text: &str) -> Result<Self, ScopeError> {
+        let Some(brace) = text.find(['{', '}']) else {
+            return Ok(Self { text: text.into(), fixed: Scope::parse(text)?, steps: Vec::new() });
+        };
+        if text.len() > Scope::MOST_BYTES {
+            return Err(parse::too_long(text.len()));
+        }
+        let before = &text[..brace];
+        let is_whole = before.ends_with('/') || before.ends_with(':');
+        if before.matches(':').count() < 2 || !is_whole {
+            return Err(ScopeError::new(
+                brace,
+                "an argument must be a whole component after the kind, such as `write:file:{path}`",
+            ));
+        }
+        let fixed = Scope::parse(match before.strip_suffix('/') {
+            // The root itself keeps its slash.
+            Some(path) if !path.ends_with(':') => path,
+            Some(_) => before,
+            None => before.strip_suffix(':').unwrap_or(before),
+        })?;
+        let mut at = brace;
+        let mut steps = Vec::new();
+        for component in text[brace..].split('/') {
+            steps.push(step(component, at)?);
+            at += component.len() + 1;
+        }
+        Ok(Self { text: text.into(), fixed, steps })
+    }
+
+    /// A template without arguments.
+    pub fn exactly(scope: Scope) -> Self {
+        Self { text: scope.to_string().into(), fixed: scope, steps: Vec::new() }
+    }
+
+    /// The scopes that a call with these arguments needs: one for each element where an argument is a list.
+    pub fn fill(&self, arguments: &Value) -> Result<Vec<Scope>, ScopeError> {
+        let mut open = vec![self.fixed.key().to_owned()];
+        let mut done = Vec::new();
+        for step in &self.steps {
+            if open.is_empty() {
+                break;
+            }
+            match step {
+                Step::Name(name) => open.iter_mut().for_each(|key| push(key, name)),
+                Step::Argument(name) => {
+                    let values = values(arguments.get(&**name), name)?;
+                    if open.len().saturating_mul(values.len()) > MOST_SCOPES {
+                        return Err(ScopeError::new(
+                            0,
+                            format!(
+                                "the call needs more than {MOST_SCOPES} scopes; split it into several calls"
+                            ),
+                        ));
+                    }
+                    let mut next = Vec::with_capacity(open.len() * values.len());
+                    for key in open {
+                        for value in &values {
+                            match extend(&key, value, name)? {
+                                Extended::Whole(key) => next.push(key),
+                                Extended::Cut(key) => done.push(key),
+                            }
+                        }
+                    }
+                    open = next;
+                }
+            }
+        }
+        done.append(&mut open);
+        done.into_iter().map(checked).collect()
+    }
+
+    /// The part before the first argument: what any call needs at most.
+    pub fn widest(&self) -> Scope {
+        self.fixed.clone()
+    }
+
+    /// Whether it needs the same scope whatever the arguments are.
+    pub fn is_fixed(&self) -> bool {
+        self.steps.is_empty()
+    }
+}
+
+enum Extended {
+    Whole(String),
+    /// The argument says no more from here on.
+    Cut(String),
+}
+
+fn step(component: &str, at: usize) -> Result<Step, ScopeError> {
+    let Some(name) = component.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
+        return match component.find(['{', '}']) {
+            Some(index) => Err(ScopeError::new(
+                at + index,
+                "an argument must be a whole component, such as `{path}` between two `/`",
+            )),
+            None => parse::check_component(component, at).map(|()| Step::Name(component.into())),
+        };
+    };
+    if name.is_empty() || name.contains(['{', '}']) {
+        return Err(ScopeError::new(at, "the braces must hold the name of one argument, such as `{path}`"));
+    }
+    Ok(Step::Argument(name.into()))
+}
+
+/// The texts of an argument; none in place of one that isn't there.
+fn values(argument: Option<&Value>, name: &str) -> Result<Vec<String>, ScopeError> {
+    match argument {
+        Some(Value::Array(items)) if !items.is_empty() => {
+            items.iter().take(MOST_SCOPES + 1).map(|item| text(item, name)).collect()
+        }
+        // An empty list may mean everything to the tool.
+        None | Some(Value::Array(_)) => Ok(vec![String::new()]),
+        Some(value) => Ok(vec![text(value, name)?]),
+    }
+}
+
+fn text(value: &Value, name: &str) -> Result<String, ScopeError> {
+    match value {
+        Value::Null => Ok(String::new()),
+        Value::String(text) => Ok(text.clone()),
+        Value::Number(number) => Ok(number.to_string()),
+        Value::Bool(_) | Value::Array(_) | Value::Object(_) => Err(ScopeError::new(
+            0,
+            format!("the argument `{name}` is {}; a scope is made of a string or a number", kind(value)),
+        )),
+    }
+}
+
+/// Appends the components of an argument. One that could mean several things, such as a pattern, is cut there.
+fn extend(key: &str, value: &str, name: &str) -> Result<Extended, ScopeError> {
+    let mut key = key.to_owned();
+    let mut rest = value.strip_suffix('/').filter(|path| !path.is_empty()).unwrap_or(value);
+    // Only a detail can begin at the root; further in, an absolute path would leave what stands before it.
+    if let Some(path) = rest.strip_prefix('/') {
+        if key.matches(END).count() != 1 {
+            return Err(wrong(name, "is an absolute path beneath another one; use a relative path"));
+        }
+        push(&mut key, ROOT);
+        rest = path;
+    } else {
+        while let Some(path) = rest.strip_prefix("./") {
+            rest = path;
+        }
+    }
+    if rest.is_empty() || rest == "." {
+        return Ok(Extended::Cut(key));
+    }
+    if rest.contains('\0') {
+        return Err(wrong(name, "holds a NUL; leave it out"));
+    }
+    if rest.split('/').any(|component| component == "..") {
+        return Err(wrong(name, "holds `..`; write the path that is meant"));
+    }
+    for component in rest.split('/') {
+        let is_open = component.contains(|c: char| c == '*' || c.is_control())
+            || key.len() + component.len() + 1 > Scope::MOST_BYTES
+            || key.matches(END).count() > Scope::MOST_COMPONENTS;
+        if is_open {
+            return Ok(Extended::Cut(key));
+        }
+        if component.is_empty() || component == "." {
+            return Err(wrong(name, "has an empty component or a `.`; write the path without them"));
+        }
+        push(&mut key, component);
+    }
+    Ok(Extended::Whole(key))
+}
+
+fn wrong(name: &str, problem: &str) -> ScopeError {
+    ScopeError::new(0, format!("the argument `{name}` {problem}"))
+}
+
+fn push(key: &mut String, component: &str) {
+    key.push(END);
+    key.push_str(component);
+}
+
+fn checked(key: String) -> Result<Scope, ScopeError> {
+    if key.len() > Scope::MOST_BYTES {
+        return Err(ScopeError::new(0, "the scope that the call needs is too long"));
+    }
+    Ok(Scope::from_key(key))
+}
+
+impl fmt::Display for ScopeTemplate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl serde::Serialize for ScopeTemplate {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.text)
+    }
+}

@@ -1,0 +1,1 @@
+//! The grammar and the order of scopes, as tables and as properties.

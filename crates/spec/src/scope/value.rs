@@ -1,0 +1,151 @@
+//! A scope as one canonical value: comparing, covering and sorting work on its components, never on prefixes of text.
+use std::fmt;
+
+use super::ScopeError;
+use super::parse;
+use crate::word::{Word, words};
+
+words! {
+    /// What is done.
+    pub enum Action {
+        Read = "read",
+        Write = "write",
+        Execute = "execute",
+    }
+}
+
+/// A permission: an action, and optionally what kind of thing and which.
+///
+/// Kept as its components with a NUL after each but the last, which no component can hold: a scope covers another exactly
+/// if its components are the first ones of the other, and a scope sorts before all that it covers. The leading `/` of an
+/// absolute path is a component of its own.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Scope(Box<str>);
+
+pub(super) const END: char = '\0';
+/// The component that an absolute path begins with.
+pub(super) const ROOT: &str = "/";
+
+impl Scope {
+    /// Longer ones are refused.
+    pub const MOST_BYTES: usize = 4096;
+    /// Deeper ones are refused.
+    pub const MOST_COMPONENTS: usize = 128;
+
+    pub fn parse(text: &str) -> Result<Self, ScopeError> {
+        parse::scope(text)
+    }
+
+    /// A whole action: `read`.
+    pub fn of(action: Action) -> Self {
+        Self(action.as_str().into())
+    }
+
+    /// What a tool that declares no scopes needs: its server is the kind and its name the detail. Names that don't fit
+    /// the grammar are fitted, and a name that can't be a detail needs the wider scope.
+    pub fn of_tool(action: Action, server: &str, tool: &str) -> Self {
+        let server = Self::of_server(action, server);
+        parse::beneath(&server, tool).unwrap_or(server)
+    }
+
+    /// Everything of this server.
+    pub fn of_server(action: Action, server: &str) -> Self {
+        Self(format!("{action}{END}{}", parse::kind_of(server)).into())
+    }
+
+    pub fn action(&self) -> Action {
+        let word = self.components().next().unwrap_or_default();
+        Action::parse(word).unwrap_or(Action::Execute)
+    }
+
+    pub fn kind(&self) -> Option<&str> {
+        self.components().nth(1)
+    }
+
+    /// Whether everything that the other allows is allowed by this one.
+    pub fn covers(&self, other: &Self) -> bool {
+        match other.0.strip_prefix(&*self.0) {
+            Some(rest) => rest.is_empty() || rest.starts_with(END),
+            None => false,
+        }
+    }
+
+    /// Whether one of the two covers the other.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.covers(other) || other.covers(self)
+    }
+
+    /// What both allow: the narrower of the two, or nothing.
+    pub fn meet(&self, other: &Self) -> Option<Self> {
+        if self.covers(other) { Some(other.clone()) } else { other.covers(self).then(|| self.clone()) }
+    }
+
+    /// The next wider one, which a person can be offered as the second choice: the directory of a file. None where that
+    /// would be everything: a whole action or the root of all paths.
+    pub fn parent(&self) -> Option<Self> {
+        let end = self.0.rfind(END)?;
+        let parent = Self(self.0[..end].into());
+        (!parent.is_sweeping()).then_some(parent)
+    }
+
+    /// Whether it is so wide that nobody should grant it by the way (SCP-13): a whole action, or the root of all paths.
+    pub fn is_sweeping(&self) -> bool {
+        let mut components = self.components().skip(1);
+        match (components.next(), components.next(), components.next()) {
+            (None, ..) => true,
+            (Some(_), Some(ROOT), None) => true,
+            _ => false,
+        }
+    }
+
+    pub(super) fn components(&self) -> impl Iterator<Item = &str> {
+        self.0.split(END)
+    }
+
+    pub(super) fn key(&self) -> &str {
+        &self.0
+    }
+
+    /// Whoever calls has made sure of the grammar.
+    pub(super) fn from_key(key: impl Into<Box<str>>) -> Self {
+        Self(key.into())
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut before = ROOT;
+        for (index, component) in self.components().enumerate() {
+            let between = match index {
+                0 => "",
+                1 | 2 => ":",
+                _ if before == ROOT => "",
+                _ => "/",
+            };
+            f.write_str(between)?;
+            f.write_str(component)?;
+            before = component;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Scope({self})")
+    }
+}
+
+impl serde::Serialize for Scope {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl std::str::FromStr for Scope {
+    type Err = ScopeError;
+
+    fn from_str(text: &str) -> Result<Self, ScopeError> {
+        Self::parse(text)
+    }
+}
