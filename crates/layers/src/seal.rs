@@ -17,6 +17,11 @@ impl Seal {
         Self { key }
     }
 
+    /// A key that somebody keeps.
+    pub fn with(key: [u8; 32]) -> Self {
+        Self { key }
+    }
+
     /// A key made from text: proves only that the sealed value was meant for the same text.
     pub fn of(text: &str) -> Self {
         Self { key: Sha256::digest(text).into() }

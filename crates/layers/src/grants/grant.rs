@@ -4,6 +4,8 @@ use std::fmt;
 use overt_spec::scope::Scope;
 use overt_spec::word::words;
 
+use super::StoreError;
+
 words! {
     /// How long a grant holds.
     pub enum Lasts {
@@ -37,7 +39,7 @@ pub struct Terms {
     pub lasts: Lasts,
     /// A digest of the arguments, for [`Lasts::Once`]: the person saw these and no others.
     pub arguments: Option<String>,
-    /// Seconds since 1970 after which it is over.
+    /// Seconds since 1970 at which it is over.
     pub expires: Option<u64>,
 }
 
@@ -49,6 +51,74 @@ pub struct Grant {
     pub terms: Terms,
     /// Seconds since 1970.
     pub given: u64,
+}
+
+/// What a call needs a grant for.
+#[derive(Debug, Clone, Copy)]
+pub struct Need<'a> {
+    pub holder: &'a Holder,
+    pub server: &'a str,
+    pub tool: &'a str,
+    pub scopes: &'a [Scope],
+    /// A digest of the arguments.
+    pub arguments: &'a str,
+}
+
+/// The principal where nobody logs in: whoever uses this machine as this user.
+pub const LOCAL: &str = "local";
+
+/// The most scopes of one grant.
+const MOST_SCOPES: usize = 1_000;
+
+impl Grant {
+    pub fn is_over(&self, now: u64) -> bool {
+        self.terms.expires.is_some_and(|expires| expires <= now)
+    }
+
+    /// Whether it goes when the session does.
+    pub fn is_of_session(&self, session: &str) -> bool {
+        self.terms.lasts != Lasts::Always && self.holder.session == session
+    }
+
+    /// Whether it lets this call through. The one place that says so; an index only finds candidates.
+    pub fn permits(&self, need: &Need<'_>, now: u64) -> bool {
+        let Terms { server, tool, scopes, lasts, arguments, .. } = &self.terms;
+        let same_session = self.holder.session == need.holder.session;
+        let in_reach = match lasts {
+            Lasts::Always => true,
+            Lasts::Session => same_session,
+            Lasts::Once => same_session && arguments.as_deref() == Some(need.arguments),
+        };
+        let covered = |wanted: &Scope| scopes.iter().any(|granted| granted.covers(wanted));
+        in_reach
+            && !self.is_over(now)
+            && self.holder.principal == need.holder.principal
+            && (server.as_str(), tool.as_str()) == (need.server, need.tool)
+            && !need.scopes.is_empty()
+            && need.scopes.iter().all(covered)
+    }
+}
+
+impl Terms {
+    /// Whether a store may keep this.
+    pub fn check(&self) -> Result<(), StoreError> {
+        let why = match (self.scopes.len(), self.lasts, &self.arguments) {
+            (0, ..) => "a grant without a scope allows nothing".to_owned(),
+            (many, ..) if many > MOST_SCOPES => {
+                format!("a grant has at most {MOST_SCOPES} scopes, not {many}")
+            }
+            (_, Lasts::Once, None) => "a grant for one call must name its arguments".to_owned(),
+            _ => return Ok(()),
+        };
+        Err(StoreError { why })
+    }
+}
+
+impl GrantId {
+    /// Its place in the order in which grants were given.
+    pub fn number(&self) -> Option<u64> {
+        self.0.strip_prefix("g-")?.parse().ok()
+    }
 }
 
 impl fmt::Display for GrantId {

@@ -3,7 +3,17 @@
 mod grant; // what was allowed, to whom, for how long
 mod question; // what somebody is asked, and the answer
 mod store; // who keeps both
+mod book; // grants, found without looking at all of them
+mod desk; // open questions: the same one once, not too many, the first answer counts
+mod token; // a grant as text that a client can carry and not change
+mod clock; // what time it is
+mod memory; // a store without files
 
-pub use grant::{Grant, GrantId, Holder, Lasts, Terms};
-pub use question::{Answer, Question, QuestionId};
+pub use book::Book;
+pub use clock::Clock;
+pub use desk::{Desk, Pace};
+pub use grant::{Grant, GrantId, Holder, LOCAL, Lasts, Need, Terms};
+pub use memory::MemoryStore;
+pub use question::{Answer, Asked, Decided, Open, Question, QuestionId};
 pub use store::{GrantStore, StoreError};
+pub use token::Tokens;

@@ -1,7 +1,7 @@
 //! What somebody is asked, and the answer.
 use std::fmt;
 
-use super::{Holder, Lasts};
+use super::{Holder, Lasts, Terms};
 use overt_spec::scope::Scope;
 
 /// The name of a question, such as `q-17`.
@@ -26,7 +26,7 @@ pub struct Question {
     pub arguments: String,
     /// The arguments for whoever decides, redacted and cut.
     pub shown_arguments: String,
-    /// Seconds since 1970 after which nobody waits any more.
+    /// Seconds since 1970 at which nobody waits any more.
     pub until: u64,
 }
 
@@ -37,10 +37,90 @@ pub enum Answer {
         lasts: Lasts,
         /// The wider scopes rather than the narrowest.
         wider: bool,
+        /// Seconds since 1970 at which the grant is over.
+        expires: Option<u64>,
     },
     No,
     /// No, and nothing of this session need be asked again.
     NeverThisSession,
+}
+
+/// What became of a question that a call wants to ask.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// People can see it. Whoever asked closes it.
+    Open(QuestionId),
+    /// Somebody said that this session need not ask again: that is a no.
+    Never,
+    /// Too many are open, or they come too fast (SCP-10): that is a no.
+    TooMany,
+}
+
+/// A question that people can see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Open {
+    pub id: QuestionId,
+    pub question: Question,
+    /// Seconds since 1970.
+    pub asked: u64,
+    /// What somebody said that no call has acted on yet.
+    pub answer: Option<Answer>,
+    /// How many calls wait for the same answer.
+    pub waiting: u32,
+}
+
+/// What became of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decided {
+    /// It counts.
+    Taken,
+    /// Somebody was faster and said this.
+    Before(Answer),
+    /// There is no such question, or nobody waits any more.
+    Gone,
+}
+
+impl Answer {
+    pub fn is_yes(self) -> bool {
+        matches!(self, Self::Yes { .. })
+    }
+
+    /// What was agreed to, if it was a yes.
+    pub fn terms(self, question: &Question) -> Option<Terms> {
+        let Self::Yes { lasts, wider, expires } = self else { return None };
+        // A choice that isn't there can't be meant.
+        let wider = wider && !question.wider.is_empty();
+        Some(Terms {
+            server: question.server.clone(),
+            tool: question.tool.clone(),
+            scopes: if wider { question.wider.clone() } else { question.scopes.clone() },
+            lasts,
+            arguments: (lasts == Lasts::Once).then(|| question.arguments.clone()),
+            expires,
+        })
+    }
+
+    /// Of two answers that nobody has acted on, a no counts; else the first (SCP-09).
+    pub(super) fn stricter(first: Option<Self>, second: Option<Self>) -> Option<Self> {
+        match (first, second) {
+            (Some(Self::NeverThisSession), _) | (_, Some(Self::NeverThisSession)) => {
+                Some(Self::NeverThisSession)
+            }
+            (Some(Self::No), _) | (_, Some(Self::No)) => Some(Self::No),
+            (first, second) => first.or(second),
+        }
+    }
+}
+
+impl Question {
+    /// Whether one answer serves both (SCP-10).
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let key = |question: &'_ Self| {
+            let Self { holder, server, tool, scopes, arguments, .. } = question;
+            (holder.clone(), server.clone(), tool.clone(), scopes.clone(), arguments.clone())
+        };
+        key(self) == key(other)
+    }
 }
 
 impl fmt::Display for QuestionId {

@@ -1,8 +1,8 @@
-//! Who keeps grants and questions. Every method is quick: it is called while a call waits.
+//! Who keeps grants and questions. Every method is quick: it is called while a call waits. Only what a person had a
+//! part in is written anywhere; `covering`, `answer` and the use of a lasting grant only read.
 use std::fmt;
 
-use super::{Answer, Grant, GrantId, Holder, Question, QuestionId, Terms};
-use overt_spec::scope::Scope;
+use super::{Answer, Asked, Decided, Grant, GrantId, Holder, Need, Open, Question, QuestionId, Terms};
 
 /// The store can't be read or written. Whoever gets this must refuse.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -13,38 +13,44 @@ pub struct StoreError {
 
 /// Grants and open questions.
 pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
-    /// The live grant that covers all of `scopes` for a call of this tool with these arguments, if there is one. Must not
-    /// scan all grants (SCP-14).
-    fn covering(
-        &self,
-        holder: &Holder,
-        server: &str,
-        tool: &str,
-        scopes: &[Scope],
-        arguments: &str,
-    ) -> Result<Option<Grant>, StoreError>;
+    /// The live grant that lets this call through, if there is one. Must not scan all grants (SCP-14).
+    fn covering(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError>;
 
     /// Uses a grant for one call. False if it is gone meanwhile: a grant for one call is used once.
     fn spend(&self, id: &GrantId) -> Result<bool, StoreError>;
 
     fn give(&self, holder: &Holder, terms: Terms) -> Result<Grant, StoreError>;
 
-    /// The grant that a token stands for, if the token is ours, unchanged, for this holder, and the grant is live.
-    fn of_token(&self, token: &str, holder: &Holder) -> Result<Option<Grant>, StoreError>;
-
     /// The token of a grant.
     fn token(&self, grant: &Grant) -> String;
 
-    /// Puts a question where people can see it. The same question of the same holder is the same one (SCP-10); `None`
-    /// when there are too many open ones.
-    fn ask(&self, question: &Question) -> Result<Option<QuestionId>, StoreError>;
+    /// The grant that a token stands for, if the token is ours and unchanged, and the grant is live and lets this call
+    /// through (SCP-04).
+    fn of_token(&self, token: &str, need: &Need<'_>) -> Result<Option<Grant>, StoreError>;
 
-    /// What somebody decided about it, somewhere else.
+    /// Puts a question where people can see it. The same question of the same holder is the same one (SCP-10).
+    fn ask(&self, question: &Question) -> Result<Asked, StoreError>;
+
+    /// What somebody decided about it, somewhere else. Only a look: what counts is what [`close`](Self::close) says.
     fn answer(&self, id: &QuestionId) -> Result<Option<Answer>, StoreError>;
 
-    /// It was answered here, or nobody waits for it any more.
-    fn close(&self, id: &QuestionId, answer: Option<Answer>) -> Result<(), StoreError>;
+    /// This call doesn't wait any more, because it was answered here or for another reason. Gives the answer that
+    /// counts for this call: the first, or a no if there are two that nobody acted on (SCP-09). A yes for one call is
+    /// given to one call; nothing was decided if there is none.
+    fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError>;
 
     /// The session is over: what held for it is gone.
     fn session_ended(&self, session: &str) -> Result<(), StoreError>;
+
+    /// Every live grant, in the order in which they were given.
+    fn grants(&self) -> Result<Vec<Grant>, StoreError>;
+
+    /// Takes a grant back; in force for the next decision in every process. False if there is none.
+    fn revoke(&self, id: &GrantId) -> Result<bool, StoreError>;
+
+    /// What waits for a person, in the order in which it was asked.
+    fn questions(&self) -> Result<Vec<Open>, StoreError>;
+
+    /// A person decides, from wherever they are.
+    fn decide(&self, id: &QuestionId, answer: Answer) -> Result<Decided, StoreError>;
 }

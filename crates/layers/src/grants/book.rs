@@ -1,0 +1,175 @@
+//! Grants, found by who asks and what for. Pure: no clock, no IO. A lookup costs a few steps for each part of a scope,
+//! however many grants there are (SCP-14).
+use std::collections::HashMap;
+
+use overt_spec::scope::Scope;
+
+use super::{Grant, GrantId, Lasts, Need, Terms};
+
+#[derive(Debug, Clone, Default)]
+pub struct Book {
+    grants: HashMap<GrantId, Grant>,
+    slots: HashMap<Slot, HashMap<String, Vec<GrantId>>>,
+}
+
+/// What a grant and a call must have in common, but for the scopes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Slot {
+    principal: String,
+    server: String,
+    tool: String,
+    reach: Reach,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Reach {
+    Always,
+    Session(String),
+    Once { session: String, arguments: String },
+}
+
+impl Book {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn len(&self) -> usize {
+        self.grants.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.grants.is_empty()
+    }
+
+    pub fn get(&self, id: &GrantId) -> Option<&Grant> {
+        self.grants.get(id)
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = &Grant> {
+        self.grants.values()
+    }
+
+    pub fn insert(&mut self, grant: Grant) {
+        self.remove(&grant.id);
+        let by_scope = self.slots.entry(Slot::of_grant(&grant)).or_default();
+        for key in keys(&grant.terms) {
+            by_scope.entry(key).or_default().push(grant.id.clone());
+        }
+        self.grants.insert(grant.id.clone(), grant);
+    }
+
+    pub fn remove(&mut self, id: &GrantId) -> Option<Grant> {
+        let grant = self.grants.remove(id)?;
+        let slot = Slot::of_grant(&grant);
+        if let Some(by_scope) = self.slots.get_mut(&slot) {
+            for key in keys(&grant.terms) {
+                if let Some(ids) = by_scope.get_mut(&key) {
+                    ids.retain(|other| other != id);
+                    if ids.is_empty() {
+                        by_scope.remove(&key);
+                    }
+                }
+            }
+            if by_scope.is_empty() {
+                self.slots.remove(&slot);
+            }
+        }
+        Some(grant)
+    }
+
+    /// Takes out every grant that the condition holds for.
+    pub fn remove_if(&mut self, condition: impl Fn(&Grant) -> bool) -> Vec<Grant> {
+        let ids: Vec<GrantId> =
+            self.all().filter(|grant| condition(grant)).map(|grant| grant.id.clone()).collect();
+        ids.iter().filter_map(|id| self.remove(id)).collect()
+    }
+
+    /// The grant that lets this call through; one that lasts before one that would be used up.
+    pub fn covering(&self, need: &Need<'_>, now: u64) -> Option<&Grant> {
+        let slots = Reach::of_need(need).map(|reach| Slot::of_need(need, reach));
+        slots.iter().find_map(|slot| {
+            let by_scope = self.slots.get(slot)?;
+            let permits = |id: &GrantId| self.grants.get(id).filter(|grant| grant.permits(need, now));
+            candidates(by_scope, need.scopes).into_iter().find_map(permits)
+        })
+    }
+
+    /// The grant with exactly these terms, if it is not for one call: saying the same twice gives nothing new.
+    pub fn same(&self, of: &Grant) -> Option<&Grant> {
+        if of.terms.lasts == Lasts::Once {
+            return None;
+        }
+        let by_scope = self.slots.get(&Slot::of_grant(of))?;
+        let is_same = |id: &GrantId| self.grants.get(id).filter(|grant| grant.terms == of.terms);
+        candidates(by_scope, &of.terms.scopes).into_iter().find_map(is_same)
+    }
+}
+
+impl Slot {
+    fn of_grant(grant: &Grant) -> Self {
+        let session = grant.holder.session.clone();
+        let reach = match grant.terms.lasts {
+            Lasts::Always => Reach::Always,
+            Lasts::Session => Reach::Session(session),
+            Lasts::Once => {
+                Reach::Once { session, arguments: grant.terms.arguments.clone().unwrap_or_default() }
+            }
+        };
+        Self {
+            principal: grant.holder.principal.clone(),
+            server: grant.terms.server.clone(),
+            tool: grant.terms.tool.clone(),
+            reach,
+        }
+    }
+
+    fn of_need(need: &Need<'_>, reach: Reach) -> Self {
+        Self {
+            principal: need.holder.principal.clone(),
+            server: need.server.to_owned(),
+            tool: need.tool.to_owned(),
+            reach,
+        }
+    }
+}
+
+impl Reach {
+    fn of_need(need: &Need<'_>) -> [Self; 3] {
+        let session = need.holder.session.clone();
+        let once = Self::Once { session: session.clone(), arguments: need.arguments.to_owned() };
+        [Self::Always, Self::Session(session), once]
+    }
+}
+
+/// The grants that may cover one of the scopes: of the scope that the fewest may cover.
+fn candidates<'a>(by_scope: &'a HashMap<String, Vec<GrantId>>, scopes: &[Scope]) -> Vec<&'a GrantId> {
+    let of_scope = |scope: &Scope| -> Vec<&'a GrantId> {
+        let text = scope.to_string();
+        wider_or_same(&text).iter().filter_map(|key| by_scope.get(*key)).flatten().collect()
+    };
+    scopes.iter().map(of_scope).min_by_key(Vec::len).unwrap_or_default()
+}
+
+fn keys(terms: &Terms) -> Vec<String> {
+    let mut keys: Vec<String> = terms.scopes.iter().map(Scope::to_string).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// The texts of all scopes that may cover this one, itself included: `a:b:/c/d`, `a:b:/c`, `a:b:/`, `a:b` and `a`. Whether they
+/// do is for [`Grant::permits`] to say.
+fn wider_or_same(text: &str) -> Vec<&str> {
+    let mut found = vec![text];
+    for (at, _) in text.char_indices().rev().filter(|(_, c)| matches!(c, ':' | '/')) {
+        let before = &text[..at];
+        if before.ends_with(':') && at + 1 < text.len() {
+            found.push(&text[..=at]);
+        }
+        found.push(before);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

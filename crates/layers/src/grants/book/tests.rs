@@ -1,0 +1,80 @@
+//! Grants are found by what they cover, without looking at all of them.
+use super::super::Holder;
+use super::*;
+
+fn scope(text: &str) -> Scope {
+    Scope::parse(text).unwrap()
+}
+
+fn holder() -> Holder {
+    Holder { principal: "ada".to_owned(), session: "s".to_owned() }
+}
+
+fn grant(number: usize, scopes: &[&str]) -> Grant {
+    let terms = Terms {
+        server: "files".to_owned(),
+        tool: "write".to_owned(),
+        scopes: scopes.iter().map(|text| scope(text)).collect(),
+        lasts: Lasts::Always,
+        arguments: None,
+        expires: None,
+    };
+    Grant { id: GrantId(format!("g-{number}")), holder: holder(), terms, given: 0 }
+}
+
+fn found(book: &Book, scopes: &[&str]) -> Option<String> {
+    let scopes: Vec<Scope> = scopes.iter().map(|text| scope(text)).collect();
+    let need =
+        Need { holder: &holder(), server: "files", tool: "write", scopes: &scopes, arguments: "digest" };
+    book.covering(&need, 1).map(|grant| grant.id.to_string())
+}
+
+#[test]
+fn a_grant_is_found_by_every_scope_that_it_covers_and_no_other() {
+    let wide =
+        ["write:file:/a/b", "write:file:/a", "write:file:/", "write:file", "write", "write:file:/a/b:"];
+    let asked = [
+        "write:file:/a/b",
+        "write:file:/a/b/c",
+        "write:file:/a/b:/c",
+        "write:file:/ab",
+        "write:db:x/y",
+        "read",
+    ];
+    for granted in wide {
+        let mut book = Book::new();
+        book.insert(grant(1, &[granted]));
+        for wanted in asked {
+            let covers = scope(granted).covers(&scope(wanted));
+            assert_eq!(found(&book, &[wanted]).is_some(), covers, "{granted} {wanted}");
+        }
+        book.remove(&GrantId("g-1".to_owned()));
+        assert!(book.slots.is_empty() && found(&book, &["write:file:/a/b"]).is_none());
+    }
+}
+
+#[test]
+fn one_grant_must_cover_all_that_a_call_needs() {
+    let mut book = Book::new();
+    book.insert(grant(1, &["write:file:/a"]));
+    book.insert(grant(2, &["write:file:/b"]));
+    assert_eq!(found(&book, &["write:file:/a/x", "write:file:/b/x"]), None);
+    book.insert(grant(3, &["write:file:/a", "write:file:/b"]));
+    assert_eq!(found(&book, &["write:file:/a/x", "write:file:/b/x"]).as_deref(), Some("g-3"));
+    assert_eq!(found(&book, &[]), None);
+}
+
+#[test]
+fn scp_14_a_lookup_does_not_look_at_all_grants() {
+    let mut book = Book::new();
+    for number in 0..100_000 {
+        // All share one scope, and differ in the other.
+        book.insert(grant(number, &["write:db:all", &format!("write:file:/home/{number}/x")]));
+    }
+    assert_eq!(found(&book, &["write:db:all", "write:file:/home/77/x/y"]).as_deref(), Some("g-77"));
+    let by_scope = book.slots.values().next().unwrap();
+    for (wanted, most) in [("write:file:/home/77/x/y", 1), ("write:file:/home/none", 0)] {
+        assert_eq!(candidates(by_scope, &[scope("write:db:all"), scope(wanted)]).len(), most);
+        assert!(wider_or_same(wanted).len() <= wanted.matches(['/', ':']).count() + 2);
+    }
+}

@@ -1,0 +1,173 @@
+//! Open questions: the same one is asked once, there are never too many, and the first answer counts. Pure: no clock, no
+//! IO; a store that keeps questions elsewhere puts them in, lets one thing happen, and takes them out.
+use std::collections::{HashMap, HashSet};
+
+use super::{Answer, Asked, Decided, Lasts, Open, Question, QuestionId};
+
+/// The most questions that wait at once. Nobody reads more.
+const MOST_OPEN: usize = 64;
+const MOST_OPEN_PER_SESSION: usize = 16;
+/// The most sessions that need not ask again.
+const MOST_NEVER: usize = 10_000;
+/// An answer that came in time may be fetched so many seconds later.
+const GRACE: u64 = 5;
+/// Nobody waits longer than a day, whatever a question says.
+const LONGEST_WAIT: u64 = 24 * 60 * 60;
+/// The most that is kept of a text of others, in characters (SCP-08).
+const LONGEST_TEXT: usize = 4_000;
+/// Questions that one principal may ask at once, and the seconds after which it may ask one more.
+const BURST: u64 = 30;
+const SECONDS_EACH: u64 = 2;
+const MOST_PRINCIPALS: usize = 1_000;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Desk {
+    /// In the order in which they were asked.
+    pub open: Vec<Open>,
+    /// Sessions that need not ask again.
+    pub never: HashSet<String>,
+}
+
+/// How fast each principal asks.
+#[derive(Debug, Clone, Default)]
+pub struct Pace {
+    /// The second at which the principal may have asked all it could and starts afresh.
+    full: HashMap<String, u64>,
+}
+
+impl Desk {
+    /// `name` is called for a question that is new.
+    pub fn ask(
+        &mut self,
+        question: &Question,
+        pace: &mut Pace,
+        now: u64,
+        name: impl FnOnce() -> QuestionId,
+    ) -> Asked {
+        self.sweep(now);
+        let session = &question.holder.session;
+        if self.never.contains(session) {
+            return Asked::Never;
+        }
+        let until = question.until.min(now.saturating_add(LONGEST_WAIT));
+        if let Some(open) = self.open.iter_mut().find(|open| open.question.is_same(question)) {
+            open.waiting = open.waiting.saturating_add(1);
+            open.question.until = open.question.until.max(until);
+            return Asked::Open(open.id.clone());
+        }
+        let of_session = self.open.iter().filter(|open| open.question.holder.session == *session).count();
+        let full = self.open.len() >= MOST_OPEN || of_session >= MOST_OPEN_PER_SESSION;
+        if full || !pace.may_ask(&question.holder.principal, now) {
+            return Asked::TooMany;
+        }
+        let id = name();
+        let question = Question {
+            intent: cut(&question.intent),
+            reason: cut(&question.reason),
+            shown_arguments: cut(&question.shown_arguments),
+            until,
+            ..question.clone()
+        };
+        self.open.push(Open { id: id.clone(), question, asked: now, answer: None, waiting: 1 });
+        Asked::Open(id)
+    }
+
+    pub fn answer(&self, id: &QuestionId, now: u64) -> Option<Answer> {
+        self.open.iter().find(|open| open.id == *id && !is_swept(open, now))?.answer
+    }
+
+    pub fn decide(&mut self, id: &QuestionId, answer: Answer, now: u64) -> Decided {
+        self.sweep(now);
+        let Some(open) = self.open.iter_mut().find(|open| open.id == *id && open.question.until > now) else {
+            return Decided::Gone;
+        };
+        let counts = Answer::stricter(open.answer, Some(answer));
+        if let Some(before) = open.answer.filter(|before| counts == Some(*before)) {
+            return Decided::Before(before);
+        }
+        open.answer = counts;
+        if answer == Answer::NeverThisSession {
+            let session = open.question.holder.session.clone();
+            self.never_again(session);
+        }
+        Decided::Taken
+    }
+
+    /// See `GrantStore::close`.
+    pub fn close(&mut self, id: &QuestionId, here: Option<Answer>, now: u64) -> Option<Answer> {
+        self.sweep(now);
+        let at = self.open.iter().position(|open| open.id == *id)?;
+        let open = &mut self.open[at];
+        let counts = Answer::stricter(open.answer, here);
+        open.waiting = open.waiting.saturating_sub(1);
+        // A yes for one call is for the call that takes it; the others go on waiting.
+        open.answer = counts.filter(|answer| !matches!(answer, Answer::Yes { lasts: Lasts::Once, .. }));
+        let session = open.question.holder.session.clone();
+        if open.waiting == 0 {
+            self.open.remove(at);
+        }
+        if here == Some(Answer::NeverThisSession) {
+            self.never_again(session);
+        }
+        counts
+    }
+
+    pub fn session_ended(&mut self, session: &str) {
+        self.open.retain(|open| open.question.holder.session != session);
+        self.never.remove(session);
+    }
+
+    /// What still waits for a person.
+    pub fn pending(&self, now: u64) -> Vec<Open> {
+        self.open.iter().filter(|open| open.question.until > now && open.answer.is_none()).cloned().collect()
+    }
+
+    /// The session asks nothing more, and what it asked is answered.
+    fn never_again(&mut self, session: String) {
+        for open in self.open.iter_mut().filter(|open| open.question.holder.session == session) {
+            open.answer = Some(Answer::NeverThisSession);
+        }
+        // What is forgotten here is asked again, at the pace of questions.
+        if self.never.len() < MOST_NEVER {
+            self.never.insert(session);
+        }
+    }
+
+    fn sweep(&mut self, now: u64) {
+        self.open.retain(|open| !is_swept(open, now));
+    }
+}
+
+impl Pace {
+    fn may_ask(&mut self, principal: &str, now: u64) -> bool {
+        if self.full.len() >= MOST_PRINCIPALS && !self.full.contains_key(principal) {
+            self.full.retain(|_, full| *full > now);
+            if self.full.len() >= MOST_PRINCIPALS {
+                return false;
+            }
+        }
+        let full = self.full.entry(principal.to_owned()).or_insert(now);
+        let next = (*full).max(now) + SECONDS_EACH;
+        let may = next - now <= BURST * SECONDS_EACH;
+        if may {
+            *full = next;
+        }
+        may
+    }
+}
+
+fn is_swept(open: &Open, now: u64) -> bool {
+    let grace = if open.answer.is_some() { GRACE } else { 0 };
+    open.question.until.saturating_add(grace) <= now
+}
+
+/// The beginning of a long text, and how much is missing.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_TEXT) {
+        Some((at, _)) => format!("{}… ({} more characters)", &text[..at], text[at..].chars().count()),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

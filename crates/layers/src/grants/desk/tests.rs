@@ -1,0 +1,168 @@
+//! Questions are asked once, not too many, and answered once.
+use super::super::Holder;
+use super::*;
+use overt_spec::scope::Scope;
+
+fn question(session: &str, tool: &str) -> Question {
+    Question {
+        holder: Holder { principal: session.to_owned(), session: session.to_owned() },
+        server: "files".to_owned(),
+        tool: tool.to_owned(),
+        intent: "write a file".to_owned(),
+        reason: "nobody allowed it".to_owned(),
+        scopes: vec![Scope::parse("write:file:/a").unwrap()],
+        wider: Vec::new(),
+        arguments: "digest".to_owned(),
+        shown_arguments: "{}".to_owned(),
+        until: 100,
+    }
+}
+
+fn ask(desk: &mut Desk, pace: &mut Pace, question: &Question, now: u64) -> Asked {
+    let next = desk.open.iter().filter_map(|open| open.id.0[2..].parse::<u32>().ok()).max().unwrap_or(0) + 1;
+    desk.ask(question, pace, now, || QuestionId(format!("q-{next}")))
+}
+
+fn open(desk: &mut Desk, question: &Question) -> QuestionId {
+    match ask(desk, &mut Pace::default(), question, 10) {
+        Asked::Open(id) => id,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn yes(lasts: Lasts) -> Answer {
+    Answer::Yes { lasts, wider: false, expires: None }
+}
+
+#[test]
+fn scp_10_the_same_question_is_asked_once() {
+    let mut desk = Desk::default();
+    let first = open(&mut desk, &question("s", "write"));
+    let later = Question { until: 200, intent: "in other words".to_owned(), ..question("s", "write") };
+    assert_eq!(open(&mut desk, &later), first);
+    assert_eq!((desk.open.len(), desk.open[0].waiting, desk.open[0].question.until), (1, 2, 200));
+    let others = [
+        question("t", "write"),
+        question("s", "remove"),
+        Question { arguments: "others".to_owned(), ..question("s", "write") },
+        Question { server: "other".to_owned(), ..question("s", "write") },
+        Question { scopes: vec![Scope::parse("write").unwrap()], ..question("s", "write") },
+    ];
+    for other in others {
+        assert_ne!(open(&mut desk, &other), first);
+    }
+}
+
+#[test]
+fn scp_10_a_flood_of_questions_is_bounded() {
+    let (mut desk, mut pace) = (Desk::default(), Pace::default());
+    let mut open = 0;
+    for number in 0..10_000 {
+        let asked = ask(&mut desk, &mut pace, &question("s", &format!("tool{number}")), 10);
+        open += usize::from(matches!(asked, Asked::Open(_)));
+    }
+    assert_eq!((open, desk.open.len()), (MOST_OPEN_PER_SESSION, MOST_OPEN_PER_SESSION));
+    for number in 0..10_000 {
+        ask(&mut desk, &mut pace, &question(&format!("s{number}"), "tool"), 10);
+    }
+    assert_eq!(desk.open.len(), MOST_OPEN);
+    assert!(pace.full.len() <= MOST_PRINCIPALS);
+}
+
+#[test]
+fn scp_10_who_asks_too_fast_waits() {
+    let (mut desk, mut pace) = (Desk::default(), Pace::default());
+    let mut count = |now: u64, desk: &mut Desk| {
+        (0..100)
+            .filter(|number| {
+                let asked = ask(desk, &mut pace, &question("s", &format!("tool{number}")), now);
+                desk.session_ended("s");
+                matches!(asked, Asked::Open(_))
+            })
+            .count()
+    };
+    assert_eq!(count(10, &mut desk), 30);
+    assert_eq!(count(11, &mut desk), 0);
+    assert_eq!(count(20, &mut desk), 5);
+    assert_eq!(count(99, &mut desk), 30);
+}
+
+#[test]
+fn scp_10_a_session_that_was_told_never_does_not_ask_again() {
+    let mut desk = Desk::default();
+    let (first, second) =
+        (open(&mut desk, &question("s", "write")), open(&mut desk, &question("s", "remove")));
+    let other = open(&mut desk, &question("t", "write"));
+    assert_eq!(desk.decide(&first, Answer::NeverThisSession, 11), Decided::Taken);
+    assert_eq!(desk.answer(&second, 11), Some(Answer::NeverThisSession));
+    assert_eq!(desk.answer(&other, 11), None);
+    assert_eq!(desk.close(&second, None, 11), Some(Answer::NeverThisSession));
+    assert_eq!(ask(&mut desk, &mut Pace::default(), &question("s", "x"), 12), Asked::Never);
+    desk.session_ended("s");
+    open(&mut desk, &question("s", "x"));
+}
+
+#[test]
+fn scp_09_the_first_answer_counts_and_a_no_wins_a_tie() {
+    let cases = [
+        (None, None, None),
+        (Some(yes(Lasts::Once)), None, Some(yes(Lasts::Once))),
+        (None, Some(yes(Lasts::Always)), Some(yes(Lasts::Always))),
+        (Some(yes(Lasts::Once)), Some(yes(Lasts::Always)), Some(yes(Lasts::Once))),
+        (Some(Answer::No), Some(yes(Lasts::Always)), Some(Answer::No)),
+        (Some(yes(Lasts::Always)), Some(Answer::No), Some(Answer::No)),
+        (Some(yes(Lasts::Once)), Some(Answer::NeverThisSession), Some(Answer::NeverThisSession)),
+    ];
+    for (elsewhere, here, counts) in cases {
+        let mut desk = Desk::default();
+        let id = open(&mut desk, &question("s", "write"));
+        if let Some(answer) = elsewhere {
+            assert_eq!(desk.decide(&id, answer, 11), Decided::Taken);
+        }
+        assert_eq!(desk.close(&id, here, 12), counts, "{elsewhere:?} {here:?}");
+        assert_eq!(desk.close(&id, Some(yes(Lasts::Always)), 12), None, "it is closed");
+    }
+    let mut desk = Desk::default();
+    let id = open(&mut desk, &question("s", "write"));
+    assert_eq!(desk.decide(&id, yes(Lasts::Session), 11), Decided::Taken);
+    assert_eq!(desk.decide(&id, yes(Lasts::Always), 11), Decided::Before(yes(Lasts::Session)));
+    assert_eq!(desk.decide(&id, Answer::No, 11), Decided::Taken);
+    assert_eq!(desk.decide(&id, yes(Lasts::Always), 11), Decided::Before(Answer::No));
+}
+
+#[test]
+fn scp_04_a_yes_for_one_call_is_taken_by_one_call() {
+    let mut desk = Desk::default();
+    let id = open(&mut desk, &question("s", "write"));
+    open(&mut desk, &question("s", "write"));
+    desk.decide(&id, yes(Lasts::Once), 11);
+    assert_eq!(desk.close(&id, None, 11), Some(yes(Lasts::Once)));
+    assert_eq!(desk.answer(&id, 11), None);
+    assert_eq!(desk.pending(11).len(), 1, "the other call still waits");
+    assert_eq!(desk.close(&id, None, 11), None);
+    assert!(desk.open.is_empty());
+}
+
+#[test]
+fn scp_09_nobody_waits_for_ever() {
+    let mut desk = Desk::default();
+    let id = open(&mut desk, &Question { until: u64::MAX, ..question("s", "write") });
+    assert_eq!(desk.open[0].question.until, 10 + LONGEST_WAIT);
+    desk.close(&id, None, 11);
+    let id = open(&mut desk, &question("s", "write"));
+    assert_eq!(desk.decide(&id, yes(Lasts::Once), 100), Decided::Gone);
+    let id = open(&mut desk, &question("s", "write"));
+    desk.decide(&id, yes(Lasts::Once), 99);
+    assert_eq!(desk.close(&id, None, 101), Some(yes(Lasts::Once)), "it came in time");
+    let id = open(&mut desk, &question("s", "write"));
+    desk.decide(&id, yes(Lasts::Once), 99);
+    assert_eq!(desk.close(&id, None, 100 + GRACE), None);
+}
+
+#[test]
+fn scp_08_long_texts_are_cut_visibly() {
+    let mut desk = Desk::default();
+    open(&mut desk, &Question { shown_arguments: "ä".repeat(1 << 20), ..question("s", "write") });
+    let shown = &desk.open[0].question.shown_arguments;
+    assert!(shown.ends_with("ä… (1044576 more characters)"), "{}", shown.len());
+}
