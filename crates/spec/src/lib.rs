@@ -17,6 +17,7 @@ pub mod scope; // permissions such as `write:file:/a`
 pub mod intent; // sentences for people: what a call will do
 pub mod rate; // rate limits such as `1000/hour`
 pub mod record; // what an author declares, once
+pub mod control; // what may be done: policies, rules, the decision
 pub mod live; // what the running server says about itself
 pub mod description; // both joined: what every document is made from
 pub mod manifest; // `overt.toml`: a declaration for somebody else's server

@@ -10,6 +10,10 @@ use super::value::{END, Scope};
 pub struct ScopeSet(BTreeSet<Scope>);
 
 impl ScopeSet {
+    pub const fn new() -> Self {
+        Self(BTreeSet::new())
+    }
+
     /// False if it was there already.
     pub fn insert(&mut self, scope: Scope) -> bool {
         self.0.insert(scope)

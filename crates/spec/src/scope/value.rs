@@ -91,11 +91,8 @@ impl Scope {
     /// Whether it is so wide that nobody should grant it by the way (SCP-13): a whole action, or the root of all paths.
     pub fn is_sweeping(&self) -> bool {
         let mut components = self.components().skip(1);
-        match (components.next(), components.next(), components.next()) {
-            (None, ..) => true,
-            (Some(_), Some(ROOT), None) => true,
-            _ => false,
-        }
+        let first = (components.next(), components.next(), components.next());
+        matches!(first, (None, ..) | (Some(_), Some(ROOT), None))
     }
 
     pub(super) fn components(&self) -> impl Iterator<Item = &str> {

@@ -1,0 +1,88 @@
+//! Everything that a decision is made from: what the operator set, and what a session and a call lay over it.
+use serde_json::Value;
+
+use super::facts::ToolFacts;
+use super::fragment::Fragment;
+use super::rule::Rules;
+use crate::scope::{Action, Scope, ScopeSet};
+use crate::word::Word;
+
+/// What the operator allows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Authority {
+    /// The operator's own policy: nothing passes it.
+    pub ceiling: Fragment,
+    /// Allowed without asking.
+    pub base: ScopeSet,
+    /// Never allowed.
+    pub denied: ScopeSet,
+    /// What a person can grant. None: whatever the ceiling leaves, but nothing so wide as a whole action (SCP-13).
+    pub grantable: Option<ScopeSet>,
+    pub rules: Rules,
+    /// Whether a tool that declares so needs a person's agreement.
+    pub honour_declared_approval: bool,
+}
+
+/// What a decision is about.
+#[derive(Debug, Clone, Copy)]
+pub enum Subject<'a> {
+    Tool {
+        facts: &'a ToolFacts,
+        /// None asks whether any call could be allowed or approved: whether the tool is to be listed.
+        arguments: Option<&'a Value>,
+    },
+    Resource {
+        server: &'a str,
+        uri: &'a str,
+    },
+    Prompt {
+        server: &'a str,
+        name: &'a str,
+    },
+}
+
+/// What narrows the operator's authority for a session or a call.
+#[derive(Debug, Clone, Copy)]
+pub struct Overlays<'a> {
+    pub session: &'a [Fragment],
+    /// A chain of delegation; the last one is the call's own.
+    pub call: &'a [Fragment],
+    /// Never allowed in this call.
+    pub denied_scopes: &'a ScopeSet,
+    /// All that is allowed in this call.
+    pub allowed_scopes: Option<&'a ScopeSet>,
+}
+
+impl Authority {
+    /// Everything is allowed and nobody is asked.
+    pub fn open() -> Self {
+        Self { base: Action::ALL.iter().copied().map(Scope::of).collect(), ..Self::nothing() }
+    }
+
+    /// Reading is allowed; everything else needs a person (POL-17).
+    pub fn careful() -> Self {
+        Self {
+            base: [Scope::of(Action::Read)].into_iter().collect(),
+            honour_declared_approval: true,
+            ..Self::nothing()
+        }
+    }
+
+    fn nothing() -> Self {
+        Self {
+            ceiling: Fragment::top(),
+            base: ScopeSet::default(),
+            denied: ScopeSet::default(),
+            grantable: None,
+            rules: Rules::default(),
+            honour_declared_approval: false,
+        }
+    }
+}
+
+impl Default for Overlays<'_> {
+    fn default() -> Self {
+        static NOTHING: ScopeSet = ScopeSet::new();
+        Self { session: &[], call: &[], denied_scopes: &NOTHING, allowed_scopes: None }
+    }
+}

@@ -1,0 +1,134 @@
+//! Asks every layer and takes the least.
+use serde_json::Value;
+
+use super::super::authority::{Authority, Overlays, Subject};
+use super::super::decision::{Decision, Layer, Said, Verdict};
+use super::super::facts::ToolFacts;
+use super::super::fragment::{Fragment, Lists};
+use super::course::Course;
+use super::layers::{allows, denies, voices};
+use super::need::Need;
+use super::policy::Call;
+use super::{list, operator, policy};
+use crate::finding::Pointer;
+use crate::scope::{Action, Scope};
+
+impl Authority {
+    /// What may be done. `granted` says whether live grants of a person cover all of these scopes; it is asked once at most,
+    /// and only where a grant could help.
+    pub fn decide(
+        &self,
+        subject: Subject<'_>,
+        overlays: &Overlays<'_>,
+        granted: &dyn Fn(&[Scope]) -> bool,
+    ) -> Decision {
+        match subject {
+            Subject::Tool { facts, arguments } => self.decide_tool(facts, arguments, overlays, granted),
+            Subject::Resource { server, uri } => {
+                self.decide_name(server, overlays, "resources", uri, |fragment| &fragment.resources)
+            }
+            Subject::Prompt { server, name } => {
+                self.decide_name(server, overlays, "prompts", name, |fragment| &fragment.prompts)
+            }
+        }
+    }
+
+    fn decide_tool(
+        &self,
+        facts: &ToolFacts,
+        arguments: Option<&Value>,
+        overlays: &Overlays<'_>,
+        granted: &dyn Fn(&[Scope]) -> bool,
+    ) -> Decision {
+        let mut course = Course::new();
+        let needs = Need::all(facts, arguments).unwrap_or_else(|error| {
+            course.error = true;
+            let why = format!("what the call needs can't be told: {error}");
+            course.deny(Layer::Declared, Pointer::root().join("scopes"), why, "change the argument");
+            Vec::new()
+        });
+        for voice in voices(self, overlays) {
+            policy::judge(&mut course, voice, &Call { facts, arguments, needs: &needs });
+        }
+        operator::judge_denies(&mut course, self, overlays, &needs);
+        let uncovered = operator::judge_base(&mut course, self, &needs);
+        let must_ask = operator::judge_rules(&mut course, self, facts, arguments);
+        if arguments.is_none() {
+            if course.verdict > Verdict::Deny && !list::leaves_some(self, overlays, &needs) {
+                let why = "the layers together leave no call that could be allowed";
+                course.deny(
+                    Layer::Ceiling,
+                    Pointer::root().join("scopes"),
+                    why,
+                    "widen `scopes.allow` of one of them",
+                );
+            }
+            return course.into_decision(needs.into_iter().map(|need| need.scope).collect());
+        }
+        let mut decision = course.into_decision(needs.into_iter().map(|need| need.scope).collect());
+        if decision.verdict == Verdict::NeedsApproval {
+            let missing = if must_ask { decision.needed.clone() } else { uncovered };
+            self.settle(&mut decision, missing, overlays, granted);
+        }
+        decision
+    }
+
+    /// A person's grant, or what to ask one for.
+    fn settle(
+        &self,
+        decision: &mut Decision,
+        missing: Vec<Scope>,
+        overlays: &Overlays<'_>,
+        granted: &dyn Fn(&[Scope]) -> bool,
+    ) {
+        if granted(&missing) {
+            decision.verdict = Verdict::Allow;
+            decision.said.push(Said {
+                layer: Layer::Grant,
+                verdict: Verdict::Allow,
+                why: "a person granted it".to_owned(),
+                at: Pointer::root(),
+                change: String::new(),
+                rule: None,
+            });
+            return;
+        }
+        for parent in missing.iter().filter_map(Scope::parent) {
+            let is_new = !decision.wider.contains(&parent) && !missing.contains(&parent);
+            if is_new && self.could_be_granted(&parent, overlays) {
+                decision.wider.push(parent);
+            }
+        }
+        decision.missing = missing;
+    }
+
+    /// Whether a grant of this scope would be of use: nobody may be asked for what a policy or a deny refuses anyway.
+    fn could_be_granted(&self, scope: &Scope, overlays: &Overlays<'_>) -> bool {
+        let need = Need { scope: scope.clone(), is_open: false };
+        need.is_grantable(self.grantable.as_ref())
+            && allows(self, overlays).all(|set| need.is_within(set))
+            && !denies(self, overlays).any(|set| need.is_denied_by(set))
+    }
+
+    /// Resources and prompts need no scope; lists of names hold for them, and denies of everything of their server.
+    fn decide_name<'a>(
+        &'a self,
+        server: &str,
+        overlays: &Overlays<'a>,
+        member: &str,
+        name: &str,
+        lists: impl Fn(&'a Fragment) -> &'a Lists,
+    ) -> Decision {
+        let mut course = Course::new();
+        for voice in voices(self, overlays) {
+            course.limits = course.limits.meet(&voice.fragment.limits);
+            policy::judge_name(&mut course, voice, member, lists(voice.fragment), name);
+        }
+        let scope = Scope::of_server(Action::Read, server);
+        if denies(self, overlays).any(|set| set.covers(&scope)) {
+            let why = format!("everything of `{scope}` is denied");
+            course.deny(Layer::Base, Pointer::root().join("deny"), why, "deny less");
+        }
+        course.into_decision(Vec::new())
+    }
+}

@@ -1,0 +1,78 @@
+//! What is known about a tool: all that a rule or a policy can go by. What nobody declared counts as the worst.
+use crate::finding::{Findings, Pointer};
+use crate::rate::RateLimit;
+use crate::record::{Effect, Hints, PiiExposure, SecretsExposure, ToolRecord};
+use crate::scope::{Action, Scope, ScopeTemplate};
+
+/// One tool of one server.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolFacts {
+    pub server: String,
+    pub tool: String,
+    /// The declared one; destructive if there is none, whatever the server's hints say.
+    pub effect: Effect,
+    /// Whether the effect was declared.
+    pub declared: bool,
+    pub reversible: Option<bool>,
+    pub pii: Option<PiiExposure>,
+    pub secrets: Option<SecretsExposure>,
+    /// A person must agree to each call: declared so, or declared as destructive.
+    pub approval: bool,
+    /// What a call needs. Never empty.
+    pub scopes: Vec<ScopeTemplate>,
+    pub preview: bool,
+    /// The template of the sentence that says what a call will do.
+    pub intent: Option<String>,
+    /// The declared one.
+    pub rate: Option<RateLimit>,
+}
+
+impl ToolFacts {
+    /// From what is declared about the tool, if anything is, and what the server hints.
+    pub fn of(server: &str, tool: &str, record: Option<&ToolRecord>, hints: Hints) -> Result<Self, Findings> {
+        let mut scopes = declared_scopes(record)?;
+        if scopes.is_empty() {
+            scopes.push(ScopeTemplate::exactly(Scope::of_tool(action(hints), server, tool)));
+        }
+        let effect = record.and_then(|record| record.effect);
+        Ok(Self {
+            server: server.to_owned(),
+            tool: tool.to_owned(),
+            effect: effect.unwrap_or(Effect::Destructive),
+            declared: effect.is_some(),
+            reversible: record.and_then(|record| record.reversible),
+            pii: record.and_then(|record| record.pii_exposure),
+            secrets: record.and_then(|record| record.secrets_exposure),
+            approval: record.is_some_and(ToolRecord::needs_approval),
+            scopes,
+            preview: record.is_some_and(|record| record.preview),
+            intent: record.and_then(|record| record.intent_template.clone()),
+            rate: record.and_then(|record| record.rate_limit),
+        })
+    }
+}
+
+/// A server that says nothing may do anything.
+fn action(hints: Hints) -> Action {
+    match hints.read_only {
+        Some(true) => Action::Read,
+        Some(false) => Action::Write,
+        None => Action::Execute,
+    }
+}
+
+fn declared_scopes(record: Option<&ToolRecord>) -> Result<Vec<ScopeTemplate>, Findings> {
+    let mut findings = Findings::default();
+    let mut scopes = Vec::new();
+    for (index, text) in record.into_iter().flat_map(|record| &record.scopes).enumerate() {
+        match ScopeTemplate::parse(text) {
+            Ok(scope) => scopes.push(scope),
+            Err(error) => findings.error(
+                Pointer::root().join("scopes").index(index),
+                format!("is no scope: {error}"),
+                "write one such as `write:file:{path}`",
+            ),
+        }
+    }
+    if findings.has_errors() { Err(findings) } else { Ok(scopes) }
+}

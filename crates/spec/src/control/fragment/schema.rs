@@ -1,0 +1,150 @@
+//! Constraints on arguments: JSON Schema without what could make a check expensive or silently do nothing (POL-22).
+use std::sync::Arc;
+
+use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
+use serde_json::Value;
+
+use crate::finding::{Findings, Pointer};
+use crate::members::{brief, kind};
+
+const MOST_BYTES: usize = 16 * 1024;
+const MOST_DEPTH: usize = 16;
+/// Of one compiled pattern.
+const PATTERN_BYTES: usize = 256 * 1024;
+
+/// What a keyword holds.
+enum Holds {
+    Schema,
+    Schemas,
+    NamedSchemas,
+    /// Names as patterns, each with a schema.
+    Value,
+}
+
+/// The keywords that constrain. Anything else would be ignored by a validator, and a constraint that is ignored because
+/// it is misspelt holds nothing back. References are left out: with them a small schema can cost more than any limit.
+const KEYWORDS: &[(&str, Holds)] = &[
+    ("type", Holds::Value),
+    ("enum", Holds::Value),
+    ("const", Holds::Value),
+    ("title", Holds::Value),
+    ("description", Holds::Value),
+    ("multipleOf", Holds::Value),
+    ("maximum", Holds::Value),
+    ("exclusiveMaximum", Holds::Value),
+    ("minimum", Holds::Value),
+    ("exclusiveMinimum", Holds::Value),
+    ("maxLength", Holds::Value),
+    ("minLength", Holds::Value),
+    ("pattern", Holds::Value),
+    ("maxItems", Holds::Value),
+    ("minItems", Holds::Value),
+    ("uniqueItems", Holds::Value),
+    ("maxContains", Holds::Value),
+    ("minContains", Holds::Value),
+    ("maxProperties", Holds::Value),
+    ("minProperties", Holds::Value),
+    ("required", Holds::Value),
+    ("dependentRequired", Holds::Value),
+    ("prefixItems", Holds::Schemas),
+    ("allOf", Holds::Schemas),
+    ("anyOf", Holds::Schemas),
+    ("oneOf", Holds::Schemas),
+    ("items", Holds::Schema),
+    ("contains", Holds::Schema),
+    ("additionalProperties", Holds::Schema),
+    ("propertyNames", Holds::Schema),
+    ("not", Holds::Schema),
+    ("if", Holds::Schema),
+    ("then", Holds::Schema),
+    ("else", Holds::Schema),
+    ("properties", Holds::NamedSchemas),
+    ("patternProperties", Holds::NamedSchemas),
+    ("dependentSchemas", Holds::NamedSchemas),
+];
+
+/// None, with findings, if it can't be used.
+pub(super) fn compile(schema: &Value, at: &Pointer, findings: &mut Findings) -> Option<Arc<Validator>> {
+    let bytes = schema.to_string().len();
+    if bytes > MOST_BYTES {
+        let problem = format!("is a schema of {bytes} bytes");
+        findings.error(at.clone(), problem, format!("use at most {MOST_BYTES} bytes"));
+        return None;
+    }
+    if !check(schema, at, MOST_DEPTH, findings) {
+        return None;
+    }
+    let built = jsonschema::options()
+        .with_draft(Draft::Draft202012)
+        // Linear in the text, whatever the pattern is.
+        .with_pattern_options(
+            PatternOptions::regex().size_limit(PATTERN_BYTES).dfa_size_limit(4 * PATTERN_BYTES),
+        )
+        .build(schema);
+    match built {
+        Ok(validator) => Some(Arc::new(validator)),
+        Err(error) => {
+            let at = Pointer::parse(error.instance_path().as_str())
+                .map_or_else(|| at.clone(), |inner| at.append(&inner));
+            findings.error(at, format!("is no schema: {}", brief(&error.to_string())), "correct the schema");
+            None
+        }
+    }
+}
+
+/// What is wrong with a value, without the value.
+pub(super) fn phrase(error: &ValidationError<'_>) -> String {
+    let at = error.instance_path().as_str();
+    let problem = error.masked_with("it").to_string();
+    if at.is_empty() { brief(&problem) } else { format!("`{}`: {}", brief(at), brief(&problem)) }
+}
+
+/// Whether every part of it constrains something.
+fn check(schema: &Value, at: &Pointer, depth: usize, findings: &mut Findings) -> bool {
+    if depth == 0 {
+        findings.error(at.clone(), format!("is nested over {MOST_DEPTH} deep"), "use a flatter schema");
+        return false;
+    }
+    let object = match schema {
+        Value::Object(object) => object,
+        Value::Bool(_) => return true,
+        other => {
+            findings.error(
+                at.clone(),
+                format!("must be a schema, but is {}", kind(other)),
+                "write an object",
+            );
+            return false;
+        }
+    };
+    let mut is_good = true;
+    for (name, value) in object {
+        let at = at.join(name);
+        let Some((_, holds)) = KEYWORDS.iter().find(|(keyword, _)| keyword == name) else {
+            findings.error(
+                at,
+                "is no keyword that constrains arguments",
+                "remove it; JSON Schema 2020-12 without references and formats can be used",
+            );
+            is_good = false;
+            continue;
+        };
+        is_good &= match (holds, value) {
+            (Holds::Value, _) => true,
+            (Holds::Schema, schema) => check(schema, &at, depth - 1, findings),
+            (Holds::Schemas, Value::Array(schemas)) => {
+                let check = |(index, schema)| check(schema, &at.index(index), depth - 1, findings);
+                schemas.iter().enumerate().map(check).fold(true, |all, one| all & one)
+            }
+            (Holds::NamedSchemas, Value::Object(schemas)) => {
+                let check = |(name, schema): (&String, _)| check(schema, &at.join(name), depth - 1, findings);
+                schemas.iter().map(check).fold(true, |all, one| all & one)
+            }
+            (Holds::Schemas | Holds::NamedSchemas, other) => {
+                findings.error(at, format!("can't be {}", kind(other)), "see JSON Schema 2020-12");
+                false
+            }
+        };
+    }
+    is_good
+}

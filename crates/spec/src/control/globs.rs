@@ -1,0 +1,166 @@
+//! Patterns over names and addresses, compiled once. Compared by what was written.
+use std::fmt;
+use std::sync::Arc;
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::members::brief;
+
+/// What `*` stops at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Style {
+    /// Names: `*` stands for anything.
+    Name,
+    /// Paths and addresses: `*` stops at a `/`, and `**` doesn't.
+    Path,
+}
+
+/// A list of patterns, of which any may match.
+#[derive(Clone)]
+pub struct Globs(Arc<Inner>);
+
+struct Inner {
+    style: Style,
+    /// Sorted and without repetition: what is compared.
+    patterns: Vec<Box<str>>,
+    /// In the order of the document, for the places of findings.
+    written: Vec<Box<str>>,
+    set: GlobSet,
+}
+
+/// Why a list of patterns can't be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GlobError {
+    /// Which of the list; none if it is the whole list.
+    pub index: Option<usize>,
+    pub problem: String,
+}
+
+const MOST_PATTERNS: usize = 256;
+const MOST_BYTES: usize = 1024;
+
+impl Globs {
+    pub fn parse<S: AsRef<str>>(style: Style, patterns: &[S]) -> Result<Self, GlobError> {
+        if patterns.len() > MOST_PATTERNS {
+            let problem = format!("has {} patterns; at most {MOST_PATTERNS} are allowed", patterns.len());
+            return Err(GlobError { index: None, problem });
+        }
+        let mut builder = GlobSetBuilder::new();
+        for (index, pattern) in patterns.iter().map(AsRef::as_ref).enumerate() {
+            let wrong = |problem: String| GlobError { index: Some(index), problem };
+            if pattern.is_empty() || pattern.len() > MOST_BYTES {
+                return Err(wrong(format!("must have 1 to {MOST_BYTES} bytes, but has {}", pattern.len())));
+            }
+            for text in spellings(style, pattern) {
+                let glob = GlobBuilder::new(text)
+                    .literal_separator(style == Style::Path)
+                    .backslash_escape(true)
+                    .build()
+                    .map_err(|error| {
+                        wrong(format!("`{}` is no pattern: {}", brief(pattern), error.kind()))
+                    })?;
+                builder.add(glob);
+            }
+        }
+        let set = builder
+            .build()
+            .map_err(|_| GlobError { index: None, problem: "is too large to compile".to_owned() })?;
+        let written: Vec<Box<str>> = patterns.iter().map(|pattern| pattern.as_ref().into()).collect();
+        let mut patterns = written.clone();
+        patterns.sort_unstable();
+        patterns.dedup();
+        Ok(Self(Arc::new(Inner { style, patterns, written, set })))
+    }
+
+    pub fn matches(&self, name: &str) -> bool {
+        !self.0.patterns.is_empty() && self.0.set.is_match(name)
+    }
+
+    /// Sorted and without repetition.
+    pub fn patterns(&self) -> impl Iterator<Item = &str> {
+        self.0.patterns.iter().map(|pattern| &**pattern)
+    }
+
+    /// In the order of the document.
+    pub fn written(&self) -> impl Iterator<Item = &str> {
+        self.0.written.iter().map(|pattern| &**pattern)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.patterns.is_empty()
+    }
+
+    /// Whether everything that the pattern matches is matched by one of these, as far as the texts show it.
+    pub fn contains(&self, pattern: &str) -> bool {
+        self.0
+            .patterns
+            .iter()
+            .any(|outer| contains(self.0.style, outer, pattern) || self.is_plain_match(outer, pattern))
+    }
+
+    fn is_plain_match(&self, outer: &str, pattern: &str) -> bool {
+        is_plain(pattern) && Self::parse(self.0.style, &[outer]).is_ok_and(|outer| outer.matches(pattern))
+    }
+}
+
+/// `a/**` is everything beneath `a`; whoever writes it means `a` too.
+fn spellings(style: Style, pattern: &str) -> impl Iterator<Item = &str> {
+    let itself = match style {
+        Style::Path => pattern.strip_suffix("/**").filter(|itself| !itself.is_empty()),
+        Style::Name => None,
+    };
+    [Some(pattern), itself].into_iter().flatten()
+}
+
+fn is_plain(pattern: &str) -> bool {
+    !pattern.contains(['*', '?', '[', ']', '{', '}', '\\', '!'])
+}
+
+fn contains(style: Style, outer: &str, inner: &str) -> bool {
+    let everything = match style {
+        Style::Name => outer == "*" || outer == "**",
+        Style::Path => outer == "**",
+    };
+    if everything || outer == inner {
+        return true;
+    }
+    let (beginning, rest) = match style {
+        Style::Name => (outer.strip_suffix('*'), ""),
+        Style::Path => (outer.strip_suffix("**"), "/"),
+    };
+    beginning.is_some_and(|beginning| {
+        is_plain(beginning) && beginning.ends_with(rest) && plain_beginning(inner).starts_with(beginning)
+    })
+}
+
+/// What every match of the pattern begins with.
+fn plain_beginning(pattern: &str) -> &str {
+    let end = pattern.find(['*', '?', '[', ']', '{', '}', '\\', '!']).unwrap_or(pattern.len());
+    &pattern[..end]
+}
+
+impl PartialEq for Globs {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Globs {}
+
+impl PartialOrd for Globs {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Globs {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.0.style, &self.0.patterns).cmp(&(other.0.style, &other.0.patterns))
+    }
+}
+
+impl fmt::Debug for Globs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.0.patterns).finish()
+    }
+}
