@@ -4,8 +4,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use overt_layers::{Disclosure, Endpoint, Permitted};
+use overt_spec::ToolRecord;
+use overt_spec::rate::RateLimit;
 use overt_transport::client::Target;
 use overt_wire::era::Era;
+use overt_wire::json::JsonBuf;
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method, Session};
 use tokio::task::JoinSet;
 
@@ -118,6 +121,22 @@ impl Endpoint for Gateway {
 
     fn disclosure(&self) -> Option<Disclosure> {
         self.inner.upstream.options.disclosure.clone()
+    }
+
+    fn label(&self) -> &str {
+        self.inner.upstream.scope()
+    }
+
+    fn record(&self, tool: &str) -> Option<&ToolRecord> {
+        self.inner.upstream.options.disclosure.as_ref()?.record(tool)
+    }
+
+    fn rate_limit(&self) -> Option<RateLimit> {
+        self.inner.upstream.options.disclosure.as_ref()?.rate_limit()
+    }
+
+    fn info(&self) -> JsonBuf {
+        self.inner.upstream.info()
     }
 
     fn closed(&self, session: &Arc<Session>) {

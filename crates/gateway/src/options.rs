@@ -2,6 +2,7 @@
 use std::time::Duration;
 
 use overt_layers::Disclosure;
+use overt_spec::scope;
 use overt_transport::client::Protocol;
 use overt_transport::limits::Limits;
 
@@ -12,6 +13,8 @@ use crate::pins::PinGuard;
 pub struct Options {
     /// How the upstream is called in errors and logs: what the user typed, not what the server says of itself.
     pub label: String,
+    /// How the upstream is called in scopes such as `execute:<name>:<tool>`.
+    pub name: String,
     /// Limits towards the upstream.
     pub limits: Limits,
     /// Which version to speak with the upstream.
@@ -59,8 +62,10 @@ pub struct Holdings {
 
 impl Options {
     pub fn new(label: impl Into<String>) -> Self {
+        let label = label.into();
         Self {
-            label: label.into(),
+            name: scope::kind_of(&label),
+            label,
             limits: Limits::default(),
             protocol: Protocol::default(),
             one_client: false,

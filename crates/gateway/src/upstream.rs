@@ -3,11 +3,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use overt_layers::Disclosure;
 use overt_transport::client::{Client, ClientError, ClientOptions, Listener, Protocol, Target};
 use overt_wire::ErrorObject;
 use overt_wire::era::{Era, Version};
 use overt_wire::error::code;
-use overt_wire::json::JsonBuf;
+use overt_wire::json::{JsonBuf, Object};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::failure;
@@ -90,6 +91,18 @@ impl Upstream {
 
     pub(crate) fn label(&self) -> &str {
         &self.options.label
+    }
+
+    /// Its name in scopes.
+    pub(crate) fn scope(&self) -> &str {
+        &self.options.name
+    }
+
+    /// Who it is, for answers that are given in its place.
+    pub(crate) fn info(&self) -> JsonBuf {
+        let told = self.options.disclosure.as_ref().map(Disclosure::info);
+        let (name, version) = told.map_or((self.scope(), ""), |info| (&info.name, &info.version));
+        Object::new().string("name", name).string("version", version).finish()
     }
 
     /// Room for one more conversation.

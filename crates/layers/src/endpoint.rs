@@ -1,6 +1,9 @@
 //! The inner seam: what may act. An endpoint takes only exchanges that were permitted.
 use std::sync::Arc;
 
+use overt_spec::ToolRecord;
+use overt_spec::rate::RateLimit;
+use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{BoxFuture, Exchange, Message, Session};
 
 use crate::disclose::Disclosure;
@@ -44,6 +47,26 @@ pub trait Endpoint: Send + Sync + 'static {
         None
     }
 
+    /// The server's name in scopes such as `execute:<name>:<tool>`: lower case, digits, `-` and `_`.
+    fn label(&self) -> &str {
+        "server"
+    }
+
+    /// What is declared about a tool, by its author or in a manifest.
+    fn record(&self, _tool: &str) -> Option<&ToolRecord> {
+        None
+    }
+
+    /// How often each client may call, all tools together, where that is declared.
+    fn rate_limit(&self) -> Option<RateLimit> {
+        None
+    }
+
+    /// The `serverInfo` object, for answers that are given in the server's place.
+    fn info(&self) -> JsonBuf {
+        Object::new().string("name", self.label()).string("version", "0").finish()
+    }
+
     /// The session is over: whatever is kept for it can go.
     fn closed(&self, _session: &Arc<Session>) {}
 
@@ -58,6 +81,22 @@ impl<E: Endpoint + ?Sized> Endpoint for Arc<E> {
 
     fn disclosure(&self) -> Option<Disclosure> {
         (**self).disclosure()
+    }
+
+    fn label(&self) -> &str {
+        (**self).label()
+    }
+
+    fn record(&self, tool: &str) -> Option<&ToolRecord> {
+        (**self).record(tool)
+    }
+
+    fn rate_limit(&self) -> Option<RateLimit> {
+        (**self).rate_limit()
+    }
+
+    fn info(&self) -> JsonBuf {
+        (**self).info()
     }
 
     fn closed(&self, session: &Arc<Session>) {

@@ -3,13 +3,13 @@ use std::sync::Arc;
 
 use overt_wire::Handler;
 
-use crate::{AllowAll, Authorize, Disclose, Endpoint, Gate, Policy};
+use crate::{Authorize, Control, Disclose, Endpoint, Gate};
 
 /// Puts every layer around an endpoint, innermost first. [`observed`](crate::observed) may come around them all: it
 /// must also see what was refused.
-pub fn build(endpoint: impl Endpoint, policy: impl Policy) -> Arc<dyn Handler> {
+pub fn build(endpoint: impl Endpoint, control: impl Into<Control>) -> Arc<dyn Handler> {
     let disclosure = endpoint.disclosure();
-    let handler = Authorize::new(policy, endpoint); // mints the permit; filters lists by the same decision
+    let handler = Authorize::new(control, endpoint); // decides, asks, writes down; mints the permit
     match disclosure {
         // tells what is declared, of what the decision left
         Some(disclosure) => Arc::new(Gate::new(Disclose::new(handler, disclosure))),
@@ -17,7 +17,7 @@ pub fn build(endpoint: impl Endpoint, policy: impl Policy) -> Arc<dyn Handler> {
     }
 }
 
-/// The same with a policy that allows everything.
+/// The same with everything allowed. A client can still narrow what its calls may do.
 pub fn open(endpoint: impl Endpoint) -> Arc<dyn Handler> {
-    build(endpoint, AllowAll)
+    build(endpoint, Control::open())
 }

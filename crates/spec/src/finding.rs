@@ -154,6 +154,13 @@ impl Findings {
         more.list.into_iter().for_each(|finding| self.add(finding));
     }
 
+    /// The same findings, of a part of a document that stands there.
+    #[must_use]
+    pub fn below(mut self, at: &Pointer) -> Self {
+        self.list.iter_mut().for_each(|finding| finding.at = at.append(&finding.at));
+        self
+    }
+
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

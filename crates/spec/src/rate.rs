@@ -16,7 +16,7 @@ words! {
 }
 
 /// So many calls per unit of time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RateLimit {
     pub calls: NonZeroU32,
     pub per: Per,

@@ -4,6 +4,7 @@ use std::time::Duration;
 use overt_transport::client::{Protocol, Target};
 use overt_transport::limits::Limits;
 
+use super::name::name;
 use super::{Env, Root, target};
 use crate::args::{Auto, TargetArgs};
 use crate::failure::Failure;
@@ -14,6 +15,8 @@ pub(crate) struct Connection {
     pub(crate) target: Target,
     /// How the user knows the server: what they typed.
     pub(crate) label: String,
+    /// What the server is called in scopes, grants and the audit log.
+    pub(crate) name: String,
     pub(crate) protocol: Protocol,
     pub(crate) limits: Limits,
     pub(crate) roots: Vec<Root>,
@@ -24,6 +27,7 @@ impl Connection {
         Ok(Self {
             target: target::resolve(args, url, env)?,
             label: label(args, url),
+            name: name(args, url),
             protocol: match args.protocol {
                 Auto::Auto => Protocol::Auto,
                 Auto::Given(version) => Protocol::Only(version),

@@ -10,6 +10,7 @@ mod header; // headers from options
 mod root; // where a server may work
 mod auth; // who we are to a server that wants a token
 mod state; // where we keep what we remember
+mod name; // what a server is called in scopes and logs
 mod connection; // target, protocol, deadlines and roots
 mod talk; // format and verbosity
 mod log; // what is logged, and how

@@ -65,6 +65,7 @@ impl RunSettings {
             protocol: connection.protocol,
             one_client: args.http.is_none(),
             questions: Questions { unasked: args.allow_unasked, secrets: args.allow_secret_forms },
+            name: connection.name,
             ..Options::new(connection.label)
         };
         let pins = Pins::resolve(args.pin, env)?;

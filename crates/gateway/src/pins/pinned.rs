@@ -2,6 +2,9 @@
 use std::sync::Arc;
 
 use overt_layers::{Disclosure, Endpoint, Permitted};
+use overt_spec::ToolRecord;
+use overt_spec::rate::RateLimit;
+use overt_wire::json::JsonBuf;
 use overt_wire::{BoxFuture, Exchange, Message, Method, Session};
 
 use super::guard::{PinGuard, PinMode};
@@ -35,6 +38,22 @@ impl<E: Endpoint> Endpoint for Pinned<E> {
 
     fn disclosure(&self) -> Option<Disclosure> {
         self.endpoint.disclosure()
+    }
+
+    fn label(&self) -> &str {
+        self.endpoint.label()
+    }
+
+    fn record(&self, tool: &str) -> Option<&ToolRecord> {
+        self.endpoint.record(tool)
+    }
+
+    fn rate_limit(&self) -> Option<RateLimit> {
+        self.endpoint.rate_limit()
+    }
+
+    fn info(&self) -> JsonBuf {
+        self.endpoint.info()
     }
 
     fn closed(&self, session: &Arc<Session>) {

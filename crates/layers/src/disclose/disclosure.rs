@@ -3,6 +3,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use overt_spec::description::DescribedTool;
 use overt_spec::live::{Live, LiveTool, ServerInfo};
+use overt_spec::rate::RateLimit;
 use overt_spec::{
     Declaration, Description, Findings, Place, Severity, ToolRecord, document, manifest, secrets,
 };
@@ -58,6 +59,20 @@ impl Disclosure {
                 .for_each(|finding| findings.add(finding));
         }
         findings.unless_wrong(Self { declaration, info, first, offers, error_codes })
+    }
+
+    /// What is declared about a tool.
+    pub fn record(&self, tool: &str) -> Option<&ToolRecord> {
+        self.declaration.tools.get(tool)
+    }
+
+    pub fn rate_limit(&self) -> Option<RateLimit> {
+        self.declaration.server.rate_limit
+    }
+
+    /// Who the server says it is.
+    pub fn info(&self) -> &ServerInfo {
+        &self.info
     }
 
     /// What the running server says now, joined with what is declared.

@@ -103,6 +103,10 @@ impl GrantStore for MemoryStore {
         Ok(self.kept().desk.close(id, here, self.clock.now()))
     }
 
+    fn is_shared(&self) -> bool {
+        false
+    }
+
     fn session_ended(&self, session: &str) -> Result<(), StoreError> {
         let mut kept = self.kept();
         kept.book.remove_if(|grant| grant.is_of_session(session));

@@ -39,6 +39,11 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     /// given to one call; nothing was decided if there is none.
     fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError>;
 
+    /// Whether other processes see the questions, so that waiting for an answer is worth it.
+    fn is_shared(&self) -> bool {
+        true
+    }
+
     /// The session is over: what held for it is gone.
     fn session_ended(&self, session: &str) -> Result<(), StoreError>;
 

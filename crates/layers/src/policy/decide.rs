@@ -1,4 +1,6 @@
-//! The one question that is asked for listing, calling, reading and explaining alike.
+//! Judges: whoever else has a say in what may be done, such as the pins of an upstream. They can only refuse.
+use std::borrow::Cow;
+
 use overt_wire::json::{Json, Member};
 use overt_wire::{Message, Method};
 
@@ -12,7 +14,7 @@ pub enum Ask<'a> {
     Other(Method<'a>),
 }
 
-/// The answer. Layers that each have one take the least.
+/// The answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     Refuse(Refusal),
@@ -40,32 +42,71 @@ impl Policy for AllowAll {
     }
 }
 
-/// The verdict on a message: on the tool, prompt or resource that it names, else on its method.
-pub(crate) fn judge(policy: &dyn Policy, message: &Message) -> Verdict {
+/// What a judge says of a message: of the tool, prompt or resource that it names, else of its method.
+pub(crate) fn judge(policy: &dyn Policy, message: &Message) -> Result<(), Refusal> {
     let method = message.method().unwrap_or(Method::Other(""));
-    let params = message.params();
-    let tool = |member: Member<'_>| member.string().map(|name| policy.decide(Ask::CallTool(&name)));
-    let prompt = |member: Member<'_>| member.string().map(|name| policy.decide(Ask::GetPrompt(&name)));
-    let resource = |member: Member<'_>| member.string().map(|uri| policy.decide(Ask::ReadResource(&uri)));
-    let named = match method {
-        Method::ToolsCall => tool(params.get("name")),
-        Method::PromptsGet => prompt(params.get("name")),
-        Method::ResourcesRead | Method::ResourcesSubscribe => resource(params.get("uri")),
-        // What may not be used is not suggested either.
-        Method::Complete => match params.get("ref").get("type").string().as_deref() {
-            Some("ref/prompt") => prompt(params.get("ref").get("name")),
-            Some("ref/resource") => resource(params.get("ref").get("uri")),
-            _ => None,
-        },
-        // Nor is one told how it changes: one resource that may not be read refuses the whole.
-        Method::Listen => {
-            let uris = params.get("notifications").get("resourceSubscriptions").value();
-            let verdicts =
-                uris.into_iter().flat_map(Json::elements).filter_map(|uri| resource(Member::Value(uri)));
-            verdicts.into_iter().find(|verdict| matches!(verdict, Verdict::Refuse(_)))
-        }
-        _ => None,
-    };
+    let asks = Named::of(method, message.params());
     // Where nothing is named although something should be, the endpoint says what is missing.
-    named.unwrap_or_else(|| policy.decide(Ask::Other(method)))
+    if asks.is_empty() {
+        return answered(policy.decide(Ask::Other(method)));
+    }
+    asks.iter().try_for_each(|named| answered(policy.decide(named.ask())))
+}
+
+fn answered(verdict: Verdict) -> Result<(), Refusal> {
+    match verdict {
+        Verdict::Allow => Ok(()),
+        Verdict::Refuse(refusal) => Err(refusal),
+    }
+}
+
+/// A tool, resource or prompt that a message names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Named<'a> {
+    Tool(Cow<'a, str>),
+    Resource(Cow<'a, str>),
+    Prompt(Cow<'a, str>),
+}
+
+impl<'a> Named<'a> {
+    /// Everything that a request wants to use.
+    pub(crate) fn of(method: Method<'_>, params: Member<'a>) -> Vec<Self> {
+        let one = |member: Member<'a>, name: fn(Cow<'a, str>) -> Self| {
+            member.string().map(name).into_iter().collect()
+        };
+        match method {
+            Method::ToolsCall => one(params.get("name"), Self::Tool),
+            Method::PromptsGet => one(params.get("name"), Self::Prompt),
+            Method::ResourcesRead | Method::ResourcesSubscribe => one(params.get("uri"), Self::Resource),
+            // What may not be used is not suggested either.
+            Method::Complete => match params.get("ref").get("type").string().as_deref() {
+                Some("ref/prompt") => one(params.get("ref").get("name"), Self::Prompt),
+                Some("ref/resource") => one(params.get("ref").get("uri"), Self::Resource),
+                _ => Vec::new(),
+            },
+            // Nor is one told how it changes: one resource that may not be read refuses the whole.
+            Method::Listen => {
+                let uris = params.get("notifications").get("resourceSubscriptions").value();
+                uris.into_iter()
+                    .flat_map(Json::elements)
+                    .filter_map(|uri| uri.string().map(Self::Resource))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    pub(crate) fn ask(&self) -> Ask<'_> {
+        match self {
+            Self::Tool(name) => Ask::CallTool(name),
+            Self::Resource(uri) => Ask::ReadResource(uri),
+            Self::Prompt(name) => Ask::GetPrompt(name),
+        }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Tool(name) | Self::Resource(name) | Self::Prompt(name) => name,
+        }
+    }
 }

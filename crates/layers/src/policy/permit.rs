@@ -1,19 +1,22 @@
 //! The proof that something was permitted. It can't be made anywhere else, so it can't be forgotten.
-use overt_wire::Exchange;
+use std::sync::Arc;
 
-use super::decide::{Policy, Refusal, Verdict, judge};
+use overt_spec::control::{Decision, Limits, Verdict};
+use overt_wire::{Exchange, Message};
 
-/// Something that a policy has allowed. Only this crate can make one:
+use super::decide::{Policy, Refusal, judge};
+
+/// Something that was allowed, and on what conditions. Only this crate can make one:
 ///
 /// ```compile_fail,E0451
 /// use overt_layers::Permitted;
-/// let forged = Permitted { inner: "a call that nobody looked at" };
+/// let forged = Permitted { inner: "a call that nobody looked at", conditions: Default::default() };
 /// ```
 ///
 /// ```compile_fail,E0624
-/// use overt_layers::{AllowAll, Permitted};
+/// use overt_layers::Permitted;
 /// # fn exchange() -> overt_wire::Exchange { unimplemented!() }
-/// let forged = Permitted::ask(&AllowAll, exchange());
+/// let forged = Permitted::new(exchange(), unimplemented!(), Default::default());
 /// ```
 ///
 /// With the right way beside it, so that the examples above fail for the right reason:
@@ -32,15 +35,46 @@ use super::decide::{Policy, Refusal, Verdict, judge};
 #[derive(Debug)]
 pub struct Permitted<T> {
     inner: T,
+    conditions: Arc<Conditions>,
+}
+
+/// What holds for a permitted call and no other.
+#[derive(Debug, Clone, Default)]
+pub struct Conditions {
+    pub limits: Limits,
+    /// Only the plan of the call is wanted.
+    pub preview: bool,
+}
+
+/// The answer was yes. Nothing else makes a permit.
+#[derive(Debug)]
+pub(crate) struct Cleared(());
+
+impl Cleared {
+    /// Every judge is asked beside the decision: the least of all answers counts.
+    pub(crate) fn by(
+        decision: &Decision,
+        judges: &[Arc<dyn Policy>],
+        message: &Message,
+    ) -> Result<Self, Option<Refusal>> {
+        if decision.verdict != Verdict::Allow {
+            return Err(None);
+        }
+        Self::by_judges(judges, message).map_err(Some)
+    }
+
+    /// For what needs no permission: lists, the handshake, notifications.
+    pub(crate) fn by_judges(judges: &[Arc<dyn Policy>], message: &Message) -> Result<Self, Refusal> {
+        for judge_of in judges {
+            judge(&**judge_of, message)?;
+        }
+        Ok(Self(()))
+    }
 }
 
 impl Permitted<Exchange> {
-    /// Asks the policy. This is the only way to a permit.
-    pub(crate) fn ask(policy: &dyn Policy, exchange: Exchange) -> Result<Self, Box<(Exchange, Refusal)>> {
-        match judge(policy, &exchange.message) {
-            Verdict::Allow => Ok(Self { inner: exchange }),
-            Verdict::Refuse(refusal) => Err(Box::new((exchange, refusal))),
-        }
+    pub(crate) fn new(exchange: Exchange, _cleared: Cleared, conditions: Arc<Conditions>) -> Self {
+        Self { inner: exchange, conditions }
     }
 }
 
@@ -51,5 +85,9 @@ impl<T> Permitted<T> {
 
     pub fn into_inner(self) -> T {
         self.inner
+    }
+
+    pub fn conditions(&self) -> &Arc<Conditions> {
+        &self.conditions
     }
 }

@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use overt_spec::scope;
 use overt_wire::json::JsonBuf;
 
 use super::declared::Declared;
@@ -100,6 +101,7 @@ impl Toolbox {
         let disclosure = declared.check().map_err(|problems| DeclarationError { problems })?;
         Ok(Arc::new(ToolboxEndpoint {
             info,
+            label: scope::kind_of(&self.server.name),
             disclosure,
             by_name,
             tools: entries,

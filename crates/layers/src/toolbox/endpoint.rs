@@ -3,6 +3,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use overt_spec::ToolRecord;
+use overt_spec::rate::RateLimit;
 use overt_wire::era::{Cache, LogLevel, Version};
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method, Session};
@@ -30,6 +32,8 @@ use crate::{Disclosure, Endpoint};
 pub struct ToolboxEndpoint {
     pub(super) server: Server,
     pub(super) info: JsonBuf,
+    /// Its name in scopes.
+    pub(super) label: String,
     pub(super) tools: Vec<Arc<Entry>>,
     pub(super) by_name: HashMap<String, usize>,
     pub(super) resources: ByName<Resource>,
@@ -87,6 +91,23 @@ impl Endpoint for ToolboxEndpoint {
 
     fn disclosure(&self) -> Option<Disclosure> {
         self.disclosure.clone()
+    }
+
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    fn record(&self, tool: &str) -> Option<&ToolRecord> {
+        let record = &self.tools[*self.by_name.get(tool)?].tool.record;
+        (*record != ToolRecord::default()).then_some(record)
+    }
+
+    fn rate_limit(&self) -> Option<RateLimit> {
+        self.server.record.as_ref().and_then(|record| record.rate_limit)
+    }
+
+    fn info(&self) -> JsonBuf {
+        self.info.clone()
     }
 
     fn closed(&self, session: &Arc<Session>) {

@@ -68,6 +68,16 @@ impl Authority {
         }
     }
 
+    /// Whether there is nothing to decide as long as no call narrows it.
+    pub fn is_open(&self) -> bool {
+        let allows = |action: &Action| self.base.covers(&Scope::of(*action));
+        Action::ALL.iter().all(allows)
+            && self.denied.is_empty()
+            && self.ceiling.is_top()
+            && self.rules.is_empty()
+            && !self.honour_declared_approval
+    }
+
     fn nothing() -> Self {
         Self {
             ceiling: Fragment::top(),

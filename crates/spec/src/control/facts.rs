@@ -30,25 +30,40 @@ pub struct ToolFacts {
 impl ToolFacts {
     /// From what is declared about the tool, if anything is, and what the server hints.
     pub fn of(server: &str, tool: &str, record: Option<&ToolRecord>, hints: Hints) -> Result<Self, Findings> {
-        let mut scopes = declared_scopes(record)?;
-        if scopes.is_empty() {
-            scopes.push(ScopeTemplate::exactly(Scope::of_tool(action(hints), server, tool)));
-        }
-        let effect = record.and_then(|record| record.effect);
+        let undeclared = Self::undeclared(server, tool, hints);
+        let Some(record) = record else { return Ok(undeclared) };
+        let scopes = declared_scopes(record)?;
         Ok(Self {
+            effect: record.effect.unwrap_or(Effect::Destructive),
+            declared: record.effect.is_some(),
+            reversible: record.reversible,
+            pii: record.pii_exposure,
+            secrets: record.secrets_exposure,
+            approval: record.needs_approval(),
+            scopes: if scopes.is_empty() { undeclared.scopes } else { scopes },
+            preview: record.preview,
+            intent: record.intent_template.clone(),
+            rate: record.rate_limit,
+            ..undeclared
+        })
+    }
+
+    /// Of a tool about which nothing is declared.
+    pub fn undeclared(server: &str, tool: &str, hints: Hints) -> Self {
+        Self {
             server: server.to_owned(),
             tool: tool.to_owned(),
-            effect: effect.unwrap_or(Effect::Destructive),
-            declared: effect.is_some(),
-            reversible: record.and_then(|record| record.reversible),
-            pii: record.and_then(|record| record.pii_exposure),
-            secrets: record.and_then(|record| record.secrets_exposure),
-            approval: record.is_some_and(ToolRecord::needs_approval),
-            scopes,
-            preview: record.is_some_and(|record| record.preview),
-            intent: record.and_then(|record| record.intent_template.clone()),
-            rate: record.and_then(|record| record.rate_limit),
-        })
+            effect: Effect::Destructive,
+            declared: false,
+            reversible: None,
+            pii: None,
+            secrets: None,
+            approval: false,
+            scopes: vec![ScopeTemplate::exactly(Scope::of_tool(action(hints), server, tool))],
+            preview: false,
+            intent: None,
+            rate: None,
+        }
     }
 }
 
@@ -61,10 +76,10 @@ fn action(hints: Hints) -> Action {
     }
 }
 
-fn declared_scopes(record: Option<&ToolRecord>) -> Result<Vec<ScopeTemplate>, Findings> {
+fn declared_scopes(record: &ToolRecord) -> Result<Vec<ScopeTemplate>, Findings> {
     let mut findings = Findings::default();
     let mut scopes = Vec::new();
-    for (index, text) in record.into_iter().flat_map(|record| &record.scopes).enumerate() {
+    for (index, text) in record.scopes.iter().enumerate() {
         match ScopeTemplate::parse(text) {
             Ok(scope) => scopes.push(scope),
             Err(error) => findings.error(

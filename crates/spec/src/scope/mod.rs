@@ -8,6 +8,7 @@ mod template; // the scopes that a call needs, by its arguments
 mod tests;
 
 pub use error::ScopeError;
+pub use parse::kind_of;
 pub use set::ScopeSet;
 pub use template::ScopeTemplate;
 pub use value::{Action, Scope};

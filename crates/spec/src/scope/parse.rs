@@ -48,7 +48,7 @@ pub(super) fn beneath(scope: &Scope, detail: &str) -> Result<Scope, ScopeError> 
 }
 
 /// The name of a server as a kind.
-pub(super) fn kind_of(server: &str) -> String {
+pub fn kind_of(server: &str) -> String {
     const MOST: usize = 64;
     let fitted = server.chars().take(MOST).map(|c| match c.to_ascii_lowercase() {
         c if is_inside_kind(c) => c,

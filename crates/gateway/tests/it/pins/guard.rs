@@ -44,7 +44,7 @@ impl Endpoint for Shop {
 /// A shop behind its pins, and what they report.
 struct Stall {
     shop: Shop,
-    handler: Authorize<PinGuard, Pinned<Shop>>,
+    handler: Authorize<Pinned<Shop>>,
     guard: PinGuard,
     findings: Arc<Mutex<Vec<Finding>>>,
 }

@@ -1,0 +1,79 @@
+//! What a client gets instead of a result. The reader of a tool error is a model that must recover; scopes are for the
+//! client's program and never in its text (H-24).
+use overt_spec::mark::request as mark;
+use overt_spec::scope::Scope;
+use overt_wire::era::{self, Era};
+use overt_wire::error::code;
+use overt_wire::json::{Array, JsonBuf, Object};
+use overt_wire::{ErrorObject, Exchange, Message};
+
+use super::limiter::TooMany;
+use crate::grants::QuestionId;
+
+/// Why a call did not happen, as a word for programs.
+pub(super) mod word {
+    pub(crate) const DENIED: &str = "PERMISSION_DENIED";
+    pub(crate) const NOT_GRANTED: &str = "PERMISSION_NOT_GRANTED";
+    pub(crate) const NO_PREVIEW: &str = "PREVIEW_UNSUPPORTED";
+    pub(crate) const NO_AUDIT: &str = "AUDIT_UNAVAILABLE";
+    pub(crate) const TOO_LARGE: &str = "RESULT_TOO_LARGE";
+    pub(crate) const TOO_SLOW: &str = "TIME_LIMIT";
+    pub(crate) const RATE_LIMITED: &str = "RATE_LIMITED";
+}
+
+/// A tool error.
+#[derive(Debug)]
+pub(super) struct No<'a> {
+    pub(super) code: &'static str,
+    pub(super) text: String,
+    pub(super) requested: &'a [Scope],
+    pub(super) question: Option<QuestionId>,
+}
+
+impl<'a> No<'a> {
+    pub(super) fn new(code: &'static str, text: impl Into<String>) -> Self {
+        Self { code, text: text.into(), requested: &[], question: None }
+    }
+
+    pub(super) fn answer(&self, exchange: &Exchange, server: &JsonBuf) -> Option<Message> {
+        let item = Object::new().string("type", "text").string("text", &self.text).finish();
+        let content = Array::new().json(item.as_json()).finish();
+        let body = Object::new().json("content", content.as_json()).raw("isError", "true");
+        let error = Object::new().string("code", self.code).finish();
+        let mut meta = Object::new().json(mark::ERROR, error.as_json());
+        if !self.requested.is_empty() {
+            meta = meta.value(mark::REQUESTED, self.requested);
+        }
+        if let Some(question) = &self.question {
+            meta = meta.string(mark::QUESTION, &question.0);
+        }
+        dressed(exchange, body, Some(&meta.finish()), server)
+    }
+}
+
+/// A result of our own, as the client's era wants it.
+pub(super) fn dressed(
+    exchange: &Exchange,
+    body: Object,
+    meta: Option<&JsonBuf>,
+    server: &JsonBuf,
+) -> Option<Message> {
+    let result = era::dress(exchange.caller.version, body, meta, None, server);
+    Some(Message::result(exchange.message.id()?, result.as_json()))
+}
+
+/// A limit is reached: nothing was sent on, and when it is worth trying again (D-28, X-06).
+pub(super) fn too_many(exchange: &Exchange, too_many: TooMany) -> ErrorObject {
+    let seconds = too_many.retry_after.as_secs() + u64::from(too_many.retry_after.subsec_nanos() > 0);
+    let data = Object::new()
+        .string("code", word::RATE_LIMITED)
+        .value("retryAfter", &seconds)
+        .string("limit", &too_many.rate.to_string())
+        .finish();
+    let code = match exchange.caller.era() {
+        Era::Legacy => code::LEGACY_SERVER,
+        Era::Modern => code::OVERLOADED,
+    };
+    let message = format!("too many calls: at most {}; try again in {seconds} s", too_many.rate);
+    ErrorObject::new(code, message).with_data(data)
+}

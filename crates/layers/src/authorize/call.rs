@@ -1,0 +1,242 @@
+//! A call from the question to the outcome: decided, asked about, limited, written down, made, written down again.
+use std::sync::Arc;
+use std::time::Instant;
+
+use overt_spec::control::Decision;
+use overt_spec::intent;
+use overt_spec::mark::key;
+use overt_spec::record::Effect;
+use overt_wire::edit::{self, Step};
+use overt_wire::json::{Json, JsonBuf};
+use overt_wire::{ErrorObject, Exchange, Message};
+use serde_json::Value;
+
+use super::answers::{self, No, word};
+use super::asking;
+use super::case::{Case, arguments, holder};
+use super::layer::Authorize;
+use super::limiter::{Bucket, Whose};
+use super::records::{Story, outcome_of};
+use super::wishes::{Preview, Wishes};
+use crate::Endpoint;
+use crate::audit::{Durability, Kind};
+use crate::grants::{LOCAL, StoreError};
+use crate::policy::{Cleared, Conditions, Permitted};
+use crate::seal::digest;
+
+/// Decided, or answered already.
+pub(super) type Settled<T> = Result<T, Option<Message>>;
+
+impl<E: Endpoint> Authorize<E> {
+    pub(super) async fn call_tool(&self, mut exchange: Exchange, tool: &str) -> Option<Message> {
+        let in_force = self.control.in_force();
+        let known = self.catalogue.of(&self.endpoint, &exchange, tool).await;
+        let mut story =
+            Story::new(&self.control.ledger, &exchange, self.endpoint.label(), tool, &in_force.version);
+        story.say(|entry| entry.tool_digest = Some(known.digest.clone()).filter(|digest| !digest.is_empty()));
+        let refuse = |story: &Story, error: ErrorObject| {
+            story.denied(&error.message);
+            Some(Message::error(exchange.message.id(), &error))
+        };
+        let wishes = match Wishes::read(&exchange.message, &in_force) {
+            Ok(wishes) => wishes,
+            Err(error) => return refuse(&story, error),
+        };
+        let Some(arguments) = arguments(&exchange.message) else {
+            // What can't be read can't be judged. The endpoint would not take it either.
+            let error = ErrorObject::invalid_params("`arguments` has a number that can't be represented");
+            return refuse(&story, error);
+        };
+        let Ok(back) = self.rounds.take(&mut exchange) else {
+            let error = ErrorObject::invalid_params(
+                "`requestState` was not given out for this request, was used already, or is too old; send the \
+                 request again without it",
+            );
+            story.denied(&error.message);
+            return Some(Message::error(exchange.message.id(), &error));
+        };
+        let intent = match &known.intent {
+            Some(template) => template.render(&arguments),
+            None => intent::fallback(tool, &arguments),
+        };
+        story.say(|entry| {
+            entry.intent = Some(intent.clone());
+            entry.arguments = exchange.message.params().get("arguments").value().map(Json::to_buf);
+            entry.preview = wishes.preview == Preview::Yes;
+            entry.plan.clone_from(&wishes.plan);
+        });
+        let case = Case {
+            exchange: &exchange,
+            in_force: &in_force,
+            known: &known,
+            wishes: &wishes,
+            arguments: &arguments,
+            digest: digest(&[exchange.message.params().get("arguments").value().map_or("", Json::as_str)]),
+            holder: holder(&exchange.session),
+            intent,
+            permitted: back.permitted,
+        };
+        if let Some(answer) = self.unfit(&case, &story) {
+            return answer;
+        }
+        if let Some((answer, question)) = back.answer {
+            match asking::brought(&answer, question, &*self.control.grants) {
+                Ok(answer) => {
+                    if let Err(answer) = self.answered(&case, answer, &mut story) {
+                        return answer;
+                    }
+                }
+                Err(error) => return self.broken(&case, &story, &error),
+            }
+        }
+        let (decision, cleared) = match self.settle(&case, &mut story).await {
+            Ok(settled) => settled,
+            Err(answer) => return answer,
+        };
+        if let Err(answer) = self.limit(&case, &decision, &story) {
+            return answer;
+        }
+        if let Err(answer) = self.write_down(&case, &mut story).await {
+            return answer;
+        }
+        let reply = self.make(&case, &decision, cleared, &mut story).await;
+        let reply = self.finish(&case, &decision, reply);
+        story.ended(outcome_of(reply.as_ref()), reply.as_ref());
+        reply
+    }
+
+    /// A preview that can't be given: nothing runs (H-02, X-07).
+    fn unfit(&self, case: &Case<'_>, story: &Story) -> Option<Option<Message>> {
+        let why = match case.wishes.preview {
+            Preview::No => return None,
+            Preview::Yes if case.known.facts.preview => return None,
+            // Reading is its own preview.
+            Preview::Yes if case.known.facts.declared && case.known.facts.effect == Effect::Read => {
+                return None;
+            }
+            Preview::Yes => {
+                "This tool can't be previewed, so nothing was done. Call it without `_meta.preview` to run it."
+            }
+            Preview::Unclear => {
+                "`_meta.preview` must be true or false, so nothing was done. Call again with one of them."
+            }
+        };
+        Some(self.refuse(case, story, &No::new(word::NO_PREVIEW, why)))
+    }
+
+    fn limit(&self, case: &Case<'_>, decision: &Decision, story: &Story) -> Settled<()> {
+        let facts = &case.known.facts;
+        let each = || Whose::Each { principal: LOCAL.to_owned(), tool: facts.tool.clone() };
+        let rates = case.in_force.rates;
+        let mut buckets: Vec<Bucket> = Vec::new();
+        buckets.extend(rates.all.map(|rate| Bucket { rate, whose: Whose::Everybody }));
+        let all_tools = || Whose::Each { principal: LOCAL.to_owned(), tool: String::new() };
+        buckets.extend(self.endpoint.rate_limit().map(|rate| Bucket { rate, whose: all_tools() }));
+        for rate in [rates.each, facts.rate, decision.limits.rate].into_iter().flatten() {
+            let bucket = Bucket { rate, whose: each() };
+            if !buckets.contains(&bucket) {
+                buckets.push(bucket);
+            }
+        }
+        self.limiter.take(&buckets, Instant::now()).map_err(|too_many| {
+            let error = answers::too_many(case.exchange, too_many);
+            story.denied(&error.message);
+            Some(Message::error(case.exchange.message.id(), &error))
+        })
+    }
+
+    /// No intent on the disk, no call (for what may have an effect).
+    async fn write_down(&self, case: &Case<'_>, story: &mut Story) -> Settled<()> {
+        let Some(entry) = story.entry(Kind::Intent) else { return Ok(()) };
+        let facts = &case.known.facts;
+        let is_harmless = facts.declared && facts.effect == Effect::Read;
+        let when = if is_harmless { Durability::Batched } else { Durability::Durable };
+        match self.control.ledger.write(entry, when).await {
+            Ok(()) => {}
+            Err(error) if is_harmless => {
+                tracing::warn!(%error, "a call that changes nothing is not written down");
+            }
+            Err(error) => {
+                tracing::error!(%error, "a call was refused because it can't be written down");
+                return Err(No::new(word::NO_AUDIT, NO_AUDIT).answer(case.exchange, &self.endpoint.info()));
+            }
+        }
+        story.intended();
+        Ok(())
+    }
+
+    async fn make(
+        &self,
+        case: &Case<'_>,
+        decision: &Decision,
+        cleared: Cleared,
+        story: &mut Story,
+    ) -> Option<Message> {
+        let onward = Exchange {
+            message: Wishes::without(&case.exchange.message, case.in_force.approval.trust_grants),
+            ..case.exchange.clone()
+        };
+        let conditions = Conditions { limits: decision.limits, preview: case.wishes.preview == Preview::Yes };
+        let call = self.endpoint.call(Permitted::new(onward, cleared, Arc::new(conditions)));
+        story.sent();
+        let Some(time) = decision.limits.time else { return call.await };
+        match tokio::time::timeout(time, call).await {
+            Ok(reply) => reply,
+            Err(_) => {
+                let text = format!(
+                    "The call took longer than the {} s that the policy allows, so it was given up. It may have had \
+                     an effect: look before you call it again.",
+                    time.as_secs_f64()
+                );
+                No::new(word::TOO_SLOW, text).answer(case.exchange, &self.endpoint.info())
+            }
+        }
+    }
+
+    /// What the client gets of it.
+    fn finish(&self, case: &Case<'_>, decision: &Decision, reply: Option<Message>) -> Option<Message> {
+        let reply = reply?;
+        if let (Some(most), Some(result)) = (decision.limits.result_bytes, reply.result_body().value())
+            && result.as_str().len() as u64 > most
+        {
+            let text = format!(
+                "The call was made, but its result has {} bytes and the policy allows {most}, so it is not shown. Ask for \
+                 less.",
+                result.as_str().len()
+            );
+            return No::new(word::TOO_LARGE, text).answer(case.exchange, &self.endpoint.info());
+        }
+        let reply = self.rounds.wrap(case.exchange, reply);
+        // The sentence is told where the tool has one of its own; everything else passes as it came.
+        if case.known.intent.is_none() || reply.result_body().value().is_none() {
+            return Some(reply);
+        }
+        let intent = JsonBuf::from(&Value::String(case.intent.clone()));
+        let path = [Step::Member("result"), Step::Member("_meta"), Step::Member(key::INTENT)];
+        Some(edit::set_in(&reply, &path, intent.as_json()).unwrap_or(reply))
+    }
+
+    pub(super) fn denied(&self, case: &Case<'_>, decision: &Decision, story: &Story) -> Option<Message> {
+        let why = decision.decisive().map_or("it is not allowed", |said| said.why.as_str());
+        let text = format!(
+            "This call is not allowed, and asking for permission would not change that: {why}. Do without it, or ask \
+             the user to change what is allowed."
+        );
+        self.refuse(case, story, &No::new(word::DENIED, text))
+    }
+
+    /// The store can't be used: whoever can't be checked is refused.
+    pub(super) fn broken(&self, case: &Case<'_>, story: &Story, error: &StoreError) -> Option<Message> {
+        tracing::error!(%error, "a call was refused because grants can't be looked up");
+        let text = "Permissions can't be checked now, so nothing was done. Ask the user to look at the server's log.";
+        self.refuse(case, story, &No::new(word::DENIED, text))
+    }
+
+    pub(super) fn refuse(&self, case: &Case<'_>, story: &Story, no: &No<'_>) -> Option<Message> {
+        story.denied(&no.text);
+        no.answer(case.exchange, &self.endpoint.info())
+    }
+}
+
+const NO_AUDIT: &str = "The call can't be written down, and calls that may change something are only made when they are, \
+     so nothing was done. Ask the user to look at the server's log.";

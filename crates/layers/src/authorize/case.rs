@@ -1,0 +1,80 @@
+//! A call while it is being decided: who calls what, with which arguments, under which wishes.
+use overt_spec::control::{Decision, Overlays, Verdict};
+use overt_wire::json::{Json, Member};
+use overt_wire::{Exchange, Message, Session};
+use serde_json::Value;
+
+use super::catalogue::Known;
+use super::control::InForce;
+use super::wishes::Wishes;
+use crate::grants::{Clock, Holder, LOCAL, Question};
+use crate::seal::digest;
+
+/// How long somebody may still answer a question after the call that asked it has ended.
+const ANSWERABLE: u64 = 600;
+/// What of the arguments is shown to whoever decides elsewhere.
+const SHOWN_ARGUMENTS: usize = 2_000;
+
+/// A call while it is being decided.
+pub(super) struct Case<'a> {
+    pub(super) exchange: &'a Exchange,
+    pub(super) in_force: &'a InForce,
+    pub(super) known: &'a Known,
+    pub(super) wishes: &'a Wishes,
+    pub(super) arguments: &'a Value,
+    /// Of the arguments as they were written.
+    pub(super) digest: String,
+    pub(super) holder: Holder,
+    pub(super) intent: String,
+    /// It was permitted before, and the server asked something meanwhile.
+    pub(super) permitted: bool,
+}
+
+impl Case<'_> {
+    /// What a person is asked.
+    pub(super) fn question(&self, decision: &Decision) -> Question {
+        let facts = &self.known.facts;
+        let reasons: Vec<&str> = decision
+            .said
+            .iter()
+            .filter(|said| said.verdict == Verdict::NeedsApproval)
+            .map(|said| said.why.as_str())
+            .collect();
+        let written = self.exchange.message.params().get("arguments").value().map_or("{}", Json::as_str);
+        Question {
+            holder: self.holder.clone(),
+            server: facts.server.clone(),
+            tool: facts.tool.clone(),
+            intent: self.intent.clone(),
+            reason: reasons.join("; "),
+            scopes: decision.missing.clone(),
+            wider: decision.wider.clone(),
+            arguments: self.digest.clone(),
+            shown_arguments: written[..written.floor_char_boundary(SHOWN_ARGUMENTS)].to_owned(),
+            until: Clock::default().now() + self.in_force.approval.wait.as_secs() + ANSWERABLE,
+        }
+    }
+}
+
+impl Wishes {
+    pub(super) fn overlays(&self) -> Overlays<'_> {
+        Overlays { call: &self.policy, denied_scopes: &self.denied, ..Overlays::default() }
+    }
+}
+
+/// Who uses what was granted. A client without a session has none.
+pub(super) fn holder(session: &Session) -> Holder {
+    let session = match session.is_one_client() {
+        true => digest(&["session", session.id()]),
+        false => String::new(),
+    };
+    Holder { principal: LOCAL.to_owned(), session }
+}
+
+/// The arguments as values. None when they hold a number that no value can.
+pub(super) fn arguments(message: &Message) -> Option<Value> {
+    match message.params().get("arguments") {
+        Member::Value(arguments) => arguments.read().ok(),
+        Member::Absent | Member::Null => Some(Value::Object(serde_json::Map::new())),
+    }
+}

@@ -1,0 +1,130 @@
+//! What is known about each tool: what is declared of it, and what the server itself says in its list.
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use overt_spec::control::ToolFacts;
+use overt_spec::intent::Template;
+use overt_spec::record::Hints;
+use overt_wire::json::{Json, JsonBuf};
+use overt_wire::view;
+use overt_wire::{Exchange, Message, Method};
+
+use crate::endpoint::Endpoint;
+use crate::listing;
+use crate::policy::{Cleared, Permitted};
+use crate::seal::digest;
+
+/// A tool as decisions know it.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) facts: ToolFacts,
+    pub(super) intent: Option<Template>,
+    /// Of the definition that the server gives; empty for a tool that it does not list.
+    pub(super) digest: String,
+    /// The parameters, for the sentence of a tool without a template.
+    written: Option<JsonBuf>,
+}
+
+/// The tools of one endpoint.
+#[derive(Debug, Default)]
+pub(super) struct Catalogue {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    tools: HashMap<String, Arc<Known>>,
+    /// When the whole list was last asked for.
+    listed: Option<Instant>,
+}
+
+/// Tools that are remembered; the rest is looked up each time.
+const MOST_TOOLS: usize = 10_000;
+/// A name that is not in the list is not looked for again before.
+const RELIST: Duration = Duration::from_secs(5);
+
+impl Catalogue {
+    /// What is known of the tool. The server is asked for its list if it is not known yet.
+    pub(super) async fn of<E: Endpoint>(&self, endpoint: &E, asker: &Exchange, tool: &str) -> Arc<Known> {
+        if let Some(known) = self.lock().tools.get(tool) {
+            return Arc::clone(known);
+        }
+        let recently = self.lock().listed.is_some_and(|at| at.elapsed() < RELIST);
+        if !recently && endpoint.record(tool).is_none() {
+            self.list(endpoint, asker).await;
+            if let Some(known) = self.lock().tools.get(tool) {
+                return Arc::clone(known);
+            }
+        }
+        self.learn(endpoint, tool, None)
+    }
+
+    async fn list<E: Endpoint>(&self, endpoint: &E, asker: &Exchange) {
+        self.lock().listed = Some(Instant::now());
+        let call = |exchange: Exchange| match Cleared::by_judges(&[], &exchange.message) {
+            Ok(cleared) => endpoint.call(Permitted::new(exchange, cleared, Arc::default())),
+            Err(_) => Box::pin(std::future::ready(None)),
+        };
+        match listing::list(call, asker, Method::ToolsList, "tools").await {
+            Ok(tools) => tools.iter().for_each(|tool| self.note(endpoint, tool.as_json())),
+            Err(error) => tracing::debug!(%error, "the tools can't be listed; nothing is known about them"),
+        }
+    }
+
+    /// Looks at a list on its way to a client.
+    pub(super) fn glance<E: Endpoint>(&self, endpoint: &E, reply: &Message) {
+        let Some(tools) = reply.result_body().get("tools").value() else { return };
+        tools.elements().for_each(|tool| self.note(endpoint, tool));
+    }
+
+    /// What is known of a tool by its entry in a list.
+    pub(super) fn note<E: Endpoint>(&self, endpoint: &E, tool: Json<'_>) {
+        let Some(name) = view::Tool(tool).name() else { return };
+        let same =
+            |known: &Arc<Known>| known.written.as_ref().is_some_and(|written| written.as_json() == tool);
+        if !self.lock().tools.get(&*name).is_some_and(same) {
+            self.learn(endpoint, &name, Some(tool));
+        }
+    }
+
+    /// Only what was noted.
+    pub(super) fn known(&self, tool: &str) -> Option<Arc<Known>> {
+        self.lock().tools.get(tool).cloned()
+    }
+
+    fn learn<E: Endpoint>(&self, endpoint: &E, name: &str, tool: Option<Json<'_>>) -> Arc<Known> {
+        let hints = tool.map_or_else(Hints::default, |tool| {
+            let hint = |name: &str| view::Tool(tool).annotation(name).value().and_then(Json::bool);
+            Hints {
+                read_only: hint("readOnlyHint"),
+                destructive: hint("destructiveHint"),
+                idempotent: hint("idempotentHint"),
+                open_world: hint("openWorldHint"),
+            }
+        });
+        let record = endpoint.record(name);
+        let facts = ToolFacts::of(endpoint.label(), name, record, hints).unwrap_or_else(|wrong| {
+            // What is declared can't be used, so nothing is declared.
+            tracing::warn!(tool = name, "what is declared about it is not used: {wrong}");
+            ToolFacts::undeclared(endpoint.label(), name, hints)
+        });
+        let known = Arc::new(Known {
+            intent: facts.intent.as_deref().map(Template::parse),
+            digest: tool.map_or_else(String::new, |tool| digest(&[tool.as_str()])),
+            written: tool.map(Json::to_buf),
+            facts,
+        });
+        let mut inner = self.lock();
+        // Names that nobody lists are other people's text: they make nothing grow.
+        let exists = known.written.is_some() || record.is_some();
+        if exists && (inner.tools.len() < MOST_TOOLS || inner.tools.contains_key(name)) {
+            inner.tools.insert(name.to_owned(), Arc::clone(&known));
+        }
+        known
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,123 @@
+//! What is in force, who is asked, and where it is written down. One value for a whole server; clones share it.
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use overt_spec::control::Authority;
+use overt_spec::rate::RateLimit;
+
+use crate::audit::{Ledger, NoLedger};
+use crate::grants::{GrantStore, MemoryStore};
+use crate::policy::Policy;
+
+/// Everything that decides about calls.
+#[derive(Clone)]
+pub struct Control {
+    pub(super) ledger: Arc<dyn Ledger>,
+    pub(super) grants: Arc<dyn GrantStore>,
+    pub(super) judges: Vec<Arc<dyn Policy>>,
+    in_force: Arc<RwLock<Arc<InForce>>>,
+}
+
+/// What holds until it is replaced as a whole: a call uses one of these from its beginning to its end.
+#[derive(Debug)]
+pub struct InForce {
+    /// Names it in the audit log, such as the digest of the file that it was read from.
+    pub version: String,
+    pub authority: Authority,
+    pub rates: Rates,
+    pub approval: Approval,
+}
+
+/// How often may be called.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rates {
+    /// By everybody, everything.
+    pub all: Option<RateLimit>,
+    /// By each caller, each tool; what is declared of the tool or the server holds too.
+    pub each: Option<RateLimit>,
+}
+
+/// How people are asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Approval {
+    /// How long a call waits for an answer. Zero: only who can be asked through the client is asked.
+    pub wait: Duration,
+    /// Scopes that the client itself says were granted count (H-23). Anybody who can write a message can say so.
+    pub trust_grants: bool,
+}
+
+impl Control {
+    pub fn new(in_force: InForce) -> Self {
+        Self {
+            ledger: Arc::new(NoLedger),
+            grants: Arc::new(MemoryStore::default()),
+            judges: Vec::new(),
+            in_force: Arc::new(RwLock::new(Arc::new(in_force))),
+        }
+    }
+
+    /// Everything is allowed, but for what a client's own policy takes away.
+    pub fn open() -> Self {
+        Self::new(InForce::new(Authority::open()))
+    }
+
+    /// Nothing but reading without asking.
+    pub fn careful() -> Self {
+        Self::new(InForce::new(Authority::careful()))
+    }
+
+    #[must_use]
+    pub fn ledger(self, ledger: Arc<dyn Ledger>) -> Self {
+        Self { ledger, ..self }
+    }
+
+    #[must_use]
+    pub fn grants(self, grants: Arc<dyn GrantStore>) -> Self {
+        Self { grants, ..self }
+    }
+
+    /// Somebody else who may refuse.
+    #[must_use]
+    pub fn judge(mut self, judge: impl Policy) -> Self {
+        self.judges.push(Arc::new(judge));
+        self
+    }
+
+    /// From now on something else is in force. Calls that have begun end as they began.
+    pub fn replace(&self, in_force: InForce) {
+        *self.in_force.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(in_force);
+    }
+
+    pub fn in_force(&self) -> Arc<InForce> {
+        Arc::clone(&self.in_force.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl InForce {
+    pub fn new(authority: Authority) -> Self {
+        Self {
+            version: "built-in".to_owned(),
+            authority,
+            rates: Rates::default(),
+            approval: Approval { wait: Duration::ZERO, trust_grants: false },
+        }
+    }
+
+    /// Nothing is refused, asked or counted unless a request itself wants it.
+    pub(super) fn is_open(&self) -> bool {
+        self.authority.is_open() && self.rates.all.is_none() && self.rates.each.is_none()
+    }
+}
+
+impl<P: Policy> From<P> for Control {
+    /// Everything is allowed that the judge does not refuse.
+    fn from(judge: P) -> Self {
+        Self::open().judge(judge)
+    }
+}
+
+impl std::fmt::Debug for Control {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Control").field("in_force", &self.in_force().version).finish_non_exhaustive()
+    }
+}

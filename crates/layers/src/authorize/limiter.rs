@@ -1,0 +1,115 @@
+//! So many calls per unit of time, for each caller and tool and for all. A burst of the whole amount is fine; after it a
+//! call is let through whenever its share of the time has passed.
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use overt_spec::rate::RateLimit;
+
+/// What a limit is counted for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Bucket {
+    pub(super) rate: RateLimit,
+    pub(super) whose: Whose,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Whose {
+    Everybody,
+    Each { principal: String, tool: String },
+}
+
+/// The time at which each bucket is empty again.
+#[derive(Debug)]
+pub(super) struct Limiter {
+    empty_at: Mutex<HashMap<Bucket, Instant>>,
+}
+
+/// A limit is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TooMany {
+    pub(super) rate: RateLimit,
+    pub(super) retry_after: Duration,
+}
+
+/// Buckets that are kept. Those that are empty go first; if none is, nobody new gets in.
+const MOST_BUCKETS: usize = 10_000;
+
+impl Limiter {
+    pub(super) fn new() -> Self {
+        Self { empty_at: Mutex::new(HashMap::new()) }
+    }
+
+    /// Takes one from every bucket, or none of any.
+    pub(super) fn take(&self, buckets: &[Bucket], now: Instant) -> Result<(), TooMany> {
+        if buckets.is_empty() {
+            return Ok(());
+        }
+        let mut empty_at = self.empty_at.lock().unwrap_or_else(PoisonError::into_inner);
+        for bucket in buckets {
+            let until = empty_at.get(bucket).copied().unwrap_or(now).max(now);
+            let over =
+                (until + share(bucket.rate)).saturating_duration_since(now + bucket.rate.per.duration());
+            if !over.is_zero() {
+                return Err(TooMany { rate: bucket.rate, retry_after: over });
+            }
+        }
+        if empty_at.len() + buckets.len() > MOST_BUCKETS {
+            empty_at.retain(|_, until| *until > now);
+        }
+        for bucket in buckets {
+            if empty_at.len() >= MOST_BUCKETS && !empty_at.contains_key(bucket) {
+                return Err(TooMany { rate: bucket.rate, retry_after: bucket.rate.per.duration() });
+            }
+            let until = empty_at.entry(bucket.clone()).or_insert(now);
+            *until = (*until).max(now) + share(bucket.rate);
+        }
+        Ok(())
+    }
+}
+
+/// The time that one call takes up.
+fn share(rate: RateLimit) -> Duration {
+    rate.per.duration() / rate.calls.get()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bucket(rate: &str, tool: &str) -> Bucket {
+        let whose = Whose::Each { principal: "local".into(), tool: tool.into() };
+        Bucket { rate: RateLimit::parse(rate).unwrap(), whose }
+    }
+
+    #[test]
+    fn d_32_a_burst_passes_and_then_one_at_a_time() {
+        let (limiter, start) = (Limiter::new(), Instant::now());
+        let each = [bucket("3/minute", "a")];
+        for _ in 0..3 {
+            limiter.take(&each, start).unwrap();
+        }
+        let refused = limiter.take(&each, start).unwrap_err();
+        assert_eq!(refused.retry_after, Duration::from_secs(20));
+        assert!(limiter.take(&each, start + Duration::from_secs(19)).is_err());
+        limiter.take(&each, start + Duration::from_secs(20)).unwrap();
+        assert!(limiter.take(&each, start + Duration::from_secs(20)).is_err());
+        // Another tool has its own.
+        limiter.take(&[bucket("3/minute", "b")], start).unwrap();
+        // After a quiet time it is a burst again, and no more than that.
+        let later = start + Duration::from_secs(3600);
+        assert_eq!((0..10).filter(|_| limiter.take(&each, later).is_ok()).count(), 3);
+    }
+
+    #[test]
+    fn what_one_bucket_refuses_costs_no_other() {
+        let (limiter, now) = (Limiter::new(), Instant::now());
+        let (wide, narrow) = (bucket("5/minute", "wide"), bucket("1/minute", "narrow"));
+        let both = [wide.clone(), narrow];
+        limiter.take(&both, now).unwrap();
+        for _ in 0..10 {
+            assert!(limiter.take(&both, now).is_err());
+        }
+        assert_eq!((0..10).filter(|_| limiter.take(std::slice::from_ref(&wide), now).is_ok()).count(), 4);
+    }
+}

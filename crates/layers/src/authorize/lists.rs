@@ -1,0 +1,102 @@
+//! Lists show what a call would be allowed or asked for, by the same decision.
+use overt_spec::control::{Subject, Verdict};
+use overt_wire::edit::{self, Step};
+use overt_wire::json::{Json, Member};
+use overt_wire::{ErrorObject, Exchange, Message, Method};
+
+use super::control::InForce;
+use super::layer::Authorize;
+use super::wishes::Wishes;
+use crate::Endpoint;
+use crate::policy::{Ask, Verdict as Judged};
+
+/// How the entries of a list are named, and what one asks to use them.
+#[derive(Clone, Copy)]
+pub(super) struct List {
+    member: &'static str,
+    key: &'static str,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Tools,
+    Prompts,
+    Resources,
+}
+
+impl List {
+    pub(super) fn of(method: Method<'_>) -> Option<Self> {
+        let (member, key, kind) = match method {
+            Method::ToolsList => ("tools", "name", Kind::Tools),
+            Method::PromptsList => ("prompts", "name", Kind::Prompts),
+            Method::ResourcesList => ("resources", "uri", Kind::Resources),
+            Method::ResourceTemplatesList => ("resourceTemplates", "uriTemplate", Kind::Resources),
+            _ => return None,
+        };
+        Some(Self { member, key, kind })
+    }
+}
+
+impl<E: Endpoint> Authorize<E> {
+    pub(super) async fn list(&self, exchange: Exchange, list: List) -> Option<Message> {
+        let in_force = self.control.in_force();
+        let wishes = match Wishes::read(&exchange.message, &in_force) {
+            Ok(wishes) => wishes,
+            Err(error) => return Some(Message::error(exchange.message.id(), &error)),
+        };
+        let trusts = in_force.approval.trust_grants;
+        let onward = Exchange { message: Wishes::without(&exchange.message, trusts), ..exchange };
+        let reply = self.pass(onward).await?;
+        if list.kind == Kind::Tools {
+            self.catalogue.glance(&self.endpoint, &reply);
+        }
+        Some(self.filter(list, reply, &in_force, &wishes))
+    }
+
+    /// Leaves out of a list whatever a call would be refused for.
+    fn filter(&self, list: List, reply: Message, in_force: &InForce, wishes: &Wishes) -> Message {
+        let Member::Value(items) = reply.result_body().get(list.member) else { return reply };
+        let hidden: Vec<usize> = items
+            .elements()
+            .enumerate()
+            .filter(|(_, item)| self.is_hidden(list, *item, in_force, wishes))
+            .map(|(index, _)| index)
+            .collect();
+        let mut shown = reply.clone();
+        // From the end, so that the indices stay right.
+        for index in hidden.into_iter().rev() {
+            let path = [Step::Member("result"), Step::Member(list.member), Step::Element(index)];
+            match edit::remove_in(&shown, &path) {
+                Ok(edited) => shown = edited,
+                // Better no list than one that shows what it must not.
+                Err(_) => return Message::error(reply.id(), &ErrorObject::internal()),
+            }
+        }
+        shown
+    }
+
+    fn is_hidden(&self, list: List, item: Json<'_>, in_force: &InForce, wishes: &Wishes) -> bool {
+        let Some(name) = item.get(list.key).string() else { return false };
+        let ask = match list.kind {
+            Kind::Tools => Ask::CallTool(&name),
+            Kind::Prompts => Ask::GetPrompt(&name),
+            Kind::Resources => Ask::ReadResource(&name),
+        };
+        if self.control.judges.iter().any(|judge| judge.decide(ask) != Judged::Allow) {
+            return true;
+        }
+        let server = self.endpoint.label();
+        let known;
+        let subject = match list.kind {
+            Kind::Tools => {
+                let Some(found) = self.catalogue.known(&name) else { return false };
+                known = found;
+                Subject::Tool { facts: &known.facts, arguments: None }
+            }
+            Kind::Prompts => Subject::Prompt { server, name: &name },
+            Kind::Resources => Subject::Resource { server, uri: &name },
+        };
+        in_force.authority.decide(subject, &wishes.overlays(), &|_| false).verdict == Verdict::Deny
+    }
+}

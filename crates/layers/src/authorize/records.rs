@@ -1,0 +1,193 @@
+//! What is written down of a call: one entry before it, one after it, whatever comes of it.
+use std::sync::Arc;
+use std::time::Instant;
+
+use overt_spec::control::{Decision, Verdict};
+use overt_spec::word::Word;
+use overt_wire::error::code;
+use overt_wire::json::{Json, JsonBuf};
+use overt_wire::view::CallResult;
+use overt_wire::{Exchange, Message};
+
+use crate::audit::{CallOutcome, Entry, Kind, Latency, Ledger};
+use crate::grants::LOCAL;
+use crate::seal::random_name;
+
+/// A call as its records know it.
+#[derive(Debug)]
+pub(super) struct Story {
+    ledger: Arc<dyn Ledger>,
+    /// What all entries of the call have in common; none when nothing is written down.
+    common: Option<Box<Entry>>,
+    begun: Instant,
+    latency: Latency,
+    stage: Stage,
+}
+
+/// How far the call is, for when nobody waits for it any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Nothing was written down that must be closed.
+    Open,
+    /// The intent is written, the endpoint has not been called.
+    Intended,
+    /// The endpoint has it.
+    Sent,
+}
+
+impl Story {
+    pub(super) fn new(
+        ledger: &Arc<dyn Ledger>,
+        exchange: &Exchange,
+        server: &str,
+        target: &str,
+        version: &str,
+    ) -> Self {
+        let common = ledger.is_on().then(|| {
+            let message = &exchange.message;
+            let said = message.meta().get("traceparent").string().map(String::from);
+            Box::new(Entry {
+                call: Some(random_name()),
+                trace: said.or_else(|| exchange.trace_parent.as_ref().map(ToString::to_string)),
+                session: Some(exchange.session.id().to_owned()),
+                principal: Some(LOCAL.to_owned()),
+                agent: agent(exchange),
+                server: Some(server.to_owned()),
+                target: Some(target.to_owned()),
+                method: message.method().map(|method| method.name().to_owned()),
+                policy_version: Some(version.to_owned()),
+                ..Entry::new(Kind::Intent)
+            })
+        });
+        Self {
+            ledger: Arc::clone(ledger),
+            common,
+            begun: Instant::now(),
+            latency: Latency::default(),
+            stage: Stage::Open,
+        }
+    }
+
+    /// What the entries from now on say too.
+    pub(super) fn say(&mut self, say: impl FnOnce(&mut Entry)) {
+        if let Some(common) = &mut self.common {
+            say(common);
+        }
+    }
+
+    pub(super) fn decided(&mut self, decision: &Decision) {
+        self.say(|entry| {
+            entry.needed = decision.needed.iter().map(ToString::to_string).collect();
+            entry.decision = Some(word(decision.verdict));
+            entry.rules = decision.said.iter().filter_map(|said| said.rule.clone()).collect();
+            entry.layer = decision.decisive().map(|said| said.layer.as_str().to_owned());
+            entry.rule_errors = match decision.error {
+                true => decision.decisive().map(|said| said.why.clone()).into_iter().collect(),
+                false => Vec::new(),
+            };
+        });
+    }
+
+    pub(super) fn waited(&mut self, since: Instant) {
+        self.latency.approval += micros(since);
+    }
+
+    /// An entry of this kind, if anything is written down.
+    pub(super) fn entry(&self, kind: Kind) -> Option<Entry> {
+        self.common.as_deref().map(|common| Entry { kind, ..common.clone() })
+    }
+
+    /// It will not happen.
+    pub(super) fn denied(&self, reason: &str) {
+        if let Some(entry) = self.entry(Kind::Deny) {
+            let decision = Some(word(Verdict::Deny));
+            self.ledger.note(Entry { reason: Some(reason.to_owned()), decision, ..entry });
+        }
+    }
+
+    /// The intent is written down.
+    pub(super) fn intended(&mut self) {
+        self.latency.policy = micros(self.begun).saturating_sub(self.latency.approval);
+        self.stage = Stage::Intended;
+    }
+
+    /// The intent of something that changes nothing: nobody waits for the disk.
+    pub(super) fn intent_noted(&mut self) {
+        if let Some(entry) = self.entry(Kind::Intent) {
+            self.ledger.note(Entry { decision: Some(word(Verdict::Allow)), ..entry });
+        }
+        self.intended();
+        self.stage = Stage::Sent;
+    }
+
+    pub(super) fn sent(&mut self) {
+        self.stage = Stage::Sent;
+    }
+
+    /// It ended, one way or another.
+    pub(super) fn ended(mut self, outcome: CallOutcome, answer: Option<&Message>) {
+        self.close(outcome, answer);
+    }
+
+    fn close(&mut self, outcome: CallOutcome, answer: Option<&Message>) {
+        if std::mem::replace(&mut self.stage, Stage::Open) == Stage::Open {
+            return;
+        }
+        let Some(entry) = self.entry(Kind::Outcome) else { return };
+        let total = micros(self.begun);
+        let upstream = total.saturating_sub(self.latency.policy + self.latency.approval);
+        let result = answer.and_then(|answer| answer.result_body().value()).map(Json::to_buf);
+        self.ledger.note(Entry {
+            outcome: Some(outcome),
+            arguments: None,
+            result,
+            latency: Some(Latency { upstream, total, ..self.latency }),
+            ..entry
+        });
+    }
+}
+
+impl Drop for Story {
+    /// Nobody waits for the answer any more: cancelled, hung up, past its deadline.
+    fn drop(&mut self) {
+        let outcome = match self.stage {
+            Stage::Open => return,
+            Stage::Intended => CallOutcome::CancelledBefore,
+            Stage::Sent => CallOutcome::CancelledAfterEffect,
+        };
+        self.close(outcome, None);
+    }
+}
+
+/// What an answer says about how the call ended.
+pub(super) fn outcome_of(answer: Option<&Message>) -> CallOutcome {
+    let Some(answer) = answer else { return CallOutcome::Unknown };
+    match answer.error_code() {
+        Some(code::DEADLINE) => CallOutcome::Timeout,
+        Some(code::UPSTREAM_LOST) => CallOutcome::UpstreamLost,
+        Some(_) => CallOutcome::ProtocolError,
+        None if answer.result_body().value().is_some_and(|result| CallResult(result).is_error()) => {
+            CallOutcome::ToolError
+        }
+        None => CallOutcome::Ok,
+    }
+}
+
+pub(super) fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Deny => "deny",
+        Verdict::NeedsApproval => "needs_approval",
+        Verdict::Allow => "allow",
+    }
+}
+
+/// The client's name and version, as it says.
+fn agent(exchange: &Exchange) -> Option<String> {
+    let info = exchange.caller.info.as_ref().map(JsonBuf::as_json)?;
+    let (name, version) = (info.get("name").string()?, info.get("version").string().unwrap_or_default());
+    Some(format!("{name} {version}").trim_end().chars().take(200).collect())
+}
+
+fn micros(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
+}

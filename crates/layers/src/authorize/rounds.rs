@@ -1,0 +1,158 @@
+//! What goes through a newer client between our question and its answer, and between a permitted call and the questions
+//! that the server itself has. It is sealed, bound to the request, and each is good for one use: whoever copies one gets
+//! nothing done twice.
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use overt_wire::edit::{self, Step};
+use overt_wire::json::{Json, JsonBuf, Object};
+use overt_wire::{Exchange, Message};
+
+use super::question::KEY;
+use crate::seal::{Seal, digest, random_name};
+
+/// Tells our state from that of a server.
+const PREFIX: &str = "overt1.";
+/// How long a client may take.
+const LIFETIME: Duration = Duration::from_secs(600);
+/// States that are out at a time.
+const MOST: usize = 10_000;
+
+/// States that are out.
+#[derive(Debug)]
+pub(super) struct Rounds {
+    seal: Seal,
+    out: Mutex<HashMap<String, Out>>,
+}
+
+/// What a state stands for. It never leaves us.
+#[derive(Debug)]
+struct Out {
+    /// What it is bound to.
+    bound: String,
+    until: Instant,
+    stage: Stage,
+}
+
+/// Where a call was when the client got it back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// A person is being asked, under this name.
+    Asked { question: Option<String> },
+    /// It was permitted, and the server has questions of its own: this is the server's state.
+    Permitted { inner: Option<JsonBuf> },
+}
+
+/// What came back with a request.
+#[derive(Debug, Default)]
+pub(super) struct Back {
+    /// The person's answer, with the name of the question.
+    pub(super) answer: Option<(JsonBuf, Option<String>)>,
+    /// The call was permitted before, with these arguments.
+    pub(super) permitted: bool,
+}
+
+/// The state is not ours, not for this request, used, or too old.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stale;
+
+impl Rounds {
+    pub(super) fn new() -> Self {
+        Self { seal: Seal::random(), out: Mutex::default() }
+    }
+
+    /// A state for this request. None when too many are out.
+    pub(super) fn give(&self, exchange: &Exchange, stage: Stage) -> Option<String> {
+        let now = Instant::now();
+        let mut out = self.lock();
+        if out.len() >= MOST {
+            out.retain(|_, out| out.until > now);
+        }
+        if out.len() >= MOST {
+            return None;
+        }
+        let name = random_name();
+        out.insert(name.clone(), Out { bound: bound(exchange), until: now + LIFETIME, stage });
+        Some(format!("{PREFIX}{}", self.seal.close(&name)))
+    }
+
+    /// Takes our state out of the request, and puts back what the server gave.
+    pub(super) fn take(&self, exchange: &mut Exchange) -> Result<Back, Stale> {
+        let params = exchange.message.params();
+        let Some(state) = params.get("requestState").string() else { return Ok(Back::default()) };
+        let Some(sealed) = state.strip_prefix(PREFIX) else { return Ok(Back::default()) };
+        let name = self.seal.open(sealed).ok_or(Stale)?;
+        let out = self.lock().remove(&name).ok_or(Stale)?;
+        if out.bound != bound(exchange) || out.until < Instant::now() {
+            return Err(Stale);
+        }
+        match out.stage {
+            Stage::Asked { question } => {
+                let answer = params.get("inputResponses").get(KEY).value().map(Json::to_buf);
+                let answer = answer.unwrap_or_else(JsonBuf::empty_object);
+                exchange.message =
+                    without(&exchange.message, &["requestState", "inputResponses"]).ok_or(Stale)?;
+                Ok(Back { answer: Some((answer, question)), permitted: false })
+            }
+            Stage::Permitted { inner } => {
+                let path = [Step::Member("params"), Step::Member("requestState")];
+                exchange.message = match &inner {
+                    Some(inner) => {
+                        edit::set_in(&exchange.message, &path, inner.as_json()).map_err(|_| Stale)?
+                    }
+                    None => without(&exchange.message, &["requestState"]).ok_or(Stale)?,
+                };
+                Ok(Back { answer: None, permitted: true })
+            }
+        }
+    }
+
+    /// The server's question to the client, with our state around its own, so that the answer needs no new permission.
+    pub(super) fn wrap(&self, exchange: &Exchange, reply: Message) -> Message {
+        let result = reply.result_body();
+        if result.get("resultType").string().as_deref() != Some("input_required") {
+            return reply;
+        }
+        let inner = result.get("requestState").value().map(Json::to_buf);
+        let Some(state) = self.give(exchange, Stage::Permitted { inner }) else { return reply };
+        let state = JsonBuf::from(&serde_json::Value::String(state));
+        let path = [Step::Member("result"), Step::Member("requestState")];
+        edit::set_in(&reply, &path, state.as_json()).unwrap_or(reply)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Out>> {
+        self.out.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The result that carries our question.
+pub(super) fn asking(form: &JsonBuf, state: &str) -> Object {
+    let request =
+        Object::new().string("method", "elicitation/create").json("params", form.as_json()).finish();
+    let requests = Object::new().json(KEY, request.as_json()).finish();
+    Object::new()
+        .string("resultType", "input_required")
+        .json("inputRequests", requests.as_json())
+        .string("requestState", state)
+}
+
+/// The same method on the same thing with the same arguments, policy and wishes, from whoever it came from.
+fn bound(exchange: &Exchange) -> String {
+    let params = exchange.message.params();
+    let text = |name| params.get(name).value().map_or("", Json::as_str);
+    let meta = |name| exchange.message.meta().get(name).value().map_or("", Json::as_str);
+    let method = exchange.message.method().map_or("", |method| method.name());
+    let session = if exchange.session.is_one_client() { exchange.session.id() } else { "" };
+    use overt_spec::mark::request as mark;
+    digest(&[method, text("name"), text("arguments"), meta(mark::POLICY), meta(mark::PREVIEW), session])
+}
+
+fn without(message: &Message, names: &[&str]) -> Option<Message> {
+    names.iter().try_fold(message.clone(), |message, name| {
+        if message.params().get(name).is_absent() {
+            return Some(message);
+        }
+        edit::remove_in(&message, &[Step::Member("params"), Step::Member(name)]).ok()
+    })
+}

@@ -1,0 +1,151 @@
+//! What a request says in `_meta` about how it wants to be handled. It can only narrow; what claims to widen is either
+//! proved by a token or not believed.
+use overt_spec::control::{Fragment, NoDomain};
+use overt_spec::finding::{Findings, Pointer};
+use overt_spec::mark::request as mark;
+use overt_spec::scope::{Scope, ScopeSet};
+use overt_wire::edit::{self, Step};
+use overt_wire::json::{Json, JsonBuf, Member, Object};
+use overt_wire::{ErrorObject, Message};
+use serde_json::Value;
+
+use super::control::InForce;
+
+/// How a request wants to be handled.
+#[derive(Debug, Default)]
+pub(super) struct Wishes {
+    /// The delegation chain; the last one is the call's own.
+    pub(super) policy: Vec<Fragment>,
+    pub(super) denied: ScopeSet,
+    /// Scopes that the client says were granted, where that counts.
+    pub(super) trusted: ScopeSet,
+    /// The token of a grant.
+    pub(super) token: Option<String>,
+    pub(super) plan: Option<String>,
+    pub(super) preview: Preview,
+}
+
+/// Whether only the plan is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Preview {
+    #[default]
+    No,
+    Yes,
+    /// Something that is neither yes nor no. Nothing may run: whoever wrote it may have meant yes (B-01).
+    Unclear,
+}
+
+/// Scopes of one request that are read.
+const MOST_SCOPES: usize = 1_000;
+
+impl Wishes {
+    /// Most requests say nothing.
+    pub(super) fn read(message: &Message, in_force: &InForce) -> Result<Self, ErrorObject> {
+        let Some(meta) = message.meta().value() else { return Ok(Self::default()) };
+        let text = |name: &str| meta.get(name).string().map(String::from);
+        let mut wishes = Self {
+            policy: policy(meta, in_force)?,
+            denied: scopes(meta, mark::DENIED)?,
+            token: text(mark::GRANT),
+            plan: text(mark::PLAN),
+            preview: Preview::read(meta.get(mark::PREVIEW)),
+            ..Self::default()
+        };
+        if in_force.approval.trust_grants {
+            for name in mark::GRANTED {
+                wishes.trusted.extend(scopes(meta, name)?.iter().cloned());
+            }
+        }
+        Ok(wishes)
+    }
+
+    /// Whether the request says anything of this kind.
+    pub(super) fn has_any(message: &Message) -> bool {
+        let Some(meta) = message.meta().value() else { return false };
+        let scopes = [mark::GRANTED[0], mark::GRANTED[1], mark::DENIED, mark::DYNAMIC];
+        let ours = [mark::POLICY, mark::POLICY_SOURCE, mark::PREVIEW, mark::GRANT, mark::PLAN];
+        meta.members().any(|(name, _)| scopes.iter().chain(&ours).any(|known| name.is(known)))
+    }
+
+    /// The request without what was for us alone: no upstream hears of policies and grants.
+    pub(super) fn without(message: &Message, trust_grants: bool) -> Message {
+        let Some(meta) = message.meta().value() else { return message.clone() };
+        let ours = |name: &str| {
+            let grants = mark::GRANTED.contains(&name) || name == mark::DENIED || name == mark::DYNAMIC;
+            matches!(name, mark::POLICY | mark::POLICY_SOURCE | mark::GRANT) || (grants && !trust_grants)
+        };
+        let names: Vec<String> =
+            meta.members().map(|(name, _)| name.name().into_owned()).filter(|name| ours(name)).collect();
+        names.iter().fold(message.clone(), |message, name| {
+            let path = [Step::Member("params"), Step::Member("_meta"), Step::Member(name)];
+            edit::remove_in(&message, &path).unwrap_or(message)
+        })
+    }
+}
+
+impl Preview {
+    fn read(member: Member<'_>) -> Self {
+        let Member::Value(value) = member else { return Self::No };
+        match (value.bool(), value.string()) {
+            (Some(true), _) => Self::Yes,
+            (Some(false), _) => Self::No,
+            (None, Some(text)) if text.eq_ignore_ascii_case("true") => Self::Yes,
+            (None, Some(text)) if text.eq_ignore_ascii_case("false") => Self::No,
+            _ => Self::Unclear,
+        }
+    }
+}
+
+fn policy(meta: Json<'_>, in_force: &InForce) -> Result<Vec<Fragment>, ErrorObject> {
+    let Member::Value(written) = meta.get(mark::POLICY) else { return Ok(Vec::new()) };
+    let value: Value =
+        written.read().map_err(|_| ErrorObject::invalid_params("`_meta.policy` can't be read"))?;
+    let chain = Fragment::chain(&value, &NoDomain).map_err(|wrong| refused(&wrong, "policy_invalid"))?;
+    let mut so_far = in_force.authority.ceiling.clone();
+    for (index, fragment) in chain.iter().enumerate() {
+        let wider = fragment.widens(&so_far);
+        if !wider.is_empty() {
+            let wider = if value.is_array() { wider.below(&Pointer::root().index(index)) } else { wider };
+            return Err(refused(&wider, "policy_expansion"));
+        }
+        so_far = so_far.meet(fragment);
+    }
+    Ok(chain)
+}
+
+/// always the same code, with the place of everything that is wrong.
+fn refused(findings: &Findings, kind: &str) -> ErrorObject {
+    let first = findings.iter().next();
+    let path = first.map_or("", |finding| finding.at.as_str());
+    let all: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    let data = Object::new().string("kind", kind).string("path", path).value("problems", &all).finish();
+    let what = match kind {
+        "policy_expansion" => "a policy can only narrow what is allowed",
+        _ => "`_meta.policy` is not a policy",
+    };
+    let first = first.map_or_else(String::new, ToString::to_string);
+    ErrorObject::invalid_params(format!("{what}: {first}; nothing was done")).with_data(data)
+}
+
+/// A string or a list of them.
+fn scopes(meta: Json<'_>, name: &str) -> Result<ScopeSet, ErrorObject> {
+    let Member::Value(value) = meta.get(name) else { return Ok(ScopeSet::default()) };
+    let texts: Vec<_> = match value.string() {
+        Some(one) => vec![Some(one)],
+        None => value.elements().take(MOST_SCOPES + 1).map(Json::string).collect(),
+    };
+    let wrong = |why: String| {
+        let data: JsonBuf =
+            Object::new().string("kind", "scopes_invalid").string("path", &format!("/{name}")).finish();
+        ErrorObject::invalid_params(format!("`_meta.{name}`: {why}; nothing was done")).with_data(data)
+    };
+    if !value.is_array() && !value.is_string() || texts.len() > MOST_SCOPES {
+        return Err(wrong(format!("must be a scope or a list of at most {MOST_SCOPES} of them")));
+    }
+    let mut set = ScopeSet::default();
+    for text in texts {
+        let text = text.ok_or_else(|| wrong("every scope must be a string".to_owned()))?;
+        set.insert(Scope::parse(&text).map_err(|error| wrong(error.to_string()))?);
+    }
+    Ok(set)
+}

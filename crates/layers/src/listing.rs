@@ -1,0 +1,77 @@
+//! Lists of a server, asked for in somebody's name: who may see less is told of less.
+use overt_spec::mark::request as mark;
+use overt_wire::era::{Era, key};
+use overt_wire::error::code;
+use overt_wire::json::{Json, JsonBuf, Object};
+use overt_wire::view::Page;
+use overt_wire::{BoxFuture, ErrorObject, Exchange, Id, Message, Method};
+
+/// Entries that are read of one list; no server has so many that anybody would read about.
+const MOST_ENTRIES: usize = 10_000;
+const MOST_PAGES: usize = 1_000;
+
+/// All pages of a list. A server that doesn't have the method has no entries.
+pub(crate) async fn list<'a>(
+    call: impl Fn(Exchange) -> BoxFuture<'a, Option<Message>>,
+    asker: &Exchange,
+    method: Method<'_>,
+    member: &str,
+) -> Result<Vec<JsonBuf>, ErrorObject> {
+    let mut entries = Vec::new();
+    let mut cursor: Option<String> = None;
+    for _ in 0..MOST_PAGES {
+        let Some(answer) = call(request(asker, method, cursor.as_deref())).await else { break };
+        if let Some(error) = answer.error_body() {
+            return if error.code == code::METHOD_NOT_FOUND { Ok(entries) } else { Err(error) };
+        }
+        let Some(body) = answer.result_body().value() else { break };
+        let room = MOST_ENTRIES - entries.len();
+        entries.extend(Page(body).items(member).take(room).map(Json::to_buf));
+        match Page(body).next_cursor() {
+            Some(next) if entries.len() < MOST_ENTRIES => cursor = Some(next.into_owned()),
+            _ => break,
+        }
+    }
+    Ok(entries)
+}
+
+/// A request of ours with the rights of whoever asked.
+fn request(asker: &Exchange, method: Method<'_>, cursor: Option<&str>) -> Exchange {
+    let params = Object::new().maybe("cursor", cursor);
+    let params = match asker.caller.era() {
+        Era::Legacy => match policy(asker) {
+            Some(policy) => params.json("_meta", policy.as_json()),
+            None => params,
+        },
+        Era::Modern => params.json("_meta", meta(asker).as_json()),
+    };
+    let message = Message::request(&Id::from(0), method.name(), Some(params.finish().as_json()));
+    Exchange { message, param_headers: None, ..asker.clone() }
+}
+
+/// Who asks, with whatever else the asker says in every request, such as the handle of its session. What belongs to the
+/// one request that it sent is left out.
+fn meta(asker: &Exchange) -> JsonBuf {
+    let own = [
+        key::PROTOCOL_VERSION,
+        key::CLIENT_CAPABILITIES,
+        key::CLIENT_INFO,
+        key::PROGRESS_TOKEN,
+        mark::PREVIEW,
+    ];
+    let said = asker.message.meta().value().into_iter().flat_map(Json::members);
+    let more = said.filter(|(name, _)| !own.contains(&&*name.name()));
+    let meta = asker.caller.to_meta(Object::new());
+    more.fold(meta, |meta, (name, value)| meta.json(&name.name(), value)).finish()
+}
+
+/// The policy under which an older client asked: what it is told must not go beyond it.
+fn policy(asker: &Exchange) -> Option<JsonBuf> {
+    let said = asker.message.meta();
+    let policy = said.get(mark::POLICY).value()?;
+    let meta = Object::new().json(mark::POLICY, policy);
+    Some(match said.get(mark::POLICY_SOURCE).value() {
+        Some(source) => meta.json(mark::POLICY_SOURCE, source).finish(),
+        None => meta.finish(),
+    })
+}
