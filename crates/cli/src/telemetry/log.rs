@@ -2,10 +2,9 @@
 use std::time::Duration;
 
 use overt_layers::observe::{Call, Details, Direction, End, Needs, Observer, Outcome, Target, Text};
+use overt_spec::secrets::{bare_address, hide};
 use overt_wire::Message;
 use overt_wire::text::Untrusted;
-
-use super::credentials;
 
 /// Writes a line at `info` for each request, and one at `debug` for each notification.
 #[derive(Debug)]
@@ -106,8 +105,8 @@ fn method(call: &Call) -> &str {
 /// The name of a tool or prompt, or the address of a resource, without what is secret in either.
 fn target(details: &Details) -> Option<String> {
     let text = match details.target.as_ref()? {
-        Target::Tool(name) | Target::Prompt(name) => credentials::hide(name),
-        Target::Resource(uri) => credentials::bare_address(uri),
+        Target::Tool(name) | Target::Prompt(name) => hide(name),
+        Target::Resource(uri) => bare_address(uri),
     };
     Some(Untrusted(&text).to_string())
 }

@@ -2,8 +2,6 @@
 mod start; // everything that was asked for, from start to end
 mod log; // one log line per request
 mod trace; // the conversation in a file
-mod redact; // messages without their secrets
-mod credentials; // what looks like a secret
 mod otlp; // spans for a collector
 mod metrics; // numbers, and the pages that show them
 #[cfg(test)]

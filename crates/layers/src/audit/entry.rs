@@ -20,6 +20,8 @@ words! {
         Revoke = "revoke",
         /// Rules and settings came into force.
         PolicyLoad = "policy_load",
+        /// A file of the log begins.
+        Segment = "segment",
         Checkpoint = "checkpoint",
         /// Records are missing here, so many.
         Gap = "gap",

@@ -1,5 +1,6 @@
 //! What must be in no document (D-30): credentials, and addresses of networks that are nobody else's business. Found by
-//! name and by form; a finding says where and what kind, never the value.
+//! name and by form; a finding says where and what kind, never the value. What must be shown or kept all the same goes
+//! through `redact` or `hide`.
 mod kind; // what kinds there are
 mod names; // names that mean a credential
 mod forms; // how the keys of services look
@@ -7,11 +8,15 @@ mod spots; // places in a text that may hold a credential
 mod real; // real ones told from placeholders
 mod address; // internal addresses and hosts
 mod scan; // texts and documents searched
+mod hide; // texts without them
+mod redact; // messages without them
 #[cfg(test)]
 mod tests;
 
 pub use address::is_public_host;
+pub use hide::{HIDDEN, bare_address, hide};
 pub use kind::Kind;
 pub use names::is_secret_name;
+pub use redact::{Strings, redact};
 pub use scan::{scan, scan_text};
 pub use spots::{Spot, spots};

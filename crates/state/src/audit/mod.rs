@@ -1,1 +1,30 @@
-//! The audit log.
+//! The audit log: records in a chain of files that one process writes and anybody can check. The format is in `docs/audit.md`.
+mod log; // the log as the layers see it: start here
+mod options; // how it is kept
+mod queue; // what waits to be written
+mod writer; // the one thread that writes
+mod batch; // records that are written together
+mod describe; // an entry as the members of a record
+mod line; // a record as a line, written and read
+mod chain; // the hash that ties records together
+mod segment; // the files
+mod recover; // where a log ends, after a crash too
+mod retain; // segments that are gone
+mod verify; // how far a log holds
+mod checkpoint; // how far the log had come, signed
+mod publish; // who is told of it
+mod seal; // objects with a signature
+mod keys; // the two keys of a deployment
+mod files; // files and folders for us alone
+mod error; // what can be wrong
+#[cfg(test)]
+mod tests;
+
+pub use chain::Hash;
+pub use checkpoint::{Checkpoint, CheckpointFile, CheckpointSink};
+pub use error::AuditError;
+pub use keys::PublicKey;
+pub use line::Record;
+pub use log::AuditLog;
+pub use options::{Arguments, Mode, Options};
+pub use verify::{Against, Break, Report, is_being_written, read_anchors, verify};

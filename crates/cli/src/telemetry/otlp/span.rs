@@ -3,11 +3,11 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use overt_layers::observe::{Call, Direction, End, Needs, Observer, Outcome, Span, Target};
+use overt_spec::secrets::{bare_address, hide};
 use overt_wire::json::Json;
 use tokio::sync::mpsc;
 
 use super::Spans;
-use crate::telemetry::credentials::{bare_address, hide};
 
 /// A finished span.
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 use std::time::SystemTime;
 
 use overt_layers::observe::{Call, Direction, End, Needs, Observer, Outcome, Text};
+use overt_spec::secrets::{Strings, hide, redact};
 use overt_wire::frame::one_line;
 use overt_wire::json::{Json, Object};
 use overt_wire::stamp::stamp;
@@ -9,9 +10,7 @@ use overt_wire::{Id, Message};
 
 use super::file::Queue;
 use crate::output::live_free;
-use crate::telemetry::credentials::hide;
 use crate::telemetry::log;
-use crate::telemetry::redact::{Strings, redact};
 
 /// The most that is written of one message. In a longer one the long strings are cut; what is still longer is left out.
 const MAX_MESSAGE: usize = 64 << 10;

@@ -2,23 +2,22 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use overt_spec::secrets::is_secret_name;
 use overt_wire::json::{Json, quote};
 
-use super::credentials::{HIDDEN, hide};
+use super::{HIDDEN, hide, is_secret_name};
 
 /// What of long strings stays, where they are cut at all.
 const KEPT_OF_STRING: usize = 1 << 10;
 
 /// Whether long strings are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Strings {
+pub enum Strings {
     Whole,
     Cut,
 }
 
 /// The text of the value with every secret replaced by `[redacted]`.
-pub(super) fn redact(value: Json<'_>, strings: Strings) -> String {
+pub fn redact(value: Json<'_>, strings: Strings) -> String {
     let mut redactor = Redactor { text: value.as_str(), changes: Vec::new(), strings };
     redactor.visit(value, Place::Data);
     redactor.finish()

@@ -1,14 +1,14 @@
 //! Text without the credentials in it. Better a word too many taken out than a key left in; what looks like one is known
-//! to `overt_spec::secrets`.
+//! to `spots`.
 use std::borrow::Cow;
 
-use overt_spec::secrets::spots;
+use super::spots;
 
 /// What stands in the place of a secret.
-pub(super) const HIDDEN: &str = "[redacted]";
+pub const HIDDEN: &str = "[redacted]";
 
 /// The text without the credentials in it.
-pub(super) fn hide(text: &str) -> Cow<'_, str> {
+pub fn hide(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;
     for spot in spots(text) {
@@ -29,7 +29,7 @@ pub(super) fn hide(text: &str) -> Cow<'_, str> {
 }
 
 /// An address without user, query and fragment, where keys may be.
-pub(super) fn bare_address(address: &str) -> Cow<'_, str> {
+pub fn bare_address(address: &str) -> Cow<'_, str> {
     let bare = address.split(['?', '#']).next().unwrap_or_default();
     hide(bare)
 }

@@ -1,0 +1,70 @@
+//! The hash that ties each record to the one before it.
+use std::fmt;
+
+use sha2::{Digest as _, Sha256};
+
+/// What stands before every text that is hashed, so that no other hash of ours can be taken for one of a record.
+const DOMAIN: &[u8] = b"overt.audit.v1\0";
+
+/// The hash of a record.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Hash([u8; 32]);
+
+impl Hash {
+    /// What the first record of a log has before it.
+    pub const NONE: Self = Self([0; 32]);
+    /// Characters of its text.
+    pub(super) const LENGTH: usize = "sha256:".len() + 64;
+
+    /// The hash of a record whose text without the hash is `body`.
+    pub fn of(prev: Self, body: &[&str]) -> Self {
+        let mut hasher = Sha256::new();
+        hasher.update(DOMAIN);
+        hasher.update(prev.to_string());
+        body.iter().for_each(|part| hasher.update(part));
+        Self(hasher.finalize().into())
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix("sha256:")?.as_bytes();
+        if digits.len() != 64 {
+            return None;
+        }
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+        }
+        Some(Self(bytes))
+    }
+}
+
+fn digit(character: u8) -> Option<u8> {
+    match character {
+        b'0'..=b'9' => Some(character - b'0'),
+        b'a'..=b'f' => Some(character - b'a' + 10),
+        _ => None,
+    }
+}
+
+/// Bytes as lower-case digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+    text
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "sha256:{}", hex(&self.0))
+    }
+}
+
+impl fmt::Debug for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,91 @@
+//! A signed statement of how far the log had come, and who is told of it. Kept where the writer of the log can't change it,
+//! it shows when the log was cut or written anew.
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use overt_wire::json::{Json, JsonBuf, quote};
+
+use super::chain::Hash;
+use super::files;
+use super::keys::{Keys, PublicKey};
+use super::seal::{is_sealed, seal};
+
+const PURPOSE: &str = "checkpoint";
+
+/// So far the log had come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// The last record that it covers.
+    pub seq: u64,
+    /// The hash of that record.
+    pub head: Hash,
+    /// When it was made, in UTC.
+    pub ts: String,
+    text: JsonBuf,
+}
+
+/// Takes checkpoints to a place of its own. It has a thread to itself and may take its time; when it is too slow,
+/// checkpoints are left out.
+pub trait CheckpointSink: fmt::Debug + Send {
+    fn publish(&mut self, checkpoint: &Checkpoint) -> io::Result<()>;
+}
+
+/// Appends checkpoints to a file, on another disk if possible.
+#[derive(Debug)]
+pub struct CheckpointFile {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl Checkpoint {
+    pub(super) fn new(seq: u64, head: Hash, segment: &str, ts: &str, keys: &Keys) -> Self {
+        let members = [
+            // A log begins with 1 and leaves no number out.
+            ("count", seq.to_string()),
+            ("head", quote(&head.to_string())),
+            ("segment", quote(segment)),
+            ("seq", seq.to_string()),
+            ("ts", quote(ts)),
+            ("v", "1".to_owned()),
+        ];
+        let text = seal(PURPOSE, &members, keys);
+        // It is our own and well formed.
+        let text = JsonBuf::parse(&text).unwrap_or_else(|_| JsonBuf::empty_object());
+        Self { seq, head, ts: ts.to_owned(), text }
+    }
+
+    pub fn read(json: Json<'_>) -> Option<Self> {
+        let seq = json.get("seq").value()?.integer()?.try_into().ok()?;
+        let head = Hash::parse(&json.get("head").string()?)?;
+        Some(Self { seq, head, ts: json.get("ts").string()?.into_owned(), text: json.to_buf() })
+    }
+
+    pub fn is_signed_by(&self, key: &PublicKey) -> bool {
+        is_sealed(PURPOSE, self.text.as_json(), key)
+    }
+
+    /// The object on one line.
+    pub fn as_str(&self) -> &str {
+        self.text.as_str()
+    }
+}
+
+impl CheckpointFile {
+    pub fn new(path: &Path) -> Self {
+        Self { path: path.to_owned(), file: None }
+    }
+}
+
+impl CheckpointSink for CheckpointFile {
+    fn publish(&mut self, checkpoint: &Checkpoint) -> io::Result<()> {
+        let file = match self.file.take() {
+            Some(file) if files::is_in_place(&file, &self.path).unwrap_or(false) => file,
+            _ => files::open_append(&self.path).map_err(io::Error::other)?,
+        };
+        let file = self.file.insert(file);
+        file.write_all(format!("{}\n", checkpoint.as_str()).as_bytes())?;
+        file.sync_data()
+    }
+}

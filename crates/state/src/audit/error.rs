@@ -1,0 +1,31 @@
+//! What can be wrong with a log that is to be opened or read.
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A log can't be opened or read.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    #[error("failed to {doing} `{}`", path.display())]
+    File {
+        doing: &'static str,
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    #[error("another process writes the audit log in `{}`", .0.display())]
+    Locked(PathBuf),
+    #[error("`{}` is no regular file", .0.display())]
+    NotAFile(PathBuf),
+    #[error("`{}` can be read or written by others, mode {mode:o}", path.display())]
+    Exposed { path: PathBuf, mode: u32 },
+    #[error("`{}` holds no key", .0.display())]
+    BadKey(PathBuf),
+    #[error("the audit log is broken at record {seq}: {why}")]
+    Broken { seq: u64, why: String },
+    #[error("failed to use the index `{}`: {why}", path.display())]
+    Index { path: PathBuf, why: String },
+}
+
+pub(super) fn failed(doing: &'static str, path: &Path, source: io::Error) -> AuditError {
+    AuditError::File { doing, path: path.to_owned(), source }
+}

@@ -1,0 +1,115 @@
+//! Files and folders for us alone: nothing is followed, nothing blocks, nothing but regular files is opened.
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::Path;
+
+use rustix::fs::{FlockOperation, OFlags, flock};
+
+use super::error::{AuditError, failed};
+
+/// Bytes of a key file, at most.
+const MAX_KEY: u64 = 4 << 10;
+
+/// Makes a folder for us alone, or closes one that is there.
+pub(super) fn make_dir(path: &Path) -> Result<(), AuditError> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
+    let closed = made.and_then(|()| match fs::symlink_metadata(path)? {
+        link if !link.is_dir() => Err(io::ErrorKind::NotADirectory.into()),
+        folder if folder.mode() & 0o077 == 0 => Ok(()),
+        _ => fs::set_permissions(path, Permissions::from_mode(0o700)),
+    });
+    closed.map_err(|source| failed("make the folder", path, source))
+}
+
+/// Makes what was done to the names in a folder durable.
+pub(super) fn sync_dir(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// Opens a regular file for reading.
+pub(super) fn open_read(path: &Path) -> Result<File, AuditError> {
+    open(path, OpenOptions::new().read(true))
+}
+
+/// Opens a regular file that is there for reading and writing.
+pub(super) fn open_write(path: &Path) -> Result<File, AuditError> {
+    open(path, OpenOptions::new().read(true).write(true))
+}
+
+/// Makes a file that must not be there yet.
+pub(super) fn create(path: &Path) -> Result<File, AuditError> {
+    open(path, OpenOptions::new().read(true).write(true).create_new(true).mode(0o600))
+}
+
+/// Opens a file to append to; makes it if it is not there.
+pub(super) fn open_append(path: &Path) -> Result<File, AuditError> {
+    open(path, OpenOptions::new().append(true).create(true).mode(0o600))
+}
+
+fn open(path: &Path, options: &mut OpenOptions) -> Result<File, AuditError> {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let opened = options.custom_flags(flags.bits().cast_signed()).open(path);
+    let file = match opened {
+        // What a link and a pipe without a reader say.
+        Err(error) if matches!(error.raw_os_error(), Some(code) if code == LOOP || code == NO_READER) => {
+            return Err(AuditError::NotAFile(path.to_owned()));
+        }
+        opened => opened.map_err(|source| failed("open", path, source))?,
+    };
+    let meta = file.metadata().map_err(|source| failed("look at", path, source))?;
+    if meta.is_file() { Ok(file) } else { Err(AuditError::NotAFile(path.to_owned())) }
+}
+
+const LOOP: i32 = rustix::io::Errno::LOOP.raw_os_error();
+const NO_READER: i32 = rustix::io::Errno::NXIO.raw_os_error();
+
+/// Whether `path` still leads to the open file.
+pub(super) fn is_in_place(file: &File, path: &Path) -> io::Result<bool> {
+    let (open, there) = (file.metadata()?, fs::symlink_metadata(path)?);
+    Ok((open.dev(), open.ino()) == (there.dev(), there.ino()))
+}
+
+/// Takes the lock of a log. The kernel gives it back when the process ends, however it ends.
+pub(super) fn lock(dir: &Path) -> Result<File, AuditError> {
+    let path = dir.join("lock");
+    let file = open_append(&path)?;
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(file),
+        Err(rustix::io::Errno::WOULDBLOCK) => Err(AuditError::Locked(dir.to_owned())),
+        Err(error) => Err(failed("lock", &path, error.into())),
+    }
+}
+
+/// Reads a small file that nobody else may read.
+pub(super) fn read_private(path: &Path) -> Result<Option<String>, AuditError> {
+    let file = match open_read(path) {
+        Err(AuditError::File { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
+        other => other?,
+    };
+    let unreadable = |source| failed("read", path, source);
+    let mode = file.metadata().map_err(unreadable)?.mode() & 0o777;
+    if mode & 0o077 != 0 {
+        return Err(AuditError::Exposed { path: path.to_owned(), mode });
+    }
+    let mut text = String::new();
+    file.take(MAX_KEY).read_to_string(&mut text).map_err(unreadable)?;
+    Ok(Some(text))
+}
+
+/// Writes a small file for us alone, unless it is there already: then that one stays.
+pub(super) fn write_private_once(path: &Path, text: &str) -> Result<(), AuditError> {
+    let part = path.with_extension(format!("{}.new", std::process::id()));
+    let _ = fs::remove_file(&part);
+    let written = create(&part).and_then(|mut file| {
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+        written.map_err(|source| failed("write", &part, source))
+    });
+    // A link, unlike a rename, never replaces what is there.
+    let linked = written.and_then(|()| match fs::hard_link(&part, path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed("write", path, error)),
+        _ => Ok(()),
+    });
+    let _ = fs::remove_file(&part);
+    linked
+}

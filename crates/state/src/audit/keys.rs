@@ -1,0 +1,125 @@
+//! The two keys of a deployment: one for digests that can't be guessed, one to sign checkpoints. They are files of mode 0600
+//! outside the folder of the log: who may write the log can't make signatures.
+use std::fmt;
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use ring::rand::SystemRandom;
+use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
+use sha2::Sha256;
+
+use super::chain::hex;
+use super::error::AuditError;
+use super::files;
+
+pub(super) struct Keys {
+    digest: [u8; 32],
+    signing: Ed25519KeyPair,
+}
+
+/// The public half of the key that signs checkpoints.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublicKey([u8; 32]);
+
+const DIGEST: &str = "audit-digest.key";
+const SIGNING: &str = "audit-signing.key";
+const PUBLIC: &str = "ed25519:";
+
+impl Keys {
+    /// Reads the keys of the folder, and makes those that are not there.
+    pub(super) fn open(folder: &Path) -> Result<Self, AuditError> {
+        files::make_dir(folder)?;
+        let digest_path = folder.join(DIGEST);
+        let fresh = || {
+            let mut bytes = [0; 32];
+            getrandom::fill(&mut bytes).map_err(|_| AuditError::BadKey(digest_path.clone()))?;
+            Ok(bytes.to_vec())
+        };
+        let digest = read_or_make(&digest_path, fresh)?;
+        let digest = digest.try_into().map_err(|_| AuditError::BadKey(digest_path.clone()))?;
+        let signing_path = folder.join(SIGNING);
+        let bad = || AuditError::BadKey(signing_path.clone());
+        let fresh = || {
+            let pair = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).map_err(|_| bad())?;
+            Ok(pair.as_ref().to_vec())
+        };
+        let signing = Ed25519KeyPair::from_pkcs8(&read_or_make(&signing_path, fresh)?).map_err(|_| bad())?;
+        Ok(Self { digest, signing })
+    }
+
+    /// `hmac-sha256:…` of a text.
+    pub(super) fn digest(&self, text: &str) -> String {
+        // A key of any length is taken.
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.digest) else { return String::new() };
+        mac.update(text.as_bytes());
+        format!("hmac-sha256:{}", hex(&mac.finalize().into_bytes()))
+    }
+
+    /// The signature of a text, in base64.
+    pub(super) fn sign(&self, text: &str) -> String {
+        STANDARD.encode(self.signing.sign(text.as_bytes()))
+    }
+
+    pub(super) fn public(&self) -> PublicKey {
+        let mut bytes = [0; 32];
+        bytes.copy_from_slice(self.signing.public_key().as_ref());
+        PublicKey(bytes)
+    }
+}
+
+fn read_or_make(
+    path: &Path,
+    fresh: impl FnOnce() -> Result<Vec<u8>, AuditError>,
+) -> Result<Vec<u8>, AuditError> {
+    let text = match files::read_private(path)? {
+        Some(text) => text,
+        None => {
+            files::write_private_once(path, &format!("{}\n", STANDARD.encode(fresh()?)))?;
+            files::read_private(path)?.unwrap_or_default()
+        }
+    };
+    STANDARD.decode(text.trim()).map_err(|_| AuditError::BadKey(path.to_owned()))
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Keys").finish_non_exhaustive()
+    }
+}
+
+// === impl PublicKey ===
+
+impl PublicKey {
+    /// The key of a deployment; made if there is none yet.
+    pub fn of_folder(folder: &Path) -> Result<Self, AuditError> {
+        Keys::open(folder).map(|keys| keys.public())
+    }
+
+    /// The key of a deployment, if it has one.
+    pub fn find(folder: &Path) -> Result<Option<Self>, AuditError> {
+        match files::read_private(&folder.join(SIGNING))? {
+            Some(_) => Self::of_folder(folder).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Reads what [`fmt::Display`] writes.
+    pub fn parse(text: &str) -> Option<Self> {
+        let bytes = STANDARD.decode(text.trim().strip_prefix(PUBLIC)?).ok()?;
+        bytes.try_into().ok().map(Self)
+    }
+
+    /// Whether the signature is one of this key for the text.
+    pub fn signed(&self, text: &str, signature: &str) -> bool {
+        let Ok(signature) = STANDARD.decode(signature) else { return false };
+        UnparsedPublicKey::new(&ED25519, &self.0).verify(text.as_bytes(), &signature).is_ok()
+    }
+}
+
+impl fmt::Display for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{PUBLIC}{}", STANDARD.encode(self.0))
+    }
+}

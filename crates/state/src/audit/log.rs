@@ -1,0 +1,83 @@
+//! The audit log as the layers see it.
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use overt_layers::audit::{Durability, Entry, Ledger, Unwritten};
+use overt_wire::BoxFuture;
+use tokio::sync::oneshot;
+
+use super::error::{AuditError, failed};
+use super::options::Options;
+use super::queue::Queue;
+use super::writer::Writer;
+
+/// A log that this process writes. Dropping it writes what waits and closes it.
+#[derive(Debug)]
+pub struct AuditLog {
+    queue: Arc<Queue>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl AuditLog {
+    /// Opens the log in the folder, or begins one. What a crash left is brought in order first, which takes as long as reading the
+    /// last segment does.
+    pub fn open(dir: impl AsRef<Path>, options: Options) -> Result<Self, AuditError> {
+        let dir = dir.as_ref().to_owned();
+        let queue = Arc::new(Queue::new(options.queue_kib));
+        let writer = Writer::open(dir.clone(), options, Arc::clone(&queue))?;
+        let closes = ClosesAtEnd(Arc::clone(&queue));
+        let thread = thread::Builder::new().name("audit".to_owned()).spawn(move || {
+            let _closes = closes;
+            writer.run();
+        });
+        let thread = thread.map_err(|source| failed("start a thread for", &dir, source))?;
+        Ok(Self { queue, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Writes what waits, and closes the log. Blocks until that is done.
+    pub fn close(&self) {
+        self.queue.close();
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread {
+            // A writer that panicked has said so already.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Ledger for AuditLog {
+    fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), Unwritten>> {
+        Box::pin(async move {
+            match when {
+                Durability::Batched => self.queue.put(entry, None).await,
+                Durability::Durable => {
+                    let (ack, done) = oneshot::channel();
+                    self.queue.put(entry, Some(ack)).await?;
+                    done.await.unwrap_or_else(|_| Err(Unwritten { why: "its writer has ended".to_owned() }))
+                }
+            }
+        })
+    }
+
+    fn note(&self, entry: Entry) {
+        self.queue.offer(entry);
+    }
+}
+
+impl Drop for AuditLog {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Nobody waits for a writer that is gone, even if it panicked.
+#[derive(Debug)]
+struct ClosesAtEnd(Arc<Queue>);
+
+impl Drop for ClosesAtEnd {
+    fn drop(&mut self) {
+        self.0.close();
+        while self.0.take(std::time::Duration::ZERO).is_some() {}
+    }
+}

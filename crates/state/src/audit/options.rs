@@ -1,0 +1,66 @@
+//! How a log is kept.
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use overt_spec::word::words;
+
+use super::checkpoint::CheckpointSink;
+
+words! {
+    /// What a record that can't be written means for what it is about.
+    pub enum Mode {
+        /// What needs a record does not happen without one.
+        Strict = "strict",
+        /// Things go on; how many records are missing is written down as soon as that works again.
+        BestEffort = "best_effort",
+    }
+
+    /// Whether the arguments of a call are in the log.
+    pub enum Arguments {
+        /// A keyed digest alone.
+        Digest = "digest",
+        /// Also the arguments, without what looks like a secret, at most 4 KiB.
+        Redacted = "redacted",
+    }
+}
+
+#[derive(Debug)]
+pub struct Options {
+    /// The folder of the two keys; not the folder of the log.
+    pub keys: PathBuf,
+    pub mode: Mode,
+    pub arguments: Arguments,
+    /// A segment is closed when it is as large or as old as this.
+    pub segment_bytes: u64,
+    pub segment_age: Duration,
+    /// Closed segments are removed when they are as old as this; `None` keeps them.
+    pub retention: Option<Duration>,
+    /// The oldest closed segments are removed when all together have more bytes than this.
+    pub max_bytes: Option<u64>,
+    /// A checkpoint after so many records, or so much time with any.
+    pub checkpoint_records: u64,
+    pub checkpoint_age: Duration,
+    /// Where checkpoints are sent.
+    pub sinks: Vec<Box<dyn CheckpointSink>>,
+    /// What waits to be written, in KiB. A record counts at least one.
+    pub queue_kib: u32,
+}
+
+impl Options {
+    /// The defaults, with the keys in the folder `keys`.
+    pub fn new(keys: impl AsRef<Path>) -> Self {
+        Self {
+            keys: keys.as_ref().to_owned(),
+            mode: Mode::Strict,
+            arguments: Arguments::Digest,
+            segment_bytes: 64 << 20,
+            segment_age: Duration::from_secs(3600),
+            retention: None,
+            max_bytes: None,
+            checkpoint_records: 1000,
+            checkpoint_age: Duration::from_secs(60),
+            sinks: Vec::new(),
+            queue_kib: 32 << 10,
+        }
+    }
+}

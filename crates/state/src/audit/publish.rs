@@ -1,0 +1,52 @@
+//! Hands checkpoints to the sinks on a thread of its own, so that none of them can hold up the log.
+use std::io;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use super::checkpoint::{Checkpoint, CheckpointSink};
+
+/// Checkpoints that wait for slow sinks. Each covers all before it, so one that is left out is no loss.
+const WAITING: usize = 16;
+/// How long the end waits for the sinks.
+const PARTING: Duration = Duration::from_secs(2);
+
+#[derive(Debug)]
+pub(super) struct Publisher {
+    sender: Option<SyncSender<Checkpoint>>,
+    /// Closed when the thread has ended.
+    done: Receiver<()>,
+}
+
+impl Publisher {
+    pub(super) fn start(mut sinks: Vec<Box<dyn CheckpointSink>>) -> io::Result<Self> {
+        let (sender, checkpoints) = sync_channel::<Checkpoint>(WAITING);
+        let (alive, done) = sync_channel(0);
+        if !sinks.is_empty() {
+            thread::Builder::new().name("audit-anchors".to_owned()).spawn(move || {
+                let _alive: SyncSender<()> = alive;
+                for checkpoint in checkpoints {
+                    for sink in &mut sinks {
+                        if let Err(error) = sink.publish(&checkpoint) {
+                            tracing::warn!(%error, seq = checkpoint.seq, "a checkpoint of the audit log was not taken");
+                        }
+                    }
+                }
+            })?;
+        }
+        Ok(Self { sender: Some(sender), done })
+    }
+
+    pub(super) fn publish(&self, checkpoint: Checkpoint) {
+        if let Some(sender) = &self.sender {
+            // Full, or nobody there.
+            let _ = sender.try_send(checkpoint);
+        }
+    }
+
+    /// Waits for what was handed over, for a moment.
+    pub(super) fn close(&mut self) {
+        self.sender = None;
+        let _ = self.done.recv_timeout(PARTING);
+    }
+}

@@ -1,0 +1,140 @@
+//! What waits to be written: bounded by bytes, filled by any number of callers, emptied by the writer.
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use overt_layers::audit::{Entry, Unwritten};
+use tokio::sync::{Semaphore, oneshot};
+
+use super::describe::Moment;
+
+pub(super) type Ack = oneshot::Sender<Result<(), Unwritten>>;
+
+#[derive(Debug)]
+pub(super) struct Queue {
+    /// In KiB; a record takes at least one.
+    room: Semaphore,
+    capacity: u32,
+    waiting: Mutex<Waiting>,
+    arrived: Condvar,
+    /// Notes for which there was no room.
+    missed: AtomicU64,
+    opened: Instant,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    items: VecDeque<Item>,
+    closed: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Item {
+    pub(super) entry: Entry,
+    pub(super) moment: Moment,
+    /// Who waits until it is on the disk.
+    pub(super) ack: Option<Ack>,
+    cost: u32,
+}
+
+/// Records that are written together, at most.
+const BATCH: usize = 1024;
+
+impl Queue {
+    pub(super) fn new(capacity: u32) -> Self {
+        let capacity = capacity.max(1);
+        Self {
+            room: Semaphore::new(capacity as usize),
+            capacity,
+            waiting: Mutex::default(),
+            arrived: Condvar::new(),
+            missed: AtomicU64::new(0),
+            opened: Instant::now(),
+        }
+    }
+
+    /// Waits for room. Gives the entry's place away to nobody if the queue is closed.
+    pub(super) async fn put(&self, entry: Entry, ack: Option<Ack>) -> Result<(), Unwritten> {
+        let cost = self.cost(&entry);
+        match self.room.acquire_many(cost).await {
+            Ok(permit) => permit.forget(),
+            Err(_) => return Err(closed()),
+        }
+        self.push(entry, cost, ack)
+    }
+
+    /// Takes the entry if there is room now.
+    pub(super) fn offer(&self, entry: Entry) {
+        let cost = self.cost(&entry);
+        let taken = self.room.try_acquire_many(cost).is_ok_and(|permit| {
+            permit.forget();
+            self.push(entry, cost, None).is_ok()
+        });
+        if !taken {
+            self.missed.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn push(&self, entry: Entry, cost: u32, ack: Option<Ack>) -> Result<(), Unwritten> {
+        let mut waiting = self.lock();
+        if waiting.closed {
+            return Err(closed());
+        }
+        // Under the lock, so that the order of the records is the order of the clock.
+        let item = Item { entry, moment: self.now(), ack, cost };
+        waiting.items.push_back(item);
+        drop(waiting);
+        self.arrived.notify_one();
+        Ok(())
+    }
+
+    /// Everything that waits, up to a batch. Waits until there is something, the queue is closed, or the time is over;
+    /// `None` if it is closed and empty.
+    pub(super) fn take(&self, longest: Duration) -> Option<Vec<Item>> {
+        let idle = |waiting: &mut Waiting| waiting.items.is_empty() && !waiting.closed;
+        let waited = self.arrived.wait_timeout_while(self.lock(), longest, idle);
+        let (mut waiting, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let batch: Vec<Item> = {
+            let count = waiting.items.len().min(BATCH);
+            waiting.items.drain(..count).collect()
+        };
+        if batch.is_empty() && waiting.closed {
+            return None;
+        }
+        drop(waiting);
+        self.room.add_permits(batch.iter().map(|item| item.cost as usize).sum());
+        Some(batch)
+    }
+
+    /// How many notes were not taken since the last time.
+    pub(super) fn missed(&self) -> u64 {
+        self.missed.swap(0, Ordering::Relaxed)
+    }
+
+    /// From now on nothing is taken; what waits is still written.
+    pub(super) fn close(&self) {
+        self.lock().closed = true;
+        self.room.close();
+        self.arrived.notify_all();
+    }
+
+    pub(super) fn now(&self) -> Moment {
+        let nanos = u64::try_from(self.opened.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        Moment { wall: SystemTime::now(), nanos }
+    }
+
+    fn cost(&self, entry: &Entry) -> u32 {
+        let big = [&entry.arguments, &entry.result];
+        let bytes: usize = big.into_iter().flatten().map(|text| text.as_str().len()).sum();
+        u32::try_from(1 + (bytes >> 10)).unwrap_or(u32::MAX).min(self.capacity)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn closed() -> Unwritten {
+    Unwritten { why: "it is closed".to_owned() }
+}

@@ -1,0 +1,180 @@
+//! Finds out where a log ends, also after a crash: what was being written then is cut away, what was known to be on the disk must
+//! be there.
+use std::collections::HashSet;
+use std::path::Path;
+
+use overt_layers::audit::Kind;
+use overt_spec::word::Word as _;
+
+use super::chain::Hash;
+use super::error::{AuditError, failed};
+use super::files;
+use super::line::Record;
+use super::segment::{Line, Segment};
+
+/// Where a log ends.
+#[derive(Debug)]
+pub(super) struct End {
+    pub(super) seq: u64,
+    pub(super) head: Hash,
+    /// The last segment, and how much of it is good; `None` for a new log.
+    pub(super) last: Option<(Segment, u64)>,
+    /// Bytes that were cut away, with the reason.
+    pub(super) cut: Option<(u64, String)>,
+    /// Whether the last process closed the log.
+    pub(super) closed: bool,
+    /// Calls that began and did not end.
+    pub(super) open: OpenCalls,
+}
+
+/// The calls that have an intent and no outcome yet.
+#[derive(Debug, Default, Clone)]
+pub(super) struct OpenCalls(HashSet<String>);
+
+/// Calls at once that are followed, at most.
+const MOST_OPEN: usize = 4096;
+
+impl End {
+    /// Reads the last segment. Nothing is changed.
+    pub(super) fn find(dir: &Path) -> Result<Self, AuditError> {
+        let mut segments = Segment::list(dir)?;
+        let Some(last) = segments.pop() else {
+            let open = OpenCalls::default();
+            return Ok(Self { seq: 0, head: Hash::NONE, last: None, cut: None, closed: true, open });
+        };
+        let mut end = Self {
+            seq: last.first.saturating_sub(1),
+            head: Hash::NONE,
+            last: None,
+            cut: None,
+            closed: false,
+            open: OpenCalls::default(),
+        };
+        let before = match segments.last() {
+            Some(before) => Some(before.last_record()?.ok_or_else(|| AuditError::Broken {
+                seq: end.seq,
+                why: format!("`{}` does not end with a record", before.name()),
+            })?),
+            None => None,
+        };
+        let good = end.read(&last, before.as_ref())?;
+        end.last = Some((last, good));
+        Ok(end)
+    }
+
+    /// The end of a log that is broken: a new segment goes on after the highest number that can be read.
+    pub(super) fn after_damage(dir: &Path) -> Result<Self, AuditError> {
+        let open = OpenCalls::default();
+        let mut end = Self { seq: 0, head: Hash::NONE, last: None, cut: None, closed: false, open };
+        for segment in Segment::list(dir)?.iter().rev().take(2) {
+            end.seq = end.seq.max(segment.first.saturating_sub(1));
+            let mut lines = segment.lines()?;
+            while let Some(line) = lines.next()? {
+                let Line::Whole(text) = line else { continue };
+                let record = Record::parse(&text).ok().filter(|record| record.seq > end.seq);
+                record.iter().for_each(|record| (end.seq, end.head) = (record.seq, record.hash));
+            }
+        }
+        Ok(end)
+    }
+
+    /// Reads the records that hold together, and judges the rest. Returns the bytes that are good.
+    fn read(&mut self, segment: &Segment, before: Option<&Record>) -> Result<u64, AuditError> {
+        let mut lines = segment.lines()?;
+        let mut good = 0;
+        if let Some(before) = before {
+            (self.seq, self.head) = (before.seq, before.hash);
+        }
+        let mut is_first = true;
+        while let Some(line) = lines.next()? {
+            let trusts_prev = is_first && before.is_none();
+            match self.judge(line, trusts_prev) {
+                Ok(record) => self.take(&record),
+                Err(why) => {
+                    let seq = self.seq + 1;
+                    Self::must_be_torn(seq, &why, &mut lines)?;
+                    let all = file_length(segment)?;
+                    self.cut = Some((all - good, why));
+                    break;
+                }
+            }
+            is_first = false;
+            good = lines.offset;
+        }
+        Ok(good)
+    }
+
+    /// The record, if it follows the last one. The first record of the oldest segment follows one that is gone.
+    fn judge(&self, line: Line, trusts_prev: bool) -> Result<Record, String> {
+        let record = match line {
+            Line::Whole(text) => Record::parse(&text)?,
+            Line::Torn => return Err("it is not complete".to_owned()),
+            Line::Garbage => return Err("it is no text".to_owned()),
+        };
+        if record.seq != self.seq + 1 {
+            return Err(format!("it has the number {}", record.seq));
+        }
+        if record.prev != self.head && !trusts_prev {
+            return Err("it does not follow the record before it".to_owned());
+        }
+        Ok(record)
+    }
+
+    /// A crash of the machine may leave any part of what was not known to be on the disk. A later record that says that this one
+    /// was there speaks against that.
+    fn must_be_torn(seq: u64, why: &str, lines: &mut super::segment::Lines) -> Result<(), AuditError> {
+        while let Some(line) = lines.next()? {
+            let Line::Whole(text) = line else { continue };
+            let Ok(record) = Record::parse(&text) else { continue };
+            if record.number("synced").is_some_and(|synced| synced >= seq) {
+                return Err(AuditError::Broken { seq, why: why.to_owned() });
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, record: &Record) {
+        (self.seq, self.head) = (record.seq, record.hash);
+        match Kind::parse(&record.text("kind")) {
+            Some(Kind::Stop) => self.closed = true,
+            Some(Kind::Checkpoint) => {}
+            Some(Kind::Segment) => record.list("open").into_iter().for_each(|call| self.open.begin(call)),
+            kind => {
+                self.closed = false;
+                self.open.follow(kind, &record.text("call"));
+            }
+        }
+    }
+}
+
+fn file_length(segment: &Segment) -> Result<u64, AuditError> {
+    let file = files::open_read(&segment.path)?;
+    file.metadata().map(|meta| meta.len()).map_err(|source| failed("look at", &segment.path, source))
+}
+
+// === impl OpenCalls ===
+
+impl OpenCalls {
+    pub(super) fn follow(&mut self, kind: Option<Kind>, call: &str) {
+        match kind {
+            Some(Kind::Intent) => self.begin(call.to_owned()),
+            Some(Kind::Outcome) => {
+                self.0.remove(call);
+            }
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, call: String) {
+        if !call.is_empty() && self.0.len() < MOST_OPEN {
+            self.0.insert(call);
+        }
+    }
+
+    /// In order, so that the same calls make the same record.
+    pub(super) fn sorted(&self) -> Vec<String> {
+        let mut calls: Vec<String> = self.0.iter().cloned().collect();
+        calls.sort_unstable();
+        calls
+    }
+}

@@ -1,0 +1,115 @@
+//! Removes segments that are too old or too many. Their heads stay, signed, so that what is left can still be checked.
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use overt_wire::json::{Json, JsonBuf, quote};
+use overt_wire::stamp::precise;
+
+use super::chain::Hash;
+use super::error::{AuditError, failed};
+use super::files;
+use super::keys::{Keys, PublicKey};
+use super::options::Options;
+use super::seal::{is_sealed, seal};
+use super::segment::{Line, Lines, Segment};
+
+const PURPOSE: &str = "head";
+
+/// What is known of a segment that is gone.
+#[derive(Debug, Clone)]
+pub(super) struct Head {
+    pub(super) first: u64,
+    pub(super) last: u64,
+    pub(super) head: Hash,
+    text: JsonBuf,
+}
+
+pub(super) fn path(dir: &Path) -> PathBuf {
+    dir.join("heads.jsonl")
+}
+
+/// Removes what the options don't keep of `closed`, the oldest first.
+pub(super) fn retain(
+    dir: &Path,
+    closed: &[Segment],
+    options: &Options,
+    keys: &Keys,
+) -> Result<(), AuditError> {
+    let mut sizes = Vec::new();
+    for segment in closed {
+        let meta =
+            fs::symlink_metadata(&segment.path).map_err(|source| failed("look at", &segment.path, source))?;
+        let age =
+            meta.modified().ok().and_then(|at| SystemTime::now().duration_since(at).ok()).unwrap_or_default();
+        sizes.push((meta.len(), age));
+    }
+    let mut total: u64 = sizes.iter().map(|(size, _)| size).sum();
+    for (segment, (size, age)) in closed.iter().zip(sizes) {
+        let too_old = options.retention.is_some_and(|longest| age >= longest);
+        let too_much = options.max_bytes.is_some_and(|most| total > most);
+        if !too_old && !too_much {
+            break;
+        }
+        remove(dir, segment, keys)?;
+        total -= size;
+    }
+    Ok(())
+}
+
+fn remove(dir: &Path, segment: &Segment, keys: &Keys) -> Result<(), AuditError> {
+    let Some(last) = segment.last_record()? else {
+        return Err(AuditError::Broken {
+            seq: segment.first,
+            why: format!("`{}` has no end", segment.name()),
+        });
+    };
+    let members = [
+        ("first", segment.first.to_string()),
+        ("head", quote(&last.hash.to_string())),
+        ("last", last.seq.to_string()),
+        ("segment", quote(&segment.name())),
+        ("ts", quote(&precise(SystemTime::now()))),
+        ("v", "1".to_owned()),
+    ];
+    let path = path(dir);
+    let mut file = files::open_append(&path)?;
+    let line = format!("{}\n", seal(PURPOSE, &members, keys));
+    file.write_all(line.as_bytes())
+        .and_then(|()| file.sync_data())
+        .map_err(|source| failed("write", &path, source))?;
+    fs::remove_file(&segment.path).map_err(|source| failed("remove", &segment.path, source))
+}
+
+// === impl Head ===
+
+impl Head {
+    /// The heads in the order in which they were written. A line that is none, or torn by a crash, is passed over: what it was
+    /// about is then missing, and verification says so.
+    pub(super) fn all(dir: &Path) -> Result<Vec<Self>, AuditError> {
+        let path = path(dir);
+        let mut lines = match Lines::open(&path) {
+            Err(AuditError::File { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Vec::new());
+            }
+            lines => lines?,
+        };
+        let mut heads = Vec::new();
+        while let Some(line) = lines.next()? {
+            let Line::Whole(text) = line else { continue };
+            heads.extend(Json::parse(&text).ok().and_then(Self::read));
+        }
+        Ok(heads)
+    }
+
+    fn read(json: Json<'_>) -> Option<Self> {
+        let number = |name| json.get(name).value()?.integer()?.try_into().ok();
+        let head = Hash::parse(&json.get("head").string()?)?;
+        Some(Self { first: number("first")?, last: number("last")?, head, text: json.to_buf() })
+    }
+
+    pub(super) fn is_signed_by(&self, key: &PublicKey) -> bool {
+        is_sealed(PURPOSE, self.text.as_json(), key)
+    }
+}

@@ -1,0 +1,103 @@
+//! The files of a log: `seg-<number of the first record>.jsonl`, one after the other.
+use std::fs;
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use super::error::{AuditError, failed};
+use super::files;
+use super::line::{MAX_LINE, Record};
+
+/// A file of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Segment {
+    pub(super) first: u64,
+    pub(super) path: PathBuf,
+}
+
+/// The most files that a log may have.
+const MAX_SEGMENTS: usize = 1_000_000;
+
+impl Segment {
+    pub(super) fn new(dir: &Path, first: u64) -> Self {
+        Self { first, path: dir.join(format!("seg-{first:020}.jsonl")) }
+    }
+
+    pub(super) fn name(&self) -> String {
+        self.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// All of a log, in order.
+    pub(super) fn list(dir: &Path) -> Result<Vec<Self>, AuditError> {
+        let unreadable = |source| failed("read", dir, source);
+        let mut segments = Vec::new();
+        for entry in fs::read_dir(dir).map_err(unreadable)? {
+            let name = entry.map_err(unreadable)?.file_name();
+            let number = name.to_str().and_then(|name| name.strip_prefix("seg-")?.strip_suffix(".jsonl"));
+            let number = number.filter(|number| number.len() == 20).and_then(|number| number.parse().ok());
+            segments.extend(number.map(|first| Self::new(dir, first)));
+            if segments.len() > MAX_SEGMENTS {
+                return Err(unreadable(io::Error::other("it has too many segments")));
+            }
+        }
+        segments.sort_unstable_by_key(|segment| segment.first);
+        Ok(segments)
+    }
+
+    pub(super) fn lines(&self) -> Result<Lines, AuditError> {
+        Lines::open(&self.path)
+    }
+
+    /// The last record, if the file ends with one.
+    pub(super) fn last_record(&self) -> Result<Option<Record>, AuditError> {
+        let unreadable = |source| failed("read", &self.path, source);
+        let mut file = files::open_read(&self.path)?;
+        let length = file.metadata().map_err(unreadable)?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(MAX_LINE as u64))).map_err(unreadable)?;
+        let mut end = Vec::new();
+        file.take(MAX_LINE as u64).read_to_end(&mut end).map_err(unreadable)?;
+        let Some(text) = end.strip_suffix(b"\n") else { return Ok(None) };
+        let start = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1);
+        Ok(std::str::from_utf8(&text[start..]).ok().and_then(|line| Record::parse(line).ok()))
+    }
+}
+
+/// The lines of a file, one at a time.
+#[derive(Debug)]
+pub(super) struct Lines {
+    reader: BufReader<fs::File>,
+    path: PathBuf,
+    /// Where the next line begins.
+    pub(super) offset: u64,
+}
+
+/// A line, as far as it is one.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    Whole(String),
+    /// The file ends before the line does.
+    Torn,
+    /// Too long, or no text.
+    Garbage,
+}
+
+impl Lines {
+    pub(super) fn open(path: &Path) -> Result<Self, AuditError> {
+        let file = files::open_read(path)?;
+        Ok(Self { reader: BufReader::with_capacity(256 << 10, file), path: path.to_owned(), offset: 0 })
+    }
+
+    pub(super) fn next(&mut self) -> Result<Option<Line>, AuditError> {
+        let mut bytes = Vec::new();
+        let mut limited = self.reader.by_ref().take(MAX_LINE as u64 + 1);
+        let read =
+            limited.read_until(b'\n', &mut bytes).map_err(|source| failed("read", &self.path, source))?;
+        self.offset += read as u64;
+        if read == 0 {
+            return Ok(None);
+        }
+        if bytes.pop() != Some(b'\n') {
+            return Ok(Some(if read > MAX_LINE { Line::Garbage } else { Line::Torn }));
+        }
+        Ok(Some(String::from_utf8(bytes).map_or(Line::Garbage, Line::Whole)))
+    }
+}

@@ -1,0 +1,116 @@
+//! Logs to play with.
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Ledger as _, Unwritten};
+use overt_wire::json::JsonBuf;
+
+use crate::audit::{Against, AuditError, AuditLog, Options, PublicKey, Record, Report, verify};
+
+/// A folder with a log and its keys.
+pub(super) struct Place {
+    root: tempfile::TempDir,
+}
+
+impl Place {
+    pub(super) fn new() -> Self {
+        Self { root: tempfile::tempdir().unwrap() }
+    }
+
+    pub(super) fn dir(&self) -> PathBuf {
+        self.root.path().join("log")
+    }
+
+    pub(super) fn outside(&self) -> PathBuf {
+        self.root.path().join("anchors.jsonl")
+    }
+
+    pub(super) fn keys(&self) -> PathBuf {
+        self.root.path().join("keys")
+    }
+
+    pub(super) fn options(&self) -> Options {
+        Options::new(self.keys())
+    }
+
+    pub(super) fn open(&self) -> AuditLog {
+        self.open_with(|_| {}).unwrap()
+    }
+
+    pub(super) fn open_with(&self, change: impl FnOnce(&mut Options)) -> Result<AuditLog, AuditError> {
+        let mut options = self.options();
+        change(&mut options);
+        AuditLog::open(self.dir(), options)
+    }
+
+    pub(super) fn key(&self) -> PublicKey {
+        PublicKey::of_folder(&self.keys()).unwrap()
+    }
+
+    /// Checks with the key and without anchors.
+    pub(super) fn verify(&self) -> Report {
+        self.verify_against(&Against { key: Some(self.key()), ..Against::default() })
+    }
+
+    pub(super) fn verify_against(&self, against: &Against) -> Report {
+        verify(&self.dir(), against, &mut |_, _| {}).unwrap()
+    }
+
+    /// The segments, in order.
+    pub(super) fn segments(&self) -> Vec<PathBuf> {
+        segments(&self.dir())
+    }
+
+    pub(super) fn text(&self) -> String {
+        self.segments().iter().map(|path| fs::read_to_string(path).unwrap()).collect()
+    }
+
+    pub(super) fn records(&self) -> Vec<Record> {
+        self.text().lines().map(|line| Record::parse(line).unwrap()).collect()
+    }
+
+    pub(super) fn kinds(&self) -> Vec<String> {
+        self.records().iter().map(|record| record.text("kind")).collect()
+    }
+}
+
+pub(super) fn segments(dir: &Path) -> Vec<PathBuf> {
+    let all = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    let mut segments: Vec<PathBuf> =
+        all.filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with("seg-")).collect();
+    segments.sort();
+    segments
+}
+
+pub(super) fn intent(call: &str) -> Entry {
+    Entry {
+        call: Some(call.to_owned()),
+        target: Some("edit_file".to_owned()),
+        method: Some("tools/call".to_owned()),
+        server: Some("files".to_owned()),
+        principal: Some("ada".to_owned()),
+        intent: Some("Edit a.rs".to_owned()),
+        arguments: Some(JsonBuf::parse(r#"{"path":"/t/a.rs"}"#).unwrap()),
+        needed: vec!["write:file:/t/a.rs".to_owned()],
+        decision: Some("allow"),
+        ..Entry::new(Kind::Intent)
+    }
+}
+
+pub(super) fn outcome(call: &str) -> Entry {
+    Entry {
+        call: Some(call.to_owned()),
+        outcome: Some(CallOutcome::Ok),
+        result: Some(JsonBuf::parse(r#"{"content":[]}"#).unwrap()),
+        ..Entry::new(Kind::Outcome)
+    }
+}
+
+/// Runs a future of the log without a runtime: it works on any.
+pub(super) fn wait<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+}
+
+pub(super) fn durable(log: &AuditLog, entry: Entry) -> Result<(), Unwritten> {
+    wait(log.write(entry, Durability::Durable))
+}

@@ -1,0 +1,171 @@
+//! Records as they are on the disk.
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use overt_layers::audit::{Durability, Entry, Kind, Latency, Ledger as _};
+use overt_wire::json::JsonBuf;
+
+use super::support::{Place, durable, intent, outcome, wait};
+use crate::audit::{Arguments, AuditError};
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn a_call_is_an_intent_and_an_outcome_in_a_chain() {
+    let place = Place::new();
+    let log = place.open();
+    durable(&log, intent("c1")).unwrap();
+    let latency = Latency { policy: 1, approval: 0, upstream: 20, total: 21 };
+    durable(&log, Entry { latency: Some(latency), ..outcome("c1") }).unwrap();
+    assert_eq!(place.kinds(), ["segment", "start", "intent", "outcome"], "what is acknowledged is there");
+    log.close();
+    assert_eq!(place.kinds()[4..], ["stop", "checkpoint"]);
+    let records = place.records();
+    let intent = &records[2];
+    assert_eq!((intent.seq, intent.prev), (3, records[1].hash));
+    assert_eq!(intent.text("intent"), "Edit a.rs");
+    assert_eq!(intent.list("needed"), ["write:file:/t/a.rs"]);
+    assert!(intent.text("args_digest").starts_with("hmac-sha256:") && !intent.as_str().contains("{\"path"));
+    assert_eq!(records[3].json().at(&["latency_us", "upstream"]).value().unwrap().integer(), Some(20));
+    assert_eq!(records[3].number("result_bytes"), Some(14));
+    let report = place.verify();
+    assert_eq!((report.broken, report.records, report.signed_to), (None, 6, Some(5)));
+}
+
+#[test]
+fn files_are_for_us_alone_and_closed_segments_are_read_only() {
+    let place = Place::new();
+    let log = place.open_with(|options| options.segment_bytes = 1).unwrap();
+    durable(&log, intent("c1")).unwrap();
+    log.close();
+    let segments = place.segments();
+    assert_eq!((segments.len(), mode(&segments[0]), mode(&segments[1])), (2, 0o400, 0o600));
+    assert_eq!(mode(&place.dir()), 0o700);
+    for key in fs::read_dir(place.keys()).unwrap() {
+        assert_eq!(mode(&key.unwrap().path()), 0o600);
+    }
+    assert_eq!(place.verify().broken, None);
+}
+
+/// AUD-07
+#[test]
+fn one_process_writes_a_log() {
+    let place = Place::new();
+    let log = place.open();
+    assert!(matches!(place.open_with(|_| {}), Err(AuditError::Locked(_))));
+    drop(log);
+    drop(place.open());
+    assert_eq!(place.verify().broken, None);
+}
+
+#[test]
+fn a_log_is_continued_in_the_same_segment() {
+    let place = Place::new();
+    for round in 0..3 {
+        let log = place.open();
+        wait(log.write(intent(&format!("c{round}")), Durability::Batched)).unwrap();
+        log.note(outcome(&format!("c{round}")));
+    }
+    assert_eq!(place.segments().len(), 1);
+    assert_eq!(place.kinds().iter().filter(|kind| *kind == "recovery").count(), 0, "{:?}", place.kinds());
+    assert_eq!(place.kinds().iter().filter(|kind| *kind == "outcome").count(), 3);
+    assert_eq!(place.verify().broken, None);
+}
+
+/// AUD-06: nothing that looks like a secret, or is named as one, is in the log; every record is one line of bounded size.
+#[test]
+fn secrets_stay_out_of_the_log() {
+    const CANARY: &str = "hunter2-canary";
+    let place = Place::new();
+    let log = place.open_with(|options| options.arguments = Arguments::Redacted).unwrap();
+    let jwt = format!("eyJhbGciOiJIUzI1NiJ9.{CANARY}.c2ln");
+    let big = "x".repeat(1 << 20);
+    for (arguments, text) in [
+        (format!(r#"{{"password":"{CANARY}"}}"#), format!("Log in as ada with {CANARY}")),
+        (format!(r#"{{"auth":{{"api_key":["{CANARY}"]}}}}"#), format!("use {CANARY}")),
+        (
+            r#"{"header":"Authorization: Bearer §"}"#.replace('§', CANARY),
+            format!("Authorization: Bearer {CANARY}"),
+        ),
+        (format!(r#"{{"note":"{jwt}"}}"#), format!("with {jwt} and\nanother line\u{1b}[31m")),
+        (
+            r#"{"u":"https://a:§@h/?api_key=§"}"#.replace('§', CANARY),
+            format!("fetch https://h/?token={CANARY}"),
+        ),
+        (
+            r#"{"k":"-----BEGIN PRIVATE KEY-----\n§\n-----END PRIVATE KEY-----"}"#.replace('§', CANARY),
+            String::new(),
+        ),
+        (format!(r#"{{"big":"{big}","password":"{CANARY}"}}"#), big.clone()),
+        (format!(r#"{{"body":"{}"}}"#, "é\\n\\u0000".repeat(9000)), "é\r\n\0\u{2028}".repeat(9000)),
+    ] {
+        let arguments = JsonBuf::parse(&arguments).unwrap();
+        let result = JsonBuf::parse(&format!(r#"{{"text":"{CANARY} {big}"}}"#)).unwrap();
+        let entry = Entry {
+            arguments: Some(arguments),
+            result: Some(result),
+            intent: Some(text.clone()),
+            reason: Some(text.clone()),
+            session: Some(CANARY.to_owned()),
+            target: Some(text.clone()),
+            needed: vec![format!("write:x:{text}"); 200],
+            ..Entry::new(Kind::Intent)
+        };
+        durable(&log, entry).unwrap();
+    }
+    log.close();
+    let text = place.text();
+    assert!(!text.contains(CANARY), "{}", &text[text.find(CANARY).unwrap().saturating_sub(200)..][..400]);
+    assert_eq!(place.records().len(), 2 + 8 + 2);
+    let longest = text.lines().map(str::len).max().unwrap();
+    assert!(longest < 64 << 10, "{longest}");
+    assert!(text.bytes().all(|byte| byte == b'\n' || byte >= 0x20));
+    assert!(text.contains("args_redacted"));
+}
+
+/// What is noted when there is no room is counted.
+#[test]
+fn what_could_not_wait_is_a_gap() {
+    let place = Place::new();
+    let log = place.open_with(|options| options.queue_kib = 4).unwrap();
+    for call in 0..500 {
+        log.note(intent(&call.to_string()));
+    }
+    log.close();
+    let records = place.records();
+    let written = records.iter().filter(|record| record.text("kind") == "intent").count() as u64;
+    let missing: u64 = records.iter().filter_map(|record| record.number("count")).sum();
+    assert_eq!(written + missing, 500);
+    assert_eq!(place.verify().missing, missing);
+}
+
+#[test]
+fn callers_share_the_disk() {
+    let place = Place::new();
+    let log = place.open();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+    let log = std::sync::Arc::new(log);
+    runtime.block_on(async {
+        let callers: Vec<_> = (0..64)
+            .map(|caller| {
+                let log = std::sync::Arc::clone(&log);
+                tokio::spawn(async move {
+                    for round in 0..5 {
+                        log.write(intent(&format!("{caller}-{round}")), Durability::Durable).await.unwrap();
+                    }
+                })
+            })
+            .collect();
+        for caller in callers {
+            caller.await.unwrap();
+        }
+    });
+    log.close();
+    let calls: std::collections::HashSet<String> =
+        place.records().iter().map(|record| record.text("call")).collect();
+    assert_eq!(calls.len(), 320 + 1, "with the empty one");
+    assert_eq!(place.verify().broken, None);
+}

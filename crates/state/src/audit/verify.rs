@@ -1,0 +1,308 @@
+//! Checks a log from its first record to its last, and says how far it holds. Reads one line at a time.
+use std::fs;
+use std::path::Path;
+
+use rustix::fs::{FlockOperation, flock};
+
+use super::chain::Hash;
+use super::checkpoint::Checkpoint;
+use super::error::{AuditError, failed};
+use super::files;
+use super::keys::PublicKey;
+use super::line::Record;
+use super::retain::Head;
+use super::segment::{Line, Segment};
+
+/// What a log is held against.
+#[derive(Debug, Default)]
+pub struct Against {
+    /// Checkpoints from outside.
+    pub anchors: Vec<Checkpoint>,
+    /// The key that must have signed them, and the checkpoints in the log.
+    pub key: Option<PublicKey>,
+}
+
+/// How far a log holds.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Records that were there and hold together.
+    pub records: u64,
+    pub segments: u64,
+    /// The first and the last of them.
+    pub first: u64,
+    pub last: u64,
+    pub head: Hash,
+    /// The last record that was removed on purpose.
+    pub removed_to: Option<u64>,
+    /// The last record that a checkpoint from outside covers.
+    pub anchored_to: Option<u64>,
+    /// The last record that a checkpoint in the log covers whose signature is right.
+    pub signed_to: Option<u64>,
+    /// The first record that does not hold.
+    pub broken: Option<Break>,
+    /// Records that the log itself says are missing.
+    pub missing: u64,
+    pub recoveries: u64,
+    /// A line that a running process is writing at the moment.
+    pub unfinished: bool,
+    /// What this check can't see.
+    pub blind: Vec<String>,
+}
+
+/// Where a log does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Break {
+    pub seq: u64,
+    pub why: String,
+}
+
+/// Checks a log. `progress` is told how many bytes of how many are done.
+pub fn verify(
+    dir: &Path,
+    against: &Against,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Report, AuditError> {
+    let segments = Segment::list(dir)?;
+    let mut check = Check { against, report: Report::default(), anchors: sorted(against), next_anchor: 0 };
+    let done = match check.heads(dir, &segments)? {
+        Ok(()) => check.segments(dir, &segments, progress)?,
+        broken => broken,
+    };
+    let done = done.and_then(|()| check.nothing_is_cut());
+    check.report.broken = done.err();
+    check.report.blind = check.blind();
+    Ok(check.report)
+}
+
+/// Whether some process has the log open for writing.
+pub fn is_being_written(dir: &Path) -> bool {
+    let Ok(file) = files::open_read(&dir.join("lock")) else { return false };
+    matches!(flock(&file, FlockOperation::NonBlockingLockShared), Err(rustix::io::Errno::WOULDBLOCK))
+}
+
+struct Check<'a> {
+    against: &'a Against,
+    report: Report,
+    anchors: Vec<&'a Checkpoint>,
+    next_anchor: usize,
+}
+
+/// The anchors that count, by the record that they are about.
+fn sorted(against: &Against) -> Vec<&Checkpoint> {
+    let counts = |anchor: &&Checkpoint| against.key.as_ref().is_none_or(|key| anchor.is_signed_by(key));
+    let mut anchors: Vec<&Checkpoint> = against.anchors.iter().filter(counts).collect();
+    anchors.sort_by_key(|anchor| anchor.seq);
+    anchors
+}
+
+type Held = Result<(), Break>;
+
+impl Check<'_> {
+    /// What was removed on purpose must end where the log begins.
+    fn heads(&mut self, dir: &Path, segments: &[Segment]) -> Result<Held, AuditError> {
+        let heads = Head::all(dir)?;
+        let mut last = (0, Hash::NONE);
+        for head in &heads {
+            // A crash between writing a head and removing its segment leaves both; the next removal writes it again.
+            if head.first != last.0 + 1 && head.last != last.0 {
+                return Ok(broken(
+                    last.0 + 1,
+                    format!("the next segment that was removed begins with {}", head.first),
+                ));
+            }
+            if self.against.key.as_ref().is_some_and(|key| !head.is_signed_by(key)) {
+                return Ok(broken(head.first, "what says that it was removed is not signed with the key"));
+            }
+            last = (head.last, head.head);
+            let held = self.anchor(head.last, head.head);
+            if held.is_err() {
+                return Ok(held);
+            }
+        }
+        let first = segments.first().map_or(last.0 + 1, |segment| segment.first);
+        let still_there = heads.last().is_some_and(|head| head.first == first);
+        if still_there {
+            last = match heads.len() {
+                1 => (0, Hash::NONE),
+                more => (heads[more - 2].last, heads[more - 2].head),
+            };
+        }
+        if first != last.0 + 1 {
+            return Ok(broken(
+                last.0 + 1,
+                format!("the log begins with {first}, and nothing says that the rest was removed"),
+            ));
+        }
+        self.report.removed_to = Some(last.0).filter(|last| *last > 0);
+        (self.report.first, self.report.last, self.report.head) = (last.0 + 1, last.0, last.1);
+        Ok(Ok(()))
+    }
+
+    fn segments(
+        &mut self,
+        dir: &Path,
+        segments: &[Segment],
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Held, AuditError> {
+        let length = |segment: &Segment| fs::symlink_metadata(&segment.path).map_or(0, |meta| meta.len());
+        let total = segments.iter().map(length).sum();
+        let mut done = 0;
+        for (index, segment) in segments.iter().enumerate() {
+            let is_last = index + 1 == segments.len();
+            let mut lines = match segment.lines() {
+                Ok(lines) => lines,
+                Err(AuditError::NotAFile(path)) => {
+                    let why = format!("`{}` is no regular file", path.display());
+                    return Ok(broken(self.report.last + 1, why));
+                }
+                Err(error) => return Err(error),
+            };
+            let mut is_first = true;
+            while let Some(line) = lines.next()? {
+                if line == Line::Torn && is_last && is_being_written(dir) {
+                    self.report.unfinished = true;
+                    break;
+                }
+                let held = self.line(line, segment, is_first);
+                if held.is_err() {
+                    return Ok(held);
+                }
+                is_first = false;
+                progress(done + lines.offset, total);
+            }
+            if is_first && !self.report.unfinished && !(is_last && is_being_written(dir)) {
+                return Ok(broken(self.report.last + 1, format!("`{}` is empty", segment.name())));
+            }
+            done += lines.offset;
+            self.report.segments += 1;
+        }
+        Ok(Ok(()))
+    }
+
+    fn line(&mut self, line: Line, segment: &Segment, is_first: bool) -> Held {
+        let seq = self.report.last + 1;
+        let record = match line {
+            Line::Whole(text) => Record::parse(&text).map_err(|why| Break { seq, why })?,
+            Line::Torn => return broken(seq, "its line has no end"),
+            Line::Garbage => return broken(seq, "its line is no text"),
+        };
+        if record.seq != seq {
+            return broken(seq, format!("a record with the number {} is in its place", record.seq));
+        }
+        if record.prev != self.report.head {
+            return broken(seq, "it does not follow the record before it");
+        }
+        if is_first && (record.text("kind") != "segment" || record.text("segment") != segment.name()) {
+            return broken(seq, format!("`{}` does not begin with its header", segment.name()));
+        }
+        self.content(&record)?;
+        self.report.records += 1;
+        (self.report.last, self.report.head) = (record.seq, record.hash);
+        self.anchor(record.seq, record.hash)
+    }
+
+    fn content(&mut self, record: &Record) -> Held {
+        match record.text("kind").as_str() {
+            "gap" => self.report.missing += record.number("count").unwrap_or_default(),
+            "recovery" => self.report.recoveries += 1,
+            "checkpoint" => return self.checkpoint(record),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn checkpoint(&mut self, record: &Record) -> Held {
+        let checkpoint = record.json().get("checkpoint").value().and_then(Checkpoint::read);
+        let fits = |checkpoint: &Checkpoint| {
+            (checkpoint.seq, checkpoint.head) == (self.report.last, self.report.head)
+        };
+        let Some(checkpoint) = checkpoint.filter(fits) else {
+            return broken(record.seq, "it is a checkpoint of something else");
+        };
+        match &self.against.key {
+            Some(key) if !checkpoint.is_signed_by(key) => {
+                broken(record.seq, "it is a checkpoint that the key did not sign")
+            }
+            Some(_) => {
+                self.report.signed_to = Some(checkpoint.seq);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Holds a record against the checkpoints from outside.
+    fn anchor(&mut self, seq: u64, hash: Hash) -> Held {
+        while let Some(anchor) = self.anchors.get(self.next_anchor).filter(|anchor| anchor.seq <= seq) {
+            self.next_anchor += 1;
+            if anchor.seq < seq {
+                // Of a record that was removed.
+                continue;
+            }
+            if anchor.head != hash {
+                return broken(
+                    seq,
+                    format!("an anchor of {} knows another record with this number", anchor.ts),
+                );
+            }
+            self.report.anchored_to = Some(seq);
+        }
+        Ok(())
+    }
+
+    fn nothing_is_cut(&self) -> Held {
+        match self.anchors.last() {
+            Some(anchor) if anchor.seq > self.report.last => {
+                let why = format!(
+                    "the log ends before it, but an anchor of {} covers records up to {}",
+                    anchor.ts, anchor.seq
+                );
+                broken(self.report.last + 1, why)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn blind(&self) -> Vec<String> {
+        let mut blind = Vec::new();
+        let unsigned = self.against.anchors.len() - self.anchors.len();
+        if unsigned > 0 {
+            blind.push(format!("{unsigned} anchors are not signed with the key and were not used"));
+        }
+        match self.report.anchored_to {
+            None => blind.push(
+                "without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen".to_owned(),
+            ),
+            Some(seq) if seq < self.report.last => {
+                blind.push(format!("whether records were cut off or changed after {seq}, the last anchor, can't be seen"));
+            }
+            Some(_) => blind.push("whether records were cut off after the last anchor can't be seen".to_owned()),
+        }
+        if self.against.key.is_none() {
+            blind.push("without a key, signatures of checkpoints were not checked".to_owned());
+        }
+        blind.push("whether the process that wrote the log told the truth can't be seen".to_owned());
+        blind
+    }
+}
+
+fn broken(seq: u64, why: impl Into<String>) -> Held {
+    Err(Break { seq, why: why.into() })
+}
+
+/// Reads anchors from a file with a checkpoint on each line. A line that is none is passed over.
+pub fn read_anchors(path: &Path) -> Result<Vec<Checkpoint>, AuditError> {
+    let mut lines = super::segment::Lines::open(path)?;
+    let mut anchors = Vec::new();
+    while let Some(line) = lines.next()? {
+        let Line::Whole(text) = line else { continue };
+        let json = overt_wire::json::Json::parse(&text).ok();
+        anchors.extend(json.and_then(Checkpoint::read));
+        if anchors.len() > MOST_ANCHORS {
+            return Err(failed("read", path, std::io::Error::other("it has too many anchors")));
+        }
+    }
+    Ok(anchors)
+}
+
+const MOST_ANCHORS: usize = 1_000_000;
