@@ -16,6 +16,7 @@ pub mod voice; // whose words they are
 pub mod scope; // permissions such as `write:file:/a`
 pub mod intent; // sentences for people: what a call will do
 pub mod rate; // rate limits such as `1000/hour`
+pub mod setting; // settings, each declared once
 pub mod record; // what an author declares, once
 pub mod control; // what may be done: policies, rules, the decision
 pub mod live; // what the running server says about itself

@@ -1,0 +1,174 @@
+//! What kinds of values a setting can hold, and how each is written.
+use std::time::Duration;
+
+use super::{Narrows, Setting};
+
+/// The kind of a setting's value, with its bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Flag,
+    Integer {
+        min: u64,
+        max: u64,
+    },
+    /// A size: a number of bytes, or a text such as `64KiB`.
+    Bytes {
+        min: u64,
+        max: u64,
+    },
+    /// A time: a text such as `45s`, or a number of seconds.
+    Duration {
+        min: Duration,
+        max: Duration,
+    },
+    Text,
+    /// One of these words. Where a policy may narrow it, the strictest comes first.
+    Choice(&'static [&'static str]),
+    /// Permission scopes such as `write:file`.
+    Scopes,
+    /// Patterns such as `src/**`.
+    Globs,
+    /// Texts, in no order.
+    Texts,
+    /// A rate such as `100/minute`.
+    Rate,
+}
+
+/// The most that a list holds, and the longest text.
+pub(super) const MOST_ITEMS: usize = 256;
+pub(super) const LONGEST: usize = 1024;
+
+impl Kind {
+    /// Whether it is a list, so that a flag may be repeated.
+    pub fn is_list(self) -> bool {
+        matches!(self, Self::Scopes | Self::Globs | Self::Texts)
+    }
+
+    /// How a value is written, for errors: `write …`.
+    pub fn example(self) -> String {
+        match self {
+            Self::Flag => "`true` or `false`".to_owned(),
+            Self::Integer { min, max: u64::MAX } => format!("a whole number, {min} or more"),
+            Self::Integer { min, max } => format!("a whole number from {min} to {max}"),
+            Self::Bytes { min, max } => format!(
+                "a number of bytes from {} to {}, such as `65536` or `64KiB`",
+                bytes_text(min),
+                bytes_text(max)
+            ),
+            Self::Duration { min, max } => {
+                format!(
+                    "a time from {} to {}, such as `500ms`, `45s` or `5m`",
+                    time_text(min),
+                    time_text(max)
+                )
+            }
+            Self::Text => "a text".to_owned(),
+            Self::Choice(words) => {
+                format!(
+                    "one of {}",
+                    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+                )
+            }
+            Self::Scopes => "scopes such as `read`, `write:file` or `write:file:/a/b`".to_owned(),
+            Self::Globs => "patterns such as `src/**` or `*.md`".to_owned(),
+            Self::Texts => "a list of texts".to_owned(),
+            Self::Rate => "a number and `second`, `minute`, `hour` or `day`, such as `1000/hour`".to_owned(),
+        }
+    }
+
+    /// The name of the value in the help of a flag.
+    pub fn placeholder(self) -> &'static str {
+        match self {
+            Self::Flag => "BOOL",
+            Self::Integer { .. } => "N",
+            Self::Bytes { .. } => "SIZE",
+            Self::Duration { .. } => "TIME",
+            Self::Text | Self::Texts => "TEXT",
+            Self::Choice(_) => "WORD",
+            Self::Scopes => "SCOPE",
+            Self::Globs => "GLOB",
+            Self::Rate => "RATE",
+        }
+    }
+
+    /// Whether a policy can narrow a value of this kind in this way.
+    pub(super) fn takes(self, narrows: Narrows) -> bool {
+        match self {
+            Self::Flag => matches!(narrows, Narrows::Off | Narrows::On | Narrows::Never),
+            Self::Integer { .. }
+            | Self::Bytes { .. }
+            | Self::Duration { .. }
+            | Self::Choice(_)
+            | Self::Rate => {
+                matches!(narrows, Narrows::Min | Narrows::Never)
+            }
+            Self::Text => narrows == Narrows::Never,
+            Self::Scopes | Self::Globs | Self::Texts => {
+                matches!(narrows, Narrows::Union | Narrows::All | Narrows::Never)
+            }
+        }
+    }
+}
+
+impl Setting {
+    /// Whether its lists are kept side by side.
+    pub(super) fn is_allow_list(&self) -> bool {
+        self.kind.is_list() && self.narrows == Narrows::All
+    }
+}
+
+/// `500ms`, `45s`, `5m`, `1h`, `30d`: the largest unit that leaves nothing over.
+pub(super) fn time_text(time: Duration) -> String {
+    let seconds = time.as_secs();
+    if time.subsec_millis() > 0 {
+        return format!("{}ms", time.as_millis());
+    }
+    match seconds {
+        0 => "0s".to_owned(),
+        s if s % 86_400 == 0 => format!("{}d", s / 86_400),
+        s if s % 3600 == 0 => format!("{}h", s / 3600),
+        s if s % 60 == 0 => format!("{}m", s / 60),
+        s => format!("{s}s"),
+    }
+}
+
+/// `64KiB`, `1MiB`: the largest unit that leaves nothing over.
+pub(super) fn bytes_text(bytes: u64) -> String {
+    let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+    let whole = units.iter().find(|(_, shift)| bytes >= 1 << shift && bytes.is_multiple_of(1 << shift));
+    match whole {
+        Some((unit, shift)) => format!("{}{unit}", bytes >> shift),
+        None => bytes.to_string(),
+    }
+}
+
+/// The other way round. None if it is no time at all; bounds are somebody else's.
+pub(super) fn parse_time(text: &str) -> Option<Duration> {
+    let (number, unit) = number_and_unit(text)?;
+    match unit {
+        "ms" => Some(Duration::from_millis(number)),
+        "" | "s" => Some(Duration::from_secs(number)),
+        "m" => number.checked_mul(60).map(Duration::from_secs),
+        "h" => number.checked_mul(3600).map(Duration::from_secs),
+        "d" => number.checked_mul(86_400).map(Duration::from_secs),
+        _ => None,
+    }
+}
+
+pub(super) fn parse_bytes(text: &str) -> Option<u64> {
+    let (number, unit) = number_and_unit(text)?;
+    let shift = match unit {
+        "" | "B" => 0,
+        "KiB" => 10,
+        "MiB" => 20,
+        "GiB" => 30,
+        _ => return None,
+    };
+    number.checked_mul(1 << shift)
+}
+
+fn number_and_unit(text: &str) -> Option<(u64, &str)> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, unit) = text.split_at(digits);
+    Some((number.parse().ok()?, unit))
+}

@@ -1,0 +1,127 @@
+//! How a policy narrows a value: the greatest value that both allow. Where nothing is set, everything is allowed.
+use std::collections::BTreeSet;
+
+use super::read::Fault;
+use super::{Held, Kind, List, Narrows, Setting};
+use crate::rate::RateLimit;
+use crate::scope::Scope;
+
+/// The meet. It is the same whatever the order and however often, and allows no more than `held`.
+pub(super) fn meet(setting: &Setting, held: Option<&Held>, asked: &Held) -> Held {
+    let Some(held) = held else { return asked.clone() };
+    match (setting.narrows, held, asked) {
+        (Narrows::Min, Held::Number(a), Held::Number(b)) => Held::Number(*a.min(b)),
+        (Narrows::Min, Held::Time(a), Held::Time(b)) => Held::Time(*a.min(b)),
+        (Narrows::Min, Held::Text(a), Held::Text(b)) => {
+            Held::Text(if rank(setting, a) <= rank(setting, b) { a.clone() } else { b.clone() })
+        }
+        (Narrows::Min, Held::Rates(a), Held::Rates(b)) => {
+            let mut both = a.clone();
+            for (per, calls) in b {
+                both.entry(*per).and_modify(|least| *least = (*least).min(*calls)).or_insert(*calls);
+            }
+            Held::Rates(both)
+        }
+        (Narrows::Off, Held::Flag(a), Held::Flag(b)) => Held::Flag(*a && *b),
+        (Narrows::On, Held::Flag(a), Held::Flag(b)) => Held::Flag(*a || *b),
+        (Narrows::Union, Held::List(a), Held::List(b)) => Held::List(a | b),
+        (Narrows::All, Held::Lists(a), Held::Lists(b)) => Held::Lists(a | b),
+        // Nothing can change it, or the kinds differ, which no declaration lets happen.
+        _ => held.clone(),
+    }
+}
+
+/// Why `asked` would allow more than `held`, if it would. Where that can't be known for certain it is not said: the meet
+/// allows no more in any case.
+pub(super) fn wider(setting: &Setting, held: Option<&Held>, asked: &Held) -> Option<Fault> {
+    let wider = |fix: String| {
+        let asked = asked.to_text(setting.kind);
+        Some(Fault { problem: format!("`{asked}` allows more than what is in force"), fix })
+    };
+    let Some(held) = held else {
+        return match setting.narrows {
+            Narrows::Never => Some(unchangeable()),
+            _ => None,
+        };
+    };
+    let at_most = || format!("ask for at most `{}`", held.to_text(setting.kind));
+    match (setting.narrows, held, asked) {
+        (Narrows::Never, _, _) if held == asked => None,
+        (Narrows::Never, _, _) => Some(unchangeable()),
+        (Narrows::Off, Held::Flag(false), Held::Flag(true)) => {
+            wider("it can only be switched off".to_owned())
+        }
+        (Narrows::On, Held::Flag(true), Held::Flag(false)) => wider("it can only be switched on".to_owned()),
+        (Narrows::Min, Held::Number(a), Held::Number(b)) if b > a => wider(at_most()),
+        (Narrows::Min, Held::Time(a), Held::Time(b)) if b > a => wider(at_most()),
+        (Narrows::Min, Held::Text(a), Held::Text(b)) if rank(setting, b) > rank(setting, a) => {
+            wider(at_most())
+        }
+        (Narrows::Min, Held::Rates(_), Held::Rates(_)) => {
+            let held = held.rates();
+            let is_idle = |rate: &RateLimit| held.iter().any(|held| never_reached(*rate, *held));
+            if asked.rates().iter().any(is_idle) { wider(at_most()) } else { None }
+        }
+        (Narrows::All, Held::Lists(held), Held::Lists(asked)) => {
+            let outside = asked.iter().flatten().find(|item| is_outside(setting.kind, item, held))?;
+            Some(Fault {
+                problem: format!("`{outside}` allows more than what is in force"),
+                fix: "name only what is allowed already".to_owned(),
+            })
+        }
+        _ => None,
+    }
+}
+
+fn unchangeable() -> Fault {
+    Fault { problem: "can't be changed here".to_owned(), fix: "remove it".to_owned() }
+}
+
+/// Where a word stands in the declaration; a strange one is the strictest.
+fn rank(setting: &Setting, word: &str) -> usize {
+    match setting.kind {
+        Kind::Choice(words) => words.iter().position(|known| *known == word).unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Whether `held` keeps calls below `rate` at all times.
+fn never_reached(rate: RateLimit, held: RateLimit) -> bool {
+    let (wide, narrow) = (rate.per.duration().as_secs(), held.per.duration().as_secs());
+    let windows = wide.div_ceil(narrow);
+    u64::from(rate.calls.get()) > u64::from(held.calls.get()).saturating_mul(windows)
+}
+
+/// Whether an entry of an allow list surely allows something that one of the lists in force does not.
+fn is_outside(kind: Kind, item: &str, held: &BTreeSet<List>) -> bool {
+    held.iter().any(|list| match kind {
+        Kind::Scopes => match Scope::parse(item) {
+            Ok(asked) => {
+                !list.iter().filter_map(|scope| Scope::parse(scope).ok()).any(|scope| scope.covers(&asked))
+            }
+            Err(_) => true,
+        },
+        Kind::Globs => !is_inside_globs(item, list),
+        _ => !list.contains(item),
+    })
+}
+
+/// Whether everything that a pattern matches may be matched by one of the list's. A pattern without wildcards is one name,
+/// which is looked up; of others only those that match everything are certain.
+fn is_inside_globs(item: &str, list: &List) -> bool {
+    let is_everything = |glob: &str| matches!(glob, "**" | "**/*");
+    if list.contains(item) || list.iter().any(|glob| is_everything(glob)) {
+        return true;
+    }
+    if is_everything(item) {
+        return false;
+    }
+    if item.contains(['*', '?', '[', '{', '\\']) {
+        return true;
+    }
+    let matches = |glob: &String| {
+        let glob = globset::GlobBuilder::new(glob).literal_separator(true).build();
+        glob.is_ok_and(|glob| glob.compile_matcher().is_match(item))
+    };
+    list.iter().any(matches)
+}

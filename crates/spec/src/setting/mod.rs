@@ -1,0 +1,24 @@
+//! Settings, each declared once: its key, kind, bounds, default, and who may set it where. The schema that clients get, the keys
+//! of the file, the flags, the variables and the rows of the docs all come from the declaration.
+//!
+//! Start with [`Setting`]; a set of them is [`Declared`], and what they are worth at some moment is [`Values`].
+mod declaration; // one setting
+mod kind; // what kinds of values there are
+mod held; // a value
+mod read; // a value from JSON
+mod words; // a value from a flag or a variable
+mod declared; // a set of settings that was checked
+mod schema; // the same as JSON Schema
+mod values; // every value, and where it came from
+mod overlay; // a configuration or a policy on top of them
+mod meet; // how a policy narrows a value
+#[cfg(test)]
+mod tests;
+
+pub use declaration::{Audience, FieldScope, Narrows, Setting};
+pub use declared::Declared;
+pub use held::{FromHeld, Held, List};
+pub use kind::Kind;
+pub use overlay::{Author, Refused, Source};
+pub use read::Fault;
+pub use values::{Given, Origin, Values};

@@ -1,0 +1,268 @@
+//! What is said of one declaration holds wherever it is used: in the schema, in a file, in a flag, in a policy.
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::*;
+use crate::finding::{Findings, Pointer};
+
+/// A setting of each kind, at each place, for each audience.
+pub(super) fn declared() -> Arc<Declared> {
+    let hour = Duration::from_secs(3600);
+    let settings = vec![
+        Setting::new("max_results", Kind::Integer { min: 1, max: 1000 }, "How many results")
+            .default(json!(100))
+            .narrows(Narrows::Min),
+        Setting::new("max_bytes", Kind::Bytes { min: 1, max: 1 << 30 }, "How much is read")
+            .narrows(Narrows::Min)
+            .audience(Audience::Human),
+        Setting::new("wait", Kind::Duration { min: Duration::ZERO, max: hour }, "How long")
+            .default(json!("45s"))
+            .narrows(Narrows::Min),
+        Setting::new("rate", Kind::Rate, "How often").narrows(Narrows::Min),
+        Setting::new("mode", Kind::Choice(&["strict", "usual", "lax"]), "How strictly")
+            .default(json!("usual"))
+            .narrows(Narrows::Min),
+        Setting::new("may_write", Kind::Flag, "Whether it writes").default(json!(true)).narrows(Narrows::Off),
+        Setting::new("read_only", Kind::Flag, "Whether it only reads")
+            .default(json!(false))
+            .narrows(Narrows::On),
+        Setting::new("allow", Kind::Scopes, "What is allowed")
+            .default(json!(["read", "write"]))
+            .narrows(Narrows::All),
+        Setting::new("paths", Kind::Globs, "Where it works").narrows(Narrows::All),
+        Setting::new("deny", Kind::Globs, "Where it doesn't").default(json!([])).narrows(Narrows::Union),
+        Setting::new("tags", Kind::Texts, "Only for policies")
+            .scope(FieldScope::Policy)
+            .narrows(Narrows::Union),
+        Setting::new("folder", Kind::Text, "Only for whoever starts it").fixed(),
+        Setting::new("language", Kind::Text, "Only for configurations").scope(FieldScope::Configuration),
+    ];
+    Arc::new(Declared::new(settings).unwrap())
+}
+
+fn map(value: Value) -> Map<String, Value> {
+    let Value::Object(members) = value else { panic!("no object") };
+    members
+}
+
+fn places(findings: &Findings) -> Vec<String> {
+    findings.iter().map(|finding| finding.at.to_string()).collect()
+}
+
+fn read(value: Value) -> Result<Values, Vec<String>> {
+    let declared = declared();
+    let mut findings = Findings::default();
+    let file = |_: &Pointer| Origin::File { path: "overt.toml".into(), line: Some(1) };
+    let given = declared.read(&map(value), &Pointer::root(), file, &mut findings);
+    if findings.is_empty() { Ok(Values::defaults(declared).over(given)) } else { Err(places(&findings)) }
+}
+
+#[test]
+fn everything_that_is_wrong_is_said_at_once() {
+    let wrong = json!({
+        "max_results": 0, "max_bytes": "12 lumps", "wait": "2h", "rate": "often", "mode": "Strict", "may_write": "yes",
+        "allow": ["read", "eat", 4], "paths": ["a/[", "ok"], "deny": "x", "roots2": true, "tags": [], "Mode": "lax",
+    });
+    assert_eq!(
+        read(wrong).unwrap_err(),
+        [
+            "/max_results",
+            "/max_bytes",
+            "/wait",
+            "/rate",
+            "/mode",
+            "/may_write",
+            "/allow/1",
+            "/allow/2",
+            "/paths/0",
+            "/deny",
+            "/roots2",
+            "/tags",
+            "/Mode"
+        ]
+    );
+}
+
+#[test]
+fn a_value_is_the_same_from_json_and_from_words() {
+    let declared = declared();
+    let table: &[(&str, Value, &[&str])] = &[
+        ("max_results", json!(7), &["7"]),
+        ("max_bytes", json!(65536), &["64KiB"]),
+        ("max_bytes", json!("64KiB"), &["65536"]),
+        ("wait", json!(120), &["2m"]),
+        ("wait", json!("0s"), &["0"]),
+        ("rate", json!("10/minute"), &["10/minute"]),
+        ("mode", json!("lax"), &["strict", "lax"]),
+        ("may_write", json!(false), &["off"]),
+        ("allow", json!(["read:file", "write"]), &["write, read:file"]),
+        ("allow", json!(["read:*", "write"]), &["write", "read"]),
+        ("deny", json!([]), &[""]),
+    ];
+    for (key, value, words) in table {
+        let setting = declared.get(key).unwrap();
+        let mut findings = Findings::default();
+        let read = setting.read(value, &Pointer::root(), &mut findings).unwrap();
+        assert_eq!(setting.parse(words.iter().copied()), Ok(read.clone()), "{key}");
+        let again = setting.read(&read.to_json(), &Pointer::root(), &mut findings).unwrap();
+        assert_eq!(again, read, "{key}: written and read again");
+        assert!(findings.is_empty());
+    }
+    for (key, words) in
+        [("max_results", "-1"), ("wait", "5 parsecs"), ("may_write", ""), ("allow", "eat"), ("deny", "[")]
+    {
+        assert!(declared.get(key).unwrap().parse([words]).is_err(), "{key} {words}");
+    }
+}
+
+#[test]
+fn a_value_is_read_as_a_rust_type() {
+    let values = read(json!({"max_results": 5, "rate": "3/second", "deny": ["b", "a"]})).unwrap();
+    assert_eq!(values.get::<u64>("max_results"), Some(5));
+    assert_eq!(values.get::<Option<u64>>("max_bytes"), Some(None), "nothing is set");
+    assert_eq!(values.get::<u64>("max_bytes"), None);
+    assert_eq!(values.get::<Duration>("wait"), Some(Duration::from_secs(45)));
+    assert_eq!(values.get::<String>("mode").as_deref(), Some("usual"));
+    assert_eq!(values.get::<bool>("may_write"), Some(true));
+    assert_eq!(values.get::<List>("deny").unwrap().len(), 2);
+    assert_eq!(values.get::<Vec<crate::rate::RateLimit>>("rate").unwrap()[0].to_string(), "3/second");
+    assert_eq!(values.get::<bool>("max_results"), None, "another type");
+    assert_eq!(values.get::<Option<bool>>("nonsense"), None, "no such setting");
+}
+
+#[test]
+fn the_schema_says_what_was_declared() {
+    let schema = declared().schema();
+    assert!(jsonschema::draft202012::meta::is_valid(&schema));
+    assert_eq!(schema["additionalProperties"], json!(false));
+    assert_eq!(
+        schema["properties"]["max_results"],
+        json!({
+            "type": "integer", "minimum": 1, "maximum": 1000, "description": "How many results", "default": 100,
+            "scope": "any", "audience": "any",
+        })
+    );
+    let folder = &schema["properties"]["folder"];
+    assert_eq!((&folder["scope"], &folder["readOnly"]), (&json!("configuration"), &json!(true)));
+    let for_policies = declared().policy_schema();
+    assert!(for_policies["properties"]["tags"].is_object());
+    assert!(for_policies["properties"].get("language").is_none());
+}
+
+/// H-16, H-17, POL-14: each field at each place, from each author.
+#[test]
+fn pol_14_a_field_is_set_where_and_by_whom_its_attributes_say() {
+    let values = Values::defaults(declared());
+    let configuration = |key: &str, value: Value| values.configured_by(&map(json!({key: value})));
+    let policy = |author: Author, key: &str, value: Value| {
+        values.narrowed_by(&map(json!({key: value})), Source::Policy(author))
+    };
+    // The key, a value, and whether it may be set: in the file, by a client, by a person's policy, by a model's.
+    let table = [
+        ("max_results", json!(5), [true, true, true, true]),
+        ("max_bytes", json!(5), [true, true, true, false]),
+        ("tags", json!(["a"]), [false, false, true, true]),
+        ("folder", json!("/a"), [true, false, false, false]),
+        ("language", json!("de"), [true, true, false, false]),
+    ];
+    for (key, value, expected) in table {
+        let found = [
+            read(json!({key: value})).is_ok(),
+            configuration(key, value.clone()).is_ok(),
+            policy(Author::Human, key, value.clone()).is_ok(),
+            policy(Author::Llm, key, value.clone()).is_ok(),
+        ];
+        assert_eq!(found, expected, "{key}");
+    }
+    let why = |refused: Refused| refused.into_findings().to_string();
+    assert!(why(policy(Author::Llm, "max_bytes", json!(1)).unwrap_err()).contains("the audience `human`"));
+    assert!(
+        why(policy(Author::Human, "language", json!("x")).unwrap_err()).contains("the scope `configuration`")
+    );
+    assert!(why(configuration("tags", json!([])).unwrap_err()).contains("the scope `policy`"));
+    assert!(why(configuration("folder", json!("/")).unwrap_err()).contains("`readOnly`"));
+}
+
+/// POL-05, POL-06, POL-07: what a policy asks for is narrower, or it is refused.
+#[test]
+fn pol_07_nothing_gets_wider() {
+    let base = read(json!({
+        "max_results": 10, "max_bytes": 100, "wait": "10s", "rate": "10/minute", "mode": "usual", "may_write": false,
+        "read_only": true, "allow": ["read:file"], "paths": ["src/**"], "deny": ["secret"],
+    }))
+    .unwrap();
+    let person = Source::Policy(Author::Human);
+    let wider = [
+        json!({"max_results": 11}),
+        json!({"max_bytes": "1MiB"}),
+        json!({"wait": "11s"}),
+        json!({"rate": "11/minute"}),
+        json!({"rate": "601/hour"}),
+        json!({"rate": "11/second"}),
+        json!({"mode": "lax"}),
+        json!({"may_write": true}),
+        json!({"read_only": false}),
+        json!({"allow": ["read"]}),
+        json!({"allow": ["read:file", "write"]}),
+        json!({"paths": ["**"]}),
+        json!({"paths": ["docs/x"]}),
+    ];
+    for policy in wider {
+        let refused = base.narrowed_by(&map(policy.clone()), person).unwrap_err();
+        assert!(refused.invalid.is_empty() && !refused.wider.is_empty(), "{policy}");
+    }
+    let unknown =
+        [json!({"roots2": 1}), json!({"Mode": "strict"}), json!({"mode": {"a": 1}}), json!({"deny": ["["]})];
+    for policy in unknown {
+        assert!(!base.narrowed_by(&map(policy.clone()), person).unwrap_err().invalid.is_empty(), "{policy}");
+    }
+    let no_change = [
+        json!({}),
+        json!({"deny": []}),
+        json!({"deny": null, "max_results": null}),
+        json!({"max_results": 10, "wait": 10, "mode": "usual", "read_only": true, "may_write": false}),
+        json!({"rate": "10/minute", "allow": ["read:file"], "paths": ["src/**"]}),
+    ];
+    for policy in no_change {
+        assert_eq!(base.narrowed_by(&map(policy.clone()), person).unwrap(), base, "{policy}");
+    }
+    let narrowed = base
+        .narrowed_by(
+            &map(json!({
+                "max_results": 1, "rate": "100/hour", "mode": "strict", "allow": [], "paths": ["src/a"], "deny": ["x"],
+            })),
+            person,
+        )
+        .unwrap();
+    assert_eq!(
+        Value::Object(narrowed.to_json()),
+        json!({
+            "max_results": 1, "max_bytes": 100, "wait": "10s", "rate": ["10/minute", "100/hour"], "mode": "strict",
+            "may_write": false, "read_only": true, "allow": [[], ["read:file"]], "paths": [["src/**"], ["src/a"]],
+            "deny": ["secret", "x"],
+        })
+    );
+    assert_eq!(narrowed.origin("mode").unwrap().to_string(), "policy of human");
+    assert_eq!(narrowed.origin("wait").unwrap().to_string(), "overt.toml:1");
+}
+
+#[test]
+fn a_declaration_checks_itself() {
+    let flag = |key| Setting::new(key, Kind::Flag, "x").scope(FieldScope::Configuration);
+    let wrong = [
+        (vec![flag("a"), flag("a")], "/a"),
+        (vec![flag("Camel")], "/Camel"),
+        (vec![flag("")], "/"),
+        (vec![flag("a").default(json!(1))], "/a/default"),
+        (vec![flag("a").narrows(Narrows::Min)], "/a/narrows"),
+        (vec![Setting::new("a", Kind::Flag, "x")], "/a/scope"),
+        (vec![Setting::new("a", Kind::Text, "x").narrows(Narrows::Union)], "/a/narrows"),
+    ];
+    for (settings, place) in wrong {
+        assert_eq!(places(&Declared::new(settings).unwrap_err()), [place]);
+    }
+    let more = Declared::new(vec![flag("max_results")]).unwrap();
+    assert_eq!(places(&declared().with(&more).unwrap_err()), ["/max_results"]);
+}

@@ -1,0 +1,137 @@
+//! What every setting is worth at some moment, and where each value came from.
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::{Declared, FromHeld, Held, Setting};
+
+/// Where a value came from, weakest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Origin {
+    #[default]
+    Default,
+    File {
+        path: String,
+        line: Option<usize>,
+    },
+    /// The name of the environment variable.
+    Environment(String),
+    /// With its dashes.
+    Flag(String),
+    /// The configuration that the client sent.
+    Client,
+    /// A policy narrowed it; whose.
+    Policy(String),
+}
+
+/// Values from one source.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Given(Vec<(&'static str, Held, Origin)>);
+
+/// A value for each of the declared settings. Cheap to clone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Values {
+    declared: Arc<Declared>,
+    slots: Arc<Vec<Slot>>,
+}
+
+/// One value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Slot {
+    pub(super) held: Option<Held>,
+    pub(super) origin: Origin,
+}
+
+// === impl Origin ===
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File { path, line: Some(line) } => write!(f, "{path}:{line}"),
+            Self::File { path, line: None } => f.write_str(path),
+            Self::Environment(name) => write!(f, "${name}"),
+            Self::Flag(name) => f.write_str(name),
+            Self::Client => f.write_str("client configuration"),
+            Self::Policy(whose) => write!(f, "policy of {whose}"),
+        }
+    }
+}
+
+// === impl Given ===
+
+impl Given {
+    /// `key` is that of a declared setting; the last value for it counts.
+    pub fn set(&mut self, key: &'static str, held: Held, origin: Origin) {
+        self.0.push((key, held, origin));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+// === impl Values ===
+
+impl Values {
+    pub fn defaults(declared: Arc<Declared>) -> Self {
+        let slot = |held: &Option<Held>| Slot { held: held.clone(), origin: Origin::Default };
+        let slots = Arc::new(declared.defaults().iter().map(slot).collect());
+        Self { declared, slots }
+    }
+
+    pub fn declared(&self) -> &Arc<Declared> {
+        &self.declared
+    }
+
+    /// These with what a stronger source says. Sources are applied weakest first: file, environment, flags.
+    #[must_use]
+    pub fn over(&self, given: Given) -> Self {
+        let mut slots = (*self.slots).clone();
+        for (key, held, origin) in given.0 {
+            if let Some(index) = self.declared.index(key) {
+                slots[index] = Slot { held: Some(held), origin };
+            }
+        }
+        self.with(slots)
+    }
+
+    /// The value as it is; none where nothing is set, or where there is no such setting.
+    pub fn held(&self, key: &str) -> Option<&Held> {
+        self.slots[self.declared.index(key)?].held.as_ref()
+    }
+
+    /// The value as a Rust type: `values.get::<u64>("max_results")`. None where the setting is unknown, holds something
+    /// else, or holds nothing and the type has no value for that.
+    pub fn get<T: FromHeld>(&self, key: &str) -> Option<T> {
+        let index = self.declared.index(key)?;
+        self.slots[index].held.as_ref().map_or_else(T::unset, T::from_held)
+    }
+
+    pub fn origin(&self, key: &str) -> Option<&Origin> {
+        Some(&self.slots[self.declared.index(key)?].origin)
+    }
+
+    /// Every setting with its value and where that came from.
+    pub fn iter(&self) -> impl Iterator<Item = (&Setting, Option<&Held>, &Origin)> {
+        self.declared
+            .iter()
+            .zip(self.slots.iter())
+            .map(|(setting, slot)| (setting, slot.held.as_ref(), &slot.origin))
+    }
+
+    /// The values that are set, as JSON.
+    pub fn to_json(&self) -> Map<String, Value> {
+        let set = self.iter().filter_map(|(setting, held, _)| Some((setting, held?)));
+        set.map(|(setting, held)| (setting.key.to_owned(), held.to_json())).collect()
+    }
+
+    pub(super) fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    pub(super) fn with(&self, slots: Vec<Slot>) -> Self {
+        Self { declared: Arc::clone(&self.declared), slots: Arc::new(slots) }
+    }
+}
