@@ -7,6 +7,7 @@ mod list; // overt list
 mod call; // overt call
 mod describe; // overt describe
 mod disclosure; // one look at the upstream, for what clients are told
+mod control; // what decides about calls, put together
 mod run; // overt run
 mod save; // binary content to files
 mod pins; // overt pins

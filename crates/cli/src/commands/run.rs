@@ -11,6 +11,7 @@ use overt_transport::stream::Ended;
 use overt_transport::{signal, stdio};
 use overt_wire::Handler;
 
+use super::control::Controlled;
 use super::disclosure;
 use super::session::SetupError;
 use crate::failure::{Complaint, Exit, Failure};
@@ -64,13 +65,16 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Fa
     if let Some(address) = telemetry.serve_status(Arc::new(gateway.clone())).await? {
         printer.note(&format!("health and metrics on http://{address}"));
     }
+    let controlled = Controlled::of(&settings.control)?;
+    let control = controlled.control.clone();
     let handler = match pins {
-        Some(pins) => overt_layers::build(Pinned::new(pins.clone(), gateway.clone()), pins),
-        None => overt_layers::open(gateway.clone()),
+        Some(pins) => overt_layers::build(Pinned::new(pins.clone(), gateway.clone()), control.judge(pins)),
+        None => overt_layers::build(gateway.clone(), control),
     };
     let handler = overt_layers::observed(handler, telemetry.observers());
     let exit = serve_clients(handler, settings.clients, settings.limits, stop, printer).await;
     gateway.close().await;
+    controlled.close();
     telemetry.finish().await;
     exit
 }

@@ -20,6 +20,7 @@ mod call; // overt call
 mod manifest; // what is declared about a server
 mod describe; // overt describe
 mod login; // overt login, overt logout
+mod control_plan; // what overt run decides by
 mod run; // overt run
 mod card; // overt card
 mod pins; // overt pins, and the pins of overt run
@@ -27,6 +28,7 @@ mod pins; // overt pins, and the pins of overt run
 pub(crate) use call::{CallSettings, Existing, Input, Save, Shape};
 pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
 pub(crate) use connection::Connection;
+pub(crate) use control_plan::ControlPlan;
 pub(crate) use describe::{Choice, Describe, DescribeSettings, What};
 pub(crate) use env::Env;
 use env::OVERT_LOG;

@@ -8,7 +8,7 @@ use overt_transport::http;
 use overt_transport::limits::Limits;
 
 use super::target::TargetError;
-use super::{Connection, Env, ManifestFile, Pins, TelemetrySettings};
+use super::{Connection, ControlPlan, Env, ManifestFile, Pins, TelemetrySettings};
 use crate::args::RunArgs;
 use crate::failure::Failure;
 
@@ -20,6 +20,8 @@ pub(crate) struct RunSettings {
     pub(crate) pins: Pins,
     /// What clients are told about the server.
     pub(crate) manifest: Option<ManifestFile>,
+    /// What decides about calls.
+    pub(crate) control: ControlPlan,
     pub(crate) clients: Clients,
     /// Limits towards the clients.
     pub(crate) limits: Limits,
@@ -65,12 +67,13 @@ impl RunSettings {
             protocol: connection.protocol,
             one_client: args.http.is_none(),
             questions: Questions { unasked: args.allow_unasked, secrets: args.allow_secret_forms },
-            name: connection.name,
+            name: connection.name.clone(),
             ..Options::new(connection.label)
         };
         let pins = Pins::resolve(args.pin, env)?;
+        let control = ControlPlan::resolve(args, env, &connection.name)?;
         let manifest = args.manifest.as_deref().map(ManifestFile::named).transpose()?;
         let telemetry = TelemetrySettings::resolve(&args.telemetry, env)?;
-        Ok(Self { target: connection.target, gateway, pins, manifest, clients, limits, telemetry })
+        Ok(Self { target: connection.target, gateway, pins, manifest, control, clients, limits, telemetry })
     }
 }

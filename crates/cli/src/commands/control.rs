@@ -1,0 +1,78 @@
+//! Puts together what decides about calls: settings, grants that people gave, and the audit log.
+use std::path::Path;
+use std::sync::Arc;
+
+use overt_layers::audit::{Ledger, NoLedger};
+use overt_layers::{Control, InForce};
+use overt_state::audit::{AuditError, AuditLog, Options};
+
+use crate::failure::{Complaint, Exit, Failure};
+use crate::settings::ControlPlan;
+
+/// Logs of one server that are written at the same time: one for each process in front of it.
+const MOST_LOGS: u32 = 64;
+
+impl Complaint for AuditError {
+    fn exit(&self) -> Exit {
+        Exit::Outside
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Broken { .. } => {
+                "look at it with `overt audit verify`; move the folder away to begin a new log".to_owned()
+            }
+            _ => "calls that may change something are only made when they can be written down; `--audit off` does without"
+                .to_owned(),
+        })
+    }
+}
+
+/// What a running server is controlled by, and what must be closed at its end.
+#[derive(Debug)]
+pub(super) struct Controlled {
+    pub(super) control: Control,
+    log: Option<Arc<AuditLog>>,
+}
+
+impl Controlled {
+    /// `audit` has the folder of all logs of the server and how they are kept; none where nothing is written down.
+    pub(super) fn new(
+        in_force: InForce,
+        audit: Option<(&Path, &dyn Fn() -> Options)>,
+    ) -> Result<Self, Failure> {
+        let log = audit.map(|(dir, options)| open_log(dir, options)).transpose()?.map(Arc::new);
+        let ledger: Arc<dyn Ledger> = match &log {
+            Some(log) => Arc::<AuditLog>::clone(log),
+            None => Arc::new(NoLedger),
+        };
+        Ok(Self { control: Control::new(in_force).ledger(ledger), log })
+    }
+
+    pub(super) fn of(plan: &ControlPlan) -> Result<Self, Failure> {
+        let options = || plan.options().unwrap_or_else(|| Options::new("."));
+        let dir = plan.audit.as_ref().map(|(dir, ..)| dir.as_path());
+        Self::new(plan.in_force(), dir.map(|dir| (dir, &options as &dyn Fn() -> Options)))
+    }
+
+    /// Writes what waits.
+    pub(super) fn close(self) {
+        if let Some(log) = self.log {
+            log.close();
+        }
+    }
+}
+
+/// The first log of the server that no other process writes.
+fn open_log(dir: &Path, options: &dyn Fn() -> Options) -> Result<AuditLog, AuditError> {
+    let name = dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let others = (2..=MOST_LOGS).map(|number| dir.with_file_name(format!("{name}.{number}")));
+    let mut last = AuditError::Locked(dir.to_owned());
+    for dir in std::iter::once(dir.to_owned()).chain(others) {
+        match AuditLog::open(&dir, options()) {
+            Err(locked @ AuditError::Locked(_)) => last = locked,
+            opened => return opened,
+        }
+    }
+    Err(last)
+}
