@@ -1,1 +1,14 @@
-//! Grants and open questions, kept.
+//! Grants and open questions in SQLite, shared by every `overt` process of a user. What is allowed and what counts is
+//! decided in `overt_layers::grants`; here it is only kept.
+mod folder; // the files, for nobody else to read
+mod alive; // which processes still run
+mod schema; // the tables
+mod rows; // grants and questions as rows
+mod desk; // open questions, taken out and put back
+mod inner; // one connection: grants with a cache, questions under a lock
+mod store; // the store that all of Overt uses
+
+pub use store::SqliteStore;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,72 @@
+//! Which processes still run: each holds a lock on a file of its own, which the system takes away with the process however
+//! it ends.
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+
+use overt_layers::grants::StoreError;
+use overt_layers::seal::random_name;
+
+use super::folder::{closed_file, failed};
+
+/// The sign of life of this process.
+#[derive(Debug)]
+pub(super) struct Alive {
+    /// The name of this run, under which it keeps what ends with it.
+    pub(super) run: String,
+    folder: PathBuf,
+    _lock: File,
+}
+
+/// Somebody who clears up may take the file away before it is locked; that happens once.
+const ATTEMPTS: usize = 10;
+/// The most files that are looked at when clearing up.
+const MOST_FILES: usize = 10_000;
+
+impl Alive {
+    pub(super) fn start(folder: PathBuf) -> Result<Self, StoreError> {
+        let unmade = |error| failed("lock a file in", &folder, &error);
+        DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(unmade)?;
+        for _ in 0..ATTEMPTS {
+            let run = random_name();
+            if let Some(lock) = locked(&folder.join(&run)).map_err(unmade)? {
+                return Ok(Self { run, folder, _lock: lock });
+            }
+        }
+        Err(unmade(io::Error::other("somebody else takes every file away")))
+    }
+
+    /// Whether the process with this run still runs.
+    pub(super) fn is_alive(&self, run: &str) -> bool {
+        if run == self.run {
+            return true;
+        }
+        // No name of ours is a path.
+        let is_name = run.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+        is_name && File::open(self.folder.join(run)).is_ok_and(|file| file.try_lock_shared().is_err())
+    }
+
+    /// Takes away the files of processes that don't run any more. What can't be taken away does no harm.
+    pub(super) fn clear_up(&self) {
+        let Ok(files) = fs::read_dir(&self.folder) else { return };
+        for path in files.take(MOST_FILES).filter_map(|entry| Some(entry.ok()?.path())) {
+            let file = File::open(&path);
+            if file.is_ok_and(|file| file.try_lock().is_ok() && same_file(&file, &path)) {
+                let _ = fs::remove_file(&path);
+            }
+        }
+    }
+}
+
+/// None if the file was taken away before it was locked.
+fn locked(path: &Path) -> io::Result<Option<File>> {
+    let file = closed_file(OpenOptions::new().write(true).create_new(true), path)?;
+    let held = file.try_lock().is_ok();
+    Ok((held && same_file(&file, path)).then_some(file))
+}
+
+fn same_file(file: &File, path: &Path) -> bool {
+    let there = fs::symlink_metadata(path).ok().map(|meta| meta.ino());
+    there.is_some() && file.metadata().ok().map(|meta| meta.ino()) == there
+}

@@ -1,0 +1,275 @@
+//! One connection: grants with a cache that knows when it is stale, questions as a desk that is taken out, used and put
+//! back while nobody else can.
+use std::collections::HashSet;
+
+use overt_layers::grants::{
+    Book, Desk, Grant, GrantId, Holder, Lasts, Need, Open, Pace, QuestionId, StoreError, Terms,
+};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
+
+use super::desk::{read_desk, write_desk};
+use super::rows::{self, GRANT, QUESTION, number, seconds, write_scopes};
+use super::schema::unusable;
+
+#[derive(Debug)]
+pub(super) struct Inner {
+    db: Connection,
+    /// The run of this process.
+    run: String,
+    cache: Cache,
+    pub(super) pace: Pace,
+}
+
+/// The grants for some tools, as they were at a change.
+#[derive(Debug, Default)]
+struct Cache {
+    book: Book,
+    /// Whose grants are in the book: principal, server, tool.
+    tools: HashSet<(String, String, String)>,
+    /// Changes with every write of another process.
+    data_version: i64,
+    /// Changes with every write of a grant.
+    changes: i64,
+}
+
+/// More grants than this are not cached.
+const MOST_CACHED: usize = 200_000;
+const MOST_GRANTS: i64 = 1_000_000;
+
+impl Inner {
+    pub(super) fn new(db: Connection, run: String) -> Self {
+        Self { db, run, cache: Cache::default(), pace: Pace::default() }
+    }
+
+    pub(super) fn covering(&mut self, need: &Need<'_>, now: u64) -> Result<Option<Grant>, StoreError> {
+        self.refresh()?;
+        let tool = (need.holder.principal.clone(), need.server.to_owned(), need.tool.to_owned());
+        self.load(tool)?;
+        Ok(self.cache.book.covering(need, now).cloned())
+    }
+
+    /// The grant with this name, if it is live for this process.
+    pub(super) fn usable(&mut self, id: &GrantId, now: u64) -> Result<Option<Grant>, StoreError> {
+        self.refresh()?;
+        if let Some(grant) = self.cache.book.get(id) {
+            return Ok(Some(grant.clone()).filter(|grant| !grant.is_over(now)));
+        }
+        let Some(n) = number(&id.0, 'g') else { return Ok(None) };
+        let sql = format!("SELECT {GRANT} FROM grants WHERE n = ?1 AND (run IS NULL OR run = ?2)");
+        let grant =
+            self.db.query_row(&sql, params![n, self.run], rows::grant).optional().map_err(unusable)?;
+        Ok(grant.filter(|grant| !grant.is_over(now)))
+    }
+
+    pub(super) fn give(&mut self, holder: &Holder, terms: Terms, now: u64) -> Result<Grant, StoreError> {
+        terms.check()?;
+        self.refresh()?;
+        self.load((holder.principal.clone(), terms.server.clone(), terms.tool.clone()))?;
+        let unnamed = Grant { id: GrantId(String::new()), holder: holder.clone(), terms, given: now };
+        if let Some(same) = self.cache.book.same(&unnamed).filter(|same| !same.is_over(now)) {
+            return Ok(same.clone());
+        }
+        let run = (unnamed.terms.lasts != Lasts::Always).then(|| self.run.clone());
+        let change = begin(&mut self.db)?;
+        change.execute("DELETE FROM grants WHERE expires <= ?1", [seconds(now)]).map_err(unusable)?;
+        let many: i64 =
+            change.query_row("SELECT count(*) FROM grants", [], |row| row.get(0)).map_err(unusable)?;
+        if many >= MOST_GRANTS {
+            return Err(StoreError { why: format!("there are {MOST_GRANTS} grants already; revoke some") });
+        }
+        let n = count(&change, "grants")?;
+        let grant = Grant { id: GrantId(format!("g-{n}")), ..unnamed };
+        insert_grant(&change, n, &grant, run.as_deref()).map_err(unusable)?;
+        self.cache.changes_by(change)?;
+        self.cache.book.insert(grant.clone());
+        Ok(grant)
+    }
+
+    /// Whether there was one: of two that do it at the same moment, one is told so.
+    pub(super) fn remove(&mut self, id: &GrantId, now: u64) -> Result<bool, StoreError> {
+        let Some(n) = number(&id.0, 'g') else { return Ok(false) };
+        self.refresh()?;
+        let change = begin(&mut self.db)?;
+        let removed = change
+            .execute(
+                "DELETE FROM grants WHERE n = ?1 AND (expires IS NULL OR expires > ?2)",
+                params![n, seconds(now)],
+            )
+            .map_err(unusable)?;
+        if removed > 0 {
+            self.cache.changes_by(change)?;
+        }
+        self.cache.book.remove(id);
+        Ok(removed > 0)
+    }
+
+    pub(super) fn session_ended(&mut self, session: &str) -> Result<(), StoreError> {
+        let run = self.run.clone();
+        let what = params![run, session];
+        let kept: bool = self
+            .db
+            .query_row(
+                "SELECT EXISTS (SELECT 1 FROM grants WHERE run = ?1 AND session = ?2)
+                     OR EXISTS (SELECT 1 FROM questions WHERE run = ?1 AND session = ?2)
+                     OR EXISTS (SELECT 1 FROM never WHERE run = ?1 AND session = ?2)",
+                what,
+                |row| row.get(0),
+            )
+            .map_err(unusable)?;
+        // Most sessions end without anything to forget, and then nothing is written.
+        if !kept {
+            return Ok(());
+        }
+        self.refresh()?;
+        let change = begin(&mut self.db)?;
+        for table in ["grants", "questions", "never"] {
+            change
+                .execute(&format!("DELETE FROM {table} WHERE run = ?1 AND session = ?2"), what)
+                .map_err(unusable)?;
+        }
+        self.cache.changes_by(change)?;
+        self.cache.book.remove_if(|grant| grant.is_of_session(session));
+        Ok(())
+    }
+
+    pub(super) fn grants(&self, now: u64) -> Result<Vec<Grant>, StoreError> {
+        let sql = format!("SELECT {GRANT} FROM grants WHERE expires IS NULL OR expires > ?1 ORDER BY n");
+        let mut select = self.db.prepare(&sql).map_err(unusable)?;
+        let grants = select.query_map([seconds(now)], rows::grant).map_err(unusable)?;
+        grants.collect::<Result<_, _>>().map_err(unusable)
+    }
+
+    /// One question as it is now, without the others.
+    pub(super) fn question(&self, id: &QuestionId) -> Result<Option<Open>, StoreError> {
+        let Some(n) = number(&id.0, 'q') else { return Ok(None) };
+        let sql = format!("SELECT {QUESTION} FROM questions WHERE n = ?1");
+        self.db.query_row(&sql, [n], rows::open).optional().map_err(unusable)
+    }
+
+    pub(super) fn questions(&self) -> Result<Desk, StoreError> {
+        read_desk(&self.db).map_err(unusable)
+    }
+
+    /// Lets something happen to the questions while no other process can change them. The function also gets the name of
+    /// the next question.
+    pub(super) fn with_desk<T>(
+        &mut self,
+        happen: impl FnOnce(&mut Desk, &mut Pace, QuestionId) -> T,
+    ) -> Result<T, StoreError> {
+        let change = begin(&mut self.db)?;
+        let before = read_desk(&change).map_err(unusable)?;
+        let next = counted(&change, "questions")? + 1;
+        let mut after = before.clone();
+        let result = happen(&mut after, &mut self.pace, QuestionId(format!("q-{next}")));
+        if after != before {
+            write_desk(&change, &before, &after, &self.run).map_err(unusable)?;
+            change.commit().map_err(unusable)?;
+        }
+        Ok(result)
+    }
+
+    /// Forgets what belongs to processes that don't run any more.
+    pub(super) fn bury(&mut self, is_alive: impl Fn(&str) -> bool) -> Result<(), StoreError> {
+        let runs = |db: &Connection| -> rusqlite::Result<Vec<String>> {
+            let sql = "SELECT run FROM grants WHERE run IS NOT NULL UNION SELECT run FROM questions UNION SELECT run FROM never";
+            db.prepare(sql)?.query_map([], |row| row.get(0))?.collect()
+        };
+        let mut dead = runs(&self.db).map_err(unusable)?;
+        dead.retain(|run| !is_alive(run));
+        if dead.is_empty() {
+            return Ok(());
+        }
+        self.refresh()?;
+        let change = begin(&mut self.db)?;
+        for run in dead {
+            for table in ["grants", "questions", "never"] {
+                change.execute(&format!("DELETE FROM {table} WHERE run = ?1"), [&run]).map_err(unusable)?;
+            }
+        }
+        self.cache.changes_by(change)
+    }
+
+    /// Forgets the cache if somebody else gave or took back a grant.
+    fn refresh(&mut self) -> Result<(), StoreError> {
+        let data_version: i64 =
+            self.db.query_row("PRAGMA data_version", [], |row| row.get(0)).map_err(unusable)?;
+        if data_version == self.cache.data_version {
+            return Ok(());
+        }
+        let changes = counted(&self.db, "changes")?;
+        if changes != self.cache.changes || self.cache.book.len() > MOST_CACHED {
+            self.cache = Cache { changes, ..Cache::default() };
+        }
+        self.cache.data_version = data_version;
+        Ok(())
+    }
+
+    /// Reads the grants for a tool, unless they are there.
+    fn load(&mut self, tool: (String, String, String)) -> Result<(), StoreError> {
+        if self.cache.tools.contains(&tool) {
+            return Ok(());
+        }
+        if self.cache.tools.len() >= MOST_CACHED {
+            self.cache.tools.clear();
+            self.cache.book = Book::new();
+        }
+        let sql = format!(
+            "SELECT {GRANT} FROM grants
+             WHERE principal = ?1 AND server = ?2 AND tool = ?3 AND (run IS NULL OR run = ?4)"
+        );
+        let mut select = self.db.prepare(&sql).map_err(unusable)?;
+        let grants =
+            select.query_map(params![tool.0, tool.1, tool.2, self.run], rows::grant).map_err(unusable)?;
+        for grant in grants {
+            self.cache.book.insert(grant.map_err(unusable)?);
+        }
+        self.cache.tools.insert(tool);
+        Ok(())
+    }
+}
+
+impl Cache {
+    /// Ends a change of grants. If somebody else changed grants since the cache was made, the cache is forgotten.
+    fn changes_by(&mut self, change: Transaction<'_>) -> Result<(), StoreError> {
+        let changes = count(&change, "changes")?;
+        change.commit().map_err(unusable)?;
+        if changes != self.changes + 1 {
+            *self = Self { data_version: self.data_version, ..Self::default() };
+        }
+        self.changes = changes;
+        Ok(())
+    }
+}
+
+fn begin(db: &mut Connection) -> Result<Transaction<'_>, StoreError> {
+    db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(unusable)
+}
+
+fn counted(db: &Connection, what: &str) -> Result<i64, StoreError> {
+    db.query_row("SELECT n FROM counters WHERE name = ?1", [what], |row| row.get(0)).map_err(unusable)
+}
+
+fn count(db: &Connection, what: &str) -> Result<i64, StoreError> {
+    db.query_row("UPDATE counters SET n = n + 1 WHERE name = ?1 RETURNING n", [what], |row| row.get(0))
+        .map_err(unusable)
+}
+
+fn insert_grant(db: &Connection, n: i64, grant: &Grant, run: Option<&str>) -> rusqlite::Result<usize> {
+    let Grant { holder, terms, given, .. } = grant;
+    db.execute(
+        "INSERT INTO grants VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        params![
+            n,
+            holder.principal,
+            holder.session,
+            terms.server,
+            terms.tool,
+            write_scopes(&terms.scopes),
+            terms.lasts.to_string(),
+            terms.arguments,
+            terms.expires.map(seconds),
+            seconds(*given),
+            run,
+        ],
+    )
+}

@@ -1,0 +1,110 @@
+//! Grants and questions as rows. What can't be understood is an error, never a grant.
+use overt_layers::grants::{Answer, Grant, GrantId, Holder, Lasts, Open, Question, QuestionId, Terms};
+use overt_spec::scope::Scope;
+use overt_spec::word::Word as _;
+use rusqlite::types::Type;
+use rusqlite::{Error, Result, Row};
+
+pub(super) const GRANT: &str =
+    "n, principal, session, server, tool, scopes, lasts, arguments, expires, given";
+pub(super) const QUESTION: &str = "n, principal, session, server, tool, intent, reason, scopes, wider, arguments, shown, \
+     until, asked, answer, waiting";
+
+pub(super) fn grant(row: &Row<'_>) -> Result<Grant> {
+    let lasts: String = row.get("lasts")?;
+    let terms = Terms {
+        server: row.get("server")?,
+        tool: row.get("tool")?,
+        scopes: scopes(&row.get::<_, String>("scopes")?)?,
+        lasts: Lasts::parse(&lasts).ok_or_else(|| broken(format!("a grant lasts `{lasts}`")))?,
+        arguments: row.get("arguments")?,
+        expires: row.get::<_, Option<i64>>("expires")?.map(time),
+    };
+    let id = GrantId(format!("g-{}", row.get::<_, i64>("n")?));
+    Ok(Grant { id, holder: holder(row)?, terms, given: time(row.get("given")?) })
+}
+
+pub(super) fn open(row: &Row<'_>) -> Result<Open> {
+    let question = Question {
+        holder: holder(row)?,
+        server: row.get("server")?,
+        tool: row.get("tool")?,
+        intent: row.get("intent")?,
+        reason: row.get("reason")?,
+        scopes: scopes(&row.get::<_, String>("scopes")?)?,
+        wider: scopes(&row.get::<_, String>("wider")?)?,
+        arguments: row.get("arguments")?,
+        shown_arguments: row.get("shown")?,
+        until: time(row.get("until")?),
+    };
+    let answer: Option<String> = row.get("answer")?;
+    let answer =
+        answer.map(|text| read_answer(&text).ok_or_else(|| broken(format!("an answer is `{text}`"))));
+    Ok(Open {
+        id: QuestionId(format!("q-{}", row.get::<_, i64>("n")?)),
+        question,
+        asked: time(row.get("asked")?),
+        answer: answer.transpose()?,
+        waiting: row.get("waiting")?,
+    })
+}
+
+/// The number in `g-17` or `q-17`; none if it is no name of ours.
+pub(super) fn number(name: &str, letter: char) -> Option<i64> {
+    let digits = name.strip_prefix(letter)?.strip_prefix('-')?;
+    digits.parse().ok().filter(|number: &i64| number.to_string() == digits)
+}
+
+/// A line for each scope: none has line breaks.
+pub(super) fn write_scopes(scopes: &[Scope]) -> String {
+    let lines: Vec<String> = scopes.iter().map(ToString::to_string).collect();
+    lines.join("\n")
+}
+
+pub(super) fn write_answer(answer: Answer) -> String {
+    match answer {
+        Answer::No => "no".to_owned(),
+        Answer::NeverThisSession => "never".to_owned(),
+        Answer::Yes { lasts, wider, expires } => {
+            let choice = if wider { "wider" } else { "narrow" };
+            let expires = expires.map(|at| at.to_string());
+            format!("yes {lasts} {choice} {}", expires.as_deref().unwrap_or("-"))
+        }
+    }
+}
+
+/// Seconds as SQLite keeps them. A time beyond all clocks is one that never comes.
+pub(super) fn seconds(time: u64) -> i64 {
+    i64::try_from(time).unwrap_or(i64::MAX)
+}
+
+fn read_answer(text: &str) -> Option<Answer> {
+    let words: Vec<&str> = text.split(' ').collect();
+    match words[..] {
+        ["no"] => Some(Answer::No),
+        ["never"] => Some(Answer::NeverThisSession),
+        ["yes", lasts, choice, expires] => Some(Answer::Yes {
+            lasts: Lasts::parse(lasts)?,
+            wider: choice == "wider",
+            expires: if expires == "-" { None } else { Some(expires.parse().ok()?) },
+        }),
+        _ => None,
+    }
+}
+
+fn holder(row: &Row<'_>) -> Result<Holder> {
+    Ok(Holder { principal: row.get("principal")?, session: row.get("session")? })
+}
+
+fn scopes(lines: &str) -> Result<Vec<Scope>> {
+    let parse = |line: &str| Scope::parse(line).map_err(|error| broken(error.to_string()));
+    lines.lines().map(parse).collect()
+}
+
+fn time(seconds: i64) -> u64 {
+    u64::try_from(seconds).unwrap_or(0)
+}
+
+fn broken(what: String) -> Error {
+    Error::FromSqlConversionFailure(0, Type::Text, what.into())
+}

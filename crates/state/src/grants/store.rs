@@ -1,0 +1,127 @@
+//! The store that all of Overt uses.
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use overt_layers::grants::{
+    Answer, Asked, Clock, Decided, Desk, Grant, GrantId, GrantStore, Holder, Lasts, Need, Open, Question,
+    QuestionId, StoreError, Terms, Tokens,
+};
+
+use super::alive::Alive;
+use super::folder::Folder;
+use super::inner::Inner;
+use super::schema;
+
+/// Grants and questions in the folder `grants` of the state folder. Any number of processes may use it at once.
+#[derive(Debug)]
+pub struct SqliteStore {
+    inner: Mutex<Inner>,
+    tokens: Tokens,
+    clock: Clock,
+    alive: Alive,
+}
+
+impl SqliteStore {
+    /// Creates what is not there.
+    pub fn open(state: &Path) -> Result<Self, StoreError> {
+        Self::open_with(state, Clock::default())
+    }
+
+    /// The same for whoever only looks: where nothing was ever kept, nothing is created.
+    pub fn open_if_there(state: &Path) -> Result<Option<Self>, StoreError> {
+        match Folder::of(state).database().exists() {
+            true => Self::open(state).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    pub fn open_with(state: &Path, clock: Clock) -> Result<Self, StoreError> {
+        let folder = Folder::of(state);
+        folder.create()?;
+        let alive = Alive::start(folder.alive())?;
+        let tokens = Tokens::keyed(folder.key()?);
+        let inner = Inner::new(schema::open(&folder)?, alive.run.clone());
+        let store = Self { inner: Mutex::new(inner), tokens, clock, alive };
+        drop(store.with_the_living()?);
+        store.alive.clear_up();
+        Ok(store)
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        // A change that panicked was not committed, and the cache is changed after the commit.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same without what belongs to processes that don't run any more.
+    fn with_the_living(&self) -> Result<MutexGuard<'_, Inner>, StoreError> {
+        let mut inner = self.inner();
+        inner.bury(|run| self.alive.is_alive(run))?;
+        Ok(inner)
+    }
+}
+
+impl GrantStore for SqliteStore {
+    fn covering(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
+        self.inner().covering(need, self.clock.now())
+    }
+
+    fn spend(&self, id: &GrantId) -> Result<bool, StoreError> {
+        let now = self.clock.now();
+        let mut inner = self.inner();
+        match inner.usable(id, now)?.map(|grant| grant.terms.lasts) {
+            Some(Lasts::Once) => inner.remove(id, now),
+            lasting => Ok(lasting.is_some()),
+        }
+    }
+
+    fn give(&self, holder: &Holder, terms: Terms) -> Result<Grant, StoreError> {
+        self.inner().give(holder, terms, self.clock.now())
+    }
+
+    fn token(&self, grant: &Grant) -> String {
+        self.tokens.token(grant)
+    }
+
+    fn of_token(&self, token: &str, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
+        let Some(id) = self.tokens.open(token) else { return Ok(None) };
+        let now = self.clock.now();
+        let grant = self.inner().usable(&id, now)?;
+        Ok(grant.filter(|grant| self.tokens.is_of(token, grant) && grant.permits(need, now)))
+    }
+
+    fn ask(&self, question: &Question) -> Result<Asked, StoreError> {
+        let now = self.clock.now();
+        self.inner().with_desk(|desk, pace, next| desk.ask(question, pace, now, || next))
+    }
+
+    fn answer(&self, id: &QuestionId) -> Result<Option<Answer>, StoreError> {
+        let open = self.inner().question(id)?.into_iter().collect();
+        Ok(Desk { open, ..Desk::default() }.answer(id, self.clock.now()))
+    }
+
+    fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError> {
+        let now = self.clock.now();
+        self.inner().with_desk(|desk, _, _| desk.close(id, here, now))
+    }
+
+    fn session_ended(&self, session: &str) -> Result<(), StoreError> {
+        self.inner().session_ended(session)
+    }
+
+    fn grants(&self) -> Result<Vec<Grant>, StoreError> {
+        self.with_the_living()?.grants(self.clock.now())
+    }
+
+    fn revoke(&self, id: &GrantId) -> Result<bool, StoreError> {
+        self.inner().remove(id, self.clock.now())
+    }
+
+    fn questions(&self) -> Result<Vec<Open>, StoreError> {
+        Ok(self.with_the_living()?.questions()?.pending(self.clock.now()))
+    }
+
+    fn decide(&self, id: &QuestionId, answer: Answer) -> Result<Decided, StoreError> {
+        let now = self.clock.now();
+        self.with_the_living()?.with_desk(|desk, _, _| desk.decide(id, answer, now))
+    }
+}

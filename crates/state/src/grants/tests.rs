@@ -1,0 +1,263 @@
+//! Two processes share what is kept: grants and answers of one are seen by the other, and what ended with a process is
+//! gone.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use overt_layers::grants::{
+    Answer, Asked, Clock, Decided, Grant, GrantStore, Holder, Lasts, Need, Question, QuestionId, Terms,
+};
+use overt_spec::scope::Scope;
+use tempfile::TempDir;
+
+use super::SqliteStore;
+
+const NOW: u64 = 1_000_000;
+
+fn scope(text: &str) -> Scope {
+    Scope::parse(text).unwrap()
+}
+
+fn holder(session: &str) -> Holder {
+    Holder { principal: "ada".to_owned(), session: session.to_owned() }
+}
+
+fn terms(lasts: Lasts) -> Terms {
+    Terms {
+        server: "files".to_owned(),
+        tool: "write".to_owned(),
+        scopes: vec![scope("write:file:/a")],
+        lasts,
+        arguments: (lasts == Lasts::Once).then(|| "digest".to_owned()),
+        expires: None,
+    }
+}
+
+fn question() -> Question {
+    Question {
+        holder: holder("s"),
+        server: "files".to_owned(),
+        tool: "write".to_owned(),
+        intent: "Write `/a/b`".to_owned(),
+        reason: "no grant covers it".to_owned(),
+        scopes: vec![scope("write:file:/a/b")],
+        wider: vec![scope("write:file:/a")],
+        arguments: "digest".to_owned(),
+        shown_arguments: "{\"path\": \"/a/b\"}".to_owned(),
+        until: NOW + 45,
+    }
+}
+
+fn covering(store: &dyn GrantStore, session: &str, scope_text: &str, arguments: &str) -> Option<Grant> {
+    let (holder, scopes) = (holder(session), [scope(scope_text)]);
+    let need = Need { holder: &holder, server: "files", tool: "write", scopes: &scopes, arguments };
+    store.covering(&need).unwrap()
+}
+
+/// A process, at a time that the test sets.
+fn process(state: &Path, time: &Arc<AtomicU64>) -> SqliteStore {
+    let time = Arc::clone(time);
+    SqliteStore::open_with(state, Clock::of(move || time.load(Ordering::Relaxed))).unwrap()
+}
+
+fn two() -> (TempDir, Arc<AtomicU64>, SqliteStore, SqliteStore) {
+    let (dir, time) = (tempfile::tempdir().unwrap(), Arc::new(AtomicU64::new(NOW)));
+    let (one, other) = (process(dir.path(), &time), process(dir.path(), &time));
+    (dir, time, one, other)
+}
+
+fn asked(store: &SqliteStore) -> QuestionId {
+    match store.ask(&question()).unwrap() {
+        Asked::Open(id) => id,
+        other => panic!("{other:?}"),
+    }
+}
+
+const YES: Answer = Answer::Yes { lasts: Lasts::Always, wider: true, expires: Some(NOW + 9) };
+
+#[test]
+fn scp_12_what_lasts_is_there_after_a_restart_with_the_same_end() {
+    let (dir, time, one, other) = two();
+    let given = one.give(&holder("s"), Terms { expires: Some(NOW + 60), ..terms(Lasts::Always) }).unwrap();
+    assert_eq!(covering(&other, "t", "write:file:/a/b", "x"), Some(given.clone()));
+    let token = one.token(&given);
+    drop((one, other));
+    let again = process(dir.path(), &time);
+    assert_eq!(again.grants().unwrap(), std::slice::from_ref(&given));
+    let (ada, scopes) = (holder("new"), [scope("write:file:/a/b")]);
+    let need = Need { holder: &ada, server: "files", tool: "write", scopes: &scopes, arguments: "x" };
+    assert_eq!(again.of_token(&token, &need).unwrap(), Some(given));
+    time.store(NOW + 60, Ordering::Relaxed);
+    assert_eq!(covering(&again, "t", "write:file:/a/b", "x"), None);
+    assert!(again.grants().unwrap().is_empty() && again.of_token(&token, &need).unwrap().is_none());
+}
+
+#[test]
+fn scp_12_what_holds_for_a_session_ends_with_it_and_with_its_process() {
+    let (dir, time, one, other) = two();
+    for lasts in [Lasts::Once, Lasts::Session] {
+        let grant = one.give(&holder("s"), terms(lasts)).unwrap();
+        assert_eq!(covering(&one, "s", "write:file:/a", "digest"), Some(grant.clone()));
+        assert_eq!(covering(&one, "t", "write:file:/a", "digest"), None, "another session");
+        assert_eq!(covering(&other, "s", "write:file:/a", "digest"), None, "another process");
+        assert!(!other.spend(&grant.id).unwrap());
+        assert_eq!(other.grants().unwrap(), [grant], "but everybody can see it");
+        one.session_ended("t").unwrap();
+        assert!(covering(&one, "s", "write:file:/a", "digest").is_some());
+        one.session_ended("s").unwrap();
+        assert_eq!(covering(&one, "s", "write:file:/a", "digest"), None);
+        assert!(one.grants().unwrap().is_empty());
+    }
+    one.give(&holder("s"), terms(Lasts::Session)).unwrap();
+    asked(&one);
+    drop(one);
+    assert!(other.grants().unwrap().is_empty() && other.questions().unwrap().is_empty());
+    assert_eq!(covering(&process(dir.path(), &time), "s", "write:file:/a", "digest"), None);
+}
+
+#[test]
+fn scp_04_a_grant_for_one_call_is_spent_once() {
+    let (_dir, _time, one, other) = two();
+    let grant = one.give(&holder("s"), terms(Lasts::Once)).unwrap();
+    assert_eq!(covering(&one, "s", "write:file:/a", "other arguments"), None);
+    let spent = std::thread::scope(|scope| {
+        let tries: Vec<_> = (0..8).map(|_| scope.spawn(|| one.spend(&grant.id).unwrap())).collect();
+        tries.into_iter().map(|spend| usize::from(spend.join().unwrap())).sum::<usize>()
+    });
+    assert_eq!(spent, 1);
+    assert_eq!(covering(&one, "s", "write:file:/a", "digest"), None);
+    let lasting = other.give(&holder("s"), terms(Lasts::Always)).unwrap();
+    assert!(one.spend(&lasting.id).unwrap() && one.spend(&lasting.id).unwrap());
+}
+
+#[test]
+fn what_one_process_takes_back_is_gone_for_the_next_decision_of_another() {
+    let (_dir, _time, one, other) = two();
+    let grant = one.give(&holder("s"), terms(Lasts::Always)).unwrap();
+    assert!(covering(&one, "s", "write:file:/a", "x").is_some());
+    assert!(other.revoke(&grant.id).unwrap() && !other.revoke(&grant.id).unwrap());
+    assert_eq!(covering(&one, "s", "write:file:/a", "x"), None);
+    assert!(!one.spend(&grant.id).unwrap() && !one.revoke(&grant.id).unwrap());
+    let again = other.give(&holder("s"), terms(Lasts::Always)).unwrap();
+    assert_ne!(again.id, grant.id, "a name is never used twice");
+    assert_eq!(covering(&one, "s", "write:file:/a", "x"), Some(again.clone()));
+    assert_eq!(one.give(&holder("t"), terms(Lasts::Always)).unwrap(), again, "the same twice is the same");
+}
+
+#[test]
+fn scp_04_a_token_is_worth_nothing_for_anything_else() {
+    let (dir, time, one, _) = two();
+    let grant = one.give(&holder("s"), Terms { expires: Some(NOW + 9), ..terms(Lasts::Once) }).unwrap();
+    let token = one.token(&grant);
+    let check =
+        |store: &SqliteStore, token: &str, who: &Holder, tool: &str, wanted: &str, arguments: &str| {
+            let scopes = [scope(wanted)];
+            let need = Need { holder: who, server: "files", tool, scopes: &scopes, arguments };
+            store.of_token(token, &need).unwrap().is_some()
+        };
+    let (ada, path) = (holder("s"), "write:file:/a");
+    assert!(token.starts_with("v1.") && check(&one, &token, &ada, "write", path, "digest"));
+    let eve = Holder { principal: "eve".to_owned(), ..holder("s") };
+    for (who, tool, wanted, arguments) in [
+        (&eve, "write", path, "digest"),
+        (&holder("t"), "write", path, "digest"),
+        (&ada, "remove", path, "digest"),
+        (&ada, "write", "write:file:/ab", "digest"),
+        (&ada, "write", path, "other"),
+    ] {
+        assert!(!check(&one, &token, who, tool, wanted, arguments));
+    }
+    for at in 0..token.len() {
+        for bit in 0..8 {
+            let mut bytes = token.clone().into_bytes();
+            bytes[at] ^= 1 << bit;
+            let changed = String::from_utf8_lossy(&bytes);
+            assert!(!check(&one, &changed, &ada, "write", path, "digest"), "byte {at} bit {bit}");
+        }
+    }
+    assert!(!check(&one, &format!("{token}A"), &ada, "write", path, "digest"));
+    assert!(!check(&one, &token[..token.len() - 1], &ada, "write", path, "digest"));
+    time.store(NOW + 9, Ordering::Relaxed);
+    assert!(!check(&one, &token, &ada, "write", path, "digest"), "it is over");
+    time.store(NOW, Ordering::Relaxed);
+    assert!(one.spend(&grant.id).unwrap());
+    assert!(!check(&one, &token, &ada, "write", path, "digest"), "it is spent");
+
+    let lasting = one.give(&ada, terms(Lasts::Always)).unwrap();
+    let token = one.token(&lasting);
+    std::fs::remove_file(dir.path().join("grants/key")).unwrap();
+    let other_key = process(dir.path(), &time);
+    assert!(!check(&other_key, &token, &ada, "write", path, "digest"), "another key");
+    assert!(check(&one, &token, &ada, "write", path, "digest"));
+    one.revoke(&lasting.id).unwrap();
+    assert!(!check(&one, &token, &ada, "write", path, "digest"), "it was taken back");
+}
+
+#[test]
+fn an_answer_from_another_process_is_seen() {
+    let (_dir, time, one, other) = two();
+    let id = asked(&one);
+    assert_eq!(one.answer(&id).unwrap(), None);
+    let shown = other.questions().unwrap();
+    assert_eq!(shown.iter().map(|open| (&open.id, &open.question)).collect::<Vec<_>>(), [(&id, &question())]);
+    assert_eq!(other.decide(&id, YES).unwrap(), Decided::Taken);
+    assert!(other.questions().unwrap().is_empty());
+    assert_eq!(one.answer(&id).unwrap(), Some(YES));
+    assert_eq!(one.close(&id, None).unwrap(), Some(YES));
+    assert_eq!(other.decide(&id, Answer::No).unwrap(), Decided::Gone);
+    assert_ne!(asked(&one), id, "a name is never used twice");
+
+    let id = asked(&one);
+    time.store(NOW + 45, Ordering::Relaxed);
+    assert_eq!(other.decide(&id, YES).unwrap(), Decided::Gone);
+    assert_eq!(one.close(&id, None).unwrap(), None);
+    assert_eq!(other.decide(&QuestionId("q-01".to_owned()), YES).unwrap(), Decided::Gone);
+}
+
+#[test]
+fn scp_10_a_session_told_never_from_another_process_asks_no_more() {
+    let (_dir, _time, one, other) = two();
+    let id = asked(&one);
+    assert_eq!(other.decide(&id, Answer::NeverThisSession).unwrap(), Decided::Taken);
+    assert_eq!(one.close(&id, None).unwrap(), Some(Answer::NeverThisSession));
+    assert_eq!(one.ask(&question()).unwrap(), Asked::Never);
+    assert_eq!(other.grants().unwrap(), []);
+    assert_eq!(one.ask(&question()).unwrap(), Asked::Never, "the process still runs");
+    one.session_ended("s").unwrap();
+    asked(&one);
+}
+
+#[test]
+fn only_the_owner_can_read_or_write_the_files() {
+    let (dir, time, one, _) = two();
+    one.give(&holder("s"), terms(Lasts::Always)).unwrap();
+    let folder = dir.path().join("grants");
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&folder), 0o700);
+    for name in ["grants.db", "grants.db-wal", "grants.db-shm", "key"] {
+        assert_eq!(mode(&folder.join(name)), 0o600, "{name}");
+    }
+    for name in ["grants.db", "key"] {
+        let path = folder.join(name);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o620)).unwrap();
+        let error = SqliteStore::open(dir.path()).unwrap_err();
+        assert!(error.why.ends_with("(mode 620); make it 600"), "{error}");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    drop(one);
+    process(dir.path(), &time);
+    assert_eq!(SqliteStore::open_if_there(&dir.path().join("none")).unwrap().map(drop), None);
+    assert!(!dir.path().join("none").exists());
+}
+
+#[test]
+fn a_file_of_a_later_version_is_left_alone() {
+    let (dir, _time, one, _) = two();
+    drop(one);
+    let db = rusqlite::Connection::open(dir.path().join("grants/grants.db")).unwrap();
+    db.pragma_update(None, "user_version", 7).unwrap();
+    let error = SqliteStore::open(dir.path()).unwrap_err();
+    assert!(error.why.contains("format 7"), "{error}");
+}
