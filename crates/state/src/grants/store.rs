@@ -113,7 +113,7 @@ impl GrantStore for SqliteStore {
     }
 
     fn revoke(&self, id: &GrantId) -> Result<bool, StoreError> {
-        self.inner().remove(id, self.clock.now())
+        self.with_the_living()?.remove(id, self.clock.now())
     }
 
     fn questions(&self) -> Result<Vec<Open>, StoreError> {

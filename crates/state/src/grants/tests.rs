@@ -1,5 +1,6 @@
 //! Two processes share what is kept: grants and answers of one are seen by the other, and what ended with a process is
 //! gone.
+mod machine; // both stores against a model, step by step
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;

@@ -1,0 +1,253 @@
+//! SCP-15: both stores give the same answers as a model of fifty lines, whatever happens in whatever order.
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use overt_layers::grants::{Clock, Grant, GrantStore, Holder, Lasts, MemoryStore, Need, Terms};
+use overt_spec::scope::Scope;
+use overt_spec::word::Word as _;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+use super::super::SqliteStore;
+
+const SCOPES: [&str; 9] = [
+    "write",
+    "write:file",
+    "write:file:/",
+    "write:file:/a",
+    "write:file:/a/b",
+    "write:file:/ab",
+    "read:file:/a/b",
+    "write:db:x",
+    "write:db:x/y",
+];
+
+/// Who, for which tool, with which arguments; small numbers, so that things meet.
+#[derive(Debug, Clone, Copy)]
+struct Who {
+    principal: u8,
+    session: u8,
+    tool: u8,
+    arguments: u8,
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Give(Who, Vec<usize>, usize, Option<u64>),
+    Revoke(usize),
+    Spend(usize),
+    Wait(u64),
+    EndSession(u8),
+    Restart,
+    Decide(Who, Vec<usize>),
+    Token(usize, Who, Vec<usize>),
+    List,
+}
+
+/// What must be so, without an index, a cache, a file or a cleverness.
+#[derive(Debug, Default)]
+struct Model {
+    given: Vec<Grant>,
+    gone: Vec<bool>,
+    now: u64,
+}
+
+impl Model {
+    fn is_live(&self, at: usize) -> bool {
+        !self.gone[at] && self.given[at].terms.expires.is_none_or(|end| self.now < end)
+    }
+
+    fn allows(&self, at: usize, who: Who, wanted: &[usize]) -> bool {
+        let Grant { holder, terms, .. } = &self.given[at];
+        let session = holder.session == who.session.to_string();
+        let arguments = terms.arguments.as_deref() == Some(&who.arguments.to_string());
+        let reach = match terms.lasts {
+            Lasts::Always => true,
+            Lasts::Session => session,
+            Lasts::Once => session && arguments,
+        };
+        let granted: Vec<String> = terms.scopes.iter().map(ToString::to_string).collect();
+        let is_covered = |wanted: &usize| granted.iter().any(|wide| covers(wide, SCOPES[*wanted]));
+        self.is_live(at)
+            && reach
+            && holder.principal == who.principal.to_string()
+            && terms.tool == who.tool.to_string()
+            && wanted.iter().all(is_covered)
+    }
+
+    fn live(&self) -> Vec<String> {
+        (0..self.given.len()).filter(|at| self.is_live(*at)).map(|at| self.given[at].id.to_string()).collect()
+    }
+}
+
+/// By the letters of these few scopes alone.
+fn covers(wide: &str, narrow: &str) -> bool {
+    wide == narrow
+        || narrow.starts_with(&format!("{wide}:"))
+        || narrow.starts_with(&format!("{}/", wide.strip_suffix('/').unwrap_or(wide)))
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let who = || {
+        (0..2u8, 0..2u8, 0..2u8, 0..2u8).prop_map(|(principal, session, tool, arguments)| Who {
+            principal,
+            session,
+            tool,
+            arguments,
+        })
+    };
+    let scopes = || prop::collection::vec(0..SCOPES.len(), 1..3);
+    let step = prop_oneof![
+        4 => (who(), scopes(), 0..3usize, prop::option::of(1..20u64)).prop_map(|(w, s, l, e)| Step::Give(w, s, l, e)),
+        2 => any::<usize>().prop_map(Step::Revoke),
+        2 => any::<usize>().prop_map(Step::Spend),
+        1 => (1..9u64).prop_map(Step::Wait),
+        1 => (0..2u8).prop_map(Step::EndSession),
+        1 => Just(Step::Restart),
+        9 => (who(), scopes()).prop_map(|(w, s)| Step::Decide(w, s)),
+        3 => (any::<usize>(), who(), scopes()).prop_map(|(at, w, s)| Step::Token(at, w, s)),
+        1 => Just(Step::List),
+    ];
+    prop::collection::vec(step, 100)
+}
+
+fn texts(who: Who) -> (Holder, String, String) {
+    let holder = Holder { principal: who.principal.to_string(), session: who.session.to_string() };
+    (holder, who.tool.to_string(), who.arguments.to_string())
+}
+
+fn parsed(scopes: &[usize]) -> Vec<Scope> {
+    scopes.iter().map(|at| Scope::parse(SCOPES[*at]).unwrap()).collect()
+}
+
+/// One step for the store and the model. `restart` gives the store after a restart, for those that have one.
+fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: impl Fn(&mut S) -> bool) {
+    let place = |at: usize| (!model.given.is_empty()).then(|| at % model.given.len());
+    match step {
+        Step::Give(who, scopes, lasts, expires) => {
+            let (holder, tool, arguments) = texts(who);
+            let lasts = Lasts::ALL[lasts];
+            let terms = Terms {
+                server: "server".to_owned(),
+                tool,
+                scopes: parsed(&scopes),
+                lasts,
+                arguments: (lasts == Lasts::Once).then_some(arguments),
+                expires: expires.map(|after| model.now + after),
+            };
+            let grant = store.give(&holder, terms.clone()).unwrap();
+            assert_eq!(grant.terms, terms);
+            if !model.given.contains(&grant) {
+                model.given.push(grant);
+                model.gone.push(false);
+            }
+        }
+        Step::Revoke(at) => {
+            let Some(at) = place(at) else { return };
+            assert_eq!(store.revoke(&model.given[at].id).unwrap(), model.is_live(at));
+            model.gone[at] = true;
+        }
+        Step::Spend(at) => {
+            let Some(at) = place(at) else { return };
+            assert_eq!(store.spend(&model.given[at].id).unwrap(), model.is_live(at));
+            model.gone[at] |= model.given[at].terms.lasts == Lasts::Once;
+        }
+        Step::Wait(seconds) => model.now += seconds,
+        Step::EndSession(session) => {
+            store.session_ended(&session.to_string()).unwrap();
+            for (grant, gone) in model.given.iter().zip(&mut model.gone) {
+                *gone |= grant.terms.lasts != Lasts::Always && grant.holder.session == session.to_string();
+            }
+        }
+        Step::Restart => {
+            if restart(store) {
+                let lasting = model.given.iter().map(|grant| grant.terms.lasts == Lasts::Always);
+                model.gone.iter_mut().zip(lasting).for_each(|(gone, lasts)| *gone |= !lasts);
+            }
+        }
+        Step::Decide(who, wanted) => {
+            let (holder, tool, arguments) = texts(who);
+            let scopes = parsed(&wanted);
+            let need = Need {
+                holder: &holder,
+                server: "server",
+                tool: &tool,
+                scopes: &scopes,
+                arguments: &arguments,
+            };
+            let found = store.covering(&need).unwrap();
+            let allowed = (0..model.given.len()).any(|at| model.allows(at, who, &wanted));
+            assert_eq!(found.is_some(), allowed, "{who:?} {wanted:?} {found:?}");
+        }
+        Step::Token(at, who, wanted) => {
+            let Some(at) = place(at) else { return };
+            let (holder, tool, arguments) = texts(who);
+            let scopes = parsed(&wanted);
+            let need = Need {
+                holder: &holder,
+                server: "server",
+                tool: &tool,
+                scopes: &scopes,
+                arguments: &arguments,
+            };
+            let token = store.token(&model.given[at]);
+            let found = store.of_token(&token, &need).unwrap();
+            assert_eq!(found.is_some(), model.allows(at, who, &wanted));
+        }
+        Step::List => {
+            let ids: Vec<String> = store.grants().unwrap().into_iter().map(|grant| grant.id.0).collect();
+            assert_eq!(ids, model.live());
+        }
+    }
+}
+
+fn runner(cases: u32) -> TestRunner {
+    TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() })
+}
+
+#[test]
+fn scp_15_the_store_in_memory_does_what_the_model_does() {
+    runner(1_000)
+        .run(&steps(), |steps| {
+            let time = Arc::new(AtomicU64::new(0));
+            let clock = Arc::clone(&time);
+            let mut store = MemoryStore::new(Clock::of(move || clock.load(Ordering::Relaxed)));
+            let mut model = Model::default();
+            for step in steps {
+                take(step, &mut store, &mut model, |_| false);
+                time.store(model.now, Ordering::Relaxed);
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn scp_15_the_store_on_the_disk_does_what_the_model_does() {
+    runner(60)
+        .run(&steps(), |steps| {
+            let (dir, time) = (tempfile::tempdir().unwrap(), Arc::new(AtomicU64::new(0)));
+            let mut store = super::process(dir.path(), &time);
+            let other = super::process(dir.path(), &time);
+            let restart = |store: &mut SqliteStore| {
+                *store = super::process(dir.path(), &time);
+                true
+            };
+            let mut model = Model::default();
+            for (number, mut step) in steps.into_iter().enumerate() {
+                // Somebody else takes grants back as well.
+                if let (Step::Revoke(at), true) = (&step, number % 2 == 0) {
+                    let Some(at) = (!model.given.is_empty()).then(|| at % model.given.len()) else {
+                        continue;
+                    };
+                    assert_eq!(other.revoke(&model.given[at].id).unwrap(), model.is_live(at));
+                    model.gone[at] = true;
+                    step = Step::List;
+                }
+                take(step, &mut store, &mut model, restart);
+                time.store(model.now, Ordering::Relaxed);
+            }
+            Ok(())
+        })
+        .unwrap();
+}
