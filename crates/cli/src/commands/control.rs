@@ -3,8 +3,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use overt_layers::audit::{Ledger, NoLedger};
+use overt_layers::grants::StoreError;
 use overt_layers::{Control, InForce};
 use overt_state::audit::{AuditError, AuditLog, Options};
+use overt_state::grants::SqliteStore;
 
 use crate::failure::{Complaint, Exit, Failure};
 use crate::settings::ControlPlan;
@@ -28,6 +30,12 @@ impl Complaint for AuditError {
     }
 }
 
+impl Complaint for StoreError {
+    fn exit(&self) -> Exit {
+        Exit::Outside
+    }
+}
+
 /// What a running server is controlled by, and what must be closed at its end.
 #[derive(Debug)]
 pub(super) struct Controlled {
@@ -39,6 +47,7 @@ impl Controlled {
     /// `audit` has the folder of all logs of the server and how they are kept; none where nothing is written down.
     pub(super) fn new(
         in_force: InForce,
+        grants: SqliteStore,
         audit: Option<(&Path, &dyn Fn() -> Options)>,
     ) -> Result<Self, Failure> {
         let log = audit.map(|(dir, options)| open_log(dir, options)).transpose()?.map(Arc::new);
@@ -46,13 +55,14 @@ impl Controlled {
             Some(log) => Arc::<AuditLog>::clone(log),
             None => Arc::new(NoLedger),
         };
-        Ok(Self { control: Control::new(in_force).ledger(ledger), log })
+        Ok(Self { control: Control::new(in_force).ledger(ledger).grants(Arc::new(grants)), log })
     }
 
     pub(super) fn of(plan: &ControlPlan) -> Result<Self, Failure> {
         let options = || plan.options().unwrap_or_else(|| Options::new("."));
         let dir = plan.audit.as_ref().map(|(dir, ..)| dir.as_path());
-        Self::new(plan.in_force(), dir.map(|dir| (dir, &options as &dyn Fn() -> Options)))
+        let grants = SqliteStore::open(&plan.state)?;
+        Self::new(plan.in_force(), grants, dir.map(|dir| (dir, &options as &dyn Fn() -> Options)))
     }
 
     /// Writes what waits.

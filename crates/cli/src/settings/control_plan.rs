@@ -16,6 +16,8 @@ use crate::failure::Failure;
 pub(crate) struct ControlPlan {
     pub(crate) authority: Authority,
     pub(crate) wait: Duration,
+    /// Where grants are kept.
+    pub(crate) state: PathBuf,
     pub(crate) audit: Option<(PathBuf, PathBuf, Mode)>,
 }
 
@@ -27,7 +29,8 @@ impl ControlPlan {
         let state = StateDir::resolve(env)?;
         let mode = Mode::parse(&args.audit);
         let audit = mode.map(|mode| (state.path().join("audit").join(name), state.path().to_owned(), mode));
-        Ok(Self { authority, wait: Duration::from_secs(args.approval_wait), audit })
+        let wait = Duration::from_secs(args.approval_wait);
+        Ok(Self { authority, wait, state: state.path().to_owned(), audit })
     }
 
     pub(crate) fn in_force(&self) -> InForce {
