@@ -5,6 +5,7 @@ pub mod globs; // patterns over names and addresses
 pub mod limits; // sizes, time and rate
 pub mod fragment; // a policy, of the operator or of a call
 pub mod rule; // rules over what a tool is
+pub mod region; // folders that may be seen and changed
 pub mod authority; // everything that a decision is made from
 pub mod decision; // what was decided, and what each layer said
 mod decide; // layers are asked and the least counts
@@ -16,4 +17,5 @@ pub use explain::{explain, explain_text};
 pub use facts::ToolFacts;
 pub use fragment::{DomainFields, Fragment, NoDomain};
 pub use limits::Limits;
+pub use region::{Region, Regions};
 pub use rule::{Rule, RuleAction, Rules};

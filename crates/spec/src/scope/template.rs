@@ -44,6 +44,9 @@ impl ScopeTemplate {
                 "an argument must be a whole component after the kind, such as `write:file:{path}`",
             ));
         }
+        if let Some(star) = before.find('*') {
+            return Err(ScopeError::new(star, "`*` can't stand before an argument; write what is meant"));
+        }
         let fixed = Scope::parse(match before.strip_suffix('/') {
             // The root itself keeps its slash.
             Some(path) if !path.ends_with(':') => path,

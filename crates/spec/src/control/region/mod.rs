@@ -1,0 +1,10 @@
+//! Regions of a tree of files: where a server may look and write. Pure strings: whoever opens files decides again on what it
+//! has opened.
+mod path; // a path as its components
+mod model; // regions in layers, and what they leave
+mod read; // from JSON, noting everything that is wrong
+mod widens; // where one list of regions says more than another
+#[cfg(test)]
+mod tests;
+
+pub use model::{Region, Regions};

@@ -1,0 +1,89 @@
+//! Reads regions: a list whose entries are paths, or objects with a path and what of it.
+use serde_json::Value;
+
+use super::super::globs::{Globs, Style};
+use super::model::{Region, Regions};
+use super::path::Path;
+use crate::finding::{Findings, Pointer, Severity};
+use crate::members::{Members, brief, kind};
+
+const MOST_REGIONS: usize = 256;
+
+impl Regions {
+    pub fn parse(value: &Value) -> Result<Self, Findings> {
+        let mut findings = Findings::default();
+        let regions = Self::read(value, &Pointer::root(), &mut findings);
+        if findings.has_errors() { Err(findings) } else { Ok(regions) }
+    }
+
+    /// The regions at this place of a document; null says nothing, and an empty list leaves nothing.
+    pub fn read(value: &Value, at: &Pointer, findings: &mut Findings) -> Self {
+        let items = match value {
+            Value::Null => return Self::top(),
+            Value::Array(items) if items.len() <= MOST_REGIONS => items,
+            other => {
+                let problem =
+                    format!("must be a list of at most {MOST_REGIONS} folders, but is {}", kind(other));
+                findings.error(at.clone(), problem, "write a list of paths");
+                return Self::top();
+            }
+        };
+        let mut layer: Vec<Region> = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            layer.extend(region(item, index, at.index(index), findings));
+        }
+        layer.sort();
+        layer.dedup();
+        Self { layers: vec![layer] }
+    }
+}
+
+fn region(item: &Value, index: usize, at: Pointer, findings: &mut Findings) -> Option<Region> {
+    if let Value::String(text) = item {
+        let path = path(text, at, findings)?;
+        return Some(Region { path, allow: None, deny: None, immutable: None, blocked: false, index });
+    }
+    let item = Value::Object(item.as_object().map(said).or_else(|| {
+        let problem = format!("must be a path or an object, but is {}", kind(item));
+        findings.error(at.clone(), problem, "write a path");
+        None
+    })?);
+    let mut members = Members::of(&item, at, findings)?;
+    let text = members.required_text("path", "say which folder");
+    let allow = globs(&mut members, "allow");
+    let deny = globs(&mut members, "deny");
+    let immutable = globs(&mut members, "immutable");
+    let blocked = members.flag("blocked").unwrap_or(false);
+    members.unknown(Severity::Error);
+    let place = members.at("path");
+    let path = path(&text?, place, members.findings())?;
+    Some(Region { path, allow, deny, immutable, blocked, index })
+}
+
+/// What is null says as little as what isn't there.
+fn said(object: &serde_json::Map<String, Value>) -> serde_json::Map<String, Value> {
+    let said = object.iter().filter(|(_, value)| !value.is_null());
+    said.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+fn path(text: &str, at: Pointer, findings: &mut Findings) -> Option<Path> {
+    let path = Path::parse(text);
+    if path.is_none() {
+        let problem = format!("`{}` is no path that can be compared", brief(text));
+        findings.error(at, problem, "write it without `.`, `..` and `//`");
+    }
+    path
+}
+
+fn globs(members: &mut Members<'_, '_>, name: &'static str) -> Option<Globs> {
+    let patterns = members.texts(name)?;
+    match Globs::parse(Style::Path, &patterns) {
+        Ok(globs) => Some(globs),
+        Err(error) => {
+            let at = members.at(name);
+            let at = error.index.map_or_else(|| at.clone(), |index| at.index(index));
+            members.findings().error(at, error.problem, "write patterns such as `src/**`");
+            None
+        }
+    }
+}
