@@ -11,6 +11,12 @@ mod segment; // the files
 mod recover; // where a log ends, after a crash too
 mod retain; // segments that are gone
 mod verify; // how far a log holds
+mod scan; // every record, one after the other
+mod filter; // which records somebody wants
+mod query; // finds them
+mod index; // finds them quickly
+mod export; // records for other programs
+mod measure; // how long calls took
 mod checkpoint; // how far the log had come, signed
 mod publish; // who is told of it
 mod seal; // objects with a signature
@@ -23,8 +29,12 @@ mod tests;
 pub use chain::Hash;
 pub use checkpoint::{Checkpoint, CheckpointFile, CheckpointSink};
 pub use error::AuditError;
+pub use export::{csv_header, csv_row};
+pub use filter::Filter;
 pub use keys::PublicKey;
 pub use line::Record;
 pub use log::AuditLog;
+pub use measure::{Percentiles, percentiles};
 pub use options::{Arguments, Mode, Options};
+pub use query::{Page, for_each, query};
 pub use verify::{Against, Break, Report, is_being_written, read_anchors, verify};

@@ -47,6 +47,21 @@ impl Segment {
         Lines::open(&self.path)
     }
 
+    /// The record that begins at a place, if one does and the file is there.
+    pub(super) fn record_at(&self, offset: u64) -> Result<Option<Record>, AuditError> {
+        let mut lines = match self.lines() {
+            Err(AuditError::File { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                return Ok(None);
+            }
+            lines => lines?,
+        };
+        lines.seek(offset)?;
+        Ok(match lines.next()? {
+            Some(Line::Whole(text)) => Record::parse(&text).ok(),
+            _ => None,
+        })
+    }
+
     /// The last record, if the file ends with one.
     pub(super) fn last_record(&self) -> Result<Option<Record>, AuditError> {
         let unreadable = |source| failed("read", &self.path, source);
@@ -84,6 +99,12 @@ impl Lines {
     pub(super) fn open(path: &Path) -> Result<Self, AuditError> {
         let file = files::open_read(path)?;
         Ok(Self { reader: BufReader::with_capacity(256 << 10, file), path: path.to_owned(), offset: 0 })
+    }
+
+    fn seek(&mut self, offset: u64) -> Result<(), AuditError> {
+        self.offset = offset;
+        let sought = self.reader.seek(SeekFrom::Start(offset));
+        sought.map(drop).map_err(|source| failed("read", &self.path, source))
     }
 
     pub(super) fn next(&mut self) -> Result<Option<Line>, AuditError> {

@@ -168,9 +168,10 @@ impl Writer {
 
     fn commit(&mut self, mut items: Vec<Item>) {
         self.lost += self.queue.missed();
+        let before = self.tip.seq;
         let done = self.try_commit(&items);
         if let Err(error) = &done {
-            self.fail(error, items.len() as u64);
+            self.fail(error, items.len() as u64 + before.saturating_sub(self.synced.seq));
         }
         let answer = match (&done, self.options.mode) {
             (Err(error), Mode::Strict) => Err(Unwritten { why: chain_of(error) }),
@@ -212,7 +213,7 @@ impl Writer {
         checkpoint.iter().for_each(|checkpoint| batch.checkpoint(checkpoint));
         let (text, tip) = batch.finish();
         self.write(&text, tip).map_err(|source| self.failed(source))?;
-        if checkpoint.is_some() || items.iter().any(|item| item.ack.is_some()) {
+        if checkpoint.is_some() || self.lost > 0 || items.iter().any(|item| item.ack.is_some()) {
             self.sync().map_err(|source| self.failed(source))?;
         }
         for item in items {
@@ -248,12 +249,12 @@ impl Writer {
     }
 
     /// Goes back to what is certain; the rest counts as lost.
-    fn fail(&mut self, error: &AuditError, entries: u64) {
+    fn fail(&mut self, error: &AuditError, records: u64) {
         if self.why.is_empty() {
             tracing::error!(error = chain_of(error), "the audit log can't be written");
         }
         self.why = chain_of(error);
-        self.lost += entries + (self.tip.seq - self.synced.seq);
+        self.lost += records;
         self.tip = self.synced;
         self.unsynced_since = None;
         self.file = None;

@@ -1,0 +1,87 @@
+//! Records for other programs: a line of JSON each, or a row of CSV.
+use super::line::Record;
+
+/// The columns of the CSV form.
+const COLUMNS: [&str; 24] = [
+    "seq",
+    "ts",
+    "kind",
+    "call",
+    "trace",
+    "principal",
+    "agent",
+    "server",
+    "method",
+    "target",
+    "decision",
+    "layer",
+    "rules",
+    "grant",
+    "needed",
+    "requested",
+    "intent",
+    "reason",
+    "preview",
+    "outcome",
+    "result_bytes",
+    "latency_us",
+    "args_digest",
+    "hash",
+];
+
+/// The first row.
+pub fn csv_header() -> String {
+    COLUMNS.join(",")
+}
+
+/// A record as a row: lists are joined with spaces, the latency is the total.
+pub fn csv_row(record: &Record) -> String {
+    let cells: Vec<String> = COLUMNS.iter().map(|column| cell(&value(record, column))).collect();
+    cells.join(",")
+}
+
+fn value(record: &Record, column: &str) -> String {
+    let Some(value) = record.json().get(column).value() else { return String::new() };
+    if value.is_array() {
+        return record.list(column).join(" ");
+    }
+    let value = if value.is_object() { value.get("total").value() } else { Some(value) };
+    value
+        .map(|value| value.string().map_or_else(|| value.as_str().to_owned(), std::borrow::Cow::into_owned))
+        .unwrap_or_default()
+}
+
+/// A cell. A program that calculates would take some texts for formulas; an apostrophe before them keeps it from that.
+fn cell(text: &str) -> String {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let text = if is_formula { format!("'{text}") } else { text.to_owned() };
+    if text.contains(['"', ',', '\n', '\r', '\'']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cell;
+
+    #[test]
+    fn no_text_becomes_a_formula_or_another_cell() {
+        for (text, expected) in [
+            ("plain", "plain"),
+            ("", ""),
+            ("a,b", "\"a,b\""),
+            ("say \"x\"", "\"say \"\"x\"\"\""),
+            ("two\nlines", "\"two\nlines\""),
+            ("=1+1", "\"'=1+1\""),
+            ("+1", "\"'+1\""),
+            ("-1", "\"'-1\""),
+            ("@SUM(A1)", "\"'@SUM(A1)\""),
+            ("\t=1", "\"'\t=1\""),
+            ("\r=1", "\"'\r=1\""),
+        ] {
+            assert_eq!(cell(text), expected);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Finds records, through the index if there is one, else by reading all of them. Both give the same.
+use std::path::Path;
+
+use super::error::AuditError;
+use super::filter::Filter;
+use super::index::Index;
+use super::line::Record;
+use super::scan::Scan;
+
+/// A page of what was found.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Page {
+    /// In the order of their numbers.
+    pub records: Vec<Record>,
+    /// There are more: ask again for those after this number.
+    pub next: Option<u64>,
+}
+
+/// Finds at most `limit` records. An index that can't be used is done without.
+pub fn query(dir: &Path, index: Option<&Path>, filter: &Filter, limit: usize) -> Result<Page, AuditError> {
+    let indexed =
+        index.map(|path| Index::open(path).and_then(|mut index| index.query(dir, filter, limit + 1)));
+    let records = match indexed {
+        Some(Ok(records)) => records,
+        Some(Err(error)) => {
+            tracing::info!(%error, "the audit log is read without its index");
+            scanned(dir, filter, limit + 1)?
+        }
+        None => scanned(dir, filter, limit + 1)?,
+    };
+    Ok(Page::of(records, limit))
+}
+
+/// Calls `each` with every record that the filter takes, in order.
+pub fn for_each(
+    dir: &Path,
+    filter: &Filter,
+    each: &mut dyn FnMut(&Record) -> Result<(), AuditError>,
+) -> Result<(), AuditError> {
+    let mut scan = Scan::after(dir, filter.after)?;
+    while let Some(found) = scan.next()? {
+        if filter.takes(&found.record) {
+            each(&found.record)?;
+        }
+    }
+    Ok(())
+}
+
+fn scanned(dir: &Path, filter: &Filter, limit: usize) -> Result<Vec<Record>, AuditError> {
+    let mut records = Vec::new();
+    let mut scan = Scan::after(dir, filter.after)?;
+    while let Some(found) = scan.next()? {
+        if filter.takes(&found.record) {
+            records.push(found.record);
+        }
+        if records.len() == limit {
+            break;
+        }
+    }
+    Ok(records)
+}
+
+impl Page {
+    fn of(mut records: Vec<Record>, limit: usize) -> Self {
+        let more = records.len() > limit;
+        records.truncate(limit);
+        let next = records.last().map(|record| record.seq).filter(|_| more);
+        Self { records, next }
+    }
+}

@@ -1,0 +1,60 @@
+//! Every record of a log, one after the other, for whoever looks for some of them. Lines that are no records are passed over: how far
+//! a log holds is for `verify` to say.
+use std::path::Path;
+
+use super::error::AuditError;
+use super::line::Record;
+use super::segment::{Line, Lines, Segment};
+
+/// The records from a place on.
+#[derive(Debug)]
+pub(super) struct Scan {
+    segments: std::vec::IntoIter<Segment>,
+    lines: Option<(Segment, Lines)>,
+}
+
+/// A record and where it is.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) record: Record,
+    /// The number in the name of its segment, and the bytes before it there.
+    pub(super) segment: u64,
+    pub(super) offset: u64,
+}
+
+impl Scan {
+    /// The records after the one with this number. Segments that end before it are not read.
+    pub(super) fn after(dir: &Path, seq: u64) -> Result<Self, AuditError> {
+        let mut segments = Segment::list(dir)?;
+        let skipped = segments.iter().skip(1).take_while(|next| next.first <= seq + 1).count();
+        segments.drain(..skipped);
+        Ok(Self { segments: segments.into_iter(), lines: None })
+    }
+
+    pub(super) fn next(&mut self) -> Result<Option<Found>, AuditError> {
+        loop {
+            let Some((segment, lines)) = &mut self.lines else {
+                let Some(segment) = self.segments.next() else { return Ok(None) };
+                let lines = match segment.lines() {
+                    // Retention may have taken it meanwhile.
+                    Err(AuditError::File { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+                        continue;
+                    }
+                    lines => lines?,
+                };
+                self.lines = Some((segment, lines));
+                continue;
+            };
+            let offset = lines.offset;
+            match lines.next()? {
+                None => self.lines = None,
+                Some(Line::Whole(text)) => {
+                    if let Ok(record) = Record::parse(&text) {
+                        return Ok(Some(Found { record, segment: segment.first, offset }));
+                    }
+                }
+                Some(Line::Torn | Line::Garbage) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! AUD-02: what a crash leaves is brought in order, and what was acknowledged is there.
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+
+use overt_layers::audit::{Durability, Ledger as _};
+use proptest::prelude::*;
+
+use super::support::{Place, durable, intent, outcome, wait};
+use crate::audit::AuditError;
+
+/// A log that was not closed: a copy of what was there at some moment.
+fn crashed(place: &Place) -> Place {
+    let copy = Place::new();
+    fs::create_dir(copy.dir()).unwrap();
+    fs::create_dir(copy.keys()).unwrap();
+    for (from, to) in [(place.dir(), copy.dir()), (place.keys(), copy.keys())] {
+        for entry in fs::read_dir(from).unwrap() {
+            let entry = entry.unwrap();
+            fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        }
+    }
+    copy
+}
+
+#[test]
+fn calls_without_an_end_get_one() {
+    let place = Place::new();
+    let log = place.open();
+    for call in ["c1", "c2", "c3"] {
+        durable(&log, intent(call)).unwrap();
+    }
+    durable(&log, outcome("c2")).unwrap();
+    let copy = crashed(&place);
+    drop(copy.open());
+    let records = copy.records();
+    let kinds: Vec<_> = records.iter().skip(6).map(|record| record.text("kind")).collect();
+    assert_eq!(kinds, ["recovery", "start", "outcome", "outcome", "stop", "checkpoint"]);
+    assert_eq!((records[6].number("open_calls"), records[6].number("cut_bytes")), (Some(2), Some(0)));
+    let unknown: Vec<_> = records
+        .iter()
+        .filter(|record| record.text("outcome") == "unknown")
+        .map(|record| record.text("call"))
+        .collect();
+    assert_eq!(unknown, ["c1", "c3"]);
+    assert_eq!((copy.verify().broken, copy.verify().recoveries), (None, 1));
+    // Once is enough.
+    drop(copy.open());
+    assert_eq!(copy.verify().recoveries, 1);
+}
+
+/// Calls that began in an earlier segment are known from the header of the last one.
+#[test]
+fn calls_are_followed_across_segments() {
+    let place = Place::new();
+    let log = place.open_with(|options| options.segment_bytes = 1).unwrap();
+    for call in ["c1", "c2", "c3"] {
+        durable(&log, intent(call)).unwrap();
+    }
+    durable(&log, outcome("c1")).unwrap();
+    let copy = crashed(&place);
+    drop(copy.open());
+    let unknown: Vec<_> = copy
+        .records()
+        .iter()
+        .filter(|record| record.text("outcome") == "unknown")
+        .map(|record| record.text("call"))
+        .collect();
+    assert_eq!(unknown, ["c2", "c3"]);
+    assert_eq!(copy.verify().broken, None);
+}
+
+#[test]
+fn a_torn_end_is_cut_and_said() {
+    let place = Place::new();
+    let log = place.open();
+    durable(&log, intent("c1")).unwrap();
+    for torn in ["{\"half", "x\n", "\0\0\0\0\n{\"a\":1}\n", "\n"] {
+        let copy = crashed(&place);
+        let path = copy.segments().pop().unwrap();
+        OpenOptions::new().append(true).open(path).unwrap().write_all(torn.as_bytes()).unwrap();
+        drop(copy.open());
+        let records = copy.records();
+        let recovery = records.iter().find(|record| record.text("kind") == "recovery").unwrap();
+        assert_eq!(recovery.number("cut_bytes"), Some(torn.len() as u64), "{torn:?}");
+        assert_eq!(copy.verify().broken, None);
+        assert_eq!(records[2].text("call"), "c1", "what was acknowledged is there");
+    }
+}
+
+/// What was known to be on the disk can't have been torn: somebody changed it.
+#[test]
+fn damage_in_the_middle_stops_the_start() {
+    let place = Place::new();
+    let log = place.open();
+    for call in ["c1", "c2", "c3"] {
+        durable(&log, intent(call)).unwrap();
+    }
+    let copy = crashed(&place);
+    let path = copy.segments().pop().unwrap();
+    let text = fs::read_to_string(&path).unwrap().replace("\"call\":\"c1\"", "\"call\":\"c9\"");
+    fs::write(&path, text).unwrap();
+    let error = copy.open_with(|_| {}).unwrap_err();
+    assert!(matches!(error, AuditError::Broken { seq: 3, .. }), "{error}");
+    // Where going on matters more, it goes on, says so, and does not mend the chain.
+    let log = copy.open_with(|options| options.mode = crate::audit::Mode::BestEffort).unwrap();
+    durable(&log, intent("c4")).unwrap();
+    log.close();
+    assert_eq!(copy.verify().broken.unwrap().seq, 3);
+    assert!(copy.text().contains("\"kind\":\"recovery\""));
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Durable,
+    Batched,
+    /// Ends as a crash does, with so much of the last segment gone as is not known to be on the disk, at most.
+    Crash(usize),
+    Reopen,
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Whatever happens: the chain holds, what was acknowledged is there once, no number is used twice.
+    #[test]
+    fn any_sequence_of_writes_and_crashes_holds(
+        steps in proptest::collection::vec(
+            prop_oneof![4 => Just(Step::Durable), 3 => Just(Step::Batched), 1 => (0..3000_usize).prop_map(Step::Crash), 1 => Just(Step::Reopen)],
+            1..40,
+        )
+    ) {
+        let mut place = Place::new();
+        let change = |options: &mut crate::audit::Options| {
+            options.segment_bytes = 3000;
+            options.checkpoint_records = 7;
+        };
+        let mut log = place.open_with(change).unwrap();
+        let mut acknowledged = Vec::new();
+        let mut last_written = None;
+        for (number, step) in steps.into_iter().enumerate() {
+            let call = format!("c{number}");
+            match step {
+                Step::Durable => {
+                    durable(&log, intent(&call)).unwrap();
+                    acknowledged.push(call.clone());
+                    last_written = Some(call);
+                }
+                Step::Batched => {
+                    wait(log.write(intent(&call), Durability::Batched)).unwrap();
+                    last_written = Some(call);
+                }
+                Step::Crash(cut) => {
+                    // Nothing may move while the copy is made.
+                    while last_written.as_ref().is_some_and(|call| !place.text().contains(&format!("\"call\":\"{call}\""))) {
+                        std::thread::sleep(std::time::Duration::from_millis(1));
+                    }
+                    last_written = None;
+                    let certain: usize = place.segments().last().map_or(0, |path| {
+                        let text = fs::read_to_string(path).unwrap();
+                        let last = acknowledged.last().map(|call: &String| format!("\"call\":\"{call}\""));
+                        let end = last.and_then(|last| text.find(&last)).map_or(0, |at| at + text[at..].find('\n').unwrap() + 1);
+                        // A header is on the disk before anything follows it.
+                        end.max(text.find('\n').unwrap() + 1)
+                    });
+                    let copy = crashed(&place);
+                    drop(log);
+                    let path = copy.segments().pop().unwrap();
+                    let length = usize::try_from(fs::metadata(&path).unwrap().len()).unwrap();
+                    let kept = length.saturating_sub(cut).max(certain);
+                    OpenOptions::new().write(true).open(&path).unwrap().set_len(kept as u64).unwrap();
+                    place = copy;
+                    log = place.open_with(change).unwrap();
+                }
+                Step::Reopen => {
+                    drop(log);
+                    log = place.open_with(change).unwrap();
+                }
+            }
+        }
+        drop(log);
+        prop_assert_eq!(place.verify().broken, None);
+        let calls: Vec<String> =
+            place.records().iter().filter(|record| record.text("kind") == "intent").map(|record| record.text("call")).collect();
+        for call in &acknowledged {
+            prop_assert_eq!(calls.iter().filter(|there| *there == call).count(), 1, "{}", call);
+        }
+    }
+}

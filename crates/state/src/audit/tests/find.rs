@@ -1,0 +1,168 @@
+//! AUD-10: the index says what reading all says.
+use std::time::{Duration, SystemTime};
+
+use overt_layers::audit::{Entry, Kind, Latency};
+use proptest::prelude::*;
+
+use super::support::{Place, durable, intent, outcome, wait};
+use crate::audit::{Filter, csv_header, csv_row, percentiles, query};
+use overt_layers::audit::{Durability, Ledger as _};
+
+/// A log with many kinds of records in several segments.
+fn mixed_log(count: usize) -> Place {
+    let place = Place::new();
+    let log = place.open_with(|options| options.segment_bytes = 20_000).unwrap();
+    for number in 0..count {
+        let call = format!("c{}", number / 2);
+        let kind = [Kind::Intent, Kind::Outcome, Kind::Deny, Kind::Grant][number % 4];
+        let entry = Entry {
+            kind,
+            principal: Some(["ada", "ben", "eve"][number % 3].to_owned()),
+            target: Some(["edit_file", "file:///t/root/x", "search"][number / 3 % 3].to_owned()),
+            needed: vec![format!(
+                "write:file:/t/{}",
+                ["root", "root/x", "root/x/y", "rooty", ""][number % 5]
+            )],
+            decision: Some(["allow", "deny", "needs_approval"][number / 2 % 3]),
+            rules: (0..number % 3).map(|rule| format!("r{rule}")).collect(),
+            grant: (number % 7 == 0).then(|| "g-17".to_owned()),
+            ..intent(&call)
+        };
+        wait(log.write(entry, Durability::Batched)).unwrap();
+    }
+    place
+}
+
+fn one_of(values: &'static [&'static str]) -> impl Strategy<Value = Option<String>> {
+    prop_oneof![2 => Just(None), 1 => proptest::sample::select(values).prop_map(|value| Some(value.to_owned()))]
+}
+
+fn filters() -> impl Strategy<Value = (Filter, usize)> {
+    let members = (
+        one_of(&["intent", "deny", "gap"]),
+        one_of(&["c3", "c7"]),
+        one_of(&["ada", "eve", "nobody"]),
+        one_of(&["edit_file", "file:///t/root/x"]),
+        one_of(&["/t/root", "/t/root/x", "/t/", "/t/root/x/", "/"]),
+        one_of(&["allow", "deny"]),
+        one_of(&["r0", "r1"]),
+        one_of(&["g-17"]),
+    );
+    (members, 0..200_u64, 1..50_usize).prop_map(
+        |((kind, call, principal, target, path, decision, rule, grant), after, limit)| {
+            let filter = Filter {
+                kind,
+                call,
+                principal,
+                target,
+                path,
+                decision,
+                rule,
+                grant,
+                after,
+                ..Filter::default()
+            };
+            (filter, limit)
+        },
+    )
+}
+
+#[test]
+fn the_index_finds_what_reading_finds() {
+    let place = mixed_log(200);
+    let index = place.outside().with_extension("sqlite");
+    let log = place.open();
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(60));
+    runner
+        .run(&filters(), |(filter, limit)| {
+            let all: Vec<_> = place.records().into_iter().filter(|record| filter.takes(record)).collect();
+            let scanned = query(&place.dir(), None, &filter, limit).unwrap();
+            let indexed = query(&place.dir(), Some(&index), &filter, limit).unwrap();
+            prop_assert_eq!(&scanned, &indexed);
+            prop_assert_eq!(&scanned.records[..], &all[..limit.min(all.len())]);
+            prop_assert_eq!(scanned.next.is_some(), all.len() > limit);
+            Ok(())
+        })
+        .unwrap();
+    // What is written later is found too.
+    durable(&log, intent("late")).unwrap();
+    let filter = Filter { call: Some("late".to_owned()), ..Filter::default() };
+    assert_eq!(query(&place.dir(), Some(&index), &filter, 5).unwrap().records.len(), 1);
+}
+
+#[test]
+fn pages_follow_each_other_and_times_limit() {
+    let place = mixed_log(50);
+    let mut filter = Filter { kind: Some("deny".to_owned()), ..Filter::default() };
+    let mut seen = Vec::new();
+    loop {
+        let page = query(&place.dir(), None, &filter, 5).unwrap();
+        seen.extend(page.records.iter().map(|record| record.seq));
+        match page.next {
+            Some(next) => filter.after = next,
+            None => break,
+        }
+    }
+    let all =
+        place.records().into_iter().filter(|record| record.text("kind") == "deny").map(|record| record.seq);
+    assert_eq!(seen, all.collect::<Vec<_>>());
+    let hour = Duration::from_secs(3600);
+    let found = |since, until| {
+        let filter = Filter { since, until, ..Filter::default() };
+        query(&place.dir(), None, &filter, 1000).unwrap().records.len()
+    };
+    let now = SystemTime::now();
+    assert_eq!(found(Some(now + hour), None), 0);
+    assert_eq!(found(None, Some(now - hour)), 0);
+    assert_eq!(found(Some(now - hour), Some(now + hour)), place.records().len());
+}
+
+/// An index of another log, or one that is no index, is done without or built anew.
+#[test]
+fn a_wrong_index_changes_nothing() {
+    let (place, other) = (mixed_log(20), mixed_log(30));
+    let index = place.outside().with_extension("sqlite");
+    let filter = Filter::default();
+    let found = |place: &Place| query(&place.dir(), Some(&index), &filter, 1000).unwrap().records;
+    assert_eq!(found(&place), place.records());
+    assert_eq!(found(&other), other.records());
+    assert_eq!(found(&place), place.records());
+    std::fs::write(&index, "no database").unwrap();
+    for rest in ["sqlite-wal", "sqlite-shm"] {
+        let _ = std::fs::remove_file(index.with_extension(rest));
+    }
+    assert_eq!(found(&place), place.records());
+}
+
+#[test]
+fn rows_have_as_many_cells_as_the_header() {
+    let place = Place::new();
+    let log = place.open();
+    durable(&log, Entry { intent: Some("=cmd()".to_owned()), ..intent("c") }).unwrap();
+    log.close();
+    let row = csv_row(&place.records()[2]);
+    assert_eq!(row.split(',').count(), csv_header().split(',').count(), "{row}");
+    assert!(row.contains("\"'=cmd()\""), "{row}");
+}
+
+#[test]
+fn times_of_a_tool_are_measured() {
+    let place = Place::new();
+    let log = place.open();
+    for time in 1..=200 {
+        let latency = Latency { upstream: time * 10, ..Latency::default() };
+        let entry = Entry {
+            target: Some("search".to_owned()),
+            method: Some("tools/call".to_owned()),
+            latency: Some(latency),
+            ..outcome("c")
+        };
+        wait(log.write(entry, Durability::Batched)).unwrap();
+    }
+    log.close();
+    let times = percentiles(&place.dir(), None).unwrap();
+    let search = &times["search"];
+    assert_eq!((search.count, search.p50, search.p95, search.p99), (200, 1000, 1900, 1980));
+    assert!(search.from < search.to);
+    assert!(percentiles(&place.dir(), Some(SystemTime::now() + Duration::from_secs(60))).unwrap().is_empty());
+}
