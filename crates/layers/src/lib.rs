@@ -19,11 +19,13 @@ pub mod policy; // what may be done; makes permits
 pub mod audit; // what is written down about every call
 pub mod grants; // what people allowed, and what they are asked
 mod listing; // lists of a server, asked for in somebody's name
+pub mod configure; // settings as clients meet them
 mod endpoint; // the inner seam: what may act
 pub mod seal; // state that goes through the client and can't be changed there
 pub mod toolbox; // declare tools, resources and prompts once; served in both eras
 
 pub use authorize::{Approval, Authorize, Control, InForce, Rates};
+pub use configure::{Clients, Configured};
 pub use disclose::{Disclose, Disclosure, Offers};
 pub use endpoint::Endpoint;
 pub use gate::Gate;

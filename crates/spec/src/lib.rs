@@ -21,7 +21,9 @@ pub mod record; // what an author declares, once
 pub mod control; // what may be done: policies, rules, the decision
 pub mod live; // what the running server says about itself
 pub mod description; // both joined: what every document is made from
+pub mod toml_file; // TOML with the line of each value
 pub mod manifest; // `overt.toml`: a declaration for somebody else's server
+pub mod config; // the other part of `overt.toml`: settings, the operator's policy, rules
 pub mod dashdash; // the objects of seed 000
 pub mod card; // Tool Cards
 pub mod mark; // where each thing stands on the wire

@@ -18,6 +18,8 @@ pub mod key {
     pub const INTENT: &str = "dev.overt/intent";
     pub const PREVIEW: &str = "dev.overt/preview";
     pub const SCOPES: &str = "dev.overt/scopes";
+    /// The extension under which settings are published.
+    pub const CONFIG: &str = "dev.overt/config";
     pub const CARD_URI: &str = "x-tool-card-uri";
 }
 

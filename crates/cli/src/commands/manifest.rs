@@ -1,7 +1,7 @@
 //! What is wrong with a manifest beside the running server, as its author reads it.
 use std::path::Path;
 
-use overt_spec::manifest::located;
+use overt_spec::toml_file::located;
 use overt_spec::{Finding, Findings, Pointer, Severity};
 
 use crate::failure::{Complaint, Failure};

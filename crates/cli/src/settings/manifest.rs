@@ -1,7 +1,8 @@
 //! Where what is said about a server comes from: a manifest, or the server itself.
 use std::path::{Path, PathBuf};
 
-use overt_spec::manifest::{Manifest, ManifestError};
+use overt_spec::manifest::Manifest;
+use overt_spec::toml_file::FileError;
 
 use super::source;
 use crate::failure::{Complaint, Failure};
@@ -28,7 +29,7 @@ pub(crate) struct ManifestFile {
 #[error("failed to read the manifest `{}`", path.display())]
 pub(crate) struct ManifestFileError {
     path: PathBuf,
-    source: ManifestError,
+    source: FileError,
 }
 
 impl Complaint for ManifestFileError {

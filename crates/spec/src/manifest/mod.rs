@@ -2,7 +2,6 @@
 mod read; // from TOML to a declaration, every finding with its line
 mod server; // the table of the server
 mod tool; // the table of a tool
-mod places; // where in the text each value is
 mod fields; // the fields of a declaration by name
 mod without; // the same without what is wrong
 mod write; // from a declaration to TOML
@@ -12,6 +11,6 @@ mod init; // a first manifest, from what the server says
 
 pub use fields::to_value;
 pub use init::init;
-pub use read::{Manifest, ManifestError, located};
+pub use read::Manifest;
 pub(crate) use without::without;
 pub use write::write;

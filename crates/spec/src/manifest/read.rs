@@ -1,13 +1,13 @@
 //! Reads a manifest: everything that is wrong at once, each with its line.
 use serde_json::{Map, Value};
-use toml::de::DeTable;
 
-use super::places::{self, Places};
 use super::{server, tool};
+use crate::config;
 use crate::finding::{Finding, Findings, Pointer, Severity};
 use crate::members::{Members, kind};
 use crate::record::{Declaration, ResourceRecord};
 use crate::secrets;
+use crate::toml_file::{FileError, Places, TomlFile};
 
 /// A manifest that could be read.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -19,35 +19,13 @@ pub struct Manifest {
     places: Places,
 }
 
-/// Why a manifest can't be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ManifestError {
-    #[error("line {line}: {message}")]
-    Toml { line: usize, message: String },
-    #[error("{}", findings.iter().map(|(line, finding)| located(*line, finding)).collect::<Vec<_>>().join("\n"))]
-    Wrong { findings: Vec<(Option<usize>, Finding)> },
-    #[error("it has {size} bytes; at most {most} are read")]
-    TooLarge { size: usize, most: usize },
-}
-
-/// More than any server needs.
-const MOST_BYTES: usize = 4 << 20;
-
 impl Manifest {
-    pub fn parse(text: &str) -> Result<Self, ManifestError> {
-        if text.len() > MOST_BYTES {
-            return Err(ManifestError::TooLarge { size: text.len(), most: MOST_BYTES });
-        }
-        let table = DeTable::parse(text).map_err(|error| {
-            let end = error.span().map_or(0, |span| span.start);
-            let line = text.get(..end).unwrap_or_default().bytes().filter(|byte| *byte == b'\n').count() + 1;
-            ManifestError::Toml { line, message: error.message().replace('\n', ", ") }
-        })?;
-        let (mut value, places, mut findings) = places::to_json(text, table.get_ref());
+    pub fn parse(text: &str) -> Result<Self, FileError> {
+        let TomlFile { mut value, places, mut findings } = TomlFile::parse(text)?;
         // Before anything of it is shown, even in an error (D-30).
         let secrets = secrets::scan(&value);
         if secrets.has_errors() {
-            return Err(ManifestError::Wrong { findings: places.locate(secrets) });
+            return Err(FileError::Wrong { findings: places.locate(secrets) });
         }
         let mut guesses = Vec::new();
         without_guesses(&mut value, &mut guesses, &mut findings);
@@ -55,7 +33,7 @@ impl Manifest {
             Members::of(&value, Pointer::root(), &mut findings).map(|mut members| read(&mut members));
         let manifest = Self { declaration: declaration.unwrap_or_default(), guesses, places };
         if findings.has_errors() {
-            return Err(ManifestError::Wrong { findings: manifest.places.locate(findings) });
+            return Err(FileError::Wrong { findings: manifest.places.locate(findings) });
         }
         Ok(manifest)
     }
@@ -71,18 +49,6 @@ impl Manifest {
     }
 }
 
-/// A finding as people read it.
-pub fn located(line: Option<usize>, finding: &Finding) -> String {
-    let severity = match finding.severity {
-        Severity::Error => String::new(),
-        other => format!("{}: ", other.as_str()),
-    };
-    match line {
-        Some(line) => format!("line {line}: {severity}{finding}"),
-        None => format!("{severity}{finding}"),
-    }
-}
-
 fn read(members: &mut Members<'_, '_>) -> Declaration {
     let declaration = Declaration {
         server: members.object("server", server::read).unwrap_or_default(),
@@ -95,6 +61,10 @@ fn read(members: &mut Members<'_, '_>) -> Declaration {
     };
     if members.raw("server").is_none() {
         members.missing("server", "write a table `[server]` with a `description`");
+    }
+    // The other part of the same file.
+    for table in config::TABLES {
+        members.raw(table);
     }
     members.unknown(Severity::Error);
     declaration

@@ -104,6 +104,9 @@ fn check(setting: &Setting, at: &Pointer, findings: &mut Findings) {
         let fix = "write it with lower-case letters, digits and underscores";
         findings.error(at.clone(), "is no key", fix);
     }
+    if setting.is_policy_field() && crate::control::fragment::COMMON.contains(&setting.key) {
+        findings.error(at.clone(), "is a member of every policy", "choose another key");
+    }
     if !setting.kind.takes(setting.narrows) {
         let fix = "choose a way of narrowing that fits the kind";
         findings.error(at.join("narrows"), format!("`{:?}` does nothing to its kind", setting.narrows), fix);

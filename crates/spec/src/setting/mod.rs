@@ -11,6 +11,7 @@ mod declared; // a set of settings that was checked
 mod schema; // the same as JSON Schema
 mod values; // every value, and where it came from
 mod overlay; // a configuration or a policy on top of them
+mod policy; // the settings that a policy may have as fields
 mod meet; // how a policy narrows a value
 #[cfg(test)]
 mod tests;
@@ -20,5 +21,6 @@ pub use declared::Declared;
 pub use held::{FromHeld, Held, List};
 pub use kind::Kind;
 pub use overlay::{Author, Refused, Source};
+pub use policy::PolicyFields;
 pub use read::Fault;
 pub use values::{Given, Origin, Values};

@@ -91,7 +91,7 @@ impl Values {
 
 impl Source {
     /// Why this setting can't be set from here, by its attributes (POL-14).
-    fn refuses(self, setting: &Setting) -> Option<(&'static str, &'static str)> {
+    pub(super) fn refuses(self, setting: &Setting) -> Option<(&'static str, &'static str)> {
         match self {
             Self::Configuration if setting.fixed => {
                 Some(("is `readOnly`: only whoever starts the program can set it", "remove it"))

@@ -1,4 +1,6 @@
 //! What is said of one declaration holds wherever it is used: in the schema, in a file, in a flag, in a policy.
+mod laws; // the laws of narrowing, by property
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -76,7 +76,7 @@ line 4: /server/acces_level: is not known; remove it; known here: `name`, `title
 `troubleshooting`, `categories`, `license`, `registry_name`, `audit`
 line 7: /tools/x/effect: `reads` is not one of its values; use `read`, `mutating`, `external` or `destructive`
 line 9: /tools/x/errors: must be a list, but is an object; write a list
-line 12: /gateway: is not known; remove it; known here: `server`, `tools`, `resources`"
+line 12: /gateway: is not known; remove it; known here: `server`, `tools`, `resources`, `settings`, `policy`, `rules`"
     );
 }
 

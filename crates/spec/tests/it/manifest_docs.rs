@@ -1,7 +1,8 @@
 //! The tables in docs/describe.md say what a manifest may have.
 use std::collections::{BTreeMap, BTreeSet};
 
-use overt_spec::manifest::{Manifest, ManifestError};
+use overt_spec::manifest::Manifest;
+use overt_spec::toml_file::FileError;
 
 /// A heading of the documentation, and a manifest with something unknown in the table that it is about.
 const TABLES: [(&str, &str); 10] = [
@@ -26,7 +27,7 @@ fn docs_list_every_field_of_every_table() {
 
 /// The fields that the reader names when it meets one that it doesn't know.
 fn known(manifest: &str) -> BTreeSet<String> {
-    let Err(ManifestError::Wrong { findings }) = Manifest::parse(manifest) else {
+    let Err(FileError::Wrong { findings }) = Manifest::parse(manifest) else {
         panic!("`zzz` is a field:\n{manifest}");
     };
     let fix = findings.into_iter().find(|(_, finding)| finding.at.as_str().ends_with("/zzz")).unwrap().1.fix;

@@ -1,10 +1,11 @@
 //! D-30: a secret in any field of a manifest is found, named by its field, and not repeated.
-use overt_spec::manifest::{Manifest, ManifestError, to_value};
+use overt_spec::manifest::{Manifest, to_value};
 use overt_spec::rate::RateLimit;
 use overt_spec::record::{
     AccessLevel, Audit, Effect, Example, Invocation, KnownError, Operation, PiiExposure, Requires,
     SecretsExposure, Trouble, Urls,
 };
+use overt_spec::toml_file::FileError;
 use overt_spec::{Declaration, Pointer, ResourceRecord, ServerRecord, ToolRecord};
 use serde_json::{Value, json};
 
@@ -125,7 +126,7 @@ fn a_secret_in_any_field_is_found_and_not_repeated() {
             *planted.pointer_mut(place.as_str()).unwrap() = json!(format!("see {secret} there"));
             let text = toml(&planted);
             let error = Manifest::parse(&text).expect_err(&format!("{place}: {kind} was not found"));
-            let ManifestError::Wrong { findings } = &error else { panic!("{place}: {error}") };
+            let FileError::Wrong { findings } = &error else { panic!("{place}: {error}") };
             assert!(findings.iter().any(|(_, finding)| finding.at == *place), "{place}: {kind}: {error}");
             let shown = error.to_string();
             assert!(

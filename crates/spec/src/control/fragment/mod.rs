@@ -9,3 +9,4 @@ mod domain; // fields that a server declares itself
 
 pub use domain::{DomainFields, NoDomain};
 pub use model::{Constraint, Fragment, Lists, ScopeLists};
+pub(crate) use read::COMMON;

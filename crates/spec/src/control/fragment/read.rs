@@ -14,7 +14,8 @@ use crate::members::{Members, brief, kind};
 use crate::scope::{Scope, ScopeSet};
 
 /// The members that every server has.
-const COMMON: &[&str] = &["tools", "resources", "prompts", "scopes", "effect", "arguments", "limits"];
+pub(crate) const COMMON: &[&str] =
+    &["tools", "resources", "prompts", "scopes", "effect", "arguments", "limits"];
 /// Those of them in which null means absent one level deeper.
 const OBJECTS: &[&str] = &["tools", "resources", "prompts", "scopes", "limits"];
 const MOST_IN_CHAIN: usize = 16;

@@ -1,24 +1,74 @@
-//! TOML as JSON values, with the line of each, so that a finding about a manifest names a line.
+//! A TOML file as JSON values, with the line of each, so that a finding about it names a line.
 use std::collections::HashMap;
 
 use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::finding::{Finding, Findings, Pointer};
+use crate::finding::{Finding, Findings, Pointer, Severity};
+
+/// A file that is TOML; nobody has looked yet at what it says.
+#[derive(Debug)]
+pub(crate) struct TomlFile {
+    pub(crate) value: Value,
+    pub(crate) places: Places,
+    /// What JSON can't hold.
+    pub(crate) findings: Findings,
+}
+
+/// Why a file can't be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FileError {
+    #[error("line {line}: {message}")]
+    Toml { line: usize, message: String },
+    #[error("{}", findings.iter().map(|(line, finding)| located(*line, finding)).collect::<Vec<_>>().join("\n"))]
+    Wrong { findings: Vec<(Option<usize>, Finding)> },
+    #[error("it has {size} bytes; at most {most} are read")]
+    TooLarge { size: usize, most: usize },
+}
+
+/// More than any server needs.
+pub const MOST_BYTES: usize = 4 << 20;
+
+/// A finding as people read it.
+pub fn located(line: Option<usize>, finding: &Finding) -> String {
+    let severity = match finding.severity {
+        Severity::Error => String::new(),
+        other => format!("{}: ", other.as_str()),
+    };
+    match line {
+        Some(line) => format!("line {line}: {severity}{finding}"),
+        None => format!("{severity}{finding}"),
+    }
+}
 
 /// In which line each value begins, by its place.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Places(HashMap<Pointer, usize>);
+pub(crate) struct Places(HashMap<Pointer, usize>);
+
+impl TomlFile {
+    pub(crate) fn parse(text: &str) -> Result<Self, FileError> {
+        if text.len() > MOST_BYTES {
+            return Err(FileError::TooLarge { size: text.len(), most: MOST_BYTES });
+        }
+        let table = DeTable::parse(text).map_err(|error| {
+            let end = error.span().map_or(0, |span| span.start);
+            let line = text.get(..end).unwrap_or_default().bytes().filter(|byte| *byte == b'\n').count() + 1;
+            FileError::Toml { line, message: error.message().replace('\n', ", ") }
+        })?;
+        let (value, places, findings) = to_json(text, table.get_ref());
+        Ok(Self { value, places, findings })
+    }
+}
 
 impl Places {
     /// The findings with the line of each.
-    pub(super) fn locate(&self, findings: Findings) -> Vec<(Option<usize>, Finding)> {
+    pub(crate) fn locate(&self, findings: Findings) -> Vec<(Option<usize>, Finding)> {
         findings.into_iter().map(|finding| (self.line(&finding.at), finding)).collect()
     }
 
     /// The line of a value, or of the nearest thing around it that has one.
-    pub(super) fn line(&self, at: &Pointer) -> Option<usize> {
+    pub(crate) fn line(&self, at: &Pointer) -> Option<usize> {
         let mut at = at.clone();
         loop {
             if let Some(line) = self.0.get(&at) {
@@ -30,7 +80,7 @@ impl Places {
 }
 
 /// The same as JSON. Dates become text; a number that JSON doesn't have is a finding.
-pub(super) fn to_json(text: &str, table: &DeTable<'_>) -> (Value, Places, Findings) {
+fn to_json(text: &str, table: &DeTable<'_>) -> (Value, Places, Findings) {
     let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect();
     let mut reader = Reader { line_ends: starts, places: Places::default(), findings: Findings::default() };
     let value = reader.table(table, &Pointer::root());

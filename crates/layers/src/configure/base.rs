@@ -1,0 +1,76 @@
+//! The values that hold for every client, and for one that sends a configuration what that leaves of them.
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use overt_spec::setting::{Source, Values};
+use overt_wire::json::JsonBuf;
+use overt_wire::{ErrorObject, Exchange};
+
+use super::client::{client_configuration, refused, table};
+
+/// What a configuration that comes from a client may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Clients {
+    /// One that started the program itself (stdio) replaces what holds, as it could have with flags. One that came over a
+    /// network can only narrow it.
+    #[default]
+    ByTransport,
+    /// Every client replaces what holds.
+    Trusted,
+}
+
+/// Settings with their values, made once and replaced as a whole.
+#[derive(Debug)]
+pub struct Configured {
+    values: Values,
+    clients: Clients,
+    schema: JsonBuf,
+    /// What clients sent, by its text, and what came of it. A client of the newer era sends the same with each request.
+    seen: Mutex<HashMap<(bool, String), Arc<Values>>>,
+}
+
+/// With more than that all are worked out again.
+const MOST_SEEN: usize = 64;
+
+impl Configured {
+    pub fn new(values: Values, clients: Clients) -> Self {
+        // Strings, numbers and lists only: it can be written.
+        let schema = JsonBuf::of(&values.declared().schema()).unwrap_or_else(|_| JsonBuf::empty_object());
+        Self { values, clients, schema, seen: Mutex::default() }
+    }
+
+    /// The values without any client's configuration.
+    pub fn base(&self) -> &Values {
+        &self.values
+    }
+
+    /// What is published.
+    pub fn schema(&self) -> &JsonBuf {
+        &self.schema
+    }
+
+    /// The values that hold for whoever sent this. They never depend on what a client sent before: nothing that was refused
+    /// once is taken later, and nothing adds up (POL-13).
+    pub fn of(&self, exchange: &Exchange) -> Result<Arc<Values>, ErrorObject> {
+        let Some(sent) = client_configuration(&exchange.caller) else {
+            return Ok(Arc::new(self.values.clone()));
+        };
+        let may_replace = self.clients == Clients::Trusted || exchange.reached_at.is_none();
+        let key = (may_replace, sent.as_str().to_owned());
+        if let Some(known) = self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let table = table(sent)?;
+        let values = match may_replace {
+            true => self.values.configured_by(&table),
+            false => self.values.narrowed_by(&table, Source::Configuration),
+        };
+        let values = Arc::new(values.map_err(refused)?);
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.len() >= MOST_SEEN {
+            seen.clear();
+        }
+        seen.insert(key, Arc::clone(&values));
+        Ok(values)
+    }
+}

@@ -1,0 +1,51 @@
+//! The configuration that a client sends: with `initialize`, or in the newer era with each request (H-15, X-10).
+use overt_spec::setting::Refused;
+use overt_wire::ErrorObject;
+use overt_wire::era::Caller;
+use overt_wire::json::{Json, Member, Object};
+use serde_json::{Map, Value};
+
+/// What the client sent, whatever it is; none where it sent nothing.
+pub fn client_configuration(caller: &Caller) -> Option<Json<'_>> {
+    match caller.capabilities.as_json().get("experimental").get("configuration") {
+        Member::Value(sent) => Some(sent),
+        Member::Absent | Member::Null => None,
+    }
+}
+
+/// The most that is read of a configuration.
+const MOST_BYTES: usize = 64 * 1024;
+
+/// The members of what was sent.
+pub(super) fn table(sent: Json<'_>) -> Result<Map<String, Value>, ErrorObject> {
+    let no = |why: &str| {
+        let data = Object::new().string("kind", INVALID).string("path", "").finish();
+        ErrorObject::invalid_params(format!("`capabilities.experimental.configuration` {why}"))
+            .with_data(data)
+    };
+    if !sent.is_object() {
+        return Err(no("must be an object"));
+    }
+    if sent.as_str().len() > MOST_BYTES {
+        return Err(no(&format!("has more than {MOST_BYTES} bytes")));
+    }
+    sent.read().map_err(|_| no("has a number that can't be represented"))
+}
+
+const INVALID: &str = "configuration_invalid";
+const WIDER: &str = "configuration_expansion";
+
+/// The answer to a configuration that can't be taken: everything that is wrong with it, each with its place.
+pub(super) fn refused(refused: Refused) -> ErrorObject {
+    let (kind, what) = match refused.invalid.is_empty() {
+        false => (INVALID, "the configuration does not fit the published schema"),
+        true => (WIDER, "over this transport a client's configuration can only narrow what is in force"),
+    };
+    let findings = refused.into_findings();
+    let first = findings.iter().next();
+    let path = first.map_or("", |finding| finding.at.as_str());
+    let all: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    let said = first.map_or_else(String::new, ToString::to_string);
+    let data = Object::new().string("kind", kind).string("path", path).value("problems", &all).finish();
+    ErrorObject::invalid_params(format!("{what}: {said}")).with_data(data)
+}

@@ -1,0 +1,103 @@
+//! What the first answer of a server says about settings and policies: the schema, and that policies are honoured
+//! (H-14, H-20, X-08, X-09).
+use overt_spec::mark::key;
+use overt_wire::edit::{self, EditError, Step, Step::Member};
+use overt_wire::era::Era;
+use overt_wire::json::{Json, Object};
+use overt_wire::{Kind, Message};
+
+const SCHEMA: &str = "configSchema";
+const CAPABILITIES: [Step<'static>; 2] = [Member("result"), Member("capabilities")];
+
+/// The result of `initialize` or `server/discover` with the schema, where there are settings, and with the support of
+/// policies. What a server behind us says about its own settings stays where it is: then ours are only in the extension,
+/// with its own beside them if it has that extension too.
+pub fn decorate(reply: &Message, era: Era, schema: Option<Json<'_>>) -> Result<Message, EditError> {
+    if reply.kind() != Kind::Result {
+        return Ok(reply.clone());
+    }
+    let enabled = Object::new().raw("enabled", "true").finish();
+    let mut reply = reply.clone();
+    if reply.result_body().get("capabilities").get("experimental").get("policy").is_absent() {
+        reply = in_capabilities(&reply, &["experimental", "policy"], enabled.as_json())?;
+    }
+    let Some(schema) = schema else { return Ok(reply) };
+    let theirs = {
+        let result = reply.result_body();
+        [result.get(SCHEMA), result.get("configurationSchema"), result.get("capabilities").get(SCHEMA)]
+    };
+    // The newer era has extensions for what no version knows.
+    if era == Era::Legacy && theirs.iter().all(|theirs| theirs.is_absent()) {
+        let at_result = edit::set_in(&reply, &[Member("result"), Member(SCHEMA)], schema)?;
+        reply = in_capabilities(&at_result, &[SCHEMA], schema)?;
+    }
+    let inner =
+        reply.result_body().get("capabilities").get("extensions").get(key::CONFIG).value().map(Json::to_buf);
+    let extension = Object::new().json("schema", schema);
+    let extension = match &inner {
+        Some(inner) => extension.json("upstream", inner.as_json()),
+        None => extension,
+    };
+    in_capabilities(&reply, &["extensions", key::CONFIG], extension.finish().as_json())
+}
+
+fn in_capabilities(reply: &Message, path: &[&str], value: Json<'_>) -> Result<Message, EditError> {
+    let path: Vec<Step<'_>> = CAPABILITIES.into_iter().chain(path.iter().map(|name| Member(name))).collect();
+    edit::set_in(reply, &path, value)
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_wire::json::{JsonBuf, Limits};
+
+    use super::*;
+
+    fn decorated(result: &str, era: Era) -> String {
+        let text = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
+        let reply = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
+        let schema = JsonBuf::parse(r#"{"type":"object"}"#).unwrap();
+        decorate(&reply, era, Some(schema.as_json()))
+            .unwrap()
+            .result_body()
+            .value()
+            .unwrap()
+            .as_str()
+            .to_owned()
+    }
+
+    #[test]
+    fn h_14_h_20_the_schema_and_the_support_of_policies_are_published() {
+        assert_eq!(
+            decorated(r#"{"capabilities":{"tools":{}}}"#, Era::Legacy),
+            r#"{"capabilities":{"tools":{},"experimental":{"policy":{"enabled":true}},"configSchema":{"type":"object"},"extensions":{"dev.overt/config":{"schema":{"type":"object"}}}},"configSchema":{"type":"object"}}"#
+        );
+        assert_eq!(
+            decorated(r#"{"capabilities":{}}"#, Era::Modern),
+            r#"{"capabilities":{"experimental":{"policy":{"enabled":true}},"extensions":{"dev.overt/config":{"schema":{"type":"object"}}}}}"#
+        );
+    }
+
+    #[test]
+    fn what_a_server_behind_us_says_of_itself_stays() {
+        assert_eq!(
+            decorated(
+                r#"{"capabilities":{"experimental":{"policy":true}},"configSchema":{"its":1}}"#,
+                Era::Legacy
+            ),
+            r#"{"capabilities":{"experimental":{"policy":true},"extensions":{"dev.overt/config":{"schema":{"type":"object"}}}},"configSchema":{"its":1}}"#
+        );
+        assert_eq!(
+            decorated(
+                r#"{"capabilities":{"extensions":{"dev.overt/config":{"schema":{"its":1}}}}}"#,
+                Era::Modern
+            ),
+            r#"{"capabilities":{"extensions":{"dev.overt/config":{"schema":{"type":"object"},"upstream":{"schema":{"its":1}}}},"experimental":{"policy":{"enabled":true}}}}"#
+        );
+    }
+
+    #[test]
+    fn an_error_stays_an_error() {
+        let error = Message::error(None, &overt_wire::ErrorObject::internal());
+        assert_eq!(decorate(&error, Era::Legacy, None).unwrap().text(), error.text());
+    }
+}

@@ -1,0 +1,41 @@
+//! Settings as fields of a policy: which there are, and what a policy leaves of their values.
+use serde_json::{Map, Value};
+
+use super::{Author, Declared, Refused, Source, Values};
+use crate::control::fragment::{DomainFields, Fragment};
+use crate::finding::{Findings, Pointer};
+
+/// The fields that a policy by this author may have.
+#[derive(Debug, Clone, Copy)]
+pub struct PolicyFields<'a> {
+    pub declared: &'a Declared,
+    pub author: Author,
+}
+
+impl DomainFields for PolicyFields<'_> {
+    fn check(&self, name: &str, value: &Value, at: Pointer, findings: &mut Findings) -> bool {
+        let Some(setting) = self.declared.get(name) else { return false };
+        if value.is_null() {
+            return true;
+        }
+        match Source::Policy(self.author).refuses(setting) {
+            Some((problem, fix)) => findings.error(at, problem, fix),
+            None => _ = setting.read(value, &at, findings),
+        }
+        true
+    }
+}
+
+impl Values {
+    /// What a policy leaves. Its fields were checked when it was read, and are checked again: it can only narrow.
+    pub fn narrowed_by_policy(&self, policy: &Fragment, author: Author) -> Result<Self, Refused> {
+        let mut values = self.clone();
+        for (name, all) in &policy.domain {
+            for value in all {
+                let field = Map::from_iter([(name.clone(), value.clone())]);
+                values = values.narrowed_by(&field, Source::Policy(author))?;
+            }
+        }
+        Ok(values)
+    }
+}
