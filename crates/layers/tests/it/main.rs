@@ -1,6 +1,7 @@
 //! What the layers do, seen from a client.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
 mod authorize; // what is refused is hidden, and the reverse
+mod control; // policies, scopes, questions, rates and records
 mod disclose; // what a server tells about itself
 mod observe; // what logs, traces and metrics are told
 mod tasks; // calls whose result is fetched later

@@ -1,0 +1,231 @@
+//! A server with tools of every effect, a client of either era, a person who answers, and a ledger that may fail.
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use overt_layers::audit::{Durability, Entry, Kind, Ledger, Unwritten};
+use overt_layers::record::{Effect, ToolRecord};
+use overt_layers::toolbox::{Content, Resource, ResourceContents, Server, Tool, ToolError, Toolbox};
+use overt_layers::{Control, Endpoint};
+use overt_wire::era::{Caller, Version};
+use overt_wire::json::{Json, JsonBuf, Limits};
+use overt_wire::{BoxFuture, Closed, Exchange, Handler, Message, Outlet, Phase, Session};
+use serde_json::{Value, json};
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Path {
+    path: String,
+}
+
+/// What ran, in order.
+pub(super) type Ran = Arc<Mutex<Vec<String>>>;
+
+/// `read`, `write`, `wipe` with scopes over their path, `bare` without any declaration.
+pub(super) fn toolbox(ran: &Ran) -> Arc<impl Endpoint> {
+    let tool = |name: &'static str, record: Option<ToolRecord>| {
+        let ran = Arc::clone(ran);
+        let run = move |input: Path, _| {
+            ran.lock().unwrap().push(format!("{name} {}", input.path));
+            async { Ok::<_, ToolError>(vec![Content::text("done")]) }
+        };
+        let tool = Tool::content(name, "Does it.", run);
+        record.map_or_else(
+            || Tool::content(name, "Does it.", |_: Path, _| async { Ok(vec![Content::text("done")]) }),
+            |record| tool.declare(record),
+        )
+    };
+    let record = |effect, verb: &str| ToolRecord {
+        scopes: vec![format!("{verb}:file:{{path}}")],
+        intent_template: Some(format!("{verb} the file {{path}}")),
+        ..ToolRecord::new(effect)
+    };
+    let page = |uri: &'static str| {
+        Resource::new(uri, uri, |_| async { Ok(ResourceContents::text("text/plain", "page")) })
+    };
+    Toolbox::new(Server::new("files", "1.0.0", "Only for tests."))
+        .tool(tool("read", Some(record(Effect::Read, "read"))))
+        .tool(tool("write", Some(record(Effect::Mutating, "write"))))
+        .tool(tool("wipe", Some(record(Effect::Destructive, "write"))))
+        .tool(tool("bare", None))
+        .resource(page("test://open"))
+        .resource(page("test://closed"))
+        .build()
+        .unwrap()
+}
+
+/// What a client can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Era {
+    Legacy,
+    Modern,
+}
+
+pub(super) const ERAS: [Era; 2] = [Era::Legacy, Era::Modern];
+
+/// A client with a person before it.
+pub(super) struct Client {
+    handler: Arc<dyn Handler>,
+    era: Era,
+    capabilities: Value,
+    session: Arc<Session>,
+    pub(super) person: Arc<Person>,
+    pub(super) ran: Ran,
+}
+
+/// Answers questions in the order in which answers were prepared; says no when there are none left.
+#[derive(Default)]
+pub(super) struct Person {
+    pub(super) answers: Mutex<VecDeque<Value>>,
+    pub(super) questions: Mutex<Vec<Value>>,
+}
+
+impl Client {
+    pub(super) fn new(era: Era, control: Control) -> Self {
+        Self::named(era, control, "session", json!({ "elicitation": {} }))
+    }
+
+    pub(super) fn named(era: Era, control: Control, session: &str, capabilities: Value) -> Self {
+        let ran = Ran::default();
+        let handler = overt_layers::build(toolbox(&ran), control);
+        Self::on(handler, ran, era, session, capabilities)
+    }
+
+    /// Another client of the same server.
+    pub(super) fn another(&self, session: &str) -> Self {
+        Self::on(
+            Arc::clone(&self.handler),
+            Arc::clone(&self.ran),
+            self.era,
+            session,
+            self.capabilities.clone(),
+        )
+    }
+
+    fn on(handler: Arc<dyn Handler>, ran: Ran, era: Era, session: &str, capabilities: Value) -> Self {
+        let person = Arc::new(Person::default());
+        let outlet: Arc<dyn Outlet> = Arc::<Person>::clone(&person);
+        let session = Session::new(session.into(), outlet);
+        if era == Era::Legacy {
+            let capabilities = JsonBuf::from(&capabilities);
+            let caller = Caller { version: Version::V2025_11_25, capabilities, info: None };
+            session.set_phase(Phase::Ready(Arc::new(caller)));
+        }
+        Self { handler, era, capabilities, session, person, ran }
+    }
+
+    pub(super) fn will_say(&self, decision: &str) {
+        let content = json!({ "action": "accept", "content": { "decision": decision } });
+        self.person.answers.lock().unwrap().push_back(content);
+    }
+
+    /// One request, exactly as it is.
+    pub(super) async fn send(&self, method: &str, mut params: Value) -> Value {
+        if self.era == Era::Modern {
+            let meta = params.as_object_mut().unwrap().entry("_meta").or_insert_with(|| json!({}));
+            meta["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
+            meta["io.modelcontextprotocol/clientCapabilities"] = self.capabilities.clone();
+        }
+        let text = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
+        let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
+        let outlet: Arc<dyn Outlet> = Arc::<Person>::clone(&self.person);
+        let exchange = Exchange::new(message, Arc::clone(&self.session), outlet).unwrap();
+        let reply = self.handler.call(exchange).await.unwrap();
+        Json::parse(reply.text()).unwrap().read().unwrap()
+    }
+
+    /// A call, with the questions that come back in results answered by the person (the newer era).
+    pub(super) async fn call(&self, tool: &str, path: &str, meta: Value) -> Value {
+        let mut params = json!({ "name": tool, "arguments": { "path": path }, "_meta": meta });
+        loop {
+            let reply = self.send("tools/call", params.clone()).await;
+            if reply["result"]["resultType"] != "input_required" {
+                return reply;
+            }
+            let requests = reply["result"]["inputRequests"].as_object().unwrap();
+            let answers: serde_json::Map<String, Value> = requests
+                .iter()
+                .map(|(key, request)| (key.clone(), self.person.answer(&request["params"])))
+                .collect();
+            params["inputResponses"] = Value::Object(answers);
+            params["requestState"] = reply["result"]["requestState"].clone();
+        }
+    }
+
+    pub(super) fn ran(&self) -> Vec<String> {
+        std::mem::take(&mut *self.ran.lock().unwrap())
+    }
+
+    pub(super) fn questions(&self) -> usize {
+        std::mem::take(&mut *self.person.questions.lock().unwrap()).len()
+    }
+
+    pub(super) fn close(&self) {
+        self.handler.closed(&self.session);
+    }
+}
+
+/// The word for programs in a tool error.
+pub(super) fn code(reply: &Value) -> &str {
+    assert_eq!(reply["result"]["isError"], true, "{reply}");
+    reply["result"]["_meta"]["dev.overt/error"]["code"].as_str().unwrap()
+}
+
+pub(super) fn is_done(reply: &Value) -> bool {
+    reply["result"]["isError"].is_null() && reply["result"]["content"][0]["text"] == "done"
+}
+
+impl Person {
+    fn answer(&self, question: &Value) -> Value {
+        self.questions.lock().unwrap().push(question.clone());
+        self.answers.lock().unwrap().pop_front().unwrap_or_else(|| json!({ "action": "decline" }))
+    }
+}
+
+impl Outlet for Person {
+    fn notify(&self, _: Message) -> BoxFuture<'_, Result<(), Closed>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn request(&self, method: &str, params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
+        assert_eq!(method, "elicitation/create");
+        let answer = self.answer(&params.unwrap().read().unwrap());
+        let text = json!({ "jsonrpc": "2.0", "id": 1, "result": answer }).to_string();
+        let reply = Message::parse(text.into_bytes(), &Limits::default()).map_err(|_| Closed);
+        Box::pin(std::future::ready(reply))
+    }
+}
+
+/// Keeps entries; fails when it is told to.
+#[derive(Debug, Default)]
+pub(super) struct Notebook {
+    pub(super) entries: Mutex<Vec<(Entry, Option<Durability>)>>,
+    pub(super) fails: std::sync::atomic::AtomicBool,
+    /// How much had run when each entry was written.
+    pub(super) ran: Ran,
+    pub(super) had_run: Mutex<Vec<usize>>,
+}
+
+impl Notebook {
+    pub(super) fn kinds(&self) -> Vec<Kind> {
+        self.entries.lock().unwrap().iter().map(|(entry, _)| entry.kind).collect()
+    }
+
+    fn keep(&self, entry: Entry, when: Option<Durability>) {
+        self.had_run.lock().unwrap().push(self.ran.lock().unwrap().len());
+        self.entries.lock().unwrap().push((entry, when));
+    }
+}
+
+impl Ledger for Notebook {
+    fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), Unwritten>> {
+        let fails = self.fails.load(std::sync::atomic::Ordering::Relaxed);
+        if !fails {
+            self.keep(entry, Some(when));
+        }
+        let written = if fails { Err(Unwritten { why: "the disk is full".into() }) } else { Ok(()) };
+        Box::pin(std::future::ready(written))
+    }
+
+    fn note(&self, entry: Entry) {
+        self.keep(entry, None);
+    }
+}

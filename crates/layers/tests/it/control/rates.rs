@@ -1,0 +1,53 @@
+//! D-28, D-32, X-06: over the limit nothing runs, and the client is told when to try again.
+use overt_layers::{Control, InForce, Rates};
+use overt_spec::control::Authority;
+use overt_spec::rate::RateLimit;
+use serde_json::json;
+
+use super::kit::{Client, ERAS, Era, is_done};
+
+fn limited(rates: Rates) -> Control {
+    Control::new(InForce { rates, ..InForce::new(Authority::open()) })
+}
+
+#[tokio::test]
+async fn d_28_d_32_x_06_a_burst_ends_in_an_error_that_says_when_to_come_back() {
+    let rate = RateLimit::parse("3/hour");
+    for era in ERAS {
+        for rates in [Rates { all: rate, each: None }, Rates { all: None, each: rate }] {
+            let client = Client::new(era, limited(rates));
+            for _ in 0..3 {
+                assert!(is_done(&client.call("read", "/a", json!({})).await));
+            }
+            let refused = client.call("read", "/a", json!({})).await;
+            let code = if era == Era::Legacy { -32000 } else { 1429 };
+            assert_eq!(refused["error"]["code"], code);
+            let data = &refused["error"]["data"];
+            assert_eq!((&data["code"], &data["limit"]), (&json!("RATE_LIMITED"), &json!("3/hour")));
+            assert!((1..=1200).contains(&data["retryAfter"].as_u64().unwrap()), "{data}");
+            assert_eq!(client.ran().len(), 3);
+            // Another tool is counted for itself, unless all are counted together.
+            let other = client.call("write", "/a", json!({})).await;
+            assert_eq!(is_done(&other), rates.all.is_none());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_policy_and_a_rule_limit_too() {
+    let client = Client::new(Era::Legacy, Control::open());
+    let meta = json!({ "policy": { "limits": { "rate": "2/hour" } } });
+    for expected in [true, true, false] {
+        assert_eq!(is_done(&client.call("read", "/a", meta.clone()).await), expected);
+    }
+    // Who brings no policy is not limited by it.
+    assert!(is_done(&client.call("read", "/a", json!({})).await));
+}
+
+#[tokio::test]
+async fn sizes_and_times_of_a_policy_hold() {
+    let client = Client::new(Era::Legacy, Control::open());
+    let small = client.call("read", "/a", json!({ "policy": { "limits": { "result_bytes": 10 } } })).await;
+    assert_eq!(super::kit::code(&small), "RESULT_TOO_LARGE");
+    assert_eq!(client.ran().len(), 1, "the call was made, and the answer says so");
+}
