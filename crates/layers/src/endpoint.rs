@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use overt_spec::ToolRecord;
 use overt_spec::rate::RateLimit;
+use overt_spec::setting::Values;
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{BoxFuture, Exchange, Message, Session};
 
@@ -72,6 +73,11 @@ pub trait Endpoint: Send + Sync + 'static {
 
     /// The process is about to end: requests that stay open for ever should be answered now.
     fn shutdown(&self) {}
+
+    /// Its settings, with the values that whoever started it gave them. Clients are told the schema, and may narrow them.
+    fn settings(&self) -> Option<Values> {
+        None
+    }
 }
 
 impl<E: Endpoint + ?Sized> Endpoint for Arc<E> {
@@ -105,5 +111,9 @@ impl<E: Endpoint + ?Sized> Endpoint for Arc<E> {
 
     fn shutdown(&self) {
         (**self).shutdown();
+    }
+
+    fn settings(&self) -> Option<Values> {
+        (**self).settings()
     }
 }

@@ -30,6 +30,6 @@ pub use disclose::{Disclose, Disclosure, Offers};
 pub use endpoint::Endpoint;
 pub use gate::Gate;
 pub use observe::observed;
-pub use overt_spec::record;
+pub use overt_spec::{record, setting};
 pub use policy::{AllowAll, Permitted, Policy};
 pub use stack::{build, open};

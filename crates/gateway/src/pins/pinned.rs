@@ -4,6 +4,7 @@ use std::sync::Arc;
 use overt_layers::{Disclosure, Endpoint, Permitted};
 use overt_spec::ToolRecord;
 use overt_spec::rate::RateLimit;
+use overt_spec::setting::Values;
 use overt_wire::json::JsonBuf;
 use overt_wire::{BoxFuture, Exchange, Message, Method, Session};
 
@@ -54,6 +55,10 @@ impl<E: Endpoint> Endpoint for Pinned<E> {
 
     fn info(&self) -> JsonBuf {
         self.endpoint.info()
+    }
+
+    fn settings(&self) -> Option<Values> {
+        self.endpoint.settings()
     }
 
     fn closed(&self, session: &Arc<Session>) {

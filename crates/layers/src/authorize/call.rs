@@ -176,7 +176,11 @@ impl<E: Endpoint> Authorize<E> {
             message: Wishes::without(&case.exchange.message, case.in_force.approval.trust_grants),
             ..case.exchange.clone()
         };
-        let conditions = Conditions { limits: decision.limits, preview: case.wishes.preview == Preview::Yes };
+        let conditions = Conditions {
+            limits: decision.limits,
+            preview: case.wishes.preview == Preview::Yes,
+            settings: None,
+        };
         let call = self.endpoint.call(Permitted::new(onward, cleared, Arc::new(conditions)));
         story.sent();
         let Some(time) = decision.limits.time else { return call.await };

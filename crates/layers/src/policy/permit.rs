@@ -2,6 +2,7 @@
 use std::sync::Arc;
 
 use overt_spec::control::{Decision, Limits, Verdict};
+use overt_spec::setting::Values;
 use overt_wire::{Exchange, Message};
 
 use super::decide::{Policy, Refusal, judge};
@@ -44,6 +45,9 @@ pub struct Conditions {
     pub limits: Limits,
     /// Only the plan of the call is wanted.
     pub preview: bool,
+    /// What the endpoint's settings are worth in this call, after the client's configuration and the call's policy. None
+    /// where they are worth what they always are.
+    pub settings: Option<Values>,
 }
 
 /// The answer was yes. Nothing else makes a permit.

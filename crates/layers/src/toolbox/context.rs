@@ -3,9 +3,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use overt_spec::setting::{FromHeld, Values};
 use overt_wire::era::{self, Caller, Era, LogLevel};
 use overt_wire::json::{JsonBuf, Object};
-use overt_wire::{Exchange, Message, Outlet};
+use overt_wire::{ErrorObject, Exchange, Message, Outlet};
 use serde::Serialize;
 
 use super::ToolError;
@@ -17,6 +18,7 @@ use super::task::Link;
 #[derive(Clone)]
 pub struct Context {
     inner: Arc<Inner>,
+    settings: Option<Values>,
 }
 
 /// Ends the voice of a context when it is dropped.
@@ -42,7 +44,12 @@ impl Context {
         link: Option<Arc<Link>>,
     ) -> Self {
         let (progress, over) = (Mutex::new(None), AtomicBool::new(false));
-        Self { inner: Arc::new(Inner { exchange, questions, changes, progress, over, link }) }
+        Self { inner: Arc::new(Inner { exchange, questions, changes, progress, over, link }), settings: None }
+    }
+
+    /// The same with the values that the server's settings have in this call.
+    pub(super) fn with_settings(self, settings: Option<Values>) -> Self {
+        Self { settings, ..self }
     }
 
     /// For as long as what this returns lives, the request is being answered. Afterwards a part of the work that
@@ -96,6 +103,19 @@ impl Context {
     /// The session of an older client; for a newer one, its connection.
     pub fn session_id(&self) -> &str {
         self.inner.exchange.session.id()
+    }
+
+    /// What a setting of this server is worth in this call, after the client's configuration and the call's policy:
+    /// `context.setting::<u64>("max_results")?`. An `Option` where nothing may be set.
+    pub fn setting<T: FromHeld>(&self, key: &str) -> Result<T, ToolError> {
+        self.settings.as_ref().and_then(|settings| settings.get(key)).ok_or_else(|| {
+            // A mistake of the author's, which a model can't mend.
+            tracing::error!(
+                setting = key,
+                "the tool reads a setting that is not declared, or as another type"
+            );
+            ToolError::protocol(ErrorObject::internal())
+        })
     }
 
     /// Fails unless the client declared the capability.

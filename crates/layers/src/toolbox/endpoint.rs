@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use overt_spec::ToolRecord;
 use overt_spec::rate::RateLimit;
+use overt_spec::setting::Values;
 use overt_wire::era::{Cache, LogLevel, Version};
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method, Session};
@@ -73,6 +74,7 @@ type Answer = Result<JsonBuf, ErrorObject>;
 
 impl Endpoint for ToolboxEndpoint {
     fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
+        let settings = exchange.conditions().settings.clone().or_else(|| self.server.settings.clone());
         let exchange = exchange.into_inner();
         Box::pin(async move {
             if exchange.message.kind() == Kind::Notification {
@@ -82,7 +84,7 @@ impl Endpoint for ToolboxEndpoint {
                 return None;
             }
             let id = exchange.message.id().cloned()?;
-            Some(match self.answer(exchange).await {
+            Some(match self.answer(exchange, settings).await {
                 Ok(result) => Message::result(&id, result.as_json()),
                 Err(error) => Message::error(Some(&id), &error),
             })
@@ -108,6 +110,10 @@ impl Endpoint for ToolboxEndpoint {
 
     fn info(&self) -> JsonBuf {
         self.info.clone()
+    }
+
+    fn settings(&self) -> Option<Values> {
+        self.server.settings.clone()
     }
 
     fn closed(&self, session: &Arc<Session>) {
@@ -138,7 +144,7 @@ impl ToolboxEndpoint {
         true
     }
 
-    async fn answer(&self, exchange: Exchange) -> Answer {
+    async fn answer(&self, exchange: Exchange, settings: Option<Values>) -> Answer {
         let version = exchange.caller.version;
         let method = exchange.message.method().unwrap_or(Method::Other(""));
         let has_resources = !(self.resources.is_empty() && self.templates.is_empty());
@@ -146,14 +152,14 @@ impl ToolboxEndpoint {
             Method::Initialize => Ok(self.initialize(version)),
             Method::Discover => Ok(self.discover(version)),
             Method::ToolsList if !self.tools.is_empty() => self.tools_list(&exchange),
-            Method::ToolsCall if !self.tools.is_empty() => self.tools_call(exchange).await,
+            Method::ToolsCall if !self.tools.is_empty() => self.tools_call(exchange, settings).await,
             Method::ResourcesList if has_resources => {
                 self.list(&exchange, "resources", &self.resource_definitions)
             }
             Method::ResourceTemplatesList if has_resources => {
                 self.list(&exchange, "resourceTemplates", &self.template_definitions)
             }
-            Method::ResourcesRead if has_resources => self.resources_read(exchange).await,
+            Method::ResourcesRead if has_resources => self.resources_read(exchange, settings).await,
             Method::ResourcesSubscribe if has_resources => self.subscribe(&exchange),
             Method::ResourcesUnsubscribe if has_resources => {
                 self.changes.unsubscribe(&exchange.session, &asked_uri(exchange.message.params())?);
@@ -162,7 +168,7 @@ impl ToolboxEndpoint {
             Method::PromptsList if !self.prompts.is_empty() => {
                 self.list(&exchange, "prompts", &self.prompt_definitions)
             }
-            Method::PromptsGet if !self.prompts.is_empty() => self.prompts_get(exchange).await,
+            Method::PromptsGet if !self.prompts.is_empty() => self.prompts_get(exchange, settings).await,
             Method::Complete => self.complete(&exchange),
             Method::SetLevel => {
                 exchange.session.set_log_level(LogLevel::read(exchange.message.params().get("level"))?);
@@ -196,7 +202,7 @@ impl ToolboxEndpoint {
         Ok(Reply::new(body).cached(LIST).finish(exchange.caller.version, &self.info))
     }
 
-    async fn tools_call(&self, exchange: Exchange) -> Answer {
+    async fn tools_call(&self, exchange: Exchange, settings: Option<Values>) -> Answer {
         let version = exchange.caller.version;
         let params = exchange.message.params();
         let Some(name) = params.get("name").string() else {
@@ -223,11 +229,13 @@ impl ToolboxEndpoint {
         }
         match self.place(entry, &exchange) {
             Ok(None) => {}
-            Ok(Some(seat)) => return self.call_as_task(seat, Arc::clone(entry), arguments, exchange).await,
+            Ok(Some(seat)) => {
+                return self.call_as_task(seat, Arc::clone(entry), arguments, exchange, settings).await;
+            }
             Err(error) => return self.say(version, error),
         }
         let run = |context| (entry.tool.call)(arguments, context);
-        match self.run(exchange, run).await? {
+        match self.run(exchange, settings, run).await? {
             Ran::Done(done) => entry.answer(done, version, &self.info),
             Ran::NeedsInput(result) => Ok(result),
         }
@@ -237,7 +245,7 @@ impl ToolboxEndpoint {
         Ok(outcome::failed(error)?.finish(version, &self.info))
     }
 
-    async fn resources_read(&self, exchange: Exchange) -> Answer {
+    async fn resources_read(&self, exchange: Exchange, settings: Option<Values>) -> Answer {
         let version = exchange.caller.version;
         let uri = asked_uri(exchange.message.params())?.into_owned();
         let found = self
@@ -251,7 +259,7 @@ impl ToolboxEndpoint {
                 })
             });
         let Some((read, variables, about)) = found else { return Err(not_found(version, &uri)) };
-        match self.run(exchange, |context| read(variables, context)).await? {
+        match self.run(exchange, settings, |context| read(variables, context)).await? {
             Ran::Done(contents) => {
                 let contents: ResourceContents =
                     contents.map_err(|error| protocol_error(error, version, &uri))?;
@@ -276,7 +284,7 @@ impl ToolboxEndpoint {
         Ok(JsonBuf::empty_object())
     }
 
-    async fn prompts_get(&self, exchange: Exchange) -> Answer {
+    async fn prompts_get(&self, exchange: Exchange, settings: Option<Values>) -> Answer {
         let version = exchange.caller.version;
         let params = exchange.message.params();
         let Some(name) = params.get("name").string() else {
@@ -287,7 +295,7 @@ impl ToolboxEndpoint {
             return Err(ErrorObject::invalid_params(message));
         };
         let given = prompt.read(params.get("arguments"))?;
-        match self.run(exchange, |context| (prompt.get)(given, context)).await? {
+        match self.run(exchange, settings, |context| (prompt.get)(given, context)).await? {
             Ran::Done(reply) => {
                 let reply = reply.map_err(|error| protocol_error(error, version, &prompt.name))?;
                 Ok(Reply::new(reply.to_object(version)).finish(version, &self.info))
@@ -338,11 +346,13 @@ impl ToolboxEndpoint {
     async fn run<T>(
         &self,
         exchange: Exchange,
+        settings: Option<Values>,
         start: impl FnOnce(Context) -> BoxFuture<'static, T>,
     ) -> Result<Ran<T>, ErrorObject> {
         let questions = Arc::new(Questions::read(&exchange.message, &self.seal)?);
         let message = exchange.message.clone();
-        let context = Context::new(exchange, Arc::clone(&questions), self.changes.clone(), None);
+        let context = Context::new(exchange, Arc::clone(&questions), self.changes.clone(), None)
+            .with_settings(settings);
         let _answering = context.while_answering();
         Ok(match questions.run(start(context)).await {
             Asked::Done(done) => Ran::Done(done),

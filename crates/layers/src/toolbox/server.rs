@@ -1,5 +1,6 @@
 //! Who the server is.
 use overt_spec::ServerRecord;
+use overt_spec::setting::Values;
 use overt_wire::json::{JsonBuf, Object};
 
 /// Name, version and instructions of a server.
@@ -11,6 +12,7 @@ pub struct Server {
     pub(super) description: Option<String>,
     pub(super) instructions: String,
     pub(super) record: Option<ServerRecord>,
+    pub(super) settings: Option<Values>,
 }
 
 impl Server {
@@ -24,6 +26,7 @@ impl Server {
             description: None,
             instructions: instructions.into(),
             record: None,
+            settings: None,
         }
     }
 
@@ -64,6 +67,25 @@ impl Server {
     #[must_use]
     pub fn declare(self, record: ServerRecord) -> Self {
         Self { record: Some(record), ..self }
+    }
+
+    /// The settings of the server: declared, or with the values that were read from a file, variables and flags. Clients get
+    /// their schema; what a client's configuration or a call's policy leaves of a value is in
+    /// [`Context::setting`](super::Context::setting).
+    ///
+    /// ```
+    /// use overt_layers::setting::{Declared, Kind, Narrows, Setting};
+    /// use overt_layers::toolbox::Server;
+    ///
+    /// let most = Setting::new("max_results", Kind::Integer { min: 1, max: 1000 }, "How many results a search gives")
+    ///     .default(serde_json::json!(100))
+    ///     .narrows(Narrows::Min);
+    /// let server = Server::new("search", "1.0.0", "Use `search`.").settings(Declared::new(vec![most])?);
+    /// # Ok::<(), overt_spec::Findings>(())
+    /// ```
+    #[must_use]
+    pub fn settings(self, settings: impl Into<Values>) -> Self {
+        Self { settings: Some(settings.into()), ..self }
     }
 
     /// The `serverInfo` object.

@@ -74,6 +74,12 @@ impl Given {
 
 // === impl Values ===
 
+impl From<Declared> for Values {
+    fn from(declared: Declared) -> Self {
+        Self::defaults(Arc::new(declared))
+    }
+}
+
 impl Values {
     pub fn defaults(declared: Arc<Declared>) -> Self {
         let slot = |held: &Option<Held>| Slot { held: held.clone(), origin: Origin::Default };

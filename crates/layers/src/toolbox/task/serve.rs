@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
+use overt_spec::setting::Values;
 use overt_wire::era::{self, Era, key};
 use overt_wire::error::code;
 use overt_wire::json::{JsonBuf, Member, Object};
@@ -58,6 +59,7 @@ impl ToolboxEndpoint {
         entry: Arc<Entry>,
         arguments: Value,
         exchange: Exchange,
+        settings: Option<Values>,
     ) -> Answer {
         let (version, info) = (exchange.caller.version, self.info.clone());
         let message = exchange.message.clone();
@@ -65,7 +67,8 @@ impl ToolboxEndpoint {
         let link = Link::new(Arc::clone(&exchange.outlet));
         let exchange = Exchange { outlet: link.clone(), ..exchange };
         let context =
-            Context::new(exchange, Arc::clone(&questions), self.changes.clone(), Some(Arc::clone(&link)));
+            Context::new(exchange, Arc::clone(&questions), self.changes.clone(), Some(Arc::clone(&link)))
+                .with_settings(settings);
         let _answering = context.while_answering();
         let mut work = (entry.tool.call)(arguments, context);
         if entry.tool.task.start == Start::WhenTold {
