@@ -62,14 +62,17 @@ pub(super) async fn ask(
                 reply.result_body().value().map(question::answer)
             }).unwrap_or(Answer::No)),
         };
-        return closed(store, id, here);
+        return match here {
+            Some(_) => closed(store, id, here),
+            None => left(store, id),
+        };
     }
     if wait.is_zero() || !store.is_shared() {
-        return Ok(Reply::Unanswered(Some(id)));
+        return left(store, id);
     }
     match elsewhere(store, &id, Instant::now() + wait).await? {
         Some(_) => closed(store, id, None),
-        None => Ok(Reply::Unanswered(Some(id))),
+        None => left(store, id),
     }
 }
 
@@ -89,6 +92,12 @@ pub(super) fn brought(
 fn closed(store: &dyn GrantStore, id: QuestionId, here: Option<Answer>) -> Result<Reply, StoreError> {
     let counts = store.close(&id, here)?;
     Ok(counts.map_or(Reply::Unanswered(Some(id)), Reply::Answered))
+}
+
+/// Somebody may still answer, for when the call is tried again.
+fn left(store: &dyn GrantStore, id: QuestionId) -> Result<Reply, StoreError> {
+    store.leave(&id)?;
+    Ok(Reply::Unanswered(Some(id)))
 }
 
 /// Waits for an answer from another process. None when the time is over.

@@ -112,6 +112,13 @@ impl Desk {
         counts
     }
 
+    /// See `GrantStore::leave`.
+    pub fn leave(&mut self, id: &QuestionId) {
+        if let Some(open) = self.open.iter_mut().find(|open| open.id == *id) {
+            open.waiting = open.waiting.saturating_sub(1);
+        }
+    }
+
     pub fn session_ended(&mut self, session: &str) {
         self.open.retain(|open| open.question.holder.session != session);
         self.never.remove(session);

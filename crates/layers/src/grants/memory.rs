@@ -107,6 +107,11 @@ impl GrantStore for MemoryStore {
         false
     }
 
+    fn leave(&self, id: &QuestionId) -> Result<(), StoreError> {
+        self.kept().desk.leave(id);
+        Ok(())
+    }
+
     fn session_ended(&self, session: &str) -> Result<(), StoreError> {
         let mut kept = self.kept();
         kept.book.remove_if(|grant| grant.is_of_session(session));

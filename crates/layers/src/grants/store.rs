@@ -39,6 +39,10 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     /// given to one call; nothing was decided if there is none.
     fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError>;
 
+    /// This call doesn't wait any more, but the question stays until its time is over: whoever answers it lets the same
+    /// call through when it is tried again.
+    fn leave(&self, id: &QuestionId) -> Result<(), StoreError>;
+
     /// Whether other processes see the questions, so that waiting for an answer is worth it.
     fn is_shared(&self) -> bool {
         true

@@ -104,6 +104,10 @@ impl GrantStore for SqliteStore {
         self.inner().with_desk(|desk, _, _| desk.close(id, here, now))
     }
 
+    fn leave(&self, id: &QuestionId) -> Result<(), StoreError> {
+        self.inner().with_desk(|desk, _, _| desk.leave(id))
+    }
+
     fn session_ended(&self, session: &str) -> Result<(), StoreError> {
         self.inner().session_ended(session)
     }

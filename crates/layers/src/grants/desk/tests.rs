@@ -166,3 +166,15 @@ fn scp_08_long_texts_are_cut_visibly() {
     let shown = &desk.open[0].question.shown_arguments;
     assert!(shown.ends_with("ä… (1044576 more characters)"), "{}", shown.len());
 }
+
+#[test]
+fn what_was_left_is_answered_when_the_call_is_tried_again() {
+    let mut desk = Desk::default();
+    let id = open(&mut desk, &question("s", "write"));
+    desk.leave(&id);
+    assert_eq!(desk.pending(11).len(), 1);
+    assert_eq!(desk.decide(&id, yes(Lasts::Once), 11), Decided::Taken);
+    assert_eq!(open(&mut desk, &question("s", "write")), id);
+    assert_eq!(desk.close(&id, None, 12), Some(yes(Lasts::Once)));
+    assert!(desk.open.is_empty(), "nobody else waits");
+}
