@@ -24,7 +24,7 @@ mod endpoint; // the inner seam: what may act
 pub mod seal; // state that goes through the client and can't be changed there
 pub mod toolbox; // declare tools, resources and prompts once; served in both eras
 
-pub use authorize::{Approval, Authorize, Control, InForce, Rates};
+pub use authorize::{Approval, Authorize, Control, InForce, Means, Rates, Settings};
 pub use configure::{Clients, Configured};
 pub use disclose::{Disclose, Disclosure, Offers};
 pub use endpoint::Endpoint;

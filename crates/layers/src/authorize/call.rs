@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::answers::{self, No, word};
 use super::asking;
 use super::case::{Case, arguments, holder};
+use super::ground::Ground;
 use super::layer::Authorize;
 use super::limiter::{Bucket, Whose};
 use super::records::{Story, outcome_of};
@@ -29,17 +30,15 @@ pub(super) type Settled<T> = Result<T, Option<Message>>;
 
 impl<E: Endpoint> Authorize<E> {
     pub(super) async fn call_tool(&self, mut exchange: Exchange, tool: &str) -> Option<Message> {
-        let in_force = self.control.in_force();
         let known = self.catalogue.of(&self.endpoint, &exchange, tool).await;
-        let mut story =
-            Story::new(&self.control.ledger, &exchange, self.endpoint.label(), tool, &in_force.version);
+        let mut story = Story::new(&self.control.ledger, &exchange, self.endpoint.label(), tool);
         story.say(|entry| entry.tool_digest = Some(known.digest.clone()).filter(|digest| !digest.is_empty()));
         let refuse = |story: &Story, error: ErrorObject| {
             story.denied(&error.message);
             Some(Message::error(exchange.message.id(), &error))
         };
-        let wishes = match Wishes::read(&exchange.message, &in_force) {
-            Ok(wishes) => wishes,
+        let Ground { in_force, wishes, values } = match self.ground(&exchange) {
+            Ok(ground) => ground,
             Err(error) => return refuse(&story, error),
         };
         let Some(arguments) = arguments(&exchange.message) else {
@@ -60,6 +59,7 @@ impl<E: Endpoint> Authorize<E> {
             None => intent::fallback(tool, &arguments),
         };
         story.say(|entry| {
+            entry.policy_version = Some(in_force.version.clone());
             entry.intent = Some(intent.clone());
             entry.arguments = exchange.message.params().get("arguments").value().map(Json::to_buf);
             entry.preview = wishes.preview == Preview::Yes;
@@ -75,6 +75,7 @@ impl<E: Endpoint> Authorize<E> {
             holder: holder(&exchange.session),
             intent,
             permitted: back.permitted,
+            values,
         };
         if let Some(answer) = self.unfit(&case, &story) {
             return answer;
@@ -179,7 +180,7 @@ impl<E: Endpoint> Authorize<E> {
         let conditions = Conditions {
             limits: decision.limits,
             preview: case.wishes.preview == Preview::Yes,
-            settings: None,
+            settings: case.values.clone(),
         };
         let call = self.endpoint.call(Permitted::new(onward, cleared, Arc::new(conditions)));
         story.sent();

@@ -1,5 +1,6 @@
 //! A call while it is being decided: who calls what, with which arguments, under which wishes.
 use overt_spec::control::{Decision, Overlays, Verdict};
+use overt_spec::setting::Values;
 use overt_wire::json::{Json, Member};
 use overt_wire::{Exchange, Message, Session};
 use serde_json::Value;
@@ -28,6 +29,8 @@ pub(super) struct Case<'a> {
     pub(super) intent: String,
     /// It was permitted before, and the server asked something meanwhile.
     pub(super) permitted: bool,
+    /// What the endpoint's settings are worth in this call.
+    pub(super) values: Option<Values>,
 }
 
 impl Case<'_> {

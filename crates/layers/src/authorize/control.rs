@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use overt_spec::control::Authority;
 use overt_spec::rate::RateLimit;
+use overt_spec::setting::Values;
 
 use crate::audit::{Ledger, NoLedger};
+use crate::configure::Configured;
 use crate::grants::{GrantStore, MemoryStore};
 use crate::policy::Policy;
 
@@ -26,7 +28,18 @@ pub struct InForce {
     pub authority: Authority,
     pub rates: Rates,
     pub approval: Approval,
+    /// Settings that clients are told of, may configure and narrow; none where an endpoint has its own.
+    pub settings: Option<Settings>,
 }
+
+/// Settings, and what they mean.
+pub struct Settings {
+    pub configured: Configured,
+    /// What is in force with other values: those that a client configured or a policy narrowed.
+    pub means: Means,
+}
+
+pub type Means = Arc<dyn Fn(&Values) -> InForce + Send + Sync>;
 
 /// How often may be called.
 #[derive(Debug, Clone, Copy, Default)]
@@ -100,12 +113,19 @@ impl InForce {
             authority,
             rates: Rates::default(),
             approval: Approval { wait: Duration::ZERO, trust_grants: false },
+            settings: None,
         }
     }
 
     /// Nothing is refused, asked or counted unless a request itself wants it.
     pub(super) fn is_open(&self) -> bool {
         self.authority.is_open() && self.rates.all.is_none() && self.rates.each.is_none()
+    }
+}
+
+impl std::fmt::Debug for Settings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Settings").field("configured", &self.configured).finish_non_exhaustive()
     }
 }
 

@@ -1,7 +1,6 @@
 //! The handler: which request goes which way.
 use std::sync::Arc;
 
-use overt_spec::control::{Subject, Verdict};
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Handler, Kind, Message, Method, Session};
 
 use super::case::holder;
@@ -9,11 +8,11 @@ use super::catalogue::Catalogue;
 use super::control::Control;
 use super::limiter::Limiter;
 use super::lists::List;
-use super::records::Story;
 use super::rounds::Rounds;
 use super::wishes::Wishes;
 use crate::Endpoint;
-use crate::policy::{Cleared, Named, Permitted};
+use crate::configure::{self, Clients, Configured, client_configuration};
+use crate::policy::{Cleared, Permitted};
 
 /// Makes a handler of an endpoint.
 #[derive(Debug)]
@@ -23,16 +22,20 @@ pub struct Authorize<E> {
     pub(super) catalogue: Catalogue,
     pub(super) limiter: Limiter,
     pub(super) rounds: Rounds,
+    /// The endpoint's own settings.
+    pub(super) configured: Option<Configured>,
 }
 
 impl<E: Endpoint> Authorize<E> {
     pub fn new(control: impl Into<Control>, endpoint: E) -> Self {
+        let configured = endpoint.settings().map(|values| Configured::new(values, Clients::ByTransport));
         Self {
             control: control.into(),
             endpoint,
             catalogue: Catalogue::default(),
             limiter: Limiter::new(),
             rounds: Rounds::new(),
+            configured,
         }
     }
 
@@ -58,43 +61,21 @@ impl<E: Endpoint> Authorize<E> {
             && self.endpoint.record(tool).is_none()
             && self.endpoint.rate_limit().is_none()
             && !Wishes::has_any(&exchange.message)
+            && client_configuration(&exchange.caller).is_none()
     }
 
-    /// Resources and prompts: allowed or not.
-    async fn use_named(&self, exchange: Exchange) -> Option<Message> {
+    /// The handshake: who sends a configuration that can't be taken is told so, and everybody is told what can be set.
+    async fn greet(&self, exchange: Exchange) -> Option<Message> {
         let in_force = self.control.in_force();
-        let message = &exchange.message;
-        let asks = Named::of(message.method().unwrap_or(Method::Other("")), message.params());
-        let target = asks.first().map_or("", |named| named.name()).to_owned();
-        let server = self.endpoint.label();
-        let mut story = Story::new(&self.control.ledger, &exchange, server, &target, &in_force.version);
-        let refuse = |story: &Story, error: ErrorObject| {
-            story.denied(&error.message);
-            Some(Message::error(message.id(), &error))
-        };
-        let wishes = match Wishes::read(message, &in_force) {
-            Ok(wishes) => wishes,
-            Err(error) => return refuse(&story, error),
-        };
-        for named in &asks {
-            let subject = match named {
-                Named::Resource(uri) => Subject::Resource { server, uri },
-                Named::Prompt(name) => Subject::Prompt { server, name },
-                Named::Tool(_) => continue,
-            };
-            let decision = in_force.authority.decide(subject, &wishes.overlays(), &|_| false);
-            if decision.verdict != Verdict::Allow {
-                story.decided(&decision);
-                let why = decision.decisive().map_or("it is not allowed", |said| said.why.as_str());
-                return refuse(&story, ErrorObject::invalid_params(format!("not allowed: {why}")));
-            }
+        let id = exchange.message.id().cloned();
+        let era = exchange.caller.era();
+        if let Err(error) = self.values(&exchange, &in_force) {
+            return Some(Message::error(id.as_ref(), &error));
         }
-        let trusts = in_force.approval.trust_grants;
-        let onward = Exchange { message: Wishes::without(message, trusts), ..exchange.clone() };
-        story.intent_noted();
-        let reply = self.pass(onward).await;
-        story.ended(super::records::outcome_of(reply.as_ref()), reply.as_ref());
-        reply
+        let reply = self.pass(exchange).await?;
+        let configured = in_force.settings.as_ref().map(|settings| &settings.configured);
+        let schema = configured.or(self.configured.as_ref()).map(|configured| configured.schema().as_json());
+        Some(configure::decorate(&reply, era, schema).unwrap_or(reply))
     }
 }
 
@@ -108,6 +89,7 @@ impl<E: Endpoint> Handler for Authorize<E> {
             return Box::pin(self.list(exchange, list));
         }
         match method {
+            Method::Initialize | Method::Discover => Box::pin(self.greet(exchange)),
             Method::ToolsCall => {
                 let Some(tool) = exchange.message.params().get("name").string().map(String::from) else {
                     // The endpoint says what is missing.

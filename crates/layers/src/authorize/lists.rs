@@ -5,6 +5,7 @@ use overt_wire::json::{Json, Member};
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 
 use super::control::InForce;
+use super::ground::Ground;
 use super::layer::Authorize;
 use super::wishes::Wishes;
 use crate::Endpoint;
@@ -40,9 +41,8 @@ impl List {
 
 impl<E: Endpoint> Authorize<E> {
     pub(super) async fn list(&self, exchange: Exchange, list: List) -> Option<Message> {
-        let in_force = self.control.in_force();
-        let wishes = match Wishes::read(&exchange.message, &in_force) {
-            Ok(wishes) => wishes,
+        let Ground { in_force, wishes, .. } = match self.ground(&exchange) {
+            Ok(ground) => ground,
             Err(error) => return Some(Message::error(exchange.message.id(), &error)),
         };
         let trusts = in_force.approval.trust_grants;

@@ -36,13 +36,7 @@ enum Stage {
 }
 
 impl Story {
-    pub(super) fn new(
-        ledger: &Arc<dyn Ledger>,
-        exchange: &Exchange,
-        server: &str,
-        target: &str,
-        version: &str,
-    ) -> Self {
+    pub(super) fn new(ledger: &Arc<dyn Ledger>, exchange: &Exchange, server: &str, target: &str) -> Self {
         let common = ledger.is_on().then(|| {
             let message = &exchange.message;
             let said = message.meta().get("traceparent").string().map(String::from);
@@ -55,7 +49,6 @@ impl Story {
                 server: Some(server.to_owned()),
                 target: Some(target.to_owned()),
                 method: message.method().map(|method| method.name().to_owned()),
-                policy_version: Some(version.to_owned()),
                 ..Entry::new(Kind::Intent)
             })
         });

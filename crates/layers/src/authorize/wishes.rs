@@ -4,6 +4,7 @@ use overt_spec::control::{Fragment, NoDomain};
 use overt_spec::finding::{Findings, Pointer};
 use overt_spec::mark::request as mark;
 use overt_spec::scope::{Scope, ScopeSet};
+use overt_spec::setting::{Author, PolicyFields, Values};
 use overt_wire::edit::{self, Step};
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::{ErrorObject, Message};
@@ -40,11 +41,16 @@ const MOST_SCOPES: usize = 1_000;
 
 impl Wishes {
     /// Most requests say nothing.
-    pub(super) fn read(message: &Message, in_force: &InForce) -> Result<Self, ErrorObject> {
+    pub(super) fn read(
+        message: &Message,
+        in_force: &InForce,
+        settings: Option<&Values>,
+        author: Author,
+    ) -> Result<Self, ErrorObject> {
         let Some(meta) = message.meta().value() else { return Ok(Self::default()) };
         let text = |name: &str| meta.get(name).string().map(String::from);
         let mut wishes = Self {
-            policy: policy(meta, in_force)?,
+            policy: policy(meta, in_force, settings, author)?,
             denied: scopes(meta, mark::DENIED)?,
             token: text(mark::GRANT),
             plan: text(mark::PLAN),
@@ -96,11 +102,20 @@ impl Preview {
     }
 }
 
-fn policy(meta: Json<'_>, in_force: &InForce) -> Result<Vec<Fragment>, ErrorObject> {
+fn policy(
+    meta: Json<'_>,
+    in_force: &InForce,
+    settings: Option<&Values>,
+    author: Author,
+) -> Result<Vec<Fragment>, ErrorObject> {
     let Member::Value(written) = meta.get(mark::POLICY) else { return Ok(Vec::new()) };
     let value: Value =
         written.read().map_err(|_| ErrorObject::invalid_params("`_meta.policy` can't be read"))?;
-    let chain = Fragment::chain(&value, &NoDomain).map_err(|wrong| refused(&wrong, "policy_invalid"))?;
+    let chain = match settings {
+        Some(values) => Fragment::chain(&value, &PolicyFields { declared: values.declared(), author }),
+        None => Fragment::chain(&value, &NoDomain),
+    };
+    let chain = chain.map_err(|wrong| refused(&wrong, "policy_invalid"))?;
     let mut so_far = in_force.authority.ceiling.clone();
     for (index, fragment) in chain.iter().enumerate() {
         let wider = fragment.widens(&so_far);
@@ -114,7 +129,7 @@ fn policy(meta: Json<'_>, in_force: &InForce) -> Result<Vec<Fragment>, ErrorObje
 }
 
 /// always the same code, with the place of everything that is wrong.
-fn refused(findings: &Findings, kind: &str) -> ErrorObject {
+pub(super) fn refused(findings: &Findings, kind: &str) -> ErrorObject {
     let first = findings.iter().next();
     let path = first.map_or("", |finding| finding.at.as_str());
     let all: Vec<String> = findings.iter().map(ToString::to_string).collect();
