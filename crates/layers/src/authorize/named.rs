@@ -46,7 +46,10 @@ impl<E: Endpoint> Authorize<E> {
         let trusts = ground.in_force.approval.trust_grants;
         let onward = Exchange { message: Wishes::without(message, trusts), ..exchange.clone() };
         let conditions = Conditions { settings: ground.values, ..Conditions::default() };
-        story.intent_noted();
+        // Suggestions and subscriptions that stay open are not calls.
+        if !matches!(message.method(), Some(Method::Complete | Method::Listen)) {
+            story.intent_noted();
+        }
         let reply = self.endpoint.call(Permitted::new(onward, cleared, Arc::new(conditions))).await;
         story.ended(outcome_of(reply.as_ref()), reply.as_ref());
         reply
