@@ -6,6 +6,7 @@ mod arbitrary; // any valid declaration, with a server that fits it
 mod card; // Tool Cards: good, broken, made from a declaration
 mod card_diff; // two cards compared
 mod config; // overt.toml: settings, the operator's policy, rules
+mod control; // what may be done
 mod contradictions; // what must not be said about a server
 mod dashdash; // the objects: round trips, broken ones, schemas
 mod documents; // every document of any declaration, made and read back

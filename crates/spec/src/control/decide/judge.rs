@@ -120,15 +120,16 @@ impl Authority {
         lists: impl Fn(&'a Fragment) -> &'a Lists,
     ) -> Decision {
         let mut course = Course::new();
+        let scope = Scope::of_server(Action::Read, server);
         for voice in voices(self, overlays) {
             course.limits = course.limits.meet(&voice.fragment.limits);
             policy::judge_name(&mut course, voice, member, lists(voice.fragment), name);
+            if voice.fragment.scopes.deny.covers(&scope) {
+                let why = format!("everything of `{scope}` is denied");
+                course.deny(voice.layer, voice.at("scopes", "deny"), why, "narrow `scopes.deny`");
+            }
         }
-        let scope = Scope::of_server(Action::Read, server);
-        if denies(self, overlays).any(|set| set.covers(&scope)) {
-            let why = format!("everything of `{scope}` is denied");
-            course.deny(Layer::Base, Pointer::root().join("deny"), why, "deny less");
-        }
+        operator::judge_server(&mut course, self, overlays, &scope);
         course.into_decision(Vec::new())
     }
 }

@@ -44,6 +44,28 @@ pub(super) fn judge_denies(
     }
 }
 
+/// Denies of everything that can be read of a server.
+pub(super) fn judge_server(
+    course: &mut Course,
+    authority: &Authority,
+    overlays: &Overlays<'_>,
+    scope: &Scope,
+) {
+    if authority.denied.covers(scope) {
+        let why = format!("the operator denies everything of `{scope}`");
+        course.deny(Layer::Base, Pointer::root().join("deny"), why, "start without that `--deny`");
+    }
+    if overlays.denied_scopes.covers(scope) {
+        let why = format!("the call denies itself everything of `{scope}`");
+        course.deny(
+            Layer::Call,
+            Pointer::root().join("denied_scopes"),
+            why,
+            "leave it out of `denied_scopes`",
+        );
+    }
+}
+
 /// What is allowed without asking. Returns what is not.
 pub(super) fn judge_base(course: &mut Course, authority: &Authority, needs: &[Need]) -> Vec<Scope> {
     let mut uncovered = Vec::new();

@@ -91,20 +91,20 @@ fn layers_are_anded() {
 /// POL-03, POL-04: what is beyond is an error with its place; a folder within is legal (X-32).
 #[test]
 fn widening_is_found() {
-    let base = regions(&json!([{ "path": "/t/root", "allow": ["src/**"], "deny": ["x"] }, "/u"]));
+    let base = regions(&json!([{ "path": "/t/top", "allow": ["src/**"], "deny": ["x"] }, "/u"]));
     let table: [(Value, &[&str]); 14] = [
-        (json!(["/t/root"]), &[]),
-        (json!(["/t/root/"]), &[]),
-        (json!(["/t/root/sub", "/u/a"]), &[]),
+        (json!(["/t/top"]), &[]),
+        (json!(["/t/top/"]), &[]),
+        (json!(["/t/top/sub", "/u/a"]), &[]),
         (json!(["/other"]), &["/0/path"]),
         (json!(["/u", "/t"]), &["/1/path"]),
         (json!(["/"]), &["/0/path"]),
-        (json!(["/t/root-evil"]), &["/0/path"]),
-        (json!(["/T/root"]), &["/0/path"]),
-        (json!(["t/root"]), &["/0/path"]),
+        (json!(["/t/top-evil"]), &["/0/path"]),
+        (json!(["/T/top"]), &["/0/path"]),
+        (json!(["t/top"]), &["/0/path"]),
         (json!([""]), &["/0/path"]),
-        (json!([{ "path": "/t/root", "allow": ["**"] }]), &["/0/allow/0"]),
-        (json!([{ "path": "/t/root", "allow": ["src/a", "src/b/**", "srcs/x"] }]), &["/0/allow/2"]),
+        (json!([{ "path": "/t/top", "allow": ["**"] }]), &["/0/allow/0"]),
+        (json!([{ "path": "/t/top", "allow": ["src/a", "src/b/**", "srcs/x"] }]), &["/0/allow/2"]),
         (json!([{ "path": "/u", "allow": ["**"], "deny": [], "immutable": [], "blocked": false }]), &[]),
         (json!(null), &[]),
     ];
