@@ -9,8 +9,8 @@ use crate::commands;
 use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
-    CallSettings, CardSettings, DescribeSettings, Env, ListSettings, LoginSettings, LogoutSettings,
-    PinsSettings, RunSettings, Verbosity,
+    AuditSettings, CallSettings, CardSettings, DescribeSettings, Env, ListSettings, LoginSettings,
+    LogoutSettings, PinsSettings, RunSettings, Verbosity,
 };
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
@@ -35,6 +35,7 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Card(args) => commands::card(&CardSettings::resolve(args, env)?, env),
         Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),
         Command::Pins(args) => commands::pins(&PinsSettings::resolve(&args, env)?, env),
+        Command::Audit(args) => commands::audit(&AuditSettings::resolve(&args, env)?, env),
         Command::Login(args) => commands::login(LoginSettings::resolve(&args, env)?, env),
         Command::Logout(args) => commands::logout(&LogoutSettings::resolve(&args, env)?, env),
         Command::Completions(args) => commands::completions(&args, env),

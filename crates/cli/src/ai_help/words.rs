@@ -9,7 +9,7 @@ between them, or to know whether a server's tool definitions have changed.";
 /// How to get it.
 pub(super) const INSTALL: &str = "cargo install --locked --path crates/cli";
 
-pub(super) const USE_TO: [&str; 8] = [
+pub(super) const USE_TO: [&str; 9] = [
     "see which tools, resources, templates and prompts an MCP server has, with their arguments",
     "call one tool of any MCP server and get its result as text, as JSON or as files",
     "print what an agent, a person or a registry needs to know about a server (`overt describe`)",
@@ -17,6 +17,7 @@ pub(super) const USE_TO: [&str; 8] = [
     "let a client use a server that speaks another protocol version or another transport (`overt run`)",
     "log, trace or measure the conversation of a client with a server",
     "notice tool definitions that changed since they were accepted, and decide about them (`overt pins`)",
+    "find out which calls were made, refused or left open, and whether that record was changed (`overt audit`)",
     "log in to a server that wants OAuth, and keep its tokens",
 ];
 
@@ -28,11 +29,12 @@ pub(super) const DO_NOT_USE_FOR: [&str; 4] = [
 ];
 
 /// The commands in groups, by what one wants to do.
-pub(super) const GROUPS: [(&str, &[&str]); 6] = [
+pub(super) const GROUPS: [(&str, &[&str]); 7] = [
     ("Use a server", &["list", "call"]),
     ("Describe a server", &["describe", "card"]),
     ("Stand in front of a server", &["run"]),
     ("Decide about changed tools", &["pins"]),
+    ("See what happened", &["audit"]),
     ("Log in", &["login", "logout"]),
     ("Set up the shell", &["completions", "man"]),
 ];

@@ -2,8 +2,8 @@
 use clap::{Arg, ArgAction, Parser, Subcommand};
 
 use super::{
-    CallArgs, CardArgs, CompletionsArgs, DescribeArgs, ListArgs, LoginArgs, LogoutArgs, ManArgs, PinsArgs,
-    RunArgs,
+    AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, ListArgs, LoginArgs, LogoutArgs, ManArgs,
+    PinsArgs, RunArgs,
 };
 
 /// Makes MCP servers open about what they do.
@@ -27,6 +27,7 @@ pub(crate) enum Command {
     Card(CardArgs),
     Run(Box<RunArgs>),
     Pins(PinsArgs),
+    Audit(AuditArgs),
     Login(Box<LoginArgs>),
     Logout(Box<LogoutArgs>),
     Completions(CompletionsArgs),

@@ -11,10 +11,12 @@ mod run; // overt run
 mod pins; // overt pins
 mod pin; // what to do about definitions that nobody accepted
 mod card; // overt card
+mod audit; // overt audit
 mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
 mod value; // values that need reading: durations, versions
 
+pub(crate) use audit::{AuditArgs, AuditCommand, ExportForm, FilterArgs, LogArgs};
 pub(crate) use auth::{AuthArgs, OAuthFlow};
 pub(crate) use call::CallArgs;
 pub(crate) use card::{CardArgs, CardCommand, CheckCardArgs};

@@ -12,9 +12,11 @@ mod run; // overt run
 mod save; // binary content to files
 mod pins; // overt pins
 mod card; // overt card
+mod audit; // overt audit
 mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
 
+pub(crate) use audit::audit;
 pub(crate) use call::call;
 pub(crate) use card::card;
 pub(crate) use describe::describe;

@@ -15,10 +15,12 @@ mod hunks; // the lines that two texts don't share
 mod pin_diff; // two definitions of a tool, member by member
 mod documents; // documents about a server, and how far they have drifted
 mod cost; // what definitions cost in a model's context
+mod audit; // records of the audit log, and how far it holds
 mod cards; // Tool Cards, checked and compared
 mod page; // a page before a person
 mod log; // our own log lines
 
+pub(crate) use audit::{records_json, records_text, report_json, report_text};
 pub(crate) use brief::brief;
 pub(crate) use cards::{Checked, Compared, checked_json, checked_text, compared_json, compared_text};
 pub(crate) use cost::{cost_json, cost_text};

@@ -23,8 +23,10 @@ mod login; // overt login, overt logout
 mod control_plan; // what overt run decides by
 mod run; // overt run
 mod card; // overt card
+mod audit; // overt audit
 mod pins; // overt pins, and the pins of overt run
 
+pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings};
 pub(crate) use call::{CallSettings, Existing, Input, Save, Shape};
 pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
 pub(crate) use connection::Connection;

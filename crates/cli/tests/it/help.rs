@@ -22,6 +22,7 @@ fn the_program_introduces_itself() {
       card         Check Tool Cards, make them, and compare them
       run          Stand in front of a server: clients talk to Overt, and Overt to the server
       pins         See which definitions of tools are remembered, what changed, and accept it
+      audit        Check, search and export what was written down about calls
       login        Log in to a server that wants authorization, and keep the tokens
       logout       Forget the tokens for a server
       completions  Print a completion script for a shell
@@ -368,7 +369,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `describe`, `card`, `run`, `pins`, `login`, `logout`, `completions`, `man`, `help`
+    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `describe`, `card`, `run`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
     ");
 }
 

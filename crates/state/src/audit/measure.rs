@@ -43,7 +43,7 @@ pub fn percentiles(
                 tools.entry(tool).or_default().add(time, record.text("ts"));
             }
         }
-        Ok(())
+        Ok(true)
     })?;
     Ok(tools.into_iter().filter_map(|(tool, times)| Some((tool, times.finish()?))).collect())
 }

@@ -31,16 +31,16 @@ pub fn query(dir: &Path, index: Option<&Path>, filter: &Filter, limit: usize) ->
     Ok(Page::of(records, limit))
 }
 
-/// Calls `each` with every record that the filter takes, in order.
+/// Calls `each` with every record that the filter takes, in order, as long as it wants more.
 pub fn for_each(
     dir: &Path,
     filter: &Filter,
-    each: &mut dyn FnMut(&Record) -> Result<(), AuditError>,
+    each: &mut dyn FnMut(&Record) -> Result<bool, AuditError>,
 ) -> Result<(), AuditError> {
     let mut scan = Scan::after(dir, filter.after)?;
     while let Some(found) = scan.next()? {
-        if filter.takes(&found.record) {
-            each(&found.record)?;
+        if filter.takes(&found.record) && !each(&found.record)? {
+            break;
         }
     }
     Ok(())

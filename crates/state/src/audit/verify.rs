@@ -270,6 +270,9 @@ impl Check<'_> {
             blind.push(format!("{unsigned} anchors are not signed with the key and were not used"));
         }
         match self.report.anchored_to {
+            None if !self.anchors.is_empty() => {
+                blind.push("no anchor is about a record that is here".to_owned());
+            }
             None => blind.push(
                 "without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen".to_owned(),
             ),

@@ -4,13 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The kinds of cases that the table has.
-const KINDS: [&str; 4] = ["rpc", "http", "card", "up"];
+const KINDS: [&str; 5] = ["rpc", "http", "card", "up", "aud"];
 
 #[test]
 fn every_case_names_what_holds_it() {
     let tests = test_prefixes();
     let table = rows();
-    assert_eq!(table.len(), 61, "20 RPC cases, 18 HTTP cases, 6 CARD cases and 17 UP cases");
+    assert_eq!(table.len(), 71, "20 RPC cases, 18 HTTP cases, 6 CARD cases, 17 UP cases and 10 AUD cases");
     for (id, held_by) in &table {
         let prefix = format!("{}_", id.to_lowercase().replace('-', "_"));
         let named = held_by.contains(&format!("`{prefix}*`"));

@@ -23,7 +23,7 @@ fn crashed(place: &Place) -> Place {
 }
 
 #[test]
-fn calls_without_an_end_get_one() {
+fn aud_02_calls_without_an_end_get_one() {
     let place = Place::new();
     let log = place.open();
     for call in ["c1", "c2", "c3"] {
@@ -70,7 +70,7 @@ fn calls_are_followed_across_segments() {
 }
 
 #[test]
-fn a_torn_end_is_cut_and_said() {
+fn aud_02_a_torn_end_is_cut_and_said() {
     let place = Place::new();
     let log = place.open();
     durable(&log, intent("c1")).unwrap();
@@ -123,7 +123,7 @@ proptest! {
 
     /// Whatever happens: the chain holds, what was acknowledged is there once, no number is used twice.
     #[test]
-    fn any_sequence_of_writes_and_crashes_holds(
+    fn aud_02_any_sequence_of_writes_and_crashes_holds(
         steps in proptest::collection::vec(
             prop_oneof![4 => Just(Step::Durable), 3 => Just(Step::Batched), 1 => (0..3000_usize).prop_map(Step::Crash), 1 => Just(Step::Reopen)],
             1..40,

@@ -18,7 +18,7 @@ fn replace(place: &Place, put: impl FnOnce(&std::path::Path)) -> std::path::Path
 }
 
 #[test]
-fn what_is_no_file_is_neither_opened_nor_written() {
+fn aud_05_what_is_no_file_is_neither_opened_nor_written() {
     let put_link = |path: &std::path::Path| std::os::unix::fs::symlink("/dev/null", path).unwrap();
     let put_pipe = |path: &std::path::Path| {
         rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
@@ -55,7 +55,7 @@ fn what_is_no_file_is_neither_opened_nor_written() {
 }
 
 #[test]
-fn a_folder_that_is_gone_stops_what_needs_a_record() {
+fn aud_05_a_folder_that_is_gone_stops_what_needs_a_record() {
     let place = Place::new();
     let log = place.open();
     durable(&log, intent("c1")).unwrap();
@@ -74,7 +74,7 @@ fn a_folder_that_is_gone_stops_what_needs_a_record() {
 }
 
 #[test]
-fn best_effort_goes_on_and_counts() {
+fn aud_05_best_effort_goes_on_and_counts() {
     let place = Place::new();
     let log = place.open_with(|options| options.mode = Mode::BestEffort).unwrap();
     durable(&log, intent("c1")).unwrap();
@@ -91,7 +91,7 @@ fn best_effort_goes_on_and_counts() {
 }
 
 #[test]
-fn a_new_folder_in_its_place_begins_with_what_is_missing() {
+fn aud_05_a_new_folder_in_its_place_begins_with_what_is_missing() {
     let place = Place::new();
     let log = place.open();
     durable(&log, intent("c1")).unwrap();
@@ -106,7 +106,7 @@ fn a_new_folder_in_its_place_begins_with_what_is_missing() {
 
 /// AUD-07: whole segments go, their heads stay, and what is left can be checked, also against anchors.
 #[test]
-fn old_segments_go_and_the_rest_holds() {
+fn aud_07_old_segments_go_and_the_rest_holds() {
     let place = Place::new();
     let open = || {
         let file = CheckpointFile::new(&place.outside());
@@ -139,7 +139,7 @@ fn old_segments_go_and_the_rest_holds() {
 }
 
 #[test]
-fn segments_that_are_too_old_go() {
+fn aud_07_segments_that_are_too_old_go() {
     let place = Place::new();
     let open = |retention| {
         place.open_with(|options| {
@@ -180,4 +180,50 @@ fn keys_that_others_can_read_are_not_used() {
         fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
     }
     drop(place.open());
+}
+
+/// A disk that is full: a file may not grow beyond a few KiB. The limit holds for a whole process, so this test starts itself again.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the ban is for the product; this starts the test again")]
+fn aud_05_a_full_disk_stops_what_needs_a_record() {
+    const CHILD: &str = "OVERT_AUDIT_FULL_DISK";
+    if let Some(root) = std::env::var_os(CHILD) {
+        return full_disk(std::path::Path::new(&root));
+    }
+    let root = tempfile::tempdir().unwrap();
+    let name = "audit::tests::faults::aud_05_a_full_disk_stops_what_needs_a_record";
+    let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
+    let output = std::process::Command::new("sh")
+        .args(["-c", script])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture"])
+        .env(CHILD, root.path())
+        .output()
+        .unwrap();
+    let text =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{text}");
+    let place = Place::at(root);
+    // Where there is room again, the log goes on and says what is missing.
+    let log = place.open();
+    durable(&log, intent("after")).unwrap();
+    log.close();
+    let report = place.verify();
+    assert_eq!(report.broken, None);
+    let there = place.records().iter().filter(|record| record.text("kind") == "intent").count();
+    assert!(there > 2 && there < 40, "{there}");
+}
+
+/// In a process in which no file can be larger than 4 or 8 KiB.
+fn full_disk(root: &std::path::Path) {
+    let options = crate::audit::Options::new(root.join("keys"));
+    let log = crate::audit::AuditLog::open(root.join("log"), options).unwrap();
+    let mut refused = 0;
+    for call in 0..40 {
+        match durable(&log, intent(&call.to_string())) {
+            Ok(()) => assert_eq!(refused, 0, "a full disk stays full"),
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > 10, "{refused}");
 }

@@ -17,6 +17,10 @@ impl Place {
         Self { root: tempfile::tempdir().unwrap() }
     }
 
+    pub(super) fn at(root: tempfile::TempDir) -> Self {
+        Self { root }
+    }
+
     pub(super) fn dir(&self) -> PathBuf {
         self.root.path().join("log")
     }

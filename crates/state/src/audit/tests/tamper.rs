@@ -36,7 +36,7 @@ fn broken_at(place: &Place) -> Option<u64> {
 }
 
 #[test]
-fn every_byte_counts() {
+fn aud_03_every_byte_counts() {
     let place = Place::new();
     let log = place.open_with(|options| options.segment_bytes = 1).unwrap();
     durable(&log, Entry { call: Some("c".to_owned()), ..Entry::new(Kind::Intent) }).unwrap();
@@ -59,7 +59,7 @@ fn every_byte_counts() {
 }
 
 #[test]
-fn records_can_not_be_taken_out_put_in_or_moved() {
+fn aud_03_records_can_not_be_taken_out_put_in_or_moved() {
     let place = small_log();
     let path = &place.segments()[1];
     let first = place.records().iter().find(|record| record.text("segment") == name(path)).unwrap().seq;
@@ -101,7 +101,7 @@ fn name(path: &Path) -> String {
 }
 
 #[test]
-fn segments_can_not_be_swapped_or_removed() {
+fn aud_03_segments_can_not_be_swapped_or_removed() {
     let place = small_log();
     let segments = place.segments();
     let texts: Vec<String> = segments.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
@@ -124,7 +124,7 @@ fn segments_can_not_be_swapped_or_removed() {
 /// AUD-04: a tail that was cut off, and a log that was written anew, are seen with an anchor; without one the check says that it
 /// can't see that.
 #[test]
-fn a_cut_tail_is_seen_with_an_anchor() {
+fn aud_04_a_cut_tail_is_seen_with_an_anchor() {
     let place = small_log();
     let anchors = || Against { anchors: read_anchors(&place.outside()).unwrap(), key: Some(place.key()) };
     let report = place.verify_against(&anchors());

@@ -52,7 +52,7 @@ fn files_are_for_us_alone_and_closed_segments_are_read_only() {
 
 /// AUD-07
 #[test]
-fn one_process_writes_a_log() {
+fn aud_07_one_process_writes_a_log() {
     let place = Place::new();
     let log = place.open();
     assert!(matches!(place.open_with(|_| {}), Err(AuditError::Locked(_))));
@@ -77,7 +77,7 @@ fn a_log_is_continued_in_the_same_segment() {
 
 /// AUD-06: nothing that looks like a secret, or is named as one, is in the log; every record is one line of bounded size.
 #[test]
-fn secrets_stay_out_of_the_log() {
+fn aud_06_secrets_stay_out_of_the_log() {
     const CANARY: &str = "hunter2-canary";
     let place = Place::new();
     let log = place.open_with(|options| options.arguments = Arguments::Redacted).unwrap();
@@ -168,4 +168,16 @@ fn callers_share_the_disk() {
         place.records().iter().map(|record| record.text("call")).collect();
     assert_eq!(calls.len(), 320 + 1, "with the empty one");
     assert_eq!(place.verify().broken, None);
+}
+
+/// The example of `docs/audit.md` is a record, and its hash is made as the page says.
+#[test]
+fn the_example_of_the_documentation_is_a_record() {
+    let page = include_str!("../../../../../docs/audit.md");
+    let line = page.split_once("```json\n").unwrap().1.lines().next().unwrap();
+    let record = crate::audit::Record::parse(line).unwrap();
+    let hash = format!("\"hash\":\"{}\",", record.hash);
+    let bytes = format!("overt.audit.v1\0{}{}", record.prev, line.replace(&hash, ""));
+    let digest = <sha2::Sha256 as sha2::Digest>::digest(bytes);
+    assert_eq!(record.hash.to_string(), format!("sha256:{}", crate::audit::chain::hex(&digest)));
 }

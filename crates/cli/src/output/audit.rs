@@ -1,0 +1,129 @@
+//! Records of the audit log, and how far it holds, as text and as JSON.
+use overt_state::audit::{Page, Record, Report};
+use overt_wire::json::{Array, JsonBuf, Object};
+use overt_wire::text::Untrusted;
+
+use super::safe::{clip, one_line};
+use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, WARNING, paint};
+use super::table::{Cell, Table};
+
+/// The ranges that hold, where it breaks, and what can't be seen.
+pub(crate) fn report_text(report: &Report) -> String {
+    let mut out = String::new();
+    let mut line =
+        |name: &str, text: &str| out.push_str(&format!("{} {text}\n", paint(TITLE, format!("{name:<10}"))));
+    let (anchored, verified) = ranges(report);
+    line("anchored", &anchored.map_or_else(|| "nothing".to_owned(), range));
+    line("verified", &verified.map_or_else(|| "nothing more".to_owned(), range));
+    match &report.broken {
+        Some(broken) => line(
+            "broken",
+            &paint(DANGER, format!("from record {} on: {}", broken.seq, one_line(&broken.why))),
+        ),
+        None => line("broken", "nothing"),
+    }
+    if let Some(seq) = report.signed_to {
+        line("signed", &format!("up to record {seq}, by checkpoints in the log"));
+    }
+    if let Some(seq) = report.removed_to {
+        line("removed", &format!("up to record {seq}, because they were old"));
+    }
+    if report.missing > 0 {
+        line(
+            "missing",
+            &paint(
+                WARNING,
+                format!("{} records could not be written, as the log itself says", report.missing),
+            ),
+        );
+    }
+    if report.recoveries > 0 {
+        line("crashes", &format!("{}, after which the log was brought in order", report.recoveries));
+    }
+    if report.unfinished {
+        line("writing", "a record is being written");
+    }
+    for blind in &report.blind {
+        out.push_str(&format!("{}\n", paint(DIM, format!("note: {}", one_line(blind)))));
+    }
+    out
+}
+
+pub(crate) fn report_json(report: &Report) -> JsonBuf {
+    let (anchored, verified) = ranges(report);
+    let range = |range: Option<Range>| match range {
+        Some((from, to)) => format!(r#"{{"from":{from},"to":{to}}}"#),
+        None => "null".to_owned(),
+    };
+    let broken = report.broken.as_ref();
+    let mut object = Object::new()
+        .raw("ok", if broken.is_none() { "true" } else { "false" })
+        .raw("anchored", &range(anchored))
+        .raw("verified", &range(verified));
+    object = match broken {
+        Some(broken) => {
+            let broken =
+                Object::new().raw("seq", &broken.seq.to_string()).string("why", &broken.why).finish();
+            object.json("broken", broken.as_json())
+        }
+        None => object.raw("broken", "null"),
+    };
+    object
+        .raw("records", &report.records.to_string())
+        .raw("segments", &report.segments.to_string())
+        .string("head", &report.head.to_string())
+        .maybe("signedTo", report.signed_to)
+        .maybe("removedTo", report.removed_to)
+        .raw("missing", &report.missing.to_string())
+        .raw("recoveries", &report.recoveries.to_string())
+        .raw("unfinished", if report.unfinished { "true" } else { "false" })
+        .value("cannotDetect", &report.blind)
+        .finish()
+}
+
+/// The first and the last record.
+type Range = (u64, u64);
+
+/// What is verified and anchored, and what is verified only.
+fn ranges(report: &Report) -> (Option<Range>, Option<Range>) {
+    let anchored = report.anchored_to.filter(|to| *to >= report.first);
+    let rest = anchored.map_or(report.first, |to| to + 1);
+    (
+        anchored.map(|to| (report.first, to)),
+        (report.last >= rest && report.records > 0).then_some((rest, report.last)),
+    )
+}
+
+fn range((from, to): Range) -> String {
+    format!("records {from} to {to}")
+}
+
+pub(crate) fn records_text(page: &Page, width: Option<usize>) -> String {
+    let mut table = Table::new(vec!["SEQ", "TIME", "KIND", "TARGET", "DECISION", "OUTCOME", "WHO", "WHAT"]);
+    page.records.iter().for_each(|record| table.row(row(record)));
+    if page.records.is_empty() { String::new() } else { table.render(width) }
+}
+
+fn row(record: &Record) -> Vec<Cell> {
+    let text = |name: &str| Untrusted(clip(&record.text(name))).to_string();
+    let decision = text("decision");
+    let style = if decision == "deny" { DANGER } else { PLAIN };
+    let what = [text("reason"), text("intent")].into_iter().find(|text| !text.is_empty()).unwrap_or_default();
+    let time = text("ts").get(..19).map(|time| time.replace('T', " ")).unwrap_or_default();
+    vec![
+        Cell::new(record.seq.to_string(), DIM),
+        Cell::new(time, DIM),
+        Cell::new(text("kind"), PLAIN),
+        Cell::new(text("target"), NAME),
+        Cell::new(decision, style),
+        Cell::new(text("outcome"), PLAIN),
+        Cell::new(text("principal"), PLAIN),
+        Cell::new(one_line(&what), PLAIN),
+    ]
+}
+
+/// The exact records.
+pub(crate) fn records_json(page: &Page) -> JsonBuf {
+    let records = page.records.iter().fold(Array::new(), |array, record| array.json(record.json()));
+    Object::new().json("records", records.finish().as_json()).maybe("next", page.next).finish()
+}

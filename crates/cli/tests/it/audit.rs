@@ -1,0 +1,265 @@
+//! `overt audit`, on logs that `overt run` or this test wrote.
+use std::process::Command;
+
+use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Latency, Ledger as _};
+use overt_state::audit::{AuditLog, CheckpointFile, Options};
+use overt_wire::json::{Json, JsonBuf};
+use tempfile::TempDir;
+
+use crate::support::{overt, report, snapshot};
+
+/// A state folder with a log of the server `files`.
+struct State(TempDir);
+
+impl State {
+    fn new() -> Self {
+        let state = Self(TempDir::new().unwrap());
+        let anchors = CheckpointFile::new(&state.0.path().join("anchors.jsonl"));
+        let options = Options { sinks: vec![Box::new(anchors)], ..Options::new(state.0.path()) };
+        let log = AuditLog::open(state.0.path().join("audit/files"), options).unwrap();
+        let common = Entry {
+            principal: Some("ada".to_owned()),
+            method: Some("tools/call".to_owned()),
+            server: Some("files".to_owned()),
+            ..Entry::new(Kind::Intent)
+        };
+        let intent = Entry {
+            call: Some("c1".to_owned()),
+            target: Some("edit_file".to_owned()),
+            intent: Some("Edit /t/a.rs\u{202e}".to_owned()),
+            arguments: Some(JsonBuf::parse(r#"{"path":"/t/a.rs"}"#).unwrap()),
+            needed: vec!["write:file:/t/a.rs".to_owned()],
+            decision: Some("allow"),
+            grant: Some("g-1".to_owned()),
+            ..common.clone()
+        };
+        let outcome = Entry {
+            kind: Kind::Outcome,
+            outcome: Some(CallOutcome::Ok),
+            latency: Some(Latency { upstream: 1500, total: 2000, ..Latency::default() }),
+            arguments: None,
+            ..intent.clone()
+        };
+        let deny = Entry {
+            kind: Kind::Deny,
+            call: Some("c2".to_owned()),
+            target: Some("delete_file".to_owned()),
+            needed: vec!["write:file:/t/b".to_owned()],
+            decision: Some("deny"),
+            rules: vec!["no-deletes".to_owned()],
+            reason: Some("=deleting is not allowed".to_owned()),
+            ..common
+        };
+        for entry in [intent, outcome, deny] {
+            let written = log.write(entry, Durability::Durable);
+            tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(written).unwrap();
+        }
+        log.close();
+        state
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = overt();
+        command.env("OVERT_STATE_DIR", self.0.path()).arg("audit").args(arguments);
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> String {
+        let key = report(&self.command(&["key"]).output().unwrap());
+        let key = key.lines().last().unwrap();
+        let text = report(&self.command(arguments).output().unwrap()).replace(key, "[KEY]");
+        insta::with_settings!({}, { filtered(&text) })
+    }
+
+    fn segment(&self) -> std::path::PathBuf {
+        self.0.path().join("audit/files/seg-00000000000000000001.jsonl")
+    }
+}
+
+/// Times and hashes differ from run to run.
+fn filtered(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("sha256:") {
+        out.push_str(&rest[..at]);
+        let end =
+            rest[at + 7..].find(|c: char| !c.is_ascii_hexdigit()).map_or(rest.len(), |end| at + 7 + end);
+        out.push_str("sha256:[HASH]");
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    let words: Vec<String> = out.split_inclusive([' ', '\n', ',', '"']).map(without_time).collect();
+    words.concat()
+}
+
+fn without_time(word: &str) -> String {
+    let is_day = |text: &str| text.len() >= 10 && text.starts_with("2026-") || text.starts_with("2027-");
+    let is_time = |text: &str| text.len() >= 8 && text.as_bytes()[2] == b':' && text.as_bytes()[5] == b':';
+    match word {
+        word if is_day(word) => {
+            format!("[TIME]{}", &word[word.trim_end_matches([' ', ',', '"', '\n']).len()..])
+        }
+        word if is_time(word) => {
+            format!("[TIME]{}", &word[word.trim_end_matches([' ', ',', '"', '\n']).len()..])
+        }
+        word => word.to_owned(),
+    }
+}
+
+#[test]
+fn a_log_that_holds() {
+    let state = State::new();
+    snapshot!(state.run(&["verify", "--format", "text"]), @"
+    exit 0
+    --- stdout
+    anchored   nothing
+    verified   records 1 to 7
+    broken     nothing
+    signed     up to record 6, by checkpoints in the log
+    note: without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen
+    note: whether the process that wrote the log told the truth can't be seen
+    ");
+    let anchors = state.0.path().join("anchors.jsonl");
+    snapshot!(state.run(&["verify", "files", "--anchor", anchors.to_str().unwrap()]), @r#"
+    exit 0
+    --- stdout
+    {"ok":true,"anchored":{"from":1,"to":6},"verified":{"from":7,"to":7},"broken":null,"records":7,"segments":1,"head":"sha256:[HASH]","signedTo":6,"missing":0,"recoveries":0,"unfinished":false,"cannotDetect":["whether records were cut off or changed after 6, the last anchor, can't be seen","whether the process that wrote the log told the truth can't be seen"]}
+    "#);
+}
+
+#[test]
+fn aud_03_a_log_that_does_not_hold_is_a_finding() {
+    let state = State::new();
+    let text = std::fs::read_to_string(state.segment()).unwrap();
+    std::fs::write(state.segment(), text.replace("no-deletes", "yes-delete")).unwrap();
+    snapshot!(state.run(&["verify", "--format", "text"]), @"
+    exit 1
+    --- stdout
+    anchored   nothing
+    verified   records 1 to 4
+    broken     from record 5 on: its hash does not fit what it says
+    note: without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen
+    note: whether the process that wrote the log told the truth can't be seen
+    ");
+    snapshot!(state.run(&["verify"]), @r#"
+    exit 1
+    --- stdout
+    {"ok":false,"anchored":null,"verified":{"from":1,"to":4},"broken":{"seq":5,"why":"its hash does not fit what it says"},"records":4,"segments":0,"head":"sha256:[HASH]","missing":0,"recoveries":0,"unfinished":false,"cannotDetect":["without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen","whether the process that wrote the log told the truth can't be seen"]}
+    "#);
+}
+
+#[test]
+fn aud_04_a_cut_tail_is_a_finding_with_an_anchor() {
+    let state = State::new();
+    let text = std::fs::read_to_string(state.segment()).unwrap();
+    let kept: String = text.lines().take(4).map(|line| format!("{line}\n")).collect();
+    std::fs::write(state.segment(), kept).unwrap();
+    assert!(state.run(&["verify"]).starts_with("exit 0"));
+    let anchors = state.0.path().join("anchors.jsonl");
+    snapshot!(state.run(&["verify", "--format", "text", "--anchor", anchors.to_str().unwrap()]), @"
+    exit 1
+    --- stdout
+    anchored   nothing
+    verified   records 1 to 4
+    broken     from record 5 on: the log ends before it, but an anchor of [TIME] covers records up to 6
+    note: no anchor is about a record that is here
+    note: whether the process that wrote the log told the truth can't be seen
+    ");
+}
+
+#[test]
+fn records_are_found_and_shown_safely() {
+    let state = State::new();
+    snapshot!(state.run(&["query", "--format", "text"]), @r#"
+    exit 0
+    --- stdout
+      SEQ  TIME                 KIND        TARGET       DECISION  OUTCOME  WHO  WHAT
+      1    [TIME] [TIME]  segment
+      2    [TIME] [TIME]  start
+      3    [TIME] [TIME]  intent      edit_file    allow              ada  Edit /t/a.rs\u{202e}
+      4    [TIME] [TIME]  outcome     edit_file    allow     ok       ada  Edit /t/a.rs\u{202e}
+      5    [TIME] [TIME]  deny        delete_file  deny               ada  =deleting is not allowed
+      6    [TIME] [TIME]  stop
+      7    [TIME] [TIME]  checkpoint
+    "#);
+    snapshot!(state.run(&["query", "--decision", "deny", "--format", "text"]), @"
+    exit 0
+    --- stdout
+      SEQ  TIME                 KIND  TARGET       DECISION  WHO  WHAT
+      5    [TIME] [TIME]  deny  delete_file  deny      ada  =deleting is not allowed
+    ");
+    snapshot!(state.run(&["query", "--path", "/t", "--limit", "1", "--format", "text"]), @r#"
+    exit 0
+    --- stdout
+      SEQ  TIME                 KIND    TARGET     DECISION  WHO  WHAT
+      3    [TIME] [TIME]  intent  edit_file  allow     ada  Edit /t/a.rs\u{202e}
+    --- stderr
+    there are more: `--after 3` shows them
+    "#);
+    assert!(state.run(&["query", "--path", "/t/a", "--format", "text"]).starts_with("exit 0"));
+    for filters in [
+        ["--kind", "deny"],
+        ["--tool", "delete_file"],
+        ["--rule", "no-deletes"],
+        ["--call", "c2"],
+        ["--path", "/t/b"],
+    ] {
+        let output = state.command(&["query", "--format", "json"]).args(filters).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let json = Json::parse(text.trim()).unwrap();
+        let records: Vec<_> = json.get("records").value().unwrap().elements().collect();
+        assert_eq!(records.len(), 1, "{filters:?}: {text}");
+        assert_eq!(records[0].get("kind").string().unwrap(), "deny");
+    }
+    assert!(state.run(&["query", "--since", "1h", "--format", "json"]).contains("edit_file"));
+    assert!(!state.run(&["query", "--until", "1h", "--format", "json"]).contains("edit_file"));
+}
+
+#[test]
+fn records_are_exported_as_they_are_or_as_rows() {
+    let state = State::new();
+    let output = state.command(&["export"]).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), std::fs::read_to_string(state.segment()).unwrap());
+    let csv = state.command(&["export", "--as", "csv", "--kind", "deny"]).output().unwrap();
+    let csv = String::from_utf8(csv.stdout).unwrap();
+    assert_eq!(csv.lines().count(), 2);
+    assert!(csv.contains(r#""'=deleting is not allowed""#), "{csv}");
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let state = State::new();
+    for arguments in [
+        &["query", "--since", "yesterday"][..],
+        &["query", "--kind", "intend"],
+        &["verify", "others"],
+        &["verify", "--key", "abc"],
+        &["verify", "--dir", "/nonexistent"],
+        &["verify", "--anchor", "/nonexistent"],
+    ] {
+        let report = state.run(arguments);
+        assert!(report.starts_with("exit 2"), "{report}");
+    }
+    std::fs::create_dir(state.0.path().join("audit/others")).unwrap();
+    snapshot!(state.run(&["verify"]), @"
+    exit 2
+    --- stderr
+    error: there are several audit logs: files, others
+
+    hint: name the server
+    ");
+    snapshot!(state.run(&["query", "other"]), @"
+    exit 2
+    --- stderr
+    error: there is no audit log of `other`
+
+    hint: there are logs of files, others
+    ");
+    snapshot!(state.run(&["query", "files", "--kind", "intend"]), @"
+    exit 2
+    --- stderr
+    error: `intend` is no kind of record
+
+    hint: write `intent`, `outcome`, `deny`, `approval_request`, `approval`, `grant`, `revoke`, `policy_load`, `segment`, `checkpoint`, `gap`, `recovery`, `start` or `stop`
+    ");
+}
