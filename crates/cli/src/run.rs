@@ -10,6 +10,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
     AuditSettings, CallSettings, CardSettings, DescribeSettings, Env, ListSettings, LoginSettings,
+    CallSettings, CardSettings, DescribeSettings, Env, GrantsSettings, ListSettings, LoginSettings,
     LogoutSettings, PinsSettings, RunSettings, Verbosity,
 };
 
@@ -34,6 +35,7 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Describe(args) => commands::describe(&DescribeSettings::resolve(&args, env)?, env),
         Command::Card(args) => commands::card(&CardSettings::resolve(args, env)?, env),
         Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),
+        Command::Grants(args) => commands::grants(&GrantsSettings::resolve(*args, env)?, env),
         Command::Pins(args) => commands::pins(&PinsSettings::resolve(&args, env)?, env),
         Command::Audit(args) => commands::audit(&AuditSettings::resolve(&args, env)?, env),
         Command::Login(args) => commands::login(LoginSettings::resolve(&args, env)?, env),

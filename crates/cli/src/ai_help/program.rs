@@ -56,7 +56,8 @@ fn when_to_use() -> String {
     )
 }
 
-/// An example of every command, in the groups of `words`.
+/// Examples of every command, in the groups of `words`. Of a command with others inside only the first few: a reference
+/// that is to be quick has no more than twenty lines (D-24), and the command's own help has the rest.
 fn quick_reference(program: &Command) -> String {
     let mut groups: Vec<(&str, String)> =
         words::GROUPS.iter().map(|(heading, _)| (*heading, String::new())).collect();
@@ -64,7 +65,13 @@ fn quick_reference(program: &Command) -> String {
     for outer in inside(program) {
         let group = words::GROUPS.iter().position(|(_, names)| names.contains(&outer.get_name()));
         if let Some((_, lines)) = groups.get_mut(group.unwrap_or(words::GROUPS.len())) {
-            leaves(&mut vec![program, outer], lines);
+            let mut all = Vec::new();
+            leaves(&mut vec![program, outer], &mut all);
+            let (mut shown, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|leaf| leaf.has_example);
+            if shown.is_empty() {
+                shown = rest;
+            }
+            lines.extend(shown.iter().take(MOST_OF_ONE).map(|leaf| leaf.line.as_str()));
         }
     }
     groups.retain(|(_, lines)| !lines.is_empty());
@@ -73,8 +80,17 @@ fn quick_reference(program: &Command) -> String {
     groups.join("\n")
 }
 
+const MOST_OF_ONE: usize = 2;
+
+/// A line of the quick reference.
+struct Leaf {
+    line: String,
+    /// Whether somebody wrote an example of it.
+    has_example: bool,
+}
+
 /// A line for every command that has none inside.
-fn leaves(path: &mut Vec<&Command>, out: &mut String) {
+fn leaves(path: &mut Vec<&Command>, out: &mut Vec<Leaf>) {
     let Some(command) = path.last().copied() else { return };
     let mut is_leaf = true;
     for inner in inside(command) {
@@ -84,20 +100,23 @@ fn leaves(path: &mut Vec<&Command>, out: &mut String) {
         path.pop();
     }
     if is_leaf {
-        out.push_str(&format!("- {} — {}\n", code(&example(path)), about(command)));
+        let example = example(path);
+        let typed = example.clone().or_else(|| usage(command).into_iter().next());
+        let typed = typed.unwrap_or_else(|| full_name(path));
+        let line = format!("- {} — {}\n", code(&typed), about(command));
+        out.push(Leaf { line, has_example: example.is_some() });
     }
 }
 
-/// The first example of the command, its own or one of the command that it is in; else how it is typed.
-fn example(path: &[&Command]) -> String {
+/// The first example of the command, its own or one of the command that it is in.
+fn example(path: &[&Command]) -> Option<String> {
     let name = full_name(path);
     let helps = path.iter().rev().filter_map(|command| command.get_after_help());
     let found =
         helps.flat_map(|help| help.to_string().lines().map(str::to_owned).collect::<Vec<_>>()).find(|line| {
             line.trim_start().strip_prefix(&name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
         });
-    let typed = || path.last().and_then(|command| usage(command).into_iter().next());
-    found.map(|line| line.trim().to_owned()).or_else(typed).unwrap_or(name)
+    found.map(|line| line.trim().to_owned())
 }
 
 fn error_handling() -> String {

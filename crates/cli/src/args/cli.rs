@@ -3,6 +3,7 @@ use clap::{Arg, ArgAction, Parser, Subcommand};
 
 use super::{
     AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, ListArgs, LoginArgs, LogoutArgs, ManArgs,
+    CallArgs, CardArgs, CompletionsArgs, DescribeArgs, GrantsArgs, ListArgs, LoginArgs, LogoutArgs, ManArgs,
     PinsArgs, RunArgs,
 };
 
@@ -26,6 +27,7 @@ pub(crate) enum Command {
     Describe(Box<DescribeArgs>),
     Card(CardArgs),
     Run(Box<RunArgs>),
+    Grants(Box<GrantsArgs>),
     Pins(PinsArgs),
     Audit(AuditArgs),
     Login(Box<LoginArgs>),

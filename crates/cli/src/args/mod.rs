@@ -9,6 +9,7 @@ mod call; // overt call
 mod describe; // overt describe
 mod run; // overt run
 mod pins; // overt pins
+mod grants; // overt grants
 mod pin; // what to do about definitions that nobody accepted
 mod card; // overt card
 mod audit; // overt audit
@@ -23,6 +24,7 @@ pub(crate) use card::{CardArgs, CardCommand, CheckCardArgs};
 pub(crate) use cli::{AI_HELP, Cli, Command, EXIT_CODES};
 pub(crate) use describe::{DescribeArgs, DescribeKind};
 pub(crate) use generate::{CompletionsArgs, ManArgs};
+pub(crate) use grants::{AllowArgs, GrantsArgs, GrantsCommand};
 pub(crate) use list::{Kind, ListArgs};
 pub(crate) use login::{LoginArgs, LogoutArgs};
 pub(crate) use pin::PinArg;

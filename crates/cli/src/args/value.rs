@@ -27,6 +27,24 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "a time is more than nothing and at most `24h`".to_owned())
 }
 
+/// Reads `30m`, `8h`, `7d`, or a bare number of seconds: how long something holds.
+pub(crate) fn lifetime(text: &str) -> Result<Duration, String> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, unit) = text.split_at(digits);
+    let each = match unit {
+        "" | "s" => 1,
+        "m" => 60,
+        "h" => 3_600,
+        "d" => DAY,
+        _ => return Err("expected a time such as `30m`, `8h` or `7d`".to_owned()),
+    };
+    let seconds = number.parse().ok().and_then(|number: u64| number.checked_mul(each));
+    seconds
+        .filter(|seconds| (1..=MOST_DAYS * DAY).contains(seconds))
+        .map(Duration::from_secs)
+        .ok_or_else(|| format!("a time is more than nothing and at most `{MOST_DAYS}d`"))
+}
+
 /// `auto` and every version that we speak.
 pub(crate) fn protocol() -> impl TypedValueParser<Value = Auto<Version>> {
     let names = std::iter::once("auto").chain(Version::ALL.map(Version::as_str));
@@ -34,6 +52,8 @@ pub(crate) fn protocol() -> impl TypedValueParser<Value = Auto<Version>> {
 }
 
 const EXPECTED: &str = "expected a time such as `500ms`, `30s` or `5m`";
+const DAY: u64 = 24 * 3600;
+const MOST_DAYS: u64 = 3_650;
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 #[cfg(test)]
@@ -49,6 +69,11 @@ mod tests {
         for bad in ["", "s", "1.5s", "-1", "5 m", "0", "25h", "99999999999999999999", "18446744073709551615h"]
         {
             assert!(duration(bad).is_err(), "{bad}");
+        }
+        assert_eq!(lifetime("7d"), Ok(Duration::from_secs(7 * 86_400)));
+        assert_eq!(lifetime("30m"), Ok(Duration::from_secs(1_800)));
+        for bad in ["", "d", "1w", "0d", "3651d", "-1", "99999999999999999999d"] {
+            assert!(lifetime(bad).is_err(), "{bad}");
         }
     }
 }

@@ -10,6 +10,7 @@ mod disclosure; // one look at the upstream, for what clients are told
 mod control; // what decides about calls, put together
 mod run; // overt run
 mod save; // binary content to files
+mod grants; // overt grants
 mod pins; // overt pins
 mod card; // overt card
 mod audit; // overt audit
@@ -21,6 +22,7 @@ pub(crate) use call::call;
 pub(crate) use card::card;
 pub(crate) use describe::describe;
 pub(crate) use generate::{completions, man};
+pub(crate) use grants::grants;
 pub(crate) use list::list;
 pub(crate) use login::{login, logout};
 pub(crate) use pins::pins;

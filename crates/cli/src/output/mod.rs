@@ -10,6 +10,7 @@ mod listing; // what a server offers, as data and as JSON
 mod brief; // the same as tables
 mod long; // the same in full
 mod outcome; // the result of a call as text
+mod grants; // what is allowed and what is asked, as text and as JSON
 mod pins; // remembered tools as a table and as JSON
 mod hunks; // the lines that two texts don't share
 mod pin_diff; // two definitions of a tool, member by member
@@ -25,6 +26,9 @@ pub(crate) use brief::brief;
 pub(crate) use cards::{Checked, Compared, checked_json, checked_text, compared_json, compared_text};
 pub(crate) use cost::{cost_json, cost_text};
 pub(crate) use documents::{Drift, documents_json, drift_json, drift_text, written_json};
+pub(crate) use grants::{
+    grant_json, grants_json, grants_text, lasting, question_json, question_text, questions_json,
+};
 pub(crate) use listing::Listing;
 pub(crate) use log::start_log;
 pub(crate) use long::long;

@@ -23,7 +23,11 @@ mod login; // overt login, overt logout
 mod control_plan; // what overt run decides by
 mod run; // overt run
 mod card; // overt card
+<<<<<<< HEAD
 mod audit; // overt audit
+=======
+mod grants; // overt grants
+>>>>>>> 10435c9 ([cli] overt grants: list, pending, allow, deny, revoke)
 mod pins; // overt pins, and the pins of overt run
 
 pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings};
@@ -34,6 +38,7 @@ pub(crate) use control_plan::ControlPlan;
 pub(crate) use describe::{Choice, Describe, DescribeSettings, What};
 pub(crate) use env::Env;
 use env::OVERT_LOG;
+pub(crate) use grants::{GrantsSettings, GrantsTask, Look, Which, Yes};
 pub(crate) use list::{ListSettings, Lists};
 pub(crate) use log::{LogSettings, Times};
 pub(crate) use login::{LoginSettings, LogoutSettings};

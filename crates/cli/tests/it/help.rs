@@ -21,6 +21,7 @@ fn the_program_introduces_itself() {
       describe     Print every document there is about a server: help, skill, cards, registry entries
       card         Check Tool Cards, make them, and compare them
       run          Stand in front of a server: clients talk to Overt, and Overt to the server
+      grants       See and answer the calls that wait for you, and take back what was allowed
       pins         See which definitions of tools are remembered, what changed, and accept it
       audit        Check, search and export what was written down about calls
       login        Log in to a server that wants authorization, and keep the tokens
@@ -263,6 +264,75 @@ fn unknown_commands_and_options_are_usage_mistakes() {
 }
 
 #[test]
+fn grants_explain_themselves() {
+    snapshot!(run(&["grants", "--help"]), @"
+    exit 0
+    --- stdout
+    See and answer the calls that wait for you, and take back what was allowed
+
+    A call that may change something waits for a person: in the client, if it can ask, and here. What is
+    allowed for one call or a session ends with it; what is allowed always is kept until it is revoked.
+
+    Usage: overt grants [OPTIONS] <COMMAND>
+
+    Commands:
+      list     List what is allowed beyond what is configured
+      pending  Show the calls that wait for an answer
+      allow    Say yes to a call that waits, or allow a tool something in advance
+      deny     Say no to a call that waits
+      revoke   Take back what was allowed. In force for the next call of every running server
+      help     Print this message or the help of the given subcommand(s)
+
+    Options:
+          --ai-help
+              Print help for AI agents, as Markdown
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Examples:
+      overt grants pending --watch
+      overt grants allow q-3 --session
+      overt grants deny q-4
+      overt grants allow --server files --tool write_file --scope write:file:/home/me/notes --always
+      overt grants revoke g-7
+    ");
+    snapshot!(run(&["grants", "allow", "-h"]), @"
+    exit 0
+    --- stdout
+    Say yes to a call that waits, or allow a tool something in advance
+
+    Usage: overt grants allow <ID> [--once|--session|--always] [--wider] [OPTIONS]
+           overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [OPTIONS]
+
+    Arguments:
+      [ID]  The question, as `overt grants pending` names it
+
+    Options:
+          --once            For this call with these arguments [default]
+          --session         Until the session of the client ends
+          --always          Until it is revoked
+          --wider           Allow the wider scopes that the question offers
+          --expires <TIME>  Allow it for this long at most: `30m`, `8h`, `7d`
+          --dangerous       Also if it is very much: a whole action, a whole kind or every path, always
+          --ai-help         Print help for AI agents, as Markdown
+      -h, --help            Print help (see more with '--help')
+
+    In advance:
+          --scope <SCOPE>    The scope to allow, such as `write:file:/home/me/notes`; may be repeated
+          --tool <TOOL>      The tool that is allowed it
+          --server <SERVER>  Its server, by the name in `overt grants list` or `pending`
+
+    Output options:
+          --format <FORMAT>  How to print the data [default: text on a terminal, json otherwise]
+                             [possible values: text, json]
+      -v, --verbose...       Also show what the server writes to its standard error, its log messages
+                             and our own (-vv: more)
+      -q, --quiet            Print data and errors, nothing else
+    ");
+}
+
+#[test]
 fn pins_explain_themselves() {
     snapshot!(run(&["pins", "--help"]), @"
     exit 0
@@ -369,7 +439,11 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
+<<<<<<< HEAD
     error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `describe`, `card`, `run`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
+=======
+    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `describe`, `card`, `run`, `grants`, `pins`, `login`, `logout`, `completions`, `man`, `help`
+>>>>>>> 10435c9 ([cli] overt grants: list, pending, allow, deny, revoke)
     ");
 }
 

@@ -1,0 +1,137 @@
+//! `overt grants`.
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+
+use super::TalkArgs;
+use super::value::lifetime;
+
+/// See and answer the calls that wait for you, and take back what was allowed
+///
+/// A call that may change something waits for a person: in the client, if it can ask, and here. What is allowed for one call
+/// or a session ends with it; what is allowed always is kept until it is revoked.
+#[derive(Debug, Args)]
+#[command(arg_required_else_help = true, after_help = EXAMPLES)]
+pub(crate) struct GrantsArgs {
+    #[command(subcommand)]
+    pub(crate) command: GrantsCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum GrantsCommand {
+    List(ListGrantsArgs),
+    Pending(PendingArgs),
+    Allow(AllowArgs),
+    Deny(DenyArgs),
+    Revoke(RevokeArgs),
+}
+
+/// List what is allowed beyond what is configured
+#[derive(Debug, Args)]
+pub(crate) struct ListGrantsArgs {
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
+/// Show the calls that wait for an answer
+#[derive(Debug, Args)]
+pub(crate) struct PendingArgs {
+    /// Go on and show each call as it comes, until interrupted
+    #[arg(long)]
+    pub(crate) watch: bool,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
+/// Say yes to a call that waits, or allow a tool something in advance
+#[derive(Debug, Args)]
+#[command(override_usage = ALLOW_USAGE)]
+pub(crate) struct AllowArgs {
+    /// The question, as `overt grants pending` names it
+    #[arg(value_name = "ID", required_unless_present = "scope", conflicts_with_all = ["scope", "tool", "server"])]
+    pub(crate) id: Option<String>,
+
+    /// For this call with these arguments [default]
+    #[arg(long, group = "lasts", conflicts_with = "scope")]
+    pub(crate) once: bool,
+
+    /// Until the session of the client ends
+    #[arg(long, group = "lasts", conflicts_with = "scope")]
+    pub(crate) session: bool,
+
+    /// Until it is revoked
+    #[arg(long, group = "lasts")]
+    pub(crate) always: bool,
+
+    /// Allow the wider scopes that the question offers
+    #[arg(long, conflicts_with = "scope")]
+    pub(crate) wider: bool,
+
+    /// Allow it for this long at most: `30m`, `8h`, `7d`
+    #[arg(long, value_name = "TIME", value_parser = lifetime)]
+    pub(crate) expires: Option<Duration>,
+
+    /// Also if it is very much: a whole action, a whole kind or every path, always
+    #[arg(long)]
+    pub(crate) dangerous: bool,
+
+    /// The scope to allow, such as `write:file:/home/me/notes`; may be repeated
+    #[arg(long, value_name = "SCOPE", requires_all = ["tool", "server", "always"], help_heading = ADVANCE)]
+    pub(crate) scope: Vec<String>,
+
+    /// The tool that is allowed it
+    #[arg(long, value_name = "TOOL", requires = "scope", help_heading = ADVANCE)]
+    pub(crate) tool: Option<String>,
+
+    /// Its server, by the name in `overt grants list` or `pending`
+    #[arg(long, value_name = "SERVER", requires = "scope", help_heading = ADVANCE)]
+    pub(crate) server: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
+/// Say no to a call that waits
+#[derive(Debug, Args)]
+pub(crate) struct DenyArgs {
+    /// The question, as `overt grants pending` names it
+    #[arg(value_name = "ID")]
+    pub(crate) id: String,
+
+    /// Also to everything else that its session asks from now on
+    #[arg(long)]
+    pub(crate) session: bool,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
+/// Take back what was allowed. In force for the next call of every running server
+#[derive(Debug, Args)]
+pub(crate) struct RevokeArgs {
+    /// The grants, as `overt grants list` names them
+    #[arg(value_name = "ID", required_unless_present = "all")]
+    pub(crate) ids: Vec<String>,
+
+    /// Every grant
+    #[arg(long, conflicts_with = "ids")]
+    pub(crate) all: bool,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
+const ADVANCE: &str = "In advance";
+
+const ALLOW_USAGE: &str = "\
+overt grants allow <ID> [--once|--session|--always] [--wider] [OPTIONS]
+       overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [OPTIONS]";
+
+const EXAMPLES: &str = "\
+Examples:
+  overt grants pending --watch
+  overt grants allow q-3 --session
+  overt grants deny q-4
+  overt grants allow --server files --tool write_file --scope write:file:/home/me/notes --always
+  overt grants revoke g-7";

@@ -1,0 +1,118 @@
+//! What `overt grants` was told.
+use std::time::Duration;
+
+use overt_layers::grants::Lasts;
+use overt_spec::scope::{Scope, ScopeError};
+
+use super::{Env, StateDir, Talk};
+use crate::args::{AllowArgs, GrantsArgs, GrantsCommand};
+use crate::failure::{Complaint, Failure};
+
+#[derive(Debug)]
+pub(crate) struct GrantsSettings {
+    pub(crate) state: StateDir,
+    pub(crate) talk: Talk,
+    pub(crate) task: GrantsTask,
+}
+
+#[derive(Debug)]
+pub(crate) enum GrantsTask {
+    List,
+    Pending(Look),
+    /// Yes to a question.
+    Allow {
+        id: String,
+        yes: Yes,
+        wider: bool,
+    },
+    /// Before anybody asks.
+    Advance {
+        server: String,
+        tool: String,
+        scopes: Vec<Scope>,
+        yes: Yes,
+    },
+    Deny {
+        id: String,
+        whole_session: bool,
+    },
+    Revoke(Which),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    Once,
+    /// Until interrupted.
+    Watch,
+}
+
+/// How long a yes holds, and how sure whoever says it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Yes {
+    pub(crate) lasts: Lasts,
+    pub(crate) at_most: Option<Duration>,
+    pub(crate) dangerous: bool,
+}
+
+#[derive(Debug)]
+pub(crate) enum Which {
+    All,
+    Named(Vec<String>),
+}
+
+/// A scope of the command line can't be read.
+#[derive(Debug, thiserror::Error)]
+#[error("`{text}` is no scope")]
+pub(crate) struct BadScope {
+    text: String,
+    source: ScopeError,
+}
+
+impl Complaint for BadScope {
+    fn hint(&self) -> Option<String> {
+        Some(
+            "a scope is an action, and what it is done to: `write`, `write:file`, `write:file:/home/me`"
+                .to_owned(),
+        )
+    }
+}
+
+impl GrantsSettings {
+    pub(crate) fn resolve(args: GrantsArgs, env: &Env) -> Result<Self, Failure> {
+        let state = StateDir::resolve(env)?;
+        let (talk, task) = match args.command {
+            GrantsCommand::List(args) => (args.talk, GrantsTask::List),
+            GrantsCommand::Pending(args) => {
+                (args.talk, GrantsTask::Pending(if args.watch { Look::Watch } else { Look::Once }))
+            }
+            GrantsCommand::Allow(args) => {
+                let task = allow(&args)?;
+                (args.talk, task)
+            }
+            GrantsCommand::Deny(args) => {
+                (args.talk, GrantsTask::Deny { id: args.id, whole_session: args.session })
+            }
+            GrantsCommand::Revoke(args) => {
+                let which = if args.all { Which::All } else { Which::Named(args.ids) };
+                (args.talk, GrantsTask::Revoke(which))
+            }
+        };
+        Ok(Self { state, talk: Talk::resolve(&talk, env), task })
+    }
+}
+
+fn allow(args: &AllowArgs) -> Result<GrantsTask, Failure> {
+    let lasts = match (args.always, args.session) {
+        (true, _) => Lasts::Always,
+        (_, true) => Lasts::Session,
+        _ => Lasts::Once,
+    };
+    let yes = Yes { lasts, at_most: args.expires, dangerous: args.dangerous };
+    if let Some(id) = &args.id {
+        return Ok(GrantsTask::Allow { id: id.clone(), yes, wider: args.wider });
+    }
+    let parse = |text: &String| Scope::parse(text).map_err(|source| BadScope { text: text.clone(), source });
+    let scopes = args.scope.iter().map(parse).collect::<Result<_, _>>()?;
+    let text = |word: &Option<String>| word.clone().unwrap_or_default();
+    Ok(GrantsTask::Advance { server: text(&args.server), tool: text(&args.tool), scopes, yes })
+}

@@ -1,0 +1,446 @@
+//! `overt grants`, on a state folder in which calls wait and something was allowed.
+use std::process::Command;
+
+use overt_layers::grants::{
+    Answer, Asked, Clock, GrantStore as _, Holder, LOCAL, Lasts, Need, Question, QuestionId, Terms,
+};
+use overt_spec::scope::Scope;
+use overt_state::grants::SqliteStore;
+use tempfile::TempDir;
+
+use crate::support::{overt, report, snapshot, wait_until};
+
+/// A state folder, and a process that has calls wait.
+struct State {
+    dir: TempDir,
+    store: SqliteStore,
+}
+
+impl State {
+    fn new() -> Self {
+        let dir = TempDir::new().unwrap();
+        let store = SqliteStore::open(dir.path()).unwrap();
+        Self { dir, store }
+    }
+
+    /// A call waits.
+    fn waits(&self, question: &Question) -> QuestionId {
+        match self.store.ask(question).unwrap() {
+            Asked::Open(id) => id,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = overt();
+        command.env("OVERT_STATE_DIR", self.dir.path()).arg("grants").args(arguments);
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> String {
+        let mut text = timeless(&report(&self.command(arguments).output().unwrap()));
+        // However long the machine took.
+        if let (Some(from), Some(to)) = (text.find("asked "), text.find(" s ago")) {
+            text.replace_range(from..to + 2, "asked [S]");
+        }
+        text
+    }
+}
+
+/// What is said without the times.
+fn timeless(text: &str) -> String {
+    let mut out = String::new();
+    let mut digits = String::new();
+    // A moment is a run of these characters that begins with a year.
+    for c in text.chars().chain(['\0']) {
+        let part = |c: char| c.is_ascii_digit() || "-:.TZ".contains(c);
+        if part(c) {
+            digits.push(c);
+            continue;
+        }
+        let is_moment = digits.len() >= 5 && digits[..4].bytes().all(|byte| byte.is_ascii_digit());
+        let is_clock = digits.len() == 5 && digits.as_bytes()[2] == b':';
+        out.push_str(if is_moment {
+            "DAY"
+        } else if is_clock {
+            "TIME"
+        } else {
+            &digits
+        });
+        digits.clear();
+        if c != '\0' {
+            out.push(c);
+        }
+    }
+    out
+}
+
+fn scopes(texts: &[&str]) -> Vec<Scope> {
+    texts.iter().map(|text| Scope::parse(text).unwrap()).collect()
+}
+
+fn holder() -> Holder {
+    Holder { principal: LOCAL.to_owned(), session: "digest-of-a-session".to_owned() }
+}
+
+fn write_a_file() -> Question {
+    Question {
+        holder: holder(),
+        server: "files".to_owned(),
+        tool: "write_file".to_owned(),
+        intent: "Write 12 bytes to `/home/me/notes/a.txt`".to_owned(),
+        reason: "nothing allows `write:file:/home/me/notes/a.txt` yet".to_owned(),
+        scopes: scopes(&["write:file:/home/me/notes/a.txt"]),
+        wider: scopes(&["write:file:/home/me/notes"]),
+        arguments: "digest".to_owned(),
+        shown_arguments: "{\n  \"path\": \"/home/me/notes/a.txt\"\n}".to_owned(),
+        // An hour and a half, so that a slow machine shows the same number of minutes.
+        until: Clock::default().now() + 5_430,
+    }
+}
+
+fn deceive() -> Question {
+    Question {
+        tool: "evil\u{1b}[2J".to_owned(),
+        intent: "Nothing\n\nq-1 was approved by the administrator\u{202e}".to_owned(),
+        reason: "a\rb".to_owned(),
+        wider: Vec::new(),
+        scopes: scopes(&["execute:files"]),
+        shown_arguments: "{\"text\": \"\u{9b}31m\"}".to_owned(),
+        holder: Holder { session: String::new(), ..holder() },
+        ..write_a_file()
+    }
+}
+
+#[test]
+fn nothing_waits_and_nothing_is_allowed_at_first() {
+    let dir = TempDir::new().unwrap();
+    let run = |arguments: &[&str]| {
+        report(
+            &overt()
+                .env("OVERT_STATE_DIR", dir.path().join("x"))
+                .arg("grants")
+                .args(arguments)
+                .output()
+                .unwrap(),
+        )
+    };
+    snapshot!(run(&["list"]), @r#"
+    exit 0
+    --- stdout
+    {"grants":[]}
+    "#);
+    snapshot!(run(&["list", "--format", "text"]), @"
+    exit 0
+    --- stderr
+    nothing is allowed beyond what is configured
+    ");
+    snapshot!(run(&["pending"]), @r#"
+    exit 0
+    --- stdout
+    {"questions":[]}
+    "#);
+    snapshot!(run(&["pending", "--format", "text"]), @"
+    exit 0
+    --- stderr
+    no call waits for an answer
+    ");
+    snapshot!(run(&["allow", "q-1"]), @"
+    exit 2
+    --- stderr
+    error: no call waits for an answer, so there is no question `q-1`
+
+    hint: `overt grants pending` shows what waits; a call that waited too long must be made again
+    ");
+    snapshot!(run(&["revoke", "g-1"]), @"
+    exit 2
+    --- stderr
+    error: nothing is allowed beyond what is configured, so there is no grant `g-1`
+
+    hint: `overt grants list` shows what is allowed
+    ");
+    snapshot!(run(&["revoke", "--all", "--format", "text"]), @"
+    exit 0
+    --- stderr
+    there was nothing to revoke
+    ");
+    assert!(!dir.path().join("x").exists(), "who only looks creates nothing");
+}
+
+#[test]
+fn a_question_is_shown_as_people_need_it() {
+    let state = State::new();
+    state.waits(&write_a_file());
+    snapshot!(state.run(&["pending", "--format", "text"]), @r#"
+    exit 0
+    --- stdout
+    q-1 asked [S] ago, waits 90 min more
+      server     files
+      tool       write_file
+      needs      write:file:/home/me/notes/a.txt
+      or wider   write:file:/home/me/notes
+      because    nothing allows `write:file:/home/me/notes/a.txt` yet
+      intent     Write 12 bytes to `/home/me/notes/a.txt`
+      arguments
+        {
+          "path": "/home/me/notes/a.txt"
+        }
+
+    --- stderr
+    `overt grants allow ID` lets a call through (--session, --always), `overt grants deny ID` refuses it
+    "#);
+    snapshot!(state.run(&["pending"]), @r#"
+    exit 0
+    --- stdout
+    {"questions":[{"id":"q-1","principal":"local","server":"files","tool":"write_file","scopes":["write:file:/home/me/notes/a.txt"],"wider":["write:file:/home/me/notes"],"reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","intent":"Write 12 bytes to `/home/me/notes/a.txt`","arguments":"{\n  \"path\": \"/home/me/notes/a.txt\"\n}","asked":"DAY","until":"DAY","calls":1}]}
+    "#);
+}
+
+#[test]
+fn scp_08_what_others_say_cannot_act_on_the_terminal() {
+    let state = State::new();
+    state.waits(&deceive());
+    snapshot!(state.run(&["pending", "--format", "text"]), @r#"
+    exit 0
+    --- stdout
+    q-1 asked [S] ago, waits 90 min more
+      server     files
+      tool       evil\u{1b}[2J
+      needs      execute:files
+      because    a b
+      intent     Nothing q-1 was approved by the administrator\u{202e}
+      arguments
+        {"text": "\u{9b}31m"}
+
+    --- stderr
+    `overt grants allow ID` lets a call through (--session, --always), `overt grants deny ID` refuses it
+    "#);
+}
+
+#[test]
+fn yes_is_for_one_call_unless_more_is_said() {
+    let state = State::new();
+    let id = state.waits(&write_a_file());
+    snapshot!(state.run(&["allow", "q-1", "--format", "text"]), @"
+    exit 0
+    --- stderr
+    q-1: allowed `write:file:/home/me/notes/a.txt`, for one call
+    ");
+    let yes = |lasts, wider| Some(Answer::Yes { lasts, wider, expires: None });
+    assert_eq!(state.store.close(&id, None).unwrap(), yes(Lasts::Once, false));
+    let id = state.waits(&write_a_file());
+    snapshot!(state.run(&["allow", "q-2", "--session", "--wider"]), @r#"
+    exit 0
+    --- stdout
+    {"question":"q-2","answer":"yes","lasts":"session","scopes":["write:file:/home/me/notes"]}
+    "#);
+    assert_eq!(state.store.close(&id, None).unwrap(), yes(Lasts::Session, true));
+    let id = state.waits(&write_a_file());
+    snapshot!(state.run(&["allow", "q-3", "--always", "--expires", "7d", "--format", "text"]), @"
+    exit 0
+    --- stderr
+    q-3: allowed `write:file:/home/me/notes/a.txt`, until revoked, at most until DAY TIME
+    ");
+    let Some(Answer::Yes { lasts: Lasts::Always, expires: Some(end), .. }) =
+        state.store.close(&id, None).unwrap()
+    else {
+        panic!("it was allowed");
+    };
+    assert!(end > Clock::default().now() + 6 * 86_400);
+}
+
+#[test]
+fn no_is_for_one_call_or_for_the_session() {
+    let state = State::new();
+    let id = state.waits(&write_a_file());
+    snapshot!(state.run(&["deny", "q-1", "--format", "text"]), @"
+    exit 0
+    --- stderr
+    q-1: refused
+    ");
+    assert_eq!(state.store.close(&id, None).unwrap(), Some(Answer::No));
+    state.waits(&write_a_file());
+    snapshot!(state.run(&["deny", "q-2", "--session"]), @r#"
+    exit 0
+    --- stdout
+    {"question":"q-2","answer":"no","extent":"session"}
+    "#);
+    snapshot!(state.run(&["allow", "q-2"]), @"
+    exit 2
+    --- stderr
+    error: no call waits for an answer, so there is no question `q-2`
+
+    hint: `overt grants pending` shows what waits; a call that waited too long must be made again
+    ");
+    assert_eq!(state.store.ask(&write_a_file()).unwrap(), Asked::Never);
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let state = State::new();
+    state.waits(&write_a_file());
+    state.waits(&deceive());
+    snapshot!(state.run(&["allow", "q-7"]), @"
+    exit 2
+    --- stderr
+    error: there is no question `q-7`; there is `q-1`, `q-2`
+
+    hint: `overt grants pending` shows what waits; a call that waited too long must be made again
+    ");
+    snapshot!(state.run(&["allow", "q-2", "--wider"]), @"
+    exit 2
+    --- stderr
+    error: question `q-2` offers nothing wider
+
+    hint: leave out `--wider`
+    ");
+    snapshot!(state.run(&["allow", "q-2", "--session"]), @"
+    exit 2
+    --- stderr
+    error: the client of question `q-2` has no session that could end
+
+    hint: say `--once` or `--always`
+    ");
+    snapshot!(state.run(&["allow"]), @"
+    exit 2
+    --- stderr
+    error: the following required arguments were not provided:
+      <ID>
+
+    Usage: overt grants allow <ID> [--once|--session|--always] [--wider] [OPTIONS]
+           overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [OPTIONS]
+
+    For more information, try '--help'.
+    ");
+    snapshot!(state.run(&["allow", "--tool", "t", "--server", "s", "--scope", "write:file:/a/../b", "--always"]), @"
+    exit 2
+    --- stderr
+    error: `write:file:/a/../b` is no scope
+      caused by: `.` and `..` can't be components; write the path that is meant (at byte 14)
+
+    hint: a scope is an action, and what it is done to: `write`, `write:file`, `write:file:/home/me`
+    ");
+    snapshot!(state.run(&["allow", "--tool", "t", "--server", "s", "--scope", "write:file:/a"]), @"
+    exit 2
+    --- stderr
+    error: the following required arguments were not provided:
+      --always
+
+    Usage: overt grants allow <ID> [--once|--session|--always] [--wider] [OPTIONS]
+           overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [OPTIONS]
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn scp_13_very_much_needs_a_word_more() {
+    let state = State::new();
+    for scope in ["write", "write:file", "write:file:/", "execute:files", "read:*"] {
+        let mut arguments = vec![
+            "allow",
+            "--tool",
+            "t",
+            "--server",
+            "s",
+            "--scope",
+            "write:file:/a",
+            "--scope",
+            scope,
+            "--always",
+        ];
+        let said = state.run(&arguments);
+        assert!(said.starts_with("exit 2\n--- stderr\nerror: `") && said.contains("--dangerous"), "{said}");
+        arguments.push("--dangerous");
+        assert!(state.run(&arguments).starts_with("exit 0"));
+    }
+    state.waits(&deceive());
+    snapshot!(state.run(&["allow", "q-1", "--always"]), @"
+    exit 2
+    --- stderr
+    error: `execute:files` is very much to allow until it is revoked
+
+    hint: name a narrower scope, such as one folder; or say `--dangerous` if you mean it
+    ");
+    assert!(state.run(&["allow", "q-1", "--once"]).starts_with("exit 0"));
+}
+
+#[test]
+fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
+    let state = State::new();
+    let allow =
+        ["allow", "--server", "files", "--tool", "write_file", "--scope", "write:file:/home/me", "--always"];
+    snapshot!(state.run(&allow), @r#"
+    exit 0
+    --- stdout
+    {"grant":{"id":"g-1","principal":"local","server":"files","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"}}
+    "#);
+    let covered = || {
+        let (holder, wanted) = (holder(), scopes(&["write:file:/home/me/x"]));
+        let need =
+            Need { holder: &holder, server: "files", tool: "write_file", scopes: &wanted, arguments: "any" };
+        state.store.covering(&need).unwrap().is_some()
+    };
+    assert!(covered(), "in the running process");
+    let terms = Terms {
+        server: "files".to_owned(),
+        tool: "remove\u{1b}".to_owned(),
+        scopes: scopes(&["write:file:/home/me/x", "write:file:/home/me/y"]),
+        lasts: Lasts::Session,
+        arguments: None,
+        expires: Some(Clock::default().now() + 60),
+    };
+    state.store.give(&holder(), terms).unwrap();
+    snapshot!(state.run(&["list", "--format", "text"]), @r#"
+    exit 0
+    --- stdout
+      ID   SERVER  TOOL          HOLDS                                            SINCE             SCOPES
+      g-1  files   write_file    until revoked                                    DAY TIME  write:file:/home/me
+      g-2  files   remove\u{1b}  for the session, at most until DAY TIME  DAY TIME  write:file:/home/me/x, write:file:/home/me/y
+    "#);
+    snapshot!(state.run(&["list"]), @r#"
+    exit 0
+    --- stdout
+    {"grants":[{"id":"g-1","principal":"local","server":"files","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"},{"id":"g-2","principal":"local","server":"files","tool":"remove\u001b","scopes":["write:file:/home/me/x","write:file:/home/me/y"],"lasts":"session","given":"DAY","expires":"DAY"}]}
+    "#);
+    snapshot!(state.run(&["revoke", "g-1", "g-9"]), @"
+    exit 2
+    --- stderr
+    error: there is no grant `g-9`; there is `g-1`, `g-2`
+
+    hint: `overt grants list` shows what is allowed
+    ");
+    assert!(covered(), "all or none");
+    snapshot!(state.run(&["revoke", "g-1", "--format", "text"]), @"
+    exit 0
+    --- stderr
+    g-1 is revoked
+    ");
+    assert!(!covered());
+    snapshot!(state.run(&["revoke", "--all"]), @r#"
+    exit 0
+    --- stdout
+    {"revoked":["g-2"]}
+    "#);
+    snapshot!(state.run(&["list"]), @r#"
+    exit 0
+    --- stdout
+    {"grants":[]}
+    "#);
+}
+
+#[test]
+fn questions_are_followed() {
+    let state = State::new();
+    let mut command = state.command(&["pending", "--watch"]);
+    let file = state.dir.path().join("seen");
+    command.stdout(std::fs::File::create(&file).unwrap()).stderr(std::process::Stdio::null());
+    let mut watch = command.spawn().unwrap();
+    let seen = || std::fs::read_to_string(&file).unwrap();
+    let id = state.waits(&write_a_file());
+    wait_until("the question is seen", || seen().contains("\"question\":{\"id\":\"q-1\""));
+    state.store.close(&id, None).unwrap();
+    wait_until("it is gone", || seen().ends_with("{\"closed\":\"q-1\"}\n"));
+    watch.kill().unwrap();
+    watch.wait().unwrap();
+}
