@@ -9,9 +9,8 @@ use crate::commands;
 use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
-    AuditSettings, CallSettings, CardSettings, DescribeSettings, Env, ListSettings, LoginSettings,
-    CallSettings, CardSettings, DescribeSettings, Env, GrantsSettings, ListSettings, LoginSettings,
-    LogoutSettings, PinsSettings, RunSettings, Verbosity,
+    AuditSettings, CallSettings, CardSettings, DescribeSettings, Env, GrantsSettings, ListSettings,
+    LoginSettings, LogoutSettings, PinsSettings, RunSettings, Verbosity,
 };
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {

@@ -9,7 +9,7 @@ between them, or to know whether a server's tool definitions have changed.";
 /// How to get it.
 pub(super) const INSTALL: &str = "cargo install --locked --path crates/cli";
 
-pub(super) const USE_TO: [&str; 9] = [
+pub(super) const USE_TO: [&str; 10] = [
     "see which tools, resources, templates and prompts an MCP server has, with their arguments",
     "call one tool of any MCP server and get its result as text, as JSON or as files",
     "print what an agent, a person or a registry needs to know about a server (`overt describe`)",
@@ -30,7 +30,7 @@ pub(super) const DO_NOT_USE_FOR: [&str; 4] = [
 ];
 
 /// The commands in groups, by what one wants to do.
-pub(super) const GROUPS: [(&str, &[&str]); 7] = [
+pub(super) const GROUPS: [(&str, &[&str]); 8] = [
     ("Use a server", &["list", "call"]),
     ("Describe a server", &["describe", "card"]),
     ("Stand in front of a server", &["run"]),

@@ -2,9 +2,8 @@
 use clap::{Arg, ArgAction, Parser, Subcommand};
 
 use super::{
-    AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, ListArgs, LoginArgs, LogoutArgs, ManArgs,
-    CallArgs, CardArgs, CompletionsArgs, DescribeArgs, GrantsArgs, ListArgs, LoginArgs, LogoutArgs, ManArgs,
-    PinsArgs, RunArgs,
+    AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, GrantsArgs, ListArgs, LoginArgs,
+    LogoutArgs, ManArgs, PinsArgs, RunArgs,
 };
 
 /// Makes MCP servers open about what they do.

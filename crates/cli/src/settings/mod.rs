@@ -23,11 +23,8 @@ mod login; // overt login, overt logout
 mod control_plan; // what overt run decides by
 mod run; // overt run
 mod card; // overt card
-<<<<<<< HEAD
 mod audit; // overt audit
-=======
 mod grants; // overt grants
->>>>>>> 10435c9 ([cli] overt grants: list, pending, allow, deny, revoke)
 mod pins; // overt pins, and the pins of overt run
 
 pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings};

@@ -18,12 +18,9 @@ mod hostile; // servers that write what a terminal would obey
 mod lifecycle; // servers that die, hang or are no MCP servers; signals; pipes
 mod questions; // what a server may ask
 mod terminal; // what a person sees: widths, colours, progress, questions
-<<<<<<< HEAD
 mod audit; // overt audit
 mod audit_kill; // the audit log of overt run, killed again and again
-=======
 mod grants; // overt grants
->>>>>>> 10435c9 ([cli] overt grants: list, pending, allow, deny, revoke)
 mod pins; // overt pins
 mod pins_run; // the pins of overt run
 mod telemetry; // overt run: logs, the trace file, spans, health and metrics
