@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::case::{self, Case};
 use crate::failure::Failure;
-use crate::repo::Repo;
+use crate::repo::{PASSING, Repo};
 use crate::run::Job;
 
 /// Each server and its tool with a page.
@@ -23,7 +23,7 @@ pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
     let case = |(app, tool): &(&str, &str)| {
         let script = repo.modules().join(format!("@modelcontextprotocol/server-{app}/dist/index.js"));
         let server: Vec<OsString> = vec![repo.node().into(), script.into(), "--stdio".into()];
-        let run = [repo.overt(), vec!["run".into(), "--".into()]].concat();
+        let run = [repo.overt(), PASSING.map(OsString::from).to_vec(), vec!["--".into()]].concat();
         let job = |name: &str, era: &str, target: Vec<OsString>| {
             Job::new(repo, &format!("peer app {app} {name}"), repo.node())
                 .arg(repo.root.join("tools/peers/app.mjs"))

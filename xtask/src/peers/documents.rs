@@ -10,7 +10,7 @@ use super::case::{self, Case};
 use super::servers;
 use crate::example;
 use crate::failure::Failure;
-use crate::repo::Repo;
+use crate::repo::{PASSING, Repo};
 use crate::run::Job;
 
 /// A server and what it takes to start it.
@@ -96,7 +96,7 @@ fn served(repo: &Repo, subject: &Subject) -> Case {
     let name = format!("documents over http, {}", subject.name);
     let gateway = Job::command(repo, &format!("peer {name} run"), repo.overt());
     let gateway =
-        gateway.args(["run", "--http", "127.0.0.1:0"]).args(subject.declared()).args(subject.target());
+        gateway.args(PASSING).args(["--http", "127.0.0.1:0"]).args(subject.declared()).args(subject.target());
     let read = reader(repo, &format!("peer {name} read"));
     Case::new(name, move || {
         let gateway = example::announced(&gateway)?;
@@ -124,7 +124,7 @@ fn clients(repo: &Repo, subject: &Subject) -> Vec<Case> {
             job.arg(repo.root.join(script))
                 .args([era, which])
                 .args(repo.overt())
-                .arg("run")
+                .args(PASSING)
                 .args(manifest)
                 .args(subject.target())
         };

@@ -11,7 +11,7 @@ use super::inspector;
 use super::servers::{self, Servers};
 use crate::example::{self, Server};
 use crate::failure::Failure;
-use crate::repo::Repo;
+use crate::repo::{PASSING, Repo};
 use crate::run::Job;
 
 /// The cases, and the gateways over HTTP that live as long as they do.
@@ -42,9 +42,9 @@ pub(crate) fn start(repo: &Repo, servers: &Servers) -> Result<Behind, Failure> {
     let upstreams = upstreams(repo, servers)?;
     for upstream in &upstreams {
         let job = Job::command(repo, &format!("peer run {}", upstream.name), repo.overt());
-        let job = job.args(["run", "--http", "127.0.0.1:0"]).args(upstream.words.iter().cloned());
+        let job = job.args(PASSING).args(["--http", "127.0.0.1:0"]).args(upstream.words.iter().cloned());
         let gateway = example::announced(&job)?;
-        let stdio = [repo.overt(), vec!["run".into()], upstream.words.clone()].concat();
+        let stdio = [repo.overt(), PASSING.map(OsString::from).to_vec(), upstream.words.clone()].concat();
         fronts.push([
             Front { name: "stdio", target: stdio },
             Front { name: "http", target: vec![OsString::from(&gateway.url)] },

@@ -171,11 +171,15 @@ fn run_uses_tokens_and_asks_nobody() {
     let state = TempDir::new().unwrap();
     let request = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"}}}}"#;
     let request = format!("{request}\n");
-    let without = run_with_stdin(at(&state).args(["run", &world.url]).env("DISPLAY", ":0"), &request);
+    let without = run_with_stdin(
+        at(&state).args(["run", "--allow-all", "--audit", "off", &world.url]).env("DISPLAY", ":0"),
+        &request,
+    );
     assert!(without.contains(r#""error":"#) && without.contains("overt login"), "{without}");
     assert_eq!(world.count("/authorize"), 0);
     login(&state, &[&world.url]);
-    let with = run_with_stdin(at(&state).args(["run", &world.url]), &request);
+    let with =
+        run_with_stdin(at(&state).args(["run", "--allow-all", "--audit", "off", &world.url]), &request);
     assert!(with.contains(r#""name":"narrow""#), "{with}");
     for secret in world.secrets() {
         assert!(!with.contains(&secret) && !without.contains(&secret));

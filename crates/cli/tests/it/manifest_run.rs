@@ -39,7 +39,12 @@ impl Place {
 
     /// A command of ours with `overt run --manifest` before the scripted server.
     fn through(&self, command: &[&str], more: &[&str]) -> std::process::Output {
-        let run = [&[env!("CARGO_BIN_EXE_overt"), "run", "--pin", "off"], more, &["--"]].concat();
+        let run = [
+            &[env!("CARGO_BIN_EXE_overt"), "run", "--allow-all", "--audit", "off", "--pin", "off"],
+            more,
+            &["--"],
+        ]
+        .concat();
         let server = self.server.command();
         let arguments =
             command.iter().copied().chain(["--"]).chain(run).chain(server.iter().map(String::as_str));
@@ -48,7 +53,7 @@ impl Place {
 
     /// What is said when the server is stood in front of, by nobody's client.
     fn start(&self) -> String {
-        let run = ["run", "--pin", "off", "--manifest", "overt.toml", "--"];
+        let run = ["run", "--allow-all", "--audit", "off", "--pin", "off", "--manifest", "overt.toml", "--"];
         let output = overt().args(run).args(self.server.command()).current_dir(self.here.path()).output();
         report(&output.unwrap())
     }
@@ -95,8 +100,18 @@ fn a_client_without_the_manifest_sees_the_same_server() {
         .output()
         .unwrap();
     let manifest = place.here.path().join("overt.toml");
-    let run =
-        [env!("CARGO_BIN_EXE_overt"), "run", "--pin", "off", "--manifest", manifest.to_str().unwrap(), "--"];
+    let run = [
+        env!("CARGO_BIN_EXE_overt"),
+        "run",
+        "--allow-all",
+        "--audit",
+        "off",
+        "--pin",
+        "off",
+        "--manifest",
+        manifest.to_str().unwrap(),
+        "--",
+    ];
     let through = overt()
         .args(["describe", "--as", "dashdash", "--"])
         .args(run)

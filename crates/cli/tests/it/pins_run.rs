@@ -48,7 +48,15 @@ impl Place {
 
     fn run(&self, mode: &str) -> Client {
         let mut command = overt();
-        command.env("OVERT_STATE_DIR", self.state.path()).args(["run", "--pin", mode, "--"]);
+        command.env("OVERT_STATE_DIR", self.state.path()).args([
+            "run",
+            "--allow-all",
+            "--audit",
+            "off",
+            "--pin",
+            mode,
+            "--",
+        ]);
         let mut running = Running::start(command.args(self.server.command()).stdin(Stdio::piped()));
         let (send, lines) = channel();
         let stdout = BufReader::new(running.0.stdout.take().unwrap());

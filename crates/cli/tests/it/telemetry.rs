@@ -26,7 +26,7 @@ impl Gateway {
         let script = Script::with_tools(TOOLS)
             .result("tools/call", r#"{"content":[{"type":"text","text":"password=hunter2-planted"}]}"#);
         // What is said about pins is no part of this.
-        let mut arguments = vec!["run", "--pin", "off"];
+        let mut arguments = vec!["run", "--allow-all", "--audit", "off", "--pin", "off"];
         arguments.extend(options);
         let mut command = script.overt(&arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

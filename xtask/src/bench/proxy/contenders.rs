@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use super::install;
 use super::stand::{Programs, Stand, free_port};
 use crate::failure::Failure;
-use crate::repo::Repo;
+use crate::repo::{PASSING, Repo};
 use crate::run::Job;
 
 /// Starts a proxy in front of an upstream of its own.
@@ -41,7 +41,10 @@ pub(crate) const CONTENDERS: &[Contender] = &[
         tool: "echo",
         install: |_| Ok(()),
         http: Some(overt),
-        stdio: Some(|programs, url| words([programs.overt.as_os_str().into(), "run".into(), url.into()])),
+        stdio: Some(|programs, url| {
+            let overt = words([programs.overt.as_os_str().into()]);
+            [overt, PASSING.map(OsString::from).to_vec(), words([url.into()])].concat()
+        }),
     },
     Contender {
         name: "mcp-proxy-rs",
@@ -101,7 +104,7 @@ fn overt(programs: &Programs<'_>) -> Result<Stand, Failure> {
     let upstream = programs.upstream("overt")?;
     let job = Job::new(programs.repo, "bench-overt", &programs.overt)
         .env("OVERT_STATE_DIR", programs.repo.out.join("state"));
-    Stand::announced(&job.args(["run", "--http", "127.0.0.1:0", &upstream.url]), upstream)
+    Stand::announced(&job.args(PASSING).args(["--http", "127.0.0.1:0", &upstream.url]), upstream)
 }
 
 /// One worker that understands nothing of what it carries: the floor for one hop.

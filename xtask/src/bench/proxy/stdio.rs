@@ -7,6 +7,7 @@ use super::options::Options;
 use super::stand::Programs;
 use crate::bench::compare::Measured;
 use crate::failure::Failure;
+use crate::repo::PASSING;
 use crate::say;
 
 /// What a command did, round by round.
@@ -29,7 +30,13 @@ pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<
         ("direct, http".into(), vec![OsString::from(&upstream.url)], 1),
     ];
     if options.only("overt").is_some() {
-        let run = [vec![programs.overt.clone().into(), "run".into(), "--".into()], direct].concat();
+        let run = [
+            vec![programs.overt.clone().into()],
+            PASSING.map(OsString::from).to_vec(),
+            vec!["--".into()],
+            direct,
+        ]
+        .concat();
         aims.push(("overt, command".into(), command(&run), 0));
     }
     for contender in &options.contenders {

@@ -35,8 +35,12 @@ fn ways(case: &Case, client: Era, upstream: Era) -> Vec<Over> {
         // The server speaks both, and is spoken to as the client is.
         _ => &[],
     };
-    let run =
-        |front: &[&str]| overt_words(&[&["run"], front, protocol, &["--", PROGRAM, "--stdio"]].concat());
+    let run = |front: &[&str]| {
+        overt_words(
+            &[&["run", "--allow-all", "--audit", "off"], front, protocol, &["--", PROGRAM, "--stdio"]]
+                .concat(),
+        )
+    };
     let mut ways = Vec::new();
     if case.lines {
         let (program, words) = run(&[]);

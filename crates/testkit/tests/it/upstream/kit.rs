@@ -60,7 +60,11 @@ impl Gate {
 
     /// Without a handshake.
     pub(super) fn start(options: &[&str], habits: &[&str]) -> Self {
-        Self::run(&[&["run"], options, &["--", EVIL], habits, &["--stdio"]].concat(), &[])
+        Self::run(
+            &[&["run", "--allow-all", "--audit", "off"], options, &["--", EVIL], habits, &["--stdio"]]
+                .concat(),
+            &[],
+        )
     }
 
     pub(super) fn run(arguments: &[&str], environment: &[(&str, &str)]) -> Self {

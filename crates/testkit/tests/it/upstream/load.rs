@@ -19,8 +19,11 @@ pub(super) struct Front {
 
 impl Front {
     pub(super) async fn start(target: &[&str]) -> Self {
-        let mut process =
-            Process::start_in(overt(), &[&["run", "--http", "127.0.0.1:0"], target].concat(), &[STATE]);
+        let mut process = Process::start_in(
+            overt(),
+            &[&["run", "--allow-all", "--audit", "off", "--http", "127.0.0.1:0"], target].concat(),
+            &[STATE],
+        );
         let address = process.listening().await;
         Self { address, _process: process }
     }

@@ -10,7 +10,7 @@ use super::kit::{Gate, failed, lines};
 
 async fn gate(options: &[&str], habits: Habits) -> Gate {
     let url = Web::start(habits).unwrap();
-    let mut gate = Gate::run(&[&["run"], options, &[&url]].concat(), &[]);
+    let mut gate = Gate::run(&[&["run", "--allow-all", "--audit", "off"], options, &[&url]].concat(), &[]);
     let answer = gate.greet().await;
     assert!(answer["result"]["serverInfo"].is_object(), "{answer}");
     gate
