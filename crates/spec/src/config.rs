@@ -3,7 +3,8 @@ use serde_json::Value;
 
 use crate::control::fragment::Fragment;
 use crate::control::rule::Rules;
-use crate::finding::{Findings, Pointer, Severity};
+use crate::control::{lint_policy, lint_rules};
+use crate::finding::{Finding, Findings, Pointer, Severity};
 use crate::members::{Members, kind};
 use crate::setting::{Author, Declared, Given, Origin, PolicyFields};
 use crate::toml_file::{FileError, Places, TomlFile};
@@ -25,16 +26,33 @@ const MANIFEST: [&str; 3] = ["server", "tools", "resources"];
 impl Config {
     /// Everything that is wrong at once, each with its line. `path` is how the file is called in the origin of each value.
     pub fn parse(text: &str, path: &str, declared: &Declared) -> Result<Self, FileError> {
+        let (config, places, findings) = Self::read(text, path, declared)?;
+        if findings.has_errors() {
+            return Err(FileError::Wrong { findings: places.locate(findings) });
+        }
+        Ok(config)
+    }
+
+    /// Everything that there is to say about a file, each with its line: what is wrong, and what can't be meant. An error if it
+    /// is not even TOML.
+    pub fn check(text: &str, declared: &Declared) -> Result<Vec<(Option<usize>, Finding)>, FileError> {
+        let (config, places, mut findings) = Self::read(text, "", declared)?;
+        let [_, policy, rules] = TABLES.map(|table| Pointer::root().join(table));
+        findings.extend(lint_policy(&config.policy, &policy));
+        findings.extend(lint_rules(&config.rules, &rules));
+        let mut located = places.locate(findings);
+        located.sort_by_key(|(line, _)| *line);
+        Ok(located)
+    }
+
+    fn read(text: &str, path: &str, declared: &Declared) -> Result<(Self, Places, Findings), FileError> {
         let TomlFile { value, places, mut findings } = TomlFile::parse(text)?;
         // What JSON can't hold in the other part is not looked at here.
         let mut config = Self::default();
         if let Some(mut members) = Members::of(&value, Pointer::root(), &mut findings) {
             config = read(&mut members, path, &places, declared);
         }
-        if findings.has_errors() {
-            return Err(FileError::Wrong { findings: places.locate(findings) });
-        }
-        Ok(config)
+        Ok((config, places, findings))
     }
 }
 

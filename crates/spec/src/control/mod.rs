@@ -9,6 +9,7 @@ pub mod region; // folders that may be seen and changed
 pub mod authority; // everything that a decision is made from
 pub mod decision; // what was decided, and what each layer said
 mod decide; // layers are asked and the least counts
+mod lint; // what can't be meant
 mod explain; // a decision for people and for programs
 
 pub use authority::{Authority, Overlays, Subject};
@@ -17,5 +18,6 @@ pub use explain::{explain, explain_text};
 pub use facts::ToolFacts;
 pub use fragment::{DomainFields, Fragment, NoDomain};
 pub use limits::Limits;
+pub use lint::{lint_policy, lint_rules};
 pub use region::{Region, Regions};
 pub use rule::{Rule, RuleAction, Rules};

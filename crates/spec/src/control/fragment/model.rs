@@ -84,6 +84,11 @@ impl Lists {
 }
 
 impl ScopeLists {
+    /// The entries of `allow` in the order of the document.
+    pub fn written(&self) -> impl Iterator<Item = &Scope> {
+        self.written.0.iter()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.allow.is_empty() && self.deny.is_empty()
     }

@@ -6,3 +6,4 @@ mod fragments; // policies: good, broken, wider than allowed
 mod rules; // rules: truth table, broken ones
 mod decisions; // single decisions and what is said about them
 mod explained; // a decision in words
+mod lint; // what can't be meant
