@@ -4,6 +4,7 @@ use super::rule::{Rule, RuleAction, Rules, When};
 use crate::finding::{Findings, Pointer};
 use crate::members::brief;
 use crate::record::Effect;
+use crate::scope::ScopeSet;
 
 /// Warnings about a policy at this place of a document.
 pub fn lint_policy(policy: &Fragment, at: &Pointer) -> Findings {
@@ -69,7 +70,7 @@ fn lint_names(lists: &Lists, at: &Pointer, findings: &mut Findings) {
 
 fn lint_scopes(scopes: &ScopeLists, at: &Pointer, findings: &mut Findings) {
     let at = at.join("allow");
-    if scopes.allow.iter().any(|set| set.is_empty()) {
+    if scopes.allow.iter().any(ScopeSet::is_empty) {
         findings.warning(
             at.clone(),
             "is empty, so no tool can be called",
