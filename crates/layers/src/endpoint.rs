@@ -6,6 +6,7 @@ use overt_spec::rate::RateLimit;
 use overt_spec::setting::Values;
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{BoxFuture, Exchange, Message, Session};
+use serde_json::Value;
 
 use crate::disclose::Disclosure;
 use crate::policy::Permitted;
@@ -68,6 +69,12 @@ pub trait Endpoint: Send + Sync + 'static {
         Object::new().string("name", self.label()).string("version", "0").finish()
     }
 
+    /// The call whose changes are shown at this address: tool and arguments. Whoever may not try that call may not look at
+    /// its changes either.
+    fn artifact(&self, _uri: &str) -> Option<(String, Value)> {
+        None
+    }
+
     /// The session is over: whatever is kept for it can go.
     fn closed(&self, _session: &Arc<Session>) {}
 
@@ -103,6 +110,10 @@ impl<E: Endpoint + ?Sized> Endpoint for Arc<E> {
 
     fn info(&self) -> JsonBuf {
         (**self).info()
+    }
+
+    fn artifact(&self, uri: &str) -> Option<(String, Value)> {
+        (**self).artifact(uri)
     }
 
     fn closed(&self, session: &Arc<Session>) {

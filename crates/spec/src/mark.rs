@@ -20,6 +20,10 @@ pub mod key {
     pub const SCOPES: &str = "dev.overt/scopes";
     /// The extension under which settings are published.
     pub const CONFIG: &str = "dev.overt/config";
+    /// Where people can look at what a call changes, in its result.
+    pub const REVIEW: &str = "dev.overt/review";
+    /// What a link in a result leads to: `review` or `diff`.
+    pub const ARTIFACT: &str = "dev.overt/artifact";
     pub const CARD_URI: &str = "x-tool-card-uri";
 }
 

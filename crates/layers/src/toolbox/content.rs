@@ -51,6 +51,11 @@ impl Content {
         Self(link.string("name", name).string("mimeType", mime_type).finish())
     }
 
+    /// An item of a kind that only some clients know, with an address.
+    pub(super) fn artifact(kind: &str, uri: &str, mime_type: &str) -> Self {
+        Self(Object::new().string("type", kind).string("url", uri).string("mimeType", mime_type).finish())
+    }
+
     /// The same item with a further member, such as `annotations`.
     #[must_use]
     pub fn with(self, name: &str, value: Json<'_>) -> Self {

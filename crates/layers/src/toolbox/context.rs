@@ -6,12 +6,14 @@ use std::time::Duration;
 use overt_spec::setting::{FromHeld, Values};
 use overt_wire::era::{self, Caller, Era, LogLevel};
 use overt_wire::json::{JsonBuf, Object};
-use overt_wire::{ErrorObject, Exchange, Message, Outlet};
+use overt_wire::{ErrorObject, Exchange, Message, Outlet, Session};
 use serde::Serialize;
 
 use super::ToolError;
 use super::ask::Questions;
 use super::hub::Changes;
+use super::preview::Mode;
+use super::review::Artifacts;
 use super::task::Link;
 
 /// Belongs to one request. Cheap to clone.
@@ -28,6 +30,7 @@ struct Inner {
     exchange: Exchange,
     questions: Arc<Questions>,
     changes: Changes,
+    artifacts: Arc<Artifacts>,
     /// The last progress that was told; it may only grow.
     progress: Mutex<Option<f64>>,
     /// The request was answered or given up: nothing is said about it any more.
@@ -41,10 +44,12 @@ impl Context {
         exchange: Exchange,
         questions: Arc<Questions>,
         changes: Changes,
+        artifacts: Arc<Artifacts>,
         link: Option<Arc<Link>>,
     ) -> Self {
         let (progress, over) = (Mutex::new(None), AtomicBool::new(false));
-        Self { inner: Arc::new(Inner { exchange, questions, changes, progress, over, link }), settings: None }
+        let inner = Inner { exchange, questions, changes, artifacts, progress, over, link };
+        Self { inner: Arc::new(inner), settings: None }
     }
 
     /// The same with the values that the server's settings have in this call.
@@ -140,6 +145,37 @@ impl Context {
     /// Lets the client go and fetch the answer later, where the transport can do that.
     pub fn pause(&self, retry: Duration) {
         self.inner.exchange.outlet.pause(retry);
+    }
+
+    /// Whether the call is only tried: a tool that is not made of a plan and its application must not change anything then.
+    pub fn is_preview(&self) -> bool {
+        self.mode().is_ok_and(|mode| mode == Mode::Preview)
+    }
+
+    /// How the call is meant.
+    pub(super) fn mode(&self) -> Result<Mode, ToolError> {
+        Mode::read(&self.inner.exchange.message)
+    }
+
+    pub(super) fn session(&self) -> &Session {
+        &self.inner.exchange.session
+    }
+
+    pub(super) fn artifacts(&self) -> &Artifacts {
+        &self.inner.artifacts
+    }
+
+    /// Whether the client shows the content items `review` and `diff`, which no version of the protocol has.
+    pub(super) fn wants_literal_items(&self) -> bool {
+        let wanted = self.caller().capabilities.as_json().get("experimental").get("review").value();
+        wanted.is_some_and(|wanted| wanted.bool() != Some(false))
+    }
+
+    /// An older client has the artifacts of its session in its list of resources.
+    pub(super) async fn artifacts_changed(&self) {
+        if self.caller().era() == Era::Legacy {
+            self.inner.changes.resources_of(self.session()).await;
+        }
     }
 
     pub(super) fn outlet(&self) -> &Arc<dyn Outlet> {

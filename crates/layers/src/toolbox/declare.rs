@@ -2,7 +2,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
+use overt_spec::record::Effect;
 use overt_spec::scope;
 use overt_wire::json::JsonBuf;
 
@@ -11,6 +13,7 @@ use super::endpoint::{Entry, ToolboxEndpoint};
 use super::hub::Changes;
 use super::page::PAGE;
 use super::param_headers::Mirrored;
+use super::review::{self, Artifacts};
 use super::schema::Schema;
 use super::task::Tasks;
 use super::{Prompt, Resource, ResourceTemplate, Server, Tool};
@@ -26,6 +29,7 @@ pub struct Toolbox {
     templates: Vec<ResourceTemplate>,
     prompts: Vec<Prompt>,
     page_size: usize,
+    artifact_lifetime: Option<Duration>,
 }
 
 /// What is wrong with a declaration, and where: all of it at once.
@@ -44,6 +48,7 @@ impl Toolbox {
             templates: Vec::new(),
             prompts: Vec::new(),
             page_size: PAGE,
+            artifact_lifetime: None,
         }
     }
 
@@ -72,8 +77,16 @@ impl Toolbox {
         Self { page_size: page_size.max(1), ..self }
     }
 
+    /// How long people can look at the changes of a call: 15 minutes unless told otherwise, a day at most.
+    pub fn artifact_lifetime(self, lifetime: Duration) -> Self {
+        Self { artifact_lifetime: Some(lifetime), ..self }
+    }
+
     /// Checks everything that was declared.
-    pub fn build(self) -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
+    pub fn build(mut self) -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
+        let artifacts = Artifacts::new(self.artifact_lifetime);
+        let planned = self.tools.iter().filter(|tool| tool.has_plan);
+        self.templates.extend(planned.map(|tool| review::template(&tool.name, &artifacts)));
         let mut problems = self.problems();
         let mut entries = Vec::new();
         for tool in self.tools {
@@ -114,6 +127,7 @@ impl Toolbox {
             server: self.server,
             page_size: self.page_size,
             changes: Changes::default(),
+            artifacts,
             tasks: has_tasks.then(Tasks::default),
             seal: Seal::random(),
         }))
@@ -133,6 +147,16 @@ impl Toolbox {
             if !is_tool_name(name) {
                 problems
                     .push(format!("tool `{name}`: a name has 1 to 128 of letters, digits, `_`, `-`, `.`"));
+            }
+            if tool.record.preview && !tool.has_plan {
+                problems.push(format!(
+                    "tool `{name}`: declares previews, which only `Tool::mutating` gives; leave `preview` out"
+                ));
+            }
+            if tool.has_plan && tool.record.effect == Some(Effect::Read) {
+                problems.push(format!(
+                    "tool `{name}`: has a plan for changes, but declares that it only reads; use `Tool::new`"
+                ));
             }
             if tool.description.trim().is_empty() {
                 problems.push(format!("tool `{name}`: the description is empty; say when to use it"));

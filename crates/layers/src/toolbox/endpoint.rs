@@ -16,11 +16,13 @@ use super::declare::ByName;
 use super::error;
 use super::hub::Changes;
 use super::param_headers::Mirrored;
+use super::preview::{self, Mode};
 use super::prompt::Completer;
 use super::reply::Reply;
 use super::resource::{ResourceContents, asked_uri};
+use super::review::Artifacts;
 use super::schema::Schema;
-use super::task::Tasks;
+use super::task::{Link, Tasks};
 use super::{
     Context, Outcome, Prompt, Resource, ResourceTemplate, Server, Tool, ToolError, arguments, outcome, page,
 };
@@ -45,6 +47,7 @@ pub struct ToolboxEndpoint {
     pub(super) prompt_definitions: Vec<JsonBuf>,
     pub(super) page_size: usize,
     pub(super) changes: Changes,
+    pub(super) artifacts: Arc<Artifacts>,
     /// None where no tool may become a task.
     pub(super) tasks: Option<Tasks>,
     pub(super) seal: Seal,
@@ -68,7 +71,7 @@ pub(super) const LIST: Cache = Cache { ttl_ms: 60_000 };
 /// The protocol's bound for one set of suggestions.
 const MOST_SUGGESTIONS: usize = 100;
 
-type Answer = Result<JsonBuf, ErrorObject>;
+pub(super) type Answer = Result<JsonBuf, ErrorObject>;
 
 // === impl ToolboxEndpoint ===
 
@@ -116,8 +119,13 @@ impl Endpoint for ToolboxEndpoint {
         self.server.settings.clone()
     }
 
+    fn artifact(&self, uri: &str) -> Option<(String, Value)> {
+        self.origin(uri)
+    }
+
     fn closed(&self, session: &Arc<Session>) {
         self.changes.closed(session);
+        self.artifacts.closed(session);
     }
 
     fn shutdown(&self) {
@@ -153,9 +161,7 @@ impl ToolboxEndpoint {
             Method::Discover => Ok(self.discover(version)),
             Method::ToolsList if !self.tools.is_empty() => self.tools_list(&exchange),
             Method::ToolsCall if !self.tools.is_empty() => self.tools_call(exchange, settings).await,
-            Method::ResourcesList if has_resources => {
-                self.list(&exchange, "resources", &self.resource_definitions)
-            }
+            Method::ResourcesList if has_resources => self.resources_list(&exchange),
             Method::ResourceTemplatesList if has_resources => {
                 self.list(&exchange, "resourceTemplates", &self.template_definitions)
             }
@@ -192,7 +198,7 @@ impl ToolboxEndpoint {
         self.page(exchange, "tools", &shown)
     }
 
-    fn list(&self, exchange: &Exchange, name: &str, definitions: &[JsonBuf]) -> Answer {
+    pub(super) fn list(&self, exchange: &Exchange, name: &str, definitions: &[JsonBuf]) -> Answer {
         let items: Vec<Json<'_>> = definitions.iter().map(JsonBuf::as_json).collect();
         self.page(exchange, name, &items)
     }
@@ -213,6 +219,9 @@ impl ToolboxEndpoint {
             let message = format!("unknown tool `{name}`; `tools/list` has the names");
             return Err(ErrorObject::invalid_params(message));
         };
+        if let Err(error) = Mode::read(&exchange.message).and_then(|mode| mode.suits(&entry.tool)) {
+            return self.say(version, error);
+        }
         let arguments = match params.get("arguments") {
             Member::Absent => Value::Object(serde_json::Map::new()),
             Member::Value(arguments) if arguments.is_object() => match arguments.read() {
@@ -234,8 +243,7 @@ impl ToolboxEndpoint {
             }
             Err(error) => return self.say(version, error),
         }
-        let run = |context| (entry.tool.call)(arguments, context);
-        match self.run(exchange, settings, run).await? {
+        match self.run(exchange, settings, |context| entry.start(arguments, context)).await? {
             Ran::Done(done) => entry.answer(done, version, &self.info),
             Ran::NeedsInput(result) => Ok(result),
         }
@@ -342,6 +350,17 @@ impl ToolboxEndpoint {
         Ok(Reply::new(body).finish(exchange.caller.version, &self.info))
     }
 
+    /// What a run may do.
+    pub(super) fn context(
+        &self,
+        exchange: Exchange,
+        questions: &Arc<Questions>,
+        link: Option<Arc<Link>>,
+    ) -> Context {
+        let artifacts = Arc::clone(&self.artifacts);
+        Context::new(exchange, Arc::clone(questions), self.changes.clone(), artifacts, link)
+    }
+
     /// Runs what an author wrote, with the answers that the client has given so far.
     async fn run<T>(
         &self,
@@ -351,8 +370,7 @@ impl ToolboxEndpoint {
     ) -> Result<Ran<T>, ErrorObject> {
         let questions = Arc::new(Questions::read(&exchange.message, &self.seal)?);
         let message = exchange.message.clone();
-        let context = Context::new(exchange, Arc::clone(&questions), self.changes.clone(), None)
-            .with_settings(settings);
+        let context = self.context(exchange, &questions, None).with_settings(settings);
         let _answering = context.while_answering();
         Ok(match questions.run(start(context)).await {
             Asked::Done(done) => Ran::Done(done),
@@ -364,6 +382,17 @@ impl ToolboxEndpoint {
 }
 
 impl Entry {
+    /// Runs what the author wrote.
+    pub(super) fn start(
+        &self,
+        arguments: Value,
+        context: Context,
+    ) -> BoxFuture<'static, Result<Outcome, ToolError>> {
+        let only_reads = context.is_preview() && !self.tool.has_plan;
+        let work = (self.tool.call)(arguments, context);
+        if only_reads { Box::pin(async move { Ok(work.await?.of_preview()) }) } else { work }
+    }
+
     /// What a client gets for what the tool returned.
     pub(super) fn answer(
         &self,
@@ -388,7 +417,8 @@ impl Entry {
         else {
             return;
         };
-        if !declared.contains(code) && code != arguments::INVALID {
+        let is_ours = code == arguments::INVALID || preview::CODES.contains(&code.as_str());
+        if !declared.contains(code) && !is_ours {
             tracing::warn!(tool = %self.tool.name, %code, "the tool answered with a code that it does not declare");
         }
     }

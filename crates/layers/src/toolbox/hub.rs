@@ -113,11 +113,14 @@ impl Changes {
             });
             told.map(|subscriber| Arc::clone(&subscriber.session)).collect()
         };
-        let message = change.message(None);
-        for session in sessions {
-            let mut told = tokio::task::unconstrained(session.outlet().notify(message.clone()));
-            // Asked once and not waited for: a client that doesn't read must not hold up the others (RPC-16).
-            let _ = poll_fn(|context| Poll::Ready(Pin::new(&mut told).poll(context))).await;
+        tell(&sessions, &change.message(None)).await;
+    }
+
+    /// The list of resources is not what it was, for this session alone.
+    pub(super) async fn resources_of(&self, session: &Session) {
+        let known = self.hub.lock().sessions.get(session.id()).map(|known| Arc::clone(&known.session));
+        if let Some(session) = known {
+            tell(&[session], &Change::Resources.message(None)).await;
         }
     }
 
@@ -203,6 +206,15 @@ impl Changes {
         let mut state = self.hub.lock();
         state.closed = true;
         state.listeners.clear();
+    }
+}
+
+/// Tells each session, without waiting for any.
+async fn tell(sessions: &[Arc<Session>], message: &Message) {
+    for session in sessions {
+        let mut told = tokio::task::unconstrained(session.outlet().notify(message.clone()));
+        // Asked once and not waited for: a client that doesn't read must not hold up the others (RPC-16).
+        let _ = poll_fn(|context| Poll::Ready(Pin::new(&mut told).poll(context))).await;
     }
 }
 

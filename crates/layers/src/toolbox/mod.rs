@@ -3,6 +3,9 @@ mod declare; // `Toolbox`: the declaration, checked as a whole
 mod declared; // what is declared about it, checked against it
 mod server; // who the server is
 mod tool; // one tool
+mod plan; // tools that change something: a plan, and its application
+mod preview; // whether a call is only tried
+mod review; // what people get to look at
 mod schema; // Rust types as JSON Schema, and the check against it
 mod arguments; // what is wrong with a call's arguments, in words
 mod content; // what a result is made of
@@ -32,6 +35,7 @@ pub use error::ToolError;
 pub use hub::Changes;
 pub use outcome::Outcome;
 pub use param_headers::Mirrored;
+pub use plan::{Change, Plan};
 pub use prompt::{Prompt, PromptReply};
 pub use resource::{Resource, ResourceContents, ResourceTemplate};
 pub use server::Server;

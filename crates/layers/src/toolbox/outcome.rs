@@ -15,6 +15,8 @@ use super::schema::Schema;
 pub struct Outcome {
     content: Vec<Content>,
     structured: Option<Value>,
+    /// What stands after what the model reads.
+    beside: Vec<Content>,
     meta: Option<JsonBuf>,
 }
 
@@ -24,11 +26,11 @@ const MOST_TEXT: usize = 20_000;
 impl Outcome {
     /// A value that programs can read. Models get the same as text.
     pub fn structured<T: Serialize>(value: &T) -> Result<Self, ToolError> {
-        Ok(Self { content: Vec::new(), structured: Some(serde_json::to_value(value)?), meta: None })
+        Ok(Self { structured: Some(serde_json::to_value(value)?), ..Self::content(Vec::new()) })
     }
 
     pub fn content(content: Vec<Content>) -> Self {
-        Self { content, structured: None, meta: None }
+        Self { content, structured: None, beside: Vec::new(), meta: None }
     }
 
     /// Items for the model in place of the JSON text, such as a picture or a summary.
@@ -41,6 +43,22 @@ impl Outcome {
     #[must_use]
     pub fn with_meta(self, meta: JsonBuf) -> Self {
         Self { meta: Some(meta), ..self }
+    }
+
+    /// A further item, which does not stand in place of the JSON text.
+    pub(super) fn beside(mut self, item: Content) -> Self {
+        self.beside.push(item);
+        self
+    }
+
+    /// The result of a tool that ran although only a preview was asked for, because it changes nothing.
+    pub(super) fn of_preview(self) -> Self {
+        let meta = Object::new().raw("preview", "true");
+        let meta = match &self.meta {
+            Some(own) => meta.members_of(own.as_json()),
+            None => meta,
+        };
+        Self { meta: Some(meta.finish()), ..self }
     }
 
     /// The `tools/call` result. A value that breaks the tool's own schema is the tool's mistake.
@@ -68,6 +86,9 @@ impl Outcome {
         }
         if let (true, Some(json)) = (self.content.is_empty(), &structured) {
             content = content.json(text_item(&as_text(json)).as_json());
+        }
+        for item in &self.beside {
+            content = content.json(item.in_version(version).as_json());
         }
         let room = structured.as_ref().map_or(0, |json| json.as_str().len()) * 2 + 64;
         let body = Object::with_capacity(room).json("content", content.finish().as_json());

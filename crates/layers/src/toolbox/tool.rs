@@ -3,7 +3,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use overt_spec::ToolRecord;
-use overt_spec::record::{Effect, Hints};
+use overt_spec::mark::key;
+use overt_spec::record::Effect;
 use overt_wire::BoxFuture;
 use overt_wire::json::{JsonBuf, Object};
 use schemars::JsonSchema;
@@ -30,6 +31,8 @@ pub struct Tool {
     pub(super) record: ToolRecord,
     /// The codes that it answers with when it says no, if the author names them.
     pub(super) error_codes: Option<BTreeSet<String>>,
+    /// It was declared as a plan and its application, so a preview is possible.
+    pub(super) has_plan: bool,
     title: Option<String>,
 }
 
@@ -81,7 +84,13 @@ impl Tool {
         Self::with(name, description, input, output, call)
     }
 
-    fn with(name: &str, description: &str, input: Value, output: Option<Value>, call: Call) -> Self {
+    pub(super) fn with(
+        name: &str,
+        description: &str,
+        input: Value,
+        output: Option<Value>,
+        call: Call,
+    ) -> Self {
         Self {
             name: name.into(),
             description: description.into(),
@@ -91,6 +100,7 @@ impl Tool {
             task: TaskRule::default(),
             record: ToolRecord::default(),
             error_codes: None,
+            has_plan: false,
             title: None,
         }
     }
@@ -105,7 +115,8 @@ impl Tool {
     /// said before.
     #[must_use]
     pub fn declare(self, record: ToolRecord) -> Self {
-        Self { record, ..self }
+        let preview = record.preview || self.has_plan;
+        Self { record: ToolRecord { preview, ..record }, ..self }
     }
 
     /// The codes that the tool answers with when it says no ([`ToolError::code`]). Named here, each must be described
@@ -154,17 +165,29 @@ impl Tool {
             .string("description", &self.description)
             .value("inputSchema", &self.input)
             .maybe("outputSchema", self.output.as_ref());
-        let hints = self.record.hints();
-        if hints == Hints::default() {
-            return object.finish();
-        }
+        let (hints, record) = (self.record.hints(), &self.record);
+        let scopes = (!record.scopes.is_empty()).then_some(&record.scopes);
+        let preview = record.preview.then_some(true);
         let annotations = Object::new()
             .maybe("readOnlyHint", hints.read_only)
             .maybe("destructiveHint", hints.destructive)
             .maybe("idempotentHint", hints.idempotent)
             .maybe("openWorldHint", hints.open_world)
+            .maybe("intentTemplate", record.intent_template.as_ref())
+            .maybe("preview", preview)
+            .maybe("scopes", scopes)
             .finish();
-        object.json("annotations", annotations.as_json()).finish()
+        // The same where typed clients keep it.
+        let meta = Object::new()
+            .maybe(key::INTENT, record.intent_template.as_ref())
+            .maybe(key::PREVIEW, preview)
+            .maybe(key::SCOPES, scopes)
+            .finish();
+        [("annotations", annotations), ("_meta", meta)]
+            .into_iter()
+            .filter(|(_, members)| *members != JsonBuf::empty_object())
+            .fold(object, |object, (name, members)| object.json(name, members.as_json()))
+            .finish()
     }
 }
 
@@ -176,7 +199,7 @@ pub enum Destructive {
 }
 
 /// Reads arguments that the schema has passed. What still doesn't fit is said like any other wrong argument.
-fn read<I: DeserializeOwned>(arguments: Value) -> Result<I, ToolError> {
+pub(super) fn read<I: DeserializeOwned>(arguments: Value) -> Result<I, ToolError> {
     serde_json::from_value(arguments).map_err(|error| {
         ToolError::new(format!("Invalid arguments: {error}"))
             .next("Correct the arguments and call the tool again.")

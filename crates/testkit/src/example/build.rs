@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use overt_layers::toolbox::{DeclarationError, Server, Toolbox, ToolboxEndpoint};
 
-use super::{asking, changing, declared, plain, prompts, resources, tasks};
+use super::{asking, changing, declared, notes, plain, prompts, resources, tasks};
 
 /// The example server.
 pub fn toolbox() -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
@@ -13,7 +13,10 @@ pub fn toolbox() -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
             .description("A server with one of everything, for tests of clients and of Overt itself.")
             .declare(declared::server());
     let mut toolbox = Toolbox::new(server);
-    for tool in [plain::tools(), asking::tools(), changing::tools(), tasks::tools()].into_iter().flatten() {
+    for tool in [plain::tools(), asking::tools(), changing::tools(), notes::tools(), tasks::tools()]
+        .into_iter()
+        .flatten()
+    {
         toolbox = toolbox.tool(tool);
     }
     for resource in resources::resources() {

@@ -71,6 +71,15 @@ pub(super) fn always_fails() -> ToolRecord {
     }
 }
 
+pub(super) fn write_note() -> ToolRecord {
+    ToolRecord {
+        category: Some("notes".into()),
+        intent_template: Some("Write the note {name}: {text}".into()),
+        scopes: vec!["write:note:{name}".into()],
+        ..ToolRecord::new(Effect::Mutating)
+    }
+}
+
 /// Reads, and gives nothing away.
 fn harmless() -> ToolRecord {
     ToolRecord {

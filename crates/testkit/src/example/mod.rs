@@ -5,6 +5,7 @@ mod declared; // what it says about itself
 mod plain; // tools that just answer
 mod asking; // tools that ask the client
 mod changing; // tools that change what the server has
+mod notes; // tools that show what they change
 mod tasks; // tools that may take long
 mod resources; // resources and templates
 mod prompts; // prompts

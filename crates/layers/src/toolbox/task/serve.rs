@@ -12,10 +12,10 @@ use overt_wire::json::{JsonBuf, Member, Object};
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Method};
 use serde_json::Value;
 
+use super::super::ToolError;
 use super::super::ask::{Asked, Questions};
 use super::super::endpoint::{Entry, ToolboxEndpoint};
 use super::super::reply::Reply;
-use super::super::{Context, ToolError};
 use super::record::Stage;
 use super::rule::Start;
 use super::run::{self, Answer};
@@ -66,11 +66,9 @@ impl ToolboxEndpoint {
         let questions = Arc::new(Questions::read(&message, &self.seal)?);
         let link = Link::new(Arc::clone(&exchange.outlet));
         let exchange = Exchange { outlet: link.clone(), ..exchange };
-        let context =
-            Context::new(exchange, Arc::clone(&questions), self.changes.clone(), Some(Arc::clone(&link)))
-                .with_settings(settings);
+        let context = self.context(exchange, &questions, Some(Arc::clone(&link))).with_settings(settings);
         let _answering = context.while_answering();
-        let mut work = (entry.tool.call)(arguments, context);
+        let mut work = entry.start(arguments, context);
         if entry.tool.task.start == Start::WhenTold {
             match until_it_leaves(&questions, &link, &mut work).await {
                 Step::Asked(Asked::Done(done)) => return entry.answer(done, version, &info),

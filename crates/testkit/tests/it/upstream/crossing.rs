@@ -10,6 +10,8 @@ use super::kit::overt_words;
 use crate::servers::{PROGRAM, by_name};
 use crate::transcripts::read_cases;
 
+const NOT_LISTED: &str = "a newer upstream does not list what can be looked at, and tells of no change";
+
 /// Cases that come out differently when eras cross, by the start of their title or place, and why.
 const FROM_NEWER: &[(&str, &str)] = &[
     ("a sound for a client whose version has none", "the upstream speaks its own version, and knows sounds"),
@@ -18,10 +20,15 @@ const FROM_NEWER: &[(&str, &str)] = &[
     ("a client that takes addresses only is sent no form", "the newer era has an error for that"),
     ("the client refuses a question", "the newer era has no way to refuse a question; the call fails"),
     ("a session hears of resources", "in the newer era nobody says whether a watched resource exists"),
+    ("H-01, H-03 to H-05", NOT_LISTED),
+    ("X-36: what can be looked at", NOT_LISTED),
+    ("DESIGN 5.8", NOT_LISTED),
+    ("H-04: a client that knows no links", "the upstream speaks its own version, and knows links"),
     ("X-02: both eras on one connection", "is about marks, which are not looked at here"),
 ];
 const FROM_OLDER: &[(&str, &str)] = &[
     ("asking.txt", "an older upstream gives its questions no names; `tests/crossing` has these cases"),
+    ("X-36: what can be looked at", "an older upstream lists what can be looked at"),
     ("a call becomes a task", "an older upstream has no tasks of the newer kind"),
     ("X-02: a request of the newer era needs no handshake", "a handle for the session comes with `discover`"),
     ("a result of the newer era says that it is complete", "a result of the older era may not be kept"),

@@ -1,0 +1,229 @@
+//! Tools that change something, as two functions: one plans, one applies. A preview is the plan alone and a real call is both,
+//! so they can't differ (H-01).
+use std::sync::Arc;
+
+use overt_spec::ToolRecord;
+use overt_spec::record::Effect;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::preview::Mode;
+use super::schema::{self, Direction};
+use super::tool::{Call, read};
+use super::{Context, Outcome, Tool, ToolError};
+use crate::seal;
+
+/// What a call is going to do. Whoever makes one has looked, and has changed nothing.
+#[derive(Debug, Clone)]
+pub struct Plan<P, O> {
+    state: P,
+    output: O,
+    changes: Vec<Change>,
+}
+
+/// One thing that changes, for people to look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    pub(super) label: String,
+    /// What it was called before, where that changes too.
+    pub(super) from: Option<String>,
+    pub(super) before: Option<String>,
+    pub(super) after: Option<String>,
+}
+
+impl Tool {
+    /// A tool that changes something. `plan` looks at what is there and says what will change; `apply` does it, with
+    /// the state that the plan holds. A call with `_meta.preview` ends after the plan; the result is the same in both cases, and so
+    /// are the diffs that people get. What the tool asks, it asks in `plan`.
+    ///
+    /// The world may change between the two: `apply` should check that what it replaces is still what the plan saw.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    ///
+    /// use overt_layers::toolbox::{Change, Plan, Tool};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Rename {
+    ///     title: String,
+    /// }
+    ///
+    /// #[derive(serde::Serialize, schemars::JsonSchema)]
+    /// struct Renamed {
+    ///     title: String,
+    /// }
+    ///
+    /// let title = Arc::new(Mutex::new("Untitled".to_owned()));
+    /// let shown = Arc::clone(&title);
+    /// let tool = Tool::mutating(
+    ///     "rename",
+    ///     "Use to give the document another title.",
+    ///     move |input: Rename, _| {
+    ///         let before = shown.lock().unwrap().clone();
+    ///         async move {
+    ///             let change = Change::edited("title", before, input.title.clone());
+    ///             Ok(Plan::new(input.title.clone(), Renamed { title: input.title }).change(change))
+    ///         }
+    ///     },
+    ///     move |new: String, _| {
+    ///         *title.lock().unwrap() = new;
+    ///         async { Ok(()) }
+    ///     },
+    /// );
+    /// ```
+    pub fn mutating<I, P, O, F, Planning, G, Applying>(
+        name: &str,
+        description: &str,
+        plan: F,
+        apply: G,
+    ) -> Self
+    where
+        I: DeserializeOwned + JsonSchema + Send + 'static,
+        P: Send + 'static,
+        O: Serialize + JsonSchema + Send + 'static,
+        F: Fn(I, Context) -> Planning + Send + Sync + 'static,
+        Planning: Future<Output = Result<Plan<P, O>, ToolError>> + Send + 'static,
+        G: Fn(P, Context) -> Applying + Send + Sync + 'static,
+        Applying: Future<Output = Result<(), ToolError>> + Send + 'static,
+    {
+        let both = Arc::new((plan, apply));
+        let tool = name.to_owned();
+        let call: Call = Arc::new(move |arguments, context| {
+            let (both, tool) = (Arc::clone(&both), tool.clone());
+            Box::pin(async move {
+                let (plan, apply) = &*both;
+                let mode = context.mode()?;
+                let Plan { state, output, changes } = plan(read(arguments.clone())?, context.clone()).await?;
+                // Nothing that could fail by itself comes after the change.
+                let outcome = Outcome::structured(&output)?;
+                let digest = digest(&tool, &arguments, &changes);
+                mode.check(&tool, &digest)?;
+                if mode != Mode::Preview {
+                    apply(state, context.clone()).await?;
+                }
+                Ok(context.review(outcome, &tool, arguments, &changes, digest).await)
+            })
+        });
+        let output = Some(schema::of::<O>(Direction::Output));
+        let mut tool = Self::with(name, description, schema::of::<I>(Direction::Input), output, call);
+        tool.record = ToolRecord { preview: true, ..ToolRecord::new(Effect::Mutating) };
+        tool.has_plan = true;
+        tool
+    }
+}
+
+impl<P, O> Plan<P, O> {
+    /// `state` is what `apply` needs; `output` is what the call returns, whether it is a preview or not.
+    pub fn new(state: P, output: O) -> Self {
+        Self { state, output, changes: Vec::new() }
+    }
+
+    /// Something that will change.
+    #[must_use]
+    pub fn change(mut self, change: Change) -> Self {
+        self.changes.push(change);
+        self
+    }
+}
+
+impl Change {
+    /// Something that was not there. The label says what it is to people, such as a path.
+    pub fn created(label: impl Into<String>, after: impl Into<String>) -> Self {
+        Self { label: label.into(), from: None, before: None, after: Some(after.into()) }
+    }
+
+    /// Something that will be different.
+    pub fn edited(label: impl Into<String>, before: impl Into<String>, after: impl Into<String>) -> Self {
+        Self { before: Some(before.into()), ..Self::created(label, after) }
+    }
+
+    /// Something that will be gone.
+    pub fn deleted(label: impl Into<String>, before: impl Into<String>) -> Self {
+        Self { label: label.into(), from: None, before: Some(before.into()), after: None }
+    }
+
+    /// The same under another name than before.
+    #[must_use]
+    pub fn moved_from(self, label: impl Into<String>) -> Self {
+        Self { from: Some(label.into()), ..self }
+    }
+}
+
+/// Binds a preview to its call: the same tool, the same arguments, and the same texts before and after. It holds in another
+/// process too, because a client may start the server anew for each call.
+fn digest(tool: &str, arguments: &Value, changes: &[Change]) -> String {
+    let mut canonical = String::new();
+    write_canonical(arguments, &mut canonical);
+    let mut parts = vec!["plan", tool, &canonical];
+    for change in changes {
+        parts.push(&change.label);
+        for text in [&change.from, &change.before, &change.after] {
+            parts.push(if text.is_some() { "is" } else { "is not" });
+            parts.push(text.as_deref().unwrap_or_default());
+        }
+    }
+    format!("sha256-{}", seal::digest(&parts))
+}
+
+/// Members in the order of their names: a client may write them in another order each time.
+fn write_canonical(value: &Value, out: &mut String) {
+    match value {
+        Value::Array(items) => {
+            out.push('[');
+            for item in items {
+                write_canonical(item, out);
+                out.push(',');
+            }
+            out.push(']');
+        }
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_unstable_by_key(|(name, _)| *name);
+            out.push('{');
+            for (name, value) in members {
+                out.push_str(&overt_wire::json::quote(name));
+                out.push(':');
+                write_canonical(value, out);
+                out.push(',');
+            }
+            out.push('}');
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            out.push_str(&value.to_string());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_digest_is_about_tool_arguments_and_texts() {
+        let arguments = json!({"a": 1, "b": {"x": [1, 2], "y": null}});
+        let change = Change::edited("n", "old", "new");
+        let same = digest("t", &arguments, std::slice::from_ref(&change));
+        let other_order = json!({"b": {"y": null, "x": [1, 2]}, "a": 1});
+        assert_eq!(digest("t", &other_order, std::slice::from_ref(&change)), same);
+        let with = |change: Change| digest("t", &arguments, &[change]);
+        for other in [
+            digest("u", &arguments, std::slice::from_ref(&change)),
+            digest("t", &json!({"a": 1}), std::slice::from_ref(&change)),
+            digest("t", &json!({"a": 1, "b": {"x": [2, 1], "y": null}}), std::slice::from_ref(&change)),
+            digest("t", &arguments, &[]),
+            with(Change::edited("m", "old", "new")),
+            with(Change::edited("n", "older", "new")),
+            with(Change::edited("n", "old", "newer")),
+            with(Change::created("n", "new")),
+            with(change.clone().moved_from("m")),
+            digest("t", &arguments, &[change.clone(), change]),
+        ] {
+            assert_ne!(other, same);
+        }
+        assert_ne!(with(Change::created("n", "")), with(Change::deleted("n", "")));
+    }
+}

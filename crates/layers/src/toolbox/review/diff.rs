@@ -1,0 +1,102 @@
+//! The lines that change, in groups with some that don't.
+use std::time::Duration;
+
+use similar::{ChangeTag, TextDiff};
+
+use super::super::plan::Change;
+
+/// How long a diff may look for the shortest form; after that it is longer, not wrong.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// One change, line by line.
+#[derive(Debug)]
+pub(super) struct Diff<'a> {
+    pub(super) change: &'a Change,
+    pub(super) hunks: Vec<Hunk>,
+    pub(super) added: usize,
+    pub(super) removed: usize,
+}
+
+/// Lines that stand together. Numbers count from 1.
+#[derive(Debug)]
+pub(super) struct Hunk {
+    pub(super) old_start: usize,
+    pub(super) new_start: usize,
+    pub(super) lines: Vec<Line>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) side: Side,
+    /// Without the line break.
+    pub(super) text: String,
+    /// The last line of a text that doesn't end with a line break.
+    pub(super) is_unfinished: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Old,
+    New,
+    Both,
+}
+
+impl<'a> Diff<'a> {
+    /// With so many unchanged lines around each change.
+    pub(super) fn of(change: &'a Change, around: usize) -> Self {
+        let (before, after) =
+            (change.before.as_deref().unwrap_or_default(), change.after.as_deref().unwrap_or_default());
+        let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(before, after);
+        let mut found = Self { change, hunks: Vec::new(), added: 0, removed: 0 };
+        for group in diff.grouped_ops(around) {
+            let Some(first) = group.first() else { continue };
+            let mut hunk = Hunk {
+                old_start: first.old_range().start + 1,
+                new_start: first.new_range().start + 1,
+                lines: Vec::new(),
+            };
+            for line in group.iter().flat_map(|op| diff.iter_changes(op)) {
+                let side = match line.tag() {
+                    ChangeTag::Delete => Side::Old,
+                    ChangeTag::Insert => Side::New,
+                    ChangeTag::Equal => Side::Both,
+                };
+                found.removed += usize::from(side == Side::Old);
+                found.added += usize::from(side == Side::New);
+                let text = line.value();
+                let plain = text.strip_suffix('\n').unwrap_or(text);
+                let is_unfinished = plain.len() == text.len();
+                hunk.lines.push(Line { side, text: plain.to_owned(), is_unfinished });
+            }
+            found.hunks.push(hunk);
+        }
+        found
+    }
+
+    /// What happens, in one word.
+    pub(super) fn kind(&self) -> &'static str {
+        match (&self.change.before, &self.change.after, &self.change.from) {
+            (None, _, _) => "created",
+            (Some(_), None, _) => "deleted",
+            (Some(_), Some(_), Some(_)) => "moved",
+            (Some(_), Some(_), None) => "edited",
+        }
+    }
+}
+
+impl Hunk {
+    /// How many lines of one of the texts are in it.
+    pub(super) fn count(&self, side: Side) -> usize {
+        self.lines.iter().filter(|line| line.side == side || line.side == Side::Both).count()
+    }
+}
+
+impl Side {
+    pub(super) fn sign(self) -> char {
+        match self {
+            Self::Old => '-',
+            Self::New => '+',
+            Self::Both => ' ',
+        }
+    }
+}

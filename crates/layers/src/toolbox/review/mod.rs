@@ -1,0 +1,12 @@
+//! What people get to look at: the changes of a call as diffs and as a page, for a while. Nothing of it is in the text that a
+//! model reads (H-03, H-04).
+mod diff; // the lines that change
+mod unified; // as a unified diff
+mod structured; // as JSON
+mod page; // as a page
+mod store; // kept for a while, for whoever made the call
+mod attach; // links to it in a result
+mod serve; // read and listed
+
+pub(super) use serve::template;
+pub(super) use store::Artifacts;
