@@ -90,7 +90,7 @@ pub(crate) fn bare_tool(name: &str, description: &str, input_schema: Value) -> D
         hints: Hints::default(),
         error_codes: None,
     };
-    DescribedTool { live, record: None }
+    DescribedTool { live, record: None, measured: None }
 }
 
 fn list_projects() -> DescribedTool {

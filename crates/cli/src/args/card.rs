@@ -61,7 +61,7 @@ pub(crate) struct CheckCardArgs {
 /// Make the cards of a server's tools from a manifest and the running server
 ///
 /// The same as `overt describe --as card`: what is declared comes from the manifest, schemas and versions come from the
-/// server. Tests and performance are not in it; those are measured.
+/// server. Tests and performance are not in it unless they were measured.
 #[derive(Debug, Args)]
 #[command(override_usage = BUILD_USAGE)]
 pub(crate) struct BuildCardArgs {
@@ -76,6 +76,10 @@ pub(crate) struct BuildCardArgs {
     /// Only the card of this tool
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,
+
+    /// Take the latencies from the audit log in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) audit: Option<PathBuf>,
 
     /// Write the cards into this directory, as `cards/NAME.json`
     #[arg(long, value_name = "DIR")]
@@ -114,10 +118,10 @@ pub(crate) struct DiffCardArgs {
 impl BuildCardArgs {
     /// As if `overt describe` had been asked.
     pub(crate) fn describe(self) -> DescribeArgs {
-        let Self { url, manifest, tool, out, force, talk, target } = self;
+        let Self { url, manifest, tool, audit, out, force, talk, target } = self;
         let kind = DescribeKind::Document(Kind::Card);
         let (section, init, check) = (None, false, Vec::new());
-        DescribeArgs { url, kind, manifest, section, tool, out, force, init, check, talk, target }
+        DescribeArgs { url, kind, manifest, section, tool, audit, out, force, init, check, talk, target }
     }
 }
 

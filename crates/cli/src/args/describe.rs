@@ -35,6 +35,10 @@ pub(crate) struct DescribeArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,
 
+    /// Take the latencies in cards from the audit log in this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "init")]
+    pub(crate) audit: Option<PathBuf>,
+
     /// Write the documents into this directory; with --init, the manifest to this file
     #[arg(long, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,

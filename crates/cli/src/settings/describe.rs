@@ -16,6 +16,8 @@ pub(crate) struct DescribeSettings {
     pub(crate) talk: Talk,
     /// Where the server is reached by others, as far as we know.
     pub(crate) place: Place,
+    /// The folder of an audit log from which latencies are taken.
+    pub(crate) audit: Option<PathBuf>,
     pub(crate) task: Describe,
 }
 
@@ -66,7 +68,7 @@ impl Complaint for DescribeError {
                     .to_owned()
             }
             Self::Meaningless { option: "--section", .. } => "`ai-help` and `json` have sections".to_owned(),
-            Self::Meaningless { option: "--out" | "--manifest", .. } => {
+            Self::Meaningless { option: "--out" | "--manifest" | "--audit", .. } => {
                 "it measures what the server says; redirect standard output to keep it".to_owned()
             }
             Self::Meaningless { .. } => "`card` and `dashdash` have a document for each tool".to_owned(),
@@ -94,7 +96,7 @@ impl DescribeSettings {
                 DescribeKind::Cost => cost(args)?,
             }
         };
-        Ok(Self { connection, talk, place, task })
+        Ok(Self { connection, talk, place, audit: args.audit.clone(), task })
     }
 }
 
@@ -118,6 +120,7 @@ fn cost(args: &DescribeArgs) -> Result<Describe, DescribeError> {
         ("--tool", args.tool.is_some()),
         ("--out", args.out.is_some()),
         ("--manifest", args.manifest.is_some()),
+        ("--audit", args.audit.is_some()),
     ];
     match options.into_iter().find(|(_, given)| *given) {
         Some((option, _)) => Err(DescribeError::Meaningless { option, kind: "cost".to_owned() }),

@@ -263,3 +263,35 @@ fn mistakes_are_explained() {
     hint: write `intent`, `outcome`, `deny`, `approval_request`, `approval`, `grant`, `revoke`, `policy_load`, `segment`, `checkpoint`, `gap`, `recovery`, `start` or `stop`
     ");
 }
+
+/// A card has latencies if there are records, and says from when and how many.
+#[test]
+fn cards_have_what_was_measured() {
+    let state = State::new();
+    let manifest = "[server]\nname = \"files\"\ndescription = \"Edits files. Use when the user wants a file edited.\"\n\n[tools.edit_file]\n\
+        effect = \"mutating\"\nreversible = false\npii_exposure = \"low\"\nsecrets_exposure = \"none\"\nrefusal_modes = []\n";
+    let path = crate::support::file(state.0.path(), "overt.toml", manifest);
+    let tool = r#"[{"name":"edit_file","description":"Edits.","inputSchema":{"type":"object"}}]"#;
+    let server = crate::support::Script::with_tools(tool);
+    let log = state.0.path().join("audit/files");
+    let card = server.run(&[
+        "card",
+        "build",
+        "--manifest",
+        &path,
+        "--tool",
+        "edit_file",
+        "--audit",
+        log.to_str().unwrap(),
+    ]);
+    let card = filtered(&card);
+    let performance = card.split_once("\"performance\": ").map(|(_, rest)| rest.split('}').next().unwrap());
+    snapshot!(performance.unwrap_or(&card), @r#"
+    {
+        "p50_latency_ms": 2,
+        "p99_latency_ms": 2,
+        "measurement_window": "[TIME] to [TIME], calls: 1"
+    "#);
+    let card = server.run(&["card", "build", "--manifest", &path, "--tool", "edit_file"]);
+    assert!(card.starts_with("exit 0") && !card.contains("performance"), "{card}");
+}

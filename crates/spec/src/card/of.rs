@@ -8,8 +8,8 @@ use crate::finding::{Findings, Pointer};
 use crate::place::Place;
 use crate::record::{Effect, ToolRecord};
 
-/// The card of a tool, or everything that must still be declared for it. Tests and performance are not in it: those are
-/// measured (CARD-12).
+/// The card of a tool, or everything that must still be declared for it. Tests are not in it, and performance
+/// only if it was measured (CARD-12).
 pub fn of(tool: &DescribedTool, description: &Description, place: &Place) -> Result<Card, Findings> {
     let nothing = ToolRecord::default();
     let record = tool.record.as_ref().unwrap_or(&nothing);
@@ -17,13 +17,14 @@ pub fn of(tool: &DescribedTool, description: &Description, place: &Place) -> Res
     let identity = identity(tool, record, description, place, &mut wanted);
     let safety = safety(record, description, &mut wanted);
     let schema = schemas(tool, &mut wanted);
+    let performance = tool.measured.clone();
     match (identity, safety, schema) {
         (Some(tool), Some(safety), Some(schema)) if !wanted.findings.has_errors() => Ok(Card {
             tool,
             schema,
             safety,
             tested_with: Vec::new(),
-            performance: None,
+            performance,
             cost: None,
             audit: Some(audit(description)),
         }),

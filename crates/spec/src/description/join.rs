@@ -63,7 +63,7 @@ impl DescribedTool {
             tool::check(record, &live, exists, &at, &mut findings);
         }
         let record = record.filter(|_| !findings.has_errors()).cloned();
-        (Self { live, record }, findings)
+        (Self { live, record, measured: None }, findings)
     }
 }
 

@@ -6,6 +6,7 @@ mod tool; // what is wrong with what is said about a tool
 mod effect; // a declared effect beside the server's own hints
 mod placeholder; // `{parameter}` in commands and templates
 
+use crate::card::Performance;
 use crate::live::{LivePrompt, LiveResource, LiveTool, ServerInfo};
 use crate::record::{AccessLevel, ResourceRecord, ServerRecord, ToolRecord};
 use crate::voice::Voice;
@@ -35,6 +36,8 @@ pub struct Description {
 pub struct DescribedTool {
     pub live: LiveTool,
     pub record: Option<ToolRecord>,
+    /// How fast it was, if somebody measured it.
+    pub measured: Option<Performance>,
 }
 
 /// A resource, and what is declared about it.

@@ -14,7 +14,7 @@ pub(super) struct Unreadable(#[source] AuditError);
 impl Complaint for Unreadable {}
 
 /// A log is read, not opened for writing.
-pub(super) fn unreadable(error: AuditError) -> Failure {
+pub(crate) fn unreadable(error: AuditError) -> Failure {
     Unreadable(error).into()
 }
 

@@ -1,5 +1,6 @@
 //! `overt describe`.
 mod task; // from settings to what was asked for
+mod measured; // latencies from an audit log
 mod joined; // the declaration beside the running server
 mod documents; // the documents that can be made of it
 mod folder; // a directory of documents: written whole or not at all

@@ -4,7 +4,7 @@ use std::path::Path;
 use overt_spec::document::Document;
 
 use super::joined::Subject;
-use super::{check, documents, folder, init};
+use super::{check, documents, folder, init, measured};
 use crate::args::Format;
 use crate::commands::session::with_server;
 use crate::cost::Cost;
@@ -34,7 +34,7 @@ pub(crate) fn describe(settings: &DescribeSettings, env: &Env) -> Result<Exit, F
                 Ok(Exit::Ok)
             }
             Describe::Check(declared, paths) => {
-                let subject = Subject::join(survey, declared, settings.place.clone(), printer)?;
+                let subject = subject(settings, survey, declared, printer)?;
                 check::check(&subject, paths, settings.talk.format, printer)
             }
         }
@@ -87,6 +87,20 @@ fn make(
     choice: &Choice,
     printer: &Printer,
 ) -> Result<Vec<Document>, Failure> {
-    let subject = Subject::join(survey, declared, settings.place.clone(), printer)?;
+    let subject = subject(settings, survey, declared, printer)?;
     Ok(documents::make(&subject, choice, printer)?)
+}
+
+/// What is declared beside the running server, and what was measured.
+fn subject(
+    settings: &DescribeSettings,
+    survey: Survey,
+    declared: &Declared,
+    printer: &Printer,
+) -> Result<Subject, Failure> {
+    let mut subject = Subject::join(survey, declared, settings.place.clone(), printer)?;
+    if let Some(dir) = &settings.audit {
+        measured::add(&mut subject, dir)?;
+    }
+    Ok(subject)
 }

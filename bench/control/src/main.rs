@@ -1,0 +1,24 @@
+//! `bench-control DIR [SECONDS] [ROUNDS]`: what control costs a call. Prints a table; DIR is on the disk that is measured.
+mod audit; // durable records by many callers, beside one fdatasync for each record
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+fn main() -> ExitCode {
+    let mut args = std::env::args().skip(1);
+    let Some(dir) = args.next().map(PathBuf::from) else {
+        return said(std::io::stderr().write_all(b"usage: bench-control DIR [SECONDS] [ROUNDS]\n"), 2);
+    };
+    let mut number = |default: u64| args.next().and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (seconds, rounds) = (number(3), number(3));
+    match audit::measure(&dir, Duration::from_secs(seconds), rounds) {
+        Ok(text) => said(std::io::stdout().write_all(text.as_bytes()), 0),
+        Err(error) => said(writeln!(std::io::stderr(), "{error}"), 1),
+    }
+}
+
+fn said(written: std::io::Result<()>, code: u8) -> ExitCode {
+    if written.is_ok() { ExitCode::from(code) } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,28 @@
+//! How fast tools were, from the audit log of whoever stood in front of them.
+use std::path::Path;
+
+use overt_spec::card::Performance;
+use overt_state::audit::{Percentiles, percentiles};
+
+use super::joined::Subject;
+use crate::commands::audit::unreadable;
+use crate::failure::Failure;
+
+/// Gives every tool of which there are records its latencies.
+pub(super) fn add(subject: &mut Subject, dir: &Path) -> Result<(), Failure> {
+    let times = percentiles(dir, None).map_err(unreadable)?;
+    for tool in &mut subject.description.tools {
+        tool.measured = times.get(&tool.live.name).map(performance);
+    }
+    Ok(())
+}
+
+/// The card has whole milliseconds; less than one is one.
+fn performance(times: &Percentiles) -> Performance {
+    let millis = |micros: u64| Some(micros.div_ceil(1000).max(1));
+    Performance {
+        p50_latency_ms: millis(times.p50),
+        p99_latency_ms: millis(times.p99),
+        measurement_window: Some(format!("{} to {}, calls: {}", times.from, times.to, times.count)),
+    }
+}
