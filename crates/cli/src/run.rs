@@ -9,8 +9,8 @@ use crate::commands;
 use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
-    AuditSettings, CallSettings, CardSettings, DescribeSettings, Env, GrantsSettings, ListSettings,
-    LoginSettings, LogoutSettings, PinsSettings, RunSettings, Verbosity,
+    AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings, Env, GrantsSettings,
+    ListSettings, LoginSettings, LogoutSettings, PinsSettings, RunSettings, Talk, Verbosity,
 };
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
@@ -33,6 +33,11 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Call(args) => commands::call(&CallSettings::resolve(&args, env)?, env),
         Command::Describe(args) => commands::describe(&DescribeSettings::resolve(&args, env)?, env),
         Command::Card(args) => commands::card(&CardSettings::resolve(args, env)?, env),
+        Command::Run(args) if args.control.print_config_schema => commands::print_config_schema(env),
+        Command::Run(args) if args.control.show_settings => {
+            let (_, settings) = ControlSources::resolve(&args.control, env)?;
+            commands::show_settings(&settings, Talk::format(args.control.format, env), env)
+        }
         Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),
         Command::Grants(args) => commands::grants(&GrantsSettings::resolve(*args, env)?, env),
         Command::Pins(args) => commands::pins(&PinsSettings::resolve(&args, env)?, env),

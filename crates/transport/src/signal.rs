@@ -3,16 +3,38 @@ use std::io;
 
 use tokio::signal::unix::{SignalKind, signal};
 
+/// What a server does when its terminal is gone, or when somebody sends SIGHUP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HangUp {
+    Stops,
+    /// It means something else to this server.
+    GoesOn,
+}
+
 /// Completes when the process is told to stop: SIGTERM, SIGINT or SIGHUP.
 pub fn stop_requested() -> io::Result<impl Future<Output = ()>> {
+    stop_requested_where(HangUp::Stops)
+}
+
+/// The same where SIGHUP may mean something else.
+pub fn stop_requested_where(hang_up: HangUp) -> io::Result<impl Future<Output = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut hang_up = signal(SignalKind::hangup())?;
+    let mut hung_up = match hang_up {
+        HangUp::Stops => Some(signal(SignalKind::hangup())?),
+        HangUp::GoesOn => None,
+    };
     Ok(async move {
+        let hung_up = async {
+            match &mut hung_up {
+                Some(hung_up) => _ = hung_up.recv().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
-            _ = hang_up.recv() => {}
+            () = hung_up => {}
         }
     })
 }

@@ -7,6 +7,7 @@ mod telemetry; // seeing it work, shared by the commands that serve
 mod list; // overt list
 mod call; // overt call
 mod describe; // overt describe
+mod control; // what a server may do, and the settings of that
 mod run; // overt run
 mod pins; // overt pins
 mod grants; // overt grants
@@ -22,6 +23,9 @@ pub(crate) use auth::{AuthArgs, OAuthFlow};
 pub(crate) use call::CallArgs;
 pub(crate) use card::{CardArgs, CardCommand, CheckCardArgs};
 pub(crate) use cli::{AI_HELP, Cli, Command, EXIT_CODES};
+pub(crate) use control::ControlArgs;
+#[cfg(test)]
+pub(crate) use control::SettingFlags;
 pub(crate) use describe::{DescribeArgs, DescribeKind};
 pub(crate) use generate::{CompletionsArgs, ManArgs};
 pub(crate) use grants::{AllowArgs, GrantsArgs, GrantsCommand};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, builder::NonEmptyStringValueParser};
 
-use super::{PinArg, TargetArgs, TelemetryArgs};
+use super::{ControlArgs, PinArg, TargetArgs, TelemetryArgs};
 
 /// Stand in front of a server: clients talk to Overt, and Overt to the server
 ///
@@ -42,26 +42,6 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, value_name = "MODE", default_value = "warn")]
     pub(crate) pin: PinArg,
 
-    /// Allow this without asking, such as `write:files` (repeatable)
-    #[arg(long, value_name = "SCOPE")]
-    pub(crate) allow: Vec<String>,
-
-    /// Never allow this (repeatable)
-    #[arg(long, value_name = "SCOPE")]
-    pub(crate) deny: Vec<String>,
-
-    /// Allow everything without asking
-    #[arg(long)]
-    pub(crate) allow_all: bool,
-
-    /// How many seconds a call waits for a person
-    #[arg(long, value_name = "SECONDS", default_value = "45")]
-    pub(crate) approval_wait: u64,
-
-    /// What a call that can't be written down means: `strict`, `best_effort` or `off`
-    #[arg(long, value_name = "MODE", default_value = "strict")]
-    pub(crate) audit: String,
-
     /// Let the server ask the client also when no call of the client is in progress
     #[arg(long)]
     pub(crate) allow_unasked: bool,
@@ -69,6 +49,9 @@ pub(crate) struct RunArgs {
     /// Let the server ask for passwords and keys in forms
     #[arg(long)]
     pub(crate) allow_secret_forms: bool,
+
+    #[command(flatten)]
+    pub(crate) control: ControlArgs,
 
     #[command(flatten)]
     pub(crate) telemetry: TelemetryArgs,

@@ -59,10 +59,10 @@ impl Controlled {
     }
 
     pub(super) fn of(plan: &ControlPlan) -> Result<Self, Failure> {
-        let options = || plan.options().unwrap_or_else(|| Options::new("."));
-        let dir = plan.audit.as_ref().map(|(dir, ..)| dir.as_path());
+        let options = || plan.options();
         let grants = SqliteStore::open(&plan.state)?;
-        Self::new(plan.in_force(), grants, dir.map(|dir| (dir, &options as &dyn Fn() -> Options)))
+        let audit = plan.audit.as_deref().map(|dir| (dir, &options as &dyn Fn() -> Options));
+        Self::new(plan.settings.in_force(), grants, audit)
     }
 
     /// Writes what waits.

@@ -9,6 +9,8 @@ mod describe; // overt describe
 mod disclosure; // one look at the upstream, for what clients are told
 mod control; // what decides about calls, put together
 mod run; // overt run
+mod settings; // its settings, shown
+mod reload; // its settings, read again
 mod save; // binary content to files
 mod grants; // overt grants
 mod pins; // overt pins
@@ -27,3 +29,4 @@ pub(crate) use list::list;
 pub(crate) use login::{login, logout};
 pub(crate) use pins::pins;
 pub(crate) use run::run;
+pub(crate) use settings::{print_config_schema, show_settings};

@@ -7,13 +7,14 @@ use overt_gateway::{Gateway, Options};
 use overt_transport::client::Target;
 use overt_transport::http::{BindError, Server};
 use overt_transport::limits::Limits;
+use overt_transport::signal::{self, HangUp};
+use overt_transport::stdio;
 use overt_transport::stream::Ended;
-use overt_transport::{signal, stdio};
 use overt_wire::Handler;
 
 use super::control::Controlled;
-use super::disclosure;
 use super::session::SetupError;
+use super::{disclosure, reload};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, start_log};
 use crate::settings::{Clients, Env, Pins, RunSettings, Verbosity};
@@ -41,8 +42,12 @@ pub(crate) fn run(settings: RunSettings, env: &Env) -> Result<Exit, Failure> {
 }
 
 async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Failure> {
-    let stop =
-        signal::stop_requested().map_err(|source| SetupError { what: "the signal handlers", source })?;
+    let hang_up = match settings.control.sources.file() {
+        Some(_) => HangUp::GoesOn,
+        None => HangUp::Stops,
+    };
+    let stop = signal::stop_requested_where(hang_up)
+        .map_err(|source| SetupError { what: "the signal handlers", source })?;
     let served = match settings.clients {
         Clients::Stdio => Served::Stdio,
         Clients::Http(..) => Served::Http,
@@ -72,7 +77,19 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Fa
         None => overt_layers::build(gateway.clone(), control),
     };
     let handler = overt_layers::observed(handler, telemetry.observers());
-    let exit = serve_clients(handler, settings.clients, settings.limits, stop, printer).await;
+    let serving = serve_clients(handler, settings.clients, settings.limits, stop, printer);
+    let exit = match hang_up {
+        HangUp::Stops => serving.await,
+        HangUp::GoesOn => {
+            let reloading =
+                reload::on_hang_up(&settings.control.sources, controlled.control.clone(), printer)
+                    .map_err(|source| SetupError { what: "the signal handlers", source })?;
+            tokio::select! {
+                exit = serving => exit,
+                never = reloading => match never {},
+            }
+        }
+    };
     gateway.close().await;
     controlled.close();
     telemetry.finish().await;

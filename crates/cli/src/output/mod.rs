@@ -18,6 +18,7 @@ mod documents; // documents about a server, and how far they have drifted
 mod cost; // what definitions cost in a model's context
 mod audit; // records of the audit log, and how far it holds
 mod cards; // Tool Cards, checked and compared
+mod settings; // settings, and where their values came from
 mod page; // a page before a person
 mod log; // our own log lines
 
@@ -40,3 +41,4 @@ pub(crate) use pretty::pretty;
 pub(crate) use printer::{OutputError, Printer, guide, usage};
 pub(crate) use progress::Report;
 pub(crate) use safe::{json as live_free, lines, one_line};
+pub(crate) use settings::{settings_json, settings_text};

@@ -1,45 +1,72 @@
-//! What `overt run` decides by.
+//! What `overt run` decides by, and where it keeps what it must remember.
 use std::path::PathBuf;
-use std::time::Duration;
+use std::sync::Arc;
 
-use overt_layers::{Approval, InForce};
-use overt_spec::control::Authority;
-use overt_spec::scope::Scope;
-use overt_spec::word::Word;
-use overt_state::audit::{Mode, Options};
+use overt_layers::{Approval, Clients, Configured, InForce, Means, Rates, Settings};
+use overt_state::audit::{CheckpointFile, CheckpointSink, Options};
 
+use super::control::{ControlSettings, ControlSources};
 use super::{Env, StateDir};
-use crate::args::RunArgs;
+use crate::args::ControlArgs;
 use crate::failure::Failure;
 
+/// The settings as they were read, and how to read them again.
 #[derive(Debug)]
 pub(crate) struct ControlPlan {
-    pub(crate) authority: Authority,
-    pub(crate) wait: Duration,
+    pub(crate) settings: ControlSettings,
+    pub(crate) sources: ControlSources,
     /// Where grants are kept.
     pub(crate) state: PathBuf,
-    pub(crate) audit: Option<(PathBuf, PathBuf, Mode)>,
+    /// The folder of the server's audit logs; none where nothing is written down.
+    pub(crate) audit: Option<PathBuf>,
 }
 
 impl ControlPlan {
-    pub(crate) fn resolve(args: &RunArgs, env: &Env, name: &str) -> Result<Self, Failure> {
-        let mut authority = if args.allow_all { Authority::open() } else { Authority::careful() };
-        authority.base.extend(args.allow.iter().filter_map(|text| Scope::parse(text).ok()));
-        authority.denied.extend(args.deny.iter().filter_map(|text| Scope::parse(text).ok()));
-        let state = StateDir::resolve(env)?;
-        let mode = Mode::parse(&args.audit);
-        let audit = mode.map(|mode| (state.path().join("audit").join(name), state.path().to_owned(), mode));
-        let wait = Duration::from_secs(args.approval_wait);
-        Ok(Self { authority, wait, state: state.path().to_owned(), audit })
+    /// `name` is the server's in scopes and in the audit log.
+    pub(crate) fn resolve(args: &ControlArgs, env: &Env, name: &str) -> Result<Self, Failure> {
+        let (sources, settings) = ControlSources::resolve(args, env)?;
+        let state = StateDir::resolve(env)?.path().to_owned();
+        let audit = &settings.audit;
+        let logs = audit.dir.clone().unwrap_or_else(|| state.join("audit"));
+        let audit = audit.mode.map(|_| logs.join(name));
+        Ok(Self { settings, sources, state, audit })
     }
 
+    /// How the audit log is kept.
+    pub(crate) fn options(&self) -> Options {
+        let audit = &self.settings.audit;
+        let defaults = Options::new(&self.state);
+        let sink = |path: &PathBuf| Box::new(CheckpointFile::new(path)) as Box<dyn CheckpointSink>;
+        Options {
+            mode: audit.mode.unwrap_or(defaults.mode),
+            arguments: audit.arguments,
+            retention: audit.retention,
+            max_bytes: audit.max_bytes,
+            sinks: audit.checkpoint_file.iter().map(sink).collect(),
+            ..defaults
+        }
+    }
+}
+
+impl ControlSettings {
+    /// What is in force with these settings, and with whatever a client makes of them.
     pub(crate) fn in_force(&self) -> InForce {
-        let approval = Approval { wait: self.wait, trust_grants: false };
-        InForce { approval, ..InForce::new(self.authority.clone()) }
+        let clients = match self.allow_client_config {
+            true => Clients::Trusted,
+            false => Clients::ByTransport,
+        };
+        let configured = Configured::new(self.values.clone(), clients).under(self.authority.ceiling.clone());
+        let settings = self.clone();
+        let means: Means = Arc::new(move |values| settings.with(values.clone()).plain());
+        InForce { settings: Some(Settings { configured, means }), ..self.plain() }
     }
 
-    pub(crate) fn options(&self) -> Option<Options> {
-        let (_, keys, mode) = self.audit.as_ref()?;
-        Some(Options { mode: *mode, ..Options::new(keys) })
+    fn plain(&self) -> InForce {
+        InForce {
+            version: self.version.clone(),
+            rates: Rates { all: self.rate_limit, each: self.tool_rate_limit },
+            approval: Approval { wait: self.approval_wait, trust_grants: self.trust_grants },
+            ..InForce::new(self.authority.clone())
+        }
     }
 }

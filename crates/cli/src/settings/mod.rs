@@ -21,6 +21,7 @@ mod manifest; // what is declared about a server
 mod describe; // overt describe
 mod login; // overt login, overt logout
 mod control_plan; // what overt run decides by
+mod control; // what overt run allows
 mod run; // overt run
 mod card; // overt card
 mod audit; // overt audit
@@ -31,6 +32,7 @@ pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, 
 pub(crate) use call::{CallSettings, Existing, Input, Save, Shape};
 pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
 pub(crate) use connection::Connection;
+pub(crate) use control::{ControlSettings, ControlSources, declared as control_settings};
 pub(crate) use control_plan::ControlPlan;
 pub(crate) use describe::{Choice, Describe, DescribeSettings, What};
 pub(crate) use env::Env;

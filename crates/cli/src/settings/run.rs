@@ -71,7 +71,7 @@ impl RunSettings {
             ..Options::new(connection.label)
         };
         let pins = Pins::resolve(args.pin, env)?;
-        let control = ControlPlan::resolve(args, env, &connection.name)?;
+        let control = ControlPlan::resolve(&args.control, env, &connection.name)?;
         let manifest = args.manifest.as_deref().map(ManifestFile::named).transpose()?;
         let telemetry = TelemetrySettings::resolve(&args.telemetry, env)?;
         Ok(Self { target: connection.target, gateway, pins, manifest, control, clients, limits, telemetry })

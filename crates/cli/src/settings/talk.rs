@@ -24,8 +24,12 @@ pub(crate) enum Verbosity {
 
 impl Talk {
     pub(super) fn resolve(args: &TalkArgs, env: &Env) -> Self {
-        let default = if env.stdout_is_terminal { Format::Text } else { Format::Json };
-        Self::with_default(args, default)
+        Self::with_default(args, Self::format(None, env))
+    }
+
+    /// The format that was asked for, or the one for a terminal or a program.
+    pub(crate) fn format(asked: Option<Format>, env: &Env) -> Format {
+        asked.unwrap_or(if env.stdout_is_terminal { Format::Text } else { Format::Json })
     }
 
     /// For a command whose other options decide the default format.

@@ -2,6 +2,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use overt_spec::control::Fragment;
 use overt_spec::setting::{Source, Values};
 use overt_wire::json::JsonBuf;
 use overt_wire::{ErrorObject, Exchange};
@@ -24,6 +25,8 @@ pub enum Clients {
 pub struct Configured {
     values: Values,
     clients: Clients,
+    /// Whatever a client sets, it does not pass this.
+    ceiling: Fragment,
     schema: JsonBuf,
     /// What clients sent, by its text, and what came of it. A client of the newer era sends the same with each request.
     seen: Mutex<HashMap<(bool, String), Arc<Values>>>,
@@ -36,7 +39,13 @@ impl Configured {
     pub fn new(values: Values, clients: Clients) -> Self {
         // Strings, numbers and lists only: it can be written.
         let schema = JsonBuf::of(&values.declared().schema()).unwrap_or_else(|_| JsonBuf::empty_object());
-        Self { values, clients, schema, seen: Mutex::default() }
+        Self { values, clients, ceiling: Fragment::top(), schema, seen: Mutex::default() }
+    }
+
+    /// The same under the operator's own policy.
+    #[must_use]
+    pub fn under(self, ceiling: Fragment) -> Self {
+        Self { values: self.values.capped_by(&ceiling), ceiling, ..self }
     }
 
     /// The values without any client's configuration.
@@ -65,7 +74,7 @@ impl Configured {
             true => self.values.configured_by(&table),
             false => self.values.narrowed_by(&table, Source::Configuration),
         };
-        let values = Arc::new(values.map_err(refused)?);
+        let values = Arc::new(values.map_err(refused)?.capped_by(&self.ceiling));
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.len() >= MOST_SEEN {
             seen.clear();

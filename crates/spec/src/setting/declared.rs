@@ -54,6 +54,12 @@ impl Declared {
         &self.settings[index]
     }
 
+    /// The default of a setting as people read it.
+    pub fn default_text(&self, key: &str) -> Option<String> {
+        let index = self.index(key)?;
+        self.defaults[index].as_ref().map(|held| held.to_text(self.settings[index].kind))
+    }
+
     pub(super) fn defaults(&self) -> &[Option<Held>] {
         &self.defaults
     }

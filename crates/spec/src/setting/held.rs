@@ -12,6 +12,9 @@ use crate::rate::{Per, RateLimit};
 /// Texts in no order, none of them twice.
 pub type List = BTreeSet<String>;
 
+/// An empty list as people read it.
+pub const NOTHING: &str = "(none)";
+
 /// What a setting holds. Equal values are equal whatever order they were written in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Held {
@@ -71,10 +74,10 @@ impl Held {
             (Self::Rates(_), _) => {
                 self.rates().iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
             }
-            (Self::List(items), _) if items.is_empty() => "(none)".to_owned(),
+            (Self::List(items), _) if items.is_empty() => NOTHING.to_owned(),
             (Self::List(items), _) => list(items),
             (Self::Lists(lists), _) => {
-                let shown = |items: &List| if items.is_empty() { "(none)".to_owned() } else { list(items) };
+                let shown = |items: &List| if items.is_empty() { NOTHING.to_owned() } else { list(items) };
                 lists.iter().map(shown).collect::<Vec<_>>().join(" and ")
             }
         }

@@ -18,7 +18,7 @@ mod tests;
 
 pub use declaration::{Audience, FieldScope, Narrows, Setting};
 pub use declared::Declared;
-pub use held::{FromHeld, Held, List};
+pub use held::{FromHeld, Held, List, NOTHING};
 pub use kind::Kind;
 pub use overlay::{Author, Refused, Source};
 pub use policy::PolicyFields;

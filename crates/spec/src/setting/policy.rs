@@ -1,7 +1,9 @@
 //! Settings as fields of a policy: which there are, and what a policy leaves of their values.
 use serde_json::{Map, Value};
 
-use super::{Author, Declared, Refused, Source, Values};
+use super::meet::meet;
+use super::values::Slot;
+use super::{Author, Declared, Origin, Refused, Source, Values};
 use crate::control::fragment::{DomainFields, Fragment};
 use crate::finding::{Findings, Pointer};
 
@@ -27,6 +29,27 @@ impl DomainFields for PolicyFields<'_> {
 }
 
 impl Values {
+    /// What the operator's own policy leaves. It is a ceiling: what it allows more is no mistake, and has no effect.
+    #[must_use]
+    pub fn capped_by(&self, policy: &Fragment) -> Self {
+        let mut slots = self.slots().to_vec();
+        let mut none = Findings::default();
+        for (name, value) in
+            policy.domain.iter().flat_map(|(name, all)| all.iter().map(move |value| (name, value)))
+        {
+            let Some(index) = self.declared().index(name) else { continue };
+            let setting = self.declared().at(index);
+            // It was read without a mistake before.
+            let Some(asked) = setting.read(value, &Pointer::root(), &mut none) else { continue };
+            let narrowed = meet(setting, slots[index].held.as_ref(), &asked);
+            if slots[index].held.as_ref() != Some(&narrowed) {
+                slots[index] =
+                    Slot { held: Some(narrowed), origin: Origin::Policy("the operator".to_owned()) };
+            }
+        }
+        self.with(slots)
+    }
+
     /// What a policy leaves. Its fields were checked when it was read, and are checked again: it can only narrow.
     pub fn narrowed_by_policy(&self, policy: &Fragment, author: Author) -> Result<Self, Refused> {
         let mut values = self.clone();

@@ -1,4 +1,5 @@
 //! What every setting is worth at some moment, and where each value came from.
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -99,6 +100,25 @@ impl Values {
             if let Some(index) = self.declared.index(key) {
                 slots[index] = Slot { held: Some(held), origin };
             }
+        }
+        self.with(slots)
+    }
+
+    /// The same, but lists are added to those of weaker sources: a flag that denies one thing more must not allow another.
+    #[must_use]
+    pub fn adding(&self, given: Given) -> Self {
+        let mut slots = (*self.slots).clone();
+        for (key, held, origin) in given.0 {
+            let Some(index) = self.declared.index(key) else { continue };
+            let held = match (slots[index].held.take(), held) {
+                (Some(Held::List(old)), Held::List(new)) => Held::List(&old | &new),
+                (Some(Held::Lists(old)), Held::Lists(new)) => {
+                    // The operator's own lists are one.
+                    Held::Lists(BTreeSet::from([old.into_iter().chain(new).flatten().collect()]))
+                }
+                (_, held) => held,
+            };
+            slots[index] = Slot { held: Some(held), origin };
         }
         self.with(slots)
     }

@@ -1,0 +1,24 @@
+//! `overt run --show-settings` and `--print-config-schema`.
+use overt_wire::json::JsonBuf;
+
+use crate::args::Format;
+use crate::failure::{Exit, Failure};
+use crate::output::{Printer, pretty, settings_json, settings_text};
+use crate::settings::{ControlSettings, Env, Verbosity, control_settings};
+
+/// The schema that clients get. Neither the environment nor a file is looked at, so nothing there can be in the way (H-14).
+pub(crate) fn print_config_schema(env: &Env) -> Result<Exit, Failure> {
+    let schema = JsonBuf::of(&control_settings().schema()).unwrap_or_else(|_| JsonBuf::empty_object());
+    Printer::new(Verbosity::Normal, env).text(&pretty(schema.as_json()))?;
+    Ok(Exit::Ok)
+}
+
+/// Every setting, what it is worth and why.
+pub(crate) fn show_settings(settings: &ControlSettings, format: Format, env: &Env) -> Result<Exit, Failure> {
+    let printer = Printer::new(Verbosity::Normal, env);
+    match format {
+        Format::Text => printer.text(&settings_text(&settings.values, printer.width()))?,
+        Format::Json => printer.json(settings_json(&settings.values).as_json())?,
+    }
+    Ok(Exit::Ok)
+}

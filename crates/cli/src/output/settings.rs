@@ -1,0 +1,44 @@
+//! Settings with their values and where those came from, as a table and as JSON.
+use overt_spec::setting::{Origin, Values};
+use overt_wire::json::{JsonBuf, Object};
+
+use super::safe::one_line;
+use super::style::{DIM, NAME, PLAIN};
+use super::table::{Cell, Table};
+
+/// A row for each.
+pub(crate) fn settings_text(values: &Values, width: Option<usize>) -> String {
+    let mut table = Table::new(vec!["SETTING", "VALUE", "FROM"]);
+    for (setting, held, origin) in values.iter() {
+        let (text, style) = match held {
+            Some(held) => (one_line(&held.to_text(setting.kind)), PLAIN),
+            None => ("-".to_owned(), DIM),
+        };
+        let from = if *origin == Origin::Default { DIM } else { PLAIN };
+        table.row(vec![
+            Cell::new(setting.key.to_owned(), NAME),
+            Cell::new(text, style),
+            Cell::new(one_line(&origin.to_string()), from),
+        ]);
+    }
+    table.render(width)
+}
+
+/// An object with a member for each: its value, or null, and where it came from.
+pub(crate) fn settings_json(values: &Values) -> JsonBuf {
+    let members = values.iter().fold(Object::new(), |object, (setting, held, origin)| {
+        let entry = Object::new().value("value", &held.map(overt_spec::setting::Held::to_json));
+        let entry = match origin {
+            Origin::Default => entry.string("from", "default"),
+            Origin::File { path, line } => {
+                entry.string("from", "file").string("file", path).maybe("line", *line)
+            }
+            Origin::Environment(name) => entry.string("from", "environment").string("variable", name),
+            Origin::Flag(name) => entry.string("from", "flag").string("flag", name),
+            Origin::Client => entry.string("from", "client"),
+            Origin::Policy(_) => entry.string("from", "policy"),
+        };
+        object.json(setting.key, entry.finish().as_json())
+    });
+    members.finish()
+}

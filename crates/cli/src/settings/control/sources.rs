@@ -1,0 +1,150 @@
+//! Where the values come from: defaults, the file, the environment, flags; each over the ones before (H-15). Everything
+//! that is wrong with any of them is said at once.
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use overt_spec::config::Config;
+use overt_spec::setting::{Declared, Given, Origin, Setting, Values};
+use overt_spec::toml_file::{FileError, located};
+
+use super::meaning::ControlSettings;
+use super::{declared, file};
+use crate::args::ControlArgs;
+use crate::failure::Complaint;
+use crate::settings::Env;
+
+/// Names the file, where no flag does.
+const OVERT_CONFIG: &str = "OVERT_CONFIG";
+
+/// What was given when the program began; the file can change since.
+#[derive(Debug)]
+pub(crate) struct ControlSources {
+    declared: Arc<Declared>,
+    file: Option<PathBuf>,
+    environment: Given,
+    flags: Given,
+}
+
+/// The settings can't be used.
+#[derive(Debug, thiserror::Error)]
+#[error("the settings can't be used\n{}", problems.join("\n"))]
+pub(crate) struct ControlError {
+    problems: Vec<String>,
+}
+
+impl Complaint for ControlError {
+    fn hint(&self) -> Option<String> {
+        Some(
+            "docs/settings.md lists the settings; `overt run --show-settings` shows what they are and why"
+                .to_owned(),
+        )
+    }
+}
+
+impl ControlSources {
+    /// Reads everything once. The sources are for reading it again.
+    pub(crate) fn resolve(args: &ControlArgs, env: &Env) -> Result<(Self, ControlSettings), ControlError> {
+        let mut problems = Vec::new();
+        let declared = Arc::new(declared());
+        let given = |name: &Path| (!name.as_os_str().is_empty()).then(|| name.to_owned());
+        let from_env = env.variable(OVERT_CONFIG).and_then(|name| given(Path::new(name)));
+        let sources = Self {
+            file: args.config.clone().or(from_env),
+            environment: environment(&declared, env, &mut problems),
+            flags: flags(&declared, args, &mut problems),
+            declared,
+        };
+        let read = sources.read(&mut problems);
+        match read {
+            Some(settings) if problems.is_empty() => Ok((sources, settings)),
+            _ => Err(ControlError { problems }),
+        }
+    }
+
+    /// The same with the file as it is now. What was in force stays in force if it can't be used.
+    pub(crate) fn reload(&self) -> Result<ControlSettings, ControlError> {
+        let mut problems = Vec::new();
+        match self.read(&mut problems) {
+            Some(settings) if problems.is_empty() => Ok(settings),
+            _ => Err(ControlError { problems }),
+        }
+    }
+
+    /// The file, if there is one.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    fn read(&self, problems: &mut Vec<String>) -> Option<ControlSettings> {
+        let (config, version) = match &self.file {
+            None => (Config::default(), file::NO_FILE.to_owned()),
+            Some(path) => self.read_file(path, problems)?,
+        };
+        let values = Values::defaults(Arc::clone(&self.declared))
+            .over(config.settings)
+            .adding(self.environment.clone())
+            .adding(self.flags.clone());
+        Some(ControlSettings::new(values, config.policy, config.rules, version))
+    }
+
+    fn read_file(&self, path: &Path, problems: &mut Vec<String>) -> Option<(Config, String)> {
+        let name = path.display().to_string();
+        let text = match file::read(path) {
+            Ok(text) => text,
+            Err(why) => {
+                problems.push(format!("`{name}` {why}"));
+                return None;
+            }
+        };
+        match Config::parse(&text.text, &name, &self.declared) {
+            Ok(config) => Some((config, text.version)),
+            Err(FileError::Wrong { mut findings }) => {
+                findings.sort_by_key(|(line, _)| *line);
+                let said =
+                    findings.iter().map(|(line, finding)| format!("`{name}` {}", located(*line, finding)));
+                problems.extend(said);
+                None
+            }
+            Err(error) => {
+                problems.push(format!("`{name}` {error}"));
+                None
+            }
+        }
+    }
+}
+
+fn environment(declared: &Declared, env: &Env, problems: &mut Vec<String>) -> Given {
+    let mut given = Given::default();
+    for setting in declared.iter() {
+        let name = setting.variable();
+        let Some(value) = env.variable(&name) else { continue };
+        let words = value.to_str().map(|word| vec![word.to_owned()]).unwrap_or_default();
+        let origin = Origin::Environment(name.clone());
+        take(setting, &words, origin, &format!("environment variable `{name}`"), &mut given, problems);
+    }
+    given
+}
+
+fn flags(declared: &Declared, args: &ControlArgs, problems: &mut Vec<String>) -> Given {
+    let mut given = Given::default();
+    for setting in declared.iter() {
+        let Some(words) = args.given.words(setting.key) else { continue };
+        let name = format!("--{}", setting.flag());
+        take(setting, words, Origin::Flag(name.clone()), &format!("flag `{name}`"), &mut given, problems);
+    }
+    given
+}
+
+fn take(
+    setting: &Setting,
+    words: &[String],
+    origin: Origin,
+    place: &str,
+    given: &mut Given,
+    problems: &mut Vec<String>,
+) {
+    match setting.parse(words.iter().map(String::as_str)) {
+        Ok(held) => given.set(setting.key, held, origin),
+        Err(fault) => problems.push(format!("{place}: {}; {}", fault.problem, fault.fix)),
+    }
+}

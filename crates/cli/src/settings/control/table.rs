@@ -1,0 +1,129 @@
+//! The settings of control, each declared once: the flags and their help, the variables, the keys of the file, the schema
+//! that clients get and the rows of docs/settings.md come from here.
+use std::time::Duration;
+
+use overt_spec::setting::{Audience, Declared, FieldScope, Kind, Narrows, Setting};
+use serde_json::json;
+
+/// All of them, in the order in which they are shown.
+pub(crate) fn declared() -> Declared {
+    let settings = [permissions(), limits(), records()].concat();
+    // A test sees to it that they are right.
+    Declared::new(settings).unwrap_or_default()
+}
+
+const MINUTE: Duration = Duration::from_secs(60);
+const DAY: Duration = Duration::from_secs(24 * 3600);
+/// No message is larger.
+const MESSAGE: u64 = 16 << 20;
+
+/// What is allowed. A policy has members of its own for it, so these are for configurations alone.
+fn permissions() -> Vec<Setting> {
+    let for_people = |setting: Setting| setting.scope(FieldScope::Configuration).audience(Audience::Human);
+    vec![
+        for_people(
+            Setting::new("allow", Kind::Scopes, "What is allowed without asking")
+                .default(json!(["read"]))
+                .narrows(Narrows::All),
+        ),
+        for_people(
+            Setting::new("deny", Kind::Scopes, "What is refused, whatever else allows it")
+                .default(json!([]))
+                .narrows(Narrows::Union),
+        ),
+        for_people(
+            Setting::new("allow_all", Kind::Flag, "Allow everything without asking, but for what is denied")
+                .default(json!(false))
+                .narrows(Narrows::Off),
+        ),
+        for_people(
+            Setting::new("max_grantable", Kind::Scopes, "The most that a person can grant when asked")
+                .narrows(Narrows::All),
+        ),
+        Setting::new(
+            "approval_wait",
+            Kind::Duration { min: Duration::ZERO, max: 10 * MINUTE },
+            "How long a call waits for a person's answer; 0 waits for nobody",
+        )
+        .default(json!("45s"))
+        .narrows(Narrows::Min),
+        Setting::new(
+            "trust_grants",
+            Kind::Flag,
+            "Believe a client that says which scopes were granted; anybody who can write a message can say so",
+        )
+        .default(json!(false))
+        .fixed(),
+        Setting::new(
+            "allow_client_config",
+            Kind::Flag,
+            "Let the configuration of a client replace settings over HTTP too, not only narrow them",
+        )
+        .default(json!(false))
+        .fixed(),
+    ]
+}
+
+/// What a call may use.
+fn limits() -> Vec<Setting> {
+    let limit = |key, kind, description| Setting::new(key, kind, description).narrows(Narrows::Min);
+    vec![
+        limit("rate_limit", Kind::Rate, "How many calls there may be in all, such as `1000/hour`"),
+        limit("tool_rate_limit", Kind::Rate, "How many calls of one tool each caller may make"),
+        limit(
+            "max_argument_bytes",
+            Kind::Bytes { min: 2, max: MESSAGE },
+            "The largest arguments of a call, as JSON",
+        ),
+        limit(
+            "max_result_bytes",
+            Kind::Bytes { min: 2, max: MESSAGE },
+            "The largest result of a call, as JSON",
+        ),
+        limit(
+            "call_timeout",
+            Kind::Duration { min: Duration::from_millis(1), max: DAY },
+            "How long a call may take, the wait for a person not counted",
+        ),
+    ]
+}
+
+/// What is written down. Whoever could change it could hide what they do.
+fn records() -> Vec<Setting> {
+    vec![
+        Setting::new(
+            "audit",
+            Kind::Choice(&["strict", "best_effort", "off"]),
+            "What is written down: `strict` makes no call with side effects before its record is durable",
+        )
+        .default(json!("strict"))
+        .fixed(),
+        Setting::new("audit_dir", Kind::Text, "The folder of the audit log; without it, in the state folder")
+            .fixed(),
+        Setting::new(
+            "audit_retention_days",
+            Kind::Integer { min: 1, max: 36_500 },
+            "Records are removed when they are older; without it, never",
+        )
+        .fixed(),
+        Setting::new(
+            "audit_max_bytes",
+            Kind::Bytes { min: 1 << 20, max: 1 << 50 },
+            "The oldest records are removed when all together are larger; without it, never",
+        )
+        .fixed(),
+        Setting::new(
+            "audit_arguments",
+            Kind::Choice(&["digest", "redacted"]),
+            "What is kept of the arguments of calls: a digest alone, or all but secrets",
+        )
+        .default(json!("digest"))
+        .fixed(),
+        Setting::new(
+            "audit_checkpoint_file",
+            Kind::Text,
+            "A further file that signed checkpoints are appended to",
+        )
+        .fixed(),
+    ]
+}

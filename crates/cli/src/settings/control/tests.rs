@@ -1,0 +1,123 @@
+//! Each source over each other, and what the values mean.
+use std::path::PathBuf;
+
+use overt_spec::scope::Scope;
+use overt_spec::setting::{Declared, Origin};
+use tempfile::TempDir;
+
+use super::*;
+use crate::args::{ControlArgs, SettingFlags};
+use crate::settings::Env;
+
+fn args(config: Option<PathBuf>, flags: &[(&'static str, &str)]) -> ControlArgs {
+    ControlArgs {
+        config,
+        show_settings: false,
+        format: None,
+        print_config_schema: false,
+        given: SettingFlags::of(flags),
+    }
+}
+
+fn file(text: &str) -> (TempDir, PathBuf) {
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("overt.toml");
+    std::fs::write(&path, text).unwrap();
+    (directory, path)
+}
+
+#[test]
+fn the_table_is_right() {
+    assert!(declared() != Declared::default());
+    assert_eq!(declared().iter().count(), 18);
+}
+
+/// H-15: file over default, environment over file, flag over environment. What a client sends comes on top of that.
+#[test]
+fn h_15_each_source_is_over_the_ones_before() {
+    let (_directory, path) = file("[settings]\napproval_wait = \"2s\"\n");
+    let sources = ["default", "file", "environment", "flag"];
+    for given in 0..16_u8 {
+        let has = |source: usize| source == 0 || given & (1 << source) != 0;
+        let flags: &[_] = if has(3) { &[("approval_wait", "4s")] } else { &[] };
+        let env = if has(2) { Env::of(&[("OVERT_APPROVAL_WAIT", "3s")]) } else { Env::default() };
+        let (_, settings) =
+            ControlSources::resolve(&args(has(1).then(|| path.clone()), flags), &env).unwrap();
+        let strongest = (0..4).rev().find(|source| has(*source)).unwrap();
+        let expected = if strongest == 0 { 45 } else { strongest as u64 + 1 };
+        assert_eq!(settings.approval_wait.as_secs(), expected, "{}", sources[strongest]);
+        let origin = match settings.values.origin("approval_wait").unwrap() {
+            Origin::Default => "default",
+            Origin::File { line: Some(2), .. } => "file",
+            Origin::Environment(_) => "environment",
+            Origin::Flag(_) => "flag",
+            other => panic!("{other}"),
+        };
+        assert_eq!(origin, sources[strongest]);
+    }
+}
+
+#[test]
+fn everything_that_is_wrong_is_said_at_once() {
+    let (_directory, path) =
+        file("[settings]\naudit = \"loud\"\ncolour = 1\n\n[policy]\neffect = \"nasty\"\n");
+    let env = Env::of(&[("OVERT_RATE_LIMIT", "often"), ("OVERT_ALLOW_ALL", "maybe")]);
+    let flags = &[("approval_wait", "1 week"), ("deny", "eat")];
+    let error = ControlSources::resolve(&args(Some(path), flags), &env).unwrap_err().to_string();
+    let places =
+        ["/settings/audit", "/settings/colour", "/policy/effect", "OVERT_RATE_LIMIT", "OVERT_ALLOW_ALL"];
+    for place in places.iter().chain(&["--approval-wait", "--deny"]) {
+        assert!(error.contains(place), "{place} in {error}");
+    }
+}
+
+#[test]
+fn values_mean_what_they_say() {
+    let (_directory, path) = file(
+        "[settings]\nallow = [\"read\", \"write:file\"]\nmax_result_bytes = \"2MiB\"\n\
+         [policy]\nmax_result_bytes = \"1MiB\"\n[policy.limits]\nseconds = 3\n",
+    );
+    let flags =
+        &[("deny", "execute"), ("call_timeout", "9s"), ("audit", "off"), ("tool_rate_limit", "3/minute")];
+    let (_, settings) = ControlSources::resolve(&args(Some(path), flags), &Env::default()).unwrap();
+    let scope = |text| Scope::parse(text).unwrap();
+    assert!(settings.authority.base.covers(&scope("write:file:/a")));
+    assert!(!settings.authority.base.covers(&scope("write:note")));
+    assert!(settings.authority.denied.covers(&scope("execute:x")));
+    assert!(settings.authority.grantable.is_none() && settings.authority.honour_declared_approval);
+    let limits = settings.authority.ceiling.limits;
+    assert_eq!(limits.result_bytes, Some(1 << 20));
+    assert_eq!(limits.time.unwrap().as_secs(), 3);
+    assert_eq!(settings.tool_rate_limit.unwrap().to_string(), "3/minute");
+    assert_eq!(settings.audit.mode, None);
+
+    let (_, open) = ControlSources::resolve(&args(None, &[("allow_all", "true")]), &Env::default()).unwrap();
+    assert!(open.authority.base.covers(&scope("execute")) && !open.authority.honour_declared_approval);
+    assert_eq!(open.version, "built-in");
+}
+
+/// POL-16: what can't be trusted is refused; a file that can't be used any more changes nothing.
+#[test]
+#[cfg(unix)]
+fn pol_16_only_a_safe_file_is_read_and_a_bad_one_changes_nothing() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (directory, path) = file("[settings]\napproval_wait = 1\n");
+    let resolve = |path: PathBuf| ControlSources::resolve(&args(Some(path), &[]), &Env::default());
+    let (sources, first) = resolve(path.clone()).unwrap();
+    assert!(first.version.starts_with("sha256:") && first.version.len() == 71, "{}", first.version);
+    std::fs::write(&path, "[settings\n").unwrap();
+    assert!(sources.reload().is_err());
+    std::fs::write(&path, "[settings]\napproval_wait = 2\n").unwrap();
+    let second = sources.reload().unwrap();
+    assert_eq!(second.approval_wait.as_secs(), 2);
+    assert_ne!(second.version, first.version);
+
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
+    assert!(sources.reload().unwrap_err().to_string().contains("written by everybody"));
+    assert!(resolve(directory.path().to_owned()).unwrap_err().to_string().contains("no regular file"));
+    assert!(resolve(PathBuf::from("/dev/zero")).unwrap_err().to_string().contains("no regular file"));
+    assert!(resolve(directory.path().join("none")).unwrap_err().to_string().contains("can't be read"));
+    let large = directory.path().join("large");
+    std::fs::write(&large, " ".repeat((4 << 20) + 1)).unwrap();
+    assert!(resolve(large).unwrap_err().to_string().contains("more than 4 MiB"));
+}
