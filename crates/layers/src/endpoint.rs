@@ -69,6 +69,12 @@ pub trait Endpoint: Send + Sync + 'static {
         Object::new().string("name", self.label()).string("version", "0").finish()
     }
 
+    /// Whether a preview of this tool is known to change nothing, because it is the plan of a call and the call is made of
+    /// it. What a server says of its own previews is not enough.
+    fn plans(&self, _tool: &str) -> bool {
+        false
+    }
+
     /// The call whose changes are shown at this address: tool and arguments. Whoever may not try that call may not look at
     /// its changes either.
     fn artifact(&self, _uri: &str) -> Option<(String, Value)> {
@@ -110,6 +116,10 @@ impl<E: Endpoint + ?Sized> Endpoint for Arc<E> {
 
     fn info(&self) -> JsonBuf {
         (**self).info()
+    }
+
+    fn plans(&self, tool: &str) -> bool {
+        (**self).plans(tool)
     }
 
     fn artifact(&self, uri: &str) -> Option<(String, Value)> {

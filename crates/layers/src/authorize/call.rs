@@ -71,6 +71,8 @@ impl<E: Endpoint> Authorize<E> {
             known: &known,
             wishes: &wishes,
             arguments: &arguments,
+            planning: (wishes.preview == Preview::Yes && self.endpoint.plans(tool))
+                .then(|| known.facts.planning()),
             digest: digest(&[exchange.message.params().get("arguments").value().map_or("", Json::as_str)]),
             holder: holder(&exchange.session),
             intent,
@@ -149,7 +151,7 @@ impl<E: Endpoint> Authorize<E> {
     /// No intent on the disk, no call (for what may have an effect).
     async fn write_down(&self, case: &Case<'_>, story: &mut Story) -> Settled<()> {
         let Some(entry) = story.entry(Kind::Intent) else { return Ok(()) };
-        let facts = &case.known.facts;
+        let facts = case.planning.as_ref().unwrap_or(&case.known.facts);
         let is_harmless = facts.declared && facts.effect == Effect::Read;
         let when = if is_harmless { Durability::Batched } else { Durability::Durable };
         match self.control.ledger.write(entry, when).await {

@@ -1,5 +1,5 @@
 //! A call while it is being decided: who calls what, with which arguments, under which wishes.
-use overt_spec::control::{Decision, Overlays, Verdict};
+use overt_spec::control::{Decision, Overlays, ToolFacts, Verdict};
 use overt_spec::setting::Values;
 use overt_wire::json::{Json, Member};
 use overt_wire::{Exchange, Message, Session};
@@ -23,6 +23,8 @@ pub(super) struct Case<'a> {
     pub(super) known: &'a Known,
     pub(super) wishes: &'a Wishes,
     pub(super) arguments: &'a Value,
+    /// The tool as it is when only the plan of the call is wanted, and that is known to change nothing.
+    pub(super) planning: Option<ToolFacts>,
     /// Of the arguments as they were written.
     pub(super) digest: String,
     pub(super) holder: Holder,

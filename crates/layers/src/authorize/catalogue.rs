@@ -104,10 +104,14 @@ impl Catalogue {
             }
         });
         let record = endpoint.record(name);
-        let facts = ToolFacts::of(endpoint.label(), name, record, hints).unwrap_or_else(|wrong| {
+        let mut facts = ToolFacts::of(endpoint.label(), name, record, hints).unwrap_or_else(|wrong| {
             // What is declared can't be used, so nothing is declared.
             tracing::warn!(tool = name, "what is declared about it is not used: {wrong}");
             ToolFacts::undeclared(endpoint.label(), name, hints)
+        });
+        // A server's own previews are calls like any other: they need the same permission.
+        facts.preview |= tool.is_some_and(|tool| {
+            view::Tool(tool).annotation("preview").value().and_then(Json::bool) == Some(true)
         });
         let known = Arc::new(Known {
             intent: facts.intent.as_deref().map(Template::parse),

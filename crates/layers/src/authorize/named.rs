@@ -4,6 +4,7 @@ use std::sync::Arc;
 use overt_spec::control::{Subject, Verdict};
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 
+use super::ground::Ground;
 use super::layer::Authorize;
 use super::records::{Story, outcome_of};
 use super::wishes::Wishes;
@@ -26,6 +27,9 @@ impl<E: Endpoint> Authorize<E> {
             Err(error) => return refuse(&story, error),
         };
         story.say(|entry| entry.policy_version = Some(ground.in_force.version.clone()));
+        if let Some(why) = self.artifact_refused(&exchange, &ground, &asks).await {
+            return refuse(&story, ErrorObject::invalid_params(format!("not allowed: {why}")));
+        }
         for named in &asks {
             let subject = match named {
                 Named::Resource(uri) => Subject::Resource { server, uri },
@@ -53,5 +57,25 @@ impl<E: Endpoint> Authorize<E> {
         let reply = self.endpoint.call(Permitted::new(onward, cleared, Arc::new(conditions))).await;
         story.ended(outcome_of(reply.as_ref()), reply.as_ref());
         reply
+    }
+
+    /// Why whoever reads may not see the changes of a call: the call itself would be refused to them.
+    async fn artifact_refused(
+        &self,
+        exchange: &Exchange,
+        ground: &Ground,
+        asks: &[Named<'_>],
+    ) -> Option<String> {
+        for named in asks {
+            let Named::Resource(uri) = named else { continue };
+            let Some((tool, arguments)) = self.endpoint.artifact(uri) else { continue };
+            let known = self.catalogue.of(&self.endpoint, exchange, &tool).await;
+            let subject = Subject::Tool { facts: &known.facts, arguments: Some(&arguments) };
+            let decision = ground.in_force.authority.decide(subject, &ground.wishes.overlays(), &|_| false);
+            if decision.verdict == Verdict::Deny {
+                return Some(decision.decisive().map_or_else(String::new, |said| said.why.clone()));
+            }
+        }
+        None
     }
 }

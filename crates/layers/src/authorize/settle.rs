@@ -90,7 +90,13 @@ impl<E: Endpoint> Authorize<E> {
             }
         };
         let subject = Subject::Tool { facts, arguments: Some(case.arguments) };
-        let decision = case.in_force.authority.decide(subject, &case.wishes.overlays(), &granted);
+        let (authority, overlays) = (&case.in_force.authority, case.wishes.overlays());
+        let mut decision = authority.decide(subject, &overlays, &granted);
+        if let (Verdict::NeedsApproval, Some(facts)) = (decision.verdict, &case.planning) {
+            // Nobody need agree to what is only shown to them, but they must be allowed to see it.
+            let subject = Subject::Tool { facts, arguments: Some(case.arguments) };
+            decision = authority.decide(subject, &overlays, &granted);
+        }
         match failed.into_inner() {
             Some(error) => Err(error),
             None => Ok((decision, used.into_inner())),

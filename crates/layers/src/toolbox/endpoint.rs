@@ -119,6 +119,10 @@ impl Endpoint for ToolboxEndpoint {
         self.server.settings.clone()
     }
 
+    fn plans(&self, tool: &str) -> bool {
+        self.by_name.get(tool).is_some_and(|index| self.tools[*index].tool.has_plan)
+    }
+
     fn artifact(&self, uri: &str) -> Option<(String, Value)> {
         self.origin(uri)
     }

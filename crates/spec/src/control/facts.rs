@@ -48,6 +48,19 @@ impl ToolFacts {
         })
     }
 
+    /// The same tool when only the plan of a call is made: it looks at what the call would change, and changes nothing. Lists,
+    /// constraints and denies hold for it as for the call.
+    #[must_use]
+    pub fn planning(&self) -> Self {
+        Self {
+            effect: Effect::Read,
+            declared: true,
+            approval: false,
+            scopes: self.scopes.iter().map(ScopeTemplate::reading).collect(),
+            ..self.clone()
+        }
+    }
+
     /// Of a tool about which nothing is declared.
     pub fn undeclared(server: &str, tool: &str, hints: Hints) -> Self {
         Self {

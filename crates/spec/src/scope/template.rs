@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::ScopeError;
 use super::parse;
-use super::value::{END, ROOT, Scope};
+use super::value::{Action, END, ROOT, Scope};
 use crate::members::kind;
 
 /// A scope with places for arguments.
@@ -65,6 +65,17 @@ impl ScopeTemplate {
     /// A template without arguments.
     pub fn exactly(scope: Scope) -> Self {
         Self { text: scope.to_string().into(), fixed: scope, steps: Vec::new() }
+    }
+
+    /// The same things, only read.
+    #[must_use]
+    pub fn reading(&self) -> Self {
+        let rest = self.text.find(':').map_or("", |end| &self.text[end..]);
+        Self {
+            text: format!("{}{rest}", Action::Read).into(),
+            fixed: self.fixed.reading(),
+            steps: self.steps.clone(),
+        }
     }
 
     /// The scopes that a call with these arguments needs: one for each element where an argument is a list.

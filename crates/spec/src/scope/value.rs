@@ -62,6 +62,13 @@ impl Scope {
         self.components().nth(1)
     }
 
+    /// The same thing, only read.
+    #[must_use]
+    pub fn reading(&self) -> Self {
+        let rest = self.0.find(END).map_or("", |end| &self.0[end..]);
+        Self(format!("{}{rest}", Action::Read).into())
+    }
+
     /// Whether everything that the other allows is allowed by this one.
     pub fn covers(&self, other: &Self) -> bool {
         match other.0.strip_prefix(&*self.0) {

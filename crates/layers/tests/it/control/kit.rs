@@ -4,7 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use overt_layers::audit::{Durability, Entry, Kind, Ledger, Unwritten};
 use overt_layers::record::{Effect, ToolRecord};
-use overt_layers::toolbox::{Content, Resource, ResourceContents, Server, Tool, ToolError, Toolbox};
+use overt_layers::toolbox::{
+    Change, Content, Context, Plan, Resource, ResourceContents, Server, Tool, ToolError, Toolbox,
+};
 use overt_layers::{Control, Endpoint};
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{Json, JsonBuf, Limits};
@@ -46,10 +48,33 @@ pub(super) fn toolbox(ran: &Ran) -> Arc<impl Endpoint> {
         .tool(tool("write", Some(record(Effect::Mutating, "write"))))
         .tool(tool("wipe", Some(record(Effect::Destructive, "write"))))
         .tool(tool("bare", None))
+        .tool(edit(ran).declare(record(Effect::Mutating, "write")))
         .resource(page("test://open"))
         .resource(page("test://closed"))
         .build()
         .unwrap()
+}
+
+#[derive(serde::Serialize, schemars::JsonSchema)]
+struct Edited {
+    path: String,
+}
+
+/// A tool that is a plan and its application.
+fn edit(ran: &Ran) -> Tool {
+    let ran = Arc::clone(ran);
+    Tool::mutating(
+        "edit",
+        "Edits it.",
+        |input: Path, _| {
+            let change = Change::edited(&input.path, "old", "new");
+            std::future::ready(Ok(Plan::new(input.path.clone(), Edited { path: input.path }).change(change)))
+        },
+        move |path: String, _: Context| {
+            ran.lock().unwrap().push(format!("edit {path}"));
+            std::future::ready(Ok(()))
+        },
+    )
 }
 
 /// What a client can be.

@@ -148,7 +148,7 @@ async fn pol_21_lists_calls_and_resources_follow_one_policy() {
         let tools = client.send("tools/list", json!({ "_meta": meta })).await;
         assert_eq!(
             names(&tools, "tools", "name"),
-            ["read", "write"],
+            ["read", "write", "edit"],
             "an undeclared tool counts as destructive"
         );
         let resources = client.send("resources/list", json!({ "_meta": meta })).await;
@@ -161,7 +161,7 @@ async fn pol_21_lists_calls_and_resources_follow_one_policy() {
         }
         assert!(client.ran().is_empty());
         // Without the policy everything is there again.
-        assert_eq!(names(&client.send("tools/list", json!({})).await, "tools", "name").len(), 4);
+        assert_eq!(names(&client.send("tools/list", json!({})).await, "tools", "name").len(), 5);
     }
 }
 
