@@ -5,11 +5,12 @@ use std::sync::Arc;
 use overt_layers::audit::{Ledger, NoLedger};
 use overt_layers::grants::StoreError;
 use overt_layers::{Control, InForce};
-use overt_state::audit::{AuditError, AuditLog, Options};
+use overt_state::audit::{AuditError, AuditLog, CheckpointSink, Options};
 use overt_state::grants::SqliteStore;
 
 use crate::failure::{Complaint, Exit, Failure};
-use crate::settings::ControlPlan;
+use crate::settings::{ControlPlan, OtlpSettings};
+use crate::telemetry::CollectorAnchors;
 
 /// Logs of one server that are written at the same time: one for each process in front of it.
 const MOST_LOGS: u32 = 64;
@@ -58,8 +59,15 @@ impl Controlled {
         Ok(Self { control: Control::new(in_force).ledger(ledger).grants(Arc::new(grants)), log })
     }
 
-    pub(super) fn of(plan: &ControlPlan) -> Result<Self, Failure> {
-        let options = || plan.options();
+    /// Checkpoints of the audit log go to the collector too, if there is one.
+    pub(super) fn of(plan: &ControlPlan, collector: Option<&OtlpSettings>) -> Result<Self, Failure> {
+        let options = || {
+            let mut options = plan.options();
+            // An address that is wrong was refused when the spans were set up.
+            let collector = collector.and_then(|settings| CollectorAnchors::new(settings).ok());
+            options.sinks.extend(collector.map(|collector| Box::new(collector) as Box<dyn CheckpointSink>));
+            options
+        };
         let grants = SqliteStore::open(&plan.state)?;
         let audit = plan.audit.as_deref().map(|dir| (dir, &options as &dyn Fn() -> Options));
         Self::new(plan.settings.in_force(), grants, audit)

@@ -439,8 +439,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `describe`, `card`, `run`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
-    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `describe`, `card`, `run`, `grants`, `pins`, `login`, `logout`, `completions`, `man`, `help`
+    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `describe`, `card`, `run`, `grants`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
     ");
 }
 

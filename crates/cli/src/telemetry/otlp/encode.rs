@@ -1,4 +1,4 @@
-//! Spans as the JSON document that an OTLP collector takes. Ids are hexadecimal and 64-bit numbers are strings there.
+//! Spans and log records as the JSON document that an OTLP collector takes. Ids are hexadecimal and 64-bit numbers are strings there.
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use overt_wire::json::{Array, JsonBuf, Object};
@@ -18,22 +18,32 @@ const ERROR: u8 = 2;
 
 /// One document with all the spans.
 pub(super) fn document(resource: &Resource, spans: &[Finished]) -> String {
+    let spans = spans.iter().fold(Array::new(), |all, finished| all.json(span(finished).as_json())).finish();
+    envelope(resource, ["resourceSpans", "scopeSpans", "spans"], &spans)
+}
+
+/// One document with all the log records.
+pub(super) fn logs(resource: &Resource, records: &JsonBuf) -> String {
+    envelope(resource, ["resourceLogs", "scopeLogs", "logRecords"], records)
+}
+
+/// What was measured, in what says who measured it.
+fn envelope(resource: &Resource, names: [&str; 3], items: &JsonBuf) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let attributes = attributes(&[
         ("service.name", resource.service.clone()),
         ("service.version", version.to_owned()),
         ("service.instance.id", resource.instance.clone()),
     ]);
-    let spans = spans.iter().fold(Array::new(), |all, finished| all.json(span(finished).as_json())).finish();
     let scope = Object::new().string("name", "overt").string("version", version).finish();
-    let scope_spans = Object::new().json("scope", scope.as_json()).json("spans", spans.as_json()).finish();
+    let of_scope = Object::new().json("scope", scope.as_json()).json(names[2], items.as_json()).finish();
     let resource = Object::new().json("attributes", attributes.as_json()).finish();
-    let resource_spans = Object::new()
+    let of_resource = Object::new()
         .json("resource", resource.as_json())
-        .json("scopeSpans", Array::new().json(scope_spans.as_json()).finish().as_json())
+        .json(names[1], Array::new().json(of_scope.as_json()).finish().as_json())
         .finish();
-    let all = Array::new().json(resource_spans.as_json()).finish();
-    Object::new().json("resourceSpans", all.as_json()).finish().into_string()
+    let all = Array::new().json(of_resource.as_json()).finish();
+    Object::new().json(names[0], all.as_json()).finish().into_string()
 }
 
 fn span(finished: &Finished) -> JsonBuf {
@@ -57,7 +67,7 @@ fn span(finished: &Finished) -> JsonBuf {
     span.json("status", status.finish().as_json()).finish()
 }
 
-fn attributes(pairs: &[(&str, String)]) -> JsonBuf {
+pub(super) fn attributes(pairs: &[(&str, String)]) -> JsonBuf {
     let attribute = |(name, value): &(&str, String)| {
         let value = Object::new().string("stringValue", value).finish();
         Object::new().string("key", name).json("value", value.as_json()).finish()
@@ -65,7 +75,7 @@ fn attributes(pairs: &[(&str, String)]) -> JsonBuf {
     pairs.iter().fold(Array::new(), |all, pair| all.json(attribute(pair).as_json())).finish()
 }
 
-fn nanos(moment: SystemTime) -> String {
+pub(super) fn nanos(moment: SystemTime) -> String {
     moment.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos().to_string()
 }
 

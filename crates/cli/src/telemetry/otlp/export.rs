@@ -21,7 +21,7 @@ const MAX_BATCH: usize = 512;
 const TRIES: u32 = 4;
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-const POST_DEADLINE: Duration = Duration::from_secs(10);
+pub(super) const POST_DEADLINE: Duration = Duration::from_secs(10);
 /// How long the end of the process waits for the last spans.
 const LAST_SPANS: Duration = Duration::from_secs(3);
 
@@ -187,7 +187,7 @@ impl Sender {
 }
 
 /// A name for this process that no other has.
-fn instance() -> String {
+pub(super) fn instance() -> String {
     let mut bits = [0_u8; 8];
     // Without random numbers it has a poorer name.
     let _ = getrandom::fill(&mut bits);

@@ -2,7 +2,9 @@
 mod span; // a request that ended, as a span
 mod encode; // spans as the document that collectors take
 mod export; // batches, retries, drops
+mod anchors; // checkpoints of the audit log as log records
 #[cfg(test)]
 mod tests;
 
+pub(crate) use anchors::CollectorAnchors;
 pub(crate) use export::{Exporter, Pace, Spans};

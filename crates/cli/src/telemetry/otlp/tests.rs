@@ -182,3 +182,33 @@ async fn a_dead_collector_costs_only_the_spans() {
     assert_eq!(counts.sent(), 0);
     assert!(counts.dropped() > 2100 - 2048, "what was tried and not taken is counted");
 }
+
+/// AUD-04: the anchor that a collector keeps.
+#[tokio::test]
+async fn checkpoints_of_the_audit_log_are_log_records() {
+    let (settings, log) = collector(&[200]).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_owned();
+    let written = tokio::task::spawn_blocking(move || {
+        let anchors = super::CollectorAnchors::new(&settings).unwrap();
+        let options = overt_state::audit::Options {
+            sinks: vec![Box::new(anchors)],
+            ..overt_state::audit::Options::new(&path)
+        };
+        overt_state::audit::AuditLog::open(path.join("log"), options).unwrap().close();
+    });
+    written.await.unwrap();
+    let sent = log.lock().unwrap().clone();
+    let [(head, body)] = sent.as_slice() else { panic!("{sent:?}") };
+    assert!(head.starts_with("POST /v1/logs HTTP/1.1") && head.contains("api-key: k"), "{head}");
+    let json = Json::parse(body).unwrap();
+    let first =
+        |json: Json<'_>, name: &str| json.get(name).value().unwrap().elements().next().unwrap().to_buf();
+    let logs = first(json, "resourceLogs");
+    let scope = first(logs.as_json(), "scopeLogs");
+    let record = first(scope.as_json(), "logRecords");
+    let text = record.as_json().at(&["body", "stringValue"]).string().unwrap().into_owned();
+    let checkpoint = overt_state::audit::Checkpoint::read(Json::parse(&text).unwrap()).unwrap();
+    let key = overt_state::audit::PublicKey::find(folder.path()).unwrap().unwrap();
+    assert!(checkpoint.is_signed_by(&key) && checkpoint.seq == 3, "{text}");
+}

@@ -1,0 +1,74 @@
+//! Checkpoints of the audit log as log records for the collector: there they are out of reach for whoever can write the log.
+use std::io;
+use std::time::SystemTime;
+
+use overt_state::audit::{Checkpoint, CheckpointSink};
+use overt_transport::client::{ClientError, Posted, Poster};
+use overt_wire::json::{Array, JsonBuf, Object};
+use tokio::runtime::Runtime;
+
+use super::encode::{Resource, attributes, logs, nanos};
+use super::export::{POST_DEADLINE, instance};
+use crate::settings::OtlpSettings;
+
+/// Posts checkpoints, one at a time, on the thread that the log has for its sinks.
+pub(crate) struct CollectorAnchors {
+    poster: Poster,
+    resource: Resource,
+    /// Of its own: that of the program may be busy closing the log.
+    runtime: Option<Runtime>,
+}
+
+const INFO: u8 = 9;
+
+impl CollectorAnchors {
+    pub(crate) fn new(settings: &OtlpSettings) -> Result<Self, ClientError> {
+        let base = settings.url.strip_suffix("/v1/traces").unwrap_or(&settings.url);
+        let poster = Poster::new(&format!("{base}/v1/logs"), &settings.headers, POST_DEADLINE)?;
+        let resource = Resource { service: settings.service.clone(), instance: instance() };
+        Ok(Self { poster, resource, runtime: None })
+    }
+}
+
+impl CheckpointSink for CollectorAnchors {
+    fn publish(&mut self, checkpoint: &Checkpoint) -> io::Result<()> {
+        let runtime = match self.runtime.take() {
+            Some(runtime) => runtime,
+            None => tokio::runtime::Builder::new_current_thread().enable_all().build()?,
+        };
+        let runtime = self.runtime.insert(runtime);
+        let document = logs(&self.resource, &Array::new().json(record(checkpoint).as_json()).finish());
+        match runtime.block_on(self.poster.post(document)) {
+            Posted::Taken => Ok(()),
+            // The next one covers what this one does.
+            Posted::Later(_) => Err(io::Error::other("the collector can't be reached")),
+            Posted::Refused(status) => {
+                Err(io::Error::other(format!("the collector refused it with {status}")))
+            }
+        }
+    }
+}
+
+fn record(checkpoint: &Checkpoint) -> JsonBuf {
+    let body = Object::new().string("stringValue", checkpoint.as_str()).finish();
+    let facts = [
+        ("event.name", "mcp.audit.checkpoint".to_owned()),
+        ("mcp.audit.seq", checkpoint.seq.to_string()),
+        ("mcp.audit.head", checkpoint.head.to_string()),
+    ];
+    let now = nanos(SystemTime::now());
+    Object::new()
+        .string("timeUnixNano", &now)
+        .string("observedTimeUnixNano", &now)
+        .raw("severityNumber", &INFO.to_string())
+        .string("eventName", "mcp.audit.checkpoint")
+        .json("body", body.as_json())
+        .json("attributes", attributes(&facts).as_json())
+        .finish()
+}
+
+impl std::fmt::Debug for CollectorAnchors {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CollectorAnchors").field("to", &self.poster.shown()).finish_non_exhaustive()
+    }
+}
