@@ -28,6 +28,14 @@ pub(crate) struct CallArgs {
     #[arg(long, value_name = "JSON")]
     pub(crate) json: Option<String>,
 
+    /// Only show what the call would change, as a diff; nothing is changed
+    #[arg(long)]
+    pub(crate) preview: bool,
+
+    /// Run the call only if it does what a preview has shown: the plan that `--preview` told
+    #[arg(long, value_name = "PLAN", conflicts_with = "preview")]
+    pub(crate) plan: Option<String>,
+
     /// Save images, audio and other binary content to PATH: a file for one item, a directory for several
     #[arg(long, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,
@@ -58,6 +66,7 @@ Examples:
   overt call https://mcp.example.com/mcp search query='rust mcp' limit=5
   overt call --mcp-json .vscode/mcp.json files write_file path=notes.md content=@draft.md
   echo '{\"query\":\"x\"}' | overt call http://localhost:3001/mcp search --json -
+  overt call http://localhost:3001/mcp write_note name=todo text=@todo.txt --preview
   overt call get-tiny-image --out logo.png -- npx -y @modelcontextprotocol/server-everything
 
 Ctrl-C cancels the call and ends a server that was started for it.";

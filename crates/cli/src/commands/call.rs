@@ -1,10 +1,12 @@
 //! `overt call`: finds the tool, builds its arguments, calls it and prints the result.
+use overt_spec::mark::request;
 use overt_transport::client::{Client, ClientError};
 use overt_wire::Method;
 use overt_wire::era::{Era, LogLevel, key};
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::view::{CallResult, Tool};
 
+use super::preview;
 use super::save::save;
 use super::session::with_server;
 use crate::arguments::{Parameters, build};
@@ -12,7 +14,7 @@ use crate::failure::{Complaint, Exit, Failure};
 use crate::listener::PROGRESS_TOKEN;
 use crate::near::valid_names;
 use crate::output::{Printer, outcome_text, raw_text};
-use crate::settings::{CallSettings, Env, Input, Shape, Verbosity};
+use crate::settings::{CallSettings, Env, Input, Manner, Shape, Verbosity};
 
 /// There is no such tool.
 #[derive(Debug, thiserror::Error)]
@@ -21,9 +23,20 @@ enum ToolError {
     None,
     #[error("the server has no tool `{name}`; {valid}")]
     Unknown { name: String, valid: String },
+    #[error("`{name}` has no previews, so it was not called; {valid}")]
+    NoPreview { name: String, valid: String },
 }
 
-impl Complaint for ToolError {}
+impl Complaint for ToolError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::NoPreview { .. } => {
+                Some("without `--preview` and `--plan` it is called, with whatever effect it has".to_owned())
+            }
+            Self::None | Self::Unknown { .. } => None,
+        }
+    }
+}
 
 pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> {
     with_server(&settings.connection, settings.talk, env, async |client, printer| {
@@ -40,7 +53,12 @@ pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> 
         let result = result
             .ok_or_else(|| ClientError::Protocol { what: "the result of a call is no object".to_owned() })?;
         // The result first: a file that can't be written must not cost it.
-        show(printer, CallResult(result), settings)?;
+        match settings.manner {
+            Manner::Preview if !CallResult(result).is_error() => {
+                preview::show(client, printer, CallResult(result), settings).await?;
+            }
+            _ => show(printer, CallResult(result), settings)?,
+        }
         save(printer, &settings.tool, CallResult(result), &settings.save)?;
         Ok(if CallResult(result).is_error() { Exit::Findings } else { Exit::Ok })
     })
@@ -63,6 +81,15 @@ async fn arguments(client: &Client, settings: &CallSettings) -> Result<JsonBuf, 
             }
         });
     };
+    if settings.manner != Manner::Real && !preview::is_offered(tool) {
+        let with: Vec<&JsonBuf> = tools.iter().filter(|tool| preview::is_offered(tool)).collect();
+        let names: Vec<_> = with.iter().filter_map(|tool| Tool(tool.as_json()).name()).collect();
+        let valid = match names.is_empty() {
+            true => "no tool of this server has any".to_owned(),
+            false => valid_names("", names.iter().map(AsRef::as_ref)).replacen("there is", "these have", 1),
+        };
+        return Err(ToolError::NoPreview { name: settings.tool.clone(), valid }.into());
+    }
     match &settings.input {
         Input::Whole(object) => Ok(object.clone()),
         Input::Words(words) => {
@@ -77,6 +104,11 @@ fn params(client: &Client, settings: &CallSettings, arguments: &JsonBuf, log_lev
     if client.server().version.era() == Era::Modern {
         meta = meta.string(key::LOG_LEVEL, log_level.as_str());
     }
+    meta = match &settings.manner {
+        Manner::Real => meta,
+        Manner::Preview => meta.raw(request::PREVIEW, "true"),
+        Manner::AsPlanned(plan) => meta.string(request::PLAN, plan),
+    };
     Object::new()
         .string("name", &settings.tool)
         .json("arguments", arguments.as_json())

@@ -5,6 +5,7 @@ mod refusal; // errors of the conversation as the user sees them
 mod manifest; // a manifest beside the running server
 mod list; // overt list
 mod call; // overt call
+mod preview; // overt call --preview
 mod describe; // overt describe
 mod disclosure; // one look at the upstream, for what clients are told
 mod control; // what decides about calls, put together

@@ -12,6 +12,7 @@ mod long; // the same in full
 mod outcome; // the result of a call as text
 mod grants; // what is allowed and what is asked, as text and as JSON
 mod pins; // remembered tools as a table and as JSON
+mod patch; // a unified diff that somebody else wrote
 mod hunks; // the lines that two texts don't share
 mod pin_diff; // two definitions of a tool, member by member
 mod documents; // documents about a server, and how far they have drifted
@@ -35,6 +36,7 @@ pub(crate) use log::start_log;
 pub(crate) use long::long;
 pub(crate) use outcome::{binary_label, outcome_text, raw_text};
 pub(crate) use page::Page;
+pub(crate) use patch::patch_text;
 pub(crate) use pin_diff::diff_text;
 pub(crate) use pins::{diff_json, servers_json, servers_text};
 pub(crate) use pretty::pretty;

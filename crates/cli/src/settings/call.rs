@@ -16,7 +16,18 @@ pub(crate) struct CallSettings {
     pub(crate) tool: String,
     pub(crate) input: Input,
     pub(crate) shape: Shape,
+    pub(crate) manner: Manner,
     pub(crate) save: Save,
+}
+
+/// Whether the call is made or only tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Manner {
+    Real,
+    /// Nothing is changed; what would change is shown.
+    Preview,
+    /// Made only if it does what a preview has shown.
+    AsPlanned(String),
 }
 
 /// The arguments of the call.
@@ -111,7 +122,12 @@ impl CallSettings {
         };
         let save = Save::resolve(args)?;
         let input = Input::resolve(args.json.as_deref(), words)?;
-        Ok(Self { connection, talk, tool: tool.clone(), input, shape, save })
+        let manner = match &args.plan {
+            Some(plan) => Manner::AsPlanned(plan.clone()),
+            None if args.preview => Manner::Preview,
+            None => Manner::Real,
+        };
+        Ok(Self { connection, talk, tool: tool.clone(), input, shape, manner, save })
     }
 }
 

@@ -150,6 +150,9 @@ fn each_command_has_examples() {
 
     Options:
           --json <JSON>  The whole arguments object: JSON text, `@FILE`, or `-` for standard input
+          --preview      Only show what the call would change, as a diff; nothing is changed
+          --plan <PLAN>  Run the call only if it does what a preview has shown: the plan that `--preview`
+                         told
           --out <PATH>   Save images, audio and other binary content to PATH: a file for one item, a
                          directory for several
           --force        Let --out replace files that exist
@@ -211,6 +214,7 @@ fn each_command_has_examples() {
       overt call https://mcp.example.com/mcp search query='rust mcp' limit=5
       overt call --mcp-json .vscode/mcp.json files write_file path=notes.md content=@draft.md
       echo '{"query":"x"}' | overt call http://localhost:3001/mcp search --json -
+      overt call http://localhost:3001/mcp write_note name=todo text=@todo.txt --preview
       overt call get-tiny-image --out logo.png -- npx -y @modelcontextprotocol/server-everything
 
     Ctrl-C cancels the call and ends a server that was started for it.

@@ -1,0 +1,92 @@
+//! `overt call --preview` and `--plan`: what would change, shown before it happens.
+use crate::support::{Script, snapshot};
+
+const TOOLS: &str = r#"[{"name":"write","inputSchema":{"type":"object"},"annotations":{"preview":true}},{"name":"remove","inputSchema":{"type":"object"},"_meta":{"dev.overt/preview":true}},{"name":"plain","inputSchema":{"type":"object"}}]"#;
+const DIFF: &str = r#"{"contents":[{"uri":"ui://write/1.diff","mimeType":"text/x-diff","text":"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\u001b[2J\n+new\n"}]}"#;
+
+fn server(result: &str) -> Script {
+    Script::with_tools(TOOLS).result("tools/call", result).result("resources/read", DIFF)
+}
+
+#[test]
+fn a_preview_is_a_diff_and_a_plan() {
+    let result = r#"{"content":[{"type":"text","text":"{}"}],"_meta":{"preview":true,"dev.overt/plan":"sha256-x","dev.overt/review":{"diff":"ui://write/1.diff"}}}"#;
+    let server = server(result);
+    snapshot!(server.run(&["call", "write", "--preview", "--format", "text"]), @r"
+    exit 0
+    --- stdout
+    --- a/x
+    +++ b/x
+    @@ -1 +1 @@
+    -old\u{1b}[2J
+    +new
+    --- stderr
+    nothing was changed; `--plan sha256-x` makes exactly this call
+    ");
+    snapshot!(server.run(&["call", "write", "--preview", "--format", "json", "--quiet"]), @r#"
+    exit 0
+    --- stdout
+    {"content":[{"type":"text","text":"{}"}],"_meta":{"preview":true,"dev.overt/plan":"sha256-x","dev.overt/review":{"diff":"ui://write/1.diff"}}}
+    "#);
+}
+
+#[test]
+fn the_diff_of_other_servers_is_found_by_its_link() {
+    for item in [
+        r#"{"type":"resource_link","uri":"ui://write/1.diff","name":"diff","mimeType":"text/x-diff"}"#,
+        r#"{"type":"diff","url":"ui://write/1.diff","mimeType":"text/x-diff"}"#,
+    ] {
+        let server = server(&format!(r#"{{"content":[{item}],"_meta":{{"preview":true}}}}"#));
+        let shown = server.run(&["call", "write", "--preview", "--format", "text"]);
+        assert!(shown.contains("@@ -1 +1 @@\n-old"), "{shown}");
+    }
+}
+
+#[test]
+fn what_has_no_previews_is_not_called() {
+    // No answer to `tools/call`: a call would fail otherwise.
+    let server = Script::with_tools(TOOLS);
+    snapshot!(server.run(&["call", "plain", "--preview"]), @"
+    exit 2
+    --- stderr
+    error: `plain` has no previews, so it was not called; these have `write`, `remove`
+
+    hint: without `--preview` and `--plan` it is called, with whatever effect it has
+    ");
+    snapshot!(server.run(&["call", "plain", "--plan", "sha256-x"]), @"
+    exit 2
+    --- stderr
+    error: `plain` has no previews, so it was not called; these have `write`, `remove`
+
+    hint: without `--preview` and `--plan` it is called, with whatever effect it has
+    ");
+    let server = Script::with_tools(r#"[{"name":"plain","inputSchema":{"type":"object"}}]"#);
+    snapshot!(server.run(&["call", "plain", "--preview"]), @"
+    exit 2
+    --- stderr
+    error: `plain` has no previews, so it was not called; no tool of this server has any
+
+    hint: without `--preview` and `--plan` it is called, with whatever effect it has
+    ");
+}
+
+#[test]
+fn a_server_that_does_not_say_that_it_only_previewed_is_not_believed() {
+    let server = server(r#"{"content":[{"type":"text","text":"done"}]}"#);
+    snapshot!(server.run(&["call", "write", "--preview", "--format", "text"]), @"
+    exit 0
+    --- stderr
+    warning: the server does not say that this was a preview: the call may have had its effect
+    nothing would change, as far as the server shows
+    ");
+}
+
+#[test]
+fn a_refused_plan_is_a_tool_error() {
+    let server = server(r#"{"content":[{"type":"text","text":"The plan no longer holds."}],"isError":true}"#);
+    snapshot!(server.run(&["call", "write", "--plan", "sha256-x", "--format", "text"]), @"
+    exit 1
+    --- stderr
+    tool error: The plan no longer holds.
+    ");
+}
