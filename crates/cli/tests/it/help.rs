@@ -151,8 +151,8 @@ fn each_command_has_examples() {
     Options:
           --json <JSON>  The whole arguments object: JSON text, `@FILE`, or `-` for standard input
           --preview      Only show what the call would change, as a diff; nothing is changed
-          --plan <PLAN>  Run the call only if it does what a preview has shown: the plan that `--preview`
-                         told
+          --plan <PLAN>  Run the call only if it does what a preview has shown: the plan that
+                         `--preview` told
           --out <PATH>   Save images, audio and other binary content to PATH: a file for one item, a
                          directory for several
           --force        Let --out replace files that exist
