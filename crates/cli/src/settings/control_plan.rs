@@ -55,7 +55,7 @@ impl ControlSettings {
             true => Clients::Trusted,
             false => Clients::ByTransport,
         };
-        let configured = Configured::new(self.values.clone(), clients).under(self.authority.ceiling.clone());
+        let configured = Configured::new(self.values.clone(), clients).under(self.ceiling.clone());
         let settings = self.clone();
         let means: Means = Arc::new(move |values| settings.with(values.clone()).plain());
         InForce { settings: Some(Settings { configured, means }), ..self.plain() }

@@ -6,6 +6,7 @@ mod ai_help; // the same for agents
 mod auth; // tokens, logging in and out
 mod targets; // which server: what is refused, and why
 mod manifest_run; // overt run --manifest
+mod settings; // overt run: settings from every source
 mod mcp_json; // the files of other programs
 mod list; // overt list
 mod arguments; // from words to a tool's arguments

@@ -1,9 +1,11 @@
 //! What holds for one request: what is in force, what the client configured, and what its policy leaves of both.
 use std::sync::Arc;
 
+use overt_spec::Pointer;
 use overt_spec::mark::request as mark;
 use overt_spec::setting::{Author, Refused, Values};
 use overt_spec::word::Word;
+use overt_wire::json::Json;
 use overt_wire::{ErrorObject, Exchange};
 
 use super::control::{InForce, Settings};
@@ -38,9 +40,14 @@ impl<E: Endpoint> Authorize<E> {
         }
         let wishes = Wishes::read(&exchange.message, &in_force, values.as_deref(), author)?;
         let mut narrowed = None;
-        for fragment in wishes.policy.iter().filter(|fragment| !fragment.domain.is_empty()) {
+        let is_chain = meta.get(mark::POLICY).value().is_some_and(Json::is_array);
+        for (index, fragment) in
+            wishes.policy.iter().enumerate().filter(|(_, fragment)| !fragment.domain.is_empty())
+        {
+            let at = if is_chain { Pointer::root().index(index) } else { Pointer::root() };
             if let Some(before) = &values {
-                let after = before.narrowed_by_policy(fragment, author).map_err(refuse)?;
+                let after =
+                    before.narrowed_by_policy(fragment, author).map_err(|wrong| refuse(wrong, &at))?;
                 values = Some(Arc::new(after));
                 narrowed.clone_from(&values);
             }
@@ -70,7 +77,8 @@ fn meant(settings: &Settings, values: &Values, version: &str) -> Arc<InForce> {
     Arc::new(InForce { version: version.to_owned(), ..(settings.means)(values) })
 }
 
-fn refuse(wrong: Refused) -> ErrorObject {
+/// `at` is where the policy stands in its chain.
+fn refuse(wrong: Refused, at: &Pointer) -> ErrorObject {
     let kind = if wrong.invalid.is_empty() { "policy_expansion" } else { "policy_invalid" };
-    refused(&wrong.into_findings(), kind)
+    refused(&wrong.into_findings().below(at), kind)
 }

@@ -215,7 +215,7 @@ async fn pol_07_a_policy_narrows_for_one_call() {
             (
                 json!([{ "max_results": 3 }, { "max_results": 30 }]),
                 None,
-                "-32602 policy_expansion /max_results",
+                "-32602 policy_expansion /1/max_results",
             ),
             (json!({ "max_results": 51 }), None, "-32602 policy_expansion /max_results"),
             (json!({ "max_results": null, "hide": [] }), None, "50 secret/** en None false"),

@@ -15,6 +15,8 @@ use overt_state::audit::{Arguments, Mode};
 pub(crate) struct ControlSettings {
     /// The values that the rest was made from, to be published and narrowed.
     pub(crate) values: Values,
+    /// The operator's own policy, as the file has it.
+    pub(crate) ceiling: Fragment,
     /// Names what is in force: the digest of the file.
     pub(crate) version: String,
     pub(crate) authority: Authority,
@@ -40,20 +42,15 @@ pub(crate) struct Recording {
 }
 
 impl ControlSettings {
-    /// `ceiling` and `rules` are the operator's own, from the file.
-    pub(super) fn new(values: Values, ceiling: Fragment, rules: Rules, version: String) -> Self {
-        let authority = Authority { ceiling, rules, ..Authority::careful() };
-        Self::of(values, authority, version)
-    }
-
     /// The same with what a client's configuration left of the values; the operator's ceiling and rules stay.
     pub(crate) fn with(&self, values: Values) -> Self {
-        Self::of(values, self.authority.clone(), self.version.clone())
+        Self::new(values, self.ceiling.clone(), self.authority.rules.clone(), self.version.clone())
     }
 
-    fn of(values: Values, old: Authority, version: String) -> Self {
+    /// `ceiling` and `rules` are the operator's own, from the file.
+    pub(super) fn new(values: Values, ceiling: Fragment, rules: Rules, version: String) -> Self {
         // Whatever was set, it does not pass the operator's own policy.
-        let held = values.capped_by(&old.ceiling);
+        let held = values.capped_by(&ceiling);
         let flag = |key| held.get::<bool>(key).unwrap_or_default();
         let time = |key| held.get::<Option<Duration>>(key).flatten();
         let bytes = |key| held.get::<Option<u64>>(key).flatten();
@@ -68,17 +65,18 @@ impl ControlSettings {
         };
         let allows_all = flag("allow_all");
         let authority = Authority {
-            ceiling: Fragment { limits: old.ceiling.limits.meet(&limits), ..old.ceiling },
+            ceiling: Fragment { limits: ceiling.limits.meet(&limits), ..ceiling.clone() },
             base: match allows_all {
                 true => Authority::open().base,
                 false => all(&held.get::<BTreeSet<List>>("allow").unwrap_or_default()).unwrap_or_default(),
             },
             denied: scopes(&held.get::<List>("deny").unwrap_or_default()),
             grantable: all(&held.get::<BTreeSet<List>>("max_grantable").unwrap_or_default()),
-            rules: old.rules,
+            rules,
             honour_declared_approval: !allows_all,
         };
         Self {
+            ceiling,
             version,
             authority,
             approval_wait: time("approval_wait").unwrap_or_default(),

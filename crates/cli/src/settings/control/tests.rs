@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 
 use overt_spec::scope::Scope;
-use overt_spec::setting::{Declared, Origin};
+use overt_spec::setting::{Declared, FieldScope, Kind, Origin};
 use tempfile::TempDir;
 
 use super::*;
@@ -120,4 +120,29 @@ fn pol_16_only_a_safe_file_is_read_and_a_bad_one_changes_nothing() {
     let large = directory.path().join("large");
     std::fs::write(&large, " ".repeat((4 << 20) + 1)).unwrap();
     assert!(resolve(large).unwrap_err().to_string().contains("more than 4 MiB"));
+}
+
+/// docs/settings.md has a row for each setting, as it is declared.
+#[test]
+fn the_docs_have_every_setting_as_it_is_declared() {
+    let declared = declared();
+    let rows = declared.iter().map(|setting| {
+        let value = setting.kind.placeholder();
+        let flag = match setting.kind {
+            Kind::Flag => format!("`--{}`", setting.flag()),
+            _ => format!("`--{} {value}`", setting.flag()),
+        };
+        let default =
+            declared.default_text(setting.key).map_or_else(|| "-".to_owned(), |text| format!("`{text}`"));
+        let by = match (setting.fixed, setting.scope) {
+            (true, _) => "at the start".to_owned(),
+            (false, FieldScope::Configuration) => "in configurations".to_owned(),
+            (false, _) => "in configurations and policies".to_owned(),
+        };
+        format!("| `{}` | {flag} | {default} | {by} | {} |", setting.key, setting.description)
+    });
+    let rows: Vec<String> = rows.collect();
+    let docs = include_str!("../../../../../docs/settings.md");
+    let documented: Vec<&str> = docs.lines().filter(|line| line.starts_with("| `")).collect();
+    assert_eq!(documented, rows, "\n{}", rows.join("\n"));
 }

@@ -1,0 +1,229 @@
+//! The settings of `overt run`: where each value comes from, what clients are told, what changes while it runs.
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{Running, Script, file, overt, report, snapshot, wait_until};
+
+const CONFIG: &str = r#"[server]
+description = "Read by the manifest alone."
+
+[settings]
+allow = ["read", "write:notes"]
+approval_wait = 90
+max_result_bytes = "1MiB"
+
+[policy]
+effect = "external"
+
+[[rules]]
+id = "ask"
+action = "approve"
+when = { effect_at_least = "mutating" }
+"#;
+
+#[test]
+fn every_value_says_where_it_came_from() {
+    let here = TempDir::new().unwrap();
+    file(here.path(), "overt.toml", CONFIG);
+    let show = |format: &str| {
+        let flags = ["run", "--show-settings", "--format", format, "--deny", "execute", "--allow-all=false"];
+        let mut command = overt();
+        command.args(flags).current_dir(here.path());
+        command.env("OVERT_CONFIG", "overt.toml").env("OVERT_TOOL_RATE_LIMIT", "60/minute");
+        report(&command.env("OVERT_ALLOW", "read:x,write:y").output().unwrap())
+    };
+    snapshot!(show("text"), @"
+    exit 0
+    --- stdout
+      SETTING                VALUE                               FROM
+      allow                  read, read:x, write:notes, write:y  $OVERT_ALLOW
+      deny                   execute                             --deny
+      allow_all              false                               --allow-all
+      max_grantable          -                                   default
+      approval_wait          90s                                 overt.toml:6
+      trust_grants           false                               default
+      allow_client_config    false                               default
+      rate_limit             -                                   default
+      tool_rate_limit        60/minute                           $OVERT_TOOL_RATE_LIMIT
+      max_argument_bytes     -                                   default
+      max_result_bytes       1MiB                                overt.toml:7
+      call_timeout           -                                   default
+      audit                  strict                              default
+      audit_dir              -                                   default
+      audit_retention_days   -                                   default
+      audit_max_bytes        -                                   default
+      audit_arguments        digest                              default
+      audit_checkpoint_file  -                                   default
+    ");
+    let shown = show("json");
+    let shown: Value = serde_json::from_str(shown.trim_start_matches("exit 0\n--- stdout\n")).unwrap();
+    assert_eq!(
+        shown["approval_wait"],
+        json!({"value": "90s", "from": "file", "file": "overt.toml", "line": 6})
+    );
+    assert_eq!(shown["deny"], json!({"value": ["execute"], "from": "flag", "flag": "--deny"}));
+    assert_eq!(shown["rate_limit"], json!({"value": null, "from": "default"}));
+}
+
+#[test]
+fn everything_that_is_wrong_is_said_at_once() {
+    let here = TempDir::new().unwrap();
+    let wrong = "[settings]\naproval_wait = 3\naudit = \"loud\"\n\n[policy]\nlimits = { seconds = \"x\" }\n\n[[rules]]\nid = 1\n";
+    file(here.path(), "overt.toml", wrong);
+    let mut command = overt();
+    command.args(["run", "--config", "overt.toml", "--approval-wait", "soon", "--", "true"]);
+    command.env("OVERT_RATE_LIMIT", "often").current_dir(here.path());
+    let said = report(&command.output().unwrap());
+    assert!(said.starts_with("exit 2\n"), "{said}");
+    let places = [
+        "environment variable `OVERT_RATE_LIMIT`: `often` is no rate",
+        "flag `--approval-wait`: `soon` is no time",
+        "`overt.toml` line 2: /settings/aproval_wait: is not known",
+        "`overt.toml` line 3: /settings/audit: `loud` is not one of its values",
+        "`overt.toml` line 6: /policy/limits/seconds",
+        "`overt.toml` line 9: /rules/0/id",
+        "hint: docs/settings.md lists the settings",
+    ];
+    for place in places {
+        assert!(said.contains(place), "{place} in {said}");
+    }
+}
+
+/// H-14: both are the same, and neither the environment nor a file is in the way.
+#[test]
+fn h_14_the_printed_schema_is_the_published_one() {
+    let mut command = overt();
+    command.args(["run", "--print-config-schema", "--config", "/nonexistent", "--approval-wait", "soon"]);
+    let output = command.env("OVERT_RATE_LIMIT", "often").output().unwrap();
+    assert!(output.status.success());
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+
+    let server = Script::with_tools("[]");
+    let mut client = Client::start(&server, &[], Value::Null);
+    let result = client.hello["result"].take();
+    for published in [
+        &result["configSchema"],
+        &result["capabilities"]["configSchema"],
+        &result["capabilities"]["extensions"]["dev.overt/config"]["schema"],
+    ] {
+        assert_eq!(*published, printed);
+    }
+    assert_eq!(result["capabilities"]["experimental"]["policy"], json!({ "enabled": true }));
+    client.end();
+}
+
+const TOOLS: &str =
+    r#"[{"name":"look","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]"#;
+
+/// H-15, POL-13: over stdio the client's configuration is over flags, and the operator's policy over both.
+#[test]
+fn h_15_a_client_over_stdio_is_over_flags_and_under_the_policy() {
+    let server = Script::with_tools(TOOLS)
+        .result("tools/call", r#"{"content":[{"type":"text","text":"0123456789"}]}"#);
+    let here = TempDir::new().unwrap();
+    let ceiling = file(here.path(), "overt.toml", "[policy]\nmax_result_bytes = 20\n");
+    let small = ["--max-result-bytes", "20"];
+    let large = |client: &mut Client| client.call("look")["error"].is_null() && !client.was_refused();
+    let table: [(&[&str], Value, bool); 4] = [
+        (&[], json!(null), true),
+        (&small, json!(null), false),
+        (&small, json!({ "max_result_bytes": 1000 }), true),
+        (&["--config", &ceiling], json!({ "max_result_bytes": "1MiB" }), false),
+    ];
+    for (flags, configuration, expected) in table {
+        let mut client = Client::start(&server, flags, configuration.clone());
+        assert_eq!(large(&mut client), expected, "{flags:?} {configuration} {}", client.last);
+        client.end();
+    }
+    let client = Client::start(&server, &[], json!({ "audit": "off", "nonsense": 1 }));
+    assert_eq!(client.hello["error"]["data"]["kind"], "configuration_invalid", "{}", client.hello);
+    client.end();
+}
+
+/// POL-16: SIGHUP reads the file again; one that can't be used changes nothing.
+#[test]
+fn pol_16_sighup_reads_the_file_again() {
+    let server = Script::with_tools(TOOLS).result("tools/call", r#"{"content":[]}"#);
+    let here = TempDir::new().unwrap();
+    let path = file(here.path(), "overt.toml", "[settings]\n");
+    let mut client = Client::start(&server, &["--config", &path], Value::Null);
+    client.call("look");
+    assert!(!client.was_refused(), "{}", client.last);
+    let change = |client: &mut Client, text: &str, refused: bool| {
+        file(here.path(), "overt.toml", text);
+        client.running.signal(rustix::process::Signal::HUP);
+        wait_until("the file was read", || {
+            client.call("look");
+            client.was_refused() == refused
+        });
+    };
+    change(&mut client, "[settings]\ndeny = [\"read\"]\n", true);
+    // It can't be used, so the call is refused as before; the last good one is there until a better one comes.
+    change(&mut client, "[settings\n", true);
+    change(&mut client, "[settings]\ndeny = []\n", false);
+    client.end();
+}
+
+/// A legacy client of `overt run` over stdio.
+struct Client {
+    running: Running,
+    replies: BufReader<std::process::ChildStdout>,
+    hello: Value,
+    last: Value,
+    id: u64,
+    _state: TempDir,
+}
+
+impl Client {
+    fn start(server: &Script, flags: &[&str], configuration: Value) -> Self {
+        let state = TempDir::new().unwrap();
+        let mut command: Command = overt();
+        command
+            .args(["run", "--pin", "off", "--approval-wait", "0"])
+            .args(flags)
+            .arg("--")
+            .args(server.command());
+        command.env("OVERT_STATE_DIR", state.path()).stdin(Stdio::piped());
+        let mut running = Running::start(&mut command);
+        let replies = BufReader::new(running.0.stdout.take().unwrap());
+        let (hello, last) = (Value::Null, Value::Null);
+        let mut client = Self { running, replies, hello, last, id: 0, _state: state };
+        let capabilities = json!({ "experimental": { "configuration": configuration } });
+        let about = json!({ "name": "test", "version": "1" });
+        let params =
+            json!({ "protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": about });
+        client.hello = client.ask("initialize", params);
+        client.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        client
+    }
+
+    fn write(&mut self, message: &Value) {
+        let input = self.running.0.stdin.as_mut().unwrap();
+        writeln!(input, "{message}").unwrap();
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.id += 1;
+        self.write(&json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params }));
+        let mut line = String::new();
+        self.replies.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    }
+
+    fn call(&mut self, tool: &str) -> Value {
+        self.last = self.ask("tools/call", json!({ "name": tool, "arguments": {} }));
+        self.last.clone()
+    }
+
+    fn was_refused(&self) -> bool {
+        self.last["result"]["isError"] == true || self.last.get("error").is_some()
+    }
+
+    fn end(mut self) {
+        drop(self.running.0.stdin.take());
+        self.running.0.wait().unwrap();
+    }
+}
