@@ -48,6 +48,22 @@ pub(crate) struct CallArgs {
     #[arg(long, conflicts_with = "format")]
     pub(crate) raw: bool,
 
+    /// Let the call do no more than the policy in FILE allows (JSON, `-` for standard input; a list is a chain of delegation)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
+
+    /// Grant this for the call, such as `write:files:/notes` (repeatable)
+    #[arg(long = "grant", value_name = "SCOPE")]
+    pub(crate) grants: Vec<String>,
+
+    /// Decide by the settings, policy and rules in FILE, as `overt run` does; what needs a person is asked on the terminal
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Go by what this manifest declares about the tools
+    #[arg(long, value_name = "FILE")]
+    pub(crate) manifest: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) talk: TalkArgs,
 
@@ -68,5 +84,7 @@ Examples:
   echo '{\"query\":\"x\"}' | overt call http://localhost:3001/mcp search --json -
   overt call http://localhost:3001/mcp write_note name=todo text=@todo.txt --preview
   overt call get-tiny-image --out logo.png -- npx -y @modelcontextprotocol/server-everything
+
+  overt call write_file path=notes.md content=@draft.md --config overt.toml -- npx -y @modelcontextprotocol/server-filesystem .
 
 Ctrl-C cancels the call and ends a server that was started for it.";

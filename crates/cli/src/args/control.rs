@@ -34,6 +34,14 @@ pub(crate) struct ControlArgs {
     pub(crate) given: SettingFlags,
 }
 
+impl ControlArgs {
+    /// Only a file, and no flags.
+    pub(crate) fn of_file(config: Option<PathBuf>) -> Self {
+        let given = SettingFlags::default();
+        Self { config, show_settings: false, format: None, print_config_schema: false, given }
+    }
+}
+
 /// The words that were given for each setting. They are read together with the file and the environment, so that
 /// everything that is wrong is said at once.
 #[derive(Debug, Default)]

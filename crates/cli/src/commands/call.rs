@@ -6,9 +6,10 @@ use overt_wire::era::{Era, LogLevel, key};
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::view::{CallResult, Tool};
 
+use super::behind::Behind;
 use super::preview;
 use super::save::save;
-use super::session::with_server;
+use super::session::with_server_behind;
 use crate::arguments::{Parameters, build};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::listener::PROGRESS_TOKEN;
@@ -39,7 +40,9 @@ impl Complaint for ToolError {
 }
 
 pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> {
-    with_server(&settings.connection, settings.talk, env, async |client, printer| {
+    let behind = Behind::new(&settings.limits);
+    let behind = settings.limits.decide_here().then_some(&behind);
+    with_server_behind(behind, &settings.connection, settings.talk, env, async |client, printer| {
         let arguments = arguments(client, settings).await?;
         let log_level = log_level(settings.talk.verbosity);
         if settings.talk.verbosity >= Verbosity::Verbose {
@@ -109,6 +112,13 @@ fn params(client: &Client, settings: &CallSettings, arguments: &JsonBuf, log_lev
         Manner::Preview => meta.raw(request::PREVIEW, "true"),
         Manner::AsPlanned(plan) => meta.string(request::PLAN, plan),
     };
+    if let Some(policy) = &settings.limits.policy {
+        // Whoever types a command is a person.
+        meta = meta.json(request::POLICY, policy.as_json()).string(request::POLICY_SOURCE, "human");
+    }
+    if !settings.limits.grants.is_empty() {
+        meta = meta.value(request::GRANTED[0], &settings.limits.grants);
+    }
     Object::new()
         .string("name", &settings.tool)
         .json("arguments", arguments.as_json())

@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use overt_transport::client::{Client, ClientOptions, Server};
 
+use super::behind::Behind;
 use super::refusal::with_last_words;
 use super::signals::Signals;
 use crate::failure::{Complaint, Exit, Failure};
@@ -32,18 +33,30 @@ pub(super) fn with_server(
     env: &Env,
     work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
+    with_server_behind(None, connection, talk, env, work)
+}
+
+/// The same with our own layers in between, which decide what may be done.
+pub(super) fn with_server_behind(
+    layers: Option<&Behind<'_>>,
+    connection: &Connection,
+    talk: Talk,
+    env: &Env,
+    work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, Failure>,
+) -> Result<Exit, Failure> {
     let printer = Arc::new(Printer::new(talk.verbosity, env));
     start_log(&printer, &LogSettings::of_verbosity(talk.verbosity, env));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|source| SetupError { what: "the runtime", source })?;
-    let result = runtime.block_on(converse(connection, talk, env, &printer, work));
+    let result = runtime.block_on(converse(layers, connection, talk, env, &printer, work));
     printer.progress_stop();
     result
 }
 
 async fn converse(
+    layers: Option<&Behind<'_>>,
     connection: &Connection,
     talk: Talk,
     env: &Env,
@@ -69,9 +82,21 @@ async fn converse(
     let desk = desk.as_deref();
 
     printer.progress_start("connecting");
-    let connect = Box::pin(Client::connect(&connection.target, options, Arc::<Ears>::clone(&ears)));
-    let client = tokio::select! {
-        client = connect => client.map_err(|error| with_last_words(error.into(), &ears.last_words))?,
+    let connect = Box::pin(async {
+        match layers {
+            None => {
+                let client = Client::connect(&connection.target, options, Arc::<Ears>::clone(&ears)).await?;
+                Ok((client, None))
+            }
+            Some(layers) => {
+                let (client, gateway) =
+                    layers.connect(connection, options, Arc::<Ears>::clone(&ears), printer).await?;
+                Ok((client, Some(gateway)))
+            }
+        }
+    });
+    let (client, gateway) = tokio::select! {
+        connected = connect => connected.map_err(|error: Failure| with_last_words(error, &ears.last_words))?,
         () = signals.interrupted(desk) => return interrupted(printer),
     };
     printer.detail(&format!("connected: {}", describe(client.server())));
@@ -81,8 +106,14 @@ async fn converse(
     };
     printer.progress_stop();
     let result = result.map_err(|failure| with_last_words(failure, &ears.last_words));
+    let close = async {
+        client.close().await;
+        if let Some(gateway) = &gateway {
+            gateway.close().await;
+        }
+    };
     tokio::select! {
-        () = client.close() => {}
+        () = close => {}
         // Whoever insists doesn't want to wait for a polite end; dropping the client kills the child.
         () = signals.interrupted(None) => {}
     }

@@ -1,11 +1,12 @@
 //! What `overt call` was told.
 use std::path::{Path, PathBuf};
 
+use overt_spec::scope::{Scope, ScopeError};
 use overt_wire::json::{Fault, JsonBuf};
 
 use super::source::{self, ReadError};
-use super::{Connection, Env, Talk, target};
-use crate::args::{CallArgs, Format};
+use super::{Connection, ControlSettings, ControlSources, Env, ManifestFile, Talk, target};
+use crate::args::{CallArgs, ControlArgs, Format};
 use crate::arguments::Word;
 use crate::failure::{Complaint, Failure};
 
@@ -17,7 +18,44 @@ pub(crate) struct CallSettings {
     pub(crate) input: Input,
     pub(crate) shape: Shape,
     pub(crate) manner: Manner,
+    pub(crate) limits: CallLimits,
     pub(crate) save: Save,
+}
+
+/// What the call may do, beyond what the server itself decides.
+#[derive(Debug, Default)]
+pub(crate) struct CallLimits {
+    /// As it is sent along.
+    pub(crate) policy: Option<JsonBuf>,
+    pub(crate) grants: Vec<Scope>,
+    /// What decides here, before the server is asked.
+    pub(crate) control: Option<ControlSettings>,
+    pub(crate) manifest: Option<ManifestFile>,
+}
+
+impl CallLimits {
+    fn resolve(args: &CallArgs, env: &Env) -> Result<Self, Failure> {
+        let policy = args.policy.as_deref().map(|path| -> Result<JsonBuf, Failure> {
+            let text = source::read(path)?;
+            Ok(JsonBuf::parse(text.trim()).map_err(CallError::Policy)?)
+        });
+        let scope = |text: &String| Scope::parse(text).map_err(|error| CallError::Scope(text.clone(), error));
+        let control = args.config.is_some().then(|| {
+            let args = ControlArgs::of_file(args.config.clone());
+            ControlSources::resolve(&args, env).map(|(_, settings)| settings)
+        });
+        Ok(Self {
+            policy: policy.transpose()?,
+            grants: args.grants.iter().map(scope).collect::<Result<_, _>>()?,
+            control: control.transpose()?,
+            manifest: args.manifest.as_deref().map(ManifestFile::named).transpose()?,
+        })
+    }
+
+    /// Whether anything is decided here: then the call passes the same layers as behind `overt run`.
+    pub(crate) fn decide_here(&self) -> bool {
+        self.policy.is_some() || self.control.is_some() || self.manifest.is_some()
+    }
 }
 
 /// Whether the call is made or only tried.
@@ -77,6 +115,10 @@ pub(crate) enum CallError {
     Json(#[source] Fault),
     #[error("the arguments of `--json` must be an object")]
     NotAnObject,
+    #[error("the policy is not valid JSON")]
+    Policy(#[source] Fault),
+    #[error("`{0}` is no scope: {1}")]
+    Scope(String, ScopeError),
     #[error("standard input can be used for one value only")]
     StdinTwice,
     #[error("`--raw` would write the server's text to a terminal, which obeys escape sequences in it")]
@@ -95,7 +137,8 @@ impl Complaint for CallError {
             }
             Self::RawTerminal => "redirect it to a file or a program, or leave `--raw` out".to_owned(),
             Self::Exists(_) => "`--force` replaces it".to_owned(),
-            Self::Json(_) | Self::NotAnObject | Self::StdinTwice => return None,
+            Self::Scope(..) => "scopes are written `write:file:/path`; see docs/control.md".to_owned(),
+            Self::Json(_) | Self::NotAnObject | Self::StdinTwice | Self::Policy(_) => return None,
         })
     }
 }
@@ -127,7 +170,8 @@ impl CallSettings {
             None if args.preview => Manner::Preview,
             None => Manner::Real,
         };
-        Ok(Self { connection, talk, tool: tool.clone(), input, shape, manner, save })
+        let limits = CallLimits::resolve(args, env)?;
+        Ok(Self { connection, talk, tool: tool.clone(), input, shape, manner, limits, save })
     }
 }
 

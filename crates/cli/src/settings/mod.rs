@@ -29,7 +29,7 @@ mod grants; // overt grants
 mod pins; // overt pins, and the pins of overt run
 
 pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings};
-pub(crate) use call::{CallSettings, Existing, Input, Manner, Save, Shape};
+pub(crate) use call::{CallLimits, CallSettings, Existing, Input, Manner, Save, Shape};
 pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
 pub(crate) use connection::Connection;
 pub(crate) use control::{ControlSettings, ControlSources, declared as control_settings};

@@ -1,0 +1,63 @@
+//! A server behind our own layers in one process: what `overt call` is told to decide is decided as behind `overt run`.
+use std::sync::Arc;
+
+use overt_gateway::{Gateway, Options};
+use overt_layers::{Approval, Control, InForce};
+use overt_spec::control::Authority;
+use overt_transport::client::{Client, ClientOptions, Listener};
+use overt_transport::pair;
+
+use super::disclosure;
+use crate::failure::Failure;
+use crate::output::Printer;
+use crate::settings::{CallLimits, Connection};
+
+/// What decides about the calls of one conversation.
+#[derive(Debug)]
+pub(super) struct Behind<'a> {
+    limits: &'a CallLimits,
+}
+
+impl<'a> Behind<'a> {
+    pub(super) fn new(limits: &'a CallLimits) -> Self {
+        Self { limits }
+    }
+
+    pub(super) async fn connect(
+        &self,
+        connection: &Connection,
+        options: ClientOptions,
+        listener: Arc<dyn Listener>,
+        printer: &Printer,
+    ) -> Result<(Client, Gateway), Failure> {
+        let mut gateway = Options {
+            name: connection.name.clone(),
+            limits: connection.limits.clone(),
+            protocol: connection.protocol,
+            one_client: true,
+            ..Options::new(connection.label.clone())
+        };
+        if let Some(file) = &self.limits.manifest {
+            let look = disclosure::look(file, &connection.target, &gateway, printer);
+            gateway.disclosure = Some(Box::pin(look).await?);
+        }
+        let gateway = Gateway::new(connection.target.clone(), gateway);
+        let control = Control::new(self.in_force());
+        let handler = overt_layers::build(gateway.clone(), control);
+        let (stream, _) = pair::connect(handler, connection.limits.clone());
+        let (output, input) = tokio::io::split(stream);
+        let client = Box::pin(Client::over(input, output, options, listener)).await?;
+        Ok((client, gateway))
+    }
+
+    /// Whoever types a call wants it, so without settings only what is declared to need agreement is asked for.
+    fn in_force(&self) -> InForce {
+        let settings = self.limits.control.as_ref();
+        let in_force = settings.map_or_else(
+            || InForce::new(Authority { honour_declared_approval: true, ..Authority::open() }),
+            |settings| settings.in_force(),
+        );
+        // What the command line grants is ours.
+        InForce { approval: Approval { trust_grants: true, ..in_force.approval }, ..in_force }
+    }
+}
