@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use overt_spec::control::ToolFacts;
 use overt_spec::intent::Template;
+use overt_spec::mark::key;
 use overt_spec::record::Hints;
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::view;
@@ -109,9 +110,11 @@ impl Catalogue {
             tracing::warn!(tool = name, "what is declared about it is not used: {wrong}");
             ToolFacts::undeclared(endpoint.label(), name, hints)
         });
-        // A server's own previews are calls like any other: they need the same permission.
+        // A preview needs the same permission as the call, so a server may say by itself that it has them.
         facts.preview |= tool.is_some_and(|tool| {
-            view::Tool(tool).annotation("preview").value().and_then(Json::bool) == Some(true)
+            let own = tool.get("_meta").get(key::PREVIEW).value();
+            let said = own.or_else(|| view::Tool(tool).annotation("preview").value());
+            said.and_then(Json::bool) == Some(true)
         });
         let known = Arc::new(Known {
             intent: facts.intent.as_deref().map(Template::parse),

@@ -97,6 +97,18 @@ impl<E: Endpoint> Authorize<E> {
             Kind::Prompts => Subject::Prompt { server, name: &name },
             Kind::Resources => Subject::Resource { server, uri: &name },
         };
-        in_force.authority.decide(subject, &wishes.overlays(), &|_| false).verdict == Verdict::Deny
+        let is_denied = |subject: Subject<'_>| {
+            in_force.authority.decide(subject, &wishes.overlays(), &|_| false).verdict == Verdict::Deny
+        };
+        // The changes of a call are for those who may make it.
+        let of_a_call = || {
+            if list.kind != Kind::Resources {
+                return None;
+            }
+            let (tool, arguments) = self.endpoint.artifact(&name)?;
+            let known = self.catalogue.known(&tool)?;
+            Some(is_denied(Subject::Tool { facts: &known.facts, arguments: Some(&arguments) }))
+        };
+        is_denied(subject) || of_a_call().unwrap_or(false)
     }
 }

@@ -133,6 +133,24 @@ async fn an_artifact_tells_which_call_it_belongs_to() {
 }
 
 #[tokio::test]
+async fn who_may_not_make_a_call_may_not_look_at_its_changes() {
+    let client = Client::new(toolbox().tool(page(&Arc::default())));
+    let mine = session("a");
+    let uri = client.preview(&mine, "new").await;
+    for (policy, is_allowed) in [
+        (json!({"tools": {"deny": ["other"]}}), true),
+        (json!({"tools": {"deny": ["write"]}}), false),
+        (json!({"effect": "read"}), false),
+        (json!({"arguments": {"write": {"properties": {"text": {"const": "new"}}}}}), true),
+        (json!({"arguments": {"write": {"properties": {"text": {"const": "old"}}}}}), false),
+    ] {
+        let params = json!({"uri": uri, "_meta": {"policy": policy}});
+        let answer = client.ask(&mine, "resources/read", params).await;
+        assert_eq!(answer.get("result").is_some(), is_allowed, "{policy}: {answer}");
+    }
+}
+
+#[tokio::test]
 async fn x_11_literal_items_are_for_those_who_ask() {
     let client = Client::new(toolbox().tool(page(&Arc::default())));
     let call = || json!({"name": "write", "arguments": {"text": "x"}, "_meta": {"preview": true}});
