@@ -36,19 +36,7 @@ impl<E: Endpoint> Authorize<E> {
                 Named::Prompt(name) => Subject::Prompt { server, name },
                 Named::Tool(_) => continue,
             };
-            let authority = &ground.in_force.authority;
-            let mut decision = authority.decide(subject, &ground.wishes.overlays(), &|_| false);
-            if let (Named::Resource(uri), Verdict::Allow) = (named, decision.verdict)
-                && let Some((tool, arguments)) = self.endpoint.artifact(uri)
-            {
-                // Whoever may not make a call may not look at what it changes. Nobody is asked about it a second time.
-                let known = self.catalogue.of(&self.endpoint, &exchange, &tool).await;
-                let subject = Subject::Tool { facts: &known.facts, arguments: Some(&arguments) };
-                let call = authority.decide(subject, &ground.wishes.overlays(), &|_| false);
-                if call.verdict == Verdict::Deny {
-                    decision = call;
-                }
-            }
+            let decision = ground.in_force.authority.decide(subject, &ground.wishes.overlays(), &|_| false);
             if decision.verdict != Verdict::Allow {
                 story.decided(&decision);
                 let why = decision.decisive().map_or("it is not allowed", |said| said.why.as_str());
