@@ -10,7 +10,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
     AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings, Env, GrantsSettings,
-    ListSettings, LoginSettings, LogoutSettings, PinsSettings, RunSettings, Talk, Verbosity,
+    ListSettings, LoginSettings, LogoutSettings, PinsSettings, PolicySettings, RunSettings, Talk, Verbosity,
 };
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
@@ -42,6 +42,7 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Grants(args) => commands::grants(&GrantsSettings::resolve(*args, env)?, env),
         Command::Pins(args) => commands::pins(&PinsSettings::resolve(&args, env)?, env),
         Command::Audit(args) => commands::audit(&AuditSettings::resolve(&args, env)?, env),
+        Command::Policy(args) => commands::policy(PolicySettings::resolve(args, env)?, env),
         Command::Login(args) => commands::login(LoginSettings::resolve(&args, env)?, env),
         Command::Logout(args) => commands::logout(&LogoutSettings::resolve(&args, env)?, env),
         Command::Completions(args) => commands::completions(&args, env),

@@ -3,7 +3,7 @@ use clap::{Arg, ArgAction, Parser, Subcommand};
 
 use super::{
     AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, GrantsArgs, ListArgs, LoginArgs,
-    LogoutArgs, ManArgs, PinsArgs, RunArgs,
+    LogoutArgs, ManArgs, PinsArgs, PolicyArgs, RunArgs,
 };
 
 /// Makes MCP servers open about what they do.
@@ -26,6 +26,7 @@ pub(crate) enum Command {
     Describe(Box<DescribeArgs>),
     Card(CardArgs),
     Run(Box<RunArgs>),
+    Policy(PolicyArgs),
     Grants(Box<GrantsArgs>),
     Pins(PinsArgs),
     Audit(AuditArgs),

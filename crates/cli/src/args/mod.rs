@@ -14,6 +14,7 @@ mod grants; // overt grants
 mod pin; // what to do about definitions that nobody accepted
 mod card; // overt card
 mod audit; // overt audit
+mod policy; // overt policy
 mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
 mod value; // values that need reading: durations, versions
@@ -23,9 +24,7 @@ pub(crate) use auth::{AuthArgs, OAuthFlow};
 pub(crate) use call::CallArgs;
 pub(crate) use card::{CardArgs, CardCommand, CheckCardArgs};
 pub(crate) use cli::{AI_HELP, Cli, Command, EXIT_CODES};
-pub(crate) use control::ControlArgs;
-#[cfg(test)]
-pub(crate) use control::SettingFlags;
+pub(crate) use control::{ControlArgs, SettingFlags};
 pub(crate) use describe::{DescribeArgs, DescribeKind};
 pub(crate) use generate::{CompletionsArgs, ManArgs};
 pub(crate) use grants::{AllowArgs, GrantsArgs, GrantsCommand};
@@ -33,6 +32,7 @@ pub(crate) use list::{Kind, ListArgs};
 pub(crate) use login::{LoginArgs, LogoutArgs};
 pub(crate) use pin::PinArg;
 pub(crate) use pins::{DecisionArgs, PinsArgs, PinsCommand, PinsServerArgs};
+pub(crate) use policy::{ExplainArgs, PolicyArgs, PolicyCommand};
 pub(crate) use run::RunArgs;
 pub(crate) use talk::{Format, TalkArgs};
 pub(crate) use target::TargetArgs;

@@ -11,31 +11,25 @@ use super::preview;
 use super::save::save;
 use super::session::with_server_behind;
 use crate::arguments::{Parameters, build};
+use super::session::with_server;
+use super::tool;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::listener::PROGRESS_TOKEN;
 use crate::near::valid_names;
 use crate::output::{Printer, outcome_text, raw_text};
-use crate::settings::{CallSettings, Env, Input, Manner, Shape, Verbosity};
+use crate::settings::{CallSettings, Env, Manner, Shape, Verbosity};
 
-/// There is no such tool.
+/// The tool can't be tried.
 #[derive(Debug, thiserror::Error)]
-enum ToolError {
-    #[error("the server offers no tools")]
-    None,
-    #[error("the server has no tool `{name}`; {valid}")]
-    Unknown { name: String, valid: String },
-    #[error("`{name}` has no previews, so it was not called; {valid}")]
-    NoPreview { name: String, valid: String },
+#[error("`{name}` has no previews, so it was not called; {valid}")]
+struct NoPreview {
+    name: String,
+    valid: String,
 }
 
-impl Complaint for ToolError {
+impl Complaint for NoPreview {
     fn hint(&self) -> Option<String> {
-        match self {
-            Self::NoPreview { .. } => {
-                Some("without `--preview` and `--plan` it is called, with whatever effect it has".to_owned())
-            }
-            Self::None | Self::Unknown { .. } => None,
-        }
+        Some("without `--preview` and `--plan` it is called, with whatever effect it has".to_owned())
     }
 }
 
@@ -69,21 +63,8 @@ pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> 
 
 /// The arguments object: as it was given, or built by the tool's schema.
 async fn arguments(client: &Client, settings: &CallSettings) -> Result<JsonBuf, Failure> {
-    if client.server().capabilities.as_json().get("tools").value().is_none() {
-        return Err(ToolError::None.into());
-    }
-    let tools = client.list(Method::ToolsList.name(), "tools").await?;
-    let Some(tool) = tools.iter().find(|tool| Tool(tool.as_json()).name().as_deref() == Some(&settings.tool))
-    else {
-        let names: Vec<_> = tools.iter().filter_map(|tool| Tool(tool.as_json()).name()).collect();
-        return Err(match names.is_empty() {
-            true => ToolError::None.into(),
-            false => {
-                let valid = valid_names(&settings.tool, names.iter().map(AsRef::as_ref));
-                ToolError::Unknown { name: settings.tool.clone(), valid }.into()
-            }
-        });
-    };
+    let tools = tool::list(client).await?;
+    let tool = tool::named(&tools, &settings.tool)?;
     if settings.manner != Manner::Real && !preview::is_offered(tool) {
         let with: Vec<&JsonBuf> = tools.iter().filter(|tool| preview::is_offered(tool)).collect();
         let names: Vec<_> = with.iter().filter_map(|tool| Tool(tool.as_json()).name()).collect();
@@ -91,15 +72,9 @@ async fn arguments(client: &Client, settings: &CallSettings) -> Result<JsonBuf, 
             true => "no tool of this server has any".to_owned(),
             false => valid_names("", names.iter().map(AsRef::as_ref)).replacen("there is", "these have", 1),
         };
-        return Err(ToolError::NoPreview { name: settings.tool.clone(), valid }.into());
+        return Err(NoPreview { name: settings.tool.clone(), valid }.into());
     }
-    match &settings.input {
-        Input::Whole(object) => Ok(object.clone()),
-        Input::Words(words) => {
-            let parameters = Parameters::of(Tool(tool.as_json()).input_schema());
-            Ok(build(&settings.tool, &parameters, words)?)
-        }
-    }
+    tool::arguments(tool, &settings.tool, &settings.input)
 }
 
 fn params(client: &Client, settings: &CallSettings, arguments: &JsonBuf, log_level: LogLevel) -> JsonBuf {

@@ -5,6 +5,7 @@ mod signals; // Ctrl-C and its relatives
 mod refusal; // errors of the conversation as the user sees them
 mod manifest; // a manifest beside the running server
 mod list; // overt list
+mod tool; // one tool, and the arguments for it
 mod call; // overt call
 mod preview; // overt call --preview
 mod describe; // overt describe
@@ -18,6 +19,7 @@ mod grants; // overt grants
 mod pins; // overt pins
 mod card; // overt card
 mod audit; // overt audit
+mod policy; // overt policy
 mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
 
@@ -30,5 +32,6 @@ pub(crate) use grants::grants;
 pub(crate) use list::list;
 pub(crate) use login::{login, logout};
 pub(crate) use pins::pins;
+pub(crate) use policy::policy;
 pub(crate) use run::run;
 pub(crate) use settings::{print_config_schema, show_settings};

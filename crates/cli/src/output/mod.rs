@@ -20,6 +20,7 @@ mod cost; // what definitions cost in a model's context
 mod audit; // records of the audit log, and how far it holds
 mod cards; // Tool Cards, checked and compared
 mod settings; // settings, and where their values came from
+mod policies; // files of policies and rules, checked
 mod page; // a page before a person
 mod log; // our own log lines
 
@@ -39,6 +40,7 @@ pub(crate) use page::Page;
 pub(crate) use patch::patch_text;
 pub(crate) use pin_diff::diff_text;
 pub(crate) use pins::{diff_json, servers_json, servers_text};
+pub(crate) use policies::{CheckedFile, files_json, files_text};
 pub(crate) use pretty::pretty;
 pub(crate) use printer::{OutputError, Printer, guide, usage};
 pub(crate) use progress::Report;

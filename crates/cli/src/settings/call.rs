@@ -7,6 +7,8 @@ use overt_wire::json::{Fault, JsonBuf};
 use super::source::{self, ReadError};
 use super::{Connection, ControlSettings, ControlSources, Env, ManifestFile, Talk, target};
 use crate::args::{CallArgs, ControlArgs, Format};
+use super::{Connection, Env, Talk, target};
+use crate::args::{CallArgs, Format, TargetArgs};
 use crate::arguments::Word;
 use crate::failure::{Complaint, Failure};
 
@@ -145,17 +147,8 @@ impl Complaint for CallError {
 
 impl CallSettings {
     pub(crate) fn resolve(args: &CallArgs, env: &Env) -> Result<Self, Failure> {
-        let elsewhere = args.target.mcp_json.is_some() || !args.target.command.is_empty();
-        // With a target elsewhere the first word is the tool, unless it can only be a URL: then two are given.
-        let (url, words) = match args.words.split_first() {
-            Some((first, rest)) if !elsewhere || target::is_url(first) => (Some(first.as_str()), rest),
-            _ => (None, args.words.as_slice()),
-        };
-        let connection = Connection::resolve(&args.target, url, env)?;
-        let (tool, words) = words.split_first().ok_or(CallError::NoTool)?;
-        if tool.contains('=') {
-            return Err(CallError::NotATool(tool.clone()).into());
-        }
+        let call = CallWords { words: &args.words, json: args.json.as_deref(), target: &args.target };
+        let (connection, tool, input) = call.resolve(env)?;
         let talk = Talk::resolve(&args.talk, env);
         let shape = match talk.format {
             _ if args.raw && env.stdout_is_terminal => return Err(CallError::RawTerminal.into()),
@@ -164,7 +157,6 @@ impl CallSettings {
             Format::Json => Shape::Json,
         };
         let save = Save::resolve(args)?;
-        let input = Input::resolve(args.json.as_deref(), words)?;
         let manner = match &args.plan {
             Some(plan) => Manner::AsPlanned(plan.clone()),
             None if args.preview => Manner::Preview,
@@ -172,6 +164,33 @@ impl CallSettings {
         };
         let limits = CallLimits::resolve(args, env)?;
         Ok(Self { connection, talk, tool: tool.clone(), input, shape, manner, limits, save })
+        Ok(Self { connection, talk, tool, input, shape, manner, save })
+    }
+}
+
+/// The part of a command line that names a call.
+#[derive(Debug)]
+pub(super) struct CallWords<'a> {
+    pub(super) words: &'a [String],
+    pub(super) json: Option<&'a str>,
+    pub(super) target: &'a TargetArgs,
+}
+
+impl CallWords<'_> {
+    /// Which server, which tool, and with what.
+    pub(super) fn resolve(&self, env: &Env) -> Result<(Connection, String, Input), Failure> {
+        let elsewhere = self.target.mcp_json.is_some() || !self.target.command.is_empty();
+        // With a target elsewhere the first word is the tool, unless it can only be a URL: then two are given.
+        let (url, words) = match self.words.split_first() {
+            Some((first, rest)) if !elsewhere || target::is_url(first) => (Some(first.as_str()), rest),
+            _ => (None, self.words),
+        };
+        let connection = Connection::resolve(self.target, url, env)?;
+        let (tool, words) = words.split_first().ok_or(CallError::NoTool)?;
+        if tool.contains('=') {
+            return Err(CallError::NotATool(tool.clone()).into());
+        }
+        Ok((connection, tool.clone(), Input::resolve(self.json, words)?))
     }
 }
 

@@ -26,6 +26,7 @@ mod run; // overt run
 mod card; // overt card
 mod audit; // overt audit
 mod grants; // overt grants
+mod policy; // overt policy
 mod pins; // overt pins, and the pins of overt run
 
 pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings};
@@ -43,6 +44,7 @@ pub(crate) use log::{LogSettings, Times};
 pub(crate) use login::{LoginSettings, LogoutSettings};
 pub(crate) use manifest::{Declared, ManifestFile};
 pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
+pub(crate) use policy::{ExplainSettings, PolicySettings, PolicyTask, read_policies};
 pub(crate) use root::Root;
 pub(crate) use run::{Clients, RunSettings};
 pub(crate) use source::read as read_text;

@@ -21,6 +21,7 @@ fn the_program_introduces_itself() {
       describe     Print every document there is about a server: help, skill, cards, registry entries
       card         Check Tool Cards, make them, and compare them
       run          Stand in front of a server: clients talk to Overt, and Overt to the server
+      policy       Check policies and rules, and explain what they decide
       grants       See and answer the calls that wait for you, and take back what was allowed
       pins         See which definitions of tools are remembered, what changed, and accept it
       audit        Check, search and export what was written down about calls
@@ -443,7 +444,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `describe`, `card`, `run`, `grants`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
+    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `describe`, `card`, `run`, `policy`, `grants`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
     ");
 }
 

@@ -24,6 +24,7 @@ mod audit; // overt audit
 mod audit_kill; // the audit log of overt run, killed again and again
 mod grants; // overt grants
 mod pins; // overt pins
+mod policy; // overt policy
 mod pins_run; // the pins of overt run
 mod telemetry; // overt run: logs, the trace file, spans, health and metrics
 mod http; // the same over Streamable HTTP, in both eras

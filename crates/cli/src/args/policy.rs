@@ -1,0 +1,92 @@
+//! `overt policy`.
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::{SettingFlags, TalkArgs, TargetArgs};
+
+/// Check policies and rules, and explain what they decide
+///
+/// A policy says which tools, resources, prompts and scopes are allowed, how strong an effect may be, what arguments must be
+/// like, and how much a call may use. It only ever takes away. Rules ask a person or refuse by what a tool is.
+/// docs/control.md has the format of both.
+#[derive(Debug, Args)]
+#[command(arg_required_else_help = true, after_help = EXAMPLES)]
+pub(crate) struct PolicyArgs {
+    #[command(subcommand)]
+    pub(crate) command: PolicyCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PolicyCommand {
+    Check(CheckPolicyArgs),
+    Explain(Box<ExplainArgs>),
+}
+
+/// Check files of policies and rules; exit code 1 if one can't be used
+///
+/// In a TOML file the tables `[settings]`, `[policy]` and `[[rules]]` are checked, in a JSON file a policy or a list of
+/// policies as calls bring them. Everything that is wrong is said at once. What is valid and can't be meant is a warning:
+/// lists that allow nothing, entries that are denied anyway, rules that another rule makes pointless.
+#[derive(Debug, Args)]
+pub(crate) struct CheckPolicyArgs {
+    /// TOML and JSON files; `-` for JSON from standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
+/// Say what would be decided about a call, without making it; exit code 1 if it would not simply be allowed
+///
+/// The server is asked for its tools and for nothing else. What each layer says is shown, which one decides, and what
+/// would have to change. Arguments are written as for `overt call`; options as for `overt run`. Grants that people gave
+/// are not looked at; --grant says what would be if there were one.
+#[derive(Debug, Args)]
+#[command(override_usage = EXPLAIN_USAGE)]
+pub(crate) struct ExplainArgs {
+    /// The server's URL unless another target is given, then the tool, then its arguments
+    #[arg(value_name = "[URL] TOOL [NAME=VALUE]", hide = true)]
+    pub(crate) words: Vec<String>,
+
+    /// The whole arguments object: JSON text, `@FILE`, or `-` for standard input
+    #[arg(long, value_name = "JSON")]
+    pub(crate) json: Option<String>,
+
+    /// Settings, the operator's policy and rules, as `overt run --config` reads them [env: OVERT_CONFIG]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// A policy that the call would bring, or a list of them: JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
+
+    /// As if a person had granted this (repeatable)
+    #[arg(long, value_name = "SCOPE")]
+    pub(crate) grant: Vec<String>,
+
+    /// What is declared about the server, as `overt run --manifest` reads it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) manifest: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+
+    #[command(flatten)]
+    pub(crate) given: SettingFlags,
+}
+
+const EXPLAIN_USAGE: &str = "\
+overt policy explain [OPTIONS] <URL> <TOOL> [NAME=VALUE]...
+       overt policy explain [OPTIONS] --mcp-json <FILE> <NAME> <TOOL> [NAME=VALUE]...
+       overt policy explain [OPTIONS] <TOOL> [NAME=VALUE]... -- <CMD> [ARG]...";
+
+const EXAMPLES: &str = "\
+Examples:
+  overt policy check overt.toml policies/*.json
+  overt policy explain write_file path=/srv/a.txt content=x -- npx -y @modelcontextprotocol/server-filesystem /srv
+  overt policy explain https://mcp.example.com/mcp search query=x --config overt.toml --policy narrow.json";

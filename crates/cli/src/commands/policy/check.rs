@@ -1,0 +1,62 @@
+//! `overt policy check`: everything that there is to say about files of policies and rules.
+use std::path::{Path, PathBuf};
+
+use overt_spec::config::Config;
+use overt_spec::control::lint_policy;
+use overt_spec::toml_file::FileError;
+use overt_spec::{Finding, Findings, Pointer, Severity};
+
+use crate::args::Format;
+use crate::failure::{Exit, Failure};
+use crate::output::{CheckedFile, Printer, files_json, files_text};
+use crate::settings::{control_settings, read_policies, read_text};
+
+pub(super) fn check(files: &[PathBuf], format: Format, printer: &Printer) -> Result<Exit, Failure> {
+    let mut checked = Vec::with_capacity(files.len());
+    for path in files {
+        let text = read_text(path)?;
+        let findings = if is_toml(path) { toml(&text) } else { json(&text) };
+        checked.push(CheckedFile { path: path.display().to_string(), findings });
+    }
+    let good = checked.iter().filter(|file| !file.has_errors()).count();
+    match format {
+        Format::Json => printer.json(files_json(&checked).as_json())?,
+        Format::Text => {
+            printer.text(&files_text(&checked))?;
+            let all = checked.len();
+            printer.note(&format!("{good} of {all} {} can be used", if all == 1 { "file" } else { "files" }));
+        }
+    }
+    Ok(if good == checked.len() { Exit::Ok } else { Exit::Findings })
+}
+
+fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
+}
+
+fn toml(text: &str) -> Vec<(Option<usize>, Finding)> {
+    Config::check(text, &control_settings()).unwrap_or_else(|error| {
+        let (line, problem) = match error {
+            FileError::Toml { line, message } => (Some(line), format!("is no TOML: {message}")),
+            other => (None, other.to_string()),
+        };
+        let (at, fix) = (Pointer::root(), "correct the file".to_owned());
+        vec![(line, Finding { severity: Severity::Error, at, problem, fix })]
+    })
+}
+
+fn json(text: &str) -> Vec<(Option<usize>, Finding)> {
+    let findings = match read_policies(text) {
+        Err(findings) => findings,
+        Ok(chain) => {
+            let mut findings = Findings::default();
+            let is_list = text.trim_start().starts_with('[');
+            for (index, policy) in chain.iter().enumerate() {
+                let at = if is_list { Pointer::root().index(index) } else { Pointer::root() };
+                findings.extend(lint_policy(policy, &at));
+            }
+            findings
+        }
+    };
+    findings.into_iter().map(|finding| (None, finding)).collect()
+}

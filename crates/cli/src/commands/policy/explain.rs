@@ -1,0 +1,94 @@
+//! `overt policy explain`: decides about a call as `overt run` would, and says why. The call is not made.
+use overt_layers::{Disclosure, Offers};
+use overt_spec::control::{
+    Decision, Overlays, Subject, ToolFacts, Verdict, explain as explained, explain_text,
+};
+use overt_spec::intent::{Template, sentence};
+use overt_spec::live::LiveTool;
+use overt_spec::record::Hints;
+use overt_spec::scope::Scope;
+use overt_transport::client::{Client, ClientError};
+use overt_wire::json::{Json, JsonBuf};
+use serde_json::{Value, json};
+
+use super::super::manifest::{refusal, remark};
+use super::super::session::with_server;
+use super::super::tool;
+use crate::args::Format;
+use crate::failure::{Exit, Failure};
+use crate::output::{Printer, one_line};
+use crate::settings::{Env, ExplainSettings, Talk};
+use crate::survey::survey;
+
+pub(super) fn explain(settings: &ExplainSettings, talk: Talk, env: &Env) -> Result<Exit, Failure> {
+    with_server(&settings.connection, talk, env, async |client, printer| {
+        let tools = tool::list(client).await?;
+        let tool = tool::named(&tools, &settings.tool)?;
+        let arguments = tool::arguments(tool, &settings.tool, &settings.input)?;
+        let facts = facts(client, settings, tool.as_json(), printer).await?;
+        printer.progress_stop();
+        let arguments = read(arguments.as_json())?;
+        let intent = sentence(facts.intent.as_deref().map(Template::parse).as_ref(), &facts.tool, &arguments);
+        let decision = decide(settings, &facts, &arguments);
+        match talk.format {
+            Format::Text => printer.text(&text(&facts, &intent, &decision))?,
+            Format::Json => {
+                let value = to_json(&facts, &intent, &decision).to_string();
+                let buffer = JsonBuf::parse(&value)
+                    .map_err(|fault| ClientError::Protocol { what: fault.to_string() })?;
+                printer.json(buffer.as_json())?;
+            }
+        }
+        Ok(if decision.verdict == Verdict::Allow { Exit::Ok } else { Exit::Findings })
+    })
+}
+
+/// What is declared about the tool, if a manifest was given that fits the server, and what the server hints.
+async fn facts(
+    client: &Client,
+    settings: &ExplainSettings,
+    tool: Json<'_>,
+    printer: &Printer,
+) -> Result<ToolFacts, Failure> {
+    let hints = LiveTool::read(tool).map_or_else(Hints::default, |live| live.hints);
+    let server = &settings.connection.name;
+    let Some(file) = &settings.manifest else {
+        return Ok(ToolFacts::undeclared(server, &settings.tool, hints));
+    };
+    let offers = Offers::read(client.server().capabilities.as_json());
+    let live = survey(client, printer).await?.live;
+    let (disclosure, findings) = Disclosure::new(file.manifest.declaration.clone(), live, offers)
+        .map_err(|findings| refusal(file, findings))?;
+    remark(file, findings, printer);
+    ToolFacts::of(server, &settings.tool, disclosure.record(&settings.tool), hints)
+        .map_err(|findings| refusal(file, findings))
+}
+
+fn decide(settings: &ExplainSettings, facts: &ToolFacts, arguments: &Value) -> Decision {
+    let granted = |scopes: &[Scope]| scopes.iter().all(|scope| settings.grants.covers(scope));
+    let overlays = Overlays { call: &settings.policies, ..Overlays::default() };
+    settings.authority.decide(Subject::Tool { facts, arguments: Some(arguments) }, &overlays, &granted)
+}
+
+fn read(arguments: Json<'_>) -> Result<Value, Failure> {
+    arguments.read().map_err(|error| ClientError::Protocol { what: error.to_string() }.into())
+}
+
+fn text(facts: &ToolFacts, intent: &str, decision: &Decision) -> String {
+    let known = if facts.declared { "declared" } else { "not declared, so counts as" };
+    format!("{}\neffect: {known} {}\n{}", one_line(intent), facts.effect, explain_text(decision))
+}
+
+fn to_json(facts: &ToolFacts, intent: &str, decision: &Decision) -> Value {
+    let mut object = json!({
+        "server": facts.server,
+        "tool": facts.tool,
+        "effect": facts.effect,
+        "declared": facts.declared,
+        "intent": intent,
+    });
+    if let (Value::Object(object), Value::Object(more)) = (&mut object, explained(decision)) {
+        object.extend(more);
+    }
+    object
+}

@@ -1,0 +1,55 @@
+//! One tool of a server and the arguments for a call of it.
+use overt_transport::client::Client;
+use overt_wire::Method;
+use overt_wire::json::JsonBuf;
+use overt_wire::view::Tool;
+
+use crate::arguments::{Parameters, build};
+use crate::failure::{Complaint, Failure};
+use crate::near::valid_names;
+use crate::settings::Input;
+
+/// There is no such tool.
+#[derive(Debug, thiserror::Error)]
+enum ToolError {
+    #[error("the server offers no tools")]
+    None,
+    #[error("the server has no tool `{name}`; {valid}")]
+    Unknown { name: String, valid: String },
+}
+
+impl Complaint for ToolError {}
+
+/// All tools of the server.
+pub(super) async fn list(client: &Client) -> Result<Vec<JsonBuf>, Failure> {
+    if client.server().capabilities.as_json().get("tools").value().is_none() {
+        return Err(ToolError::None.into());
+    }
+    Ok(client.list(Method::ToolsList.name(), "tools").await?)
+}
+
+/// The one with this name.
+pub(super) fn named<'a>(tools: &'a [JsonBuf], name: &str) -> Result<&'a JsonBuf, Failure> {
+    let is_it = |tool: &&JsonBuf| Tool(tool.as_json()).name().as_deref() == Some(name);
+    tools.iter().find(is_it).ok_or_else(|| {
+        let names: Vec<_> = tools.iter().filter_map(|tool| Tool(tool.as_json()).name()).collect();
+        match names.is_empty() {
+            true => ToolError::None.into(),
+            false => {
+                let valid = valid_names(name, names.iter().map(AsRef::as_ref));
+                ToolError::Unknown { name: name.to_owned(), valid }.into()
+            }
+        }
+    })
+}
+
+/// The arguments object: as it was given, or built by the tool's schema.
+pub(super) fn arguments(tool: &JsonBuf, name: &str, input: &Input) -> Result<JsonBuf, Failure> {
+    match input {
+        Input::Whole(object) => Ok(object.clone()),
+        Input::Words(words) => {
+            let parameters = Parameters::of(Tool(tool.as_json()).input_schema());
+            Ok(build(name, &parameters, words)?)
+        }
+    }
+}

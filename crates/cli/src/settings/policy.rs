@@ -1,0 +1,137 @@
+//! What `overt policy` was told.
+use std::path::{Path, PathBuf};
+
+use overt_spec::control::{Authority, Fragment};
+use overt_spec::scope::{Scope, ScopeError, ScopeSet};
+use overt_spec::setting::{Author, PolicyFields};
+use overt_spec::{Findings, Pointer};
+use overt_wire::json::Json;
+use serde_json::Value;
+
+use super::call::CallWords;
+use super::{Connection, ControlSources, Env, Input, ManifestFile, Talk, control_settings, source};
+use crate::args::{ControlArgs, ExplainArgs, PolicyArgs, PolicyCommand};
+use crate::failure::{Complaint, Failure};
+
+#[derive(Debug)]
+pub(crate) struct PolicySettings {
+    pub(crate) talk: Talk,
+    pub(crate) task: PolicyTask,
+}
+
+#[derive(Debug)]
+pub(crate) enum PolicyTask {
+    Check(Vec<PathBuf>),
+    Explain(Box<ExplainSettings>),
+}
+
+/// A call, and everything that it is decided by.
+#[derive(Debug)]
+pub(crate) struct ExplainSettings {
+    pub(crate) connection: Connection,
+    pub(crate) tool: String,
+    pub(crate) input: Input,
+    pub(crate) authority: Authority,
+    /// What the call brings.
+    pub(crate) policies: Vec<Fragment>,
+    /// What a person would have granted.
+    pub(crate) grants: ScopeSet,
+    pub(crate) manifest: Option<ManifestFile>,
+}
+
+/// A file or an option can't be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PolicyError {
+    #[error("`{option} {text}` is no scope")]
+    Scope { option: &'static str, text: String, source: ScopeError },
+    #[error("the policy `{}` can't be used\n{findings}", path.display())]
+    Policy { path: PathBuf, findings: Findings },
+    #[error("the policy `{}` allows more than what is in force; the call would be refused\n{findings}", path.display())]
+    Wider { path: PathBuf, findings: Findings },
+}
+
+impl Complaint for PolicyError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Scope { .. } => {
+                "a scope is `read`, `write:KIND` or `write:KIND:NAME`; see docs/control.md".to_owned()
+            }
+            Self::Policy { .. } => "docs/control.md has the format".to_owned(),
+            Self::Wider { .. } => "a policy only narrows; leave out what it should not narrow".to_owned(),
+        })
+    }
+}
+
+impl PolicySettings {
+    pub(crate) fn resolve(args: PolicyArgs, env: &Env) -> Result<Self, Failure> {
+        Ok(match args.command {
+            PolicyCommand::Check(args) => {
+                Self { talk: Talk::resolve(&args.talk, env), task: PolicyTask::Check(args.files) }
+            }
+            PolicyCommand::Explain(args) => Self {
+                talk: Talk::resolve(&args.talk, env),
+                task: PolicyTask::Explain(Box::new(ExplainSettings::resolve(*args, env)?)),
+            },
+        })
+    }
+}
+
+impl ExplainSettings {
+    fn resolve(args: ExplainArgs, env: &Env) -> Result<Self, Failure> {
+        let call = CallWords { words: &args.words, json: args.json.as_deref(), target: &args.target };
+        let (connection, tool, input) = call.resolve(env)?;
+        let control = ControlArgs {
+            config: args.config,
+            show_settings: false,
+            format: None,
+            print_config_schema: false,
+            given: args.given,
+        };
+        let authority = ControlSources::resolve(&control, env)?.1.authority;
+        let policies = match &args.policy {
+            Some(path) => policies(path, &authority.ceiling)?,
+            None => Vec::new(),
+        };
+        let grants = scopes("--grant", &args.grant)?;
+        let manifest = args.manifest.as_deref().map(ManifestFile::named).transpose()?;
+        Ok(Self { connection, tool, input, authority, policies, grants, manifest })
+    }
+}
+
+/// The policies of a call, each within what is in force before it.
+fn policies(path: &Path, ceiling: &Fragment) -> Result<Vec<Fragment>, Failure> {
+    let chain = read_policies(&source::read(path)?)
+        .map_err(|findings| PolicyError::Policy { path: path.to_owned(), findings })?;
+    let mut in_force = ceiling.clone();
+    for policy in &chain {
+        let findings = policy.widens(&in_force);
+        if findings.has_errors() {
+            return Err(PolicyError::Wider { path: path.to_owned(), findings }.into());
+        }
+        in_force = in_force.meet(policy);
+    }
+    Ok(chain)
+}
+
+/// A policy or a chain of them from JSON.
+pub(crate) fn read_policies(text: &str) -> Result<Vec<Fragment>, Findings> {
+    let value: Result<Value, String> = Json::parse(text)
+        .map_err(|fault| fault.to_string())
+        .and_then(|json| json.read().map_err(|error| error.to_string()));
+    let declared = control_settings();
+    match value {
+        Ok(value) => Fragment::chain(&value, &PolicyFields { declared: &declared, author: Author::Human }),
+        Err(fault) => {
+            let mut findings = Findings::default();
+            findings.error(Pointer::root(), format!("is no JSON document: {fault}"), "write a JSON object");
+            Err(findings)
+        }
+    }
+}
+
+fn scopes(option: &'static str, texts: &[String]) -> Result<ScopeSet, PolicyError> {
+    let parse = |text: &String| {
+        Scope::parse(text).map_err(|source| PolicyError::Scope { option, text: text.clone(), source })
+    };
+    texts.iter().map(parse).collect()
+}

@@ -1,0 +1,243 @@
+//! `overt policy`: files checked, calls explained.
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::support::{Script, file, overt, report, run_with_stdin, snapshot};
+
+const TOOLS: &str = r#"[{"name":"write_file","description":"Writes.","inputSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]},"annotations":{"readOnlyHint":false}},{"name":"read_file","description":"Reads.","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}},"annotations":{"readOnlyHint":true}}]"#;
+
+const MANIFEST: &str = r#"
+[server]
+name = "scripted"
+description = "Keeps files. Use when files are read or written."
+
+[tools.write_file]
+effect = "mutating"
+scopes = ["write:file:{path}"]
+intent_template = "Write {path}"
+
+[tools.read_file]
+effect = "read"
+scopes = ["read:file:{path}"]
+"#;
+
+fn check(arguments: &[&str], at: &Path) -> String {
+    report(&overt().current_dir(at).args(["policy", "check"]).args(arguments).output().unwrap())
+}
+
+fn explain(arguments: &[&str]) -> String {
+    Script::with_tools(TOOLS).run(&[&["policy", "explain"], arguments].concat())
+}
+
+#[test]
+fn files_are_told_everything_at_once() {
+    let here = TempDir::new().unwrap();
+    file(
+        here.path(),
+        "overt.toml",
+        "\
+[settings]
+allow = [\"read\", \"READ\"]
+
+[policy]
+tools.allow = [\"read_*\"]
+tools.dney = [\"x\"]
+scopes.deny = [\"write:file:../x\"]
+
+[[rules]]
+id = \"all\"
+action = \"deny\"
+
+[[rules]]
+id = \"keys\"
+action = \"approve\"
+when = { secrets = true, colour = \"\\u001b[31m\" }
+",
+    );
+    file(here.path(), "good.json", r#"[{"effect":"read"},{"limits":{"rate":"10/minute"}}]"#);
+    file(here.path(), "odd.json", r#"{"tools":{"allow":["a"],"deny":["a"]},"scopes":{"allow":[]}}"#);
+    file(here.path(), "broken.toml", "[policy");
+    file(here.path(), "broken.json", "{");
+    let files = ["overt.toml", "good.json", "odd.json", "broken.toml", "broken.json", "--format", "text"];
+    snapshot!(check(&files, here.path()), @"
+    exit 1
+    --- stdout
+    overt.toml: can't be used
+      error line 2: /settings/allow/1: `READ` is no scope: `READ` is no action; a scope begins with `read`, `write` or `execute` (at byte 0); write scopes such as `read`, `write:file` or `write:file:/a/b`
+      error line 6: /policy/tools/dney: is not known; remove it; known here: `allow`, `deny`
+      error line 7: /policy/scopes/deny/0: `write:file:../x` is no scope: `.` and `..` can't be components; write the path that is meant (at byte 11); write one such as `write:file:/a`
+      warning line 13: /rules/1: rule `keys` has no effect: rule `all` denies all that it matches; remove it, or narrow the other one
+      error line 16: /rules/1/when/colour: is not known; remove it; known here: `effect_at_least`, `reversible`, `pii_at_least`, `secrets`, `server`, `tool`, `declared`
+    good.json: good
+    odd.json: can be used, but look at it
+      warning /tools/allow/0: `a` is denied anyway; remove it here, or there
+      warning /scopes/allow: is empty, so no tool can be called; leave it out to allow everything
+    broken.toml: can't be used
+      error line 1: /: is no TOML: unclosed table, expected `]`; correct the file
+    broken.json: can't be used
+      error /: is no JSON document: the JSON text ends too early; write a JSON object
+    --- stderr
+    2 of 5 files can be used
+    ");
+    snapshot!(check(&["odd.json"], here.path()), @r#"
+    exit 0
+    --- stdout
+    {"files":[{"file":"odd.json","ok":true,"findings":[{"severity":"warning","at":"/tools/allow/0","problem":"`a` is denied anyway","fix":"remove it here, or there"},{"severity":"warning","at":"/scopes/allow","problem":"is empty, so no tool can be called","fix":"leave it out to allow everything"}]}]}
+    "#);
+    snapshot!(check(&["missing.json"], here.path()), @"
+    exit 2
+    --- stderr
+    error: failed to read `missing.json`
+      caused by: No such file or directory (os error 2)
+    ");
+    let stdin = run_with_stdin(overt().args(["policy", "check", "-", "--format", "text"]), r#"{"tool":{}}"#);
+    snapshot!(stdin, @"
+    exit 1
+    --- stdout
+    -: can't be used
+      error /tool: is not known; remove it; known here: `tools`, `resources`, `prompts`, `scopes`, `effect`, `arguments`, `limits`, and what the server declares
+    --- stderr
+    0 of 1 file can be used
+    ");
+}
+
+#[test]
+fn a_call_is_explained_and_not_made() {
+    let script = Script::with_tools(TOOLS);
+    let asked = script.run(&["policy", "explain", "write_file", "path=/a/b", "--format", "text"]);
+    snapshot!(asked, @"
+    exit 1
+    --- stdout
+    call write_file with path=/a/b
+    effect: not declared, so counts as destructive
+    needs a person's approval
+    * base       needs_approval it needs `write:server-sh:write_file`, which is not allowed without asking
+    needs: write:server-sh:write_file
+    to be granted: write:server-sh:write_file, write:server-sh
+    to change it: a person grants it, or start with `--allow write:server-sh:write_file`
+    ");
+    assert!(!script.received().contains("tools/call"));
+    snapshot!(explain(&["read_file", "path=/a", "--format", "text"]), @"
+    exit 0
+    --- stdout
+    call read_file with path=/a
+    effect: not declared, so counts as destructive
+    allowed
+    * base       allow          all that it needs is allowed without asking
+    needs: read:server-sh:read_file
+    ");
+}
+
+#[test]
+fn what_is_declared_counts() {
+    let here = TempDir::new().unwrap();
+    let manifest = file(here.path(), "overt.toml", MANIFEST);
+    let with = |more: &[&str]| {
+        explain(
+            &[&["write_file", "path=/srv/a/b", "--manifest", &manifest, "--format", "text"], more].concat(),
+        )
+    };
+    snapshot!(with(&[]), @"
+    exit 1
+    --- stdout
+    Write /srv/a/b
+    effect: declared mutating
+    needs a person's approval
+    * base       needs_approval it needs `write:file:/srv/a/b`, which is not allowed without asking
+    needs: write:file:/srv/a/b
+    to be granted: write:file:/srv/a/b, write:file:/srv/a
+    to change it: a person grants it, or start with `--allow write:file:/srv/a/b`
+    ");
+    snapshot!(with(&["--grant", "write:file:/srv/a"]), @"
+    exit 0
+    --- stdout
+    Write /srv/a/b
+    effect: declared mutating
+    allowed
+      base       needs_approval it needs `write:file:/srv/a/b`, which is not allowed without asking
+    * grant      allow          a person granted it
+    needs: write:file:/srv/a/b
+    ");
+    snapshot!(with(&["--allow", "write:file", "--deny", "write:file:/srv/a/b/c"]), @"
+    exit 1
+    --- stdout
+    Write /srv/a/b
+    effect: declared mutating
+    denied
+    * base       deny           it needs `write:file:/srv/a/b`, of which the operator denies something
+      base       allow          all that it needs is allowed without asking
+    needs: write:file:/srv/a/b
+    to change it: start without that `--deny`
+    ");
+}
+
+#[test]
+fn policies_of_the_operator_and_of_the_call_are_layers() {
+    let here = TempDir::new().unwrap();
+    let manifest = file(here.path(), "m.toml", MANIFEST);
+    let config = file(
+        here.path(),
+        "c.toml",
+        "\
+[policy]
+scopes.allow = [\"read\", \"write:file:/srv\"]
+
+[[rules]]
+id = \"ask\"
+action = \"approve\"
+when = { effect_at_least = \"mutating\" }
+reason = \"somebody should look\"
+",
+    );
+    let narrow = file(
+        here.path(),
+        "narrow.json",
+        r#"{"arguments":{"write_*":{"properties":{"path":{"pattern":"^/srv/b"}}}}}"#,
+    );
+    let wide = file(here.path(), "wide.json", r#"{"scopes":{"allow":["write"]}}"#);
+    let with = |more: &[&str]| {
+        explain(
+            &[&["write_file", "path=/srv/a", "--manifest", &manifest, "--config", &config], more].concat(),
+        )
+    };
+    snapshot!(with(&["--allow-all"]), @r#"
+    exit 1
+    --- stdout
+    {"server":"server-sh","tool":"write_file","effect":"mutating","declared":true,"intent":"Write /srv/a","verdict":"needs_approval","error":false,"decided_by":{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"},"layers":[{"layer":"ceiling","verdict":"allow","why":"nothing in this policy is against it","at":""},{"layer":"base","verdict":"allow","why":"all that it needs is allowed without asking","at":""},{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"}],"needed_scopes":["write:file:/srv/a"],"missing_scopes":["write:file:/srv/a"],"requested_scopes":["write:file:/srv/a","write:file:/srv"],"limits":{}}
+    "#);
+    snapshot!(with(&["--policy", &narrow, "--format", "text"]), @r#"
+    exit 1
+    --- stdout
+    Write /srv/a
+    effect: declared mutating
+    denied
+      ceiling    allow          nothing in this policy is against it
+    * call       deny           the arguments are not as they must be: `/path`: it does not match "^/srv/b"
+      base       needs_approval it needs `write:file:/srv/a`, which is not allowed without asking
+      rules      needs_approval rule `ask`: somebody should look
+    needs: write:file:/srv/a
+    to change it: change the arguments, or the constraint
+    "#);
+    snapshot!(with(&["--policy", &wide]), @"
+    exit 2
+    --- stderr
+    error: the policy `[TMP]/wide.json` allows more than what is in force; the call would be refused
+        error: /scopes/allow/0: `write` is not within the scopes that are allowed; use a scope that one of them covers
+
+    hint: a policy only narrows; leave out what it should not narrow
+    ");
+    snapshot!(explain(&["write_file", "path=/a", "--grant", "WRITE"]), @"
+    exit 2
+    --- stderr
+    error: `--grant WRITE` is no scope
+      caused by: `WRITE` is no action; a scope begins with `read`, `write` or `execute` (at byte 0)
+
+    hint: a scope is `read`, `write:KIND` or `write:KIND:NAME`; see docs/control.md
+    ");
+    snapshot!(explain(&["writ_file"]), @"
+    exit 2
+    --- stderr
+    error: the server has no tool `writ_file`; did you mean `write_file`? there is `write_file`, `read_file`
+    ");
+}
