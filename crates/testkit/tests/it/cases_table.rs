@@ -4,13 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The kinds of cases that the table has.
-const KINDS: [&str; 5] = ["rpc", "http", "card", "up", "aud"];
+const KINDS: [&str; 6] = ["rpc", "http", "card", "up", "pol", "aud"];
 
 #[test]
 fn every_case_names_what_holds_it() {
     let tests = test_prefixes();
     let table = rows();
-    assert_eq!(table.len(), 71, "20 RPC cases, 18 HTTP cases, 6 CARD cases, 17 UP cases and 10 AUD cases");
+    let kinds = "20 RPC cases, 18 HTTP cases, 6 CARD cases, 17 UP cases, 24 POL cases and 10 AUD cases";
+    assert_eq!(table.len(), 95, "{kinds}");
     for (id, held_by) in &table {
         let prefix = format!("{}_", id.to_lowercase().replace('-', "_"));
         let named = held_by.contains(&format!("`{prefix}*`"));
