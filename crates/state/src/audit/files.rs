@@ -81,6 +81,11 @@ pub(super) fn lock(dir: &Path) -> Result<File, AuditError> {
     }
 }
 
+/// Gives the lock back. Closing the file would not do while a child that was just started still shares it.
+pub(super) fn unlock(lock: &File) {
+    let _ = flock(lock, FlockOperation::Unlock);
+}
+
 /// Reads a small file that nobody else may read.
 pub(super) fn read_private(path: &Path) -> Result<Option<String>, AuditError> {
     let file = match open_read(path) {

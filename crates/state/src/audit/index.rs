@@ -1,13 +1,11 @@
 //! Where in the log the records are that have a certain value somewhere. It holds nothing that the log does not hold: it can be
 //! deleted at any time and is brought up to date before it is asked.
-use std::fs;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, Statement, Transaction, params_from_iter};
 
-use super::error::{AuditError, failed};
+use super::error::AuditError;
 use super::files;
 use super::filter::{Filter, paths};
 use super::line::Record;
@@ -42,9 +40,7 @@ const AT_ONCE: usize = 10_000;
 impl Index {
     pub(super) fn open(path: &Path) -> Result<Self, AuditError> {
         // SQLite would follow a link, and make the file readable for others.
-        let made = fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path);
-        made.map_err(|source| failed("open", path, source))?;
-        files::open_write(path)?;
+        files::open_append(path)?;
         let unusable = |error: rusqlite::Error| unusable(path, &error);
         let connection = Connection::open(path).map_err(unusable)?;
         connection

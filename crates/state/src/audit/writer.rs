@@ -356,6 +356,7 @@ impl Writer {
             tracing::warn!(error = chain_of(&error), "the end of the audit log can't be written");
         }
         self.publisher.close();
+        files::unlock(&self.lock);
     }
 
     fn batch(&self) -> Batch<'_> {
