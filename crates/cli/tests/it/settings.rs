@@ -99,10 +99,10 @@ fn h_14_the_printed_schema_is_the_published_one() {
     command.args(["run", "--print-config-schema", "--config", "/nonexistent", "--approval-wait", "soon"]);
     let output = command.env("OVERT_RATE_LIMIT", "often").output().unwrap();
     assert!(output.status.success());
-    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let printed: Value = serde_json::from_str(std::str::from_utf8(&output.stdout).unwrap()).unwrap();
 
     let server = Script::with_tools("[]");
-    let mut client = Client::start(&server, &[], Value::Null);
+    let mut client = Client::start(&server, &[], &Value::Null);
     let result = client.hello["result"].take();
     for published in [
         &result["configSchema"],
@@ -134,11 +134,11 @@ fn h_15_a_client_over_stdio_is_over_flags_and_under_the_policy() {
         (&["--config", &ceiling], json!({ "max_result_bytes": "1MiB" }), false),
     ];
     for (flags, configuration, expected) in table {
-        let mut client = Client::start(&server, flags, configuration.clone());
+        let mut client = Client::start(&server, flags, &configuration);
         assert_eq!(large(&mut client), expected, "{flags:?} {configuration} {}", client.last);
         client.end();
     }
-    let client = Client::start(&server, &[], json!({ "audit": "off", "nonsense": 1 }));
+    let client = Client::start(&server, &[], &json!({ "audit": "off", "nonsense": 1 }));
     assert_eq!(client.hello["error"]["data"]["kind"], "configuration_invalid", "{}", client.hello);
     client.end();
 }
@@ -149,7 +149,7 @@ fn pol_16_sighup_reads_the_file_again() {
     let server = Script::with_tools(TOOLS).result("tools/call", r#"{"content":[]}"#);
     let here = TempDir::new().unwrap();
     let path = file(here.path(), "overt.toml", "[settings]\n");
-    let mut client = Client::start(&server, &["--config", &path], Value::Null);
+    let mut client = Client::start(&server, &["--config", &path], &Value::Null);
     client.call("look");
     assert!(!client.was_refused(), "{}", client.last);
     let change = |client: &mut Client, text: &str, refused: bool| {
@@ -178,7 +178,7 @@ struct Client {
 }
 
 impl Client {
-    fn start(server: &Script, flags: &[&str], configuration: Value) -> Self {
+    fn start(server: &Script, flags: &[&str], configuration: &Value) -> Self {
         let state = TempDir::new().unwrap();
         let mut command: Command = overt();
         command
@@ -195,7 +195,7 @@ impl Client {
         let about = json!({ "name": "test", "version": "1" });
         let params =
             json!({ "protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": about });
-        client.hello = client.ask("initialize", params);
+        client.hello = client.ask("initialize", &params);
         client.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         client
     }
@@ -205,7 +205,7 @@ impl Client {
         writeln!(input, "{message}").unwrap();
     }
 
-    fn ask(&mut self, method: &str, params: Value) -> Value {
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.id += 1;
         self.write(&json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params }));
         let mut line = String::new();
@@ -214,7 +214,7 @@ impl Client {
     }
 
     fn call(&mut self, tool: &str) -> Value {
-        self.last = self.ask("tools/call", json!({ "name": tool, "arguments": {} }));
+        self.last = self.ask("tools/call", &json!({ "name": tool, "arguments": {} }));
         self.last.clone()
     }
 
