@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::Kind;
 use super::kind::{bytes_text, time_text};
+use crate::control::region::Regions;
 use crate::rate::{Per, RateLimit};
 
 /// Texts in no order, none of them twice.
@@ -29,6 +30,7 @@ pub enum Held {
     List(List),
     /// Lists that hold all at once: what is allowed is in each of them.
     Lists(BTreeSet<List>),
+    Regions(Regions),
 }
 
 /// A Rust value that a setting can be read as.
@@ -55,6 +57,7 @@ impl Held {
                 if let [rate] = &rates[..] { json!(rate) } else { json!(rates) }
             }
             Self::List(list) => json!(list),
+            Self::Regions(regions) => regions.to_json(),
             Self::Lists(lists) => match lists.first() {
                 Some(only) if lists.len() == 1 => json!(only),
                 _ => json!(lists),
@@ -76,6 +79,7 @@ impl Held {
             }
             (Self::List(items), _) if items.is_empty() => NOTHING.to_owned(),
             (Self::List(items), _) => list(items),
+            (Self::Regions(regions), _) => regions.to_json().to_string(),
             (Self::Lists(lists), _) => {
                 let shown = |items: &List| if items.is_empty() { NOTHING.to_owned() } else { list(items) };
                 lists.iter().map(shown).collect::<Vec<_>>().join(" and ")
@@ -114,6 +118,7 @@ from_held! {
     String: Held::Text(text) => text.clone(), None;
     List: Held::List(list) => list.clone(), Some(List::new());
     BTreeSet<List>: Held::Lists(lists) => lists.clone(), Some(BTreeSet::new());
+    Regions: Held::Regions(regions) => regions.clone(), Some(Regions::top());
     Vec<RateLimit>: held @ Held::Rates(_) => held.rates(), Some(Vec::new());
 }
 

@@ -32,6 +32,8 @@ pub enum Kind {
     Texts,
     /// A rate such as `100/minute`.
     Rate,
+    /// Folders, each with what of it; where a policy narrows them, every list of them has to leave a path.
+    Regions,
 }
 
 /// The most that a list holds, and the longest text.
@@ -41,7 +43,7 @@ pub(super) const LONGEST: usize = 1024;
 impl Kind {
     /// Whether it is a list, so that a flag may be repeated.
     pub fn is_list(self) -> bool {
-        matches!(self, Self::Scopes | Self::Globs | Self::Texts)
+        matches!(self, Self::Scopes | Self::Globs | Self::Texts | Self::Regions)
     }
 
     /// How a value is written, for errors: `write …`.
@@ -73,6 +75,9 @@ impl Kind {
             Self::Globs => "patterns such as `src/**` or `*.md`".to_owned(),
             Self::Texts => "a list of texts".to_owned(),
             Self::Rate => "a number and `second`, `minute`, `hour` or `day`, such as `1000/hour`".to_owned(),
+            Self::Regions => {
+                "a list of folders such as `[\"src\", { path = \"docs\", deny = [\"*.key\"] }]`".to_owned()
+            }
         }
     }
 
@@ -88,6 +93,7 @@ impl Kind {
             Self::Scopes => "SCOPE",
             Self::Globs => "GLOB",
             Self::Rate => "RATE",
+            Self::Regions => "FOLDER",
         }
     }
 
@@ -103,6 +109,7 @@ impl Kind {
                 matches!(narrows, Narrows::Min | Narrows::Never)
             }
             Self::Text => narrows == Narrows::Never,
+            Self::Regions => matches!(narrows, Narrows::All | Narrows::Never),
             Self::Scopes | Self::Globs | Self::Texts => {
                 matches!(narrows, Narrows::Union | Narrows::All | Narrows::Never)
             }
@@ -113,7 +120,7 @@ impl Kind {
 impl Setting {
     /// Whether its lists are kept side by side.
     pub(super) fn is_allow_list(&self) -> bool {
-        self.kind.is_list() && self.narrows == Narrows::All
+        self.kind.is_list() && self.narrows == Narrows::All && self.kind != Kind::Regions
     }
 }
 

@@ -26,6 +26,7 @@ pub(super) fn meet(setting: &Setting, held: Option<&Held>, asked: &Held) -> Held
         (Narrows::On, Held::Flag(a), Held::Flag(b)) => Held::Flag(*a || *b),
         (Narrows::Union, Held::List(a), Held::List(b)) => Held::List(a | b),
         (Narrows::All, Held::Lists(a), Held::Lists(b)) => Held::Lists(a | b),
+        (Narrows::All, Held::Regions(a), Held::Regions(b)) => Held::Regions(a.meet(b)),
         // Nothing can change it, or the kinds differ, which no declaration lets happen.
         _ => held.clone(),
     }

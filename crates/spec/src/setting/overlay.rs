@@ -55,6 +55,16 @@ impl Values {
                 refused.wider.error(Pointer::root().join(setting.key), problem, fix);
                 continue;
             }
+            // They know which of the folders it is.
+            if let (Narrows::All, Some(Held::Regions(held)), Held::Regions(asked)) =
+                (setting.narrows, &slot.held, &asked)
+            {
+                let wider = asked.widens(held, &Pointer::root().join(setting.key));
+                if !wider.is_empty() {
+                    refused.wider.extend(wider);
+                    continue;
+                }
+            }
             let narrowed = meet::meet(setting, slot.held.as_ref(), &asked);
             if slot.held.as_ref() != Some(&narrowed) {
                 *slot = Slot { held: Some(narrowed), origin: source.origin() };

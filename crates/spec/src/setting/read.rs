@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::kind::{LONGEST, MOST_ITEMS, parse_bytes, parse_time};
 use super::{Held, Kind, List, Setting};
+use crate::control::region::Regions;
 use crate::finding::{Findings, Pointer};
 use crate::members::{brief, kind as what};
 use crate::rate::RateLimit;
@@ -23,6 +24,16 @@ pub struct Fault {
 impl Setting {
     /// None, with findings, when the value is not one of this setting.
     pub(super) fn read(&self, value: &Value, at: &Pointer, findings: &mut Findings) -> Option<Held> {
+        if self.kind == Kind::Regions {
+            let mut wrong = Findings::default();
+            let regions = Regions::read(value, at, &mut wrong);
+            let is_right = wrong.is_empty() && !value.is_null();
+            if value.is_null() {
+                wrong.error(at.clone(), "is null", self.write());
+            }
+            findings.extend(wrong);
+            return is_right.then(|| Held::Regions(regions));
+        }
         if self.kind.is_list() {
             return self.read_list(value, at, findings);
         }

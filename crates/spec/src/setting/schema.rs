@@ -73,9 +73,32 @@ impl Kind {
             Self::Globs | Self::Texts => {
                 list(&json!({"type": "string", "minLength": 1, "maxLength": LONGEST}))
             }
+            Self::Regions => list(&region()),
             Self::Rate => json!({"type": "string", "pattern": "^ *[0-9]+ */ *(second|minute|hour|day) *$"}),
         }
     }
+}
+
+/// A folder, or a folder with what of it.
+fn region() -> Value {
+    let patterns = list(&json!({"type": "string"}));
+    json!({
+        "anyOf": [
+            {"type": "string"},
+            {
+                "type": "object",
+                "properties": {
+                    "path": {"type": "string"},
+                    "allow": patterns,
+                    "deny": patterns,
+                    "immutable": patterns,
+                    "blocked": {"type": "boolean"},
+                },
+                "required": ["path"],
+                "additionalProperties": false,
+            },
+        ],
+    })
 }
 
 fn list(items: &Value) -> Value {

@@ -38,6 +38,7 @@ pub(super) fn declared() -> Arc<Declared> {
         Setting::new("tags", Kind::Texts, "Only for policies")
             .scope(FieldScope::Policy)
             .narrows(Narrows::Union),
+        Setting::new("roots", Kind::Regions, "Where it may look").narrows(Narrows::All),
         Setting::new("folder", Kind::Text, "Only for whoever starts it").fixed(),
         Setting::new("language", Kind::Text, "Only for configurations").scope(FieldScope::Configuration),
     ];
@@ -102,6 +103,7 @@ fn a_value_is_the_same_from_json_and_from_words() {
         ("allow", json!(["read:file", "write"]), &["write, read:file"]),
         ("allow", json!(["read:*", "write"]), &["write", "read"]),
         ("deny", json!([]), &[""]),
+        ("roots", json!(["a", "b/c"]), &["b/c,a"]),
     ];
     for (key, value, words) in table {
         let setting = declared.get(key).unwrap();
@@ -112,9 +114,14 @@ fn a_value_is_the_same_from_json_and_from_words() {
         assert_eq!(again, read, "{key}: written and read again");
         assert!(findings.is_empty());
     }
-    for (key, words) in
-        [("max_results", "-1"), ("wait", "5 parsecs"), ("may_write", ""), ("allow", "eat"), ("deny", "[")]
-    {
+    for (key, words) in [
+        ("max_results", "-1"),
+        ("wait", "5 parsecs"),
+        ("may_write", ""),
+        ("allow", "eat"),
+        ("deny", "["),
+        ("roots", "a/../b"),
+    ] {
         assert!(declared.get(key).unwrap().parse([words]).is_err(), "{key} {words}");
     }
 }
@@ -193,6 +200,7 @@ fn pol_07_nothing_gets_wider() {
     let base = read(json!({
         "max_results": 10, "max_bytes": 100, "wait": "10s", "rate": "10/minute", "mode": "usual", "may_write": false,
         "read_only": true, "allow": ["read:file"], "paths": ["src/**"], "deny": ["secret"],
+        "roots": ["a", {"path": "c", "deny": ["x"]}],
     }))
     .unwrap();
     let person = Source::Policy(Author::Human);
@@ -210,6 +218,9 @@ fn pol_07_nothing_gets_wider() {
         json!({"allow": ["read:file", "write"]}),
         json!({"paths": ["**"]}),
         json!({"paths": ["docs/x"]}),
+        json!({"roots": ["b"]}),
+        json!({"roots": ["a", ""]}),
+        json!({"roots": ["ab"]}),
     ];
     for policy in wider {
         let refused = base.narrowed_by(&map(policy.clone()), person).unwrap_err();
@@ -234,6 +245,7 @@ fn pol_07_nothing_gets_wider() {
         .narrowed_by(
             &map(json!({
                 "max_results": 1, "rate": "100/hour", "mode": "strict", "allow": [], "paths": ["src/a"], "deny": ["x"],
+                "roots": ["a/b"],
             })),
             person,
         )
@@ -243,7 +255,7 @@ fn pol_07_nothing_gets_wider() {
         json!({
             "max_results": 1, "max_bytes": 100, "wait": "10s", "rate": ["10/minute", "100/hour"], "mode": "strict",
             "may_write": false, "read_only": true, "allow": [[], ["read:file"]], "paths": [["src/**"], ["src/a"]],
-            "deny": ["secret", "x"],
+            "deny": ["secret", "x"], "roots": [["a", {"deny": ["x"], "path": "c"}], ["a/b"]],
         })
     );
     assert_eq!(narrowed.origin("mode").unwrap().to_string(), "policy of human");

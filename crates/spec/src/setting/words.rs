@@ -2,11 +2,21 @@
 use super::kind::MOST_ITEMS;
 use super::read::Fault;
 use super::{Held, Kind, List, Setting};
+use crate::finding::{Findings, Pointer};
 
 impl Setting {
     /// A list is written with commas, or the flag is repeated; of anything else the last word counts.
     pub fn parse<'a>(&self, words: impl IntoIterator<Item = &'a str>) -> Result<Held, Fault> {
         let words: Vec<&str> = words.into_iter().collect();
+        if self.kind == Kind::Regions {
+            let paths =
+                words.iter().flat_map(|word| word.split(',')).map(str::trim).filter(|path| !path.is_empty());
+            let mut wrong = Findings::default();
+            let read = self.read(&paths.collect(), &Pointer::root(), &mut wrong);
+            return read.ok_or_else(|| {
+                self.fault(wrong.iter().next().map_or_else(String::new, |finding| finding.problem.clone()))
+            });
+        }
         if self.kind.is_list() {
             let items = words.iter().flat_map(|word| word.split(',')).map(str::trim);
             let list: List = items

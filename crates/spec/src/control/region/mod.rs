@@ -3,6 +3,7 @@
 mod path; // a path as its components
 mod model; // regions in layers, and what they leave
 mod read; // from JSON, noting everything that is wrong
+mod write; // to JSON
 mod widens; // where one list of regions says more than another
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::super::meet::{meet, wider};
 use super::super::*;
 use super::declared;
+use crate::control::region::Regions;
 use crate::rate::Per;
 use crate::scope::Scope;
 use crate::word::Word;
@@ -35,6 +36,15 @@ fn held(setting: &Setting) -> BoxedStrategy<Held> {
             lists(prop_oneof!["[ab]", "[ab]/\\*\\*", Just("**".to_owned()), Just("*".to_owned())].boxed())
         }
         Kind::Texts => lists("[abc]".boxed()),
+        Kind::Regions => {
+            let region =
+                ("[ab](/[ab])?", proptest::option::of("[abc]")).prop_map(|(path, deny)| match deny {
+                    Some(deny) => json!({ "path": path, "deny": [deny] }),
+                    None => json!(path),
+                });
+            let list = proptest::collection::vec(region, 0..3);
+            list.prop_map(|list| Held::Regions(Regions::parse(&json!(list)).unwrap())).boxed()
+        }
         Kind::Rate => (0..4_usize, 1..9_u32)
             .prop_map(|(per, calls)| {
                 Held::Rates(BTreeMap::from([(Per::ALL[per], NonZeroU32::new(calls).unwrap())]))
@@ -97,6 +107,7 @@ fn allows(setting: &Setting, held: &Held, asked: &Question) -> bool {
         (Held::Flag(restricted), _) => !*restricted || !asked.flag,
         (Held::List(denied), _) => !listed(denied),
         (Held::Lists(lists), _) => lists.iter().all(listed),
+        (Held::Regions(regions), _) => regions.visible(&asked.text),
     }
 }
 
