@@ -2,6 +2,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use overt_layers::setting::{Declared, Kind, Narrows, Setting};
 use overt_layers::toolbox::{Content, Context, Outcome, Prompt, PromptReply, Resource, ResourceContents};
 use overt_layers::toolbox::{ResourceTemplate, Role, Server, Tool, ToolError, Toolbox};
 use overt_testkit::example;
@@ -42,7 +43,7 @@ fn pages() -> Arc<dyn Handler> {
 
 /// Tools for single questions of the tests.
 fn workshop() -> Arc<dyn Handler> {
-    let toolbox = Toolbox::new(about("workshop"))
+    let toolbox = Toolbox::new(about("workshop").settings(settings()))
         .tool(Tool::new("sized", "Returns JSON of a certain length.", sized).read_only())
         .tool(Tool::new("adjust", "Has one parameter of each kind.", adjust).read_only())
         .tool(Tool::content("wait", "Reports progress once, then never ends.", wait).read_only())
@@ -66,6 +67,27 @@ fn workshop() -> Arc<dyn Handler> {
             .complete("word", |typed| (0..150).map(|n| format!("{typed}{n}")).collect()),
         );
     overt_layers::open(toolbox.build().unwrap())
+}
+
+/// A setting of each kind: what is published of them has to fit the schema of every version (H-14, X-08, X-09).
+fn settings() -> Declared {
+    let second = Duration::from_secs(1);
+    let kinds = [
+        ("flag", Kind::Flag, Narrows::Off, json!(true)),
+        ("integer", Kind::Integer { min: 1, max: 9 }, Narrows::Min, json!(5)),
+        ("bytes", Kind::Bytes { min: 1, max: 1 << 20 }, Narrows::Min, json!("64KiB")),
+        ("time", Kind::Duration { min: second, max: 60 * second }, Narrows::Min, json!("5s")),
+        ("choice", Kind::Choice(&["strict", "lax"]), Narrows::Min, json!("lax")),
+        ("permissions", Kind::Scopes, Narrows::All, json!(["read"])),
+        ("globs", Kind::Globs, Narrows::Union, json!(["*.key"])),
+        ("texts", Kind::Texts, Narrows::Union, json!([])),
+        ("rate", Kind::Rate, Narrows::Min, json!("9/minute")),
+        ("folders", Kind::Regions, Narrows::All, json!(["src"])),
+    ];
+    let settings = kinds.map(|(key, kind, narrows, default)| {
+        Setting::new(key, kind, "Only for tests").narrows(narrows).default(default)
+    });
+    Declared::new(settings.into()).unwrap()
 }
 
 fn about(name: &str) -> Server {
