@@ -8,6 +8,8 @@ mod servers; // `overt list` and `overt call` against other servers
 mod through; // other people's clients, `overt run`, other people's servers
 mod apps; // MCP Apps servers behind `overt run`
 mod documents; // what is said about other people's servers, and who reads it
+mod control; // what a person decides, between other people's clients and servers
+mod approver; // a person at another terminal
 mod whole; // all of them
 
 pub(crate) use whole::run;

@@ -1,0 +1,114 @@
+//! A call waits behind `overt run`, and somebody decides about it with `overt grants` in another process.
+use std::process::Command;
+
+use overt_layers::grants::GrantStore as _;
+use overt_state::grants::SqliteStore;
+use tempfile::TempDir;
+
+use crate::support::{Running, Script, overt, report, wait_until};
+
+/// A server with a tool that changes something, and a state folder.
+struct Place {
+    server: Script,
+    state: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let tool =
+            r#"[{"name":"touch","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":false}}]"#;
+        let server = Script::with_tools(tool)
+            .result("tools/call", r#"{"content":[{"type":"text","text":"touched"}]}"#);
+        Self { server, state: TempDir::new().unwrap() }
+    }
+
+    /// `overt call` through `overt run`; its client can't ask anybody.
+    fn call(&self, options: &[&str]) -> Command {
+        let mut command = overt();
+        command.args(["call", "touch", "--format", "json", "--", "env"]);
+        command.arg(format!("OVERT_STATE_DIR={}", self.state.path().display()));
+        command
+            .arg(env!("CARGO_BIN_EXE_overt"))
+            .arg("run")
+            .args(options)
+            .arg("--")
+            .args(self.server.command());
+        command
+    }
+
+    /// What becomes of a call about which somebody says this meanwhile.
+    fn decided(&self, decision: &[&str]) -> String {
+        let call = Running::start(&mut self.call(&[]));
+        let mut open = Vec::new();
+        wait_until("the call waits", || {
+            let store = SqliteStore::open_if_there(self.state.path()).unwrap();
+            open = store.map(|store| store.questions().unwrap()).unwrap_or_default();
+            !open.is_empty()
+        });
+        assert_eq!(self.calls(), 0, "nothing reaches the server before the answer");
+        let said = self.grants(&[&[decision[0], &open[0].id.0], &decision[1..]].concat());
+        assert!(said.starts_with("exit 0"), "{said}");
+        call.report()
+    }
+
+    fn grants(&self, arguments: &[&str]) -> String {
+        let mut command = overt();
+        command.env("OVERT_STATE_DIR", self.state.path()).arg("grants").args(arguments);
+        report(&command.output().unwrap())
+    }
+
+    /// How many calls the server has seen.
+    fn calls(&self) -> usize {
+        self.server.received().matches(r#""method":"tools/call""#).count()
+    }
+
+    /// A call that nobody decides about.
+    fn refused(&self) -> String {
+        report(&self.call(&["--approval-wait", "0"]).output().unwrap())
+    }
+}
+
+#[test]
+fn a_yes_from_another_terminal_lets_one_call_through() {
+    let place = Place::new();
+    let called = place.decided(&["allow"]);
+    assert!(called.starts_with("exit 0") && called.contains("touched"), "{called}");
+    assert_eq!(place.calls(), 1);
+    let again = place.refused();
+    assert!(again.starts_with("exit 1") && again.contains("PERMISSION_NOT_GRANTED"), "{again}");
+    assert_eq!(place.calls(), 1, "it was for one call");
+    assert!(place.grants(&["list"]).contains(r#"{"grants":[]}"#));
+}
+
+#[test]
+fn a_no_from_another_terminal_refuses_the_call() {
+    for decision in [&["deny"][..], &["deny", "--session"]] {
+        let place = Place::new();
+        let called = place.decided(decision);
+        assert!(called.starts_with("exit 1") && called.contains("PERMISSION_DENIED"), "{called}");
+        assert_eq!(place.calls(), 0);
+    }
+}
+
+#[test]
+fn a_yes_that_lasts_is_there_for_the_next_process_until_it_is_revoked() {
+    let place = Place::new();
+    let called = place.decided(&["allow", "--always"]);
+    assert!(called.starts_with("exit 0"), "{called}");
+    let again = place.refused();
+    assert!(again.starts_with("exit 0") && again.contains("touched"), "{again}");
+    assert_eq!(place.calls(), 2);
+    assert!(place.grants(&["revoke", "g-1"]).starts_with("exit 0"));
+    assert!(place.refused().starts_with("exit 1"));
+    assert_eq!(place.calls(), 2);
+}
+
+#[test]
+fn the_question_of_a_process_that_is_gone_can_not_be_answered() {
+    let place = Place::new();
+    let refused = place.refused();
+    assert!(refused.contains(r#""requested_scopes":["write:"#), "{refused}");
+    assert!(refused.contains(r#""dev.overt/question":"q-1""#), "{refused}");
+    let said = place.grants(&["allow", "q-1"]);
+    assert!(said.starts_with("exit 2") && said.contains("must be made again"), "{said}");
+}
