@@ -140,7 +140,7 @@ impl<E: Endpoint> Authorize<E> {
             None => ("deny", None),
         };
         if let Some(entry) = story.entry(Kind::Approval) {
-            let reason = Some(format!("{answer:?}"));
+            let reason = Some(answer.to_string());
             self.control.ledger.note(Entry { decision: Some(decision), grant, reason, ..entry });
         }
         match given {

@@ -123,6 +123,18 @@ impl Question {
     }
 }
 
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Yes { lasts, wider, .. } => {
+                write!(f, "yes, {lasts}{}", if *wider { ", the wider choice" } else { "" })
+            }
+            Self::No => f.write_str("no"),
+            Self::NeverThisSession => f.write_str("no, to the whole session"),
+        }
+    }
+}
+
 impl fmt::Display for QuestionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
