@@ -10,8 +10,6 @@ use super::behind::Behind;
 use super::preview;
 use super::save::save;
 use super::session::with_server_behind;
-use crate::arguments::{Parameters, build};
-use super::session::with_server;
 use super::tool;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::listener::PROGRESS_TOKEN;

@@ -3,12 +3,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use overt_layers::audit::{Ledger, NoLedger};
-use overt_layers::grants::StoreError;
+use overt_layers::grants::{GrantStore, MemoryStore};
 use overt_layers::{Control, InForce};
 use overt_state::audit::{AuditError, AuditLog, CheckpointSink, Options};
 use overt_state::grants::SqliteStore;
 
 use crate::failure::{Complaint, Exit, Failure};
+use crate::output::Printer;
 use crate::settings::{ControlPlan, OtlpSettings};
 use crate::telemetry::CollectorAnchors;
 
@@ -31,12 +32,6 @@ impl Complaint for AuditError {
     }
 }
 
-impl Complaint for StoreError {
-    fn exit(&self) -> Exit {
-        Exit::Outside
-    }
-}
-
 /// What a running server is controlled by, and what must be closed at its end.
 #[derive(Debug)]
 pub(super) struct Controlled {
@@ -48,7 +43,7 @@ impl Controlled {
     /// `audit` has the folder of all logs of the server and how they are kept; none where nothing is written down.
     pub(super) fn new(
         in_force: InForce,
-        grants: SqliteStore,
+        grants: Arc<dyn GrantStore>,
         audit: Option<(&Path, &dyn Fn() -> Options)>,
     ) -> Result<Self, Failure> {
         let log = audit.map(|(dir, options)| open_log(dir, options)).transpose()?.map(Arc::new);
@@ -56,7 +51,7 @@ impl Controlled {
             Some(log) => Arc::<AuditLog>::clone(log),
             None => Arc::new(NoLedger),
         };
-        Ok(Self { control: Control::new(in_force).ledger(ledger).grants(Arc::new(grants)), log })
+        Ok(Self { control: Control::new(in_force).ledger(ledger).grants(grants), log })
     }
 
     /// Checkpoints of the audit log go to the collector too, if there is one.
@@ -68,7 +63,7 @@ impl Controlled {
             options.sinks.extend(collector.map(|collector| Box::new(collector) as Box<dyn CheckpointSink>));
             options
         };
-        let grants = SqliteStore::open(&plan.state)?;
+        let grants = open_grants(plan, printer);
         let audit = plan.audit.as_deref().map(|dir| (dir, &options as &dyn Fn() -> Options));
         Self::new(plan.settings.in_force(), grants, audit)
     }
@@ -77,6 +72,22 @@ impl Controlled {
     pub(super) fn close(self) {
         if let Some(log) = self.log {
             log.close();
+        }
+    }
+}
+
+/// Where grants are kept. Where nobody will be asked nothing is kept, and where nothing can be kept a grant ends with this process.
+fn open_grants(plan: &ControlPlan, printer: &Printer) -> Arc<dyn GrantStore> {
+    if plan.settings.authority.is_open() && plan.sources.file().is_none() {
+        return Arc::new(MemoryStore::default());
+    }
+    match SqliteStore::open(&plan.state) {
+        Ok(store) => Arc::new(store),
+        Err(error) => {
+            printer.warn(&format!(
+                "{error}; what is granted holds until this program ends, and `overt grants` does not see it"
+            ));
+            Arc::new(MemoryStore::default())
         }
     }
 }

@@ -6,9 +6,7 @@ use overt_wire::json::{Fault, JsonBuf};
 
 use super::source::{self, ReadError};
 use super::{Connection, ControlSettings, ControlSources, Env, ManifestFile, Talk, target};
-use crate::args::{CallArgs, ControlArgs, Format};
-use super::{Connection, Env, Talk, target};
-use crate::args::{CallArgs, Format, TargetArgs};
+use crate::args::{CallArgs, ControlArgs, Format, TargetArgs};
 use crate::arguments::Word;
 use crate::failure::{Complaint, Failure};
 
@@ -163,8 +161,7 @@ impl CallSettings {
             None => Manner::Real,
         };
         let limits = CallLimits::resolve(args, env)?;
-        Ok(Self { connection, talk, tool: tool.clone(), input, shape, manner, limits, save })
-        Ok(Self { connection, talk, tool, input, shape, manner, save })
+        Ok(Self { connection, talk, tool, input, shape, manner, limits, save })
     }
 }
 

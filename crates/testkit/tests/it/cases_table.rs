@@ -4,8 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The kinds of cases that the table has.
-const KINDS: [&str; 6] = ["rpc", "http", "card", "up", "pol", "aud"];
-const KINDS: [&str; 6] = ["rpc", "http", "card", "up", "scp", "aud"];
+const KINDS: [&str; 7] = ["rpc", "http", "card", "up", "pol", "scp", "aud"];
 
 #[test]
 fn every_case_names_what_holds_it() {

@@ -47,7 +47,7 @@ async fn h_18_a_policy_holds_for_one_call_and_no_longer() {
 async fn pol_03_pol_07_pol_12_an_attempt_to_widen_is_an_error_with_its_place_and_nothing_runs() {
     let ceiling = json!({
         "tools": { "allow": ["read", "write"] },
-        "scopes": { "allow": ["read:file:/t/root", "write:file:/t/root"] },
+        "scopes": { "allow": ["read:file:/t/base", "write:file:/t/base"] },
         "effect": "mutating",
         "limits": { "result_bytes": 1000, "argument_bytes": 1000, "seconds": 5, "rate": "10/minute" },
     });
@@ -55,7 +55,7 @@ async fn pol_03_pol_07_pol_12_an_attempt_to_widen_is_an_error_with_its_place_and
         ("/tools/allow/0", json!({ "tools": { "allow": ["wipe"] } })),
         ("/tools/allow/0", json!({ "tools": { "allow": ["**"] } })),
         ("/scopes/allow/0", json!({ "scopes": { "allow": ["write:file:/t"] } })),
-        ("/scopes/allow/0", json!({ "scopes": { "allow": ["write:file:/t/root2"] } })),
+        ("/scopes/allow/0", json!({ "scopes": { "allow": ["write:file:/t/base2"] } })),
         ("/scopes/allow/0", json!({ "scopes": { "allow": ["write"] } })),
         ("/effect", json!({ "effect": "destructive" })),
         ("/limits/result_bytes", json!({ "limits": { "result_bytes": 1_000_000_000_000_u64 } })),
@@ -70,15 +70,15 @@ async fn pol_03_pol_07_pol_12_an_attempt_to_widen_is_an_error_with_its_place_and
     for era in ERAS {
         let client = Client::new(era, under(&ceiling));
         for (place, policy) in &wider {
-            let refused = client.call("read", "/t/root/x", json!({ "policy": policy })).await;
+            let refused = client.call("read", "/t/base/x", json!({ "policy": policy })).await;
             assert_eq!(refused["error"]["code"], -32602, "{policy}: {refused}");
             assert_eq!(refused["error"]["data"]["kind"], "policy_expansion", "{policy}");
             assert_eq!(refused["error"]["data"]["path"], *place, "{policy}");
         }
         assert!(client.ran().is_empty());
         let narrower =
-            json!({ "tools": { "allow": ["read"] }, "scopes": { "allow": ["read:file:/t/root/sub"] } });
-        assert!(is_done(&client.call("read", "/t/root/sub/x", json!({ "policy": narrower })).await));
+            json!({ "tools": { "allow": ["read"] }, "scopes": { "allow": ["read:file:/t/base/sub"] } });
+        assert!(is_done(&client.call("read", "/t/base/sub/x", json!({ "policy": narrower })).await));
     }
 }
 
