@@ -10,7 +10,7 @@ use overt_transport::pair;
 use super::disclosure;
 use crate::failure::Failure;
 use crate::output::Printer;
-use crate::settings::{CallLimits, Connection};
+use crate::settings::{CallLimits, Connection, ControlSettings};
 
 /// What decides about the calls of one conversation.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl<'a> Behind<'a> {
         let settings = self.limits.control.as_ref();
         let in_force = settings.map_or_else(
             || InForce::new(Authority { honour_declared_approval: true, ..Authority::open() }),
-            |settings| settings.in_force(),
+            ControlSettings::in_force,
         );
         // What the command line grants is ours.
         InForce { approval: Approval { trust_grants: true, ..in_force.approval }, ..in_force }

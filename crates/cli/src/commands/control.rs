@@ -3,7 +3,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use overt_layers::audit::{Ledger, NoLedger};
-use overt_layers::grants::{GrantStore, MemoryStore};
+use overt_layers::grants::{GrantStore, MemoryStore, StoreError};
 use overt_layers::{Control, InForce};
 use overt_state::audit::{AuditError, AuditLog, CheckpointSink, Options};
 use overt_state::grants::SqliteStore;
@@ -32,6 +32,12 @@ impl Complaint for AuditError {
     }
 }
 
+impl Complaint for StoreError {
+    fn exit(&self) -> Exit {
+        Exit::Outside
+    }
+}
+
 /// What a running server is controlled by, and what must be closed at its end.
 #[derive(Debug)]
 pub(super) struct Controlled {
@@ -55,7 +61,11 @@ impl Controlled {
     }
 
     /// Checkpoints of the audit log go to the collector too, if there is one.
-    pub(super) fn of(plan: &ControlPlan, collector: Option<&OtlpSettings>) -> Result<Self, Failure> {
+    pub(super) fn of(
+        plan: &ControlPlan,
+        collector: Option<&OtlpSettings>,
+        printer: &Printer,
+    ) -> Result<Self, Failure> {
         let options = || {
             let mut options = plan.options();
             // An address that is wrong was refused when the spans were set up.

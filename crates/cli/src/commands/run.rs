@@ -70,7 +70,7 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Fa
     if let Some(address) = telemetry.serve_status(Arc::new(gateway.clone())).await? {
         printer.note(&format!("health and metrics on http://{address}"));
     }
-    let controlled = Controlled::of(&settings.control, settings.telemetry.otlp.as_ref())?;
+    let controlled = Controlled::of(&settings.control, settings.telemetry.otlp.as_ref(), printer)?;
     let control = controlled.control.clone();
     let handler = match pins {
         Some(pins) => overt_layers::build(Pinned::new(pins.clone(), gateway.clone()), control.judge(pins)),

@@ -10,7 +10,7 @@ pub(crate) fn patch_text(diff: &str) -> String {
     // Behind `@@` a line of dashes is a line that goes, and no head.
     let mut in_hunk = false;
     for line in diff.lines() {
-        let is_head = line.starts_with("--- ") && !in_hunk || line.starts_with("+++ ") && !in_hunk;
+        let is_head = !in_hunk && (line.starts_with("--- ") || line.starts_with("+++ "));
         in_hunk = line.starts_with("@@") || (in_hunk && line.starts_with(['+', '-', ' ', '\\']));
         let style = if is_head { TITLE } else { style_of(line) };
         out.push_str(&paint(style, UntrustedLines(line)));
