@@ -1,4 +1,5 @@
 //! `bench-control DIR [SECONDS] [ROUNDS]`: what control costs a call. Prints a table; DIR is on the disk that is measured.
+mod authorize; // a call that passes, with and without control
 mod audit; // durable records by many callers, beside one fdatasync for each record
 
 use std::io::Write as _;
@@ -13,7 +14,10 @@ fn main() -> ExitCode {
     };
     let mut number = |default: u64| args.next().and_then(|text| text.parse().ok()).unwrap_or(default);
     let (seconds, rounds) = (number(3), number(3));
-    match audit::measure(&dir, Duration::from_secs(seconds), rounds) {
+    let time = Duration::from_secs(seconds);
+    let measured = authorize::measure(&dir, time * 2)
+        .and_then(|calls| Ok(format!("{calls}\n{}", audit::measure(&dir, time, rounds)?)));
+    match measured {
         Ok(text) => said(std::io::stdout().write_all(text.as_bytes()), 0),
         Err(error) => said(writeln!(std::io::stderr(), "{error}"), 1),
     }

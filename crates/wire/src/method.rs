@@ -76,6 +76,13 @@ methods! {
     TaskChanged = "notifications/tasks",
 }
 
+impl Method<'_> {
+    /// Whether it is sent without an id and answered by nobody.
+    pub fn is_notification(self) -> bool {
+        self == Self::InitializedShort || self.name().starts_with("notifications/")
+    }
+}
+
 impl fmt::Display for Method<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

@@ -150,17 +150,23 @@ fn each_command_has_examples() {
       [CMD]...  The command that starts a stdio server, with its arguments
 
     Options:
-          --json <JSON>  The whole arguments object: JSON text, `@FILE`, or `-` for standard input
-          --preview      Only show what the call would change, as a diff; nothing is changed
-          --plan <PLAN>  Run the call only if it does what a preview has shown: the plan that
-                         `--preview` told
-          --out <PATH>   Save images, audio and other binary content to PATH: a file for one item, a
-                         directory for several
-          --force        Let --out replace files that exist
-          --raw          Write the text of the result exactly as it came, nothing escaped or added; not
-                         to a terminal
-          --ai-help      Print help for AI agents, as Markdown
-      -h, --help         Print help (see more with '--help')
+          --json <JSON>      The whole arguments object: JSON text, `@FILE`, or `-` for standard input
+          --preview          Only show what the call would change, as a diff; nothing is changed
+          --plan <PLAN>      Run the call only if it does what a preview has shown: the plan that
+                             `--preview` told
+          --out <PATH>       Save images, audio and other binary content to PATH: a file for one item, a
+                             directory for several
+          --force            Let --out replace files that exist
+          --raw              Write the text of the result exactly as it came, nothing escaped or added;
+                             not to a terminal
+          --policy <FILE>    Let the call do no more than the policy in FILE allows (JSON, `-` for
+                             standard input; a list is a chain of delegation)
+          --grant <SCOPE>    Grant this for the call, such as `write:files:/notes` (repeatable)
+          --config <FILE>    Decide by the settings, policy and rules in FILE, as `overt run` does; what
+                             needs a person is asked on the terminal
+          --manifest <FILE>  Go by what this manifest declares about the tools
+          --ai-help          Print help for AI agents, as Markdown
+      -h, --help             Print help (see more with '--help')
 
     Output options:
           --format <FORMAT>  How to print the data [default: text on a terminal, json otherwise]
@@ -217,6 +223,9 @@ fn each_command_has_examples() {
       echo '{"query":"x"}' | overt call http://localhost:3001/mcp search --json -
       overt call http://localhost:3001/mcp write_note name=todo text=@todo.txt --preview
       overt call get-tiny-image --out logo.png -- npx -y @modelcontextprotocol/server-everything
+
+      overt call write_file path=notes.md content=@draft.md --config overt.toml -- npx -y
+      @modelcontextprotocol/server-filesystem .
 
     Ctrl-C cancels the call and ends a server that was started for it.
     "#);

@@ -1,8 +1,7 @@
 //! A call from the question to the outcome: decided, asked about, limited, written down, made, written down again.
 use std::sync::Arc;
-use std::time::Instant;
 
-use overt_spec::control::Decision;
+use overt_spec::control::{Decision, Subject};
 use overt_spec::intent;
 use overt_spec::mark::key;
 use overt_spec::record::Effect;
@@ -11,17 +10,16 @@ use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{ErrorObject, Exchange, Message};
 use serde_json::Value;
 
-use super::answers::{self, No, word};
+use super::answers::{No, word};
 use super::asking;
+use super::bounds::{TooLarge, TookTooLong, fits};
 use super::case::{Case, arguments, holder};
-use super::ground::Ground;
 use super::layer::Authorize;
-use super::limiter::{Bucket, Whose};
 use super::records::{Story, outcome_of};
 use super::wishes::{Preview, Wishes};
 use crate::Endpoint;
 use crate::audit::{Durability, Kind};
-use crate::grants::{LOCAL, StoreError};
+use crate::grants::StoreError;
 use crate::policy::{Cleared, Conditions, Permitted};
 use crate::seal::digest;
 
@@ -37,10 +35,11 @@ impl<E: Endpoint> Authorize<E> {
             story.denied(&error.message);
             Some(Message::error(exchange.message.id(), &error))
         };
-        let Ground { in_force, wishes, values } = match self.ground(&exchange) {
+        let ground = match self.ground(&exchange) {
             Ok(ground) => ground,
             Err(error) => return refuse(&story, error),
         };
+        let wishes = &ground.wishes;
         let Some(arguments) = arguments(&exchange.message) else {
             // What can't be read can't be judged. The endpoint would not take it either.
             let error = ErrorObject::invalid_params("`arguments` has a number that can't be represented");
@@ -59,7 +58,7 @@ impl<E: Endpoint> Authorize<E> {
             None => intent::fallback(tool, &arguments),
         };
         story.say(|entry| {
-            entry.policy_version = Some(in_force.version.clone());
+            entry.policy_version = Some(ground.in_force.version.clone());
             entry.intent = Some(intent.clone());
             entry.arguments = exchange.message.params().get("arguments").value().map(Json::to_buf);
             entry.preview = wishes.preview == Preview::Yes;
@@ -67,9 +66,8 @@ impl<E: Endpoint> Authorize<E> {
         });
         let case = Case {
             exchange: &exchange,
-            in_force: &in_force,
+            ground: &ground,
             known: &known,
-            wishes: &wishes,
             arguments: &arguments,
             planning: (wishes.preview == Preview::Yes && self.endpoint.plans(tool))
                 .then(|| known.facts.planning()),
@@ -77,7 +75,6 @@ impl<E: Endpoint> Authorize<E> {
             holder: holder(&exchange.session),
             intent,
             permitted: back.permitted,
-            values,
         };
         if let Some(answer) = self.unfit(&case, &story) {
             return answer;
@@ -110,7 +107,11 @@ impl<E: Endpoint> Authorize<E> {
 
     /// A preview that can't be given: nothing runs (H-02, X-07).
     fn unfit(&self, case: &Case<'_>, story: &Story) -> Option<Option<Message>> {
-        let why = match case.wishes.preview {
+        let why = match case.ground.wishes.preview {
+            Preview::No if case.ground.wishes.has_plan && !case.known.facts.preview => {
+                "This tool has no previews, so there is no plan that the call could be held to, and nothing was done. Call it without \
+                 a plan to run it."
+            }
             Preview::No => return None,
             Preview::Yes if case.known.facts.preview => return None,
             // Reading is its own preview.
@@ -129,20 +130,10 @@ impl<E: Endpoint> Authorize<E> {
 
     fn limit(&self, case: &Case<'_>, decision: &Decision, story: &Story) -> Settled<()> {
         let facts = &case.known.facts;
-        let each = || Whose::Each { principal: LOCAL.to_owned(), tool: facts.tool.clone() };
-        let rates = case.in_force.rates;
-        let mut buckets: Vec<Bucket> = Vec::new();
-        buckets.extend(rates.all.map(|rate| Bucket { rate, whose: Whose::Everybody }));
-        let all_tools = || Whose::Each { principal: LOCAL.to_owned(), tool: String::new() };
-        buckets.extend(self.endpoint.rate_limit().map(|rate| Bucket { rate, whose: all_tools() }));
-        for rate in [rates.each, facts.rate, decision.limits.rate].into_iter().flatten() {
-            let bucket = Bucket { rate, whose: each() };
-            if !buckets.contains(&bucket) {
-                buckets.push(bucket);
-            }
-        }
-        self.limiter.take(&buckets, Instant::now()).map_err(|too_many| {
-            let error = answers::too_many(case.exchange, too_many);
+        let subject = Subject::Tool { facts, arguments: Some(case.arguments) };
+        let counted =
+            self.count(case.exchange, case.ground, subject, (&facts.tool, facts.rate), &decision.limits);
+        counted.map_err(|error| {
             story.denied(&error.message);
             Some(Message::error(case.exchange.message.id(), &error))
         })
@@ -176,20 +167,19 @@ impl<E: Endpoint> Authorize<E> {
         story: &mut Story,
     ) -> Option<Message> {
         let onward = Exchange {
-            message: Wishes::without(&case.exchange.message, case.in_force.approval.trust_grants),
+            message: Wishes::without(&case.exchange.message, case.ground.in_force.approval.trust_grants),
             ..case.exchange.clone()
         };
         let conditions = Conditions {
             limits: decision.limits,
-            preview: case.wishes.preview == Preview::Yes,
-            settings: case.values.clone(),
+            preview: case.ground.wishes.preview == Preview::Yes,
+            settings: case.ground.values.clone(),
         };
-        let call = self.endpoint.call(Permitted::new(onward, cleared, Arc::new(conditions)));
         story.sent();
-        let Some(time) = decision.limits.time else { return call.await };
-        match tokio::time::timeout(time, call).await {
+        let permitted = Permitted::new(onward, cleared, Arc::new(conditions));
+        match self.carry(permitted, decision.limits.time).await {
             Ok(reply) => reply,
-            Err(_) => {
+            Err(TookTooLong(time)) => {
                 let text = format!(
                     "The call took longer than the {} s that the policy allows, so it was given up. It may have had \
                      an effect: look before you call it again.",
@@ -203,13 +193,10 @@ impl<E: Endpoint> Authorize<E> {
     /// What the client gets of it.
     fn finish(&self, case: &Case<'_>, decision: &Decision, reply: Option<Message>) -> Option<Message> {
         let reply = reply?;
-        if let (Some(most), Some(result)) = (decision.limits.result_bytes, reply.result_body().value())
-            && result.as_str().len() as u64 > most
-        {
+        if let Err(TooLarge { bytes, most }) = fits(&decision.limits, &reply) {
             let text = format!(
-                "The call was made, but its result has {} bytes and the policy allows {most}, so it is not shown. Ask for \
-                 less.",
-                result.as_str().len()
+                "The call was made, but its result has {bytes} bytes and the policy allows {most}, so it is not shown. Ask for \
+                 less."
             );
             return No::new(word::TOO_LARGE, text).answer(case.exchange, &self.endpoint.info());
         }

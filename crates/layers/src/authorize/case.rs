@@ -1,12 +1,11 @@
 //! A call while it is being decided: who calls what, with which arguments, under which wishes.
 use overt_spec::control::{Decision, Overlays, ToolFacts, Verdict};
-use overt_spec::setting::Values;
 use overt_wire::json::{Json, Member};
 use overt_wire::{Exchange, Message, Session};
 use serde_json::Value;
 
 use super::catalogue::Known;
-use super::control::InForce;
+use super::ground::Ground;
 use super::wishes::Wishes;
 use crate::grants::{Clock, Holder, LOCAL, Question};
 use crate::seal::digest;
@@ -19,9 +18,8 @@ const SHOWN_ARGUMENTS: usize = 2_000;
 /// A call while it is being decided.
 pub(super) struct Case<'a> {
     pub(super) exchange: &'a Exchange,
-    pub(super) in_force: &'a InForce,
+    pub(super) ground: &'a Ground,
     pub(super) known: &'a Known,
-    pub(super) wishes: &'a Wishes,
     pub(super) arguments: &'a Value,
     /// The tool as it is when only the plan of the call is wanted, and that is known to change nothing.
     pub(super) planning: Option<ToolFacts>,
@@ -31,8 +29,6 @@ pub(super) struct Case<'a> {
     pub(super) intent: String,
     /// It was permitted before, and the server asked something meanwhile.
     pub(super) permitted: bool,
-    /// What the endpoint's settings are worth in this call.
-    pub(super) values: Option<Values>,
 }
 
 impl Case<'_> {
@@ -56,7 +52,7 @@ impl Case<'_> {
             wider: decision.wider.clone(),
             arguments: self.digest.clone(),
             shown_arguments: written[..written.floor_char_boundary(SHOWN_ARGUMENTS)].to_owned(),
-            until: Clock::default().now() + self.in_force.approval.wait.as_secs() + ANSWERABLE,
+            until: Clock::default().now() + self.ground.in_force.approval.wait.as_secs() + ANSWERABLE,
         }
     }
 }

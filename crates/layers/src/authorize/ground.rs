@@ -8,7 +8,7 @@ use overt_spec::word::Word;
 use overt_wire::json::Json;
 use overt_wire::{ErrorObject, Exchange};
 
-use super::control::{InForce, Settings};
+use super::control::InForce;
 use super::layer::Authorize;
 use super::wishes::{Wishes, refused};
 use crate::Endpoint;
@@ -18,6 +18,8 @@ use crate::configure::client_configuration;
 #[derive(Debug)]
 pub(super) struct Ground {
     pub(super) in_force: Arc<InForce>,
+    /// What is in force without the request's own policy: what it counts against stays whatever the policy says.
+    pub(super) before_policy: Arc<InForce>,
     pub(super) wishes: Wishes,
     /// What settings are worth in this request; none where there are none.
     pub(super) values: Option<Values>,
@@ -26,19 +28,26 @@ pub(super) struct Ground {
 impl<E: Endpoint> Authorize<E> {
     /// Reads what the client configured and what the request wishes. Whatever is wrong with either refuses the request.
     pub(super) fn ground(&self, exchange: &Exchange) -> Result<Ground, ErrorObject> {
-        let mut in_force = self.control.in_force();
+        let common = self.control.in_force();
         let meta = exchange.message.meta();
         let author = match meta.get(mark::POLICY_SOURCE).string() {
             // Only the host can know whether a person wrote it; what it does not say was not.
             Some(word) => Author::parse(&word).unwrap_or(Author::Llm),
             None => Author::Llm,
         };
-        let mut values = self.values(exchange, &in_force)?;
-        let configured = client_configuration(&exchange.caller).is_some();
-        if let (true, Some(values), Some(settings)) = (configured, &values, &in_force.settings) {
-            in_force = meant(settings, values, &in_force.version);
-        }
-        let wishes = Wishes::read(&exchange.message, &in_force, values.as_deref(), author)?;
+        let mut values = self.values(exchange, &common)?;
+        let meant = |values: &Values| match &common.settings {
+            // The same rules and settings under the same name, with what a client made of them.
+            Some(settings) => {
+                Arc::new(InForce { version: common.version.clone(), ..(settings.means)(values) })
+            }
+            None => Arc::clone(&common),
+        };
+        let before_policy = match &values {
+            Some(values) if client_configuration(&exchange.caller).is_some() => meant(values),
+            _ => Arc::clone(&common),
+        };
+        let wishes = Wishes::read(&exchange.message, &before_policy, values.as_deref(), author)?;
         let mut narrowed = None;
         let is_chain = meta.get(mark::POLICY).value().is_some_and(Json::is_array);
         for (index, fragment) in
@@ -52,10 +61,9 @@ impl<E: Endpoint> Authorize<E> {
                 narrowed.clone_from(&values);
             }
         }
-        if let (Some(values), Some(settings)) = (&narrowed, &in_force.settings) {
-            in_force = meant(settings, values, &in_force.version);
-        }
-        Ok(Ground { in_force, wishes, values: values.map(|values| (*values).clone()) })
+        let in_force =
+            narrowed.map_or_else(|| Arc::clone(&before_policy), |values: Arc<Values>| meant(&values));
+        Ok(Ground { in_force, before_policy, wishes, values: values.map(|values| (*values).clone()) })
     }
 
     /// What settings are worth for this client.
@@ -70,11 +78,6 @@ impl<E: Endpoint> Authorize<E> {
             (None, None) => Ok(None),
         }
     }
-}
-
-/// The same rules and settings under the same name, with what a client made of them.
-fn meant(settings: &Settings, values: &Values, version: &str) -> Arc<InForce> {
-    Arc::new(InForce { version: version.to_owned(), ..(settings.means)(values) })
 }
 
 /// `at` is where the policy stands in its chain.

@@ -12,7 +12,7 @@ use super::rounds::Rounds;
 use super::wishes::Wishes;
 use crate::Endpoint;
 use crate::configure::{self, Clients, Configured, client_configuration};
-use crate::policy::{Cleared, Permitted};
+use crate::policy::{Cleared, Named, Permitted};
 
 /// Makes a handler of an endpoint.
 #[derive(Debug)]
@@ -81,10 +81,18 @@ impl<E: Endpoint> Authorize<E> {
 
 impl<E: Endpoint> Handler for Authorize<E> {
     fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
-        if exchange.message.kind() != Kind::Request {
-            return self.pass(exchange);
-        }
         let method = exchange.message.method().unwrap_or(Method::Other(""));
+        if exchange.message.kind() != Kind::Request {
+            // A request without an id is no notification: nobody would hear that it was refused, and it would run.
+            let passes =
+                method.is_notification() && (method.known().is_some() || self.control.in_force().is_open());
+            return if passes { self.pass(exchange) } else { Box::pin(std::future::ready(None)) };
+        }
+        if let Err(what) = Named::check(method, exchange.message.params()) {
+            // What can't be read can't be judged, and a server may read it otherwise.
+            let answer = Message::error(exchange.message.id(), &ErrorObject::invalid_params(what));
+            return Box::pin(std::future::ready(Some(answer)));
+        }
         if let Some(list) = List::of(method) {
             return Box::pin(self.list(exchange, list));
         }
@@ -105,6 +113,8 @@ impl<E: Endpoint> Handler for Authorize<E> {
             | Method::ResourcesSubscribe
             | Method::Complete
             | Method::Listen => Box::pin(self.use_named(exchange)),
+            // What a permitted call became, in the words of 2025-11-25.
+            Method::Other("tasks/result" | "tasks/list") => self.pass(exchange),
             // A method that nobody knows may do anything (POL-21).
             Method::Other(name) if !self.control.in_force().is_open() => {
                 let error = ErrorObject::method_not_found(name);

@@ -8,6 +8,7 @@ mod lists; // lists show what a call would be allowed or asked for
 mod case; // a call while it is being decided
 mod settle; // from the question to a yes or no
 mod named; // resources and prompts
+mod bounds; // how often, how long and how much
 mod call; // a call from the first word to the outcome
 mod asking; // how a person is asked, in each era
 mod question; // what the person reads, and the answers there are

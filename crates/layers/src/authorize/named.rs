@@ -1,9 +1,11 @@
 //! Resources and prompts: allowed or not, for reading, subscribing and completing alike.
 use std::sync::Arc;
 
-use overt_spec::control::{Subject, Verdict};
+use overt_spec::control::{Limits, Subject, Verdict};
+use overt_wire::error::code;
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 
+use super::bounds::{TooLarge, TookTooLong, fits};
 use super::ground::Ground;
 use super::layer::Authorize;
 use super::records::{Story, outcome_of};
@@ -14,7 +16,8 @@ use crate::policy::{Cleared, Conditions, Named, Permitted};
 impl<E: Endpoint> Authorize<E> {
     pub(super) async fn use_named(&self, exchange: Exchange) -> Option<Message> {
         let message = &exchange.message;
-        let asks = Named::of(message.method().unwrap_or(Method::Other("")), message.params());
+        let method = message.method().unwrap_or(Method::Other(""));
+        let asks = Named::of(method, message.params());
         let target = asks.first().map_or("", |named| named.name()).to_owned();
         let server = self.endpoint.label();
         let mut story = Story::new(&self.control.ledger, &exchange, server, &target);
@@ -30,6 +33,7 @@ impl<E: Endpoint> Authorize<E> {
         if let Some(why) = self.artifact_refused(&exchange, &ground, &asks).await {
             return refuse(&story, ErrorObject::invalid_params(format!("not allowed: {why}")));
         }
+        let mut limits = Limits::default();
         for named in &asks {
             let subject = match named {
                 Named::Resource(uri) => Subject::Resource { server, uri },
@@ -42,6 +46,12 @@ impl<E: Endpoint> Authorize<E> {
                 let why = decision.decisive().map_or("it is not allowed", |said| said.why.as_str());
                 return refuse(&story, ErrorObject::invalid_params(format!("not allowed: {why}")));
             }
+            limits = limits.meet(&decision.limits);
+            if let Err(error) =
+                self.count(&exchange, &ground, subject, (method.name(), None), &decision.limits)
+            {
+                return refuse(&story, error);
+            }
         }
         let cleared = match Cleared::by_judges(&self.control.judges, message) {
             Ok(cleared) => cleared,
@@ -49,12 +59,28 @@ impl<E: Endpoint> Authorize<E> {
         };
         let trusts = ground.in_force.approval.trust_grants;
         let onward = Exchange { message: Wishes::without(message, trusts), ..exchange.clone() };
-        let conditions = Conditions { settings: ground.values, ..Conditions::default() };
+        let conditions = Conditions { settings: ground.values, limits, ..Conditions::default() };
         // Suggestions and subscriptions that stay open are not calls.
-        if !matches!(message.method(), Some(Method::Complete | Method::Listen)) {
+        let stays_open = method == Method::Listen;
+        if !stays_open && method != Method::Complete {
             story.intent_noted();
         }
-        let reply = self.endpoint.call(Permitted::new(onward, cleared, Arc::new(conditions))).await;
+        let permitted = Permitted::new(onward, cleared, Arc::new(conditions));
+        let refused = |error: ErrorObject| Some(Message::error(message.id(), &error));
+        let reply = match self.carry(permitted, limits.time.filter(|_| !stays_open)).await {
+            Ok(Some(reply)) => match fits(&limits, &reply) {
+                Ok(()) => Some(reply),
+                Err(TooLarge { bytes, most }) => {
+                    let what = format!("not allowed: it has {bytes} bytes, and the policy allows {most}");
+                    refused(ErrorObject::invalid_params(what))
+                }
+            },
+            Ok(None) => None,
+            Err(TookTooLong(time)) => {
+                let what = format!("it took longer than the {} s that the policy allows", time.as_secs_f64());
+                refused(ErrorObject::new(code::DEADLINE, what))
+            }
+        };
         story.ended(outcome_of(reply.as_ref()), reply.as_ref());
         reply
     }

@@ -30,6 +30,7 @@ pub(super) fn form(question: &Question) -> JsonBuf {
         let narrow = format!("only {}", listed(&question.scopes));
         let wide = format!("also the rest of {}", listed(&question.wider));
         properties["extent"] = choice("How far?", &[("narrow", &narrow), ("wide", &wide)]);
+        properties["extent"]["default"] = json!("narrow");
     }
     let schema = json!({ "type": "object", "properties": properties, "required": ["decision"] });
     Object::new()

@@ -60,7 +60,7 @@ impl<E: Endpoint> Authorize<E> {
         let used: RefCell<Option<Grant>> = RefCell::new(None);
         let failed: RefCell<Option<StoreError>> = RefCell::new(None);
         let granted = |scopes: &[Scope]| {
-            if case.permitted || scopes.iter().all(|scope| case.wishes.trusted.covers(scope)) {
+            if case.permitted || scopes.iter().all(|scope| case.ground.wishes.trusted.covers(scope)) {
                 return true;
             }
             let need = Need {
@@ -72,7 +72,7 @@ impl<E: Endpoint> Authorize<E> {
             };
             let store = &self.control.grants;
             let of_token =
-                case.wishes.token.as_deref().map_or(Ok(None), |token| store.of_token(token, &need));
+                case.ground.wishes.token.as_deref().map_or(Ok(None), |token| store.of_token(token, &need));
             let grant = of_token.and_then(|grant| match grant {
                 Some(grant) => Ok(Some(grant)),
                 None => store.covering(&need),
@@ -90,7 +90,7 @@ impl<E: Endpoint> Authorize<E> {
             }
         };
         let subject = Subject::Tool { facts, arguments: Some(case.arguments) };
-        let (authority, overlays) = (&case.in_force.authority, case.wishes.overlays());
+        let (authority, overlays) = (&case.ground.in_force.authority, case.ground.wishes.overlays());
         let mut decision = authority.decide(subject, &overlays, &granted);
         if let (Verdict::NeedsApproval, Some(facts)) = (decision.verdict, &case.planning) {
             // Nobody need agree to what is only shown to them, but they must be allowed to see it.
@@ -111,7 +111,7 @@ impl<E: Endpoint> Authorize<E> {
             self.control.ledger.note(Entry { reason: Some(question.reason.clone()), ..entry });
         }
         let begun = Instant::now();
-        let (store, wait) = (&*self.control.grants, case.in_force.approval.wait);
+        let (store, wait) = (&*self.control.grants, case.ground.in_force.approval.wait);
         let info = self.endpoint.info();
         let reply = asking::ask(case.exchange, &question, store, &self.rounds, wait, &info).await;
         story.waited(begun);

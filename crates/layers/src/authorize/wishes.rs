@@ -23,6 +23,8 @@ pub(super) struct Wishes {
     /// The token of a grant.
     pub(super) token: Option<String>,
     pub(super) plan: Option<String>,
+    /// Something stands where a plan would.
+    pub(super) has_plan: bool,
     pub(super) preview: Preview,
 }
 
@@ -54,6 +56,7 @@ impl Wishes {
             denied: scopes(meta, mark::DENIED)?,
             token: text(mark::GRANT),
             plan: text(mark::PLAN),
+            has_plan: meta.get(mark::PLAN).value().is_some(),
             preview: Preview::read(meta.get(mark::PREVIEW)),
             ..Self::default()
         };

@@ -96,6 +96,44 @@ impl<'a> Named<'a> {
         }
     }
 
+    /// Whether a request names what it must, as text. Otherwise: what it must have.
+    pub(crate) fn check(method: Method<'_>, params: Member<'_>) -> Result<(), &'static str> {
+        let is_text = |member: Member<'_>| member.string().is_some();
+        let wrong = match method {
+            Method::ToolsCall if !is_text(params.get("name")) => {
+                "`name` must be a string: the name of a tool"
+            }
+            Method::PromptsGet if !is_text(params.get("name")) => {
+                "`name` must be a string: the name of a prompt"
+            }
+            Method::ResourcesRead | Method::ResourcesSubscribe | Method::ResourcesUnsubscribe
+                if !is_text(params.get("uri")) =>
+            {
+                "`uri` must be a string"
+            }
+            Method::Complete => {
+                let reference = params.get("ref");
+                match reference.get("type").string().as_deref() {
+                    Some("ref/prompt") if is_text(reference.get("name")) => return Ok(()),
+                    Some("ref/resource") if is_text(reference.get("uri")) => return Ok(()),
+                    Some("ref/prompt" | "ref/resource") => {
+                        "`ref` must have `name` for a prompt, `uri` for a resource"
+                    }
+                    _ => "`ref.type` must be `ref/prompt` or `ref/resource`",
+                }
+            }
+            Method::Listen => match params.get("notifications").get("resourceSubscriptions") {
+                Member::Value(uris) if uris.is_array() && uris.elements().all(Json::is_string) => {
+                    return Ok(());
+                }
+                Member::Value(_) => "`resourceSubscriptions` must be a list of strings",
+                Member::Absent | Member::Null => return Ok(()),
+            },
+            _ => return Ok(()),
+        };
+        Err(wrong)
+    }
+
     pub(crate) fn ask(&self) -> Ask<'_> {
         match self {
             Self::Tool(name) => Ask::CallTool(name),

@@ -61,6 +61,11 @@ impl ToolFacts {
         }
     }
 
+    /// What a rule goes by for resources and prompts: nobody names them as tools, and they are only read.
+    pub(super) fn of_reading(server: &str) -> Self {
+        Self { reversible: Some(true), ..Self::undeclared(server, "", Hints::default()).planning() }
+    }
+
     /// Of a tool about which nothing is declared.
     pub fn undeclared(server: &str, tool: &str, hints: Hints) -> Self {
         Self {

@@ -8,6 +8,7 @@ pub mod rule; // rules over what a tool is
 pub mod region; // folders that may be seen and changed
 pub mod authority; // everything that a decision is made from
 pub mod decision; // what was decided, and what each layer said
+mod uri; // other spellings of an address
 mod decide; // layers are asked and the least counts
 mod lint; // what can't be meant
 mod explain; // a decision for people and for programs

@@ -1,10 +1,13 @@
 //! Asks every layer and takes the least.
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::super::authority::{Authority, Overlays, Subject};
 use super::super::decision::{Decision, Layer, Said, Verdict};
 use super::super::facts::ToolFacts;
 use super::super::fragment::{Fragment, Lists};
+use super::super::uri;
 use super::course::Course;
 use super::layers::{allows, denies, voices};
 use super::need::Need;
@@ -25,10 +28,11 @@ impl Authority {
         match subject {
             Subject::Tool { facts, arguments } => self.decide_tool(facts, arguments, overlays, granted),
             Subject::Resource { server, uri } => {
-                self.decide_name(server, overlays, "resources", uri, |fragment| &fragment.resources)
+                let spellings = uri::spellings(uri);
+                self.decide_name(server, overlays, "resources", &spellings, |fragment| &fragment.resources)
             }
             Subject::Prompt { server, name } => {
-                self.decide_name(server, overlays, "prompts", name, |fragment| &fragment.prompts)
+                self.decide_name(server, overlays, "prompts", &[name.into()], |fragment| &fragment.prompts)
             }
         }
     }
@@ -110,26 +114,33 @@ impl Authority {
             && !denies(self, overlays).any(|set| need.is_denied_by(set))
     }
 
-    /// Resources and prompts need no scope; lists of names hold for them, and denies of everything of their server.
+    /// Resources and prompts: reading them needs `read` of their server, and nobody can be asked for it. Lists of names and rules
+    /// over the server hold for them too.
     fn decide_name<'a>(
         &'a self,
         server: &str,
         overlays: &Overlays<'a>,
         member: &str,
-        name: &str,
+        spellings: &[Cow<'_, str>],
         lists: impl Fn(&'a Fragment) -> &'a Lists,
     ) -> Decision {
         let mut course = Course::new();
         let scope = Scope::of_server(Action::Read, server);
         for voice in voices(self, overlays) {
             course.limits = course.limits.meet(&voice.fragment.limits);
-            policy::judge_name(&mut course, voice, member, lists(voice.fragment), name);
-            if voice.fragment.scopes.deny.covers(&scope) {
+            policy::judge_name(&mut course, voice, member, lists(voice.fragment), spellings);
+            let scopes = &voice.fragment.scopes;
+            if scopes.deny.covers(&scope) {
                 let why = format!("everything of `{scope}` is denied");
                 course.deny(voice.layer, voice.at("scopes", "deny"), why, "narrow `scopes.deny`");
             }
+            if !scopes.allow.iter().all(|set| set.covers(&scope)) {
+                let why = format!("it needs `{scope}`, which is not in the list of what is allowed");
+                course.deny(voice.layer, voice.at("scopes", "allow"), why, format!("add `{scope}` there"));
+            }
         }
         operator::judge_server(&mut course, self, overlays, &scope);
-        course.into_decision(Vec::new())
+        operator::judge_reading(&mut course, self, server);
+        course.into_decision(vec![scope])
     }
 }

@@ -55,6 +55,16 @@ pub(super) fn judge_server(
         let why = format!("the operator denies everything of `{scope}`");
         course.deny(Layer::Base, Pointer::root().join("deny"), why, "start without that `--deny`");
     }
+    if !authority.base.covers(scope) {
+        let why = format!("it needs `{scope}`, which is not allowed");
+        let change = format!("start with `--allow {scope}`");
+        course.deny(Layer::Base, Pointer::root().join("allow"), why, change);
+    }
+    if overlays.allowed_scopes.is_some_and(|set| !set.covers(scope)) {
+        let why = format!("it needs `{scope}`, which is not in the call's own `allowed_scopes`");
+        let change = format!("add `{scope}` there");
+        course.deny(Layer::Call, Pointer::root().join("allowed_scopes"), why, change);
+    }
     if overlays.denied_scopes.covers(scope) {
         let why = format!("the call denies itself everything of `{scope}`");
         course.deny(
@@ -63,6 +73,18 @@ pub(super) fn judge_server(
             why,
             "leave it out of `denied_scopes`",
         );
+    }
+}
+
+/// Rules for what is only read: those that name no tool. Nobody is asked for it.
+pub(super) fn judge_reading(course: &mut Course, authority: &Authority, server: &str) {
+    let facts = ToolFacts::of_reading(server);
+    for (index, rule) in authority.rules.matching(&facts).filter(|(_, rule)| rule.when.tool.is_none()) {
+        match rule.action {
+            RuleAction::Deny => course.say(said(index, rule, Verdict::Deny, "change the rule")),
+            RuleAction::Limit => course.limits = course.limits.meet(&rule.limit),
+            RuleAction::Approve => {}
+        }
     }
 }
 

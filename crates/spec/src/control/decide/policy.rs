@@ -1,8 +1,11 @@
 //! What a fragment says about a call, a resource or a prompt.
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::super::facts::ToolFacts;
 use super::super::fragment::Lists;
+use super::super::globs::Globs;
 use super::course::Course;
 use super::layers::Voice;
 use super::need::Need;
@@ -19,7 +22,7 @@ pub(super) fn judge(course: &mut Course, voice: Voice<'_>, call: &Call<'_>) {
     let said = course.said.len();
     let fragment = voice.fragment;
     course.limits = course.limits.meet(&fragment.limits);
-    judge_name(course, voice, "tools", &fragment.tools, &call.facts.tool);
+    judge_name(course, voice, "tools", &fragment.tools, &[call.facts.tool.as_str().into()]);
     judge_effect(course, voice, call.facts);
     judge_scopes(course, voice, call.needs);
     if let Some(arguments) = call.arguments {
@@ -30,14 +33,23 @@ pub(super) fn judge(course: &mut Course, voice: Voice<'_>, call: &Call<'_>) {
     }
 }
 
-/// Whether a name is in the lists.
-pub(super) fn judge_name(course: &mut Course, voice: Voice<'_>, member: &str, lists: &Lists, name: &str) {
-    if lists.deny.iter().any(|globs| globs.matches(name)) {
+/// Whether a name is in the lists: none of its spellings may be denied, and all must be allowed.
+pub(super) fn judge_name(
+    course: &mut Course,
+    voice: Voice<'_>,
+    member: &str,
+    lists: &Lists,
+    spellings: &[Cow<'_, str>],
+) {
+    let name = spellings.first().map_or("", AsRef::as_ref);
+    let any = |globs: &Globs| spellings.iter().any(|name| globs.matches(name));
+    let all = |globs: &Globs| spellings.iter().all(|name| globs.matches(name));
+    if lists.deny.iter().any(any) {
         let why = format!("`{}` is denied", brief(name));
         let change = format!("remove the pattern that matches `{}` from `{member}.deny`", brief(name));
         course.deny(voice.layer, voice.at(member, "deny"), why, change);
     }
-    if lists.allow.iter().any(|globs| !globs.matches(name)) {
+    if !lists.allow.iter().all(all) {
         let why = format!("`{}` is not in the list of what is allowed", brief(name));
         let change = format!("add `{}` to `{member}.allow`", brief(name));
         course.deny(voice.layer, voice.at(member, "allow"), why, change);

@@ -1,0 +1,84 @@
+//! How often, how long and how much: the limits that hold for calls and for what is read.
+use std::time::{Duration, Instant};
+
+use overt_spec::control::{Limits, Overlays, Subject};
+use overt_spec::rate::RateLimit;
+use overt_wire::{ErrorObject, Exchange, Message};
+
+use super::answers;
+use super::ground::Ground;
+use super::layer::Authorize;
+use super::limiter::{Bucket, Whose};
+use crate::Endpoint;
+use crate::grants::LOCAL;
+use crate::policy::Permitted;
+
+/// It took longer than it may.
+#[derive(Debug)]
+pub(super) struct TookTooLong(pub(super) Duration);
+
+/// There is more of it than may be shown.
+#[derive(Debug)]
+pub(super) struct TooLarge {
+    pub(super) bytes: u64,
+    pub(super) most: u64,
+}
+
+impl<E: Endpoint> Authorize<E> {
+    /// Counts one use against every limit that holds for it. What a policy wants comes on top: whoever asks for less still uses up
+    /// what everybody is counted by.
+    pub(super) fn count(
+        &self,
+        exchange: &Exchange,
+        ground: &Ground,
+        subject: Subject<'_>,
+        (name, declared): (&str, Option<RateLimit>),
+        limits: &Limits,
+    ) -> Result<(), ErrorObject> {
+        let each = |tool: &str| Whose::Each { principal: LOCAL.to_owned(), tool: tool.to_owned() };
+        let operators = limits.rate.and_then(|_| {
+            let alone = ground.before_policy.authority.decide(subject, &Overlays::default(), &|_| true);
+            alone.limits.rate
+        });
+        let mut buckets: Vec<Bucket> = Vec::new();
+        let mut add = |rate: Option<RateLimit>, whose: Whose| {
+            if let Some(bucket) = rate.map(|rate| Bucket { rate, whose })
+                && !buckets.contains(&bucket)
+            {
+                buckets.push(bucket);
+            }
+        };
+        for rates in [ground.before_policy.rates, ground.in_force.rates] {
+            add(rates.all, Whose::Everybody);
+            add(rates.each, each(name));
+        }
+        add(self.endpoint.rate_limit(), each(""));
+        for rate in [declared, operators, limits.rate] {
+            add(rate, each(name));
+        }
+        let counted = self.limiter.take(&buckets, Instant::now());
+        counted.map_err(|too_many| answers::too_many(exchange, too_many))
+    }
+
+    /// Has the endpoint do it, for as long as it may take.
+    pub(super) async fn carry(
+        &self,
+        permitted: Permitted<Exchange>,
+        time: Option<Duration>,
+    ) -> Result<Option<Message>, TookTooLong> {
+        let call = self.endpoint.call(permitted);
+        match time {
+            None => Ok(call.await),
+            Some(time) => tokio::time::timeout(time, call).await.map_err(|_| TookTooLong(time)),
+        }
+    }
+}
+
+/// Whether the result is as large as it may be.
+pub(super) fn fits(limits: &Limits, reply: &Message) -> Result<(), TooLarge> {
+    let bytes = reply.result_body().value().map_or(0, |result| result.as_str().len() as u64);
+    match limits.result_bytes {
+        Some(most) if bytes > most => Err(TooLarge { bytes, most }),
+        _ => Ok(()),
+    }
+}
