@@ -50,7 +50,7 @@ impl Ears {
             Some(_) => match subscription_of(&message) {
                 Some(id) => {
                     if message.method() == Some(Method::ToolsChanged) {
-                        lane.tools.forget();
+                        lane.forget_tools();
                     }
                     self.subscribed(&id, &message, patient).await;
                 }

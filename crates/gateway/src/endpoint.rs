@@ -131,6 +131,12 @@ impl Endpoint for Gateway {
         self.inner.upstream.options.disclosure.as_ref()?.record(tool)
     }
 
+    fn tools_generation(&self) -> u64 {
+        let counters = &self.inner.upstream.counters;
+        // A server that was started anew may have others, too.
+        counters.connected.load(Ordering::Relaxed) + counters.tools_changed.load(Ordering::Relaxed)
+    }
+
     fn rate_limit(&self) -> Option<RateLimit> {
         self.inner.upstream.options.disclosure.as_ref()?.rate_limit()
     }

@@ -293,10 +293,16 @@ impl Lane {
         }
     }
 
+    /// The tools are not what they were.
+    pub(crate) fn forget_tools(&self) {
+        self.tools.forget();
+        self.upstream.counters.tools_changed.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Passes on what belongs to no call.
     pub(crate) async fn news(&self, message: Message) {
         if message.method() == Some(Method::ToolsChanged) {
-            self.tools.forget();
+            self.forget_tools();
         }
         self.listeners.tell(&message);
         // A modern client hears only what it asked for.

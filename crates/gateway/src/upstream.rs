@@ -46,6 +46,8 @@ pub(crate) struct Counters {
     pub(crate) dropped: AtomicU64,
     /// Questions that did not reach a client.
     pub(crate) refused_questions: AtomicU64,
+    /// How often the server said that its tools have changed.
+    pub(crate) tools_changed: AtomicU64,
 }
 
 /// For whom a conversation is held: what the upstream is told about its client.

@@ -69,6 +69,11 @@ pub trait Endpoint: Send + Sync + 'static {
         Object::new().string("name", self.label()).string("version", "0").finish()
     }
 
+    /// Counts how often the tools are known to have changed: what was learned of them before no longer holds.
+    fn tools_generation(&self) -> u64 {
+        0
+    }
+
     /// Whether a preview of this tool is known to change nothing, because it is the plan of a call and the call is made of
     /// it. What a server says of its own previews is not enough.
     fn plans(&self, _tool: &str) -> bool {
@@ -116,6 +121,10 @@ impl<E: Endpoint + ?Sized> Endpoint for Arc<E> {
 
     fn info(&self) -> JsonBuf {
         (**self).info()
+    }
+
+    fn tools_generation(&self) -> u64 {
+        (**self).tools_generation()
     }
 
     fn plans(&self, tool: &str) -> bool {

@@ -49,6 +49,10 @@ impl<E: Endpoint> Endpoint for Pinned<E> {
         self.endpoint.record(tool)
     }
 
+    fn tools_generation(&self) -> u64 {
+        self.endpoint.tools_generation()
+    }
+
     fn rate_limit(&self) -> Option<RateLimit> {
         self.endpoint.rate_limit()
     }

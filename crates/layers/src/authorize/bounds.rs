@@ -40,23 +40,22 @@ impl<E: Endpoint> Authorize<E> {
             let alone = ground.before_policy.authority.decide(subject, &Overlays::default(), &|_| true);
             alone.limits.rate
         });
-        let mut buckets: Vec<Bucket> = Vec::new();
-        let mut add = |rate: Option<RateLimit>, whose: Whose| {
-            if let Some(bucket) = rate.map(|rate| Bucket { rate, whose })
-                && !buckets.contains(&bucket)
-            {
-                buckets.push(bucket);
-            }
-        };
-        for rates in [ground.before_policy.rates, ground.in_force.rates] {
-            add(rates.all, Whose::Everybody);
-            add(rates.each, each(name));
-        }
-        add(self.endpoint.rate_limit(), each(""));
-        for rate in [declared, operators, limits.rate] {
-            add(rate, each(name));
-        }
-        let counted = self.limiter.take(&buckets, Instant::now());
+        let bucket = |rate: Option<RateLimit>, whose: Whose| rate.map(|rate| Bucket { rate, whose });
+        let (common, own) = (ground.before_policy.rates, ground.in_force.rates);
+        let mut buckets = vec![
+            bucket(common.all, Whose::Everybody),
+            bucket(common.each, each(name)),
+            bucket(self.endpoint.rate_limit(), each("")),
+        ];
+        buckets.extend([declared, operators].map(|rate| bucket(rate, each(name))));
+        let wanted =
+            [bucket(own.all, each("")), bucket(own.each, each(name)), bucket(limits.rate, each(name))];
+        let now = Instant::now();
+        let counted = self.limiter.take(&once(&buckets), now).and_then(|()| {
+            let wanted: Vec<Bucket> =
+                once(&wanted).into_iter().filter(|own| !buckets.contains(&Some(own.clone()))).collect();
+            self.own_limits.take(&wanted, now)
+        });
         counted.map_err(|too_many| answers::too_many(exchange, too_many))
     }
 
@@ -81,4 +80,15 @@ pub(super) fn fits(limits: &Limits, reply: &Message) -> Result<(), TooLarge> {
         Some(most) if bytes > most => Err(TooLarge { bytes, most }),
         _ => Ok(()),
     }
+}
+
+/// Each bucket once: two limits that are the same are one.
+fn once(buckets: &[Option<Bucket>]) -> Vec<Bucket> {
+    let mut all: Vec<Bucket> = Vec::with_capacity(buckets.len());
+    for bucket in buckets.iter().flatten() {
+        if !all.contains(bucket) {
+            all.push(bucket.clone());
+        }
+    }
+    all
 }

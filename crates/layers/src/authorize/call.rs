@@ -18,7 +18,7 @@ use super::layer::Authorize;
 use super::records::{Story, outcome_of};
 use super::wishes::{Preview, Wishes};
 use crate::Endpoint;
-use crate::audit::{Durability, Kind};
+use crate::audit::{CallOutcome, Durability, Kind};
 use crate::grants::StoreError;
 use crate::policy::{Cleared, Conditions, Permitted};
 use crate::seal::digest;
@@ -53,10 +53,7 @@ impl<E: Endpoint> Authorize<E> {
             story.denied(&error.message);
             return Some(Message::error(exchange.message.id(), &error));
         };
-        let intent = match &known.intent {
-            Some(template) => template.render(&arguments),
-            None => intent::fallback(tool, &arguments),
-        };
+        let intent = intent::sentence(known.intent.as_ref(), tool, &arguments);
         story.say(|entry| {
             entry.policy_version = Some(ground.in_force.version.clone());
             entry.intent = Some(intent.clone());
@@ -93,16 +90,25 @@ impl<E: Endpoint> Authorize<E> {
             Ok(settled) => settled,
             Err(answer) => return answer,
         };
-        if let Err(answer) = self.limit(&case, &decision, &story) {
-            return answer;
-        }
         if let Err(answer) = self.write_down(&case, &mut story).await {
             return answer;
         }
-        let reply = self.make(&case, &decision, cleared, &mut story).await;
-        let reply = self.finish(&case, &decision, reply);
-        story.ended(outcome_of(reply.as_ref()), reply.as_ref());
-        reply
+        match self.make(&case, &decision, cleared, &mut story).await {
+            Ok(reply) => {
+                // What the server did, not what of it is shown.
+                story.ended(outcome_of(reply.as_ref()), reply.as_ref());
+                self.finish(&case, &decision, reply)
+            }
+            Err(TookTooLong(time)) => {
+                story.ended(CallOutcome::Timeout, None);
+                let text = format!(
+                    "The call took longer than the {} s that the policy allows, so it was given up. It may have had \
+                     an effect: look before you call it again.",
+                    time.as_secs_f64()
+                );
+                No::new(word::TOO_SLOW, text).answer(case.exchange, &self.endpoint.info())
+            }
+        }
     }
 
     /// A preview that can't be given: nothing runs (H-02, X-07).
@@ -128,7 +134,7 @@ impl<E: Endpoint> Authorize<E> {
         Some(self.refuse(case, story, &No::new(word::NO_PREVIEW, why)))
     }
 
-    fn limit(&self, case: &Case<'_>, decision: &Decision, story: &Story) -> Settled<()> {
+    pub(super) fn limit(&self, case: &Case<'_>, decision: &Decision, story: &Story) -> Settled<()> {
         let facts = &case.known.facts;
         let subject = Subject::Tool { facts, arguments: Some(case.arguments) };
         let counted =
@@ -145,17 +151,19 @@ impl<E: Endpoint> Authorize<E> {
         let facts = case.planning.as_ref().unwrap_or(&case.known.facts);
         let is_harmless = facts.declared && facts.effect == Effect::Read;
         let when = if is_harmless { Durability::Batched } else { Durability::Durable };
+        // From here on the record may be there, whoever stops waiting.
+        story.intended();
         match self.control.ledger.write(entry, when).await {
             Ok(()) => {}
             Err(error) if is_harmless => {
                 tracing::warn!(%error, "a call that changes nothing is not written down");
             }
             Err(error) => {
+                story.not_intended();
                 tracing::error!(%error, "a call was refused because it can't be written down");
                 return Err(No::new(word::NO_AUDIT, NO_AUDIT).answer(case.exchange, &self.endpoint.info()));
             }
         }
-        story.intended();
         Ok(())
     }
 
@@ -165,7 +173,7 @@ impl<E: Endpoint> Authorize<E> {
         decision: &Decision,
         cleared: Cleared,
         story: &mut Story,
-    ) -> Option<Message> {
+    ) -> Result<Option<Message>, TookTooLong> {
         let onward = Exchange {
             message: Wishes::without(&case.exchange.message, case.ground.in_force.approval.trust_grants),
             ..case.exchange.clone()
@@ -177,17 +185,7 @@ impl<E: Endpoint> Authorize<E> {
         };
         story.sent();
         let permitted = Permitted::new(onward, cleared, Arc::new(conditions));
-        match self.carry(permitted, decision.limits.time).await {
-            Ok(reply) => reply,
-            Err(TookTooLong(time)) => {
-                let text = format!(
-                    "The call took longer than the {} s that the policy allows, so it was given up. It may have had \
-                     an effect: look before you call it again.",
-                    time.as_secs_f64()
-                );
-                No::new(word::TOO_SLOW, text).answer(case.exchange, &self.endpoint.info())
-            }
-        }
+        self.carry(permitted, decision.limits.time).await
     }
 
     /// What the client gets of it.

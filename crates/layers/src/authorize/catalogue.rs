@@ -23,7 +23,7 @@ pub(super) struct Known {
     pub(super) intent: Option<Template>,
     /// Of the definition that the server gives; empty for a tool that it does not list.
     pub(super) digest: String,
-    /// The parameters, for the sentence of a tool without a template.
+    /// Its definition as it was listed.
     written: Option<JsonBuf>,
 }
 
@@ -31,6 +31,8 @@ pub(super) struct Known {
 #[derive(Debug, Default)]
 pub(super) struct Catalogue {
     inner: Mutex<Inner>,
+    /// Held while the list is being asked for.
+    listing: tokio::sync::Mutex<()>,
 }
 
 #[derive(Debug, Default)]
@@ -38,6 +40,8 @@ struct Inner {
     tools: HashMap<String, Arc<Known>>,
     /// When the whole list was last asked for.
     listed: Option<Instant>,
+    /// Which list that was, by the endpoint's count.
+    generation: u64,
 }
 
 /// Tools that are remembered; the rest is looked up each time.
@@ -46,23 +50,39 @@ const MOST_TOOLS: usize = 10_000;
 const RELIST: Duration = Duration::from_secs(5);
 
 impl Catalogue {
-    /// What is known of the tool. The server is asked for its list if it is not known yet.
+    /// What is known of the tool. The server is asked for its list if the tool's own words are not known yet, or not as they
+    /// are now; whoever comes meanwhile waits for the same list, and is not decided by less.
     pub(super) async fn of<E: Endpoint>(&self, endpoint: &E, asker: &Exchange, tool: &str) -> Arc<Known> {
-        if let Some(known) = self.lock().tools.get(tool) {
-            return Arc::clone(known);
+        if let Some(known) = self.listed(endpoint, tool) {
+            return known;
         }
-        let recently = self.lock().listed.is_some_and(|at| at.elapsed() < RELIST);
-        if !recently && endpoint.record(tool).is_none() {
+        let _one_at_a_time = self.listing.lock().await;
+        if let Some(known) = self.listed(endpoint, tool) {
+            return known;
+        }
+        let recently = {
+            let inner = self.lock();
+            inner.generation == endpoint.tools_generation()
+                && inner.listed.is_some_and(|at| at.elapsed() < RELIST)
+        };
+        if !recently {
             self.list(endpoint, asker).await;
-            if let Some(known) = self.lock().tools.get(tool) {
-                return Arc::clone(known);
-            }
         }
-        self.learn(endpoint, tool, None)
+        match self.listed(endpoint, tool) {
+            Some(known) => known,
+            None => self.learn(endpoint, tool, None),
+        }
+    }
+
+    /// What the server said of it, if that still holds.
+    fn listed<E: Endpoint>(&self, endpoint: &E, tool: &str) -> Option<Arc<Known>> {
+        let inner = self.lock();
+        let holds = inner.generation == endpoint.tools_generation();
+        inner.tools.get(tool).filter(|known| holds && known.written.is_some()).cloned()
     }
 
     async fn list<E: Endpoint>(&self, endpoint: &E, asker: &Exchange) {
-        self.lock().listed = Some(Instant::now());
+        let generation = endpoint.tools_generation();
         let call = |exchange: Exchange| match Cleared::by_judges(&[], &exchange.message) {
             Ok(cleared) => endpoint.call(Permitted::new(exchange, cleared, Arc::default())),
             Err(_) => Box::pin(std::future::ready(None)),
@@ -71,6 +91,8 @@ impl Catalogue {
             Ok(tools) => tools.iter().for_each(|tool| self.note(endpoint, tool.as_json())),
             Err(error) => tracing::debug!(%error, "the tools can't be listed; nothing is known about them"),
         }
+        let mut inner = self.lock();
+        (inner.listed, inner.generation) = (Some(Instant::now()), generation);
     }
 
     /// Looks at a list on its way to a client.

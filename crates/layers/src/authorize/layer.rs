@@ -1,6 +1,7 @@
 //! The handler: which request goes which way.
 use std::sync::Arc;
 
+use overt_wire::json::Member;
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Handler, Kind, Message, Method, Session};
 
 use super::case::holder;
@@ -21,6 +22,8 @@ pub struct Authorize<E> {
     pub(super) endpoint: E,
     pub(super) catalogue: Catalogue,
     pub(super) limiter: Limiter,
+    /// What clients limit themselves by.
+    pub(super) own_limits: Limiter,
     pub(super) rounds: Rounds,
     /// The endpoint's own settings.
     pub(super) configured: Option<Configured>,
@@ -34,6 +37,7 @@ impl<E: Endpoint> Authorize<E> {
             endpoint,
             catalogue: Catalogue::default(),
             limiter: Limiter::new(),
+            own_limits: Limiter::new(),
             rounds: Rounds::new(),
             configured,
         }
@@ -48,6 +52,23 @@ impl<E: Endpoint> Authorize<E> {
                 let answer = (exchange.message.kind() == Kind::Request)
                     .then(|| Message::error(exchange.message.id(), &error));
                 Box::pin(std::future::ready(answer))
+            }
+        }
+    }
+
+    /// The same for a request that may say something for us alone: what is wrong with that refuses it, and none of it goes on.
+    fn pass_on(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
+        if !Wishes::has_any(&exchange.message) {
+            return self.pass(exchange);
+        }
+        match self.ground(&exchange) {
+            Ok(ground) => {
+                let trusts = ground.in_force.approval.trust_grants;
+                self.pass(Exchange { message: Wishes::without(&exchange.message, trusts), ..exchange })
+            }
+            Err(error) => {
+                let answer = Message::error(exchange.message.id(), &error);
+                Box::pin(std::future::ready(Some(answer)))
             }
         }
     }
@@ -88,7 +109,10 @@ impl<E: Endpoint> Handler for Authorize<E> {
                 method.is_notification() && (method.known().is_some() || self.control.in_force().is_open());
             return if passes { self.pass(exchange) } else { Box::pin(std::future::ready(None)) };
         }
-        if let Err(what) = Named::check(method, exchange.message.params()) {
+        let is_meta =
+            !matches!(exchange.message.params().get("_meta"), Member::Value(meta) if !meta.is_object());
+        let named = Named::check(method, exchange.message.params());
+        if let Err(what) = named.and(if is_meta { Ok(()) } else { Err("`_meta` must be an object") }) {
             // What can't be read can't be judged, and a server may read it otherwise.
             let answer = Message::error(exchange.message.id(), &ErrorObject::invalid_params(what));
             return Box::pin(std::future::ready(Some(answer)));
@@ -114,14 +138,14 @@ impl<E: Endpoint> Handler for Authorize<E> {
             | Method::Complete
             | Method::Listen => Box::pin(self.use_named(exchange)),
             // What a permitted call became, in the words of 2025-11-25.
-            Method::Other("tasks/result" | "tasks/list") => self.pass(exchange),
+            Method::Other("tasks/result" | "tasks/list") => self.pass_on(exchange),
             // A method that nobody knows may do anything (POL-21).
             Method::Other(name) if !self.control.in_force().is_open() => {
                 let error = ErrorObject::method_not_found(name);
                 let answer = Message::error(exchange.message.id(), &error);
                 Box::pin(std::future::ready(Some(answer)))
             }
-            _ => self.pass(exchange),
+            _ => self.pass_on(exchange),
         }
     }
 

@@ -32,7 +32,8 @@ pub(super) struct TooMany {
     pub(super) retry_after: Duration,
 }
 
-/// Buckets that are kept. Those that are empty go first; if none is, nobody new gets in.
+/// Buckets that are kept. Those that are empty go first; if none is, nobody new gets in. What clients limit themselves by is
+/// counted in a limiter of its own, so that nobody fills this one.
 const MOST_BUCKETS: usize = 10_000;
 
 impl Limiter {
@@ -57,10 +58,13 @@ impl Limiter {
         if empty_at.len() + buckets.len() > MOST_BUCKETS {
             empty_at.retain(|_, until| *until > now);
         }
+        let is_new = |bucket: &&Bucket| !empty_at.contains_key(*bucket);
+        if let Some(bucket) =
+            buckets.iter().find(is_new).filter(|_| empty_at.len() + buckets.len() > MOST_BUCKETS)
+        {
+            return Err(TooMany { rate: bucket.rate, retry_after: bucket.rate.per.duration() });
+        }
         for bucket in buckets {
-            if empty_at.len() >= MOST_BUCKETS && !empty_at.contains_key(bucket) {
-                return Err(TooMany { rate: bucket.rate, retry_after: bucket.rate.per.duration() });
-            }
             let until = empty_at.entry(bucket.clone()).or_insert(now);
             *until = (*until).max(now) + share(bucket.rate);
         }

@@ -1,12 +1,13 @@
 //! Lists show what a call would be allowed or asked for, by the same decision.
 use overt_spec::control::{Subject, Verdict};
 use overt_wire::edit::{self, Step};
-use overt_wire::json::{Json, Member};
+use overt_wire::json::{Array, Json, Member};
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 
 use super::control::InForce;
 use super::ground::Ground;
 use super::layer::Authorize;
+use super::records::Story;
 use super::wishes::Wishes;
 use crate::Endpoint;
 use crate::policy::{Ask, Verdict as Judged};
@@ -43,7 +44,12 @@ impl<E: Endpoint> Authorize<E> {
     pub(super) async fn list(&self, exchange: Exchange, list: List) -> Option<Message> {
         let Ground { in_force, wishes, .. } = match self.ground(&exchange) {
             Ok(ground) => ground,
-            Err(error) => return Some(Message::error(exchange.message.id(), &error)),
+            Err(error) => {
+                let method = exchange.message.method().map_or("", |method| method.name()).to_owned();
+                let story = Story::new(&self.control.ledger, &exchange, self.endpoint.label(), &method);
+                story.denied(&error.message);
+                return Some(Message::error(exchange.message.id(), &error));
+            }
         };
         let trusts = in_force.approval.trust_grants;
         let onward = Exchange { message: Wishes::without(&exchange.message, trusts), ..exchange };
@@ -63,6 +69,9 @@ impl<E: Endpoint> Authorize<E> {
             .filter(|(_, item)| self.is_hidden(list, *item, in_force, wishes))
             .map(|(index, _)| index)
             .collect();
+        if hidden.len() > MOST_EDITS {
+            return rebuilt(&reply, list, items, &hidden);
+        }
         let mut shown = reply.clone();
         // From the end, so that the indices stay right.
         for index in hidden.into_iter().rev() {
@@ -90,7 +99,8 @@ impl<E: Endpoint> Authorize<E> {
         let known;
         let subject = match list.kind {
             Kind::Tools => {
-                let Some(found) = self.catalogue.known(&name) else { return false };
+                // What nothing is known of is not shown where anything is decided.
+                let Some(found) = self.catalogue.known(&name) else { return !in_force.is_open() };
                 known = found;
                 Subject::Tool { facts: &known.facts, arguments: None }
             }
@@ -111,4 +121,22 @@ impl<E: Endpoint> Authorize<E> {
         };
         is_denied(subject) || of_a_call().unwrap_or(false)
     }
+}
+
+/// More entries than this are left out by writing the list anew.
+const MOST_EDITS: usize = 32;
+
+/// The list without the hidden entries; each of the others keeps its bytes.
+fn rebuilt(reply: &Message, list: List, items: Json<'_>, hidden: &[usize]) -> Message {
+    let mut hidden = hidden.iter().copied().peekable();
+    let mut shown = Array::new();
+    for (index, item) in items.elements().enumerate() {
+        if hidden.next_if_eq(&index).is_none() {
+            shown = shown.json(item);
+        }
+    }
+    let path = [Step::Member("result"), Step::Member(list.member)];
+    edit::set_in(reply, &path, shown.finish().as_json())
+        // Better no list than one that shows what it must not.
+        .unwrap_or_else(|_| Message::error(reply.id(), &ErrorObject::internal()))
 }

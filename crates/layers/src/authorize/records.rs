@@ -104,6 +104,11 @@ impl Story {
         self.stage = Stage::Intended;
     }
 
+    /// It could not be written.
+    pub(super) fn not_intended(&mut self) {
+        self.stage = Stage::Open;
+    }
+
     /// The intent of something that changes nothing: nobody waits for the disk.
     pub(super) fn intent_noted(&mut self) {
         if let Some(entry) = self.entry(Kind::Intent) {

@@ -29,6 +29,8 @@ impl<E: Endpoint> Authorize<E> {
                 Verdict::Deny => return Err(self.denied(case, &decision, story)),
                 Verdict::NeedsApproval => self.approve(case, &decision, story).await?,
                 Verdict::Allow => {
+                    // What is refused anyway must not cost a grant.
+                    self.limit(case, &decision, story)?;
                     let spent = match &used {
                         Some(grant) => self.control.grants.spend(&grant.id),
                         None => Ok(true),

@@ -30,8 +30,10 @@ pub struct ToolFacts {
 impl ToolFacts {
     /// From what is declared about the tool, if anything is, and what the server hints.
     pub fn of(server: &str, tool: &str, record: Option<&ToolRecord>, hints: Hints) -> Result<Self, Findings> {
+        let Some(record) = record else { return Ok(Self::undeclared(server, tool, hints)) };
+        let hints =
+            record.effect.map_or(hints, |effect| Hints { read_only: Some(effect == Effect::Read), ..hints });
         let undeclared = Self::undeclared(server, tool, hints);
-        let Some(record) = record else { return Ok(undeclared) };
         let scopes = declared_scopes(record)?;
         Ok(Self {
             effect: record.effect.unwrap_or(Effect::Destructive),
