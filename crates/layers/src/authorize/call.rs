@@ -1,11 +1,12 @@
 //! A call from the question to the outcome: decided, asked about, limited, written down, made, written down again.
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use overt_spec::control::{Decision, Subject};
 use overt_spec::intent;
-use overt_spec::mark::key;
+use overt_spec::mark::{key, request as mark};
 use overt_spec::record::Effect;
 use overt_wire::edit::{self, Step};
+use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{ErrorObject, Exchange, Message};
 use serde_json::Value;
@@ -14,8 +15,10 @@ use super::answers::{No, word};
 use super::asking;
 use super::bounds::{TooLarge, TookTooLong, fits};
 use super::case::{Case, arguments, holder};
+use super::catalogue::NoList;
 use super::layer::Authorize;
 use super::records::{Story, outcome_of};
+use super::settle::Permit;
 use super::wishes::{Preview, Wishes};
 use crate::Endpoint;
 use crate::audit::{CallOutcome, Durability, Kind};
@@ -28,7 +31,8 @@ pub(super) type Settled<T> = Result<T, Option<Message>>;
 
 impl<E: Endpoint> Authorize<E> {
     pub(super) async fn call_tool(&self, mut exchange: Exchange, tool: &str) -> Option<Message> {
-        let known = self.catalogue.of(&self.endpoint, &exchange, tool).await;
+        let listed = self.catalogue.of(&self.endpoint, &exchange, tool).await;
+        let known = listed.clone().unwrap_or_else(|NoList| self.catalogue.unlisted(&self.endpoint, tool));
         let mut story = Story::new(&self.control.ledger, &exchange, self.endpoint.label(), tool);
         story.say(|entry| entry.tool_digest = Some(known.digest.clone()).filter(|digest| !digest.is_empty()));
         let refuse = |story: &Story, error: ErrorObject| {
@@ -40,10 +44,20 @@ impl<E: Endpoint> Authorize<E> {
             Err(error) => return refuse(&story, error),
         };
         let wishes = &ground.wishes;
-        let Some(arguments) = arguments(&exchange.message) else {
-            // What can't be read can't be judged. The endpoint would not take it either.
-            let error = ErrorObject::invalid_params("`arguments` has a number that can't be represented");
-            return refuse(&story, error);
+        if listed.is_err() && !(ground.in_force.is_open() && wishes.policy.is_empty()) {
+            let what = "the server's tools can't be listed, so it can't be told what this call may do; nothing was done";
+            return refuse(&story, ErrorObject::new(code::UPSTREAM_FAILED, what));
+        }
+        let arguments = match arguments(&exchange.message) {
+            Some(arguments) if arguments.is_object() => arguments,
+            // The endpoint says what is wrong.
+            _ if ground.in_force.is_open() && wishes.policy.is_empty() => Value::Null,
+            // What can't be read can't be judged.
+            _ => {
+                let what =
+                    "`arguments` must be an object, and every number in it one that can be represented";
+                return refuse(&story, ErrorObject::invalid_params(what));
+            }
         };
         let Ok(back) = self.rounds.take(&mut exchange) else {
             let error = ErrorObject::invalid_params(
@@ -53,7 +67,8 @@ impl<E: Endpoint> Authorize<E> {
             story.denied(&error.message);
             return Some(Message::error(exchange.message.id(), &error));
         };
-        let intent = intent::sentence(known.intent.as_ref(), tool, &arguments);
+        let sentence = intent::sentence(known.intent.as_ref(), tool, &arguments);
+        let intent = if wishes.preview == Preview::Yes { format!("Only show: {sentence}") } else { sentence };
         story.say(|entry| {
             entry.policy_version = Some(ground.in_force.version.clone());
             entry.intent = Some(intent.clone());
@@ -68,7 +83,12 @@ impl<E: Endpoint> Authorize<E> {
             arguments: &arguments,
             planning: (wishes.preview == Preview::Yes && self.endpoint.plans(tool))
                 .then(|| known.facts.planning()),
-            digest: digest(&[exchange.message.params().get("arguments").value().map_or("", Json::as_str)]),
+            digest: digest(&[
+                exchange.message.params().get("arguments").value().map_or("", Json::as_str),
+                // Who agreed to see what would change has not agreed to the change.
+                if wishes.preview == Preview::Yes { "preview" } else { "" },
+            ]),
+            token: OnceLock::new(),
             holder: holder(&exchange.session),
             intent,
             permitted: back.permitted,
@@ -86,7 +106,7 @@ impl<E: Endpoint> Authorize<E> {
                 Err(error) => return self.broken(&case, &story, &error),
             }
         }
-        let (decision, cleared) = match self.settle(&case, &mut story).await {
+        let Permit { decision, cleared, is_once } = match self.settle(&case, &mut story).await {
             Ok(settled) => settled,
             Err(answer) => return answer,
         };
@@ -97,7 +117,7 @@ impl<E: Endpoint> Authorize<E> {
             Ok(reply) => {
                 // What the server did, not what of it is shown.
                 story.ended(outcome_of(reply.as_ref()), reply.as_ref());
-                self.finish(&case, &decision, reply)
+                self.finish(&case, &decision, is_once, reply)
             }
             Err(TookTooLong(time)) => {
                 story.ended(CallOutcome::Timeout, None);
@@ -189,7 +209,13 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     /// What the client gets of it.
-    fn finish(&self, case: &Case<'_>, decision: &Decision, reply: Option<Message>) -> Option<Message> {
+    fn finish(
+        &self,
+        case: &Case<'_>,
+        decision: &Decision,
+        is_once: bool,
+        reply: Option<Message>,
+    ) -> Option<Message> {
         let reply = reply?;
         if let Err(TooLarge { bytes, most }) = fits(&decision.limits, &reply) {
             let text = format!(
@@ -198,14 +224,17 @@ impl<E: Endpoint> Authorize<E> {
             );
             return No::new(word::TOO_LARGE, text).answer(case.exchange, &self.endpoint.info());
         }
-        let reply = self.rounds.wrap(case.exchange, reply);
+        // What was permitted once is still permitted when the server's own questions are answered.
+        let reply = if is_once { self.rounds.wrap(case.exchange, reply) } else { reply };
+        let reply = match case.token.get() {
+            Some(token) => marked(reply, mark::GRANT, token),
+            None => reply,
+        };
         // The sentence is told where the tool has one of its own; everything else passes as it came.
         if case.known.intent.is_none() || reply.result_body().value().is_none() {
             return Some(reply);
         }
-        let intent = JsonBuf::from(&Value::String(case.intent.clone()));
-        let path = [Step::Member("result"), Step::Member("_meta"), Step::Member(key::INTENT)];
-        Some(edit::set_in(&reply, &path, intent.as_json()).unwrap_or(reply))
+        Some(marked(reply, key::INTENT, &case.intent))
     }
 
     pub(super) fn denied(&self, case: &Case<'_>, decision: &Decision, story: &Story) -> Option<Message> {
@@ -228,6 +257,16 @@ impl<E: Endpoint> Authorize<E> {
         story.denied(&no.text);
         no.answer(case.exchange, &self.endpoint.info())
     }
+}
+
+/// The answer with a text in its `_meta`; one that can't take it stays as it is.
+fn marked(reply: Message, name: &str, text: &str) -> Message {
+    let text = JsonBuf::from(&Value::String(text.to_owned()));
+    let path = [Step::Member("result"), Step::Member("_meta"), Step::Member(name)];
+    if reply.result_body().value().is_none() {
+        return reply;
+    }
+    edit::set_in(&reply, &path, text.as_json()).unwrap_or(reply)
 }
 
 const NO_AUDIT: &str = "The call can't be written down, and calls that may change something are only made when they are, \

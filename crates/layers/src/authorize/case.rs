@@ -1,4 +1,6 @@
 //! A call while it is being decided: who calls what, with which arguments, under which wishes.
+use std::sync::OnceLock;
+
 use overt_spec::control::{Decision, Overlays, ToolFacts, Verdict};
 use overt_wire::json::{Json, Member};
 use overt_wire::{Exchange, Message, Session};
@@ -27,6 +29,8 @@ pub(super) struct Case<'a> {
     pub(super) digest: String,
     pub(super) holder: Holder,
     pub(super) intent: String,
+    /// Of a grant that was given for this call and holds longer: the client can show it elsewhere.
+    pub(super) token: OnceLock<String>,
     /// It was permitted before, and the server asked something meanwhile.
     pub(super) permitted: bool,
 }

@@ -44,6 +44,10 @@ struct Inner {
     generation: u64,
 }
 
+/// The server can't be asked what its tools are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NoList;
+
 /// Tools that are remembered; the rest is looked up each time.
 const MOST_TOOLS: usize = 10_000;
 /// A name that is not in the list is not looked for again before.
@@ -52,13 +56,18 @@ const RELIST: Duration = Duration::from_secs(5);
 impl Catalogue {
     /// What is known of the tool. The server is asked for its list if the tool's own words are not known yet, or not as they
     /// are now; whoever comes meanwhile waits for the same list, and is not decided by less.
-    pub(super) async fn of<E: Endpoint>(&self, endpoint: &E, asker: &Exchange, tool: &str) -> Arc<Known> {
+    pub(super) async fn of<E: Endpoint>(
+        &self,
+        endpoint: &E,
+        asker: &Exchange,
+        tool: &str,
+    ) -> Result<Arc<Known>, NoList> {
         if let Some(known) = self.listed(endpoint, tool) {
-            return known;
+            return Ok(known);
         }
         let _one_at_a_time = self.listing.lock().await;
         if let Some(known) = self.listed(endpoint, tool) {
-            return known;
+            return Ok(known);
         }
         let recently = {
             let inner = self.lock();
@@ -66,12 +75,9 @@ impl Catalogue {
                 && inner.listed.is_some_and(|at| at.elapsed() < RELIST)
         };
         if !recently {
-            self.list(endpoint, asker).await;
+            self.list(endpoint, asker).await?;
         }
-        match self.listed(endpoint, tool) {
-            Some(known) => known,
-            None => self.learn(endpoint, tool, None),
-        }
+        Ok(self.listed(endpoint, tool).unwrap_or_else(|| self.learn(endpoint, tool, None)))
     }
 
     /// What the server said of it, if that still holds.
@@ -81,18 +87,22 @@ impl Catalogue {
         inner.tools.get(tool).filter(|known| holds && known.written.is_some()).cloned()
     }
 
-    async fn list<E: Endpoint>(&self, endpoint: &E, asker: &Exchange) {
+    async fn list<E: Endpoint>(&self, endpoint: &E, asker: &Exchange) -> Result<(), NoList> {
         let generation = endpoint.tools_generation();
         let call = |exchange: Exchange| match Cleared::by_judges(&[], &exchange.message) {
             Ok(cleared) => endpoint.call(Permitted::new(exchange, cleared, Arc::default())),
             Err(_) => Box::pin(std::future::ready(None)),
         };
-        match listing::list(call, asker, Method::ToolsList, "tools").await {
-            Ok(tools) => tools.iter().for_each(|tool| self.note(endpoint, tool.as_json())),
-            Err(error) => tracing::debug!(%error, "the tools can't be listed; nothing is known about them"),
-        }
+        let tools = listing::list(call, asker, Method::ToolsList, "tools").await.map_err(|error| {
+            tracing::warn!(%error, "the tools can't be listed, so nothing is known about them");
+            NoList
+        })?;
+        // What is no longer listed is forgotten, and what was listed before is what the new list says.
+        self.lock().tools.clear();
+        tools.iter().for_each(|tool| self.note(endpoint, tool.as_json()));
         let mut inner = self.lock();
         (inner.listed, inner.generation) = (Some(Instant::now()), generation);
+        Ok(())
     }
 
     /// Looks at a list on its way to a client.
@@ -114,6 +124,11 @@ impl Catalogue {
     /// Only what was noted.
     pub(super) fn known(&self, tool: &str) -> Option<Arc<Known>> {
         self.lock().tools.get(tool).cloned()
+    }
+
+    /// By what is declared alone.
+    pub(super) fn unlisted<E: Endpoint>(&self, endpoint: &E, tool: &str) -> Arc<Known> {
+        self.learn(endpoint, tool, None)
     }
 
     fn learn<E: Endpoint>(&self, endpoint: &E, name: &str, tool: Option<Json<'_>>) -> Arc<Known> {

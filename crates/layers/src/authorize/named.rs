@@ -95,7 +95,9 @@ impl<E: Endpoint> Authorize<E> {
         for named in asks {
             let Named::Resource(uri) = named else { continue };
             let Some((tool, arguments)) = self.endpoint.artifact(uri) else { continue };
-            let known = self.catalogue.of(&self.endpoint, exchange, &tool).await;
+            let Ok(known) = self.catalogue.of(&self.endpoint, exchange, &tool).await else {
+                return Some("the server's tools can't be listed".to_owned());
+            };
             let subject = Subject::Tool { facts: &known.facts, arguments: Some(&arguments) };
             let decision = ground.in_force.authority.decide(subject, &ground.wishes.overlays(), &|_| false);
             if decision.verdict == Verdict::Deny {

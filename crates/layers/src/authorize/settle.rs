@@ -14,14 +14,22 @@ use super::layer::Authorize;
 use super::records::Story;
 use crate::Endpoint;
 use crate::audit::{Entry, Kind};
-use crate::grants::{Answer, Grant, Need, StoreError};
+use crate::grants::{Answer, Grant, Lasts, Need, StoreError};
 use crate::policy::Cleared;
 
 /// How often a call is decided anew because a grant was gone or was just given.
 const MOST_DECISIONS: usize = 3;
+/// A call that was allowed.
+pub(super) struct Permit {
+    pub(super) decision: Decision,
+    pub(super) cleared: Cleared,
+    /// By a grant that is used up now.
+    pub(super) is_once: bool,
+}
+
 impl<E: Endpoint> Authorize<E> {
     /// Decides, and asks as long as that can change the answer.
-    pub(super) async fn settle(&self, case: &Case<'_>, story: &mut Story) -> Settled<(Decision, Cleared)> {
+    pub(super) async fn settle(&self, case: &Case<'_>, story: &mut Story) -> Settled<Permit> {
         for _ in 0..MOST_DECISIONS {
             let (decision, used) = self.decide(case).map_err(|error| self.broken(case, story, &error))?;
             story.decided(&decision);
@@ -38,9 +46,11 @@ impl<E: Endpoint> Authorize<E> {
                     if !spent.map_err(|error| self.broken(case, story, &error))? {
                         continue;
                     }
+                    let once = |grant: &Grant| grant.terms.lasts == Lasts::Once;
+                    let is_once = case.permitted || used.as_ref().is_some_and(once);
                     story.say(|entry| entry.grant = used.map(|grant| grant.id.0));
                     return match Cleared::by(&decision, &self.control.judges, &case.exchange.message) {
-                        Ok(cleared) => Ok((decision, cleared)),
+                        Ok(cleared) => Ok(Permit { decision, cleared, is_once }),
                         Err(refusal) => {
                             let reason = refusal.map_or_else(String::new, |refusal| refusal.reason);
                             story.denied(&reason);
@@ -144,6 +154,10 @@ impl<E: Endpoint> Authorize<E> {
         if let Some(entry) = story.entry(Kind::Approval) {
             let reason = Some(answer.to_string());
             self.control.ledger.note(Entry { decision: Some(decision), grant, reason, ..entry });
+        }
+        if let Some(grant) = given.as_ref().filter(|grant| grant.terms.lasts != Lasts::Once) {
+            // The first is as good as any.
+            let _ = case.token.set(self.control.grants.token(grant));
         }
         match given {
             Some(_) => Ok(()),

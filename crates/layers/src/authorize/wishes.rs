@@ -38,6 +38,8 @@ pub(super) enum Preview {
     Unclear,
 }
 
+/// The most that is read of a policy: reading one takes time that others wait for.
+const MOST_POLICY: usize = 64 << 10;
 /// Scopes of one request that are read.
 const MOST_SCOPES: usize = 1_000;
 
@@ -112,6 +114,11 @@ fn policy(
     author: Author,
 ) -> Result<Vec<Fragment>, ErrorObject> {
     let Member::Value(written) = meta.get(mark::POLICY) else { return Ok(Vec::new()) };
+    if written.as_str().len() > MOST_POLICY {
+        let data = Object::new().string("kind", "policy_invalid").string("path", "").finish();
+        let what = format!("`_meta.policy` has more than {MOST_POLICY} bytes; nothing was done");
+        return Err(ErrorObject::invalid_params(what).with_data(data));
+    }
     let value: Value =
         written.read().map_err(|_| ErrorObject::invalid_params("`_meta.policy` can't be read"))?;
     let chain = match settings {

@@ -60,6 +60,9 @@ fn answered(verdict: Verdict) -> Result<(), Refusal> {
     }
 }
 
+/// The longest name or address that is judged; no tool has a longer one.
+const MOST_NAME: usize = 4 << 10;
+
 /// A tool, resource or prompt that a message names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Named<'a> {
@@ -98,7 +101,7 @@ impl<'a> Named<'a> {
 
     /// Whether a request names what it must, as text. Otherwise: what it must have.
     pub(crate) fn check(method: Method<'_>, params: Member<'_>) -> Result<(), &'static str> {
-        let is_text = |member: Member<'_>| member.string().is_some();
+        let is_text = |member: Member<'_>| member.string().is_some_and(|text| text.len() <= MOST_NAME);
         let wrong = match method {
             Method::ToolsCall if !is_text(params.get("name")) => {
                 "`name` must be a string: the name of a tool"
