@@ -35,6 +35,9 @@ pub mod llms; // `llms.txt`
 pub mod registry; // the documents with which a server is found
 pub mod document; // all of them, by name
 #[cfg(test)]
+#[path = "../tests/it/cases.rs"]
+mod cases; // how many random cases a law is held against
+#[cfg(test)]
 mod fixture; // the server of the specification's examples
 
 pub use description::Description;

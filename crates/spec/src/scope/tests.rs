@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::value::{Action, Scope};
 use super::{ScopeSet, ScopeTemplate};
+use crate::cases::cases;
 use crate::word::Word;
 
 fn scope(text: &str) -> Scope {
@@ -380,7 +381,7 @@ fn any_scope() -> impl Strategy<Value = Scope> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(100_000), ..ProptestConfig::default() })]
 
     #[test]
     fn the_order_of_scopes_is_one(a in any_scope(), b in any_scope(), c in any_scope()) {

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
 
 mod acme; // the server of the proposal's own examples
+mod cases; // how many random cases
 mod arbitrary; // any valid declaration, with a server that fits it
 mod card; // Tool Cards: good, broken, made from a declaration
 mod card_diff; // two cards compared

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::super::meet::{meet, wider};
 use super::super::*;
 use super::declared;
+use crate::cases::cases;
 use crate::control::region::Regions;
 use crate::rate::Per;
 use crate::scope::Scope;
@@ -112,7 +113,7 @@ fn allows(setting: &Setting, held: &Held, asked: &Question) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100_000))]
+    #![proptest_config(ProptestConfig::with_cases(cases(100_000)))]
 
     #[test]
     fn pol_02_the_meet_is_idempotent_commutative_and_associative((setting, [a, b, c]) in three()) {
@@ -149,7 +150,7 @@ proptest! {
 
 proptest! {
     // Schemas are compiled and whole policies read: fewer of them.
-    #![proptest_config(ProptestConfig::with_cases(3_000))]
+    #![proptest_config(ProptestConfig::with_cases(cases(3_000)))]
 
     /// what is read is valid by the published schema.
     #[test]

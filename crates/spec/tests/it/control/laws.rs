@@ -6,13 +6,14 @@ use serde_json::json;
 
 use super::model;
 use super::pool::{ARGUMENTS, ATOMS, FACTS, RULES, SCOPES, World, atoms, fragments, meet, world};
+use crate::cases::cases;
 
 fn one_of<T>(all: &[T]) -> std::ops::Range<usize> {
     0..all.len()
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(100_000), ..ProptestConfig::default() })]
 
     #[test]
     fn pol_02_a_meet_is_one(a in atoms(), b in atoms(), c in atoms()) {
