@@ -314,6 +314,23 @@ fn long_arguments_need_the_wider_scope() {
     assert_eq!(deep[0].to_string(), format!("write:file:{}", vec!["a"; 128].join("/")));
     let long = template.fill(&json!({ "path": format!("b/{}", "c".repeat(5000)) })).unwrap();
     assert_eq!(long[0].to_string(), "write:file:b");
+    // The longest that fits, and the shortest that doesn't.
+    let template = ScopeTemplate::parse("write:file:{path}").unwrap();
+    let filled = |bytes: usize| template.fill(&json!({ "path": "a".repeat(bytes) })).unwrap()[0].to_string();
+    assert_eq!(filled(4096 - 11), format!("write:file:{}", "a".repeat(4096 - 11)));
+    assert_eq!(filled(4096 - 10), "write:file");
+    // What follows the argument can't be left out.
+    let template = ScopeTemplate::parse("write:file:{path}/x").unwrap();
+    let filled = |bytes: usize| template.fill(&json!({ "path": "a".repeat(bytes) }));
+    assert_eq!(filled(4096 - 13).unwrap()[0].to_string().len(), 4096);
+    assert!(filled(4096 - 12).is_err() && filled(4096 - 11).is_err());
+}
+
+#[test]
+fn a_template_is_no_longer_than_a_scope() {
+    let template = |bytes: usize| ScopeTemplate::parse(&format!("write:file:{{{}}}", "a".repeat(bytes - 13)));
+    assert_eq!(template(4096).unwrap().to_string().len(), 4096);
+    assert_eq!(template(4097).unwrap_err().at, 4096);
 }
 
 #[test]

@@ -118,7 +118,7 @@ impl Scope {
 
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut before = ROOT;
+        let mut before = "";
         for (index, component) in self.components().enumerate() {
             let between = match index {
                 0 => "",

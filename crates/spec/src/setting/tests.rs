@@ -280,3 +280,36 @@ fn a_declaration_checks_itself() {
     let more = Declared::new(vec![flag("max_results")]).unwrap();
     assert_eq!(places(&declared().with(&more).unwrap_err()), ["/max_results"]);
 }
+
+/// What `wider` says of each way to narrow that a whole policy doesn't reach.
+#[test]
+fn pol_07_what_allows_more_is_known_for_each_kind() {
+    let text = |text: &str| Held::Text(text.to_owned());
+    let lists = |items: &[&str]| Held::Lists([items.iter().map(|item| (*item).to_owned()).collect()].into());
+    let never = Setting::new("a", Kind::Text, "A name").narrows(Narrows::Never);
+    let words = Setting::new("b", Kind::Texts, "Some words").narrows(Narrows::All);
+    let scopes = Setting::new("c", Kind::Scopes, "Some scopes").narrows(Narrows::All);
+    let globs = Setting::new("d", Kind::Globs, "Some patterns").narrows(Narrows::All);
+    let table = [
+        (&never, None, text("x"), true),
+        (&never, Some(text("x")), text("y"), true),
+        (&never, Some(text("x")), text("x"), false),
+        (&words, None, lists(&["x"]), false),
+        (&words, Some(lists(&["x", "y"])), lists(&["x"]), false),
+        (&words, Some(lists(&["x", "y"])), lists(&["z"]), true),
+        (&words, Some(lists(&["x"])), lists(&["x", "z"]), true),
+        (&scopes, Some(lists(&["read:file"])), lists(&["read:file:/a"]), false),
+        (&scopes, Some(lists(&["read:file:/a"])), lists(&["read:file"]), true),
+        (&scopes, Some(lists(&["read:file:/a"])), lists(&["read:file:/ab"]), true),
+        (&globs, Some(lists(&["**/*"])), lists(&["**"]), false),
+        (&globs, Some(lists(&["**"])), lists(&["**/*"]), false),
+        (&globs, Some(lists(&["**", "a"])), lists(&["a", "b/c"]), false),
+        (&globs, Some(lists(&["a/*"])), lists(&["**"]), true),
+        (&globs, Some(lists(&["a/*"])), lists(&["a/b"]), false),
+        (&globs, Some(lists(&["a/*"])), lists(&["a/b/c"]), true),
+    ];
+    for (setting, held, asked, is_wider) in table {
+        let found = super::meet::wider(setting, held.as_ref(), &asked);
+        assert_eq!(found.is_some(), is_wider, "{held:?} {asked:?}");
+    }
+}

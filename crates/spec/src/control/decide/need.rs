@@ -24,10 +24,8 @@ impl Need {
                 None => needs.push(Self { scope: template.widest(), is_open: true }),
             }
         }
-        if needs.len() > 1 {
-            needs.sort_by(|one, two| (&one.scope, one.is_open).cmp(&(&two.scope, two.is_open)));
-            needs.dedup_by(|one, two| one.scope == two.scope && one.is_open == two.is_open);
-        }
+        needs.sort_by(|one, two| (&one.scope, one.is_open).cmp(&(&two.scope, two.is_open)));
+        needs.dedup_by(|one, two| one.scope == two.scope && one.is_open == two.is_open);
         Ok(needs)
     }
 

@@ -2,6 +2,7 @@
 use serde_json::{Value, json};
 
 use super::Regions;
+use super::path::Path;
 use crate::finding::Pointer;
 
 fn regions(value: &Value) -> Regions {
@@ -143,4 +144,24 @@ fn everything_that_is_wrong_is_reported_at_once() {
         assert!(Regions::parse(&value).is_err(), "{value}");
     }
     assert!(Regions::parse(&Value::Array(vec![json!("/a"); 257])).is_err());
+}
+
+#[test]
+fn a_path_is_shown_as_it_is_written() {
+    for path in ["/", "/a", "/a/b", "a", "a/b", ""] {
+        assert_eq!(Path::parse(path).unwrap().to_string(), path);
+    }
+    let longest = format!("/{}", "a".repeat(4095));
+    assert!(Path::parse(&longest).is_some());
+    assert!(Path::parse(&format!("{longest}a")).is_none() && Path::parse(&longest.repeat(2)).is_none());
+}
+
+#[test]
+fn regions_are_written_as_they_are_read() {
+    assert_eq!(Regions::top().to_json(), Value::Null);
+    let written =
+        json!(["/", { "path": "/r", "allow": ["a"], "deny": ["b"], "immutable": [], "blocked": true }]);
+    assert_eq!(regions(&written).to_json(), written);
+    let both = regions(&json!(["/a"])).meet(&regions(&json!(["/b"])));
+    assert_eq!(both.to_json(), json!([["/a"], ["/b"]]));
 }

@@ -5,5 +5,6 @@ mod laws; // what holds for all of them
 mod fragments; // policies: good, broken, wider than allowed
 mod rules; // rules: truth table, broken ones
 mod decisions; // single decisions and what is said about them
+mod edges; // borders, equalities, single conditions
 mod explained; // a decision in words
 mod lint; // what can't be meant

@@ -1,0 +1,134 @@
+//! Borders, equalities and single conditions of the decision: where a change of one character would be another policy.
+use overt_spec::control::{
+    Authority, Decision, Fragment, Layer, NoDomain, Overlays, Rules, Subject, ToolFacts, Verdict,
+};
+use overt_spec::record::{Effect, Hints, ToolRecord};
+use overt_spec::scope::{Scope, ScopeSet};
+use serde_json::{Value, json};
+
+fn fragment(value: &Value) -> Fragment {
+    Fragment::parse(value, &NoDomain).unwrap()
+}
+
+fn set(scopes: &[&str]) -> ScopeSet {
+    scopes.iter().map(|text| Scope::parse(text).unwrap()).collect()
+}
+
+fn tool(scopes: &[&str]) -> ToolFacts {
+    let scopes = scopes.iter().map(|text| (*text).to_owned()).collect();
+    let record = ToolRecord { scopes, ..ToolRecord::new(Effect::Mutating) };
+    ToolFacts::of("files", "tool", Some(&record), Hints::default()).unwrap()
+}
+
+fn decide(
+    authority: &Authority,
+    facts: &ToolFacts,
+    arguments: Option<&Value>,
+    call: &[Fragment],
+) -> Decision {
+    let overlays = Overlays { call, ..Overlays::default() };
+    authority.decide(Subject::Tool { facts, arguments }, &overlays, &|_| false)
+}
+
+fn texts(scopes: &[Scope]) -> Vec<String> {
+    scopes.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn there_is_something_to_decide_as_soon_as_one_part_says_something() {
+    let rules = Rules::parse(&json!([{"id": "a", "action": "approve", "when": {"tool": "x"}}])).unwrap();
+    assert!(!rules.is_empty());
+    let authorities = [
+        (true, Authority::open()),
+        (true, Authority { grantable: Some(set(&[])), ..Authority::open() }),
+        (false, Authority { base: set(&["read", "write"]), ..Authority::open() }),
+        (false, Authority { denied: set(&["read:file:/a"]), ..Authority::open() }),
+        (false, Authority { ceiling: fragment(&json!({"effect": "destructive"})), ..Authority::open() }),
+        (false, Authority { rules, ..Authority::open() }),
+        (false, Authority { honour_declared_approval: true, ..Authority::open() }),
+        (false, Authority::careful()),
+    ];
+    for (is_open, authority) in authorities {
+        assert_eq!(authority.is_open(), is_open, "{authority:?}");
+    }
+}
+
+#[test]
+fn a_limit_is_what_is_still_allowed() {
+    let facts = tool(&["write:file:{path}"]);
+    let rules = json!([{"id": "small", "action": "limit", "limit": {"argument_bytes": 14}}]);
+    let by_rule = Authority { rules: Rules::parse(&rules).unwrap(), ..Authority::open() };
+    let policy = [fragment(&json!({"limits": {"argument_bytes": 14}}))];
+    for (path, verdict) in [("/a", Verdict::Allow), ("/ab", Verdict::Allow), ("/abc", Verdict::Deny)] {
+        let arguments = json!({ "path": path });
+        assert_eq!(decide(&by_rule, &facts, Some(&arguments), &[]).verdict, verdict, "{path}");
+        assert_eq!(decide(&Authority::open(), &facts, Some(&arguments), &policy).verdict, verdict, "{path}");
+    }
+}
+
+#[test]
+fn what_is_needed_is_named_once() {
+    let facts = tool(&["write:file:{from}", "write:file:{to}", "write:file", "write:file"]);
+    let same = json!({"from": "/a", "to": "/a"});
+    let decision = decide(&Authority::careful(), &facts, Some(&same), &[]);
+    assert_eq!(texts(&decision.needed), ["write:file", "write:file:/a"]);
+    // In a list, any file and all files are two things, however often each is said.
+    assert_eq!(texts(&decide(&Authority::open(), &facts, None, &[]).needed), ["write:file", "write:file"]);
+}
+
+#[test]
+fn the_wider_choice_keeps_every_bound() {
+    let facts = tool(&["write:file:{path}"]);
+    let arguments = json!({"path": "/a/b"});
+    let within = [fragment(&json!({"scopes": {"allow": ["write:file:/a/b"]}}))];
+    let beside = [fragment(&json!({"scopes": {"deny": ["write:file:/a/c"]}}))];
+    let around = [fragment(&json!({"scopes": {"allow": ["write:file:/a"]}}))];
+    let grantable = |scope| Authority { grantable: Some(set(&[scope])), ..Authority::careful() };
+    let table: [(Authority, &[Fragment], &[&str]); 6] = [
+        (Authority::careful(), &[], &["write:file:/a"]),
+        (Authority::careful(), &around, &["write:file:/a"]),
+        // A policy refuses it, a deny takes a part of it, or nobody can grant it.
+        (Authority::careful(), &within, &[]),
+        (Authority::careful(), &beside, &[]),
+        (grantable("write:file:/a/b"), &around, &[]),
+        (grantable("write:file:/a"), &within, &[]),
+    ];
+    for (authority, call, wider) in table {
+        let decision = decide(&authority, &facts, Some(&arguments), call);
+        assert_eq!(texts(&decision.missing), ["write:file:/a/b"]);
+        assert_eq!(texts(&decision.wider), wider, "{authority:?} {call:?}");
+    }
+}
+
+#[test]
+fn a_list_says_once_why_it_hides_a_tool() {
+    let facts = tool(&["write:file:{path}"]);
+    let nothing = [fragment(&json!({"scopes": {"allow": []}}))];
+    let decision = decide(&Authority::open(), &facts, None, &nothing);
+    let denied: Vec<Layer> =
+        decision.said.iter().filter(|said| said.verdict == Verdict::Deny).map(|said| said.layer).collect();
+    assert_eq!(denied, [Layer::Call]);
+}
+
+#[test]
+fn constraints_are_equal_if_they_say_the_same_of_the_same_tools() {
+    let constraint = |tool: &str, least: u64| fragment(&json!({"arguments": {tool: {"minimum": least}}}));
+    assert_eq!(constraint("a", 1), constraint("a", 1));
+    assert_ne!(constraint("a", 1), constraint("a", 2));
+    assert_ne!(constraint("a", 1), constraint("b", 1));
+    assert_eq!(constraint("b", 1).meet(&constraint("a", 1)).arguments.len(), 2);
+    let shown = format!("{:?}", constraint("some_tool", 7).arguments[0]);
+    assert!(shown.contains("some_tool") && shown.contains("minimum"), "{shown}");
+}
+
+#[test]
+fn pol_04_the_fix_names_what_is_allowed() {
+    let asked = fragment(&json!({"tools": {"allow": ["z"]}}));
+    let fix = |allowed: Value| {
+        let findings = asked.widens(&fragment(&json!({"tools": {"allow": allowed}})));
+        findings.iter().next().unwrap().fix.clone()
+    };
+    assert_eq!(fix(json!(["a", "b*"])), "use a pattern within `a`, `b*`");
+    assert_eq!(fix(json!([])), "use a pattern within an empty list: nothing is allowed");
+    assert_eq!(fix(json!(["a", "b", "c", "d", "e", "f"])), "use a pattern within `a`, `b`, `c`, `d`, `e`");
+}
