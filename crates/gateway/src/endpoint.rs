@@ -127,6 +127,10 @@ impl Endpoint for Gateway {
         self.inner.upstream.scope()
     }
 
+    fn identity(&self) -> &str {
+        &self.inner.upstream.options.identity
+    }
+
     fn record(&self, tool: &str) -> Option<&ToolRecord> {
         self.inner.upstream.options.disclosure.as_ref()?.record(tool)
     }

@@ -15,6 +15,8 @@ pub struct Options {
     pub label: String,
     /// How the upstream is called in scopes such as `execute:<name>:<tool>`.
     pub name: String,
+    /// Which upstream this is, told from others of the same name: what people grant is for it alone.
+    pub identity: String,
     /// Limits towards the upstream.
     pub limits: Limits,
     /// Which version to speak with the upstream.
@@ -63,8 +65,10 @@ pub struct Holdings {
 impl Options {
     pub fn new(label: impl Into<String>) -> Self {
         let label = label.into();
+        let name = scope::kind_of(&label);
         Self {
-            name: scope::kind_of(&label),
+            identity: name.clone(),
+            name,
             label,
             limits: Limits::default(),
             protocol: Protocol::default(),

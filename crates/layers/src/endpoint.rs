@@ -54,6 +54,12 @@ pub trait Endpoint: Send + Sync + 'static {
         "server"
     }
 
+    /// Which server this is, told from every other one: what people grant is for it alone. Two servers may share a
+    /// label, never this.
+    fn identity(&self) -> &str {
+        self.label()
+    }
+
     /// What is declared about a tool, by its author or in a manifest.
     fn record(&self, _tool: &str) -> Option<&ToolRecord> {
         None
@@ -109,6 +115,10 @@ impl<E: Endpoint + ?Sized> Endpoint for Arc<E> {
 
     fn label(&self) -> &str {
         (**self).label()
+    }
+
+    fn identity(&self) -> &str {
+        (**self).identity()
     }
 
     fn record(&self, tool: &str) -> Option<&ToolRecord> {

@@ -84,7 +84,7 @@ pub(crate) struct AllowArgs {
     #[arg(long, value_name = "TOOL", requires = "scope", help_heading = ADVANCE)]
     pub(crate) tool: Option<String>,
 
-    /// Its server, by the name in `overt grants list` or `pending`
+    /// Its server, as `overt grants list` and `pending` name it: `files#1a2b3c4d`, or `files` if there is only one
     #[arg(long, value_name = "SERVER", requires = "scope", help_heading = ADVANCE)]
     pub(crate) server: Option<String>,
 

@@ -32,6 +32,7 @@ impl<'a> Behind<'a> {
     ) -> Result<(Client, Gateway), Failure> {
         let mut gateway = Options {
             name: connection.name.clone(),
+            identity: connection.identity(),
             limits: connection.limits.clone(),
             protocol: connection.protocol,
             one_client: true,

@@ -1,10 +1,11 @@
 //! Everything that opening a conversation needs.
 use std::time::Duration;
 
+use overt_gateway::pins::Identity;
 use overt_transport::client::{Protocol, Target};
 use overt_transport::limits::Limits;
 
-use super::name::name;
+use super::name::{identity, name};
 use super::{Env, Root, target};
 use crate::args::{Auto, TargetArgs};
 use crate::failure::Failure;
@@ -35,6 +36,11 @@ impl Connection {
             limits: args.timeout.map(limits).unwrap_or_default(),
             roots: args.roots.iter().map(|path| Root::resolve(path)).collect::<Result<_, _>>()?,
         })
+    }
+
+    /// Which server this is, told from others of the same name.
+    pub(crate) fn identity(&self) -> String {
+        identity(&self.name, &Identity::of(&self.target))
     }
 }
 

@@ -10,7 +10,7 @@ mod header; // headers from options
 mod root; // where a server may work
 mod auth; // who we are to a server that wants a token
 mod state; // where we keep what we remember
-mod name; // what a server is called in scopes and logs
+mod name; // what a server is called in scopes, grants and logs
 mod connection; // target, protocol, deadlines and roots
 mod talk; // format and verbosity
 mod log; // what is logged, and how
@@ -43,6 +43,7 @@ pub(crate) use list::{ListSettings, Lists};
 pub(crate) use log::{LogSettings, Times};
 pub(crate) use login::{LoginSettings, LogoutSettings};
 pub(crate) use manifest::{Declared, ManifestFile};
+pub(crate) use name::remembered_identity;
 pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
 pub(crate) use policy::{ExplainSettings, PolicySettings, PolicyTask, read_policies};
 pub(crate) use root::Root;

@@ -1,7 +1,11 @@
-//! The short name of a server in scopes, grants and the audit log, made from how it is reached.
+//! The short name of a server in scopes and the audit log, made from how it is reached; and its whole name in grants, which
+//! no other server has.
+use std::borrow::Cow;
 use std::path::Path;
 
+use overt_gateway::pins::Identity;
 use overt_spec::scope;
+use overt_wire::json::Json;
 
 use crate::args::TargetArgs;
 
@@ -16,16 +20,38 @@ const FILLERS: &[&str] = &["run", "exec", "x", "dlx", "tool"];
 /// The name in the file, the host, or the program.
 pub(super) fn name(args: &TargetArgs, url: Option<&str>) -> String {
     if let Some(url) = url {
-        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        let host = host.rsplit('@').next().unwrap_or_default();
-        return scope::kind_of(host);
+        return of_url(url);
     }
     if let Some(name) = args.mcp_json.as_ref().and_then(|words| words.last()) {
         return scope::kind_of(&name.to_string_lossy());
     }
     let words: Vec<String> = args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     scope::kind_of(&of_command(&words))
+}
+
+/// `name#id`. Two servers that are called the same, such as two files `index.js`, differ in the id.
+pub(super) fn identity(name: &str, identity: &Identity) -> String {
+    format!("{name}#{}", identity.id())
+}
+
+/// The same for a server that is remembered. A name that it has in a file of servers is not.
+pub(crate) fn remembered_identity(server: &Identity) -> String {
+    let json = server.json();
+    let name = match json.get("url").string() {
+        Some(url) => of_url(&url),
+        None => {
+            let words = json.get("command").value().into_iter().flat_map(Json::elements);
+            let words: Vec<String> = words.filter_map(Json::string).map(Cow::into_owned).collect();
+            scope::kind_of(&of_command(&words))
+        }
+    };
+    identity(&name, server)
+}
+
+fn of_url(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    scope::kind_of(host.rsplit('@').next().unwrap_or_default())
 }
 
 fn of_command(words: &[String]) -> String {

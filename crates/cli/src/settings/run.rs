@@ -63,6 +63,7 @@ impl RunSettings {
             }
         };
         let gateway = Options {
+            identity: connection.identity(),
             limits: connection.limits,
             protocol: connection.protocol,
             one_client: args.http.is_none(),

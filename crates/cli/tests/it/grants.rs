@@ -312,7 +312,7 @@ fn mistakes_are_explained() {
 
     For more information, try '--help'.
     ");
-    snapshot!(state.run(&["allow", "--tool", "t", "--server", "s", "--scope", "write:file:/a/../b", "--always"]), @"
+    snapshot!(state.run(&["allow", "--tool", "t", "--server", "s#0a1b2c3d", "--scope", "write:file:/a/../b", "--always"]), @"
     exit 2
     --- stderr
     error: `write:file:/a/../b` is no scope
@@ -320,7 +320,7 @@ fn mistakes_are_explained() {
 
     hint: a scope is an action, and what it is done to: `write`, `write:file`, `write:file:/home/me`
     ");
-    snapshot!(state.run(&["allow", "--tool", "t", "--server", "s", "--scope", "write:file:/a"]), @"
+    snapshot!(state.run(&["allow", "--tool", "t", "--server", "s#0a1b2c3d", "--scope", "write:file:/a"]), @"
     exit 2
     --- stderr
     error: the following required arguments were not provided:
@@ -342,7 +342,7 @@ fn scp_13_very_much_needs_a_word_more() {
             "--tool",
             "t",
             "--server",
-            "s",
+            "s#0a1b2c3d",
             "--scope",
             "write:file:/a",
             "--scope",
@@ -368,22 +368,35 @@ fn scp_13_very_much_needs_a_word_more() {
 #[test]
 fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
     let state = State::new();
-    let allow =
-        ["allow", "--server", "files", "--tool", "write_file", "--scope", "write:file:/home/me", "--always"];
+    let allow = [
+        "allow",
+        "--server",
+        "files#0a1b2c3d",
+        "--tool",
+        "write_file",
+        "--scope",
+        "write:file:/home/me",
+        "--always",
+    ];
     snapshot!(state.run(&allow), @r#"
     exit 0
     --- stdout
-    {"grant":{"id":"g-1","principal":"local","server":"files","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"}}
+    {"grant":{"id":"g-1","principal":"local","server":"files#0a1b2c3d","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"}}
     "#);
     let covered = || {
         let (holder, wanted) = (holder(), scopes(&["write:file:/home/me/x"]));
-        let need =
-            Need { holder: &holder, server: "files", tool: "write_file", scopes: &wanted, arguments: "any" };
+        let need = Need {
+            holder: &holder,
+            server: "files#0a1b2c3d",
+            tool: "write_file",
+            scopes: &wanted,
+            arguments: "any",
+        };
         state.store.covering(&need).unwrap().is_some()
     };
     assert!(covered(), "in the running process");
     let terms = Terms {
-        server: "files".to_owned(),
+        server: "files#0a1b2c3d".to_owned(),
         tool: "remove\u{1b}".to_owned(),
         scopes: scopes(&["write:file:/home/me/x", "write:file:/home/me/y"]),
         lasts: Lasts::Session,
@@ -394,14 +407,14 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
     snapshot!(state.run(&["list", "--format", "text"]), @r#"
     exit 0
     --- stdout
-      ID   SERVER  TOOL          HOLDS                                            SINCE             SCOPES
-      g-1  files   write_file    until revoked                                    DAY TIME  write:file:/home/me
-      g-2  files   remove\u{1b}  for the session, at most until DAY TIME  DAY TIME  write:file:/home/me/x, write:file:/home/me/y
+      ID   SERVER          TOOL          HOLDS                                            SINCE             SCOPES
+      g-1  files#0a1b2c3d  write_file    until revoked                                    DAY TIME  write:file:/home/me
+      g-2  files#0a1b2c3d  remove\u{1b}  for the session, at most until DAY TIME  DAY TIME  write:file:/home/me/x, write:file:/home/me/y
     "#);
     snapshot!(state.run(&["list"]), @r#"
     exit 0
     --- stdout
-    {"grants":[{"id":"g-1","principal":"local","server":"files","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"},{"id":"g-2","principal":"local","server":"files","tool":"remove\u001b","scopes":["write:file:/home/me/x","write:file:/home/me/y"],"lasts":"session","given":"DAY","expires":"DAY"}]}
+    {"grants":[{"id":"g-1","principal":"local","server":"files#0a1b2c3d","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"},{"id":"g-2","principal":"local","server":"files#0a1b2c3d","tool":"remove\u001b","scopes":["write:file:/home/me/x","write:file:/home/me/y"],"lasts":"session","given":"DAY","expires":"DAY"}]}
     "#);
     snapshot!(state.run(&["revoke", "g-1", "g-9"]), @"
     exit 2

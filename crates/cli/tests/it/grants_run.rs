@@ -1,5 +1,6 @@
 //! A call waits behind `overt run`, and somebody decides about it with `overt grants` in another process.
 use std::process::Command;
+use std::sync::Arc;
 
 use overt_layers::grants::GrantStore as _;
 use overt_state::grants::SqliteStore;
@@ -10,16 +11,25 @@ use crate::support::{Running, Script, overt, report, wait_until};
 /// A server with a tool that changes something, and a state folder.
 struct Place {
     server: Script,
-    state: TempDir,
+    state: Arc<TempDir>,
 }
 
 impl Place {
     fn new() -> Self {
+        Self::with(Arc::new(TempDir::new().unwrap()))
+    }
+
+    /// Another server of the same name, with the same state folder.
+    fn beside(&self) -> Self {
+        Self::with(Arc::clone(&self.state))
+    }
+
+    fn with(state: Arc<TempDir>) -> Self {
         let tool =
             r#"[{"name":"touch","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":false}}]"#;
         let server = Script::with_tools(tool)
             .result("tools/call", r#"{"content":[{"type":"text","text":"touched"}]}"#);
-        Self { server, state: TempDir::new().unwrap() }
+        Self { server, state }
     }
 
     /// `overt call` through `overt run`; its client can't ask anybody.
@@ -111,4 +121,55 @@ fn the_question_of_a_process_that_is_gone_can_not_be_answered() {
     assert!(refused.contains(r#""dev.overt/question":"q-1""#), "{refused}");
     let said = place.grants(&["allow", "q-1"]);
     assert!(said.starts_with("exit 2") && said.contains("must be made again"), "{said}");
+}
+
+/// A grant is for the server itself: whatever else is called the same gets nothing of it.
+#[test]
+fn what_one_server_was_granted_is_not_for_another_of_the_same_name() {
+    let one = Place::new();
+    let other = one.beside();
+    assert!(one.decided(&["allow", "--always"]).starts_with("exit 0"));
+    assert!(one.refused().starts_with("exit 0"), "it lasts");
+    let refused = other.refused();
+    assert!(refused.starts_with("exit 1") && refused.contains("PERMISSION_NOT_GRANTED"), "{refused}");
+    assert!(
+        refused.contains(r#""requested_scopes":["write:server-sh:touch""#),
+        "scopes keep the short name: {refused}"
+    );
+    assert_eq!(other.calls(), 0);
+
+    let advance = |server: &str| {
+        let allow =
+            ["allow", "--server", server, "--tool", "touch", "--scope", "write:server-sh:touch", "--always"];
+        one.grants(&allow)
+    };
+    let several = advance("server-sh");
+    assert!(
+        several.starts_with("exit 2") && several.contains("there are several servers `server-sh`"),
+        "{several}"
+    );
+    let granted = one.grants(&["list"]);
+    let whole = |text: &str| -> Vec<String> {
+        text.match_indices("server-sh#").map(|(at, name)| text[at..at + name.len() + 8].to_owned()).collect()
+    };
+    let others: Vec<String> =
+        whole(&several).into_iter().filter(|server| !granted.contains(server.as_str())).collect();
+    assert_eq!((whole(&granted).len(), others.len()), (1, 1), "{several} {granted}");
+    assert!(advance(&others[0]).starts_with("exit 0"));
+    assert!(other.refused().starts_with("exit 0"));
+    assert_eq!(other.calls(), 1);
+}
+
+#[test]
+fn a_short_name_is_enough_where_one_server_has_it() {
+    let place = Place::new();
+    place.refused();
+    let allow =
+        ["allow", "--server", "server-sh", "--tool", "touch", "--scope", "write:server-sh:touch", "--always"];
+    let said = place.grants(&allow);
+    assert!(said.starts_with("exit 0") && said.contains("server-sh#"), "{said}");
+    assert!(place.refused().starts_with("exit 0"));
+    let unknown =
+        place.grants(&["allow", "--server", "nobody", "--tool", "t", "--scope", "write:x:y", "--always"]);
+    assert!(unknown.starts_with("exit 2") && unknown.contains("no server `nobody` is known"), "{unknown}");
 }

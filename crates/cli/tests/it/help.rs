@@ -335,7 +335,8 @@ fn grants_explain_themselves() {
     In advance:
           --scope <SCOPE>    The scope to allow, such as `write:file:/home/me/notes`; may be repeated
           --tool <TOOL>      The tool that is allowed it
-          --server <SERVER>  Its server, by the name in `overt grants list` or `pending`
+          --server <SERVER>  Its server, as `overt grants list` and `pending` name it: `files#1a2b3c4d`,
+                             or `files` if there is only one
 
     Output options:
           --format <FORMAT>  How to print the data [default: text on a terminal, json otherwise]

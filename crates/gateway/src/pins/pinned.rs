@@ -45,6 +45,10 @@ impl<E: Endpoint> Endpoint for Pinned<E> {
         self.endpoint.label()
     }
 
+    fn identity(&self) -> &str {
+        self.endpoint.identity()
+    }
+
     fn record(&self, tool: &str) -> Option<&ToolRecord> {
         self.endpoint.record(tool)
     }

@@ -79,6 +79,8 @@ impl<E: Endpoint> Authorize<E> {
         let case = Case {
             exchange: &exchange,
             ground: &ground,
+            server: self.endpoint.identity(),
+            in_force: &in_force,
             known: &known,
             arguments: &arguments,
             planning: (wishes.preview == Preview::Yes && self.endpoint.plans(tool))

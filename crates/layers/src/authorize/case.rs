@@ -21,6 +21,9 @@ const SHOWN_ARGUMENTS: usize = 2_000;
 pub(super) struct Case<'a> {
     pub(super) exchange: &'a Exchange,
     pub(super) ground: &'a Ground,
+    /// The server that grants are bound to; its name in scopes is that of the facts.
+    pub(super) server: &'a str,
+    pub(super) in_force: &'a InForce,
     pub(super) known: &'a Known,
     pub(super) arguments: &'a Value,
     /// The tool as it is when only the plan of the call is wanted, and that is known to change nothing.
@@ -48,7 +51,7 @@ impl Case<'_> {
         let written = self.exchange.message.params().get("arguments").value().map_or("{}", Json::as_str);
         Question {
             holder: self.holder.clone(),
-            server: facts.server.clone(),
+            server: self.server.to_owned(),
             tool: facts.tool.clone(),
             intent: self.intent.clone(),
             reason: reasons.join("; "),

@@ -77,7 +77,7 @@ impl<E: Endpoint> Authorize<E> {
             }
             let need = Need {
                 holder: &case.holder,
-                server: &facts.server,
+                server: case.server,
                 tool: &facts.tool,
                 scopes,
                 arguments: &case.digest,

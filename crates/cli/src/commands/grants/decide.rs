@@ -5,6 +5,7 @@ use overt_state::grants::SqliteStore;
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;
 
+use super::server;
 use super::task::Desk;
 use crate::args::Format;
 use crate::failure::{Complaint, Exit, Failure};
@@ -82,6 +83,7 @@ pub(super) fn advance(
     yes: Yes,
 ) -> Result<Exit, Failure> {
     check_danger(scopes, yes)?;
+    let server = &server::identity(desk, server)?;
     let store = SqliteStore::open(desk.settings.state.path())?;
     let holder = Holder { principal: LOCAL.to_owned(), session: String::new() };
     let terms = Terms {

@@ -1,5 +1,6 @@
 //! `overt grants`: what people allowed, and what they are asked. Nothing here talks to a server.
 mod show; // overt grants list, pending
+mod server; // which server a grant in advance is for
 mod decide; // overt grants allow, deny, revoke
 mod task; // from settings to one of them
 

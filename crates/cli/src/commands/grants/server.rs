@@ -1,0 +1,74 @@
+//! Which server a grant in advance is for. A short name is enough where it can mean one server only.
+use std::collections::BTreeSet;
+
+use overt_gateway::pins::PinStore;
+use overt_layers::grants::GrantStore as _;
+
+use super::task::Desk;
+use crate::failure::{Complaint, Failure};
+use crate::settings::remembered_identity;
+
+/// The server is not known, or there are several.
+#[derive(Debug, thiserror::Error)]
+enum ServerError {
+    #[error("no server `{0}` is known")]
+    Unknown(String),
+    #[error("there are several servers `{name}`: {}", all.join(", "))]
+    Several { name: String, all: Vec<String> },
+}
+
+impl Complaint for ServerError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Unknown(name) => format!(
+                "put `overt run` in front of it once, or name it as `{name}#ID`; `overt pins list` shows the ids"
+            ),
+            Self::Several { .. } => {
+                "name one of them; `overt pins list` shows how each is started".to_owned()
+            }
+        })
+    }
+}
+
+/// The server that is meant, as grants name it.
+pub(super) fn identity(desk: &Desk<'_>, name: &str) -> Result<String, Failure> {
+    if is_whole(name) {
+        return Ok(name.to_owned());
+    }
+    let short = |known: &String| known.split('#').next() == Some(name);
+    let mut found: Vec<String> = known(desk)?.into_iter().filter(short).collect();
+    match (found.pop(), found.is_empty()) {
+        (Some(one), true) => Ok(one),
+        (None, _) => Err(ServerError::Unknown(name.to_owned()).into()),
+        (Some(last), false) => {
+            let all = found.iter().chain([&last]).map(|one| format!("`{one}`")).collect();
+            Err(ServerError::Several { name: name.to_owned(), all }.into())
+        }
+    }
+}
+
+/// Servers that were granted something, that ask for something, or whose tools are remembered.
+fn known(desk: &Desk<'_>) -> Result<BTreeSet<String>, Failure> {
+    let mut known = BTreeSet::new();
+    if let Some(store) = desk.store()? {
+        known.extend(store.grants()?.into_iter().map(|grant| grant.terms.server));
+        known.extend(store.questions()?.into_iter().map(|open| open.question.server));
+    }
+    let remembered = PinStore::new(desk.settings.state.path()).all()?;
+    known.extend(
+        remembered
+            .into_iter()
+            .filter_map(|entry| entry.record.ok())
+            .map(|record| remembered_identity(&record.identity)),
+    );
+    Ok(known)
+}
+
+/// `name#1a2b3c4d`.
+fn is_whole(name: &str) -> bool {
+    let is_id = |id: &str| id.len() == ID && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    name.split_once('#').is_some_and(|(name, id)| !name.is_empty() && is_id(id))
+}
+
+/// Digits of the id of a server.
+const ID: usize = 8;
