@@ -241,6 +241,7 @@ fn templates_are_filled() {
         ("write:file:{path}", json!({"path": "."}), &["write:file"]),
         ("write:file:{path}", json!({"path": "./"}), &["write:file"]),
         ("write:file:{path}", json!({"path": []}), &["write:file"]),
+        ("write:file:/srv/{dir}/{names}", json!({"dir": "d", "names": []}), &["write:file:/srv/d"]),
         ("write:file:{path}", json!({"path": [null, "a"]}), &["write:file", "write:file:a"]),
         ("write:file:{path}", json!({"path": "/src/*.rs"}), &["write:file:/src"]),
         ("write:file:{path}", json!({"path": "/*"}), &["write:file:/"]),

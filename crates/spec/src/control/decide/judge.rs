@@ -16,6 +16,13 @@ use super::{list, operator, policy};
 use crate::finding::Pointer;
 use crate::scope::{Action, Scope};
 
+/// What a grant would have to cover.
+struct Missing {
+    scopes: Vec<Scope>,
+    /// Needs that the arguments made narrower.
+    narrowed: Vec<Scope>,
+}
+
 impl Authority {
     /// What may be done. `granted` says whether live grants of a person cover all of these scopes; it is asked once at most,
     /// and only where a grant could help.
@@ -69,10 +76,11 @@ impl Authority {
             }
             return course.into_decision(needs.into_iter().map(|need| need.scope).collect());
         }
+        let narrowed = needs.iter().filter(|need| need.is_narrowed).map(|need| need.scope.clone()).collect();
         let mut decision = course.into_decision(needs.into_iter().map(|need| need.scope).collect());
         if decision.verdict == Verdict::NeedsApproval {
             let missing = if must_ask { decision.needed.clone() } else { uncovered };
-            self.settle(&mut decision, missing, overlays, granted);
+            self.settle(&mut decision, Missing { scopes: missing, narrowed }, overlays, granted);
         }
         decision
     }
@@ -81,10 +89,11 @@ impl Authority {
     fn settle(
         &self,
         decision: &mut Decision,
-        missing: Vec<Scope>,
+        missing: Missing,
         overlays: &Overlays<'_>,
         granted: &dyn Fn(&[Scope]) -> bool,
     ) {
+        let Missing { scopes: missing, narrowed } = missing;
         if granted(&missing) {
             decision.verdict = Verdict::Allow;
             decision.said.push(Said {
@@ -97,7 +106,9 @@ impl Authority {
             });
             return;
         }
-        for parent in missing.iter().filter_map(Scope::parent) {
+        // What every call needs alike is granted once, so nothing wider saves a question.
+        let widened = missing.iter().filter(|scope| narrowed.contains(scope));
+        for parent in widened.filter_map(Scope::parent) {
             let is_new = !decision.wider.contains(&parent) && !missing.contains(&parent);
             if is_new && self.could_be_granted(&parent, overlays) {
                 decision.wider.push(parent);
@@ -108,7 +119,7 @@ impl Authority {
 
     /// Whether a grant of this scope would be of use: nobody may be asked for what a policy or a deny refuses anyway.
     fn could_be_granted(&self, scope: &Scope, overlays: &Overlays<'_>) -> bool {
-        let need = Need { scope: scope.clone(), is_open: false };
+        let need = Need::exactly(scope.clone());
         need.is_grantable(self.grantable.as_ref())
             && allows(self, overlays).all(|set| need.is_within(set))
             && !denies(self, overlays).any(|set| need.is_denied_by(set))

@@ -8,6 +8,8 @@ use crate::scope::{Scope, ScopeError, ScopeSet};
 pub(super) struct Need {
     pub(super) scope: Scope,
     pub(super) is_open: bool,
+    /// The arguments made it narrower than what any call needs, so other calls may need what lies beside it.
+    pub(super) is_narrowed: bool,
 }
 
 impl Need {
@@ -16,17 +18,34 @@ impl Need {
         let mut needs = Vec::with_capacity(facts.scopes.len());
         for template in &facts.scopes {
             match arguments {
-                _ if template.is_fixed() => needs.push(Self { scope: template.widest(), is_open: false }),
+                _ if template.is_fixed() => needs.push(Self::exactly(template.widest())),
                 Some(arguments) => {
                     let filled = template.fill(arguments)?;
-                    needs.extend(filled.into_iter().map(|scope| Self { scope, is_open: false }));
+                    let widest = template.widest();
+                    needs.extend(
+                        filled
+                            .into_iter()
+                            .map(|scope| Self { is_narrowed: scope != widest, ..Self::exactly(scope) }),
+                    );
                 }
-                None => needs.push(Self { scope: template.widest(), is_open: true }),
+                None => needs.push(Self { is_open: true, ..Self::exactly(template.widest()) }),
             }
         }
         needs.sort_by(|one, two| (&one.scope, one.is_open).cmp(&(&two.scope, two.is_open)));
         needs.dedup_by(|one, two| one.scope == two.scope && one.is_open == two.is_open);
+        if needs.len() > 1 {
+            needs.sort_by(|one, two| (&one.scope, one.is_open).cmp(&(&two.scope, two.is_open)));
+            needs.dedup_by(|next, kept| {
+                let is_same = next.scope == kept.scope && next.is_open == kept.is_open;
+                kept.is_narrowed |= is_same && next.is_narrowed;
+                is_same
+            });
+        }
         Ok(needs)
+    }
+
+    pub(super) fn exactly(scope: Scope) -> Self {
+        Self { scope, is_open: false, is_narrowed: false }
     }
 
     /// Whether the set allows it, or something of it if it is open.

@@ -115,6 +115,27 @@ fn scp_05_what_is_asked_for_is_the_narrowest() {
 }
 
 #[test]
+fn a_wider_choice_is_offered_only_where_arguments_make_the_difference() {
+    let wider = |scopes: &[&str], arguments: &Value| {
+        let decision = decide(&Authority::careful(), &tool(Effect::Mutating, scopes), arguments, &[]);
+        assert_eq!(decision.verdict, Verdict::NeedsApproval);
+        texts(&decision.wider)
+    };
+    let path = json!({"path": "/a/b"});
+    // Another tool of the server, or another host, is not what was asked for.
+    assert!(wider(&["write:server:tool"], &path).is_empty());
+    assert!(wider(&["write:net:example.com/mail"], &path).is_empty());
+    assert_eq!(wider(&["write:server:tool", "write:file:{path}"], &path), ["write:file:/a"]);
+    // Not beyond what the tool can need at all.
+    assert!(wider(&["write:repo:acme/{name}"], &json!({})).is_empty());
+    assert!(wider(&["write:repo:acme/{names}"], &json!({"names": []})).is_empty());
+    assert_eq!(wider(&["write:repo:acme/{name}"], &json!({"name": "x"})), ["write:repo:acme"]);
+    let undeclared = ToolFacts::undeclared("s", "t", Hints::default());
+    let decision = decide(&Authority::careful(), &undeclared, &json!({}), &[]);
+    assert_eq!(texts(&decision.requested()), ["execute:s:t"]);
+}
+
+#[test]
 fn pol_10_a_policy_is_the_outer_bound_of_a_grant() {
     let facts = tool(Effect::Mutating, &["write:file:{path}"]);
     let arguments = json!({"path": "/b/x"});
