@@ -18,6 +18,7 @@ mod authorize; // the one bridge from a client to an endpoint
 pub mod policy; // what may be done; makes permits
 pub mod audit; // what is written down about every call
 pub mod grants; // what people allowed, and what they are asked
+mod preview; // whether a call asks for a preview
 mod listing; // lists of a server, asked for in somebody's name
 pub mod configure; // settings as clients meet them
 mod endpoint; // the inner seam: what may act

@@ -20,10 +20,12 @@ use super::layer::Authorize;
 use super::records::{Story, outcome_of};
 use super::settle::Permit;
 use super::wishes::{Preview, Wishes};
+use super::wishes::Wishes;
 use crate::Endpoint;
 use crate::audit::{CallOutcome, Durability, Kind};
 use crate::grants::StoreError;
 use crate::policy::{Cleared, Conditions, Permitted};
+use crate::preview::Preview;
 use crate::seal::digest;
 
 /// Decided, or answered already.

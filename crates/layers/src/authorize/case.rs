@@ -3,6 +3,9 @@ use std::sync::OnceLock;
 
 use overt_spec::control::{Decision, Overlays, ToolFacts, Verdict};
 use overt_wire::json::{Json, Member};
+use overt_spec::secrets::{Strings, redact};
+use overt_spec::setting::Values;
+use overt_wire::json::Member;
 use overt_wire::{Exchange, Message, Session};
 use serde_json::Value;
 
@@ -48,7 +51,9 @@ impl Case<'_> {
             .filter(|said| said.verdict == Verdict::NeedsApproval)
             .map(|said| said.why.as_str())
             .collect();
-        let written = self.exchange.message.params().get("arguments").value().map_or("{}", Json::as_str);
+        // They are kept in a file and shown on other screens than the client's.
+        let written = self.exchange.message.params().get("arguments").value();
+        let written = written.map_or_else(|| "{}".to_owned(), |written| redact(written, Strings::Cut));
         Question {
             holder: self.holder.clone(),
             server: self.server.to_owned(),

@@ -11,6 +11,7 @@ use overt_wire::{ErrorObject, Message};
 use serde_json::Value;
 
 use super::control::InForce;
+use crate::preview::Preview;
 
 /// How a request wants to be handled.
 #[derive(Debug, Default)]
@@ -60,6 +61,7 @@ impl Wishes {
             plan: text(mark::PLAN),
             has_plan: meta.get(mark::PLAN).value().is_some(),
             preview: Preview::read(meta.get(mark::PREVIEW)),
+            preview: Preview::of(message),
             ..Self::default()
         };
         if in_force.approval.trust_grants {
@@ -91,19 +93,6 @@ impl Wishes {
             let path = [Step::Member("params"), Step::Member("_meta"), Step::Member(name)];
             edit::remove_in(&message, &path).unwrap_or(message)
         })
-    }
-}
-
-impl Preview {
-    fn read(member: Member<'_>) -> Self {
-        let Member::Value(value) = member else { return Self::No };
-        match (value.bool(), value.string()) {
-            (Some(true), _) => Self::Yes,
-            (Some(false), _) => Self::No,
-            (None, Some(text)) if text.eq_ignore_ascii_case("true") => Self::Yes,
-            (None, Some(text)) if text.eq_ignore_ascii_case("false") => Self::No,
-            _ => Self::Unclear,
-        }
     }
 }
 

@@ -3,9 +3,10 @@
 use overt_spec::mark::request;
 use overt_spec::record::Effect;
 use overt_wire::Message;
-use overt_wire::json::{Json, Member};
+use overt_wire::json::Member;
 
 use super::{Tool, ToolError};
+use crate::preview::Preview;
 
 /// How a call is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +27,7 @@ const INVALID: &str = "INVALID_META";
 pub(super) const CODES: [&str; 3] = [UNSUPPORTED, CHANGED, INVALID];
 
 impl Mode {
-    /// `_meta` of a call. `true` and `"true"` ask for a preview; absent, null, `false` and `"false"` don't.
+    /// `_meta` of a call.
     pub(super) fn read(message: &Message) -> Result<Self, ToolError> {
         let meta = message.meta();
         let plan = match meta.get(request::PLAN) {
@@ -38,16 +39,15 @@ impl Mode {
                     .code(INVALID)
             })?),
         };
-        match meta.get(request::PREVIEW) {
-            Member::Absent | Member::Null => Ok(Self::Real { plan: plan.map(Into::into) }),
-            Member::Value(value) => match flag(value) {
-                Some(true) => Ok(Self::Preview),
-                Some(false) => Ok(Self::Real { plan: plan.map(Into::into) }),
-                None => Err(ToolError::new("`_meta.preview` is neither true nor false; nothing was run")
+        match Preview::of(message) {
+            Preview::Yes => Ok(Self::Preview),
+            Preview::No => Ok(Self::Real { plan: plan.map(Into::into) }),
+            Preview::Unclear => {
+                Err(ToolError::new("`_meta.preview` is neither true nor false; nothing was run")
                     .valid("Valid are `true` and `false`.")
                     .next("Call again with `true` for a preview, or without it.")
-                    .code(UNSUPPORTED)),
-            },
+                    .code(UNSUPPORTED))
+            }
         }
     }
 
@@ -81,17 +81,6 @@ impl Mode {
             .code(CHANGED)),
             Self::Preview | Self::Real { .. } => Ok(()),
         }
-    }
-}
-
-fn flag(value: Json<'_>) -> Option<bool> {
-    if let Some(flag) = value.bool() {
-        return Some(flag);
-    }
-    match value.string()?.to_ascii_lowercase().as_str() {
-        "true" => Some(true),
-        "false" => Some(false),
-        _ => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! SCP: who is asked, how, and what an answer is good for.
 use std::sync::Arc;
 
-use overt_layers::grants::{GrantStore, Holder, LOCAL, Lasts, MemoryStore, Terms};
+use overt_layers::grants::{Answer, GrantStore, Holder, LOCAL, Lasts, MemoryStore, Question, Terms};
 use overt_layers::{Approval, Control, InForce};
 use overt_spec::control::Authority;
 use overt_spec::scope::Scope;
@@ -26,6 +26,37 @@ async fn a_yes_lets_the_call_through_and_a_no_does_not() {
 }
 
 #[tokio::test]
+async fn no_secret_of_the_arguments_is_shown_or_kept_with_a_question() {
+    let secrets = ["hunter2-planted", "planted-key-0123456789", "AKIAIOSFODNN7PLANTED"];
+    let long = "x".repeat(5_000);
+    let arguments = json!({
+        "path": "/a/b", "long": long, "password": secrets[0], "deep": [{ "api_key": secrets[1] }],
+        "note": format!("the key is {}, keep it", secrets[2]),
+    });
+    for era in ERAS {
+        for tool in ["write", "bare"] {
+            let store = Arc::new(MemoryStore::default());
+            let control = Control::careful().grants(Arc::<MemoryStore>::clone(&store));
+            let client = Client::named(era, control.clone(), "asks", json!({ "elicitation": {} }));
+            let params = json!({ "name": tool, "arguments": arguments });
+            let asked = client.send("tools/call", params.clone()).await;
+            let asked = format!("{asked} {:?}", client.person.questions.lock().unwrap());
+            assert!(asked.contains("needs your permission") || era == Era::Legacy, "{asked}");
+            let alone = Client::named(era, control, "alone", json!({}));
+            let refused = alone.send("tools/call", params).await;
+            assert_eq!(code(&refused), "PERMISSION_NOT_GRANTED");
+            let kept = format!("{:?}", store.questions().unwrap());
+            assert!(kept.contains("[redacted]"), "{kept}");
+            for secret in secrets {
+                assert!(!asked.contains(secret), "{era:?} {tool} {secret}: {asked}");
+                assert!(!kept.contains(secret), "{era:?} {tool} {secret}: {kept}");
+                assert!(!refused.to_string().contains(secret), "{era:?} {tool} {secret}: {refused}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn how_long_a_yes_lasts() {
     for era in ERAS {
         // (answer, asked again: the same call, other arguments beneath, another session)
@@ -45,6 +76,26 @@ async fn how_long_a_yes_lasts() {
             assert_eq!(another.questions(), elsewhere, "{era:?} {answer}: another session");
         }
     }
+}
+
+#[test]
+fn the_wider_choice_is_enough_for_what_has_none() {
+    let question = Question {
+        holder: Holder { principal: LOCAL.into(), session: "s".into() },
+        server: "files".into(),
+        tool: "write".into(),
+        intent: String::new(),
+        reason: String::new(),
+        scopes: ["write:files:write", "write:file:/a/b"].map(|text| Scope::parse(text).unwrap()).into(),
+        wider: vec![Scope::parse("write:file:/a").unwrap()],
+        arguments: String::new(),
+        shown_arguments: String::new(),
+        until: 0,
+    };
+    let yes = Answer::Yes { lasts: Lasts::Session, wider: true, expires: None };
+    let scopes = yes.terms(&question).unwrap().scopes;
+    let texts: Vec<String> = scopes.iter().map(ToString::to_string).collect();
+    assert_eq!(texts, ["write:file:/a", "write:files:write"]);
 }
 
 #[tokio::test]
