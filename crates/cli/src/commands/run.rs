@@ -72,6 +72,7 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Fa
     }
     let controlled = Controlled::of(&settings.control, settings.telemetry.otlp.as_ref(), printer)?;
     let control = controlled.control.clone();
+    control.begin();
     let handler = match pins {
         Some(pins) => overt_layers::build(Pinned::new(pins.clone(), gateway.clone()), control.judge(pins)),
         None => overt_layers::build(gateway.clone(), control),

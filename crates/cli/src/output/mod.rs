@@ -24,7 +24,7 @@ mod policies; // files of policies and rules, checked
 mod page; // a page before a person
 mod log; // our own log lines
 
-pub(crate) use audit::{records_json, records_text, report_json, report_text};
+pub(crate) use audit::{pages_json, pages_text, reports_json, reports_text};
 pub(crate) use brief::brief;
 pub(crate) use cards::{Checked, Compared, checked_json, checked_text, compared_json, compared_text};
 pub(crate) use cost::{cost_json, cost_text};

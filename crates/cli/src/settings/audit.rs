@@ -20,9 +20,18 @@ pub(crate) enum AuditSettings {
     Key(PathBuf),
 }
 
+/// One log.
+#[derive(Debug)]
+pub(crate) struct Log {
+    pub(crate) name: String,
+    pub(crate) dir: PathBuf,
+    /// Beside a log of this machine; one that lies elsewhere is only read.
+    pub(crate) index: Option<PathBuf>,
+}
+
 #[derive(Debug)]
 pub(crate) struct VerifySettings {
-    pub(crate) dir: PathBuf,
+    pub(crate) logs: Vec<Log>,
     pub(crate) anchors: Vec<PathBuf>,
     pub(crate) key: KeyChoice,
     pub(crate) talk: Talk,
@@ -40,8 +49,7 @@ pub(crate) enum KeyChoice {
 
 #[derive(Debug)]
 pub(crate) struct QuerySettings {
-    pub(crate) dir: PathBuf,
-    pub(crate) index: Option<PathBuf>,
+    pub(crate) logs: Vec<Log>,
     pub(crate) filter: Filter,
     pub(crate) limit: usize,
     pub(crate) talk: Talk,
@@ -59,8 +67,8 @@ pub(crate) struct ExportSettings {
 pub(crate) enum AuditArgsError {
     #[error("there is no audit log in `{}`", .0.display())]
     NoLog(PathBuf),
-    #[error("there are several audit logs: {}", .0.join(", "))]
-    Several(Vec<String>),
+    #[error("there are several audit logs, and {what} is about one of them: {}", names.join(", "))]
+    Several { what: &'static str, names: Vec<String> },
     #[error("there is no audit log of `{0}`")]
     Unknown(String, Vec<String>),
     #[error("`{0}` is no time")]
@@ -75,7 +83,7 @@ impl Complaint for AuditArgsError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NoLog(_) => "`overt run` writes one; `--dir DIR` names another folder".to_owned(),
-            Self::Several(_) => "name the server".to_owned(),
+            Self::Several { .. } => "name the server".to_owned(),
             Self::Unknown(_, names) if names.is_empty() => "`overt run` writes one".to_owned(),
             Self::Unknown(_, names) => format!("there are logs of {}", names.join(", ")),
             Self::Time(_) => {
@@ -91,24 +99,31 @@ impl AuditSettings {
     pub(crate) fn resolve(args: &AuditArgs, env: &Env) -> Result<Self, Failure> {
         Ok(match &args.command {
             AuditCommand::Verify(args) => Self::Verify(VerifySettings {
-                dir: log_dir(&args.log, env)?,
+                logs: match args.anchor.is_empty() {
+                    true => logs(&args.log, env)?,
+                    false => vec![one_log(&args.log, env, "`--anchor`")?],
+                },
                 anchors: args.anchor.clone(),
                 key: KeyChoice::resolve(args.key.as_deref(), env)?,
                 talk: Talk::resolve(&args.talk, env),
             }),
             AuditCommand::Query(args) => {
-                let dir = log_dir(&args.log, env)?;
+                let mut logs = match args.filter.after {
+                    0 => logs(&args.log, env)?,
+                    _ => vec![one_log(&args.log, env, "`--after`")?],
+                };
+                if args.no_index {
+                    logs.iter_mut().for_each(|log| log.index = None);
+                }
                 Self::Query(QuerySettings {
-                    // Beside the log of this machine; one that lies elsewhere is only read.
-                    index: (args.log.dir.is_none() && !args.no_index).then(|| index_of(&dir)),
-                    dir,
+                    logs,
                     filter: filter(&args.filter)?,
                     limit: args.limit as usize,
                     talk: Talk::resolve(&args.talk, env),
                 })
             }
             AuditCommand::Export(args) => Self::Export(ExportSettings {
-                dir: log_dir(&args.log, env)?,
+                dir: one_log(&args.log, env, "an export")?.dir,
                 filter: filter(&args.filter)?,
                 form: args.form,
             }),
@@ -117,27 +132,43 @@ impl AuditSettings {
     }
 }
 
-fn index_of(dir: &Path) -> PathBuf {
-    let name = dir.file_name().unwrap_or_default().to_string_lossy();
-    dir.with_file_name(format!("{name}.sqlite"))
-}
-
-/// The folder of the log that is meant.
-fn log_dir(args: &LogArgs, env: &Env) -> Result<PathBuf, Failure> {
+/// The logs that are meant: the one that is named, else all of them.
+fn logs(args: &LogArgs, env: &Env) -> Result<Vec<Log>, Failure> {
     if let Some(dir) = &args.dir {
-        return if dir.is_dir() { Ok(dir.clone()) } else { Err(AuditArgsError::NoLog(dir.clone()).into()) };
+        if !dir.is_dir() {
+            return Err(AuditArgsError::NoLog(dir.clone()).into());
+        }
+        return Ok(vec![Log { name: dir.display().to_string(), dir: dir.clone(), index: None }]);
     }
     let all = StateDir::resolve(env)?.path().join("audit");
-    let mut names = logs(&all);
-    match &args.server {
-        Some(server) if names.contains(server) => Ok(all.join(server)),
-        Some(server) => Err(AuditArgsError::Unknown(server.clone(), names).into()),
-        None if names.len() > 1 => Err(AuditArgsError::Several(names).into()),
-        None => names.pop().map(|name| all.join(name)).ok_or_else(|| AuditArgsError::NoLog(all).into()),
+    let mut names = names(&all);
+    if let Some(server) = &args.server {
+        if !names.contains(server) {
+            return Err(AuditArgsError::Unknown(server.clone(), names).into());
+        }
+        names.retain(|name| name == server);
+    }
+    if names.is_empty() {
+        return Err(AuditArgsError::NoLog(all).into());
+    }
+    let log =
+        |name: String| Log { dir: all.join(&name), index: Some(all.join(format!("{name}.sqlite"))), name };
+    Ok(names.into_iter().map(log).collect())
+}
+
+/// The same for what can only be about one.
+fn one_log(args: &LogArgs, env: &Env, what: &'static str) -> Result<Log, Failure> {
+    let mut logs = logs(args, env)?;
+    match (logs.pop(), logs.is_empty()) {
+        (Some(log), true) => Ok(log),
+        (last, _) => {
+            let names = logs.into_iter().chain(last).map(|log| log.name).collect();
+            Err(AuditArgsError::Several { what, names }.into())
+        }
     }
 }
 
-fn logs(all: &Path) -> Vec<String> {
+fn names(all: &Path) -> Vec<String> {
     let folders = std::fs::read_dir(all).into_iter().flatten().flatten();
     let folders = folders.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     let mut names: Vec<String> =

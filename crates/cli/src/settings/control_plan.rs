@@ -21,6 +21,11 @@ pub(crate) struct ControlPlan {
     pub(crate) audit: Option<PathBuf>,
 }
 
+/// The log of `overt grants`.
+const GRANTS: &str = "grants";
+/// The log of a server that is called the same.
+const SERVER_GRANTS: &str = "server-grants";
+
 impl ControlPlan {
     /// `name` is the server's in scopes and in the audit log.
     pub(crate) fn resolve(args: &ControlArgs, env: &Env, name: &str) -> Result<Self, Failure> {
@@ -28,8 +33,15 @@ impl ControlPlan {
         let state = StateDir::resolve(env)?.path().to_owned();
         let audit = &settings.audit;
         let logs = audit.dir.clone().unwrap_or_else(|| state.join("audit"));
+        let name = if name == GRANTS { SERVER_GRANTS } else { name };
         let audit = audit.mode.map(|_| logs.join(name));
         Ok(Self { settings, sources, state, audit })
+    }
+
+    /// How what people decide outside of any server is written down: as `overt run` would, in a log of its own.
+    pub(crate) fn of_grants(env: &Env) -> Result<Self, Failure> {
+        let plan = Self::resolve(&ControlArgs::of_file(None), env, GRANTS)?;
+        Ok(Self { audit: plan.audit.map(|log| log.with_file_name(GRANTS)), ..plan })
     }
 
     /// How the audit log is kept.

@@ -4,7 +4,7 @@ use std::time::Duration;
 use overt_layers::grants::Lasts;
 use overt_spec::scope::{Scope, ScopeError};
 
-use super::{Env, StateDir, Talk};
+use super::{ControlPlan, Env, StateDir, Talk};
 use crate::args::{AllowArgs, GrantsArgs, GrantsCommand};
 use crate::failure::{Complaint, Failure};
 
@@ -12,6 +12,8 @@ use crate::failure::{Complaint, Failure};
 pub(crate) struct GrantsSettings {
     pub(crate) state: StateDir,
     pub(crate) talk: Talk,
+    /// How decisions are written down; none where nothing is decided.
+    pub(crate) audit: Option<ControlPlan>,
     pub(crate) task: GrantsTask,
 }
 
@@ -97,7 +99,11 @@ impl GrantsSettings {
                 (args.talk, GrantsTask::Revoke(which))
             }
         };
-        Ok(Self { state, talk: Talk::resolve(&talk, env), task })
+        let audit = match task {
+            GrantsTask::List | GrantsTask::Pending(_) => None,
+            _ => Some(ControlPlan::of_grants(env)?),
+        };
+        Ok(Self { state, talk: Talk::resolve(&talk, env), audit, task })
     }
 }
 

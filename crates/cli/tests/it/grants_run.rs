@@ -3,7 +3,9 @@ use std::process::Command;
 use std::sync::Arc;
 
 use overt_layers::grants::GrantStore as _;
+use overt_state::audit::{AuditLog, Options};
 use overt_state::grants::SqliteStore;
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::{Running, Script, overt, report, wait_until};
@@ -34,8 +36,12 @@ impl Place {
 
     /// `overt call` through `overt run`; its client can't ask anybody.
     fn call(&self, options: &[&str]) -> Command {
+        self.call_with("{}", options)
+    }
+
+    fn call_with(&self, arguments: &str, options: &[&str]) -> Command {
         let mut command = overt();
-        command.args(["call", "touch", "--format", "json", "--", "env"]);
+        command.args(["call", "touch", "--json", arguments, "--format", "json", "--", "env"]);
         command.arg(format!("OVERT_STATE_DIR={}", self.state.path().display()));
         command
             .arg(env!("CARGO_BIN_EXE_overt"))
@@ -48,17 +54,30 @@ impl Place {
 
     /// What becomes of a call about which somebody says this meanwhile.
     fn decided(&self, decision: &[&str]) -> String {
+        let before = self.calls();
         let call = Running::start(&mut self.call(&[]));
+        let question = self.question();
+        assert_eq!(self.calls(), before, "nothing reaches the server before the answer");
+        let said = self.grants(&[&[decision[0], question.as_str()], &decision[1..]].concat());
+        assert!(said.starts_with("exit 0"), "{said}");
+        call.report()
+    }
+
+    /// The name of the question, as soon as a call waits.
+    fn question(&self) -> String {
         let mut open = Vec::new();
         wait_until("the call waits", || {
             let store = SqliteStore::open_if_there(self.state.path()).unwrap();
             open = store.map(|store| store.questions().unwrap()).unwrap_or_default();
             !open.is_empty()
         });
-        assert_eq!(self.calls(), 0, "nothing reaches the server before the answer");
-        let said = self.grants(&[&[decision[0], &open[0].id.0], &decision[1..]].concat());
-        assert!(said.starts_with("exit 0"), "{said}");
-        call.report()
+        open.remove(0).id.0
+    }
+
+    fn audit(&self, arguments: &[&str]) -> String {
+        let mut command = overt();
+        command.env("OVERT_STATE_DIR", self.state.path()).arg("audit").args(arguments);
+        report(&command.output().unwrap())
     }
 
     fn grants(&self, arguments: &[&str]) -> String {
@@ -172,4 +191,105 @@ fn a_short_name_is_enough_where_one_server_has_it() {
     let unknown =
         place.grants(&["allow", "--server", "nobody", "--tool", "t", "--scope", "write:x:y", "--always"]);
     assert!(unknown.starts_with("exit 2") && unknown.contains("no server `nobody` is known"), "{unknown}");
+}
+
+/// Records of what was decided here, in order: kind, decision, grant, reason.
+fn decided(log: &str) -> Vec<String> {
+    let json = log.split_once("--- stdout\n").expect("data").1;
+    let page: Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
+    let text = |record: &Value, name: &str| record[name].as_str().unwrap_or("-").to_owned();
+    let of_people =
+        |record: &&Value| ["approval", "grant", "revoke"].contains(&text(record, "kind").as_str());
+    let line = |record: &Value| {
+        assert!(
+            text(record, "server").starts_with("server-sh#") && text(record, "target") == "touch",
+            "{record}"
+        );
+        ["kind", "decision", "grant", "reason"].map(|name| text(record, name)).join(" ")
+    };
+    page["records"].as_array().unwrap().iter().filter(of_people).map(line).collect()
+}
+
+/// Whatever a person decides with `overt grants` is on the disk before it holds.
+#[test]
+fn what_is_decided_is_in_the_audit_log() {
+    let place = Place::new();
+    assert!(place.decided(&["allow", "--always"]).starts_with("exit 0"));
+    assert!(place.grants(&["revoke", "g-1"]).starts_with("exit 0"));
+    assert!(place.decided(&["deny"]).starts_with("exit 1"));
+    let allow =
+        ["allow", "--server", "server-sh", "--tool", "touch", "--scope", "write:server-sh:touch", "--always"];
+    assert!(place.grants(&allow).starts_with("exit 0"));
+    let log = place.audit(&["query", "grants"]);
+    assert_eq!(
+        decided(&log),
+        [
+            "approval allow - q-1: yes, always",
+            "revoke - g-1 -",
+            "approval deny - q-2: no",
+            "approval allow - in advance, until revoked",
+            "grant allow g-2 in advance, until revoked",
+        ]
+    );
+    // All logs, where none is named.
+    let all = place.audit(&["query", "--kind", "revoke"]);
+    assert!(
+        all.contains(r#"{"log":"grants","records":[{"#)
+            && all.contains(r#"{"log":"server-sh","records":[]}"#),
+        "{all}"
+    );
+    let verified = place.audit(&["verify"]);
+    assert!(verified.starts_with("exit 0") && verified.matches(r#""ok":true"#).count() == 2, "{verified}");
+    let one = place.audit(&["export"]);
+    assert!(one.starts_with("exit 2") && one.contains("grants, server-sh"), "{one}");
+    let segment = place.state.path().join("audit/grants/seg-00000000000000000001.jsonl");
+    let text = std::fs::read_to_string(&segment).unwrap().replacen("yes, always", "no, sorry", 1);
+    std::fs::write(&segment, text).unwrap();
+    let verified = place.audit(&["verify"]);
+    assert!(verified.starts_with("exit 1") && verified.contains(r#""ok":false"#), "{verified}");
+}
+
+#[test]
+fn what_can_t_be_written_down_is_not_decided() {
+    let place = Place::new();
+    place.refused();
+    let options = Options::new(place.state.path());
+    let log = AuditLog::open(place.state.path().join("audit/grants"), options).unwrap();
+    let allow =
+        ["allow", "--server", "server-sh", "--tool", "touch", "--scope", "write:server-sh:touch", "--always"];
+    let said = place.grants(&allow);
+    assert!(said.starts_with("exit 3") && said.contains("another process writes the audit log"), "{said}");
+    assert!(place.grants(&["list"]).contains(r#"{"grants":[]}"#));
+    let mut without = overt();
+    without.env("OVERT_STATE_DIR", place.state.path()).env("OVERT_AUDIT", "off").arg("grants").args(allow);
+    assert!(report(&without.output().unwrap()).starts_with("exit 0"), "who does without the log may");
+    log.close();
+    assert!(place.grants(&["revoke", "--all"]).starts_with("exit 0"));
+}
+
+#[test]
+fn no_secret_of_the_arguments_is_shown_or_kept_while_a_call_waits() {
+    let secrets = ["hunter2-planted", "planted-key-0123456789", "AKIAIOSFODNN7PLANTED"];
+    let arguments = format!(
+        r#"{{"to":"me","password":"{}","api_key":"{}","note":"use {} for it"}}"#,
+        secrets[0], secrets[1], secrets[2]
+    );
+    let place = Place::new();
+    let call = Running::start(&mut place.call_with(&arguments, &[]));
+    let question = place.question();
+    let mut kept = String::new();
+    for file in std::fs::read_dir(place.state.path().join("grants")).unwrap() {
+        let path = file.unwrap().path();
+        if path.is_file() {
+            kept.push_str(&String::from_utf8_lossy(&std::fs::read(path).unwrap()));
+        }
+    }
+    assert!(kept.contains("touch") && kept.contains("[redacted]"), "the question is there");
+    for shown in [kept, place.grants(&["pending"]), place.grants(&["pending", "--format", "text"])] {
+        for secret in secrets {
+            assert!(!shown.contains(secret), "{secret}: {shown}");
+        }
+    }
+    assert!(place.grants(&["deny", &question]).starts_with("exit 0"));
+    assert!(call.report().starts_with("exit 1"));
 }

@@ -164,6 +164,15 @@ fn pol_16_sighup_reads_the_file_again() {
     // It can't be used, so the call is refused as before; the last good one is there until a better one comes.
     change(&mut client, "[settings\n", true);
     change(&mut client, "[settings]\ndeny = []\n", false);
+    // What came into force, and what did not, is in the audit log.
+    let mut loads = Vec::new();
+    wait_until("it is written down", || {
+        loads = client.policy_loads();
+        loads.len() == 3
+    });
+    assert_eq!(loads[0][0], "at the start");
+    let versions: std::collections::BTreeSet<&String> = loads.iter().map(|load| &load[1]).collect();
+    assert!(versions.len() == 3 && versions.iter().all(|version| !version.is_empty()), "{loads:?}");
     client.end();
 }
 
@@ -174,7 +183,7 @@ struct Client {
     hello: Value,
     last: Value,
     id: u64,
-    _state: TempDir,
+    state: TempDir,
 }
 
 impl Client {
@@ -190,7 +199,7 @@ impl Client {
         let mut running = Running::start(&mut command);
         let replies = BufReader::new(running.0.stdout.take().unwrap());
         let (hello, last) = (Value::Null, Value::Null);
-        let mut client = Self { running, replies, hello, last, id: 0, _state: state };
+        let mut client = Self { running, replies, hello, last, id: 0, state };
         let capabilities = json!({ "experimental": { "configuration": configuration } });
         let about = json!({ "name": "test", "version": "1" });
         let params =
@@ -198,6 +207,16 @@ impl Client {
         client.hello = client.ask("initialize", &params);
         client.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         client
+    }
+
+    /// When and which policies came into force, as the audit log says.
+    fn policy_loads(&self) -> Vec<[String; 2]> {
+        let mut command = overt();
+        command.env("OVERT_STATE_DIR", self.state.path()).args(["audit", "query", "--kind", "policy_load"]);
+        let page: Value = serde_json::from_slice(&command.output().unwrap().stdout).unwrap();
+        let text = |record: &Value, name: &str| record[name].as_str().unwrap_or_default().to_owned();
+        let records = page["records"].as_array().unwrap().iter();
+        records.map(|record| ["reason", "policy_version"].map(|name| text(record, name))).collect()
     }
 
     fn write(&mut self, message: &Value) {

@@ -6,9 +6,9 @@ use overt_spec::control::Authority;
 use overt_spec::rate::RateLimit;
 use overt_spec::setting::Values;
 
-use crate::audit::{Ledger, NoLedger};
+use crate::audit::{Entry, Kind, Ledger, NoLedger};
 use crate::configure::Configured;
-use crate::grants::{GrantStore, MemoryStore};
+use crate::grants::{GrantStore, LOCAL, MemoryStore};
 use crate::policy::Policy;
 
 /// Everything that decides about calls.
@@ -96,9 +96,26 @@ impl Control {
         self
     }
 
+    /// Writes down what is in force, before anything is decided by it.
+    pub fn begin(&self) {
+        self.loaded(&self.in_force(), "at the start");
+    }
+
     /// From now on something else is in force. Calls that have begun end as they began.
     pub fn replace(&self, in_force: InForce) {
+        self.loaded(&in_force, "in place of what was in force");
         *self.in_force.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(in_force);
+    }
+
+    fn loaded(&self, in_force: &InForce, when: &str) {
+        if self.ledger.is_on() {
+            self.ledger.note(Entry {
+                principal: Some(LOCAL.to_owned()),
+                policy_version: Some(in_force.version.clone()),
+                reason: Some(when.to_owned()),
+                ..Entry::new(Kind::PolicyLoad)
+            });
+        }
     }
 
     pub fn in_force(&self) -> Arc<InForce> {

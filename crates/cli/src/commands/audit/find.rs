@@ -1,28 +1,33 @@
-//! Some records of a log.
+//! Some records of one log or of all.
 use overt_state::audit::{self, csv_header, csv_row, for_each};
 
 use super::task::unreadable;
 use crate::args::{ExportForm, Format};
 use crate::failure::{Exit, Failure};
-use crate::output::{OutputError, Printer, records_json, records_text};
-use crate::settings::{Env, ExportSettings, QuerySettings, Verbosity};
+use crate::output::{OutputError, Printer, pages_json, pages_text};
+use crate::settings::{Env, ExportSettings, Log, QuerySettings, Verbosity};
 
 /// Bytes that are printed at once.
 const CHUNK: usize = 64 << 10;
 
 pub(super) fn query(settings: &QuerySettings, env: &Env) -> Result<Exit, Failure> {
     let printer = Printer::new(settings.talk.verbosity, env);
-    let index = settings.index.as_deref();
     printer.progress_start("reading the audit log");
-    let page = audit::query(&settings.dir, index, &settings.filter, settings.limit);
+    let page = |log: &Log| audit::query(&log.dir, log.index.as_deref(), &settings.filter, settings.limit);
+    let pages: Result<Vec<_>, _> =
+        settings.logs.iter().map(|log| Ok((log.name.as_str(), page(log)?))).collect();
     printer.progress_stop();
-    let page = page.map_err(unreadable)?;
+    let pages = pages.map_err(unreadable)?;
     match settings.talk.format {
-        Format::Json => printer.json(records_json(&page).as_json())?,
-        Format::Text => printer.text(&records_text(&page, printer.width()))?,
-    }
-    if let Some(next) = page.next.filter(|_| settings.talk.format == Format::Text) {
-        printer.note(&format!("there are more: `--after {next}` shows them"));
+        Format::Json => printer.json(pages_json(&pages).as_json())?,
+        Format::Text => {
+            printer.text(&pages_text(&pages, printer.width()))?;
+            for (name, page) in &pages {
+                let Some(next) = page.next else { continue };
+                let log = if pages.len() > 1 { format!("{name} ") } else { String::new() };
+                printer.note(&format!("there are more: `{log}--after {next}` shows them"));
+            }
+        }
     }
     Ok(Exit::Ok)
 }

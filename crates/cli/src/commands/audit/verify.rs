@@ -1,4 +1,4 @@
-//! How far a log holds.
+//! How far logs hold.
 use std::time::{Duration, Instant};
 
 use overt_state::audit::{self, Against, PublicKey, read_anchors};
@@ -6,7 +6,7 @@ use overt_state::audit::{self, Against, PublicKey, read_anchors};
 use super::task::unreadable;
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
-use crate::output::{Printer, Report, report_json, report_text};
+use crate::output::{Printer, Report, reports_json, reports_text};
 use crate::settings::{Env, KeyChoice, VerifySettings};
 
 /// How often the progress is shown.
@@ -31,14 +31,20 @@ pub(super) fn verify(settings: &VerifySettings, env: &Env) -> Result<Exit, Failu
             printer.progress(&Report { progress: mib(done), total: Some(mib(total)), message: None });
         }
     };
-    let report = audit::verify(&settings.dir, &Against { anchors, key }, &mut progress);
+    let against = Against { anchors, key };
+    let reports: Result<Vec<_>, _> = settings
+        .logs
+        .iter()
+        .map(|log| Ok((log.name.as_str(), audit::verify(&log.dir, &against, &mut progress)?)))
+        .collect();
     printer.progress_stop();
-    let report = report.map_err(unreadable)?;
+    let reports = reports.map_err(unreadable)?;
     match settings.talk.format {
-        Format::Json => printer.json(report_json(&report).as_json())?,
-        Format::Text => printer.text(&report_text(&report))?,
+        Format::Json => printer.json(reports_json(&reports).as_json())?,
+        Format::Text => printer.text(&reports_text(&reports))?,
     }
-    Ok(if report.broken.is_none() { Exit::Ok } else { Exit::Findings })
+    let holds = reports.iter().all(|(_, report)| report.broken.is_none());
+    Ok(if holds { Exit::Ok } else { Exit::Findings })
 }
 
 /// Whole mebibytes are enough for a bar.

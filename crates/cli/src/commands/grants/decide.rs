@@ -1,10 +1,12 @@
 //! `overt grants allow`, `overt grants deny` and `overt grants revoke`.
-use overt_layers::grants::{Answer, Decided, GrantId, GrantStore as _, Holder, LOCAL, Lasts, Open, Terms};
+use overt_layers::audit::{Entry, Kind};
+use overt_layers::grants::{Answer, Decided, Grant, GrantStore as _, Holder, LOCAL, Lasts, Open, Terms};
 use overt_spec::scope::Scope;
 use overt_state::grants::SqliteStore;
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;
 
+use super::record::{Records, entry};
 use super::server;
 use super::task::Desk;
 use crate::args::Format;
@@ -94,7 +96,17 @@ pub(super) fn advance(
         arguments: None,
         expires: end(desk, yes),
     };
-    let grant = store.give(&holder, terms)?;
+    let records = Records::open(desk)?;
+    let agreed = Entry {
+        decision: Some("allow"),
+        reason: Some(format!("in advance, {}", lasting(terms.lasts, terms.expires))),
+        ..entry(Kind::Approval, server, tool, scopes)
+    };
+    records.write(agreed.clone())?;
+    let grant = store
+        .give(&holder, terms)
+        .inspect_err(|error| records.in_vain(agreed.clone(), &error.to_string()))?;
+    records.write(Entry { kind: Kind::Grant, grant: Some(grant.id.0.clone()), ..agreed })?;
     say(
         desk,
         &Object::new().json("grant", grant_json(&grant).as_json()).finish(),
@@ -113,23 +125,24 @@ pub(super) fn advance(
 pub(super) fn revoke(desk: &Desk<'_>, which: &Which) -> Result<Exit, Failure> {
     let store = desk.store()?;
     let live = store.as_ref().map_or_else(|| Ok(Vec::new()), SqliteStore::grants)?;
-    let live: Vec<String> = live.into_iter().map(|grant| grant.id.0).collect();
-    let ids = match which {
-        Which::All => live,
+    let gone: Vec<&Grant> = match which {
+        Which::All => live.iter().collect(),
         Which::Named(ids) => {
-            if let Some(unknown) = ids.iter().find(|id| !live.contains(id)) {
-                return Err(no_grant(unknown, &live).into());
-            }
-            ids.clone()
+            let find =
+                |id: &String| live.iter().find(|grant| grant.id.0 == *id).ok_or_else(|| no_grant(id, &live));
+            ids.iter().map(find).collect::<Result<_, _>>()?
         }
     };
     let mut revoked = Array::new();
     let mut words = Vec::new();
-    if let Some(store) = store {
-        for id in &ids {
+    if let Some(store) = store.filter(|_| !gone.is_empty()) {
+        let records = Records::open(desk)?;
+        for Grant { id, terms, .. } in gone {
+            let revoke = entry(Kind::Revoke, &terms.server, &terms.tool, &terms.scopes);
+            records.write(Entry { grant: Some(id.0.clone()), ..revoke })?;
             // Gone meanwhile is as good as taken back.
-            store.revoke(&GrantId(id.clone()))?;
-            revoked = revoked.json(JsonBuf::from(&serde_json::Value::from(id.as_str())).as_json());
+            store.revoke(id)?;
+            revoked = revoked.json(JsonBuf::from(&serde_json::Value::from(id.0.as_str())).as_json());
             words.push(format!("{id} is revoked"));
         }
     }
@@ -151,16 +164,30 @@ fn question(desk: &Desk<'_>, id: &str) -> Result<(SqliteStore, Open), Failure> {
 
 fn decide(desk: &Desk<'_>, store: &SqliteStore, open: &Open, answer: Answer) -> Result<Exit, Failure> {
     let id = &open.id;
-    match store.decide(id, answer)? {
-        Decided::Taken => {}
+    let records = Records::open(desk)?;
+    let terms = answer.terms(&open.question);
+    let scopes = terms.as_ref().map_or(&open.question.scopes, |terms| &terms.scopes);
+    let said = Entry {
+        decision: Some(if answer.is_yes() { "allow" } else { "deny" }),
+        reason: Some(format!("{id}: {answer}")),
+        intent: Some(open.question.intent.clone()),
+        ..entry(Kind::Approval, &open.question.server, &open.question.tool, scopes)
+    };
+    records.write(said.clone())?;
+    let failed = match store.decide(id, answer)? {
+        Decided::Taken => None,
         Decided::Before(before) => {
             let answer = if before.is_yes() { "yes" } else { "no" };
-            return Err(DecisionError::Before { id: id.0.clone(), answer }.into());
+            Some(DecisionError::Before { id: id.0.clone(), answer })
         }
-        Decided::Gone => return Err(no_question(&id.0, &store.questions()?).into()),
+        Decided::Gone => Some(no_question(&id.0, &store.questions()?)),
+    };
+    if let Some(error) = failed {
+        records.in_vain(said, &error.to_string());
+        return Err(error.into());
     }
     let said = Object::new().string("question", &id.0);
-    match answer.terms(&open.question) {
+    match terms {
         Some(terms) => {
             let scopes: Vec<String> = terms.scopes.iter().map(ToString::to_string).collect();
             let said = said
@@ -217,10 +244,13 @@ fn no_question(id: &str, open: &[Open]) -> DecisionError {
     }
 }
 
-fn no_grant(id: &str, live: &[String]) -> DecisionError {
+fn no_grant(id: &str, live: &[Grant]) -> DecisionError {
     match live.is_empty() {
         true => DecisionError::NothingGranted(id.to_owned()),
-        false => DecisionError::NoGrant { id: id.to_owned(), live: names(live.iter().map(String::as_str)) },
+        false => DecisionError::NoGrant {
+            id: id.to_owned(),
+            live: names(live.iter().map(|grant| grant.id.0.as_str())),
+        },
     }
 }
 

@@ -2,6 +2,7 @@
 mod show; // overt grants list, pending
 mod server; // which server a grant in advance is for
 mod decide; // overt grants allow, deny, revoke
+mod record; // all of that in the audit log, before it holds
 mod task; // from settings to one of them
 
 pub(crate) use task::grants;
