@@ -19,7 +19,6 @@ use super::catalogue::NoList;
 use super::layer::Authorize;
 use super::records::{Story, outcome_of};
 use super::settle::Permit;
-use super::wishes::{Preview, Wishes};
 use super::wishes::Wishes;
 use crate::Endpoint;
 use crate::audit::{CallOutcome, Durability, Kind};
@@ -82,7 +81,6 @@ impl<E: Endpoint> Authorize<E> {
             exchange: &exchange,
             ground: &ground,
             server: self.endpoint.identity(),
-            in_force: &in_force,
             known: &known,
             arguments: &arguments,
             planning: (wishes.preview == Preview::Yes && self.endpoint.plans(tool))

@@ -2,9 +2,7 @@
 use std::sync::OnceLock;
 
 use overt_spec::control::{Decision, Overlays, ToolFacts, Verdict};
-use overt_wire::json::{Json, Member};
 use overt_spec::secrets::{Strings, redact};
-use overt_spec::setting::Values;
 use overt_wire::json::Member;
 use overt_wire::{Exchange, Message, Session};
 use serde_json::Value;
@@ -26,7 +24,6 @@ pub(super) struct Case<'a> {
     pub(super) ground: &'a Ground,
     /// The server that grants are bound to; its name in scopes is that of the facts.
     pub(super) server: &'a str,
-    pub(super) in_force: &'a InForce,
     pub(super) known: &'a Known,
     pub(super) arguments: &'a Value,
     /// The tool as it is when only the plan of the call is wanted, and that is known to change nothing.

@@ -29,16 +29,6 @@ pub(super) struct Wishes {
     pub(super) preview: Preview,
 }
 
-/// Whether only the plan is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Preview {
-    #[default]
-    No,
-    Yes,
-    /// Something that is neither yes nor no. Nothing may run: whoever wrote it may have meant yes (B-01).
-    Unclear,
-}
-
 /// The most that is read of a policy: reading one takes time that others wait for.
 const MOST_POLICY: usize = 64 << 10;
 /// Scopes of one request that are read.
@@ -60,7 +50,6 @@ impl Wishes {
             token: text(mark::GRANT),
             plan: text(mark::PLAN),
             has_plan: meta.get(mark::PLAN).value().is_some(),
-            preview: Preview::read(meta.get(mark::PREVIEW)),
             preview: Preview::of(message),
             ..Self::default()
         };
