@@ -213,7 +213,8 @@ impl Client {
     fn policy_loads(&self) -> Vec<[String; 2]> {
         let mut command = overt();
         command.env("OVERT_STATE_DIR", self.state.path()).args(["audit", "query", "--kind", "policy_load"]);
-        let page: Value = serde_json::from_slice(&command.output().unwrap().stdout).unwrap();
+        let page: Value =
+            serde_json::from_str(std::str::from_utf8(&command.output().unwrap().stdout).unwrap()).unwrap();
         let text = |record: &Value, name: &str| record[name].as_str().unwrap_or_default().to_owned();
         let records = page["records"].as_array().unwrap().iter();
         records.map(|record| ["reason", "policy_version"].map(|name| text(record, name))).collect()

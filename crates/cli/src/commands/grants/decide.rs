@@ -139,9 +139,10 @@ pub(super) fn revoke(desk: &Desk<'_>, which: &Which) -> Result<Exit, Failure> {
         let records = Records::open(desk)?;
         for Grant { id, terms, .. } in gone {
             let revoke = entry(Kind::Revoke, &terms.server, &terms.tool, &terms.scopes);
-            records.write(Entry { grant: Some(id.0.clone()), ..revoke })?;
+            let revoke = Entry { grant: Some(id.0.clone()), ..revoke };
+            records.write(revoke.clone())?;
             // Gone meanwhile is as good as taken back.
-            store.revoke(id)?;
+            store.revoke(id).inspect_err(|error| records.in_vain(revoke, &error.to_string()))?;
             revoked = revoked.json(JsonBuf::from(&serde_json::Value::from(id.0.as_str())).as_json());
             words.push(format!("{id} is revoked"));
         }
@@ -174,7 +175,10 @@ fn decide(desk: &Desk<'_>, store: &SqliteStore, open: &Open, answer: Answer) -> 
         ..entry(Kind::Approval, &open.question.server, &open.question.tool, scopes)
     };
     records.write(said.clone())?;
-    let failed = match store.decide(id, answer)? {
+    let failed = match store
+        .decide(id, answer)
+        .inspect_err(|error| records.in_vain(said.clone(), &error.to_string()))?
+    {
         Decided::Taken => None,
         Decided::Before(before) => {
             let answer = if before.is_yes() { "yes" } else { "no" };
