@@ -114,7 +114,7 @@ fn a_call_is_explained_and_not_made() {
     needs a person's approval
     * base       needs_approval it needs `write:server-sh:write_file`, which is not allowed without asking
     needs: write:server-sh:write_file
-    to be granted: write:server-sh:write_file, write:server-sh
+    to be granted: write:server-sh:write_file
     to change it: a person grants it, or start with `--allow write:server-sh:write_file`
     ");
     assert!(!script.received().contains("tools/call"));
