@@ -171,6 +171,6 @@ fn limited(index: usize, rule: &Rule, arguments: Option<&Value>) -> Said {
     if rule.limit.argument_bytes.is_some_and(|most| bytes > most) {
         said(index, rule, Verdict::Deny, "send smaller arguments, or change the rule")
     } else {
-        Said { change: String::new(), ..said(index, rule, Verdict::Allow, "") }
+        said(index, rule, Verdict::Allow, "")
     }
 }

@@ -105,6 +105,7 @@ fn a_list_says_once_why_it_hides_a_tool() {
     let facts = tool(&["write:file:{path}"]);
     let nothing = [fragment(&json!({"scopes": {"allow": []}}))];
     let decision = decide(&Authority::open(), &facts, None, &nothing);
+    assert!(!decision.is_allowed() && decide(&Authority::open(), &facts, None, &[]).is_allowed());
     let denied: Vec<Layer> =
         decision.said.iter().filter(|said| said.verdict == Verdict::Deny).map(|said| said.layer).collect();
     assert_eq!(denied, [Layer::Call]);
@@ -131,4 +132,66 @@ fn pol_04_the_fix_names_what_is_allowed() {
     assert_eq!(fix(json!(["a", "b*"])), "use a pattern within `a`, `b*`");
     assert_eq!(fix(json!([])), "use a pattern within an empty list: nothing is allowed");
     assert_eq!(fix(json!(["a", "b", "c", "d", "e", "f"])), "use a pattern within `a`, `b`, `c`, `d`, `e`");
+}
+
+#[test]
+fn the_plan_of_a_call_reads_what_the_call_would_change() {
+    let record = ToolRecord {
+        scopes: vec!["write:file:{path}".to_owned(), "execute".to_owned()],
+        reversible: Some(false),
+        ..ToolRecord::new(Effect::Destructive)
+    };
+    let declared = ToolFacts::of("files", "tool", Some(&record), Hints::default()).unwrap();
+    assert!(declared.approval);
+    let plan = declared.planning();
+    let scopes: Vec<String> = plan.scopes.iter().map(ToString::to_string).collect();
+    assert_eq!(scopes, ["read:file:{path}", "read"]);
+    assert_eq!((plan.effect, plan.approval, plan.reversible), (Effect::Read, false, Some(false)));
+    assert_eq!((plan.server.as_str(), plan.tool.as_str()), ("files", "tool"));
+    let arguments = json!({"path": "/a"});
+    assert_eq!(decide(&Authority::careful(), &plan, Some(&arguments), &[]).verdict, Verdict::Allow);
+    // Of a tool that declares nothing, the plan is still known to read only.
+    let undeclared = ToolFacts::undeclared("files", "tool", Hints::default());
+    let plan = undeclared.planning();
+    assert!(!undeclared.declared && plan.declared);
+    assert_eq!(plan.scopes[0].to_string(), "read:files:tool");
+}
+
+#[test]
+fn pol_22_every_way_to_nest_has_the_same_bound() {
+    let nested = |wrap: &dyn Fn(Value) -> Value, times: usize| {
+        let schema = (0..times).fold(json!({"type": "string"}), |inner, _| wrap(inner));
+        Fragment::parse(&json!({"arguments": {"x": schema}}), &NoDomain).is_ok()
+    };
+    let ways: [&dyn Fn(Value) -> Value; 3] = [
+        &|inner| json!({ "items": inner }),
+        &|inner| json!({ "allOf": [inner] }),
+        &|inner| json!({ "properties": { "a": inner } }),
+    ];
+    for wrap in ways {
+        assert!(nested(wrap, 15) && !nested(wrap, 16), "{}", wrap(Value::Null));
+    }
+    let described = |bytes: usize| {
+        let schema = json!({ "description": "x".repeat(bytes - 18) });
+        Fragment::parse(&json!({"arguments": {"x": schema}}), &NoDomain).is_ok()
+    };
+    assert!(described(16 * 1024) && !described(16 * 1024 + 1));
+    let many = |number: usize| {
+        let all: serde_json::Map<String, Value> =
+            (0..number).map(|index| (format!("tool{index}"), json!(true))).collect();
+        Fragment::parse(&json!({ "arguments": all }), &NoDomain).is_ok()
+    };
+    assert!(many(64) && !many(65));
+}
+
+#[test]
+fn a_refused_argument_is_named_and_not_repeated() {
+    let policy = [fragment(&json!({"arguments": {"*": {"properties": {"path": {"type": "string"}}}}}))];
+    let facts = tool(&["write:file"]);
+    let decision = decide(&Authority::open(), &facts, Some(&json!({"path": 7531})), &policy);
+    let why = &decision.decisive().unwrap().why;
+    assert!(
+        why.starts_with("the arguments are not as they must be: `/path`: ") && !why.contains("7531"),
+        "{why}"
+    );
 }
