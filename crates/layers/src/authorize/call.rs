@@ -92,14 +92,16 @@ impl<E: Endpoint> Authorize<E> {
             ]),
             token: OnceLock::new(),
             holder: holder(&exchange.session),
+            digest: digest(&[exchange.message.params().get("arguments").value().map_or("", Json::as_str)]),
+            holder: back.holder(holder(&exchange.session)),
             intent,
             permitted: back.permitted,
         };
         if let Some(answer) = self.unfit(&case, &story) {
             return answer;
         }
-        if let Some((answer, question)) = back.answer {
-            match asking::brought(&answer, question, &*self.control.grants) {
+        if let Some((answer, asked)) = back.answer {
+            match asking::brought(&answer, &asked, &*self.control.grants) {
                 Ok(answer) => {
                     if let Err(answer) = self.answered(&case, answer, &mut story) {
                         return answer;

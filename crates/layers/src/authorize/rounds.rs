@@ -1,7 +1,7 @@
 //! What goes through a newer client between our question and its answer, and between a permitted call and the questions
 //! that the server itself has. It is sealed, bound to the request, and each is good for one use: whoever copies one gets
 //! nothing done twice.
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,13 +9,14 @@ use overt_wire::edit::{self, Step};
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{Exchange, Message};
 
-use super::question::KEY;
+use super::question::{KEY, Offer};
+use crate::grants::{Clock, Holder, Pace, QuestionId};
 use crate::seal::{Seal, digest, random_name};
 
 /// Tells our state from that of a server.
 const PREFIX: &str = "overt1.";
 /// How long a client may take.
-const LIFETIME: Duration = Duration::from_secs(600);
+pub(super) const LIFETIME: Duration = Duration::from_secs(600);
 /// States that are out at a time.
 const MOST: usize = 10_000;
 
@@ -24,6 +25,16 @@ const MOST: usize = 10_000;
 pub(super) struct Rounds {
     seal: Seal,
     out: Mutex<HashMap<String, Out>>,
+    /// Questions that a client shows now (SCP-10).
+    shown: Mutex<HashSet<QuestionId>>,
+    pace: Mutex<Pace>,
+}
+
+/// While it is there, nobody else shows the same question.
+#[derive(Debug)]
+pub(super) struct Turn<'a> {
+    rounds: &'a Rounds,
+    question: QuestionId,
 }
 
 /// What a state stands for. It never leaves us.
@@ -38,17 +49,26 @@ struct Out {
 /// Where a call was when the client got it back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// A person is being asked, under this name.
-    Asked { question: Option<String> },
+    /// A person is being asked.
+    Asked(AskedInResult),
     /// It was permitted, and the server has questions of its own: this is the server's state.
     Permitted { inner: Option<JsonBuf> },
+}
+
+/// What a person is being asked through a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct AskedInResult {
+    pub(super) question: QuestionId,
+    pub(super) holder: Holder,
+    /// The answers that there were to choose from.
+    pub(super) offer: Offer,
 }
 
 /// What came back with a request.
 #[derive(Debug, Default)]
 pub(super) struct Back {
-    /// The person's answer, with the name of the question.
-    pub(super) answer: Option<(JsonBuf, Option<String>)>,
+    /// The person's answer, with what they were asked.
+    pub(super) answer: Option<(JsonBuf, AskedInResult)>,
     /// The call was permitted before, with these arguments.
     pub(super) permitted: bool,
 }
@@ -57,9 +77,33 @@ pub(super) struct Back {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stale;
 
+impl Back {
+    /// Who uses what is granted. A client without a session is this very request, from the question to the answer: what
+    /// one got, another can't use.
+    pub(super) fn holder(&self, holder: Holder) -> Holder {
+        match &self.answer {
+            Some((_, asked)) => asked.holder.clone(),
+            None => holder.or_of_request(&random_name()),
+        }
+    }
+}
+
 impl Rounds {
     pub(super) fn new() -> Self {
-        Self { seal: Seal::random(), out: Mutex::default() }
+        Self { seal: Seal::random(), out: Mutex::default(), shown: Mutex::default(), pace: Mutex::default() }
+    }
+
+    /// The turn to show a question to a person; none while another call shows the same.
+    pub(super) fn turn(&self, question: &QuestionId) -> Option<Turn<'_>> {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_first = shown.insert(question.clone());
+        is_first.then(|| Turn { rounds: self, question: question.clone() })
+    }
+
+    /// Whether a person may be shown one more question now (SCP-10).
+    pub(super) fn may_show(&self, holder: &Holder) -> bool {
+        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        pace.may_ask(&holder.principal, Clock::default().now())
     }
 
     /// A state for this request. None when too many are out.
@@ -88,12 +132,12 @@ impl Rounds {
             return Err(Stale);
         }
         match out.stage {
-            Stage::Asked { question } => {
+            Stage::Asked(asked) => {
                 let answer = params.get("inputResponses").get(KEY).value().map(Json::to_buf);
                 let answer = answer.unwrap_or_else(JsonBuf::empty_object);
                 exchange.message =
                     without(&exchange.message, &["requestState", "inputResponses"]).ok_or(Stale)?;
-                Ok(Back { answer: Some((answer, question)), permitted: false })
+                Ok(Back { answer: Some((answer, asked)), permitted: false })
             }
             Stage::Permitted { inner } => {
                 let path = [Step::Member("params"), Step::Member("requestState")];
@@ -123,6 +167,12 @@ impl Rounds {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Out>> {
         self.out.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.rounds.shown.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.question);
     }
 }
 

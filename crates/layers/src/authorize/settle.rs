@@ -125,7 +125,7 @@ impl<E: Endpoint> Authorize<E> {
         let begun = Instant::now();
         let (store, wait) = (&*self.control.grants, case.ground.in_force.approval.wait);
         let info = self.endpoint.info();
-        let reply = asking::ask(case.exchange, &question, store, &self.rounds, wait, &info).await;
+        let reply = asking::ask(case, &question, store, &self.rounds, wait, &info).await;
         story.waited(begun);
         match reply {
             Err(error) => Err(self.broken(case, story, &error)),

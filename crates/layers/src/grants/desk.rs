@@ -7,6 +7,8 @@ use super::{Answer, Asked, Decided, Lasts, Open, Question, QuestionId};
 /// The most questions that wait at once. Nobody reads more.
 const MOST_OPEN: usize = 64;
 const MOST_OPEN_PER_SESSION: usize = 16;
+/// The most calls that wait for the same answer.
+const MOST_WAITING: u32 = 100;
 /// The most sessions that need not ask again.
 const MOST_NEVER: usize = 10_000;
 /// An answer that came in time may be fetched so many seconds later.
@@ -51,13 +53,14 @@ impl Desk {
         }
         let until = question.until.min(now.saturating_add(LONGEST_WAIT));
         if let Some(open) = self.open.iter_mut().find(|open| open.question.is_same(question)) {
-            open.waiting = open.waiting.saturating_add(1);
+            if open.waiting >= MOST_WAITING {
+                return Asked::TooMany;
+            }
+            open.waiting += 1;
             open.question.until = open.question.until.max(until);
             return Asked::Open(open.id.clone());
         }
-        let of_session = self.open.iter().filter(|open| open.question.holder.session == *session).count();
-        let full = self.open.len() >= MOST_OPEN || of_session >= MOST_OPEN_PER_SESSION;
-        if full || !pace.may_ask(&question.holder.principal, now) {
+        if !self.has_room(session) || !pace.may_ask(&question.holder.principal, now) {
             return Asked::TooMany;
         }
         let id = name();
@@ -81,6 +84,7 @@ impl Desk {
         let Some(open) = self.open.iter_mut().find(|open| open.id == *id && open.question.until > now) else {
             return Decided::Gone;
         };
+        let answer = answer.fitting(&open.question.holder);
         let counts = Answer::stricter(open.answer, Some(answer));
         if let Some(before) = open.answer.filter(|before| counts == Some(*before)) {
             return Decided::Before(before);
@@ -98,6 +102,7 @@ impl Desk {
         self.sweep(now);
         let at = self.open.iter().position(|open| open.id == *id)?;
         let open = &mut self.open[at];
+        let here = here.map(|answer| answer.fitting(&open.question.holder));
         let counts = Answer::stricter(open.answer, here);
         open.waiting = open.waiting.saturating_sub(1);
         // A yes for one call is for the call that takes it; the others go on waiting.
@@ -140,13 +145,28 @@ impl Desk {
         }
     }
 
+    /// Questions that no call waits for make room for one that does.
+    fn has_room(&mut self, session: &str) -> bool {
+        let is_of_session = |open: &Open| open.question.holder.session == session;
+        let of_session = self.open.iter().filter(|open| is_of_session(open)).count();
+        (of_session < MOST_OPEN_PER_SESSION || self.forget_one(is_of_session))
+            && (self.open.len() < MOST_OPEN || self.forget_one(|_| true))
+    }
+
+    /// Forgets the oldest of these that nobody waits for and nobody answered, if there is one.
+    fn forget_one(&mut self, of: impl Fn(&Open) -> bool) -> bool {
+        let is_idle = |open: &Open| open.waiting == 0 && open.answer.is_none() && of(open);
+        let oldest = self.open.iter().position(is_idle);
+        oldest.map(|at| self.open.remove(at)).is_some()
+    }
+
     fn sweep(&mut self, now: u64) {
         self.open.retain(|open| !is_swept(open, now));
     }
 }
 
 impl Pace {
-    fn may_ask(&mut self, principal: &str, now: u64) -> bool {
+    pub(crate) fn may_ask(&mut self, principal: &str, now: u64) -> bool {
         if self.full.len() >= MOST_PRINCIPALS && !self.full.contains_key(principal) {
             self.full.retain(|_, full| *full > now);
             if self.full.len() >= MOST_PRINCIPALS {

@@ -26,7 +26,7 @@ pub struct GrantId(pub String);
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Holder {
     pub principal: String,
-    /// A digest of the session's id; the id itself is kept nowhere.
+    /// A digest of the session's id; the id itself is kept nowhere. Where there is no session, the handle of one request.
     pub session: String,
 }
 
@@ -67,6 +67,8 @@ pub struct Need<'a> {
 /// The principal where nobody logs in: whoever uses this machine as this user.
 pub const LOCAL: &str = "local";
 
+/// No digest of a session begins so.
+const OF_REQUEST: &str = "request ";
 /// The most scopes of one grant.
 const MOST_SCOPES: usize = 1_000;
 
@@ -83,10 +85,11 @@ impl Grant {
     /// Whether it lets this call through. The one place that says so; an index only finds candidates.
     pub fn permits(&self, need: &Need<'_>, now: u64) -> bool {
         let Terms { server, tool, scopes, lasts, arguments, .. } = &self.terms;
-        let same_session = self.holder.session == need.holder.session;
+        // Clients without a session have nothing in common but that.
+        let same_session = self.holder.session == need.holder.session && !need.holder.session.is_empty();
         let in_reach = match lasts {
             Lasts::Always => true,
-            Lasts::Session => same_session,
+            Lasts::Session => same_session && need.holder.has_session(),
             Lasts::Once => same_session && arguments.as_deref() == Some(need.arguments),
         };
         let covered = |wanted: &Scope| scopes.iter().any(|granted| granted.covers(wanted));
@@ -97,6 +100,28 @@ impl Grant {
             && !need.scopes.is_empty()
             && need.scopes.iter().all(covered)
     }
+}
+
+impl Holder {
+    /// Whether there is something that lasts longer than a request and ends.
+    pub fn has_session(&self) -> bool {
+        !self.session.is_empty() && !self.session.starts_with(OF_REQUEST)
+    }
+
+    /// The same, or where there is no session whoever has the handle: one request, until it is answered.
+    #[must_use]
+    pub fn or_of_request(self, handle: &str) -> Self {
+        match self.session.is_empty() {
+            true => Self { session: format!("{OF_REQUEST}{handle}"), ..self },
+            false => self,
+        }
+    }
+}
+
+/// SCP-13: the first of these that nobody allows for ever by the way: a whole action, a whole kind, every path.
+pub fn too_wide_to_last(scopes: &[Scope]) -> Option<&Scope> {
+    let is_kind = |scope: &Scope| scope.to_string().matches(':').count() < 2;
+    scopes.iter().find(|scope| scope.is_sweeping() || is_kind(scope))
 }
 
 impl Terms {

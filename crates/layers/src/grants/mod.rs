@@ -12,8 +12,8 @@ mod memory; // a store without files
 pub use book::Book;
 pub use clock::Clock;
 pub use desk::{Desk, Pace};
-pub use grant::{Grant, GrantId, Holder, LOCAL, Lasts, Need, Terms};
+pub use grant::{Grant, GrantId, Holder, LOCAL, Lasts, Need, Terms, too_wide_to_last};
 pub use memory::MemoryStore;
-pub use question::{Answer, Asked, Decided, Open, Question, QuestionId};
+pub use question::{ANSWERABLE, Answer, Asked, Decided, Open, Question, QuestionId};
 pub use store::{GrantStore, StoreError};
 pub use token::Tokens;

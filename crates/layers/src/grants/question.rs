@@ -26,9 +26,12 @@ pub struct Question {
     pub arguments: String,
     /// The arguments for whoever decides, redacted and cut.
     pub shown_arguments: String,
-    /// Seconds since 1970 at which nobody waits any more.
+    /// Seconds since 1970 at which a yes is of no use any more. The call itself waits [`ANSWERABLE`] seconds less.
     pub until: u64,
 }
+
+/// So many seconds after a call has ended somebody may still answer, for when it is made again.
+pub const ANSWERABLE: u64 = 600;
 
 /// What a person said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +90,7 @@ impl Answer {
 
     /// What was agreed to, if it was a yes.
     pub fn terms(self, question: &Question) -> Option<Terms> {
-        let Self::Yes { lasts, wider, expires } = self else { return None };
+        let Self::Yes { lasts, wider, expires } = self.fitting(&question.holder) else { return None };
         // A choice that isn't there can't be meant.
         let wider = wider && !question.wider.is_empty();
         // What has no wider choice is needed all the same.
@@ -102,10 +105,21 @@ impl Answer {
                 true => question.wider.iter().chain(rest()).cloned().collect(),
                 false => question.scopes.clone(),
             },
+            scopes: if wider { question.all_wider() } else { question.scopes.clone() },
             lasts,
             arguments: (lasts == Lasts::Once).then(|| question.arguments.clone()),
             expires,
         })
+    }
+
+    /// What it means for this holder: where there is no session, nothing can be said about it, and what isn't clear is a no.
+    pub(super) fn fitting(self, holder: &Holder) -> Self {
+        match self {
+            Self::NeverThisSession | Self::Yes { lasts: Lasts::Session, .. } if !holder.has_session() => {
+                Self::No
+            }
+            answer => answer,
+        }
     }
 
     /// Of two answers that nobody has acted on, a no counts; else the first (SCP-09).
@@ -121,6 +135,17 @@ impl Answer {
 }
 
 impl Question {
+    /// Seconds since 1970 at which the call that asks gives up.
+    pub fn waits_until(&self) -> u64 {
+        self.until.saturating_sub(ANSWERABLE)
+    }
+
+    /// The wider choice, with what the call needs besides: whoever allows more allows the call.
+    pub fn all_wider(&self) -> Vec<Scope> {
+        let besides = self.scopes.iter().filter(|scope| !self.wider.iter().any(|wide| wide.covers(scope)));
+        self.wider.iter().chain(besides).cloned().collect()
+    }
+
     /// Whether one answer serves both (SCP-10).
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let key = |question: &'_ Self| {

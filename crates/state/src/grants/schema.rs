@@ -8,8 +8,9 @@ use super::folder::Folder;
 
 /// Raised with every change of the tables. A file of a later one is not touched.
 const VERSION: i64 = 1;
-/// How long another process may hold the file: it changes a few rows.
-const BUSY: Duration = Duration::from_secs(5);
+/// How long another process may hold the file: it changes a few rows. Other calls stand still meanwhile, so whoever can't
+/// wait is refused.
+const BUSY: Duration = Duration::from_millis(500);
 
 const TABLES: &str = "
 CREATE TABLE counters (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -43,8 +44,11 @@ pub(super) fn open(folder: &Folder) -> Result<Connection, StoreError> {
     let mut db = Connection::open_with_flags(folder.database(), flags).map_err(unusable)?;
     db.busy_timeout(BUSY).map_err(unusable)?;
     // What a person said is on the disk before anybody acts on it.
-    db.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;")
-        .map_err(unusable)?;
+    // What was forgotten can't be read in the file either (AUD-06).
+    db.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;",
+    )
+    .map_err(unusable)?;
     set_up(&mut db)?;
     Ok(db)
 }

@@ -262,3 +262,20 @@ fn a_file_of_a_later_version_is_left_alone() {
     let error = SqliteStore::open(dir.path()).unwrap_err();
     assert!(error.why.contains("format 7"), "{error}");
 }
+
+#[test]
+fn aud_06_what_was_forgotten_is_not_in_the_file_either() {
+    let (dir, _time, one, other) = two();
+    let canary = "CANARY".repeat(20);
+    let secret = Question { shown_arguments: canary.clone(), ..question() };
+    let Asked::Open(id) = one.ask(&secret).unwrap() else { panic!("it is not asked") };
+    one.close(&id, Some(Answer::No)).unwrap();
+    drop((one, other));
+    for file in std::fs::read_dir(dir.path().join("grants")).unwrap() {
+        let path = file.unwrap().path();
+        if path.is_file() {
+            let bytes = std::fs::read(&path).unwrap();
+            assert!(!bytes.windows(canary.len()).any(|part| part == canary.as_bytes()), "{path:?}");
+        }
+    }
+}

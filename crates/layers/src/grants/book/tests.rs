@@ -78,3 +78,24 @@ fn scp_14_a_lookup_does_not_look_at_all_grants() {
         assert!(wider_or_same(wanted).len() <= wanted.matches(['/', ':']).count() + 2);
     }
 }
+
+#[test]
+fn scp_12_nobody_uses_what_was_given_to_a_client_without_a_session() {
+    let (mut book, scopes) = (Book::new(), [scope("write:file:/a")]);
+    let nobody = Holder { session: String::new(), ..holder() };
+    let request = nobody.clone().or_of_request("x");
+    for (number, (who, lasts)) in
+        [(&nobody, Lasts::Session), (&nobody, Lasts::Once), (&request, Lasts::Session)]
+            .into_iter()
+            .enumerate()
+    {
+        let mut given = Grant { holder: who.clone(), ..grant(number, &["write:file:/a"]) };
+        given.terms = Terms { lasts, arguments: Some("digest".to_owned()), ..given.terms };
+        book.insert(given);
+    }
+    for who in [&nobody, &request, &nobody.clone().or_of_request("y")] {
+        let need = Need { holder: who, server: "files", tool: "write", scopes: &scopes, arguments: "digest" };
+        assert_eq!(book.covering(&need, 1), None, "{who:?}");
+    }
+    assert_eq!(holder().or_of_request("x"), holder());
+}

@@ -178,3 +178,51 @@ fn what_was_left_is_answered_when_the_call_is_tried_again() {
     assert_eq!(desk.close(&id, None, 12), Some(yes(Lasts::Once)));
     assert!(desk.open.is_empty(), "nobody else waits");
 }
+
+#[test]
+fn scp_09_what_nobody_waits_for_makes_room() {
+    let (mut desk, mut pace) = (Desk::default(), Pace::default());
+    for number in 0..2 * MOST_OPEN_PER_SESSION {
+        let asked =
+            ask(&mut desk, &mut pace, &question("s", &format!("tool{number}")), 10 + 2 * number as u64);
+        let Asked::Open(id) = asked else { panic!("{number}: {asked:?}") };
+        desk.leave(&id);
+    }
+    assert_eq!(desk.open.len(), MOST_OPEN_PER_SESSION);
+    assert_eq!(desk.open[0].question.tool, format!("tool{MOST_OPEN_PER_SESSION}"), "the oldest go");
+}
+
+#[test]
+fn scp_10_not_too_many_wait_for_the_same_answer() {
+    let (mut desk, mut pace) = (Desk::default(), Pace::default());
+    for _ in 0..MOST_WAITING {
+        assert!(matches!(ask(&mut desk, &mut pace, &question("s", "write"), 10), Asked::Open(_)));
+    }
+    assert_eq!(ask(&mut desk, &mut pace, &question("s", "write"), 10), Asked::TooMany);
+}
+
+#[test]
+fn scp_12_who_has_no_session_can_say_nothing_about_it() {
+    for session in ["", "request x"] {
+        let mut desk = Desk::default();
+        let id = open(&mut desk, &question(session, "write"));
+        assert_eq!(desk.close(&id, Some(Answer::NeverThisSession), 11), Some(Answer::No));
+        let id = open(&mut desk, &question(session, "write"));
+        assert_eq!(desk.decide(&id, yes(Lasts::Session), 11), Decided::Taken);
+        assert_eq!(desk.close(&id, None, 11), Some(Answer::No));
+        assert!(desk.never.is_empty());
+        assert_eq!(yes(Lasts::Session).terms(&question(session, "write")), None);
+    }
+}
+
+#[test]
+fn scp_05_the_wider_choice_lets_the_call_through_too() {
+    let scopes = |texts: &[&str]| texts.iter().map(|text| Scope::parse(text).unwrap()).collect::<Vec<_>>();
+    let question = Question {
+        scopes: scopes(&["write:file:/a/b", "write:mail:x"]),
+        wider: scopes(&["write:file:/a"]),
+        ..question("s", "write")
+    };
+    let wide = Answer::Yes { lasts: Lasts::Session, wider: true, expires: None };
+    assert_eq!(wide.terms(&question).unwrap().scopes, scopes(&["write:file:/a", "write:mail:x"]));
+}

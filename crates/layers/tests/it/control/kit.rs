@@ -101,6 +101,20 @@ pub(super) struct Client {
 pub(super) struct Person {
     pub(super) answers: Mutex<VecDeque<Value>>,
     pub(super) questions: Mutex<Vec<Value>>,
+    pub(super) manner: Mutex<Manner>,
+}
+
+/// What the client makes of a question.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Manner {
+    #[default]
+    Answers,
+    /// The person doesn't answer.
+    Waits,
+    /// It can't ask.
+    Fails,
+    /// It is gone.
+    HangsUp,
 }
 
 impl Client {
@@ -123,6 +137,14 @@ impl Client {
             session,
             self.capabilities.clone(),
         )
+    }
+
+    /// Another client of the same server, without a session.
+    pub(super) fn without_session(&self) -> Self {
+        let mut client = self.another("connection");
+        let outlet: Arc<dyn Outlet> = Arc::<Person>::clone(&client.person);
+        client.session = Session::of_connection("connection".into(), outlet);
+        client
     }
 
     fn on(handler: Arc<dyn Handler>, ran: Ran, era: Era, session: &str, capabilities: Value) -> Self {
@@ -213,7 +235,15 @@ impl Outlet for Person {
     fn request(&self, method: &str, params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
         assert_eq!(method, "elicitation/create");
         let answer = self.answer(&params.unwrap().read().unwrap());
-        let text = json!({ "jsonrpc": "2.0", "id": 1, "result": answer }).to_string();
+        let reply = match *self.manner.lock().unwrap() {
+            Manner::Waits => return Box::pin(std::future::pending()),
+            Manner::HangsUp => return Box::pin(std::future::ready(Err(Closed))),
+            Manner::Fails => json!({ "error": { "code": -32601, "message": "no such method" } }),
+            Manner::Answers => json!({ "result": answer }),
+        };
+        let mut text = json!({ "jsonrpc": "2.0", "id": 1 });
+        text.as_object_mut().unwrap().extend(reply.as_object().unwrap().clone());
+        let text = text.to_string();
         let reply = Message::parse(text.into_bytes(), &Limits::default()).map_err(|_| Closed);
         Box::pin(std::future::ready(reply))
     }
