@@ -1,4 +1,4 @@
-//! The signals that ask a server to stop.
+//! The signals that ask a server to stop, and the one that must not.
 use std::io;
 
 use tokio::signal::unix::{SignalKind, signal};
@@ -18,6 +18,7 @@ pub fn stop_requested() -> io::Result<impl Future<Output = ()>> {
 
 /// The same where SIGHUP may mean something else.
 pub fn stop_requested_where(hang_up: HangUp) -> io::Result<impl Future<Output = ()>> {
+    survive_large_files()?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut hung_up = match hang_up {
@@ -37,4 +38,11 @@ pub fn stop_requested_where(hang_up: HangUp) -> io::Result<impl Future<Output = 
             () = hung_up => {}
         }
     })
+}
+
+/// From now on a file that may not grow is a write that fails, for whoever wrote to deal with, and not the end of the process. A
+/// handler, unlike ignoring the signal, is not passed on to children.
+fn survive_large_files() -> io::Result<()> {
+    // The handler stays when what it wakes is gone.
+    signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw())).map(drop)
 }

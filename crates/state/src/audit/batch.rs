@@ -2,7 +2,7 @@
 use overt_layers::audit::Kind;
 
 use super::checkpoint::Checkpoint;
-use super::describe::{describe, frame};
+use super::describe::frame;
 use super::keys::Keys;
 use super::line::Members;
 use super::options::Arguments;
@@ -34,8 +34,8 @@ impl<'a> Batch<'a> {
     }
 
     pub(super) fn entry(&mut self, item: &Item, keys: &Keys, arguments: Arguments) {
-        let frame = frame(&item.entry.kind.to_string(), item.moment, self.boot);
-        self.push(describe(&item.entry, frame, keys, arguments));
+        let frame = frame(&item.draft.kind.to_string(), item.moment, self.boot);
+        self.push(item.draft.describe(frame, keys, arguments));
     }
 
     /// The first record of a segment: which calls are under way, so that nobody has to read the segments before it.

@@ -20,6 +20,8 @@ pub enum AuditError {
     Exposed { path: PathBuf, mode: u32 },
     #[error("`{}` holds no key", .0.display())]
     BadKey(PathBuf),
+    #[error("there are no records in `{}`", .0.display())]
+    Empty(PathBuf),
     #[error("the audit log is broken at record {seq}: {why}")]
     Broken { seq: u64, why: String },
     #[error("failed to use the index `{}`: {why}", path.display())]

@@ -36,7 +36,7 @@ pub fn csv_header() -> String {
 
 /// A record as a row: lists are joined with spaces, the latency is the total.
 pub fn csv_row(record: &Record) -> String {
-    let cells: Vec<String> = COLUMNS.iter().map(|column| cell(&value(record, column))).collect();
+    let cells: Vec<String> = COLUMNS.iter().map(|column| csv_cell(&value(record, column))).collect();
     cells.join(",")
 }
 
@@ -52,7 +52,7 @@ fn value(record: &Record, column: &str) -> String {
 }
 
 /// A cell. A program that calculates would take some texts for formulas; an apostrophe before them keeps it from that.
-fn cell(text: &str) -> String {
+pub fn csv_cell(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if is_formula { format!("'{text}") } else { text.to_owned() };
     if text.contains(['"', ',', '\n', '\r', '\'']) {
@@ -64,7 +64,7 @@ fn cell(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::cell;
+    use super::csv_cell;
 
     #[test]
     fn no_text_becomes_a_formula_or_another_cell() {
@@ -81,7 +81,7 @@ mod tests {
             ("\t=1", "\"'\t=1\""),
             ("\r=1", "\"'\r=1\""),
         ] {
-            assert_eq!(cell(text), expected);
+            assert_eq!(csv_cell(text), expected);
         }
     }
 }

@@ -100,7 +100,7 @@ impl Index {
 
     /// Takes up what was written since the last time, and forgets what was removed.
     fn update(&mut self, dir: &Path) -> Result<(), AuditError> {
-        let first = Segment::list(dir)?.first().map_or(0, |segment| segment.first);
+        let first = Segment::list_to_read(dir)?.first().map_or(0, |segment| segment.first);
         if !self.is_of(dir)? {
             self.clear()?;
         }

@@ -41,6 +41,14 @@ impl Members {
         }
     }
 
+    pub(super) fn extend(&mut self, others: &Self) {
+        self.0.extend_from_slice(&others.0);
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.0.iter().map(|(name, token)| name.len() + token.len()).sum()
+    }
+
     /// The object, without a hash.
     pub(super) fn object(mut self) -> String {
         self.0.sort_unstable_by_key(|(name, _)| *name);

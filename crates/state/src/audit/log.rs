@@ -7,8 +7,10 @@ use overt_layers::audit::{Durability, Entry, Ledger, Unwritten};
 use overt_wire::BoxFuture;
 use tokio::sync::oneshot;
 
+use super::draft::Draft;
 use super::error::{AuditError, failed};
-use super::options::Options;
+use super::keys::Keys;
+use super::options::{Arguments, Options};
 use super::queue::Queue;
 use super::writer::Writer;
 
@@ -16,6 +18,8 @@ use super::writer::Writer;
 #[derive(Debug)]
 pub struct AuditLog {
     queue: Arc<Queue>,
+    keys: Arc<Keys>,
+    arguments: Arguments,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -25,14 +29,20 @@ impl AuditLog {
     pub fn open(dir: impl AsRef<Path>, options: Options) -> Result<Self, AuditError> {
         let dir = dir.as_ref().to_owned();
         let queue = Arc::new(Queue::new(options.queue_kib));
-        let writer = Writer::open(dir.clone(), options, Arc::clone(&queue))?;
+        let keys = Arc::new(Keys::open(&options.keys)?);
+        let arguments = options.arguments;
+        let writer = Writer::open(dir.clone(), options, Arc::clone(&keys), Arc::clone(&queue))?;
         let closes = ClosesAtEnd(Arc::clone(&queue));
         let thread = thread::Builder::new().name("audit".to_owned()).spawn(move || {
             let _closes = closes;
             writer.run();
         });
         let thread = thread.map_err(|source| failed("start a thread for", &dir, source))?;
-        Ok(Self { queue, thread: Mutex::new(Some(thread)) })
+        Ok(Self { queue, keys, arguments, thread: Mutex::new(Some(thread)) })
+    }
+
+    fn draft(&self, entry: Entry) -> Draft {
+        Draft::of(entry, &self.keys, self.arguments)
     }
 
     /// Writes what waits, and closes the log. Blocks until that is done.
@@ -49,11 +59,12 @@ impl AuditLog {
 impl Ledger for AuditLog {
     fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), Unwritten>> {
         Box::pin(async move {
+            let draft = self.draft(entry);
             match when {
-                Durability::Batched => self.queue.put(entry, None).await,
+                Durability::Batched => self.queue.put(draft, None).await,
                 Durability::Durable => {
                     let (ack, done) = oneshot::channel();
-                    self.queue.put(entry, Some(ack)).await?;
+                    self.queue.put(draft, Some(ack)).await?;
                     done.await.unwrap_or_else(|_| Err(Unwritten { why: "its writer has ended".to_owned() }))
                 }
             }
@@ -61,7 +72,7 @@ impl Ledger for AuditLog {
     }
 
     fn note(&self, entry: Entry) {
-        self.queue.offer(entry);
+        self.queue.offer(self.draft(entry));
     }
 }
 

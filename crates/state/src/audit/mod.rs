@@ -2,6 +2,7 @@
 mod log; // the log as the layers see it: start here
 mod options; // how it is kept
 mod queue; // what waits to be written
+mod draft; // and what of it is kept until then
 mod writer; // the one thread that writes
 mod batch; // records that are written together
 mod describe; // an entry as the members of a record
@@ -14,6 +15,7 @@ mod verify; // how far a log holds
 mod scan; // every record, one after the other
 mod filter; // which records somebody wants
 mod query; // finds them
+mod merge; // in several logs at once
 mod index; // finds them quickly
 mod export; // records for other programs
 mod measure; // how long calls took
@@ -29,12 +31,13 @@ mod tests;
 pub use chain::Hash;
 pub use checkpoint::{Checkpoint, CheckpointFile, CheckpointSink};
 pub use error::AuditError;
-pub use export::{csv_header, csv_row};
+pub use export::{csv_cell, csv_header, csv_row};
 pub use filter::Filter;
 pub use keys::PublicKey;
 pub use line::Record;
 pub use log::AuditLog;
 pub use measure::{Percentiles, percentiles};
+pub use merge::{Found, Source, for_each_of, query_all};
 pub use options::{Arguments, Mode, Options};
 pub use query::{Page, for_each, query};
 pub use verify::{Against, Break, Report, is_being_written, read_anchors, verify};

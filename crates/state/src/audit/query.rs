@@ -37,25 +37,44 @@ pub fn for_each(
     filter: &Filter,
     each: &mut dyn FnMut(&Record) -> Result<bool, AuditError>,
 ) -> Result<(), AuditError> {
-    let mut scan = Scan::after(dir, filter.after)?;
-    while let Some(found) = scan.next()? {
-        if filter.takes(&found.record) && !each(&found.record)? {
+    let mut reader = Reader::open(dir, filter.clone())?;
+    while let Some(record) = reader.next()? {
+        if !each(&record)? {
             break;
         }
     }
     Ok(())
 }
 
+/// The records that a filter takes, one after the other.
+#[derive(Debug)]
+pub(super) struct Reader {
+    scan: Scan,
+    filter: Filter,
+}
+
+impl Reader {
+    pub(super) fn open(dir: &Path, filter: Filter) -> Result<Self, AuditError> {
+        Ok(Self { scan: Scan::after(dir, filter.after)?, filter })
+    }
+
+    pub(super) fn next(&mut self) -> Result<Option<Record>, AuditError> {
+        while let Some(found) = self.scan.next()? {
+            if self.filter.takes(&found.record) {
+                return Ok(Some(found.record));
+            }
+        }
+        Ok(None)
+    }
+}
+
 fn scanned(dir: &Path, filter: &Filter, limit: usize) -> Result<Vec<Record>, AuditError> {
     let mut records = Vec::new();
-    let mut scan = Scan::after(dir, filter.after)?;
-    while let Some(found) = scan.next()? {
-        if filter.takes(&found.record) {
-            records.push(found.record);
-        }
-        if records.len() == limit {
-            break;
-        }
+    let mut reader = Reader::open(dir, filter.clone())?;
+    while records.len() < limit
+        && let Some(record) = reader.next()?
+    {
+        records.push(record);
     }
     Ok(records)
 }

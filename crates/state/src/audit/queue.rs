@@ -1,13 +1,14 @@
 //! What waits to be written: bounded by bytes, filled by any number of callers, emptied by the writer.
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use overt_layers::audit::{Entry, Unwritten};
+use overt_layers::audit::{Kind, Unwritten};
 use tokio::sync::{Semaphore, oneshot};
 
 use super::describe::Moment;
+use super::draft::Draft;
 
 pub(super) type Ack = oneshot::Sender<Result<(), Unwritten>>;
 
@@ -26,12 +27,14 @@ pub(super) struct Queue {
 #[derive(Debug, Default)]
 struct Waiting {
     items: VecDeque<Item>,
+    /// Calls whose intent was taken: there is always room for how they end.
+    promised: HashSet<String>,
     closed: bool,
 }
 
 #[derive(Debug)]
 pub(super) struct Item {
-    pub(super) entry: Entry,
+    pub(super) draft: Draft,
     pub(super) moment: Moment,
     /// Who waits until it is on the disk.
     pub(super) ack: Option<Ack>,
@@ -40,6 +43,8 @@ pub(super) struct Item {
 
 /// Records that are written together, at most.
 const BATCH: usize = 1024;
+/// Calls at once whose end is sure to find room, at most. A record has a bounded size, so this bounds what waits too.
+const MOST_PROMISED: usize = 4096;
 
 impl Queue {
     pub(super) fn new(capacity: u32) -> Self {
@@ -55,34 +60,43 @@ impl Queue {
     }
 
     /// Waits for room. Gives the entry's place away to nobody if the queue is closed.
-    pub(super) async fn put(&self, entry: Entry, ack: Option<Ack>) -> Result<(), Unwritten> {
-        let cost = self.cost(&entry);
+    pub(super) async fn put(&self, draft: Draft, ack: Option<Ack>) -> Result<(), Unwritten> {
+        let cost = self.cost(&draft);
         match self.room.acquire_many(cost).await {
             Ok(permit) => permit.forget(),
             Err(_) => return Err(closed()),
         }
-        self.push(entry, cost, ack)
+        self.push(draft, cost, ack)
     }
 
-    /// Takes the entry if there is room now.
-    pub(super) fn offer(&self, entry: Entry) {
-        let cost = self.cost(&entry);
+    /// Takes the entry if there is room now, or if it was promised that there would be.
+    pub(super) fn offer(&self, draft: Draft) {
+        let cost = self.cost(&draft);
         let taken = self.room.try_acquire_many(cost).is_ok_and(|permit| {
             permit.forget();
-            self.push(entry, cost, None).is_ok()
+            self.push(draft, cost, None).is_ok()
         });
         if !taken {
             self.missed.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    fn push(&self, entry: Entry, cost: u32, ack: Option<Ack>) -> Result<(), Unwritten> {
+    fn push(&self, draft: Draft, cost: u32, ack: Option<Ack>) -> Result<(), Unwritten> {
         let mut waiting = self.lock();
         if waiting.closed {
             return Err(closed());
         }
+        match draft.kind {
+            Kind::Intent if waiting.promised.len() < MOST_PROMISED => {
+                waiting.promised.insert(draft.call.clone());
+            }
+            Kind::Outcome => {
+                waiting.promised.remove(&draft.call);
+            }
+            _ => {}
+        }
         // Under the lock, so that the order of the records is the order of the clock.
-        let item = Item { entry, moment: self.now(), ack, cost };
+        let item = Item { draft, moment: self.now(), ack, cost };
         waiting.items.push_back(item);
         drop(waiting);
         self.arrived.notify_one();
@@ -124,10 +138,17 @@ impl Queue {
         Moment { wall: SystemTime::now(), nanos }
     }
 
-    fn cost(&self, entry: &Entry) -> u32 {
-        let big = [&entry.arguments, &entry.result];
-        let bytes: usize = big.into_iter().flatten().map(|text| text.as_str().len()).sum();
-        u32::try_from(1 + (bytes >> 10)).unwrap_or(u32::MAX).min(self.capacity)
+    /// The call is not made after all.
+    pub(super) fn release(&self, call: &str) {
+        self.lock().promised.remove(call);
+    }
+
+    /// What a record takes of the room; nothing if the room was promised.
+    fn cost(&self, draft: &Draft) -> u32 {
+        if draft.kind == Kind::Outcome && self.lock().promised.contains(&draft.call) {
+            return 0;
+        }
+        u32::try_from(1 + (draft.bytes >> 10)).unwrap_or(u32::MAX).min(self.capacity)
     }
 
     fn lock(&self) -> MutexGuard<'_, Waiting> {

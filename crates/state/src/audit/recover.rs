@@ -1,12 +1,13 @@
 //! Finds out where a log ends, also after a crash: what was being written then is cut away, what was known to be on the disk must
 //! be there.
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::path::Path;
 
 use overt_layers::audit::Kind;
 use overt_spec::word::Word as _;
 
 use super::chain::Hash;
+use super::draft::Draft;
 use super::error::{AuditError, failed};
 use super::files;
 use super::line::Record;
@@ -27,9 +28,16 @@ pub(super) struct End {
     pub(super) open: OpenCalls,
 }
 
-/// The calls that have an intent and no outcome yet.
+/// The calls that have an intent and no outcome yet, each with what its intent says about it as far as that was read.
 #[derive(Debug, Default, Clone)]
-pub(super) struct OpenCalls(HashSet<String>);
+pub(super) struct OpenCalls(HashMap<String, About>);
+
+/// What the records of a call have in common.
+pub(super) type About = Vec<(&'static str, String)>;
+
+const ABOUT: [&str; 7] = ["agent", "method", "principal", "server", "session", "target", "trace"];
+/// Segments before the last one that are searched for the intents of calls that began there, at most.
+const MOST_SEARCHED: usize = 8;
 
 /// Calls at once that are followed, at most.
 const MOST_OPEN: usize = 4096;
@@ -59,6 +67,12 @@ impl End {
         };
         let good = end.read(&last, before.as_ref())?;
         end.last = Some((last, good));
+        for segment in segments.iter().rev().take(MOST_SEARCHED) {
+            if end.open.are_all_known() {
+                break;
+            }
+            end.open.look_up(segment)?;
+        }
         Ok(end)
     }
 
@@ -108,7 +122,7 @@ impl End {
     fn judge(&self, line: Line, trusts_prev: bool) -> Result<Record, String> {
         let record = match line {
             Line::Whole(text) => Record::parse(&text)?,
-            Line::Torn => return Err("it is not complete".to_owned()),
+            Line::Torn(_) => return Err("it is not complete".to_owned()),
             Line::Garbage => return Err("it is no text".to_owned()),
         };
         if record.seq != self.seq + 1 {
@@ -138,10 +152,12 @@ impl End {
         match Kind::parse(&record.text("kind")) {
             Some(Kind::Stop) => self.closed = true,
             Some(Kind::Checkpoint) => {}
-            Some(Kind::Segment) => record.list("open").into_iter().for_each(|call| self.open.begin(call)),
+            Some(Kind::Segment) => {
+                record.list("open").into_iter().for_each(|call| self.open.begin(call, About::new()));
+            }
             kind => {
                 self.closed = false;
-                self.open.follow(kind, &record.text("call"));
+                self.open.read(kind, record);
             }
         }
     }
@@ -155,26 +171,63 @@ fn file_length(segment: &Segment) -> Result<u64, AuditError> {
 // === impl OpenCalls ===
 
 impl OpenCalls {
-    pub(super) fn follow(&mut self, kind: Option<Kind>, call: &str) {
-        match kind {
-            Some(Kind::Intent) => self.begin(call.to_owned()),
-            Some(Kind::Outcome) => {
-                self.0.remove(call);
-            }
+    /// Takes note of what is written. Only the names are needed for that.
+    pub(super) fn follow(&mut self, draft: &Draft) {
+        match draft.kind {
+            Kind::Intent => self.begin(draft.call.clone(), About::new()),
+            Kind::Outcome => self.end(&draft.call),
             _ => {}
         }
     }
 
-    fn begin(&mut self, call: String) {
-        if !call.is_empty() && self.0.len() < MOST_OPEN {
-            self.0.insert(call);
+    fn read(&mut self, kind: Option<Kind>, record: &Record) {
+        match kind {
+            Some(Kind::Intent) => self.begin(record.text("call"), about(record)),
+            Some(Kind::Outcome) => self.end(&record.text("call")),
+            _ => {}
         }
+    }
+
+    fn begin(&mut self, call: String, about: About) {
+        if !call.is_empty() && self.0.len() < MOST_OPEN {
+            self.0.insert(call, about);
+        }
+    }
+
+    fn end(&mut self, call: &str) {
+        self.0.remove(call);
+    }
+
+    fn are_all_known(&self) -> bool {
+        self.0.values().all(|about| !about.is_empty())
+    }
+
+    /// Reads the intents of calls that are known by name alone.
+    fn look_up(&mut self, segment: &Segment) -> Result<(), AuditError> {
+        let mut lines = segment.lines()?;
+        while let Some(line) = lines.next()? {
+            let Line::Whole(text) = line else { continue };
+            let Ok(record) = Record::parse(&text) else { continue };
+            let known = self.0.get_mut(&record.text("call")).filter(|about| about.is_empty());
+            if let Some(unknown) = known.filter(|_| record.text("kind") == Kind::Intent.to_string()) {
+                *unknown = about(&record);
+            }
+        }
+        Ok(())
     }
 
     /// In order, so that the same calls make the same record.
     pub(super) fn sorted(&self) -> Vec<String> {
-        let mut calls: Vec<String> = self.0.iter().cloned().collect();
+        let mut calls: Vec<String> = self.0.keys().cloned().collect();
         calls.sort_unstable();
         calls
     }
+
+    pub(super) fn about(&self, call: &str) -> &[(&'static str, String)] {
+        self.0.get(call).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn about(record: &Record) -> About {
+    ABOUT.into_iter().map(|name| (name, record.text(name))).filter(|(_, text)| !text.is_empty()).collect()
 }

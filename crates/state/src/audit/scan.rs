@@ -25,7 +25,7 @@ pub(super) struct Found {
 impl Scan {
     /// The records after the one with this number. Segments that end before it are not read.
     pub(super) fn after(dir: &Path, seq: u64) -> Result<Self, AuditError> {
-        let mut segments = Segment::list(dir)?;
+        let mut segments = Segment::list_to_read(dir)?;
         let skipped = segments.iter().skip(1).take_while(|next| next.first <= seq + 1).count();
         segments.drain(..skipped);
         Ok(Self { segments: segments.into_iter(), lines: None })
@@ -53,7 +53,7 @@ impl Scan {
                         return Ok(Some(Found { record, segment: segment.first, offset }));
                     }
                 }
-                Some(Line::Torn | Line::Garbage) => {}
+                Some(Line::Torn(_) | Line::Garbage) => {}
             }
         }
     }

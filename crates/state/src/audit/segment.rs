@@ -43,6 +43,14 @@ impl Segment {
         Ok(segments)
     }
 
+    /// All of a log that somebody wants to read: a folder without any is none.
+    pub(super) fn list_to_read(dir: &Path) -> Result<Vec<Self>, AuditError> {
+        match Self::list(dir)? {
+            none if none.is_empty() => Err(AuditError::Empty(dir.to_owned())),
+            segments => Ok(segments),
+        }
+    }
+
     pub(super) fn lines(&self) -> Result<Lines, AuditError> {
         Lines::open(&self.path)
     }
@@ -90,7 +98,7 @@ pub(super) struct Lines {
 pub(super) enum Line {
     Whole(String),
     /// The file ends before the line does.
-    Torn,
+    Torn(Vec<u8>),
     /// Too long, or no text.
     Garbage,
 }
@@ -116,9 +124,10 @@ impl Lines {
         if read == 0 {
             return Ok(None);
         }
-        if bytes.pop() != Some(b'\n') {
-            return Ok(Some(if read > MAX_LINE { Line::Garbage } else { Line::Torn }));
+        if bytes.last() != Some(&b'\n') {
+            return Ok(Some(if read > MAX_LINE { Line::Garbage } else { Line::Torn(bytes) }));
         }
+        bytes.pop();
         Ok(Some(String::from_utf8(bytes).map_or(Line::Garbage, Line::Whole)))
     }
 }

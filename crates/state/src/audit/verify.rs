@@ -43,8 +43,10 @@ pub struct Report {
     /// Records that the log itself says are missing.
     pub missing: u64,
     pub recoveries: u64,
-    /// A line that a running process is writing at the moment.
+    /// The last line has no end: a running process is writing it, or a crash left it so.
     pub unfinished: bool,
+    /// A process has the log open for writing.
+    pub being_written: bool,
     /// What this check can't see.
     pub blind: Vec<String>,
 }
@@ -56,20 +58,29 @@ pub struct Break {
     pub why: String,
 }
 
+impl Report {
+    /// What is to be said of a log that has no records.
+    pub fn empty(error: &AuditError) -> Self {
+        let broken = Break { seq: 1, why: error.to_string() };
+        Self { broken: Some(broken), ..Self::default() }
+    }
+}
+
 /// Checks a log. `progress` is told how many bytes of how many are done.
 pub fn verify(
     dir: &Path,
     against: &Against,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Report, AuditError> {
-    let segments = Segment::list(dir)?;
+    let segments = Segment::list_to_read(dir)?;
     let mut check = Check { against, report: Report::default(), anchors: sorted(against), next_anchor: 0 };
     let done = match check.heads(dir, &segments)? {
-        Ok(()) => check.segments(dir, &segments, progress)?,
+        Ok(()) => check.segments(&segments, progress)?,
         broken => broken,
     };
     let done = done.and_then(|()| check.nothing_is_cut());
     check.report.broken = done.err();
+    check.report.being_written = is_being_written(dir);
     check.report.blind = check.blind();
     Ok(check.report)
 }
@@ -140,7 +151,6 @@ impl Check<'_> {
 
     fn segments(
         &mut self,
-        dir: &Path,
         segments: &[Segment],
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Held, AuditError> {
@@ -159,7 +169,7 @@ impl Check<'_> {
             };
             let mut is_first = true;
             while let Some(line) = lines.next()? {
-                if line == Line::Torn && is_last && is_being_written(dir) {
+                if is_last && matches!(&line, Line::Torn(bytes) if is_cut_short(bytes)) {
                     self.report.unfinished = true;
                     break;
                 }
@@ -170,7 +180,8 @@ impl Check<'_> {
                 is_first = false;
                 progress(done + lines.offset, total);
             }
-            if is_first && !self.report.unfinished && !(is_last && is_being_written(dir)) {
+            // A crash may come between making a file and writing to it.
+            if is_first && !is_last {
                 return Ok(broken(self.report.last + 1, format!("`{}` is empty", segment.name())));
             }
             done += lines.offset;
@@ -183,7 +194,7 @@ impl Check<'_> {
         let seq = self.report.last + 1;
         let record = match line {
             Line::Whole(text) => Record::parse(&text).map_err(|why| Break { seq, why })?,
-            Line::Torn => return broken(seq, "its line has no end"),
+            Line::Torn(_) => return broken(seq, "its line has no end"),
             Line::Garbage => return broken(seq, "its line is no text"),
         };
         if record.seq != seq {
@@ -287,6 +298,12 @@ impl Check<'_> {
         blind.push("whether the process that wrote the log told the truth can't be seen".to_owned());
         blind
     }
+}
+
+/// Whether a crash may have left this: a line that was not written to its end has no more than a record.
+fn is_cut_short(bytes: &[u8]) -> bool {
+    let text = bytes.split_last().and_then(|(_, before)| std::str::from_utf8(before).ok());
+    text.is_none_or(|text| Record::parse(text).is_err())
 }
 
 fn broken(seq: u64, why: impl Into<String>) -> Held {

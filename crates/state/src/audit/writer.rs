@@ -31,7 +31,7 @@ const LOOK_AROUND: Duration = Duration::from_secs(5);
 pub(super) struct Writer {
     dir: PathBuf,
     queue: Arc<Queue>,
-    keys: Keys,
+    keys: Arc<Keys>,
     options: Options,
     boot: String,
     publisher: Publisher,
@@ -64,8 +64,12 @@ pub(super) struct Tip {
 
 impl Writer {
     /// Takes the log over from whoever wrote it last, and says what was found.
-    pub(super) fn open(dir: PathBuf, mut options: Options, queue: Arc<Queue>) -> Result<Self, AuditError> {
-        let keys = Keys::open(&options.keys)?;
+    pub(super) fn open(
+        dir: PathBuf,
+        mut options: Options,
+        keys: Arc<Keys>,
+        queue: Arc<Queue>,
+    ) -> Result<Self, AuditError> {
         files::make_dir(&dir)?;
         let lock = files::lock(&dir)?;
         let (end, broken) = match End::find(&dir) {
@@ -156,6 +160,7 @@ impl Writer {
         for call in open {
             batch.add(Kind::Outcome, |members| {
                 members.string("call", &call);
+                self.open.about(&call).iter().for_each(|(name, text)| members.string(name, text));
                 members.string("outcome", &CallOutcome::Unknown.to_string());
                 members.string("reason", "the process ended before the call did");
             });
@@ -177,7 +182,11 @@ impl Writer {
             (Err(error), Mode::Strict) => Err(Unwritten { why: chain_of(error) }),
             _ => Ok(()),
         };
-        for ack in items.iter_mut().filter_map(|item| item.ack.take()) {
+        for item in &mut items {
+            let Some(ack) = item.ack.take() else { continue };
+            if answer.is_err() && item.draft.kind == Kind::Intent {
+                self.queue.release(&item.draft.call);
+            }
             // Whoever waited may have gone.
             let _ = ack.send(answer.clone());
         }
@@ -217,7 +226,7 @@ impl Writer {
             self.sync().map_err(|source| self.failed(source))?;
         }
         for item in items {
-            self.open.follow(Some(item.entry.kind), item.entry.call.as_deref().unwrap_or_default());
+            self.open.follow(&item.draft);
         }
         self.lost = 0;
         self.why.clear();

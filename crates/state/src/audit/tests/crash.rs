@@ -6,7 +6,7 @@ use overt_layers::audit::{Durability, Ledger as _};
 use proptest::prelude::*;
 
 use super::support::{Place, durable, intent, outcome, wait};
-use crate::audit::AuditError;
+use crate::audit::{AuditError, Record};
 
 /// A log that was not closed: a copy of what was there at some moment.
 fn crashed(place: &Place) -> Place {
@@ -42,6 +42,7 @@ fn aud_02_calls_without_an_end_get_one() {
         .map(|record| record.text("call"))
         .collect();
     assert_eq!(unknown, ["c1", "c3"]);
+    assert!(records.iter().all(says_what_it_is_about));
     assert_eq!((copy.verify().broken, copy.verify().recoveries), (None, 1));
     // Once is enough.
     drop(copy.open());
@@ -66,7 +67,37 @@ fn calls_are_followed_across_segments() {
         .map(|record| record.text("call"))
         .collect();
     assert_eq!(unknown, ["c2", "c3"]);
+    assert!(copy.records().iter().all(says_what_it_is_about), "{}", copy.text());
     assert_eq!(copy.verify().broken, None);
+}
+
+/// An outcome that nobody saw is found where its call is found.
+fn says_what_it_is_about(record: &Record) -> bool {
+    let said = ["server", "target", "principal", "method"].map(|name| record.text(name));
+    record.text("outcome") != "unknown" || said == ["files", "edit_file", "ada", "tools/call"]
+}
+
+/// What a crash leaves is no sign of tampering, before the next start too; what a machine that lost power leaves may be.
+#[test]
+fn aud_02_an_unfinished_line_is_called_that() {
+    let place = Place::new();
+    let log = place.open();
+    durable(&log, intent("c1")).unwrap();
+    assert!(place.verify().being_written);
+    let copy = crashed(&place);
+    let path = copy.segments().pop().unwrap();
+    let add =
+        |text: &str| OpenOptions::new().append(true).open(&path).unwrap().write_all(text.as_bytes()).unwrap();
+    add("{\"half");
+    let report = copy.verify();
+    assert_eq!((report.broken, report.unfinished, report.being_written, report.last), (None, true, false, 3));
+    add("\n");
+    let report = copy.verify();
+    assert_eq!((report.broken.unwrap().seq, report.unfinished), (4, false));
+    fs::write(copy.dir().join("seg-00000000000000000004.jsonl"), "").unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("{\"half\n", "")).unwrap();
+    assert_eq!(copy.verify().broken, None, "a file that was just made");
 }
 
 #[test]

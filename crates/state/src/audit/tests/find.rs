@@ -1,11 +1,12 @@
 //! AUD-10: the index says what reading all says.
+use std::fs;
 use std::time::{Duration, SystemTime};
 
 use overt_layers::audit::{Entry, Kind, Latency};
 use proptest::prelude::*;
 
 use super::support::{Place, durable, intent, outcome, wait};
-use crate::audit::{Filter, csv_header, csv_row, percentiles, query};
+use crate::audit::{Against, AuditError, Filter, csv_header, csv_row, percentiles, query, verify};
 use overt_layers::audit::{Durability, Ledger as _};
 
 /// A log with many kinds of records in several segments.
@@ -162,4 +163,17 @@ fn times_of_a_tool_are_measured() {
     assert_eq!((search.count, search.p50, search.p95, search.p99), (200, 1000, 1900, 1980));
     assert!(search.from < search.to);
     assert!(percentiles(&place.dir(), Some(SystemTime::now() + Duration::from_secs(60))).unwrap().is_empty());
+}
+
+/// A folder that holds no record is not a log in which nothing was found.
+#[test]
+fn a_folder_without_records_is_an_error() {
+    let place = Place::new();
+    drop(place.open());
+    place.segments().iter().for_each(|path| fs::remove_file(path).unwrap());
+    let is_empty = |error: AuditError| assert!(matches!(error, AuditError::Empty(_)), "{error}");
+    is_empty(verify(&place.dir(), &Against::default(), &mut |_, _| {}).unwrap_err());
+    let index = place.outside().with_extension("sqlite");
+    is_empty(query(&place.dir(), None, &Filter::default(), 10).unwrap_err());
+    is_empty(query(&place.dir(), Some(&index), &Filter::default(), 10).unwrap_err());
 }

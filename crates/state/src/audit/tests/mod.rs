@@ -1,6 +1,7 @@
 //! The log from outside: written, broken and read again, by the cases AUD-01 to AUD-10.
 mod support; // logs to play with
 mod write; // records as they are on the disk
+mod room; // AUD-01: what the queue has room for
 mod tamper; // AUD-03, AUD-04: changed, cut, replaced
 mod find; // AUD-10: the index says what reading all says
 mod crash; // AUD-02: what a crash leaves

@@ -1,0 +1,112 @@
+//! Several logs read as one: by time, each in its own order. A place in them is a number for each.
+use std::path::PathBuf;
+
+use super::error::AuditError;
+use super::filter::Filter;
+use super::line::Record;
+use super::query::{Reader, query};
+
+/// A log among others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    pub name: String,
+    pub dir: PathBuf,
+    pub index: Option<PathBuf>,
+    /// Only records with a higher number.
+    pub after: u64,
+}
+
+/// A page of what was found in several logs.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Each with the place of its log in the list.
+    pub records: Vec<(usize, Record)>,
+    /// There are more: ask again for those after this number in each log.
+    pub next: Option<Vec<u64>>,
+}
+
+/// Finds at most `limit` records. Logs without any record are passed over if there are others.
+pub fn query_all(logs: &[Source], filter: &Filter, limit: usize) -> Result<Found, AuditError> {
+    let mut pages = Vec::new();
+    let mut more = false;
+    let mut heads = Heads::default();
+    for log in logs {
+        let filter = Filter { after: log.after, ..filter.clone() };
+        let page = heads.unless_empty(query(&log.dir, log.index.as_deref(), &filter, limit))?;
+        more |= page.as_ref().is_some_and(|page| page.next.is_some());
+        let mut records = page.map(|page| page.records).unwrap_or_default().into_iter();
+        heads.first.push(records.next());
+        pages.push(records);
+    }
+    heads.some_must_be_there()?;
+    let mut places: Vec<u64> = logs.iter().map(|log| log.after).collect();
+    let mut records = Vec::new();
+    while records.len() < limit
+        && let Some((log, record)) = heads.take()
+    {
+        heads.first[log] = pages[log].next();
+        places[log] = record.seq;
+        records.push((log, record));
+    }
+    more |= heads.first.iter().any(Option::is_some);
+    Ok(Found { records, next: more.then_some(places) })
+}
+
+/// Calls `each` with every record that the filter takes and the place of its log, as long as it wants more.
+pub fn for_each_of(
+    logs: &[Source],
+    filter: &Filter,
+    each: &mut dyn FnMut(usize, &Record) -> bool,
+) -> Result<(), AuditError> {
+    let mut heads = Heads::default();
+    let mut readers = Vec::new();
+    for log in logs {
+        let filter = Filter { after: log.after, ..filter.clone() };
+        let mut reader = heads.unless_empty(Reader::open(&log.dir, filter))?;
+        heads.first.push(reader.as_mut().map(Reader::next).transpose()?.flatten());
+        readers.push(reader);
+    }
+    heads.some_must_be_there()?;
+    while let Some((log, record)) = heads.take() {
+        heads.first[log] = readers[log].as_mut().map(Reader::next).transpose()?.flatten();
+        if !each(log, &record) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The next record of each log.
+#[derive(Default)]
+struct Heads {
+    first: Vec<Option<Record>>,
+    /// A log without records, and whether there was one with some.
+    empty: Option<AuditError>,
+    filled: bool,
+}
+
+impl Heads {
+    fn unless_empty<T>(&mut self, read: Result<T, AuditError>) -> Result<Option<T>, AuditError> {
+        match read {
+            Err(error @ AuditError::Empty(_)) => {
+                self.empty = Some(error);
+                Ok(None)
+            }
+            read => {
+                self.filled = true;
+                read.map(Some)
+            }
+        }
+    }
+
+    fn some_must_be_there(&mut self) -> Result<(), AuditError> {
+        self.empty.take().filter(|_| !self.filled).map_or(Ok(()), Err)
+    }
+
+    /// The one that was written first; of those of one moment, the one of the first log.
+    fn take(&mut self) -> Option<(usize, Record)> {
+        let there = self.first.iter().enumerate().filter_map(|(log, record)| Some((log, record.as_ref()?)));
+        let (log, _) = there.min_by_key(|(_, record)| record.text("ts"))?;
+        Some((log, self.first[log].take()?))
+    }
+}
