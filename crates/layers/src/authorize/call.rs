@@ -91,8 +91,6 @@ impl<E: Endpoint> Authorize<E> {
                 if wishes.preview == Preview::Yes { "preview" } else { "" },
             ]),
             token: OnceLock::new(),
-            holder: holder(&exchange.session),
-            digest: digest(&[exchange.message.params().get("arguments").value().map_or("", Json::as_str)]),
             holder: back.holder(holder(&exchange.session)),
             intent,
             permitted: back.permitted,

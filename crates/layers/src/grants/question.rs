@@ -93,18 +93,9 @@ impl Answer {
         let Self::Yes { lasts, wider, expires } = self.fitting(&question.holder) else { return None };
         // A choice that isn't there can't be meant.
         let wider = wider && !question.wider.is_empty();
-        // What has no wider choice is needed all the same.
-        let rest = || {
-            let is_within = |scope: &&Scope| question.wider.iter().any(|wide| wide.covers(scope));
-            question.scopes.iter().filter(move |scope| !is_within(scope))
-        };
         Some(Terms {
             server: question.server.clone(),
             tool: question.tool.clone(),
-            scopes: match wider {
-                true => question.wider.iter().chain(rest()).cloned().collect(),
-                false => question.scopes.clone(),
-            },
             scopes: if wider { question.all_wider() } else { question.scopes.clone() },
             lasts,
             arguments: (lasts == Lasts::Once).then(|| question.arguments.clone()),
