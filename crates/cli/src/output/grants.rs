@@ -67,11 +67,13 @@ pub(crate) fn lasting(lasts: Lasts, expires: Option<u64>) -> String {
 /// What a person needs to decide, with what others wrote below what we know.
 pub(crate) fn question_text(open: &Open, now: u64, width: Option<usize>) -> String {
     let question = &open.question;
-    let times = format!(
-        "asked {} ago, waits {} more",
-        span(now.saturating_sub(open.asked)),
-        span(question.until.saturating_sub(now))
-    );
+    let useful = span(question.until.saturating_sub(now));
+    let waits = match (open.waiting, question.holder.has_session()) {
+        (1.., _) => format!("the call waits {} more", span(question.waits_until().saturating_sub(now))),
+        (0, true) => format!("nobody waits any more; a yes holds for the same call made again, for {useful}"),
+        (0, false) => format!("asked through its client; a yes holds when that comes back, for {useful}"),
+    };
+    let times = format!("asked {} ago, {waits}", span(now.saturating_sub(open.asked)));
     let others = if open.waiting > 1 { format!(", {} times", open.waiting) } else { String::new() };
     let mut out = format!("{} {}\n", paint(WARNING, &open.id), paint(DIM, format!("{times}{others}")));
     let name = |text: &str| Untrusted(clip(text)).to_string();
@@ -83,7 +85,7 @@ pub(crate) fn question_text(open: &Open, now: u64, width: Option<usize>) -> Stri
     line("tool", &name(&question.tool));
     line("needs", &scopes_text(&question.scopes));
     if !question.wider.is_empty() {
-        line("or wider", &scopes_text(&question.wider));
+        line("or wider", &scopes_text(&question.all_wider()));
     }
     line("because", &one_line(&question.reason));
     line("intent", &one_line(&question.intent));
@@ -111,6 +113,7 @@ pub(crate) fn question_json(open: &Open) -> JsonBuf {
         .string("intent", &question.intent)
         .string("arguments", &question.shown_arguments)
         .string("asked", &moment(open.asked))
+        .maybe("waits_until", (open.waiting > 0).then(|| moment(question.waits_until())))
         .string("until", &moment(question.until))
         .value("calls", &open.waiting)
         .finish()

@@ -2,7 +2,8 @@
 use std::process::Command;
 
 use overt_layers::grants::{
-    Answer, Asked, Clock, GrantStore as _, Holder, LOCAL, Lasts, Need, Question, QuestionId, Terms,
+    ANSWERABLE, Answer, Asked, Clock, GrantStore as _, Holder, LOCAL, Lasts, Need, Question, QuestionId,
+    Terms,
 };
 use overt_spec::scope::Scope;
 use overt_state::grants::SqliteStore;
@@ -95,7 +96,7 @@ fn write_a_file() -> Question {
         arguments: "digest".to_owned(),
         shown_arguments: "{\n  \"path\": \"/home/me/notes/a.txt\"\n}".to_owned(),
         // An hour and a half, so that a slow machine shows the same number of minutes.
-        until: Clock::default().now() + 5_430,
+        until: Clock::default().now() + 5_430 + ANSWERABLE,
     }
 }
 
@@ -174,7 +175,7 @@ fn a_question_is_shown_as_people_need_it() {
     snapshot!(state.run(&["pending", "--format", "text"]), @r#"
     exit 0
     --- stdout
-    q-1 asked [S] ago, waits 90 min more
+    q-1 asked [S] ago, the call waits 90 min more
       server     files
       tool       write_file
       needs      write:file:/home/me/notes/a.txt
@@ -192,8 +193,29 @@ fn a_question_is_shown_as_people_need_it() {
     snapshot!(state.run(&["pending"]), @r#"
     exit 0
     --- stdout
-    {"questions":[{"id":"q-1","principal":"local","server":"files","tool":"write_file","scopes":["write:file:/home/me/notes/a.txt"],"wider":["write:file:/home/me/notes"],"reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","intent":"Write 12 bytes to `/home/me/notes/a.txt`","arguments":"{\n  \"path\": \"/home/me/notes/a.txt\"\n}","asked":"DAY","until":"DAY","calls":1}]}
+    {"questions":[{"id":"q-1","principal":"local","server":"files","tool":"write_file","scopes":["write:file:/home/me/notes/a.txt"],"wider":["write:file:/home/me/notes"],"reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","intent":"Write 12 bytes to `/home/me/notes/a.txt`","arguments":"{\n  \"path\": \"/home/me/notes/a.txt\"\n}","asked":"DAY","waits_until":"DAY","until":"DAY","calls":1}]}
     "#);
+}
+
+#[test]
+fn scp_09_a_question_that_no_call_waits_for_says_so() {
+    let state = State::new();
+    // (who asked, what is said)
+    for (question, said) in [
+        (
+            write_a_file(),
+            "ago, nobody waits any more; a yes holds for the same call made again, for 100 min\n",
+        ),
+        (deceive(), "ago, asked through its client; a yes holds when that comes back, for 100 min\n"),
+    ] {
+        let id = state.waits(&question);
+        state.store.leave(&id).unwrap();
+        let shown = state.run(&["pending", "--format", "text"]);
+        assert!(shown.contains(said), "{shown}");
+        let shown = state.run(&["pending"]);
+        assert!(shown.contains(r#""until":"DAY","calls":0"#) && !shown.contains("waits_until"), "{shown}");
+        state.store.close(&id, None).unwrap();
+    }
 }
 
 #[test]
@@ -203,7 +225,7 @@ fn scp_08_what_others_say_cannot_act_on_the_terminal() {
     snapshot!(state.run(&["pending", "--format", "text"]), @r#"
     exit 0
     --- stdout
-    q-1 asked [S] ago, waits 90 min more
+    q-1 asked [S] ago, the call waits 90 min more
       server     files
       tool       evil\u{1b}[2J
       needs      execute:files
@@ -319,6 +341,13 @@ fn mistakes_are_explained() {
       caused by: `.` and `..` can't be components; write the path that is meant (at byte 14)
 
     hint: a scope is an action, and what it is done to: `write`, `write:file`, `write:file:/home/me`
+    ");
+    snapshot!(state.run(&["allow", "--tool", "t*", "--server", "s#0a1b2c3d", "--scope", "write:file:/a", "--always"]), @"
+    exit 2
+    --- stderr
+    error: `t*` is a pattern, and a grant is for one tool, whose name is compared as it is
+
+    hint: name the tool; `overt list` shows which there are
     ");
     snapshot!(state.run(&["allow", "--tool", "t", "--server", "s#0a1b2c3d", "--scope", "write:file:/a"]), @"
     exit 2

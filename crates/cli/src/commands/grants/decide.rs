@@ -1,6 +1,8 @@
 //! `overt grants allow`, `overt grants deny` and `overt grants revoke`.
 use overt_layers::audit::{Entry, Kind};
-use overt_layers::grants::{Answer, Decided, Grant, GrantStore as _, Holder, LOCAL, Lasts, Open, Terms};
+use overt_layers::grants::{
+    Answer, Decided, Grant, GrantStore as _, Holder, LOCAL, Lasts, Open, Terms, too_wide_to_last,
+};
 use overt_spec::scope::Scope;
 use overt_state::grants::SqliteStore;
 use overt_wire::json::{Array, JsonBuf, Object};
@@ -33,6 +35,8 @@ enum DecisionError {
     NoSession(String),
     #[error("`{0}` is very much to allow until it is revoked")]
     Dangerous(Scope),
+    #[error("`{}` is a pattern, and a grant is for one tool, whose name is compared as it is", Untrusted(.0))]
+    Pattern(String),
 }
 
 impl Complaint for DecisionError {
@@ -48,6 +52,7 @@ impl Complaint for DecisionError {
             Self::Before { .. } => return None,
             Self::NothingWider(_) => "leave out `--wider`".to_owned(),
             Self::NoSession(_) => "say `--once` or `--always`".to_owned(),
+            Self::Pattern(_) => "name the tool; `overt list` shows which there are".to_owned(),
             Self::Dangerous(_) => {
                 "name a narrower scope, such as one folder; or say `--dangerous` if you mean it".to_owned()
             }
@@ -60,7 +65,7 @@ pub(super) fn allow(desk: &Desk<'_>, id: &str, yes: Yes, wider: bool) -> Result<
     if wider && open.question.wider.is_empty() {
         return Err(DecisionError::NothingWider(id.to_owned()).into());
     }
-    if yes.lasts == Lasts::Session && open.question.holder.session.is_empty() {
+    if yes.lasts == Lasts::Session && !open.question.holder.has_session() {
         return Err(DecisionError::NoSession(id.to_owned()).into());
     }
     let answer = Answer::Yes { lasts: yes.lasts, wider, expires: end(desk, yes) };
@@ -71,7 +76,7 @@ pub(super) fn allow(desk: &Desk<'_>, id: &str, yes: Yes, wider: bool) -> Result<
 
 pub(super) fn deny(desk: &Desk<'_>, id: &str, whole_session: bool) -> Result<Exit, Failure> {
     let (store, open) = question(desk, id)?;
-    if whole_session && open.question.holder.session.is_empty() {
+    if whole_session && !open.question.holder.has_session() {
         return Err(DecisionError::NoSession(id.to_owned()).into());
     }
     decide(desk, &store, &open, if whole_session { Answer::NeverThisSession } else { Answer::No })
@@ -84,6 +89,9 @@ pub(super) fn advance(
     scopes: &[Scope],
     yes: Yes,
 ) -> Result<Exit, Failure> {
+    if tool.contains(['*', '?', '[', ']', '{', '}']) {
+        return Err(DecisionError::Pattern(tool.to_owned()).into());
+    }
     check_danger(scopes, yes)?;
     let server = &server::identity(desk, server)?;
     let store = SqliteStore::open(desk.settings.state.path())?;
@@ -227,8 +235,7 @@ fn check_danger(scopes: &[Scope], yes: Yes) -> Result<(), DecisionError> {
     if yes.lasts != Lasts::Always || yes.dangerous {
         return Ok(());
     }
-    let is_kind = |scope: &Scope| scope.to_string().matches(':').count() < 2;
-    match scopes.iter().find(|scope| scope.is_sweeping() || is_kind(scope)) {
+    match too_wide_to_last(scopes) {
         Some(scope) => Err(DecisionError::Dangerous(scope.clone())),
         None => Ok(()),
     }
