@@ -93,6 +93,7 @@ pub(crate) enum ExportForm {
 #[derive(Debug, Args)]
 pub(crate) struct LogArgs {
     /// The server, as its log is called; `grants` for what was decided with `overt grants` [default: all]
+    /// The server, as its log is called [default: all logs]
     #[arg(value_name = "SERVER", conflicts_with = "dir")]
     pub(crate) server: Option<String>,
 
@@ -113,9 +114,9 @@ pub(crate) struct FilterArgs {
     #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<String>,
 
-    /// After the record with this number
-    #[arg(long, value_name = "SEQ", default_value = "0")]
-    pub(crate) after: u64,
+    /// After the record with this number; with several logs, a number for each: `files=12,mail=40`
+    #[arg(long, value_name = "PLACE", value_delimiter = ',')]
+    pub(crate) after: Vec<String>,
 
     /// Of this kind, such as `intent`, `outcome` or `deny`
     #[arg(long)]
@@ -133,7 +134,7 @@ pub(crate) struct FilterArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,
 
-    /// About this path, or something under it
+    /// About this path, or something under it, where the tool's scopes are declared
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<String>,
 

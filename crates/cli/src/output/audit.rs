@@ -1,6 +1,6 @@
 //! Records of the audit log, and how far it holds, as text and as JSON.
-use overt_state::audit::{Page, Record, Report};
-use overt_wire::json::{Array, JsonBuf, Object};
+use overt_state::audit::{Found, Record, Report, Source};
+use overt_wire::json::{Array, JsonBuf, Object, quote};
 use overt_wire::text::Untrusted;
 
 use super::safe::{clip, one_line};
@@ -77,7 +77,13 @@ fn report_text(report: &Report) -> String {
         line("crashes", &format!("{}, after which the log was brought in order", report.recoveries));
     }
     if report.unfinished {
-        line("writing", "a record is being written");
+        line(
+            "unfinished",
+            match report.being_written {
+                true => "the last line: a record is being written",
+                false => "the last line, as a crash leaves it; the next `overt run` cuts it away",
+            },
+        );
     }
     for blind in &report.blind {
         out.push_str(&format!("{}\n", paint(DIM, format!("note: {}", one_line(blind)))));
@@ -86,6 +92,26 @@ fn report_text(report: &Report) -> String {
 }
 
 fn report_json(object: Object, report: &Report) -> JsonBuf {
+/// One after the other, each under the name of its log.
+pub(crate) fn reports_text(reports: &[(&str, Report)]) -> String {
+    let one = |(name, report): &(&str, Report)| {
+        format!("{} {}\n{}", paint(TITLE, format!("{:<10}", "log")), Untrusted(name), report_text(report))
+    };
+    reports.iter().map(one).collect::<Vec<_>>().join("\n")
+}
+
+pub(crate) fn reports_json(reports: &[(&str, Report)]) -> JsonBuf {
+    let holds = reports.iter().all(|(_, report)| report.broken.is_none());
+    let logs = reports.iter().fold(Array::new(), |logs, (name, report)| {
+        logs.json(report_json(report).string("log", name).finish().as_json())
+    });
+    Object::new()
+        .raw("ok", if holds { "true" } else { "false" })
+        .json("logs", logs.finish().as_json())
+        .finish()
+}
+
+pub(crate) fn report_json(report: &Report) -> Object {
     let (anchored, verified) = ranges(report);
     let range = |range: Option<Range>| match range {
         Some((from, to)) => format!(r#"{{"from":{from},"to":{to}}}"#),
@@ -113,8 +139,8 @@ fn report_json(object: Object, report: &Report) -> JsonBuf {
         .raw("missing", &report.missing.to_string())
         .raw("recoveries", &report.recoveries.to_string())
         .raw("unfinished", if report.unfinished { "true" } else { "false" })
+        .raw("beingWritten", if report.being_written { "true" } else { "false" })
         .value("cannotDetect", &report.blind)
-        .finish()
 }
 
 /// The first and the last record.
@@ -138,6 +164,48 @@ fn records_text(page: &Page, width: Option<usize>) -> String {
     let mut table = Table::new(vec!["SEQ", "TIME", "KIND", "TARGET", "DECISION", "OUTCOME", "WHO", "WHAT"]);
     page.records.iter().for_each(|record| table.row(row(record)));
     if page.records.is_empty() { String::new() } else { table.render(width) }
+/// What was found in some logs. Where there are several, each record says in which it is.
+#[derive(Debug)]
+pub(crate) struct Merged<'a> {
+    pub(crate) logs: &'a [Source],
+    pub(crate) found: Found,
+}
+
+impl Merged<'_> {
+    /// What `--after` needs for the next page.
+    pub(crate) fn next(&self) -> Option<String> {
+        let places = self.found.next.as_ref()?;
+        Some(match places.as_slice() {
+            [place] => place.to_string(),
+            places => {
+                let named = self.logs.iter().zip(places).map(|(log, place)| format!("{}={place}", log.name));
+                named.collect::<Vec<_>>().join(",")
+            }
+        })
+    }
+
+    fn name_of(&self, log: usize) -> Option<&str> {
+        self.logs.get(log).filter(|_| self.logs.len() > 1).map(|log| log.name.as_str())
+    }
+}
+
+pub(crate) fn records_text(merged: &Merged<'_>, width: Option<usize>) -> String {
+    let records = &merged.found.records;
+    let mut columns = vec!["SEQ", "TIME", "KIND", "TARGET", "DECISION", "OUTCOME", "WHO", "WHAT"];
+    if merged.logs.len() > 1 {
+        columns.insert(0, "LOG");
+    }
+    let mut table = Table::new(columns);
+    for (log, record) in records {
+        let name = merged.name_of(*log).map(|name| Cell::new(Untrusted(clip(name)).to_string(), NAME));
+        table.row(name.into_iter().chain(row(record)).collect());
+    }
+    if records.is_empty() { String::new() } else { table.render(width) }
+}
+
+/// The record with the name of its log as its first member; without that it is the exact record.
+pub(crate) fn record_of(log: &str, record: &Record) -> String {
+    record.as_str().replacen('{', &format!("{{\"log\":{},", quote(log)), 1)
 }
 
 fn row(record: &Record) -> Vec<Cell> {
@@ -162,4 +230,21 @@ fn row(record: &Record) -> Vec<Cell> {
 fn records_json(object: Object, page: &Page) -> JsonBuf {
     let records = page.records.iter().fold(Array::new(), |array, record| array.json(record.json()));
     object.json("records", records.finish().as_json()).maybe("next", page.next).finish()
+/// The exact records, with the name of the log where there are several.
+pub(crate) fn records_json(merged: &Merged<'_>) -> JsonBuf {
+    let records =
+        merged.found.records.iter().fold(Array::new(), |array, (log, record)| match merged.name_of(*log) {
+            Some(name) => match JsonBuf::parse(&record_of(name, record)) {
+                Ok(named) => array.json(named.as_json()),
+                Err(_) => array.json(record.json()),
+            },
+            None => array.json(record.json()),
+        });
+    let object = Object::new().json("records", records.finish().as_json());
+    match (merged.logs.len(), merged.next()) {
+        (_, None) => object,
+        (1, Some(next)) => object.raw("next", &next),
+        (_, Some(next)) => object.string("next", &next),
+    }
+    .finish()
 }

@@ -25,6 +25,9 @@ mod page; // a page before a person
 mod log; // our own log lines
 
 pub(crate) use audit::{pages_json, pages_text, reports_json, reports_text};
+pub(crate) use audit::{
+    Merged, record_of, records_json, records_text, report_json, report_text, reports_json, reports_text,
+};
 pub(crate) use brief::brief;
 pub(crate) use cards::{Checked, Compared, checked_json, checked_text, compared_json, compared_text};
 pub(crate) use cost::{cost_json, cost_text};

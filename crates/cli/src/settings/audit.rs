@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use overt_layers::audit::Kind;
 use overt_spec::word::Word as _;
-use overt_state::audit::{Filter, PublicKey};
+use overt_state::audit::{Filter, PublicKey, Source};
 use overt_wire::stamp;
 
 use super::{Env, StateDir, Talk};
@@ -32,6 +32,7 @@ pub(crate) struct Log {
 #[derive(Debug)]
 pub(crate) struct VerifySettings {
     pub(crate) logs: Vec<Log>,
+    pub(crate) logs: Vec<Source>,
     pub(crate) anchors: Vec<PathBuf>,
     pub(crate) key: KeyChoice,
     pub(crate) talk: Talk,
@@ -50,6 +51,7 @@ pub(crate) enum KeyChoice {
 #[derive(Debug)]
 pub(crate) struct QuerySettings {
     pub(crate) logs: Vec<Log>,
+    pub(crate) logs: Vec<Source>,
     pub(crate) filter: Filter,
     pub(crate) limit: usize,
     pub(crate) talk: Talk,
@@ -57,7 +59,7 @@ pub(crate) struct QuerySettings {
 
 #[derive(Debug)]
 pub(crate) struct ExportSettings {
-    pub(crate) dir: PathBuf,
+    pub(crate) logs: Vec<Source>,
     pub(crate) filter: Filter,
     pub(crate) form: ExportForm,
 }
@@ -69,6 +71,14 @@ pub(crate) enum AuditArgsError {
     NoLog(PathBuf),
     #[error("there are several audit logs, and {what} is about one of them: {}", names.join(", "))]
     Several { what: &'static str, names: Vec<String> },
+    #[error("`--anchor` is about one log, and there are several: {}", .0.join(", "))]
+    AnchorOfWhich(Vec<String>),
+    #[error("`--after {0}` does not say in which log of {list}", list = .1.join(", "))]
+    AfterOfWhich(u64, Vec<String>),
+    #[error("`{0}` is no place in a log")]
+    Place(String),
+    #[error("`{0}` is no decision")]
+    Decision(String),
     #[error("there is no audit log of `{0}`")]
     Unknown(String, Vec<String>),
     #[error("`{0}` is no time")]
@@ -84,6 +94,10 @@ impl Complaint for AuditArgsError {
         Some(match self {
             Self::NoLog(_) => "`overt run` writes one; `--dir DIR` names another folder".to_owned(),
             Self::Several { .. } => "name the server".to_owned(),
+            Self::AnchorOfWhich(_) => "name the server".to_owned(),
+            Self::AfterOfWhich(seq, _) => format!("name the server, or write `--after NAME={seq}`"),
+            Self::Place(_) => "write the number of a record, or `NAME=NUMBER` for each log".to_owned(),
+            Self::Decision(_) => "write `allow`, `deny` or `needs_approval`".to_owned(),
             Self::Unknown(_, names) if names.is_empty() => "`overt run` writes one".to_owned(),
             Self::Unknown(_, names) => format!("there are logs of {}", names.join(", ")),
             Self::Time(_) => {
@@ -102,6 +116,11 @@ impl AuditSettings {
                 logs: match args.anchor.is_empty() {
                     true => logs(&args.log, env)?,
                     false => vec![one_log(&args.log, env, "`--anchor`")?],
+                logs: match sources(&args.log, env)? {
+                    logs if logs.len() > 1 && !args.anchor.is_empty() => {
+                        return Err(AuditArgsError::AnchorOfWhich(names_of(&logs)).into());
+                    }
+                    logs => logs,
                 },
                 anchors: args.anchor.clone(),
                 key: KeyChoice::resolve(args.key.as_deref(), env)?,
@@ -112,6 +131,7 @@ impl AuditSettings {
                     0 => logs(&args.log, env)?,
                     _ => vec![one_log(&args.log, env, "`--after`")?],
                 };
+                let mut logs = after(sources(&args.log, env)?, &args.filter.after)?;
                 if args.no_index {
                     logs.iter_mut().for_each(|log| log.index = None);
                 }
@@ -124,6 +144,7 @@ impl AuditSettings {
             }
             AuditCommand::Export(args) => Self::Export(ExportSettings {
                 dir: one_log(&args.log, env, "an export")?.dir,
+                logs: after(sources(&args.log, env)?, &args.filter.after)?,
                 filter: filter(&args.filter)?,
                 form: args.form,
             }),
@@ -142,6 +163,25 @@ fn logs(args: &LogArgs, env: &Env) -> Result<Vec<Log>, Failure> {
     }
     let all = StateDir::resolve(env)?.path().join("audit");
     let mut names = names(&all);
+fn index_of(dir: &Path) -> PathBuf {
+    let name = dir.file_name().unwrap_or_default().to_string_lossy();
+    dir.with_file_name(format!("{name}.sqlite"))
+}
+
+/// The logs that are meant: that of a server, or all.
+fn sources(args: &LogArgs, env: &Env) -> Result<Vec<Source>, Failure> {
+    let source = |name: &str, dir: PathBuf, index| Source { name: name.to_owned(), dir, index, after: 0 };
+    if let Some(dir) = &args.dir {
+        // A log that lies elsewhere is only read: no index is made beside it.
+        let name = dir.file_name().unwrap_or_default().to_string_lossy();
+        let log = source(&name, dir.clone(), None);
+        return if dir.is_dir() { Ok(vec![log]) } else { Err(AuditArgsError::NoLog(dir.clone()).into()) };
+    }
+    let all = match env.variable(OVERT_AUDIT_DIR).filter(|dir| !dir.is_empty()) {
+        Some(dir) => PathBuf::from(dir),
+        None => StateDir::resolve(env)?.path().join("audit"),
+    };
+    let mut names = logs(&all);
     if let Some(server) = &args.server {
         if !names.contains(server) {
             return Err(AuditArgsError::Unknown(server.clone(), names).into());
@@ -165,10 +205,49 @@ fn one_log(args: &LogArgs, env: &Env, what: &'static str) -> Result<Log, Failure
             let names = logs.into_iter().chain(last).map(|log| log.name).collect();
             Err(AuditArgsError::Several { what, names }.into())
         }
+        names = vec![server.clone()];
     }
+    if names.is_empty() {
+        return Err(AuditArgsError::NoLog(all).into());
+    }
+    let of = |name: &String| {
+        let dir = all.join(name);
+        let index = index_of(&dir);
+        source(name, dir, Some(index))
+    };
+    Ok(names.iter().map(of).collect())
 }
 
 fn names(all: &Path) -> Vec<String> {
+/// The folder of all logs, as `overt run --audit-dir` sets it.
+const OVERT_AUDIT_DIR: &str = "OVERT_AUDIT_DIR";
+
+fn names_of(logs: &[Source]) -> Vec<String> {
+    logs.iter().map(|log| log.name.clone()).collect()
+}
+
+/// Takes in where the last page ended: a number if there is one log, or a number for each by name.
+fn after(mut logs: Vec<Source>, places: &[String]) -> Result<Vec<Source>, AuditArgsError> {
+    for place in places {
+        let (name, number) =
+            place.rsplit_once('=').map_or((None, place.as_str()), |(name, number)| (Some(name), number));
+        let number: u64 = number.parse().map_err(|_| AuditArgsError::Place(place.clone()))?;
+        let names = names_of(&logs);
+        let log = match name {
+            Some(name) => logs.iter_mut().find(|log| log.name == name),
+            None if logs.len() > 1 => return Err(AuditArgsError::AfterOfWhich(number, names)),
+            None => logs.first_mut(),
+        };
+        let unknown = || AuditArgsError::Unknown(name.unwrap_or_default().to_owned(), names);
+        log.ok_or_else(unknown)?.after = number;
+    }
+    Ok(logs)
+}
+
+/// What a record may say about a call.
+const DECISIONS: [&str; 3] = ["allow", "deny", "needs_approval"];
+
+fn logs(all: &Path) -> Vec<String> {
     let folders = std::fs::read_dir(all).into_iter().flatten().flatten();
     let folders = folders.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     let mut names: Vec<String> =
@@ -196,10 +275,13 @@ fn filter(args: &FilterArgs) -> Result<Filter, AuditArgsError> {
     if let Some(kind) = args.kind.as_ref().filter(|kind| Kind::parse(kind).is_none()) {
         return Err(AuditArgsError::Kind(kind.clone()));
     }
+    if let Some(decision) = args.decision.as_ref().filter(|word| !DECISIONS.contains(&word.as_str())) {
+        return Err(AuditArgsError::Decision(decision.clone()));
+    }
     Ok(Filter {
         since: time(&args.since)?,
         until: time(&args.until)?,
-        after: args.after,
+        after: 0,
         kind: args.kind.clone(),
         call: args.call.clone(),
         principal: args.principal.clone(),

@@ -1,4 +1,5 @@
 //! `overt audit`, on logs that `overt run` or this test wrote.
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Command;
 
 use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Latency, Ledger as _};
@@ -123,7 +124,7 @@ fn a_log_that_holds() {
     snapshot!(state.run(&["verify", "files", "--anchor", anchors.to_str().unwrap()]), @r#"
     exit 0
     --- stdout
-    {"ok":true,"anchored":{"from":1,"to":6},"verified":{"from":7,"to":7},"broken":null,"records":7,"segments":1,"head":"sha256:[HASH]","signedTo":6,"missing":0,"recoveries":0,"unfinished":false,"cannotDetect":["whether records were cut off or changed after 6, the last anchor, can't be seen","whether the process that wrote the log told the truth can't be seen"]}
+    {"ok":true,"anchored":{"from":1,"to":6},"verified":{"from":7,"to":7},"broken":null,"records":7,"segments":1,"head":"sha256:[HASH]","signedTo":6,"missing":0,"recoveries":0,"unfinished":false,"beingWritten":false,"cannotDetect":["whether records were cut off or changed after 6, the last anchor, can't be seen","whether the process that wrote the log told the truth can't be seen"]}
     "#);
 }
 
@@ -144,7 +145,7 @@ fn aud_03_a_log_that_does_not_hold_is_a_finding() {
     snapshot!(state.run(&["verify"]), @r#"
     exit 1
     --- stdout
-    {"ok":false,"anchored":null,"verified":{"from":1,"to":4},"broken":{"seq":5,"why":"its hash does not fit what it says"},"records":4,"segments":0,"head":"sha256:[HASH]","missing":0,"recoveries":0,"unfinished":false,"cannotDetect":["without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen","whether the process that wrote the log told the truth can't be seen"]}
+    {"ok":false,"anchored":null,"verified":{"from":1,"to":4},"broken":{"seq":5,"why":"its hash does not fit what it says"},"records":4,"segments":0,"head":"sha256:[HASH]","missing":0,"recoveries":0,"unfinished":false,"beingWritten":false,"cannotDetect":["without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen","whether the process that wrote the log told the truth can't be seen"]}
     "#);
 }
 
@@ -245,8 +246,19 @@ fn mistakes_are_explained() {
     exit 2
     --- stderr
     error: there are several audit logs, and an export is about one of them: files, others
+    snapshot!(state.run(&["query", "--after", "3"]), @"
+    exit 2
+    --- stderr
+    error: `--after 3` does not say in which log of files, others
 
-    hint: name the server
+    hint: name the server, or write `--after NAME=3`
+    ");
+    snapshot!(state.run(&["query", "--decision", "maybe"]), @"
+    exit 2
+    --- stderr
+    error: `maybe` is no decision
+
+    hint: write `allow`, `deny` or `needs_approval`
     ");
     for arguments in [&["query", "--after", "2"][..], &["verify", "--anchor", "anchors.jsonl"]] {
         assert!(state.run(arguments).contains("there are several audit logs"), "{arguments:?}");
@@ -300,3 +312,155 @@ fn cards_have_what_was_measured() {
     let card = server.run(&["card", "build", "--manifest", &path, "--tool", "edit_file"]);
     assert!(card.starts_with("exit 0") && !card.contains("performance"), "{card}");
 }
+
+impl State {
+    /// A second log, whose records are between those of the first or after them.
+    fn and_another(self) -> Self {
+        let log = AuditLog::open(self.0.path().join("audit/mail"), Options::new(self.0.path())).unwrap();
+        log.note(Entry {
+            call: Some("m1".to_owned()),
+            target: Some("send".to_owned()),
+            decision: Some("deny"),
+            ..Entry::new(Kind::Deny)
+        });
+        log.close();
+        self
+    }
+}
+
+#[test]
+fn several_logs_are_read_as_one() {
+    let state = State::new().and_another();
+    snapshot!(state.run(&["query", "--decision", "deny", "--format", "text"]), @"
+    exit 0
+    --- stdout
+      LOG    SEQ  TIME                 KIND  TARGET       DECISION  WHO  WHAT
+      files  5    [TIME] [TIME]  deny  delete_file  deny      ada  =deleting is not allowed
+      mail   3    [TIME] [TIME]  deny  send         deny
+    ");
+    let verified = state.run(&["verify", "--format", "text"]);
+    for said in
+        ["log        files\n", "verified   records 1 to 7\n", "\nlog        mail\n", "records 1 to 5\n"]
+    {
+        assert!(verified.starts_with("exit 0") && verified.contains(said), "{verified}");
+    }
+    let csv = state.run(&["export", "--as", "csv", "--kind", "deny"]);
+    assert!(csv.contains("log,seq,ts") && csv.contains("\nfiles,5,") && csv.contains("\nmail,3,"), "{csv}");
+    let lines = state.run(&["export", "--kind", "deny"]);
+    assert!(lines.contains(r#"{"log":"mail","boot""#), "{lines}");
+    let verified = state.run(&["verify"]);
+    assert!(verified.contains(r#"{"ok":true,"logs":[{"ok":true"#), "{verified}");
+}
+
+#[test]
+fn pages_of_several_logs_follow_each_other() {
+    let state = State::new().and_another();
+    let page = |after: Option<&str>| {
+        let mut command = state.command(&["query", "--format", "json", "--limit", "2"]);
+        let output = command.args(after.map(|after| format!("--after={after}"))).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let json = Json::parse(text.trim()).unwrap();
+        let place = |record: Json<'_>| {
+            (
+                record.get("log").string().unwrap().into_owned(),
+                record.get("seq").value().unwrap().integer().unwrap(),
+            )
+        };
+        let records: Vec<_> = json.get("records").value().unwrap().elements().map(place).collect();
+        (records, json.get("next").string().map(std::borrow::Cow::into_owned))
+    };
+    let mut all = Vec::new();
+    let mut next = None;
+    loop {
+        let (records, after) = page(next.as_deref());
+        assert!(records.len() == 2 || after.is_none());
+        all.extend(records);
+        next = after;
+        if next.is_none() {
+            break;
+        }
+    }
+    for (log, last) in [("files", 7), ("mail", 5)] {
+        let numbers: Vec<_> = all.iter().filter(|(name, _)| name == log).map(|(_, seq)| *seq).collect();
+        assert_eq!(numbers, (1..=last).collect::<Vec<_>>(), "{all:?}");
+    }
+}
+
+#[test]
+fn the_folder_of_the_logs_may_be_set() {
+    let state = State::new();
+    let elsewhere = TempDir::new().unwrap();
+    std::fs::rename(state.0.path().join("audit"), elsewhere.path().join("logs")).unwrap();
+    let mut command = state.command(&["query", "--call", "c1", "--format", "json"]);
+    let output = command.env("OVERT_AUDIT_DIR", elsewhere.path().join("logs")).output().unwrap();
+    assert!(String::from_utf8(output.stdout).unwrap().contains("edit_file"));
+}
+
+#[test]
+fn no_records_are_not_a_log_that_holds() {
+    let state = State::new();
+    std::fs::remove_file(state.segment()).unwrap();
+    for arguments in [&["verify"][..], &["query"], &["export"], &["verify", "--dir", "/"]] {
+        let report = state.run(arguments);
+        assert!(report.starts_with("exit 2") && report.contains("there are no records in"), "{report}");
+    }
+    let both = state.and_another().run(&["verify"]);
+    assert!(both.starts_with("exit 1") && both.contains("there are no records in"), "{both}");
+}
+
+#[test]
+fn aud_02_an_unfinished_line_is_no_break() {
+    let state = State::new();
+    let text = std::fs::read_to_string(state.segment()).unwrap();
+    std::fs::write(state.segment(), format!("{text}{{\"half")).unwrap();
+    snapshot!(state.run(&["verify", "--format", "text"]), @"
+    exit 0
+    --- stdout
+    anchored   nothing
+    verified   records 1 to 7
+    broken     nothing
+    signed     up to record 6, by checkpoints in the log
+    unfinished the last line, as a crash leaves it; the next `overt run` cuts it away
+    note: without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen
+    note: whether the process that wrote the log told the truth can't be seen
+    ");
+    assert!(state.run(&["verify"]).contains(r#""unfinished":true"#));
+}
+
+/// AUD-05: a file that may not grow is a write that fails, and not the end of the program.
+#[test]
+fn aud_05_a_limit_on_files_stops_writes_and_not_the_program() {
+    let tools = r#"[{"name":"act","inputSchema":{"type":"object"}}]"#;
+    let server = crate::support::Script::with_tools(tools).result("tools/call", r#"{"content":[]}"#);
+    let state = TempDir::new().unwrap();
+    let mut shell = Command::new("bash");
+    shell.args(["-c", r#"ulimit -f 100; exec "$@""#, "bash"]).arg(overt().get_program());
+    shell.args(["run", "--allow-all", "--pin", "off", "--"]).args(server.command());
+    shell.env("OVERT_STATE_DIR", state.path());
+    let mut running = crate::support::Running::start(shell.stdin(std::process::Stdio::piped()));
+    let mut stdin = running.0.stdin.take().unwrap();
+    let mut answers = BufReader::new(running.0.stdout.take().unwrap()).lines();
+    writeln!(stdin, "{HELLO}").unwrap();
+    answers.next().unwrap().unwrap();
+    let sending = std::thread::spawn(move || {
+        writeln!(stdin, r#"{{"jsonrpc":"2.0","method":"notifications/initialized"}}"#).unwrap();
+        for id in 1..=150 {
+            writeln!(
+                stdin,
+                r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"act"}}}}"#
+            )
+            .unwrap();
+        }
+        writeln!(stdin, r#"{{"jsonrpc":"2.0","id":151,"method":"tools/list"}}"#).unwrap();
+        stdin
+    });
+    let answers: Vec<String> = answers.map_while(Result::ok).take(151).collect();
+    drop(sending.join().unwrap());
+    assert_eq!(answers.len(), 151, "it ended early");
+    let refused = answers.iter().filter(|answer| answer.contains("AUDIT_UNAVAILABLE")).count();
+    assert!((1..150).contains(&refused), "{refused} were refused");
+    let list = answers.iter().find(|answer| answer.contains(r#""id":151"#)).unwrap();
+    assert!(list.contains(r#""name":"act""#), "{list}");
+}
+
+const HELLO: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;

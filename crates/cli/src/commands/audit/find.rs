@@ -1,11 +1,15 @@
 //! Some records of one log or of all.
 use overt_state::audit::{self, csv_header, csv_row, for_each};
+//! Some records of a log.
+use overt_state::audit::{self, csv_cell, csv_header, csv_row, for_each_of};
 
 use super::task::unreadable;
 use crate::args::{ExportForm, Format};
 use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, pages_json, pages_text};
 use crate::settings::{Env, ExportSettings, Log, QuerySettings, Verbosity};
+use crate::output::{Merged, OutputError, Printer, record_of, records_json, records_text};
+use crate::settings::{Env, ExportSettings, QuerySettings, Verbosity};
 
 /// Bytes that are printed at once.
 const CHUNK: usize = 64 << 10;
@@ -28,19 +32,33 @@ pub(super) fn query(settings: &QuerySettings, env: &Env) -> Result<Exit, Failure
                 printer.note(&format!("there are more: `{log}--after {next}` shows them"));
             }
         }
+    let found = audit::query_all(&settings.logs, &settings.filter, settings.limit);
+    printer.progress_stop();
+    let found = Merged { logs: &settings.logs, found: found.map_err(unreadable)? };
+    match settings.talk.format {
+        Format::Json => printer.json(records_json(&found).as_json())?,
+        Format::Text => printer.text(&records_text(&found, printer.width()))?,
+    }
+    if let Some(next) = found.next().filter(|_| settings.talk.format == Format::Text) {
+        printer.note(&format!("there are more: `--after {next}` shows them"));
     }
     Ok(Exit::Ok)
 }
 
 pub(super) fn export(settings: &ExportSettings, env: &Env) -> Result<Exit, Failure> {
     let printer = Printer::new(Verbosity::Normal, env);
+    let several = settings.logs.len() > 1;
     let mut text = match settings.form {
         ExportForm::Jsonl => String::new(),
+        ExportForm::Csv if several => format!("log,{}\r\n", csv_header()),
         ExportForm::Csv => format!("{}\r\n", csv_header()),
     };
     let mut printed: Result<(), OutputError> = Ok(());
-    for_each(&settings.dir, &settings.filter, &mut |record| {
+    for_each_of(&settings.logs, &settings.filter, &mut |log, record| {
+        let name = settings.logs[log].name.as_str();
         match settings.form {
+            ExportForm::Jsonl if several => text.extend([record_of(name, record).as_str(), "\n"]),
+            ExportForm::Csv if several => text.extend([&csv_cell(name), ",", &csv_row(record), "\r\n"]),
             ExportForm::Jsonl => text.extend([record.as_str(), "\n"]),
             ExportForm::Csv => text.extend([&csv_row(record), "\r\n"]),
         }
@@ -48,7 +66,7 @@ pub(super) fn export(settings: &ExportSettings, env: &Env) -> Result<Exit, Failu
             printed = printer.exact(text.as_bytes());
             text.clear();
         }
-        Ok(printed.is_ok())
+        printed.is_ok()
     })
     .map_err(unreadable)?;
     printed?;

@@ -1,12 +1,13 @@
 //! How far logs hold.
 use std::time::{Duration, Instant};
 
-use overt_state::audit::{self, Against, PublicKey, read_anchors};
+use overt_state::audit::{self, Against, AuditError, PublicKey, read_anchors};
 
 use super::task::unreadable;
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::{Printer, Report, reports_json, reports_text};
+use crate::output::{Printer, Report, report_json, report_text, reports_json, reports_text};
 use crate::settings::{Env, KeyChoice, VerifySettings};
 
 /// How often the progress is shown.
@@ -42,6 +43,25 @@ pub(super) fn verify(settings: &VerifySettings, env: &Env) -> Result<Exit, Failu
     match settings.talk.format {
         Format::Json => printer.json(reports_json(&reports).as_json())?,
         Format::Text => printer.text(&reports_text(&reports))?,
+    }
+    let mut reports = Vec::new();
+    for log in &settings.logs {
+        let report = match audit::verify(&log.dir, &against, &mut progress) {
+            // One log of several without records is a finding about it.
+            Err(error @ AuditError::Empty(_)) if settings.logs.len() > 1 => Ok(audit::Report::empty(&error)),
+            report => report,
+        };
+        if report.is_err() {
+            printer.progress_stop();
+        }
+        reports.push((log.name.as_str(), report.map_err(unreadable)?));
+    }
+    printer.progress_stop();
+    match (settings.talk.format, reports.as_slice()) {
+        (Format::Json, [(_, report)]) => printer.json(report_json(report).finish().as_json())?,
+        (Format::Json, reports) => printer.json(reports_json(reports).as_json())?,
+        (Format::Text, [(_, report)]) => printer.text(&report_text(report))?,
+        (Format::Text, reports) => printer.text(&reports_text(reports))?,
     }
     let holds = reports.iter().all(|(_, report)| report.broken.is_none());
     Ok(if holds { Exit::Ok } else { Exit::Findings })
