@@ -2,7 +2,7 @@
 //! wider scope, so that a template can ask for too much and never for too little.
 use std::fmt;
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::ScopeError;
 use super::parse;
@@ -23,6 +23,14 @@ pub struct ScopeTemplate {
 enum Step {
     Name(Box<str>),
     Argument(Box<str>),
+}
+
+/// What an argument says.
+enum Given {
+    /// Nothing, which may mean everything to the tool.
+    Nothing,
+    Number(String),
+    Text(String),
 }
 
 /// Scopes that one call may need, over all elements of its lists.
@@ -148,23 +156,25 @@ fn step(component: &str, at: usize) -> Result<Step, ScopeError> {
     Ok(Step::Argument(name.into()))
 }
 
-/// The texts of an argument; none in place of one that isn't there.
-fn values(argument: Option<&Value>, name: &str) -> Result<Vec<String>, ScopeError> {
+/// What an argument says, for each of its elements.
+fn values(argument: Option<&Value>, name: &str) -> Result<Vec<Given>, ScopeError> {
     match argument {
         Some(Value::Array(items)) if !items.is_empty() => {
-            items.iter().take(MOST_SCOPES + 1).map(|item| text(item, name)).collect()
+            items.iter().take(MOST_SCOPES + 1).map(|item| given(item, name)).collect()
         }
         // An empty list may mean everything to the tool.
-        None | Some(Value::Array(_)) => Ok(vec![String::new()]),
-        Some(value) => Ok(vec![text(value, name)?]),
+        None | Some(Value::Array(_)) => Ok(vec![Given::Nothing]),
+        Some(value) => Ok(vec![given(value, name)?]),
     }
 }
 
-fn text(value: &Value, name: &str) -> Result<String, ScopeError> {
+fn given(value: &Value, name: &str) -> Result<Given, ScopeError> {
     match value {
-        Value::Null => Ok(String::new()),
-        Value::String(text) => Ok(text.clone()),
-        Value::Number(number) => Ok(number.to_string()),
+        Value::Null => Ok(Given::Nothing),
+        Value::String(text) => Ok(Given::Text(text.clone())),
+        Value::Number(number) => integer(number)
+            .map(Given::Number)
+            .ok_or_else(|| wrong(name, "is no integer that a scope can be made of")),
         Value::Bool(_) | Value::Array(_) | Value::Object(_) => Err(ScopeError::new(
             0,
             format!("the argument `{name}` is {}; a scope is made of a string or a number", kind(value)),
@@ -172,15 +182,36 @@ fn text(value: &Value, name: &str) -> Result<String, ScopeError> {
     }
 }
 
+/// The one text of a number, however it was written: `7`, `7.0` and `70e-1` are the same to whoever reads them.
+fn integer(number: &Number) -> Option<String> {
+    /// Beyond these two integers can be the same float.
+    const MOST: f64 = 9_007_199_254_740_991.0;
+    if number.is_i64() || number.is_u64() {
+        return Some(number.to_string());
+    }
+    let float = number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() <= MOST)?;
+    // Without the sign of a zero.
+    Some(format!("{:.0}", float + 0.0))
+}
+
 /// Appends the components of an argument. One that could mean several things, such as a pattern, is cut there.
-fn extend(key: &str, value: &str, name: &str) -> Result<Extended, ScopeError> {
+fn extend(key: &str, value: &Given, name: &str) -> Result<Extended, ScopeError> {
     let mut key = key.to_owned();
+    let value = match value {
+        Given::Nothing => return Ok(Extended::Cut(key)),
+        Given::Number(number) => {
+            push(&mut key, number);
+            return Ok(Extended::Whole(key));
+        }
+        Given::Text(text) => text,
+    };
+    let begins_detail = key.matches(END).count() == 1;
+    if !begins_detail && leaves_its_folder(value) {
+        return Err(wrong(name, "is an absolute path beneath another one; use a relative path"));
+    }
     let mut rest = value.strip_suffix('/').filter(|path| !path.is_empty()).unwrap_or(value);
     // Only a detail can begin at the root; further in, an absolute path would leave what stands before it.
     if let Some(path) = rest.strip_prefix('/') {
-        if key.matches(END).count() != 1 {
-            return Err(wrong(name, "is an absolute path beneath another one; use a relative path"));
-        }
         push(&mut key, ROOT);
         rest = path;
     } else {
@@ -194,22 +225,47 @@ fn extend(key: &str, value: &str, name: &str) -> Result<Extended, ScopeError> {
     if rest.contains('\0') {
         return Err(wrong(name, "holds a NUL; leave it out"));
     }
-    if rest.split('/').any(|component| component == "..") {
+    if rest.split(['/', '\\']).any(|component| component == "..") {
         return Err(wrong(name, "holds `..`; write the path that is meant"));
     }
+    // Where it leads is known to the server alone: to its own folder, to a home, to a drive.
+    if begins_detail && !value.starts_with('/') && (rest.contains('/') || !is_plain_name(rest)) {
+        return match rest.split('/').any(|component| component.is_empty() || component == ".") {
+            true => Err(wrong(name, NO_COMPONENT)),
+            false => Ok(Extended::Cut(key)),
+        };
+    }
     for component in rest.split('/') {
-        let is_open = component.contains(|c: char| c == '*' || c.is_control())
+        let is_open = component.contains(|c: char| matches!(c, '*' | '\\') || c.is_control())
             || key.len() + component.len() + 1 > Scope::MOST_BYTES
             || key.matches(END).count() > Scope::MOST_COMPONENTS;
         if is_open {
             return Ok(Extended::Cut(key));
         }
         if component.is_empty() || component == "." {
-            return Err(wrong(name, "has an empty component or a `.`; write the path without them"));
+            return Err(wrong(name, NO_COMPONENT));
         }
         push(&mut key, component);
     }
     Ok(Extended::Whole(key))
+}
+
+const NO_COMPONENT: &str = "has an empty component or a `.`; write the path without them";
+
+/// Whether a path stands for itself wherever it is appended.
+fn leaves_its_folder(path: &str) -> bool {
+    path.starts_with(['/', '\\']) || has_drive(path)
+}
+
+/// `C:` of `C:\x`, and of `C:x` too.
+fn has_drive(path: &str) -> bool {
+    let mut letters = path.chars();
+    letters.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && letters.next() == Some(':')
+}
+
+/// Whether it can't be a way to somewhere else.
+fn is_plain_name(name: &str) -> bool {
+    !name.starts_with('~') && !name.contains('\\') && !has_drive(name)
 }
 
 fn wrong(name: &str, problem: &str) -> ScopeError {

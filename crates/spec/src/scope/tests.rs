@@ -225,13 +225,34 @@ fn a_tool_is_a_scope_of_its_server() {
 fn templates_are_filled() {
     let table: &[(&str, Value, &[&str])] = &[
         ("write:file:{path}", json!({"path": "/a/b"}), &["write:file:/a/b"]),
-        ("write:file:{path}", json!({"path": "a/b/"}), &["write:file:a/b"]),
+        ("write:file:{path}", json!({"path": "a/"}), &["write:file:a"]),
         ("write:file:{path}", json!({"path": "./a"}), &["write:file:a"]),
         ("write:file:{path}", json!({"path": "././a"}), &["write:file:a"]),
         ("write:file:{path}", json!({"path": "/"}), &["write:file:/"]),
         ("write:file:{path}", json!({"path": "//"}), &["write:file:/"]),
         ("write:file:{path}", json!({"path": 7}), &["write:file:7"]),
-        ("write:file:{path}", json!({"path": "a:b"}), &["write:file:a:b"]),
+        ("write:file:{path}", json!({"path": "note:b"}), &["write:file:note:b"]),
+        // A number is the same however it is written.
+        ("write:file:{path}", json!({"path": 7.0}), &["write:file:7"]),
+        ("write:file:{path}", json!({"path": -0.0}), &["write:file:0"]),
+        ("write:file:{path}", json!({"path": [70e-1, -3]}), &["write:file:7", "write:file:-3"]),
+        ("write:file:/srv/{path}", json!({"path": 1e3}), &["write:file:/srv/1000"]),
+        ("write:file:{path}", json!({"path": u64::MAX}), &["write:file:18446744073709551615"]),
+        // Where a relative path leads is for the server to know.
+        ("write:file:{path}", json!({"path": "srv/secret/x"}), &["write:file"]),
+        ("write:file:{path}", json!({"path": "./srv/x"}), &["write:file"]),
+        ("write:file:{path}", json!({"path": "~/x"}), &["write:file"]),
+        ("write:file:{path}", json!({"path": "~"}), &["write:file"]),
+        ("write:file:{path}", json!({"path": "~root"}), &["write:file"]),
+        ("write:file:{path}", json!({"path": "\\srv\\secret"}), &["write:file"]),
+        ("write:file:{path}", json!({"path": "srv\\secret"}), &["write:file"]),
+        ("write:file:{path}", json!({"path": "C:\\srv"}), &["write:file"]),
+        ("write:file:{path}", json!({"path": "c:x"}), &["write:file"]),
+        ("write:file:{path}", json!({"path": "C:/srv"}), &["write:file"]),
+        ("write:file:{path}", json!({"path": "/srv\\x/y"}), &["write:file:/"]),
+        ("write:file:/srv/{path}", json!({"path": "a/b"}), &["write:file:/srv/a/b"]),
+        ("write:file:srv/{path}", json!({"path": "a/b"}), &["write:file:srv/a/b"]),
+        ("read:repo:{owner}/{name}", json!({"owner": "o/p", "name": "n"}), &["read:repo"]),
         ("write:file:{paths}", json!({"paths": ["/a", "/b"]}), &["write:file:/a", "write:file:/b"]),
         // What is left open needs the wider scope.
         ("write:file:{path}", json!({}), &["write:file"]),
@@ -245,7 +266,7 @@ fn templates_are_filled() {
         ("write:file:{path}", json!({"path": [null, "a"]}), &["write:file", "write:file:a"]),
         ("write:file:{path}", json!({"path": "/src/*.rs"}), &["write:file:/src"]),
         ("write:file:{path}", json!({"path": "/*"}), &["write:file:/"]),
-        ("write:file:{path}", json!({"path": "a/b\n/c"}), &["write:file:a"]),
+        ("write:file:{path}", json!({"path": "/a/b\n/c"}), &["write:file:/a"]),
         ("write:file:/srv/{path}", json!({"path": "x"}), &["write:file:/srv/x"]),
         ("write:file:/srv/{path}", json!({}), &["write:file:/srv"]),
         ("write:file:/{path}", json!({}), &["write:file:/"]),
@@ -284,6 +305,14 @@ fn an_argument_that_can_be_no_detail_is_an_error() {
         ("write:file:{path}", json!({"path": "a//b"})),
         ("write:file:{path}", json!({"path": "//a"})),
         ("write:file:{path}", json!({"path": "a/./b"})),
+        ("write:file:{path}", json!({"path": "./a//b"})),
+        ("write:file:{path}", json!({"path": "..\\b"})),
+        ("write:file:/srv/{path}", json!({"path": "a\\..\\..\\b"})),
+        ("write:file:/srv/{path}", json!({"path": "\\b"})),
+        ("write:file:/srv/{path}", json!({"path": "C:b"})),
+        ("write:file:{path}", json!({"path": 7.5})),
+        ("write:file:{path}", json!({"path": 1e300})),
+        ("write:file:{path}", json!({"path": 9_007_199_254_740_994.0})),
         ("write:file:{path}", json!({"path": true})),
         ("write:file:{path}", json!({"path": {}})),
         ("write:file:{path}", json!({"path": ["a", ".."]})),
@@ -306,15 +335,17 @@ fn an_argument_that_can_be_no_detail_is_an_error() {
 #[test]
 fn long_arguments_need_the_wider_scope() {
     let template = ScopeTemplate::parse("write:file:{path}/x").unwrap();
-    for path in ["a".repeat(5000), vec!["a"; 200].join("/"), format!("b/{}", "c".repeat(4090))] {
+    for path in
+        ["a".repeat(5000), format!("/{}", vec!["a"; 200].join("/")), format!("/b/{}", "c".repeat(4090))]
+    {
         for scope in template.fill(&json!({ "path": path })).unwrap() {
             assert_eq!(Scope::parse(&scope.to_string()).unwrap(), scope);
         }
     }
-    let deep = template.fill(&json!({ "path": vec!["a"; 200].join("/") })).unwrap();
-    assert_eq!(deep[0].to_string(), format!("write:file:{}", vec!["a"; 128].join("/")));
-    let long = template.fill(&json!({ "path": format!("b/{}", "c".repeat(5000)) })).unwrap();
-    assert_eq!(long[0].to_string(), "write:file:b");
+    let deep = template.fill(&json!({ "path": format!("/{}", vec!["a"; 200].join("/")) })).unwrap();
+    assert_eq!(deep[0].to_string(), format!("write:file:/{}", vec!["a"; 127].join("/")));
+    let long = template.fill(&json!({ "path": format!("/b/{}", "c".repeat(5000)) })).unwrap();
+    assert_eq!(long[0].to_string(), "write:file:/b");
     // The longest that fits, and the shortest that doesn't.
     let template = ScopeTemplate::parse("write:file:{path}").unwrap();
     let filled = |bytes: usize| template.fill(&json!({ "path": "a".repeat(bytes) })).unwrap()[0].to_string();
@@ -440,7 +471,7 @@ proptest! {
     }
 
     #[test]
-    fn a_filled_template_is_a_scope_beneath_it(path in "[a./*\\n:é]{0,12}") {
+    fn a_filled_template_is_a_scope_beneath_it(path in "[a./*\\n:é~\\\\]{0,12}") {
         for template in ["write:file:{path}", "write:file:/x/{path}", "write:file:x/{path}/y", "write:file:/{path}"] {
             let template = ScopeTemplate::parse(template).unwrap();
             for filled in template.fill(&json!({ "path": path })).unwrap_or_default() {

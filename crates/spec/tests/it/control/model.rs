@@ -124,7 +124,8 @@ fn needed(facts: &ToolFacts, arguments: &Value) -> Option<Vec<Parts>> {
             if path.split('/').any(|part| part == "..") {
                 return None;
             }
-            all.push(parts(&if path.is_empty() { fixed.to_owned() } else { format!("{fixed}:{path}") }));
+            let is_open = path.is_empty() || (!path.starts_with('/') && path.contains('/'));
+            all.push(parts(&if is_open { fixed.to_owned() } else { format!("{fixed}:{path}") }));
         }
     }
     Some(all)
