@@ -76,7 +76,7 @@ impl ControlSettings {
     fn plain(&self) -> InForce {
         InForce {
             version: self.version.clone(),
-            rates: Rates { all: self.rate_limit, each: self.tool_rate_limit },
+            rates: Rates { all: self.rate_limit.clone(), each: self.tool_rate_limit.clone() },
             approval: Approval { wait: self.approval_wait, trust_grants: self.trust_grants },
             ..InForce::new(self.authority.clone())
         }

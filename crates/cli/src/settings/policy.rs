@@ -9,6 +9,7 @@ use overt_wire::json::Json;
 use serde_json::Value;
 
 use super::call::CallWords;
+use super::control::ControlSettings;
 use super::{Connection, ControlSources, Env, Input, ManifestFile, Talk, control_settings, source};
 use crate::args::{ControlArgs, ExplainArgs, PolicyArgs, PolicyCommand};
 use crate::failure::{Complaint, Failure};
@@ -87,10 +88,10 @@ impl ExplainSettings {
             print_config_schema: false,
             given: args.given,
         };
-        let authority = ControlSources::resolve(&control, env)?.1.authority;
-        let policies = match &args.policy {
-            Some(path) => policies(path, &authority.ceiling)?,
-            None => Vec::new(),
+        let control = ControlSources::resolve(&control, env)?.1;
+        let (policies, authority) = match &args.policy {
+            Some(path) => policies(path, &control)?,
+            None => (Vec::new(), control.authority),
         };
         let grants = scopes("--grant", &args.grant)?;
         let manifest = args.manifest.as_deref().map(ManifestFile::named).transpose()?;
@@ -98,19 +99,29 @@ impl ExplainSettings {
     }
 }
 
-/// The policies of a call, each within what is in force before it.
-fn policies(path: &Path, ceiling: &Fragment) -> Result<Vec<Fragment>, Failure> {
+/// The policies of a call, each within what is in force before it, and what their fields leave of the settings.
+fn policies(path: &Path, control: &ControlSettings) -> Result<(Vec<Fragment>, Authority), Failure> {
     let chain = read_policies(&source::read(path)?)
         .map_err(|findings| PolicyError::Policy { path: path.to_owned(), findings })?;
-    let mut in_force = ceiling.clone();
+    let mut in_force = control.authority.ceiling.clone();
+    let mut values = control.values.capped_by(&control.ceiling);
     for policy in &chain {
         let findings = policy.widens(&in_force);
         if findings.has_errors() {
             return Err(PolicyError::Wider { path: path.to_owned(), findings }.into());
         }
         in_force = in_force.meet(policy);
+        values = values.narrowed_by_policy(policy, Author::Human).map_err(|refused| {
+            let (path, is_valid) = (path.to_owned(), refused.invalid.is_empty());
+            let findings = refused.into_findings();
+            if is_valid {
+                PolicyError::Wider { path, findings }
+            } else {
+                PolicyError::Policy { path, findings }
+            }
+        })?;
     }
-    Ok(chain)
+    Ok((chain, control.with(values).authority))
 }
 
 /// A policy or a chain of them from JSON.

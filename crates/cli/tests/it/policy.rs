@@ -219,6 +219,10 @@ reason = \"somebody should look\"
     needs: write:file:/srv/a
     to change it: change the arguments, or the constraint
     "#);
+    // POL-24: the fields that settings have count as they do in `overt run`.
+    let small = file(here.path(), "small.json", r#"{"max_argument_bytes":5}"#);
+    let denied = with(&["--policy", &small]);
+    assert!(denied.contains(r#""verdict":"deny""#) && denied.contains("5"), "{denied}");
     snapshot!(with(&["--policy", &wide]), @"
     exit 2
     --- stderr

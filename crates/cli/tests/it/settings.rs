@@ -143,6 +143,19 @@ fn h_15_a_client_over_stdio_is_over_flags_and_under_the_policy() {
     client.end();
 }
 
+/// POL-13: a client that started the program can't take away what the operator denies, nor allow itself more.
+#[test]
+fn pol_13_a_client_over_stdio_does_not_take_away_a_deny() {
+    let server = Script::with_tools(TOOLS).result("tools/call", r#"{"content":[]}"#);
+    let mut client = Client::start(&server, &["--deny", "read"], &json!({ "deny": [] }));
+    client.call("look");
+    assert!(client.was_refused(), "{}", client.last);
+    client.end();
+    let client = Client::start(&server, &["--deny", "read"], &json!({ "allow_all": true }));
+    assert_eq!(client.hello["error"]["data"]["kind"], "configuration_expansion", "{}", client.hello);
+    client.end();
+}
+
 /// POL-16: SIGHUP reads the file again; one that can't be used changes nothing.
 #[test]
 fn pol_16_sighup_reads_the_file_again() {

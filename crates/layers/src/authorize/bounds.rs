@@ -40,22 +40,21 @@ impl<E: Endpoint> Authorize<E> {
             let alone = ground.before_policy.authority.decide(subject, &Overlays::default(), &|_| true);
             alone.limits.rate
         });
-        let bucket = |rate: Option<RateLimit>, whose: Whose| rate.map(|rate| Bucket { rate, whose });
-        let (common, own) = (ground.before_policy.rates, ground.in_force.rates);
-        let mut buckets = vec![
-            bucket(common.all, Whose::Everybody),
-            bucket(common.each, each(name)),
-            bucket(self.endpoint.rate_limit(), each("")),
-        ];
-        buckets.extend([declared, operators].map(|rate| bucket(rate, each(name))));
-        let wanted =
-            [bucket(own.all, each("")), bucket(own.each, each(name)), bucket(limits.rate, each(name))];
+        let bucket = |rate: &RateLimit, whose: Whose| Bucket { rate: *rate, whose };
+        let (common, own) = (&ground.before_policy.rates, &ground.in_force.rates);
+        let mut buckets: Vec<Bucket> = Vec::new();
+        buckets.extend(common.all.iter().map(|rate| bucket(rate, Whose::Everybody)));
+        buckets.extend(common.each.iter().map(|rate| bucket(rate, each(name))));
+        buckets.extend(self.endpoint.rate_limit().iter().map(|rate| bucket(rate, each(""))));
+        buckets.extend([declared, operators].iter().flatten().map(|rate| bucket(rate, each(name))));
+        let mut wanted: Vec<Bucket> = Vec::new();
+        let is_own = |rate: &&RateLimit| !common.all.contains(rate);
+        wanted.extend(own.all.iter().filter(is_own).map(|rate| bucket(rate, each(""))));
+        wanted.extend(own.each.iter().chain(&limits.rate).map(|rate| bucket(rate, each(name))));
+        wanted.retain(|own| !buckets.contains(own));
         let now = Instant::now();
-        let counted = self.limiter.take(&once(&buckets), now).and_then(|()| {
-            let wanted: Vec<Bucket> =
-                once(&wanted).into_iter().filter(|own| !buckets.contains(&Some(own.clone()))).collect();
-            self.own_limits.take(&wanted, now)
-        });
+        let counted = self.limiter.take(&once(&buckets), now);
+        let counted = counted.and_then(|()| self.own_limits.take(&once(&wanted), now));
         counted.map_err(|too_many| answers::too_many(exchange, too_many))
     }
 
@@ -83,9 +82,9 @@ pub(super) fn fits(limits: &Limits, reply: &Message) -> Result<(), TooLarge> {
 }
 
 /// Each bucket once: two limits that are the same are one.
-fn once(buckets: &[Option<Bucket>]) -> Vec<Bucket> {
+fn once(buckets: &[Bucket]) -> Vec<Bucket> {
     let mut all: Vec<Bucket> = Vec::with_capacity(buckets.len());
-    for bucket in buckets.iter().flatten() {
+    for bucket in buckets {
         if !all.contains(bucket) {
             all.push(bucket.clone());
         }

@@ -41,13 +41,13 @@ pub struct Settings {
 
 pub type Means = Arc<dyn Fn(&Values) -> InForce + Send + Sync>;
 
-/// How often may be called.
-#[derive(Debug, Clone, Copy, Default)]
+/// How often may be called. Every limit is counted for itself: `3/minute` beside `4000/day` allows three at once.
+#[derive(Debug, Clone, Default)]
 pub struct Rates {
     /// By everybody, everything.
-    pub all: Option<RateLimit>,
+    pub all: Vec<RateLimit>,
     /// By each caller, each tool; what is declared of the tool or the server holds too.
-    pub each: Option<RateLimit>,
+    pub each: Vec<RateLimit>,
 }
 
 /// How people are asked.
@@ -136,7 +136,21 @@ impl InForce {
 
     /// Nothing is refused, asked or counted unless a request itself wants it.
     pub(super) fn is_open(&self) -> bool {
-        self.authority.is_open() && self.rates.all.is_none() && self.rates.each.is_none()
+        self.authority.is_open() && self.rates.is_empty()
+    }
+}
+
+impl Rates {
+    /// These limits and those.
+    #[must_use]
+    pub(super) fn and(mut self, others: &Self) -> Self {
+        self.all.extend(&others.all);
+        self.each.extend(&others.each);
+        self
+    }
+
+    fn is_empty(&self) -> bool {
+        self.all.is_empty() && self.each.is_empty()
     }
 }
 

@@ -43,8 +43,16 @@ impl<E: Endpoint> Authorize<E> {
             }
             None => Arc::clone(&common),
         };
-        let before_policy = match &values {
-            Some(values) if client_configuration(&exchange.caller).is_some() => meant(values),
+        let before_policy = match (&values, &common.settings) {
+            (Some(values), Some(settings)) if client_configuration(&exchange.caller).is_some() => {
+                let configured = (settings.means)(values);
+                // Whoever can only narrow is counted with everybody, and by their own limits too.
+                let rates = match settings.configured.may_replace(exchange) {
+                    true => configured.rates,
+                    false => configured.rates.and(&common.rates),
+                };
+                Arc::new(InForce { version: common.version.clone(), rates, ..configured })
+            }
             _ => Arc::clone(&common),
         };
         let wishes = Wishes::read(&exchange.message, &before_policy, values.as_deref(), author)?;

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_spec::control::Fragment;
-use overt_spec::setting::{Source, Values};
+use overt_spec::setting::{Source, Trust, Values};
 use overt_wire::json::JsonBuf;
 use overt_wire::{ErrorObject, Exchange};
 
@@ -12,8 +12,8 @@ use super::client::{client_configuration, refused, table};
 /// What a configuration that comes from a client may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Clients {
-    /// One that started the program itself (stdio) replaces what holds, as it could have with flags. One that came over a
-    /// network can only narrow it.
+    /// One that started the program itself (stdio) replaces ordinary settings, as it could have with flags. One that came
+    /// over a network can only narrow them. Each setting says whether it is more than ordinary.
     #[default]
     ByTransport,
     /// Every client replaces what holds.
@@ -58,20 +58,32 @@ impl Configured {
         &self.schema
     }
 
+    /// Whether the configuration of whoever sent this takes the place of what holds, and doesn't only narrow it.
+    pub(crate) fn may_replace(&self, exchange: &Exchange) -> bool {
+        self.clients == Clients::Trusted || exchange.reached_at.is_none()
+    }
+
+    fn trust(&self) -> Trust {
+        match self.clients {
+            Clients::ByTransport => Trust::Started,
+            Clients::Trusted => Trust::Operator,
+        }
+    }
+
     /// The values that hold for whoever sent this. They never depend on what a client sent before: nothing that was refused
     /// once is taken later, and nothing adds up (POL-13).
     pub fn of(&self, exchange: &Exchange) -> Result<Arc<Values>, ErrorObject> {
         let Some(sent) = client_configuration(&exchange.caller) else {
             return Ok(Arc::new(self.values.clone()));
         };
-        let may_replace = self.clients == Clients::Trusted || exchange.reached_at.is_none();
+        let may_replace = self.may_replace(exchange);
         let key = (may_replace, sent.as_str().to_owned());
         if let Some(known) = self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(Arc::clone(known));
         }
         let table = table(sent)?;
         let values = match may_replace {
-            true => self.values.configured_by(&table),
+            true => self.values.configured_by(&table, self.trust()),
             false => self.values.narrowed_by(&table, Source::Configuration),
         };
         let values = Arc::new(values.map_err(refused)?.capped_by(&self.ceiling));

@@ -39,7 +39,7 @@ const WIDER: &str = "configuration_expansion";
 pub(super) fn refused(refused: Refused) -> ErrorObject {
     let (kind, what) = match refused.invalid.is_empty() {
         false => (INVALID, "the configuration does not fit the published schema"),
-        true => (WIDER, "over this transport a client's configuration can only narrow what is in force"),
+        true => (WIDER, "a client's configuration can only narrow what is in force here"),
     };
     let findings = refused.into_findings();
     let first = findings.iter().next();

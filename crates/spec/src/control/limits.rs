@@ -121,3 +121,25 @@ fn rate(text: &str, members: &mut Members<'_, '_>) -> Option<RateLimit> {
     }
     rate
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of two rates together neither the burst nor what comes back after it is more than either allows.
+    #[test]
+    fn pol_13_two_rates_are_never_faster_than_one_of_them() {
+        let rates = ["3/minute", "4000/day", "1/second", "100/hour", "7/minute", "1/day"];
+        let rates = rates.map(|rate| RateLimit::parse(rate).unwrap());
+        let share = |rate: RateLimit| rate.per.duration() / rate.calls.get();
+        for one in rates {
+            for two in rates {
+                let both = slower(one, two);
+                for each in [one, two] {
+                    assert!(both.calls <= each.calls && share(both) >= share(each), "{one} {two}: {both}");
+                    assert!(!is_faster(both, each), "{one} {two}: {both}");
+                }
+            }
+        }
+    }
+}

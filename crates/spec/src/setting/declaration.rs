@@ -22,6 +22,17 @@ words! {
     }
 }
 
+/// What the configuration of a client can do to a setting that is not fixed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clients {
+    /// Whoever started the program replaces it; whoever came over a network narrows it, unless all clients are trusted.
+    Replace,
+    /// It can only be narrowed, unless all clients are trusted.
+    NarrowUnlessTrusted,
+    /// It can only be narrowed, whoever sends it. Where nothing is set, a list of scopes can't name a whole action.
+    Narrow,
+}
+
 /// What a policy can do to a setting. Whatever it is, the result allows no more than before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Narrows {
@@ -64,6 +75,7 @@ pub struct Setting {
     pub scope: FieldScope,
     pub audience: Audience,
     pub narrows: Narrows,
+    pub clients: Clients,
     /// It is decided when the program starts, and no client can change it.
     pub fixed: bool,
 }
@@ -79,6 +91,7 @@ impl Setting {
             scope: FieldScope::Any,
             audience: Audience::Any,
             narrows: Narrows::Never,
+            clients: Clients::Replace,
             fixed: false,
         }
     }
@@ -101,6 +114,11 @@ impl Setting {
     #[must_use]
     pub fn narrows(self, narrows: Narrows) -> Self {
         Self { narrows, ..self }
+    }
+
+    #[must_use]
+    pub fn clients(self, clients: Clients) -> Self {
+        Self { clients, ..self }
     }
 
     /// For the person who starts the program alone: no policy and no client can change it.

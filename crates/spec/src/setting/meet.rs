@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 
 use super::read::Fault;
-use super::{Held, Kind, List, Narrows, Setting};
+use super::{Clients, Held, Kind, List, Narrows, Setting};
 use crate::rate::RateLimit;
 use crate::scope::Scope;
 
@@ -42,6 +42,7 @@ pub(super) fn wider(setting: &Setting, held: Option<&Held>, asked: &Held) -> Opt
     let Some(held) = held else {
         return match setting.narrows {
             Narrows::Never => Some(unchangeable()),
+            Narrows::All if setting.clients == Clients::Narrow => sweeping(asked),
             _ => None,
         };
     };
@@ -72,6 +73,17 @@ pub(super) fn wider(setting: &Setting, held: Option<&Held>, asked: &Held) -> Opt
         }
         _ => None,
     }
+}
+
+/// What nobody allows by not setting a list (SCP-13).
+fn sweeping(asked: &Held) -> Option<Fault> {
+    let Held::Lists(lists) = asked else { return None };
+    let is_sweeping = |text: &&String| Scope::parse(text).is_ok_and(|scope| scope.is_sweeping());
+    let outside = lists.iter().flatten().find(is_sweeping)?;
+    Some(Fault {
+        problem: format!("`{outside}` allows more than what is in force"),
+        fix: "name what it is for, such as `write:file`".to_owned(),
+    })
 }
 
 fn unchangeable() -> Fault {

@@ -16,11 +16,11 @@ mod meet; // how a policy narrows a value
 #[cfg(test)]
 mod tests;
 
-pub use declaration::{Audience, FieldScope, Narrows, Setting};
+pub use declaration::{Audience, Clients, FieldScope, Narrows, Setting};
 pub use declared::Declared;
 pub use held::{FromHeld, Held, List, NOTHING};
 pub use kind::Kind;
-pub use overlay::{Author, Refused, Source};
+pub use overlay::{Author, Refused, Source, Trust};
 pub use policy::PolicyFields;
 pub use read::Fault;
 pub use values::{Given, Origin, Values};

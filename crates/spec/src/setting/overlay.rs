@@ -2,7 +2,7 @@
 use serde_json::{Map, Value};
 
 use super::values::Slot;
-use super::{Audience, FieldScope, Held, Narrows, Origin, Setting, Values, meet};
+use super::{Audience, Clients, FieldScope, Held, Narrows, Origin, Setting, Values, meet};
 use crate::finding::{Findings, Pointer};
 use crate::word::words;
 
@@ -23,6 +23,15 @@ pub enum Source {
     Policy(Author),
 }
 
+/// How far a client is trusted that may replace what holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trust {
+    /// It started the program.
+    Started,
+    /// The operator said that clients may replace settings.
+    Operator,
+}
+
 /// Why an overlay is refused. Nothing of it holds then.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Refused {
@@ -33,11 +42,21 @@ pub struct Refused {
 }
 
 impl Values {
-    /// A client's configuration that may replace what holds (stdio, where the client started the program).
-    pub fn configured_by(&self, table: &Map<String, Value>) -> Result<Self, Refused> {
+    /// A client's configuration that may replace what holds, such as that of whoever started the program. What the
+    /// operator denies and the most that can be granted are still only narrowed (POL-13).
+    pub fn configured_by(&self, table: &Map<String, Value>, trust: Trust) -> Result<Self, Refused> {
         let mut refused = Refused::default();
         let mut slots = self.slots().to_vec();
         for (index, held) in self.overlay(table, Source::Configuration, &mut refused.invalid) {
+            let setting = self.declared().at(index);
+            match setting.clients {
+                Clients::Replace => {}
+                Clients::NarrowUnlessTrusted if trust == Trust::Operator => {}
+                Clients::NarrowUnlessTrusted | Clients::Narrow => {
+                    narrow(setting, &mut slots[index], &held, Source::Configuration, &mut refused.wider);
+                    continue;
+                }
+            }
             slots[index] = Slot { held: Some(held), origin: Origin::Client };
         }
         refused.or(|| self.with(slots))
@@ -48,27 +67,7 @@ impl Values {
         let mut refused = Refused::default();
         let mut slots = self.slots().to_vec();
         for (index, asked) in self.overlay(table, source, &mut refused.invalid) {
-            let setting = self.declared().at(index);
-            let slot = &mut slots[index];
-            if let Some(why) = meet::wider(setting, slot.held.as_ref(), &asked) {
-                let (problem, fix) = (why.problem, why.fix);
-                refused.wider.error(Pointer::root().join(setting.key), problem, fix);
-                continue;
-            }
-            // They know which of the folders it is.
-            if let (Narrows::All, Some(Held::Regions(held)), Held::Regions(asked)) =
-                (setting.narrows, &slot.held, &asked)
-            {
-                let wider = asked.widens(held, &Pointer::root().join(setting.key));
-                if !wider.is_empty() {
-                    refused.wider.extend(wider);
-                    continue;
-                }
-            }
-            let narrowed = meet::meet(setting, slot.held.as_ref(), &asked);
-            if slot.held.as_ref() != Some(&narrowed) {
-                *slot = Slot { held: Some(narrowed), origin: source.origin() };
-            }
+            narrow(self.declared().at(index), &mut slots[index], &asked, source, &mut refused.wider);
         }
         refused.or(|| self.with(slots))
     }
@@ -96,6 +95,29 @@ impl Values {
             }
         }
         read
+    }
+}
+
+/// Leaves of a value what both allow, or says where more is asked for.
+fn narrow(setting: &Setting, slot: &mut Slot, asked: &Held, source: Source, wider: &mut Findings) {
+    let at = || Pointer::root().join(setting.key);
+    if let Some(why) = meet::wider(setting, slot.held.as_ref(), asked) {
+        wider.error(at(), why.problem, why.fix);
+        return;
+    }
+    // They know which of the folders it is.
+    if let (Narrows::All, Some(Held::Regions(held)), Held::Regions(asked)) =
+        (setting.narrows, &slot.held, asked)
+    {
+        let outside = asked.widens(held, &at());
+        if !outside.is_empty() {
+            wider.extend(outside);
+            return;
+        }
+    }
+    let narrowed = meet::meet(setting, slot.held.as_ref(), asked);
+    if slot.held.as_ref() != Some(&narrowed) {
+        *slot = Slot { held: Some(narrowed), origin: source.origin() };
     }
 }
 

@@ -1,4 +1,4 @@
-//! Reads the file of settings with care: no pipe that never ends, nothing that everybody may write (POL-16).
+//! Reads the file of settings with care: no pipe that never ends, nothing that somebody else may write (POL-16).
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
@@ -24,6 +24,8 @@ pub(super) fn read(path: &Path) -> Result<FileText, String> {
     safe(&fs::metadata(path).map_err(said)?)?;
     let file = File::open(path).map_err(said)?;
     safe(&file.metadata().map_err(said)?)?;
+    #[cfg(unix)]
+    writers::of_folders(path)?;
     let mut bytes = Vec::new();
     file.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(said)?;
     if bytes.len() > MOST_BYTES {
@@ -39,12 +41,59 @@ fn safe(found: &Metadata) -> Result<(), String> {
         return Err("is no regular file".to_owned());
     }
     #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        const EVERYBODY_WRITES: u32 = 0o002;
-        if found.permissions().mode() & EVERYBODY_WRITES != 0 {
+    writers::of_file(found)?;
+    Ok(())
+}
+
+/// Who else could change what is in force.
+#[cfg(unix)]
+mod writers {
+    use std::fs::{self, Metadata};
+    use std::os::unix::fs::MetadataExt as _;
+    use std::path::Path;
+
+    const EVERYBODY_WRITES: u32 = 0o002;
+    const GROUP_WRITES: u32 = 0o020;
+    /// Only the owner of a file can replace it.
+    const STICKY: u32 = 0o1000;
+
+    pub(super) fn of_file(found: &Metadata) -> Result<(), String> {
+        let (mode, owner, group) = (found.mode(), found.uid(), found.gid());
+        if mode & EVERYBODY_WRITES != 0 {
             return Err("can be written by everybody; take that away with `chmod o-w`".to_owned());
         }
+        if owner != 0 && owner != rustix::process::geteuid().as_raw() {
+            return Err(format!(
+                "belongs to another user, with the id {owner}; it must be yours or that of root"
+            ));
+        }
+        if mode & GROUP_WRITES != 0 && group != rustix::process::getegid().as_raw() {
+            return Err(format!(
+                "can be written by a group that is not your own, with the id {group}; take that away with `chmod g-w`"
+            ));
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// In a folder that everybody can write, everybody can put another file in its place. Links are followed, so both the
+    /// folders of the link and those of what it points to count.
+    pub(super) fn of_folders(path: &Path) -> Result<(), String> {
+        let said = |error: std::io::Error| format!("can't be read: {error}");
+        let target = fs::canonicalize(path).map_err(said)?;
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let link = fs::canonicalize(folder).map_err(said)?;
+        for folder in target.ancestors().skip(1).chain(link.ancestors()) {
+            let mode = fs::metadata(folder).map_err(said)?.mode();
+            if mode & EVERYBODY_WRITES != 0 && mode & STICKY == 0 {
+                let folder = folder.display();
+                return Err(format!(
+                    "is in `{folder}`, where everybody can replace it; take that away with `chmod o-w`"
+                ));
+            }
+        }
+        Ok(())
+    }
 }

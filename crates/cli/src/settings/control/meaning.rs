@@ -23,8 +23,9 @@ pub(crate) struct ControlSettings {
     pub(crate) approval_wait: Duration,
     pub(crate) trust_grants: bool,
     pub(crate) allow_client_config: bool,
-    pub(crate) rate_limit: Option<RateLimit>,
-    pub(crate) tool_rate_limit: Option<RateLimit>,
+    /// All of them hold.
+    pub(crate) rate_limit: Vec<RateLimit>,
+    pub(crate) tool_rate_limit: Vec<RateLimit>,
     pub(crate) audit: Recording,
 }
 
@@ -54,7 +55,7 @@ impl ControlSettings {
         let flag = |key| held.get::<bool>(key).unwrap_or_default();
         let time = |key| held.get::<Option<Duration>>(key).flatten();
         let bytes = |key| held.get::<Option<u64>>(key).flatten();
-        let rate = |key| held.get::<Vec<RateLimit>>(key).and_then(slowest);
+        let rate = |key| held.get::<Vec<RateLimit>>(key).unwrap_or_default();
         let path = |key| held.get::<Option<String>>(key).flatten().map(PathBuf::from);
         let word = |key| held.get::<String>(key).unwrap_or_default();
         let limits = Limits {
@@ -110,10 +111,4 @@ fn all(lists: &BTreeSet<List>) -> Option<ScopeSet> {
 /// They were read as scopes already.
 fn scopes(list: &List) -> ScopeSet {
     list.iter().filter_map(|text| Scope::parse(text).ok()).collect()
-}
-
-/// Of several limits the one that lets fewest calls through in the long run.
-fn slowest(rates: Vec<RateLimit>) -> Option<RateLimit> {
-    let per_day = |rate: &RateLimit| u64::from(rate.calls.get()) * (86_400 / rate.per.duration().as_secs());
-    rates.into_iter().min_by_key(per_day)
 }

@@ -2,7 +2,7 @@
 //! that clients get and the rows of docs/settings.md come from here.
 use std::time::Duration;
 
-use overt_spec::setting::{Audience, Declared, FieldScope, Kind, Narrows, Setting};
+use overt_spec::setting::{Audience, Clients, Declared, FieldScope, Kind, Narrows, Setting};
 use serde_json::json;
 
 /// All of them, in the order in which they are shown.
@@ -17,28 +17,33 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 /// No message is larger.
 const MESSAGE: u64 = 16 << 20;
 
-/// What is allowed. A policy has members of its own for it, so these are for configurations alone.
+/// What is allowed. A policy has members of its own for it, so these are for configurations alone. What the operator set
+/// here is a boundary and no preference, also for a client that started the program (POL-13).
 fn permissions() -> Vec<Setting> {
     let for_people = |setting: Setting| setting.scope(FieldScope::Configuration).audience(Audience::Human);
     vec![
         for_people(
             Setting::new("allow", Kind::Scopes, "What is allowed without asking")
                 .default(json!(["read"]))
-                .narrows(Narrows::All),
+                .narrows(Narrows::All)
+                .clients(Clients::NarrowUnlessTrusted),
         ),
         for_people(
             Setting::new("deny", Kind::Scopes, "What is refused, whatever else allows it")
                 .default(json!([]))
-                .narrows(Narrows::Union),
+                .narrows(Narrows::Union)
+                .clients(Clients::Narrow),
         ),
         for_people(
             Setting::new("allow_all", Kind::Flag, "Allow everything without asking, but for what is denied")
                 .default(json!(false))
-                .narrows(Narrows::Off),
+                .narrows(Narrows::Off)
+                .clients(Clients::NarrowUnlessTrusted),
         ),
         for_people(
             Setting::new("max_grantable", Kind::Scopes, "The most that a person can grant when asked")
-                .narrows(Narrows::All),
+                .narrows(Narrows::All)
+                .clients(Clients::Narrow),
         ),
         Setting::new(
             "approval_wait",
@@ -57,7 +62,7 @@ fn permissions() -> Vec<Setting> {
         Setting::new(
             "allow_client_config",
             Kind::Flag,
-            "Let the configuration of a client replace settings over HTTP too, not only narrow them",
+            "Let the configuration of every client replace settings, also over HTTP, and what is allowed",
         )
         .default(json!(false))
         .fixed(),

@@ -1,8 +1,10 @@
 //! Each source over each other, and what the values mean.
 use std::path::PathBuf;
 
+use overt_spec::rate::RateLimit;
 use overt_spec::scope::Scope;
-use overt_spec::setting::{Declared, FieldScope, Kind, Origin};
+use overt_spec::setting::{Author, Clients, Declared, FieldScope, Kind, Origin, Source, Trust, Values};
+use serde_json::json;
 use tempfile::TempDir;
 
 use super::*;
@@ -88,12 +90,67 @@ fn values_mean_what_they_say() {
     let limits = settings.authority.ceiling.limits;
     assert_eq!(limits.result_bytes, Some(1 << 20));
     assert_eq!(limits.time.unwrap().as_secs(), 3);
-    assert_eq!(settings.tool_rate_limit.unwrap().to_string(), "3/minute");
+    assert_eq!(settings.tool_rate_limit, [RateLimit::parse("3/minute").unwrap()]);
     assert_eq!(settings.audit.mode, None);
 
     let (_, open) = ControlSources::resolve(&args(None, &[("allow_all", "true")]), &Env::default()).unwrap();
     assert!(open.authority.base.covers(&scope("execute")) && !open.authority.honour_declared_approval);
     assert_eq!(open.version, "built-in");
+}
+
+/// POL-13: a longer unit of time beside a shorter one would allow a burst that the shorter one does not.
+#[test]
+fn pol_13_a_rate_that_narrows_stands_beside_the_one_in_force() {
+    let flags = &[("tool_rate_limit", "3/minute"), ("rate_limit", "5/second")];
+    let (_, settings) = ControlSources::resolve(&args(None, flags), &Env::default()).unwrap();
+    let asked = json!({ "tool_rate_limit": "4000/day", "rate_limit": "9/minute" });
+    let narrowed =
+        settings.values.narrowed_by(asked.as_object().unwrap(), Source::Policy(Author::Llm)).unwrap();
+    let rates = settings.with(narrowed).in_force().rates;
+    let texts = |rates: &[RateLimit]| rates.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(texts(&rates.each), ["3/minute", "4000/day"]);
+    assert_eq!(texts(&rates.all), ["5/second", "9/minute"]);
+}
+
+/// POL-13: what the operator denies and the most that can be granted hold for every client, and what is allowed for
+/// all but those that the operator trusts.
+#[test]
+fn pol_13_no_client_takes_away_a_deny_or_a_ceiling() {
+    let given: &[(&[(&str, &str)], _, _, _)] = &[
+        (&[("deny", "execute")], json!({ "deny": [] }), Ok("execute"), Ok("execute")),
+        (&[("deny", "execute")], json!({ "deny": ["write"] }), Ok("execute, write"), Ok("execute, write")),
+        (&[("max_grantable", "write:file")], json!({ "max_grantable": ["write"] }), Err(()), Err(())),
+        (
+            &[("max_grantable", "write:file")],
+            json!({ "max_grantable": ["write:file:/a"] }),
+            Ok("write:file and write:file:/a"),
+            Ok("write:file and write:file:/a"),
+        ),
+        // Not set is nothing that sweeps.
+        (&[], json!({ "max_grantable": ["write"] }), Err(()), Err(())),
+        (&[], json!({ "max_grantable": ["write:file:/"] }), Err(()), Err(())),
+        (&[], json!({ "max_grantable": ["write:file"] }), Ok("write:file"), Ok("write:file")),
+        (&[], json!({ "allow_all": true }), Err(()), Ok("true")),
+        (&[("allow_all", "true")], json!({ "allow_all": false }), Ok("false"), Ok("false")),
+        (&[], json!({ "allow": ["write:file"] }), Err(()), Ok("write:file")),
+        (&[], json!({ "allow": [] }), Ok("(none) and read"), Ok("(none)")),
+        (&[], json!({ "trust_grants": true }), Err(()), Err(())),
+        (&[], json!({ "allow_client_config": true }), Err(()), Err(())),
+        (&[], json!({ "audit": "off" }), Err(()), Err(())),
+        (&[], json!({ "audit_arguments": "redacted" }), Err(()), Err(())),
+        (&[("call_timeout", "1s")], json!({ "call_timeout": "9s" }), Ok("9s"), Ok("9s")),
+    ];
+    for (flags, sent, started, trusted) in given {
+        let (_, settings) = ControlSources::resolve(&args(None, flags), &Env::default()).unwrap();
+        let sent = sent.as_object().unwrap();
+        let (key, _) = sent.iter().next().unwrap();
+        let setting = settings.values.declared().get(key).unwrap();
+        let left = |values: Values| values.held(key).unwrap().to_text(setting.kind);
+        for (trust, expected) in [(Trust::Started, started), (Trust::Operator, trusted)] {
+            let configured = settings.values.configured_by(sent, trust).map(left).map_err(drop);
+            assert_eq!(configured.as_deref().map_err(|()| ()), *expected, "{sent:?} {trust:?}");
+        }
+    }
 }
 
 /// POL-16: what can't be trusted is refused; a file that can't be used any more changes nothing.
@@ -114,6 +171,28 @@ fn pol_16_only_a_safe_file_is_read_and_a_bad_one_changes_nothing() {
 
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
     assert!(sources.reload().unwrap_err().to_string().contains("written by everybody"));
+    // Our own group is nobody else.
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o664)).unwrap();
+    sources.reload().unwrap();
+    // Only root can give a file away.
+    if std::os::unix::fs::chown(&path, None, Some(54_321)).is_ok() && rustix::process::geteuid().is_root() {
+        assert!(sources.reload().unwrap_err().to_string().contains("group that is not your own"));
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+        sources.reload().unwrap();
+        std::os::unix::fs::chown(&path, Some(54_321), None).unwrap();
+        assert!(sources.reload().unwrap_err().to_string().contains("belongs to another user"));
+        std::os::unix::fs::chown(&path, Some(0), Some(0)).unwrap();
+    }
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let open = directory.path().join("open");
+    std::fs::create_dir(&open).unwrap();
+    std::os::unix::fs::symlink(&path, open.join("link")).unwrap();
+    resolve(open.join("link")).unwrap();
+    for (mode, is_safe) in [(0o777, false), (0o1777, true)] {
+        std::fs::set_permissions(&open, std::fs::Permissions::from_mode(mode)).unwrap();
+        let read = resolve(open.join("link")).map(drop).map_err(|error| error.to_string());
+        assert_eq!(read.is_ok(), is_safe, "{mode:o} {read:?}");
+    }
     assert!(resolve(directory.path().to_owned()).unwrap_err().to_string().contains("no regular file"));
     assert!(resolve(PathBuf::from("/dev/zero")).unwrap_err().to_string().contains("no regular file"));
     assert!(resolve(directory.path().join("none")).unwrap_err().to_string().contains("can't be read"));
@@ -134,10 +213,12 @@ fn the_docs_have_every_setting_as_it_is_declared() {
         };
         let default =
             declared.default_text(setting.key).map_or_else(|| "-".to_owned(), |text| format!("`{text}`"));
-        let by = match (setting.fixed, setting.scope) {
-            (true, _) => "at the start".to_owned(),
-            (false, FieldScope::Configuration) => "in configurations".to_owned(),
-            (false, _) => "in configurations and policies".to_owned(),
+        let by = match (setting.fixed, setting.scope, setting.clients) {
+            (true, ..) => "at the start",
+            (_, _, Clients::Narrow) => "in configurations, clients only narrower",
+            (_, _, Clients::NarrowUnlessTrusted) => "in configurations, trusted clients",
+            (_, FieldScope::Configuration, _) => "in configurations",
+            _ => "in configurations and policies",
         };
         format!("| `{}` | {flag} | {default} | {by} | {} |", setting.key, setting.description)
     });

@@ -12,9 +12,13 @@ fn limited(rates: Rates) -> Control {
 
 #[tokio::test]
 async fn d_28_d_32_x_06_a_burst_ends_in_an_error_that_says_when_to_come_back() {
-    let rate = RateLimit::parse("3/hour");
+    let rate = vec![RateLimit::parse("3/hour").unwrap()];
     for era in ERAS {
-        for rates in [Rates { all: rate, each: None }, Rates { all: None, each: rate }] {
+        for rates in [
+            Rates { all: rate.clone(), ..Rates::default() },
+            Rates { each: rate.clone(), ..Rates::default() },
+        ] {
+            let is_for_each = rates.all.is_empty();
             let client = Client::new(era, limited(rates));
             for _ in 0..3 {
                 assert!(is_done(&client.call("read", "/a", json!({})).await));
@@ -28,7 +32,21 @@ async fn d_28_d_32_x_06_a_burst_ends_in_an_error_that_says_when_to_come_back() {
             assert_eq!(client.ran().len(), 3);
             // Another tool is counted for itself, unless all are counted together.
             let other = client.call("write", "/a", json!({})).await;
-            assert_eq!(is_done(&other), rates.all.is_none());
+            assert_eq!(is_done(&other), is_for_each);
+        }
+    }
+}
+
+/// Each limit has its own count: one for a longer time does not make a larger burst.
+#[tokio::test]
+async fn pol_13_every_one_of_several_rates_holds() {
+    let rates: Vec<RateLimit> = ["4000/day", "3/minute"].into_iter().filter_map(RateLimit::parse).collect();
+    for rates in
+        [Rates { all: rates.clone(), each: Vec::new() }, Rates { all: Vec::new(), each: rates.clone() }]
+    {
+        let client = Client::new(Era::Modern, limited(rates));
+        for expected in [true, true, true, false] {
+            assert_eq!(is_done(&client.call("read", "/a", json!({})).await), expected);
         }
     }
 }
