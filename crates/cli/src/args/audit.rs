@@ -92,7 +92,6 @@ pub(crate) enum ExportForm {
 /// Which log.
 #[derive(Debug, Args)]
 pub(crate) struct LogArgs {
-    /// The server, as its log is called; `grants` for what was decided with `overt grants` [default: all]
     /// The server, as its log is called [default: all logs]
     #[arg(value_name = "SERVER", conflicts_with = "dir")]
     pub(crate) server: Option<String>,

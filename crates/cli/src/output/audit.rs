@@ -7,44 +7,8 @@ use super::safe::{clip, one_line};
 use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, WARNING, paint};
 use super::table::{Cell, Table};
 
-/// A log alone needs no name; of several each has its own.
-fn named_text<T>(logs: &[(&str, T)], text: impl Fn(&T) -> String) -> String {
-    if let [(_, one)] = logs {
-        return text(one);
-    }
-    let named = |(name, one): &(&str, T)| format!("{}\n{}", paint(TITLE, Untrusted(name)), text(one));
-    logs.iter().map(named).collect::<Vec<_>>().join("\n")
-}
-
-/// The same for a program: `{"logs":[{"log":"files",…}]}`.
-fn named_json<T>(logs: &[(&str, T)], json: impl Fn(Object, &T) -> JsonBuf) -> JsonBuf {
-    if let [(_, one)] = logs {
-        return json(Object::new(), one);
-    }
-    let all = logs.iter().fold(Array::new(), |array, (name, one)| {
-        array.json(json(Object::new().string("log", name), one).as_json())
-    });
-    Object::new().json("logs", all.finish().as_json()).finish()
-}
-
-pub(crate) fn reports_text(reports: &[(&str, Report)]) -> String {
-    named_text(reports, report_text)
-}
-
-pub(crate) fn reports_json(reports: &[(&str, Report)]) -> JsonBuf {
-    named_json(reports, report_json)
-}
-
-pub(crate) fn pages_text(pages: &[(&str, Page)], width: Option<usize>) -> String {
-    named_text(pages, |page| records_text(page, width))
-}
-
-pub(crate) fn pages_json(pages: &[(&str, Page)]) -> JsonBuf {
-    named_json(pages, records_json)
-}
-
 /// The ranges that hold, where it breaks, and what can't be seen.
-fn report_text(report: &Report) -> String {
+pub(crate) fn report_text(report: &Report) -> String {
     let mut out = String::new();
     let mut line =
         |name: &str, text: &str| out.push_str(&format!("{} {text}\n", paint(TITLE, format!("{name:<10}"))));
@@ -91,7 +55,6 @@ fn report_text(report: &Report) -> String {
     out
 }
 
-fn report_json(object: Object, report: &Report) -> JsonBuf {
 /// One after the other, each under the name of its log.
 pub(crate) fn reports_text(reports: &[(&str, Report)]) -> String {
     let one = |(name, report): &(&str, Report)| {
@@ -118,7 +81,7 @@ pub(crate) fn report_json(report: &Report) -> Object {
         None => "null".to_owned(),
     };
     let broken = report.broken.as_ref();
-    let mut object = object
+    let mut object = Object::new()
         .raw("ok", if broken.is_none() { "true" } else { "false" })
         .raw("anchored", &range(anchored))
         .raw("verified", &range(verified));
@@ -160,10 +123,6 @@ fn range((from, to): Range) -> String {
     format!("records {from} to {to}")
 }
 
-fn records_text(page: &Page, width: Option<usize>) -> String {
-    let mut table = Table::new(vec!["SEQ", "TIME", "KIND", "TARGET", "DECISION", "OUTCOME", "WHO", "WHAT"]);
-    page.records.iter().for_each(|record| table.row(row(record)));
-    if page.records.is_empty() { String::new() } else { table.render(width) }
 /// What was found in some logs. Where there are several, each record says in which it is.
 #[derive(Debug)]
 pub(crate) struct Merged<'a> {
@@ -226,10 +185,6 @@ fn row(record: &Record) -> Vec<Cell> {
     ]
 }
 
-/// The exact records.
-fn records_json(object: Object, page: &Page) -> JsonBuf {
-    let records = page.records.iter().fold(Array::new(), |array, record| array.json(record.json()));
-    object.json("records", records.finish().as_json()).maybe("next", page.next).finish()
 /// The exact records, with the name of the log where there are several.
 pub(crate) fn records_json(merged: &Merged<'_>) -> JsonBuf {
     let records =

@@ -24,7 +24,6 @@ mod policies; // files of policies and rules, checked
 mod page; // a page before a person
 mod log; // our own log lines
 
-pub(crate) use audit::{pages_json, pages_text, reports_json, reports_text};
 pub(crate) use audit::{
     Merged, record_of, records_json, records_text, report_json, report_text, reports_json, reports_text,
 };

@@ -20,18 +20,8 @@ pub(crate) enum AuditSettings {
     Key(PathBuf),
 }
 
-/// One log.
-#[derive(Debug)]
-pub(crate) struct Log {
-    pub(crate) name: String,
-    pub(crate) dir: PathBuf,
-    /// Beside a log of this machine; one that lies elsewhere is only read.
-    pub(crate) index: Option<PathBuf>,
-}
-
 #[derive(Debug)]
 pub(crate) struct VerifySettings {
-    pub(crate) logs: Vec<Log>,
     pub(crate) logs: Vec<Source>,
     pub(crate) anchors: Vec<PathBuf>,
     pub(crate) key: KeyChoice,
@@ -50,7 +40,6 @@ pub(crate) enum KeyChoice {
 
 #[derive(Debug)]
 pub(crate) struct QuerySettings {
-    pub(crate) logs: Vec<Log>,
     pub(crate) logs: Vec<Source>,
     pub(crate) filter: Filter,
     pub(crate) limit: usize,
@@ -69,8 +58,6 @@ pub(crate) struct ExportSettings {
 pub(crate) enum AuditArgsError {
     #[error("there is no audit log in `{}`", .0.display())]
     NoLog(PathBuf),
-    #[error("there are several audit logs, and {what} is about one of them: {}", names.join(", "))]
-    Several { what: &'static str, names: Vec<String> },
     #[error("`--anchor` is about one log, and there are several: {}", .0.join(", "))]
     AnchorOfWhich(Vec<String>),
     #[error("`--after {0}` does not say in which log of {list}", list = .1.join(", "))]
@@ -93,7 +80,6 @@ impl Complaint for AuditArgsError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NoLog(_) => "`overt run` writes one; `--dir DIR` names another folder".to_owned(),
-            Self::Several { .. } => "name the server".to_owned(),
             Self::AnchorOfWhich(_) => "name the server".to_owned(),
             Self::AfterOfWhich(seq, _) => format!("name the server, or write `--after NAME={seq}`"),
             Self::Place(_) => "write the number of a record, or `NAME=NUMBER` for each log".to_owned(),
@@ -113,9 +99,6 @@ impl AuditSettings {
     pub(crate) fn resolve(args: &AuditArgs, env: &Env) -> Result<Self, Failure> {
         Ok(match &args.command {
             AuditCommand::Verify(args) => Self::Verify(VerifySettings {
-                logs: match args.anchor.is_empty() {
-                    true => logs(&args.log, env)?,
-                    false => vec![one_log(&args.log, env, "`--anchor`")?],
                 logs: match sources(&args.log, env)? {
                     logs if logs.len() > 1 && !args.anchor.is_empty() => {
                         return Err(AuditArgsError::AnchorOfWhich(names_of(&logs)).into());
@@ -127,10 +110,6 @@ impl AuditSettings {
                 talk: Talk::resolve(&args.talk, env),
             }),
             AuditCommand::Query(args) => {
-                let mut logs = match args.filter.after {
-                    0 => logs(&args.log, env)?,
-                    _ => vec![one_log(&args.log, env, "`--after`")?],
-                };
                 let mut logs = after(sources(&args.log, env)?, &args.filter.after)?;
                 if args.no_index {
                     logs.iter_mut().for_each(|log| log.index = None);
@@ -143,7 +122,6 @@ impl AuditSettings {
                 })
             }
             AuditCommand::Export(args) => Self::Export(ExportSettings {
-                dir: one_log(&args.log, env, "an export")?.dir,
                 logs: after(sources(&args.log, env)?, &args.filter.after)?,
                 filter: filter(&args.filter)?,
                 form: args.form,
@@ -153,16 +131,6 @@ impl AuditSettings {
     }
 }
 
-/// The logs that are meant: the one that is named, else all of them.
-fn logs(args: &LogArgs, env: &Env) -> Result<Vec<Log>, Failure> {
-    if let Some(dir) = &args.dir {
-        if !dir.is_dir() {
-            return Err(AuditArgsError::NoLog(dir.clone()).into());
-        }
-        return Ok(vec![Log { name: dir.display().to_string(), dir: dir.clone(), index: None }]);
-    }
-    let all = StateDir::resolve(env)?.path().join("audit");
-    let mut names = names(&all);
 fn index_of(dir: &Path) -> PathBuf {
     let name = dir.file_name().unwrap_or_default().to_string_lossy();
     dir.with_file_name(format!("{name}.sqlite"))
@@ -186,25 +154,6 @@ fn sources(args: &LogArgs, env: &Env) -> Result<Vec<Source>, Failure> {
         if !names.contains(server) {
             return Err(AuditArgsError::Unknown(server.clone(), names).into());
         }
-        names.retain(|name| name == server);
-    }
-    if names.is_empty() {
-        return Err(AuditArgsError::NoLog(all).into());
-    }
-    let log =
-        |name: String| Log { dir: all.join(&name), index: Some(all.join(format!("{name}.sqlite"))), name };
-    Ok(names.into_iter().map(log).collect())
-}
-
-/// The same for what can only be about one.
-fn one_log(args: &LogArgs, env: &Env, what: &'static str) -> Result<Log, Failure> {
-    let mut logs = logs(args, env)?;
-    match (logs.pop(), logs.is_empty()) {
-        (Some(log), true) => Ok(log),
-        (last, _) => {
-            let names = logs.into_iter().chain(last).map(|log| log.name).collect();
-            Err(AuditArgsError::Several { what, names }.into())
-        }
         names = vec![server.clone()];
     }
     if names.is_empty() {
@@ -218,7 +167,6 @@ fn one_log(args: &LogArgs, env: &Env, what: &'static str) -> Result<Log, Failure
     Ok(names.iter().map(of).collect())
 }
 
-fn names(all: &Path) -> Vec<String> {
 /// The folder of all logs, as `overt run --audit-dir` sets it.
 const OVERT_AUDIT_DIR: &str = "OVERT_AUDIT_DIR";
 

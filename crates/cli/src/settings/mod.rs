@@ -29,7 +29,7 @@ mod grants; // overt grants
 mod policy; // overt policy
 mod pins; // overt pins, and the pins of overt run
 
-pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, Log, QuerySettings, VerifySettings};
+pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings};
 pub(crate) use call::{CallLimits, CallSettings, Existing, Input, Manner, Save, Shape};
 pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
 pub(crate) use connection::Connection;

@@ -1,13 +1,9 @@
-//! Some records of one log or of all.
-use overt_state::audit::{self, csv_header, csv_row, for_each};
 //! Some records of a log.
 use overt_state::audit::{self, csv_cell, csv_header, csv_row, for_each_of};
 
 use super::task::unreadable;
 use crate::args::{ExportForm, Format};
 use crate::failure::{Exit, Failure};
-use crate::output::{OutputError, Printer, pages_json, pages_text};
-use crate::settings::{Env, ExportSettings, Log, QuerySettings, Verbosity};
 use crate::output::{Merged, OutputError, Printer, record_of, records_json, records_text};
 use crate::settings::{Env, ExportSettings, QuerySettings, Verbosity};
 
@@ -17,21 +13,6 @@ const CHUNK: usize = 64 << 10;
 pub(super) fn query(settings: &QuerySettings, env: &Env) -> Result<Exit, Failure> {
     let printer = Printer::new(settings.talk.verbosity, env);
     printer.progress_start("reading the audit log");
-    let page = |log: &Log| audit::query(&log.dir, log.index.as_deref(), &settings.filter, settings.limit);
-    let pages: Result<Vec<_>, _> =
-        settings.logs.iter().map(|log| Ok((log.name.as_str(), page(log)?))).collect();
-    printer.progress_stop();
-    let pages = pages.map_err(unreadable)?;
-    match settings.talk.format {
-        Format::Json => printer.json(pages_json(&pages).as_json())?,
-        Format::Text => {
-            printer.text(&pages_text(&pages, printer.width()))?;
-            for (name, page) in &pages {
-                let Some(next) = page.next else { continue };
-                let log = if pages.len() > 1 { format!("{name} ") } else { String::new() };
-                printer.note(&format!("there are more: `{log}--after {next}` shows them"));
-            }
-        }
     let found = audit::query_all(&settings.logs, &settings.filter, settings.limit);
     printer.progress_stop();
     let found = Merged { logs: &settings.logs, found: found.map_err(unreadable)? };

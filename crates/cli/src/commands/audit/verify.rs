@@ -1,4 +1,4 @@
-//! How far logs hold.
+//! How far a log holds.
 use std::time::{Duration, Instant};
 
 use overt_state::audit::{self, Against, AuditError, PublicKey, read_anchors};
@@ -6,7 +6,6 @@ use overt_state::audit::{self, Against, AuditError, PublicKey, read_anchors};
 use super::task::unreadable;
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
-use crate::output::{Printer, Report, reports_json, reports_text};
 use crate::output::{Printer, Report, report_json, report_text, reports_json, reports_text};
 use crate::settings::{Env, KeyChoice, VerifySettings};
 
@@ -33,17 +32,6 @@ pub(super) fn verify(settings: &VerifySettings, env: &Env) -> Result<Exit, Failu
         }
     };
     let against = Against { anchors, key };
-    let reports: Result<Vec<_>, _> = settings
-        .logs
-        .iter()
-        .map(|log| Ok((log.name.as_str(), audit::verify(&log.dir, &against, &mut progress)?)))
-        .collect();
-    printer.progress_stop();
-    let reports = reports.map_err(unreadable)?;
-    match settings.talk.format {
-        Format::Json => printer.json(reports_json(&reports).as_json())?,
-        Format::Text => printer.text(&reports_text(&reports))?,
-    }
     let mut reports = Vec::new();
     for log in &settings.logs {
         let report = match audit::verify(&log.dir, &against, &mut progress) {
