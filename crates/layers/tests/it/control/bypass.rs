@@ -119,8 +119,10 @@ async fn rpc_08_a_call_without_an_id_is_no_notification() {
 
 #[tokio::test]
 async fn a_policy_of_its_own_does_not_refill_what_everybody_is_counted_by() {
-    let three = RateLimit::parse("3/hour");
-    for rates in [Rates { all: three, each: None }, Rates { all: None, each: three }] {
+    let three = vec![RateLimit::parse("3/hour").unwrap()];
+    for rates in
+        [Rates { all: three.clone(), each: Vec::new() }, Rates { all: Vec::new(), each: three.clone() }]
+    {
         let client =
             Client::new(Era::Legacy, Control::new(InForce { rates, ..InForce::new(Authority::open()) }));
         let mut done = 0;
