@@ -420,6 +420,7 @@ fn aud_02_an_unfinished_line_is_no_break() {
 
 /// AUD-05: a file that may not grow is a write that fails, and not the end of the program.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a shell sets the limit that the product starts under")]
 fn aud_05_a_limit_on_files_stops_writes_and_not_the_program() {
     let tools = r#"[{"name":"act","inputSchema":{"type":"object"}}]"#;
     let server = crate::support::Script::with_tools(tools).result("tools/call", r#"{"content":[]}"#);
