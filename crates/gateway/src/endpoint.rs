@@ -137,8 +137,8 @@ impl Endpoint for Gateway {
 
     fn tools_generation(&self) -> u64 {
         let counters = &self.inner.upstream.counters;
-        // A server that was started anew may have others, too.
-        counters.connected.load(Ordering::Relaxed) + counters.tools_changed.load(Ordering::Relaxed)
+        // A server that was lost may come back with others.
+        counters.lost.load(Ordering::Relaxed) + counters.tools_changed.load(Ordering::Relaxed)
     }
 
     fn rate_limit(&self) -> Option<RateLimit> {

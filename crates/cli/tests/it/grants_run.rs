@@ -233,15 +233,11 @@ fn what_is_decided_is_in_the_audit_log() {
     );
     // All logs, where none is named.
     let all = place.audit(&["query", "--kind", "revoke"]);
-    assert!(
-        all.contains(r#"{"log":"grants","records":[{"#)
-            && all.contains(r#"{"log":"server-sh","records":[]}"#),
-        "{all}"
-    );
+    assert!(all.contains(r#"{"records":[{"log":"grants","#), "{all}");
     let verified = place.audit(&["verify"]);
     assert!(verified.starts_with("exit 0") && verified.matches(r#""ok":true"#).count() == 2, "{verified}");
-    let one = place.audit(&["export"]);
-    assert!(one.starts_with("exit 2") && one.contains("grants, server-sh"), "{one}");
+    let both = place.audit(&["export"]);
+    assert!(both.contains(r#""log":"grants""#) && both.contains(r#""log":"server-sh""#), "{both}");
     let segment = place.state.path().join("audit/grants/seg-00000000000000000001.jsonl");
     let text = std::fs::read_to_string(&segment).unwrap().replacen("yes, always", "no, sorry", 1);
     std::fs::write(&segment, text).unwrap();

@@ -181,7 +181,8 @@ fn pol_16_sighup_reads_the_file_again() {
     let mut loads = Vec::new();
     wait_until("it is written down", || {
         loads = client.policy_loads();
-        loads.len() == 3
+        // A signal that comes late finds the file that was written after it.
+        loads.len() >= 3
     });
     assert_eq!(loads[0][0], "at the start");
     let versions: std::collections::BTreeSet<&String> = loads.iter().map(|load| &load[1]).collect();

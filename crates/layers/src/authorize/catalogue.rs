@@ -11,6 +11,7 @@ use overt_wire::json::{Json, JsonBuf};
 use overt_wire::view;
 use overt_wire::{Exchange, Message, Method};
 
+use super::wishes::Wishes;
 use crate::endpoint::Endpoint;
 use crate::listing;
 use crate::policy::{Cleared, Permitted};
@@ -89,9 +90,13 @@ impl Catalogue {
 
     async fn list<E: Endpoint>(&self, endpoint: &E, asker: &Exchange) -> Result<(), NoList> {
         let generation = endpoint.tools_generation();
-        let call = |exchange: Exchange| match Cleared::by_judges(&[], &exchange.message) {
-            Ok(cleared) => endpoint.call(Permitted::new(exchange, cleared, Arc::default())),
-            Err(_) => Box::pin(std::future::ready(None)),
+        let call = |asked: Exchange| {
+            // What the asker wants to be narrowed by is for us: a list that the server narrows by it would hide what is decided about.
+            let exchange = Exchange { message: Wishes::without(&asked.message, false), ..asked };
+            match Cleared::by_judges(&[], &exchange.message) {
+                Ok(cleared) => endpoint.call(Permitted::new(exchange, cleared, Arc::default())),
+                Err(_) => Box::pin(std::future::ready(None)),
+            }
         };
         let tools = listing::list(call, asker, Method::ToolsList, "tools").await.map_err(|error| {
             tracing::warn!(%error, "the tools can't be listed, so nothing is known about them");

@@ -63,6 +63,9 @@ impl Endpoint for Slow {
             let message = &exchange.message;
             let result = match message.method() {
                 Some(Method::ToolsList) => {
+                    if message.meta().value().is_some() {
+                        self.calls.lock().unwrap().push(message.text().to_owned());
+                    }
                     self.lists.fetch_add(1, Ordering::Relaxed);
                     tokio::time::sleep(Duration::from_millis(20)).await;
                     json!({ "tools": [{ "name": "put", "inputSchema": { "type": "object" }, "annotations": { "readOnlyHint": false } }] })
@@ -102,6 +105,17 @@ async fn calls_that_come_before_the_list_are_decided_by_the_list() {
     }
     assert!(calls.lock().unwrap().is_empty());
     assert_eq!(lists.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn what_a_client_narrows_by_does_not_change_what_is_known_of_a_tool() {
+    let (calls, lists) = (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicUsize::new(0)));
+    let handler = overt_layers::build(Slow { calls: Arc::clone(&calls), lists }, Control::open());
+    let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"put","arguments":{},"_meta":{"denied_scopes":"write","policy":{"tools":{"allow":["put"]}},"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+    assert!(handler.call(legacy(call)).await.unwrap().text().contains("PERMISSION_DENIED"));
+    let seen = calls.lock().unwrap();
+    assert!(seen.len() == 1 && seen[0].contains("tools/list"), "{seen:?}");
+    assert!(!seen[0].contains("denied_scopes") && !seen[0].contains("policy"), "{seen:?}");
 }
 
 #[tokio::test]
