@@ -58,10 +58,13 @@ pub(crate) fn measure(dir: &Path, time: Duration) -> Outcome<String> {
         times.sort_unstable();
         (micros(times[times.len() / 2]), micros(times[times.len() * 99 / 100]))
     });
-    let mut out = format!("{:<44} {:>10} {:>10} {:>10}\n", "a call that passes", "p50 µs", "p99 µs", "adds µs");
-    for (name, (p50, p99)) in
-        [("the way alone", plain), ("decided", decided), ("decided, and in the audit log (batched)", controlled)]
-    {
+    let mut out =
+        format!("{:<44} {:>10} {:>10} {:>10}\n", "a call that passes", "p50 µs", "p99 µs", "adds µs");
+    for (name, (p50, p99)) in [
+        ("the way alone", plain),
+        ("decided", decided),
+        ("decided, and in the audit log (batched)", controlled),
+    ] {
         out.push_str(&format!("{name:<44} {p50:>10.1} {p99:>10.1} {:>10.1}\n", p50 - plain.0));
     }
     Ok(out)
@@ -96,7 +99,8 @@ fn session() -> Arc<Session> {
 fn exchange(session: &Arc<Session>) -> Outcome<Exchange> {
     let text = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"path":"/home/me/src/main.rs"}}}"#;
     let message = Message::parse(text.as_bytes().to_vec(), &Limits::default()).map_err(|_| "no message")?;
-    Exchange::new(message, Arc::clone(session), Arc::new(Nobody)).map_err(|(_, error)| error.to_string().into())
+    Exchange::new(message, Arc::clone(session), Arc::new(Nobody))
+        .map_err(|(_, error)| error.to_string().into())
 }
 
 fn micros(time: Duration) -> f64 {
