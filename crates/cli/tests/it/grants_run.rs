@@ -235,7 +235,7 @@ fn what_is_decided_is_in_the_audit_log() {
     let all = place.audit(&["query", "--kind", "revoke"]);
     assert!(all.contains(r#"{"records":[{"log":"grants","#), "{all}");
     let verified = place.audit(&["verify"]);
-    assert!(verified.starts_with("exit 0") && verified.matches(r#""ok":true"#).count() == 2, "{verified}");
+    assert!(verified.starts_with("exit 0") && verified.matches(r#""ok":true"#).count() == 3, "{verified}");
     let both = place.audit(&["export"]);
     assert!(both.contains(r#""log":"grants""#) && both.contains(r#""log":"server-sh""#), "{both}");
     let segment = place.state.path().join("audit/grants/seg-00000000000000000001.jsonl");

@@ -157,6 +157,15 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     pub(super) fn limit(&self, case: &Case<'_>, decision: &Decision, story: &Story) -> Settled<()> {
+        // The arguments as they were sent: spaces and escapes count too.
+        let sent =
+            case.exchange.message.params().get("arguments").value().map_or(0, |sent| sent.as_str().len());
+        if decision.limits.argument_bytes.is_some_and(|most| sent as u64 > most) {
+            let text = format!(
+                "The arguments have {sent} bytes, more than the policy allows, so nothing was done. Send less at a time."
+            );
+            return Err(self.refuse(case, story, &No::new(word::DENIED, text)));
+        }
         let facts = &case.known.facts;
         let subject = Subject::Tool { facts, arguments: Some(case.arguments) };
         let counted =

@@ -171,7 +171,12 @@ impl Client {
             meta["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
             meta["io.modelcontextprotocol/clientCapabilities"] = self.capabilities.clone();
         }
-        let text = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
+        self.send_text(method, &params.to_string()).await
+    }
+
+    /// The same with parameters whose text matters.
+    pub(super) async fn send_text(&self, method: &str, params: &str) -> Value {
+        let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);
         let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
         let outlet: Arc<dyn Outlet> = Arc::<Person>::clone(&self.person);
         let exchange = Exchange::new(message, Arc::clone(&self.session), outlet).unwrap();

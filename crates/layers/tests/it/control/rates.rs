@@ -69,3 +69,16 @@ async fn sizes_and_times_of_a_policy_hold() {
     assert_eq!(super::kit::code(&small), "RESULT_TOO_LARGE");
     assert_eq!(client.ran().len(), 1, "the call was made, and the answer says so");
 }
+
+#[tokio::test]
+async fn arguments_are_measured_as_they_were_sent() {
+    let client = Client::new(Era::Legacy, Control::open());
+    let policy = json!({ "limits": { "argument_bytes": 40 } });
+    let mut params = json!({ "name": "read", "arguments": { "path": "/a" }, "_meta": { "policy": policy } });
+    assert!(is_done(&client.send("tools/call", params.clone()).await));
+    let spaced = params["arguments"].to_string().replace(':', &format!(":{}", " ".repeat(100)));
+    params["arguments"] = json!("PLACE");
+    let text = params.to_string().replace("\"PLACE\"", &spaced);
+    assert_eq!(super::kit::code(&client.send_text("tools/call", &text).await), "PERMISSION_DENIED");
+    assert_eq!(client.ran().len(), 1);
+}
