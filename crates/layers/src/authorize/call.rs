@@ -45,14 +45,16 @@ impl<E: Endpoint> Authorize<E> {
             Err(error) => return refuse(&story, error),
         };
         let wishes = &ground.wishes;
-        if listed.is_err() && !(ground.in_force.is_open() && wishes.policy.is_empty()) {
+        // Where nothing is narrowed, nothing has to be known.
+        let is_free = ground.in_force.is_open() && wishes.policy.is_empty() && wishes.denied.is_empty();
+        if listed.is_err() && !is_free {
             let what = "the server's tools can't be listed, so it can't be told what this call may do; nothing was done";
             return refuse(&story, ErrorObject::new(code::UPSTREAM_FAILED, what));
         }
         let arguments = match arguments(&exchange.message) {
             Some(arguments) if arguments.is_object() => arguments,
             // The endpoint says what is wrong.
-            _ if ground.in_force.is_open() && wishes.policy.is_empty() => Value::Null,
+            _ if is_free => Value::Null,
             // What can't be read can't be judged.
             _ => {
                 let what =
