@@ -166,7 +166,9 @@ fn pol_16_sighup_reads_the_file_again() {
     client.call("look");
     assert!(!client.was_refused(), "{}", client.last);
     let change = |client: &mut Client, text: &str, refused: bool| {
-        file(here.path(), "overt.toml", text);
+        // At once: a file that is read while it is written is another case.
+        let new = file(here.path(), "overt.toml.new", text);
+        std::fs::rename(new, &path).unwrap();
         client.running.signal(rustix::process::Signal::HUP);
         wait_until("the file was read", || {
             client.call("look");
@@ -174,6 +176,8 @@ fn pol_16_sighup_reads_the_file_again() {
         });
     };
     change(&mut client, "[settings]\ndeny = [\"read\"]\n", true);
+    // An empty file may be one that somebody is just writing.
+    change(&mut client, "\n", true);
     // It can't be used, so the call is refused as before; the last good one is there until a better one comes.
     change(&mut client, "[settings\n", true);
     change(&mut client, "[settings]\ndeny = []\n", false);

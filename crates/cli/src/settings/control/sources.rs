@@ -96,6 +96,11 @@ impl ControlSources {
                 return None;
             }
         };
+        if text.text.trim().is_empty() {
+            // So is a file that somebody is just writing: what it held must not be gone for that moment.
+            problems.push(format!("`{name}` is empty; write what holds, or start without it"));
+            return None;
+        }
         match Config::parse(&text.text, &name, &self.declared) {
             Ok(config) => Some((config, text.version)),
             Err(FileError::Wrong { mut findings }) => {
