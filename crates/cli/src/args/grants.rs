@@ -52,7 +52,7 @@ pub(crate) struct AllowArgs {
     #[arg(value_name = "ID", required_unless_present = "scope", conflicts_with_all = ["scope", "tool", "server"])]
     pub(crate) id: Option<String>,
 
-    /// For this call with these arguments [default]
+    /// For this call with these arguments, as without any of these
     #[arg(long, group = "lasts", conflicts_with = "scope")]
     pub(crate) once: bool,
 

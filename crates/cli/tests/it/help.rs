@@ -323,7 +323,7 @@ fn grants_explain_themselves() {
       [ID]  The question, as `overt grants pending` names it
 
     Options:
-          --once            For this call with these arguments [default]
+          --once            For this call with these arguments, as without any of these
           --session         Until the session of the client ends
           --always          Until it is revoked
           --wider           Allow the wider scopes that the question offers
