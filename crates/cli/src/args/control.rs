@@ -35,9 +35,8 @@ pub(crate) struct ControlArgs {
 }
 
 impl ControlArgs {
-    /// Only a file, and no flags.
-    pub(crate) fn of_file(config: Option<PathBuf>) -> Self {
-        let given = SettingFlags::default();
+    /// A file and flags for a decision, where nothing is to be shown.
+    pub(crate) fn of(config: Option<PathBuf>, given: SettingFlags) -> Self {
         Self { config, show_settings: false, format: None, print_config_schema: false, given }
     }
 }

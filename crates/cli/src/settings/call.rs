@@ -1,12 +1,12 @@
 //! What `overt call` was told.
 use std::path::{Path, PathBuf};
 
-use overt_spec::scope::{Scope, ScopeError};
+use overt_spec::scope::ScopeSet;
 use overt_wire::json::{Fault, JsonBuf};
 
 use super::source::{self, ReadError};
-use super::{Connection, ControlSettings, ControlSources, Env, ManifestFile, Talk, target};
-use crate::args::{CallArgs, ControlArgs, Format, TargetArgs};
+use super::{Connection, ControlSettings, ControlSources, Env, ManifestFile, Talk, policy, target};
+use crate::args::{CallArgs, ControlArgs, Format, SettingFlags, TargetArgs};
 use crate::arguments::Word;
 use crate::failure::{Complaint, Failure};
 
@@ -27,7 +27,7 @@ pub(crate) struct CallSettings {
 pub(crate) struct CallLimits {
     /// As it is sent along.
     pub(crate) policy: Option<JsonBuf>,
-    pub(crate) grants: Vec<Scope>,
+    pub(crate) grants: ScopeSet,
     /// What decides here, before the server is asked.
     pub(crate) control: Option<ControlSettings>,
     pub(crate) manifest: Option<ManifestFile>,
@@ -35,18 +35,13 @@ pub(crate) struct CallLimits {
 
 impl CallLimits {
     fn resolve(args: &CallArgs, env: &Env) -> Result<Self, Failure> {
-        let policy = args.policy.as_deref().map(|path| -> Result<JsonBuf, Failure> {
-            let text = source::read(path)?;
-            Ok(JsonBuf::parse(text.trim()).map_err(CallError::Policy)?)
-        });
-        let scope = |text: &String| Scope::parse(text).map_err(|error| CallError::Scope(text.clone(), error));
         let control = args.config.is_some().then(|| {
-            let args = ControlArgs::of_file(args.config.clone());
+            let args = ControlArgs::of(args.config.clone(), SettingFlags::default());
             ControlSources::resolve(&args, env).map(|(_, settings)| settings)
         });
         Ok(Self {
-            policy: policy.transpose()?,
-            grants: args.grants.iter().map(scope).collect::<Result<_, _>>()?,
+            policy: args.policy.as_deref().map(policy::text).transpose()?,
+            grants: policy::scopes("--grant", &args.grants)?,
             control: control.transpose()?,
             manifest: args.manifest.as_deref().map(ManifestFile::named).transpose()?,
         })
@@ -115,10 +110,6 @@ pub(crate) enum CallError {
     Json(#[source] Fault),
     #[error("the arguments of `--json` must be an object")]
     NotAnObject,
-    #[error("the policy is not valid JSON")]
-    Policy(#[source] Fault),
-    #[error("`{0}` is no scope: {1}")]
-    Scope(String, ScopeError),
     #[error("standard input can be used for one value only")]
     StdinTwice,
     #[error("`--raw` would write the server's text to a terminal, which obeys escape sequences in it")]
@@ -137,8 +128,7 @@ impl Complaint for CallError {
             }
             Self::RawTerminal => "redirect it to a file or a program, or leave `--raw` out".to_owned(),
             Self::Exists(_) => "`--force` replaces it".to_owned(),
-            Self::Scope(..) => "scopes are written `write:file:/path`; see docs/control.md".to_owned(),
-            Self::Json(_) | Self::NotAnObject | Self::StdinTwice | Self::Policy(_) => return None,
+            Self::Json(_) | Self::NotAnObject | Self::StdinTwice => return None,
         })
     }
 }

@@ -7,7 +7,7 @@ use overt_state::audit::{CheckpointFile, CheckpointSink, Options};
 
 use super::control::{ControlSettings, ControlSources};
 use super::{Env, StateDir};
-use crate::args::ControlArgs;
+use crate::args::{ControlArgs, SettingFlags};
 use crate::failure::Failure;
 
 /// The settings as they were read, and how to read them again.
@@ -40,7 +40,7 @@ impl ControlPlan {
 
     /// How what people decide outside of any server is written down: as `overt run` would, in a log of its own.
     pub(crate) fn of_grants(env: &Env) -> Result<Self, Failure> {
-        let plan = Self::resolve(&ControlArgs::of_file(None), env, GRANTS)?;
+        let plan = Self::resolve(&ControlArgs::of(None, SettingFlags::default()), env, GRANTS)?;
         Ok(Self { audit: plan.audit.map(|log| log.with_file_name(GRANTS)), ..plan })
     }
 

@@ -5,7 +5,7 @@ use overt_spec::control::{Authority, Fragment};
 use overt_spec::scope::{Scope, ScopeError, ScopeSet};
 use overt_spec::setting::{Author, PolicyFields};
 use overt_spec::{Findings, Pointer};
-use overt_wire::json::Json;
+use overt_wire::json::{Json, JsonBuf};
 use serde_json::Value;
 
 use super::call::CallWords;
@@ -81,13 +81,7 @@ impl ExplainSettings {
     fn resolve(args: ExplainArgs, env: &Env) -> Result<Self, Failure> {
         let call = CallWords { words: &args.words, json: args.json.as_deref(), target: &args.target };
         let (connection, tool, input) = call.resolve(env)?;
-        let control = ControlArgs {
-            config: args.config,
-            show_settings: false,
-            format: None,
-            print_config_schema: false,
-            given: args.given,
-        };
+        let control = ControlArgs::of(args.config, args.given);
         let control = ControlSources::resolve(&control, env)?.1;
         let (policies, authority) = match &args.policy {
             Some(path) => policies(path, &control)?,
@@ -124,6 +118,14 @@ fn policies(path: &Path, control: &ControlSettings) -> Result<(Vec<Fragment>, Au
     Ok((chain, control.with(values).authority))
 }
 
+/// The text of a policy that a call is to bring, checked before anything is started.
+pub(super) fn text(path: &Path) -> Result<JsonBuf, Failure> {
+    let text = source::read(path)?;
+    let checked =
+        read_policies(&text).and_then(|_| JsonBuf::parse(text.trim()).map_err(|_| Findings::default()));
+    Ok(checked.map_err(|findings| PolicyError::Policy { path: path.to_owned(), findings })?)
+}
+
 /// A policy or a chain of them from JSON.
 pub(crate) fn read_policies(text: &str) -> Result<Vec<Fragment>, Findings> {
     let value: Result<Value, String> = Json::parse(text)
@@ -140,7 +142,7 @@ pub(crate) fn read_policies(text: &str) -> Result<Vec<Fragment>, Findings> {
     }
 }
 
-fn scopes(option: &'static str, texts: &[String]) -> Result<ScopeSet, PolicyError> {
+pub(super) fn scopes(option: &'static str, texts: &[String]) -> Result<ScopeSet, PolicyError> {
     let parse = |text: &String| {
         Scope::parse(text).map_err(|source| PolicyError::Scope { option, text: text.clone(), source })
     };

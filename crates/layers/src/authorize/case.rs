@@ -10,11 +10,9 @@ use serde_json::Value;
 use super::catalogue::Known;
 use super::ground::Ground;
 use super::wishes::Wishes;
-use crate::grants::{Clock, Holder, LOCAL, Question};
+use crate::grants::{Holder, LOCAL, Question};
 use crate::seal::digest;
 
-/// How long somebody may still answer a question after the call that asked it has ended.
-const ANSWERABLE: u64 = 600;
 /// What of the arguments is shown to whoever decides elsewhere.
 const SHOWN_ARGUMENTS: usize = 2_000;
 
@@ -61,7 +59,8 @@ impl Case<'_> {
             wider: decision.wider.clone(),
             arguments: self.digest.clone(),
             shown_arguments: written[..written.floor_char_boundary(SHOWN_ARGUMENTS)].to_owned(),
-            until: Clock::default().now() + self.ground.in_force.approval.wait.as_secs() + ANSWERABLE,
+            // Whoever asks it knows for how long.
+            until: 0,
         }
     }
 }
