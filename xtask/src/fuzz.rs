@@ -10,6 +10,9 @@ use crate::say;
 
 /// How long each target runs. Long runs are started by hand.
 const SECONDS: u32 = 6;
+/// The suite says whether a change broke something: its inputs are the same every time, as far as the clock allows. Who
+/// looks for what nobody has found yet starts a target by hand, with other inputs each time.
+const SEED: u32 = 1;
 
 pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
     let fuzz = repo.root.join("fuzz");
@@ -27,6 +30,7 @@ pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
             .args([
                 "--",
                 &format!("-max_total_time={SECONDS}"),
+                &format!("-seed={SEED}"),
                 "-max_len=4096",
                 "-timeout=5",
                 "-dict=fuzz/json.dict",

@@ -5,5 +5,5 @@ mod write; // values to text
 #[cfg(test)]
 mod tests;
 
-pub use read::{MOST_BYTES, MOST_DEPTH, Place, Yaml, read};
+pub use read::{MOST_BYTES, MOST_DEPTH, MOST_NAME, Place, Yaml, read};
 pub use write::write;

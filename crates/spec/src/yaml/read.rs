@@ -12,6 +12,9 @@ use crate::members::brief;
 /// No front matter needs more.
 pub const MOST_BYTES: usize = 64 * 1024;
 pub const MOST_DEPTH: usize = 32;
+/// Bytes of a name. YAML has names of 1,024 characters at most where they stand before their value, and a character that must
+/// be escaped takes up to four for each of its bytes.
+pub const MOST_NAME: usize = 200;
 
 /// What was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,6 +121,11 @@ impl Builder {
             Event::Scalar(text, style, anchor, tag) => {
                 self.plain_only(place, anchor, tag.is_some());
                 if let Some((_, Open::Object { name: name @ None, .. })) = self.open.last_mut() {
+                    if text.len() > MOST_NAME {
+                        let problem = format!("has a name of {} bytes", text.len());
+                        self.wrong(place, &problem, format!("at most {MOST_NAME} are read"));
+                        return None;
+                    }
                     *name = Some(text.into_owned());
                     return Some(());
                 }

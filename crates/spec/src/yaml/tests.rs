@@ -103,6 +103,10 @@ fn what_readers_could_disagree_on_is_refused_with_its_line() {
 fn size_and_depth_are_bounded() {
     assert!(read(&"a".repeat(MOST_BYTES + 1), 1).unwrap_err().to_string().contains("at most 65536"));
     assert!(read(&"[".repeat(5000), 1).is_err());
+    let name = |length| format!("{}: 1\n", "\u{16}".repeat(length));
+    let written = write(read(&name(MOST_NAME), 1).unwrap().value.as_object().unwrap());
+    assert!(read(&written, 1).is_ok(), "the longest name can be written and read");
+    assert!(read(&name(MOST_NAME + 1), 1).unwrap_err().to_string().contains("at most 200"));
     let deep = format!("{}{}", "[".repeat(40), "]".repeat(40));
     assert!(read(&deep, 1).unwrap_err().to_string().contains("at most 32 levels"));
 }
