@@ -86,6 +86,13 @@ pub trait Endpoint: Send + Sync + 'static {
         false
     }
 
+    /// The arguments of a call as scopes are to see them: relative paths made whole, what was left out put in. None where they
+    /// are seen as they are; otherwise the endpoint asks again for what it really opens
+    /// ([`Context::allows`](crate::toolbox::Context::allows)).
+    fn located(&self, _tool: &str, _arguments: &Value, _settings: Option<&Values>) -> Option<Value> {
+        None
+    }
+
     /// The call whose changes are shown at this address: tool and arguments. Whoever may not try that call may not look at
     /// its changes either.
     fn artifact(&self, _uri: &str) -> Option<(String, Value)> {
@@ -139,6 +146,10 @@ impl<E: Endpoint + ?Sized> Endpoint for Arc<E> {
 
     fn plans(&self, tool: &str) -> bool {
         (**self).plans(tool)
+    }
+
+    fn located(&self, tool: &str, arguments: &Value, settings: Option<&Values>) -> Option<Value> {
+        (**self).located(tool, arguments, settings)
     }
 
     fn artifact(&self, uri: &str) -> Option<(String, Value)> {

@@ -5,8 +5,9 @@ use super::tree::{Tree, Violation};
 /// The packages in `Cargo.lock`, those for tests and for other platforms included. Raise it only in a commit that
 /// says which package came and why. Most come with TLS and URLs (reqwest), JSON Schema,
 /// clap, and the official SDK, for its OAuth client and as a peer in the tests; two with YAML
-/// (saphyr-parser), four with counting tokens (tiktoken-rs), six with SQLite (rusqlite), one with globs (globset).
-const CEILING: usize = 321;
+/// (saphyr-parser), four with counting tokens (tiktoken-rs), six with SQLite (rusqlite), one with globs (globset),
+/// fifteen with the file server: search (grep-*), rules of `.gitignore` (ignore), the second wall (landlock).
+const CEILING: usize = 337;
 
 pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
     let Some(lock) = tree.get("Cargo.lock") else {

@@ -62,6 +62,11 @@ impl<E: Endpoint> Authorize<E> {
                 return refuse(&story, ErrorObject::invalid_params(what));
             }
         };
+        let located = self.endpoint.located(tool, &arguments, ground.values.as_ref());
+        let known = match &located {
+            Some(arguments) => Arc::new(known.located(arguments)),
+            None => known,
+        };
         let Ok(back) = self.rounds.take(&mut exchange) else {
             let error = ErrorObject::invalid_params(
                 "`requestState` was not given out for this request, was used already, or is too old; send the \
@@ -84,6 +89,7 @@ impl<E: Endpoint> Authorize<E> {
             ground: &ground,
             server: self.endpoint.identity(),
             known: &known,
+            is_located: located.is_some() && !is_free,
             arguments: &arguments,
             planning: (wishes.preview == Preview::Yes && self.endpoint.plans(tool))
                 .then(|| known.facts.planning()),
@@ -215,6 +221,7 @@ impl<E: Endpoint> Authorize<E> {
             limits: decision.limits,
             preview: case.ground.wishes.preview == Preview::Yes,
             settings: case.ground.values.clone(),
+            scopes: case.is_located.then(|| case.scope_check()),
         };
         story.sent();
         let permitted = Permitted::new(onward, cleared, Arc::new(conditions));

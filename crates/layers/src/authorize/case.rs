@@ -1,7 +1,8 @@
 //! A call while it is being decided: who calls what, with which arguments, under which wishes.
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use overt_spec::control::{Decision, Overlays, ToolFacts, Verdict};
+use overt_spec::control::{Decision, Overlays, Subject, ToolFacts, Verdict};
+use overt_spec::scope::{Scope, ScopeSet, ScopeTemplate};
 use overt_spec::secrets::{Strings, redact};
 use overt_wire::json::Member;
 use overt_wire::{Exchange, Message, Session};
@@ -11,6 +12,7 @@ use super::catalogue::Known;
 use super::ground::Ground;
 use super::wishes::Wishes;
 use crate::grants::{Holder, LOCAL, Question};
+use crate::policy::ScopeCheck;
 use crate::seal::digest;
 
 /// What of the arguments is shown to whoever decides elsewhere.
@@ -23,6 +25,8 @@ pub(super) struct Case<'a> {
     /// The server that grants are bound to; its name in scopes is that of the facts.
     pub(super) server: &'a str,
     pub(super) known: &'a Known,
+    /// The endpoint knows better than the arguments what is used, and will ask.
+    pub(super) is_located: bool,
     pub(super) arguments: &'a Value,
     /// The tool as it is when only the plan of the call is wanted, and that is known to change nothing.
     pub(super) planning: Option<ToolFacts>,
@@ -62,6 +66,27 @@ impl Case<'_> {
             // Whoever asks it knows for how long.
             until: 0,
         }
+    }
+}
+
+impl Case<'_> {
+    /// Decides about scopes that the endpoint finds out while it works, on the ground that the call itself was decided on. What
+    /// the call was permitted holds for them too; nobody is asked again.
+    pub(super) fn scope_check(&self) -> ScopeCheck {
+        let facts = self.planning.as_ref().unwrap_or(&self.known.facts).clone();
+        let permitted: ScopeSet =
+            facts.scopes.iter().filter(|scope| scope.is_fixed()).map(ScopeTemplate::widest).collect();
+        let (in_force, wishes) = (Arc::clone(&self.ground.in_force), self.ground.wishes.clone());
+        ScopeCheck(Arc::new(move |scope| {
+            if permitted.covers(scope) {
+                return true;
+            }
+            let facts = facts.needing(scope.clone());
+            let subject = Subject::Tool { facts: &facts, arguments: None };
+            let granted = |scopes: &[Scope]| scopes.iter().all(|scope| wishes.trusted.covers(scope));
+            let decision = in_force.authority.decide(subject, &wishes.overlays(), &granted);
+            decision.verdict == Verdict::Allow
+        }))
     }
 }
 

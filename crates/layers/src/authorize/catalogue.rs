@@ -12,6 +12,8 @@ use overt_wire::view;
 use overt_wire::{Exchange, Message, Method};
 
 use super::wishes::Wishes;
+use serde_json::Value;
+
 use crate::endpoint::Endpoint;
 use crate::listing;
 use crate::policy::{Cleared, Permitted};
@@ -26,6 +28,18 @@ pub(super) struct Known {
     pub(super) digest: String,
     /// Its definition as it was listed.
     written: Option<JsonBuf>,
+}
+
+impl Known {
+    /// The same tool in a call whose arguments stand for these.
+    pub(super) fn located(&self, arguments: &Value) -> Self {
+        Self {
+            facts: self.facts.located(arguments),
+            intent: self.intent.clone(),
+            digest: self.digest.clone(),
+            written: None,
+        }
+    }
 }
 
 /// The tools of one endpoint.

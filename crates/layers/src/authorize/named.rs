@@ -98,7 +98,12 @@ impl<E: Endpoint> Authorize<E> {
             let Ok(known) = self.catalogue.of(&self.endpoint, exchange, &tool).await else {
                 return Some("the server's tools can't be listed".to_owned());
             };
-            let subject = Subject::Tool { facts: &known.facts, arguments: Some(&arguments) };
+            let located = self.endpoint.located(&tool, &arguments, ground.values.as_ref());
+            let facts = match &located {
+                Some(arguments) => &known.facts.located(arguments),
+                None => &known.facts,
+            };
+            let subject = Subject::Tool { facts, arguments: Some(&arguments) };
             let decision = ground.in_force.authority.decide(subject, &ground.wishes.overlays(), &|_| false);
             if decision.verdict == Verdict::Deny {
                 return Some(decision.decisive().map_or_else(String::new, |said| said.why.clone()));

@@ -14,7 +14,7 @@ use super::control::InForce;
 use crate::preview::Preview;
 
 /// How a request wants to be handled.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Wishes {
     /// The delegation chain; the last one is the call's own.
     pub(super) policy: Vec<Fragment>,

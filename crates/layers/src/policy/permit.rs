@@ -2,6 +2,7 @@
 use std::sync::Arc;
 
 use overt_spec::control::{Decision, Limits, Verdict};
+use overt_spec::scope::Scope;
 use overt_spec::setting::Values;
 use overt_wire::{Exchange, Message};
 
@@ -48,6 +49,25 @@ pub struct Conditions {
     /// What the endpoint's settings are worth in this call, after the client's configuration and the call's policy. None
     /// where they are worth what they always are.
     pub settings: Option<Values>,
+    /// Decides about scopes that only the endpoint can know, such as that of the file a link led to. None where everything is
+    /// allowed, or where the endpoint did not say that it would ask.
+    pub scopes: Option<ScopeCheck>,
+}
+
+/// Whether a call that was permitted may use this scope too.
+#[derive(Clone)]
+pub struct ScopeCheck(pub(crate) Arc<dyn Fn(&Scope) -> bool + Send + Sync>);
+
+impl ScopeCheck {
+    pub fn allows(&self, scope: &Scope) -> bool {
+        (self.0)(scope)
+    }
+}
+
+impl std::fmt::Debug for ScopeCheck {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ScopeCheck")
+    }
 }
 
 /// The answer was yes. Nothing else makes a permit.

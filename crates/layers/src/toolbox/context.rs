@@ -3,6 +3,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use overt_spec::scope::Scope;
 use overt_spec::setting::{FromHeld, Values};
 use overt_wire::era::{self, Caller, Era, LogLevel};
 use overt_wire::json::{JsonBuf, Object};
@@ -15,12 +16,22 @@ use super::hub::Changes;
 use super::preview::Mode;
 use super::review::Artifacts;
 use super::task::Link;
+use crate::policy::ScopeCheck;
 
 /// Belongs to one request. Cheap to clone.
 #[derive(Clone)]
 pub struct Context {
     inner: Arc<Inner>,
-    settings: Option<Values>,
+    terms: Terms,
+}
+
+/// What holds for the call.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Terms {
+    /// What the server's settings are worth in it.
+    pub(super) settings: Option<Values>,
+    /// Decides about further scopes.
+    pub(super) scopes: Option<ScopeCheck>,
 }
 
 /// Ends the voice of a context when it is dropped.
@@ -49,12 +60,12 @@ impl Context {
     ) -> Self {
         let (progress, over) = (Mutex::new(None), AtomicBool::new(false));
         let inner = Inner { exchange, questions, changes, artifacts, progress, over, link };
-        Self { inner: Arc::new(inner), settings: None }
+        Self { inner: Arc::new(inner), terms: Terms::default() }
     }
 
-    /// The same with the values that the server's settings have in this call.
-    pub(super) fn with_settings(self, settings: Option<Values>) -> Self {
-        Self { settings, ..self }
+    /// The same with what holds for this call.
+    pub(super) fn with_terms(self, terms: Terms) -> Self {
+        Self { terms, ..self }
     }
 
     /// For as long as what this returns lives, the request is being answered. Afterwards a part of the work that
@@ -113,7 +124,7 @@ impl Context {
     /// What a setting of this server is worth in this call, after the client's configuration and the call's policy:
     /// `context.setting::<u64>("max_results")?`. An `Option` where nothing may be set.
     pub fn setting<T: FromHeld>(&self, key: &str) -> Result<T, ToolError> {
-        self.settings.as_ref().and_then(|settings| settings.get(key)).ok_or_else(|| {
+        self.terms.settings.as_ref().and_then(|settings| settings.get(key)).ok_or_else(|| {
             // A mistake of the author's, which a model can't mend.
             tracing::error!(
                 setting = key,
@@ -121,6 +132,13 @@ impl Context {
             );
             ToolError::protocol(ErrorObject::internal())
         })
+    }
+
+    /// Whether this call may use a scope that only the tool can know, such as that of the file a link led to. For tools that say
+    /// what their arguments stand for ([`Tool::located`](super::Tool::located)). `otherwise` is the answer where nobody decides
+    /// by scopes.
+    pub fn allows(&self, scope: &Scope, otherwise: bool) -> bool {
+        self.terms.scopes.as_ref().map_or(otherwise, |scopes| scopes.allows(scope))
     }
 
     /// Fails unless the client declared the capability.

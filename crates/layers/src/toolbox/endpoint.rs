@@ -12,6 +12,7 @@ use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method, Sessio
 use serde_json::Value;
 
 use super::ask::{Asked, Questions};
+use super::context::Terms;
 use super::declare::ByName;
 use super::error;
 use super::hub::Changes;
@@ -77,7 +78,11 @@ pub(super) type Answer = Result<JsonBuf, ErrorObject>;
 
 impl Endpoint for ToolboxEndpoint {
     fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
-        let settings = exchange.conditions().settings.clone().or_else(|| self.server.settings.clone());
+        let conditions = exchange.conditions();
+        let terms = Terms {
+            settings: conditions.settings.clone().or_else(|| self.server.settings.clone()),
+            scopes: conditions.scopes.clone(),
+        };
         let exchange = exchange.into_inner();
         Box::pin(async move {
             if exchange.message.kind() == Kind::Notification {
@@ -87,7 +92,7 @@ impl Endpoint for ToolboxEndpoint {
                 return None;
             }
             let id = exchange.message.id().cloned()?;
-            Some(match self.answer(exchange, settings).await {
+            Some(match self.answer(exchange, terms).await {
                 Ok(result) => Message::result(&id, result.as_json()),
                 Err(error) => Message::error(Some(&id), &error),
             })
@@ -123,6 +128,11 @@ impl Endpoint for ToolboxEndpoint {
         self.by_name.get(tool).is_some_and(|index| self.tools[*index].tool.has_plan)
     }
 
+    fn located(&self, tool: &str, arguments: &Value, settings: Option<&Values>) -> Option<Value> {
+        let located = self.tools[*self.by_name.get(tool)?].tool.located.as_ref()?;
+        Some(located(arguments, settings.or(self.server.settings.as_ref())))
+    }
+
     fn artifact(&self, uri: &str) -> Option<(String, Value)> {
         self.origin(uri)
     }
@@ -156,7 +166,7 @@ impl ToolboxEndpoint {
         true
     }
 
-    async fn answer(&self, exchange: Exchange, settings: Option<Values>) -> Answer {
+    async fn answer(&self, exchange: Exchange, terms: Terms) -> Answer {
         let version = exchange.caller.version;
         let method = exchange.message.method().unwrap_or(Method::Other(""));
         let has_resources = !(self.resources.is_empty() && self.templates.is_empty());
@@ -164,12 +174,12 @@ impl ToolboxEndpoint {
             Method::Initialize => Ok(self.initialize(version)),
             Method::Discover => Ok(self.discover(version)),
             Method::ToolsList if !self.tools.is_empty() => self.tools_list(&exchange),
-            Method::ToolsCall if !self.tools.is_empty() => self.tools_call(exchange, settings).await,
+            Method::ToolsCall if !self.tools.is_empty() => self.tools_call(exchange, terms).await,
             Method::ResourcesList if has_resources => self.resources_list(&exchange),
             Method::ResourceTemplatesList if has_resources => {
                 self.list(&exchange, "resourceTemplates", &self.template_definitions)
             }
-            Method::ResourcesRead if has_resources => self.resources_read(exchange, settings).await,
+            Method::ResourcesRead if has_resources => self.resources_read(exchange, terms).await,
             Method::ResourcesSubscribe if has_resources => self.subscribe(&exchange),
             Method::ResourcesUnsubscribe if has_resources => {
                 self.changes.unsubscribe(&exchange.session, &asked_uri(exchange.message.params())?);
@@ -178,7 +188,7 @@ impl ToolboxEndpoint {
             Method::PromptsList if !self.prompts.is_empty() => {
                 self.list(&exchange, "prompts", &self.prompt_definitions)
             }
-            Method::PromptsGet if !self.prompts.is_empty() => self.prompts_get(exchange, settings).await,
+            Method::PromptsGet if !self.prompts.is_empty() => self.prompts_get(exchange, terms).await,
             Method::Complete => self.complete(&exchange),
             Method::SetLevel => {
                 exchange.session.set_log_level(LogLevel::read(exchange.message.params().get("level"))?);
@@ -212,7 +222,7 @@ impl ToolboxEndpoint {
         Ok(Reply::new(body).cached(LIST).finish(exchange.caller.version, &self.info))
     }
 
-    async fn tools_call(&self, exchange: Exchange, settings: Option<Values>) -> Answer {
+    async fn tools_call(&self, exchange: Exchange, terms: Terms) -> Answer {
         let version = exchange.caller.version;
         let params = exchange.message.params();
         let Some(name) = params.get("name").string() else {
@@ -243,11 +253,11 @@ impl ToolboxEndpoint {
         match self.place(entry, &exchange) {
             Ok(None) => {}
             Ok(Some(seat)) => {
-                return self.call_as_task(seat, Arc::clone(entry), arguments, exchange, settings).await;
+                return self.call_as_task(seat, Arc::clone(entry), arguments, exchange, terms).await;
             }
             Err(error) => return self.say(version, error),
         }
-        match self.run(exchange, settings, |context| entry.start(arguments, context)).await? {
+        match self.run(exchange, terms, |context| entry.start(arguments, context)).await? {
             Ran::Done(done) => entry.answer(done, version, &self.info),
             Ran::NeedsInput(result) => Ok(result),
         }
@@ -257,7 +267,7 @@ impl ToolboxEndpoint {
         Ok(outcome::failed(error)?.finish(version, &self.info))
     }
 
-    async fn resources_read(&self, exchange: Exchange, settings: Option<Values>) -> Answer {
+    async fn resources_read(&self, exchange: Exchange, terms: Terms) -> Answer {
         let version = exchange.caller.version;
         let uri = asked_uri(exchange.message.params())?.into_owned();
         let found = self
@@ -271,7 +281,7 @@ impl ToolboxEndpoint {
                 })
             });
         let Some((read, variables, about)) = found else { return Err(not_found(version, &uri)) };
-        match self.run(exchange, settings, |context| read(variables, context)).await? {
+        match self.run(exchange, terms, |context| read(variables, context)).await? {
             Ran::Done(contents) => {
                 let contents: ResourceContents =
                     contents.map_err(|error| protocol_error(error, version, &uri))?;
@@ -296,7 +306,7 @@ impl ToolboxEndpoint {
         Ok(JsonBuf::empty_object())
     }
 
-    async fn prompts_get(&self, exchange: Exchange, settings: Option<Values>) -> Answer {
+    async fn prompts_get(&self, exchange: Exchange, terms: Terms) -> Answer {
         let version = exchange.caller.version;
         let params = exchange.message.params();
         let Some(name) = params.get("name").string() else {
@@ -307,7 +317,7 @@ impl ToolboxEndpoint {
             return Err(ErrorObject::invalid_params(message));
         };
         let given = prompt.read(params.get("arguments"))?;
-        match self.run(exchange, settings, |context| (prompt.get)(given, context)).await? {
+        match self.run(exchange, terms, |context| (prompt.get)(given, context)).await? {
             Ran::Done(reply) => {
                 let reply = reply.map_err(|error| protocol_error(error, version, &prompt.name))?;
                 Ok(Reply::new(reply.to_object(version)).finish(version, &self.info))
@@ -369,12 +379,12 @@ impl ToolboxEndpoint {
     async fn run<T>(
         &self,
         exchange: Exchange,
-        settings: Option<Values>,
+        terms: Terms,
         start: impl FnOnce(Context) -> BoxFuture<'static, T>,
     ) -> Result<Ran<T>, ErrorObject> {
         let questions = Arc::new(Questions::read(&exchange.message, &self.seal)?);
         let message = exchange.message.clone();
-        let context = self.context(exchange, &questions, None).with_settings(settings);
+        let context = self.context(exchange, &questions, None).with_terms(terms);
         let _answering = context.while_answering();
         Ok(match questions.run(start(context)).await {
             Asked::Done(done) => Ran::Done(done),

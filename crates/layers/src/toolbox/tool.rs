@@ -5,6 +5,7 @@ use std::sync::Arc;
 use overt_spec::ToolRecord;
 use overt_spec::mark::key;
 use overt_spec::record::Effect;
+use overt_spec::setting::Values;
 use overt_wire::BoxFuture;
 use overt_wire::json::{JsonBuf, Object};
 use schemars::JsonSchema;
@@ -33,8 +34,13 @@ pub struct Tool {
     pub(super) error_codes: Option<BTreeSet<String>>,
     /// It was declared as a plan and its application, so a preview is possible.
     pub(super) has_plan: bool,
+    /// What its arguments stand for, to whoever grants and denies scopes.
+    pub(super) located: Option<Located>,
     title: Option<String>,
 }
+
+/// From the arguments of a call and the settings that hold for it to the arguments that scopes are made of.
+pub(super) type Located = Arc<dyn Fn(&Value, Option<&Values>) -> Value + Send + Sync>;
 
 impl Tool {
     /// A tool that returns a value. The schemas come from the types; doc comments become descriptions. The
@@ -101,6 +107,7 @@ impl Tool {
             record: ToolRecord::default(),
             error_codes: None,
             has_plan: false,
+            located: None,
             title: None,
         }
     }
@@ -124,6 +131,13 @@ impl Tool {
     #[must_use]
     pub fn fails_with<'a>(self, codes: impl IntoIterator<Item = &'a str>) -> Self {
         Self { error_codes: Some(codes.into_iter().map(str::to_owned).collect()), ..self }
+    }
+
+    /// What the arguments of a call stand for where its scopes are made of them: relative paths made whole, what was left out put
+    /// in. The tool must ask [`Context::allows`] for what it really opens, because a name may lead elsewhere.
+    #[must_use]
+    pub fn located(self, located: impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static) -> Self {
+        Self { located: Some(Arc::new(located)), ..self }
     }
 
     /// Changes nothing.

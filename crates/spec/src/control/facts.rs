@@ -1,4 +1,6 @@
 //! What is known about a tool: all that a rule or a policy can go by. What nobody declared counts as the worst.
+use serde_json::Value;
+
 use crate::finding::{Findings, Pointer};
 use crate::rate::RateLimit;
 use crate::record::{Effect, Hints, PiiExposure, SecretsExposure, ToolRecord};
@@ -61,6 +63,27 @@ impl ToolFacts {
             scopes: self.scopes.iter().map(ScopeTemplate::reading).collect(),
             ..self.clone()
         }
+    }
+
+    /// The same tool in a call whose arguments are, to whoever grants and denies, these: relative paths made whole, what was left out
+    /// put in.
+    #[must_use]
+    pub fn located(&self, arguments: &Value) -> Self {
+        let mut scopes = Vec::with_capacity(self.scopes.len());
+        for template in &self.scopes {
+            match template.fill(arguments) {
+                Ok(filled) => scopes.extend(filled.into_iter().map(ScopeTemplate::exactly)),
+                // The decision says what is wrong with it.
+                Err(_) => scopes.push(template.clone()),
+            }
+        }
+        Self { scopes, ..self.clone() }
+    }
+
+    /// The same tool if it needed this scope alone, and nobody had to agree to each call.
+    #[must_use]
+    pub fn needing(&self, scope: Scope) -> Self {
+        Self { scopes: vec![ScopeTemplate::exactly(scope)], approval: false, ..self.clone() }
     }
 
     /// What a rule goes by for resources and prompts: nobody names them as tools, and they are only read.

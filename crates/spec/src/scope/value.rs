@@ -53,6 +53,24 @@ impl Scope {
         Self(format!("{action}{END}{}", parse::kind_of(server)).into())
     }
 
+    /// A place in a tree: `read:file:/a/b` of an absolute path without `.` and `..`. A name that no scope can have, such as
+    /// one with `*`, needs the wider scope of its folder.
+    pub fn of_path(action: Action, kind: &str, path: &str) -> Self {
+        let mut key = format!("{action}{END}{kind}{END}{ROOT}");
+        let names = path.split('/').filter(|name| !name.is_empty());
+        for (depth, name) in names.enumerate() {
+            let is_open = name.contains(|c: char| matches!(c, '*' | '\\') || c.is_control())
+                || key.len() + name.len() + 1 > Self::MOST_BYTES
+                || depth + 4 > Self::MOST_COMPONENTS;
+            if is_open {
+                break;
+            }
+            key.push(END);
+            key.push_str(name);
+        }
+        Self(key.into())
+    }
+
     pub fn action(&self) -> Action {
         let word = self.components().next().unwrap_or_default();
         Action::parse(word).unwrap_or(Action::Execute)

@@ -5,7 +5,6 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
-use overt_spec::setting::Values;
 use overt_wire::era::{self, Era, key};
 use overt_wire::error::code;
 use overt_wire::json::{JsonBuf, Member, Object};
@@ -14,6 +13,7 @@ use serde_json::Value;
 
 use super::super::ToolError;
 use super::super::ask::{Asked, Questions};
+use super::super::context::Terms;
 use super::super::endpoint::{Entry, ToolboxEndpoint};
 use super::super::reply::Reply;
 use super::record::Stage;
@@ -59,14 +59,14 @@ impl ToolboxEndpoint {
         entry: Arc<Entry>,
         arguments: Value,
         exchange: Exchange,
-        settings: Option<Values>,
+        terms: Terms,
     ) -> Answer {
         let (version, info) = (exchange.caller.version, self.info.clone());
         let message = exchange.message.clone();
         let questions = Arc::new(Questions::read(&message, &self.seal)?);
         let link = Link::new(Arc::clone(&exchange.outlet));
         let exchange = Exchange { outlet: link.clone(), ..exchange };
-        let context = self.context(exchange, &questions, Some(Arc::clone(&link))).with_settings(settings);
+        let context = self.context(exchange, &questions, Some(Arc::clone(&link))).with_terms(terms);
         let _answering = context.while_answering();
         let mut work = entry.start(arguments, context);
         if entry.tool.task.start == Start::WhenTold {

@@ -1,0 +1,116 @@
+//! How a file operation says no: to a model, which is told what is wrong, what is valid and what to do. No error names a path
+//! that the client did not name.
+use overt_layers::toolbox::ToolError;
+use rustix::io::Errno;
+
+/// Why an operation on a file was not done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FileError {
+    pub(crate) code: &'static str,
+    pub(crate) problem: String,
+    pub(crate) next: String,
+}
+
+/// The words for programs. Where seed 002 has one, it is the same.
+pub(crate) mod code {
+    pub(crate) const INVALID_PATH: &str = "INVALID_PATH";
+    pub(crate) const OUTSIDE_ROOT: &str = "PATH_OUTSIDE_ROOT";
+    pub(crate) const NOT_ALLOWED: &str = "PATH_NOT_ALLOWED";
+    pub(crate) const IMMUTABLE: &str = "PATH_IMMUTABLE";
+    pub(crate) const NOT_FOUND: &str = "FILE_NOT_FOUND";
+    pub(crate) const NOT_A_FILE: &str = "NOT_A_FILE";
+    pub(crate) const NOT_A_FOLDER: &str = "NOT_A_DIRECTORY";
+    pub(crate) const PERMISSION_DENIED: &str = "PERMISSION_DENIED";
+    pub(crate) const LINK_LOOP: &str = "LINK_LOOP";
+    pub(crate) const NAME_TOO_LONG: &str = "NAME_TOO_LONG";
+    pub(crate) const ROOT_GONE: &str = "ROOT_GONE";
+    pub(crate) const OTHER_FILE_SYSTEM: &str = "OTHER_FILE_SYSTEM";
+    pub(crate) const NO_SPACE: &str = "NO_SPACE";
+    pub(crate) const CANCELLED: &str = "CANCELLED";
+    pub(crate) const IO: &str = "IO_ERROR";
+}
+
+impl FileError {
+    pub(crate) fn new(code: &'static str, problem: impl Into<String>, next: impl Into<String>) -> Self {
+        Self { code, problem: problem.into(), next: next.into() }
+    }
+
+    /// What the system said about something that the client named `shown`.
+    pub(crate) fn system(errno: Errno, shown: &str) -> Self {
+        match errno {
+            Errno::NOENT => Self::new(
+                code::NOT_FOUND,
+                format!("`{shown}` does not exist"),
+                "Use `list_directory` or `find_files` to see what is there.",
+            ),
+            Errno::NOTDIR => Self::new(
+                code::NOT_A_FOLDER,
+                format!("`{shown}` or a part of it is no directory"),
+                "Use `get_file_info` to see what it is.",
+            ),
+            Errno::ISDIR => Self::new(
+                code::NOT_A_FILE,
+                format!("`{shown}` is a directory"),
+                "Name a file in it; `list_directory` shows what is there.",
+            ),
+            Errno::ACCESS | Errno::PERM | Errno::ROFS => Self::new(
+                code::PERMISSION_DENIED,
+                format!("the operating system does not allow this for `{shown}`"),
+                "Ask the user to change the permissions of the file, or use another one.",
+            ),
+            Errno::LOOP => Self::new(
+                code::LINK_LOOP,
+                format!("`{shown}` leads through too many symbolic links"),
+                "Name the file itself.",
+            ),
+            Errno::NAMETOOLONG => Self::new(
+                code::NAME_TOO_LONG,
+                "the path, or a name in it, is too long",
+                "A name has at most 255 bytes, a path 4,095.",
+            ),
+            Errno::NOSPC | Errno::DQUOT => Self::new(
+                code::NO_SPACE,
+                format!("there is no space left for `{shown}`; nothing was changed"),
+                "Ask the user to make room.",
+            ),
+            Errno::XDEV => Self::outside(shown),
+            other => Self::new(
+                code::IO,
+                format!("`{shown}`: the operating system said `{other}`"),
+                "Try again, or ask the user to look at the disk.",
+            ),
+        }
+    }
+
+    /// The path leads to a place that is in no root.
+    pub(crate) fn outside(shown: &str) -> Self {
+        Self::new(
+            code::OUTSIDE_ROOT,
+            format!("`{shown}` is outside of every root"),
+            "Use a path inside one of the roots; `list_roots` names them.",
+        )
+    }
+
+    /// The path is in a root, and what is in force hides it.
+    pub(crate) fn hidden(shown: &str) -> Self {
+        Self::new(
+            code::NOT_ALLOWED,
+            format!("`{shown}` is not allowed here"),
+            "Do without it, or ask the user to change what is allowed.",
+        )
+    }
+
+    pub(crate) fn immutable(shown: &str) -> Self {
+        Self::new(
+            code::IMMUTABLE,
+            format!("`{shown}` can be read and must not be changed"),
+            "Do without the change, or ask the user to change what is allowed.",
+        )
+    }
+}
+
+impl From<FileError> for ToolError {
+    fn from(error: FileError) -> Self {
+        Self::new(error.problem).next(error.next).code(error.code)
+    }
+}

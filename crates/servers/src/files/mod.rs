@@ -1,0 +1,13 @@
+//! The file server: shows what it will do, and can undo what it did.
+//!
+//! **Invariant:** only `space` opens anything, and what it has opened is decided on the handle.
+mod error; // how a file operation says no
+mod work; // what may wait for a disk, beside everything that may not
+mod space; // what may be opened, and the only code that opens
+mod settings; // what can be set, declared once
+mod tools; // one file for each tool
+mod server; // everything that the tools share
+
+pub use server::{FileServer, Options};
+pub use settings::settings;
+pub use space::OpenError;

@@ -1,0 +1,68 @@
+//! Everything that the tools share, and the server made of them.
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use overt_layers::record::ServerRecord;
+use overt_layers::toolbox::{Context, DeclarationError, Server, ToolError, Toolbox, ToolboxEndpoint};
+use overt_spec::control::Regions;
+use overt_spec::setting::Values;
+
+use super::space::{OpenError, Space, View};
+use super::tools;
+use super::work::Workers;
+
+/// The name of the server in scopes, grants and the audit log.
+pub const NAME: &str = "overt-fs";
+
+const INSTRUCTIONS: &str = "Use these tools to look at and change files in the roots that `list_roots` names. Paths are relative to the default \
+     root, or absolute. Look before you change: `list_directory`, `find_files`, `search_files`, `read_file`. Change a part of a file \
+     with `edit_file`, a whole one with `write_file`. Every change can be undone with `revert_change`.";
+
+const ABOUT: &str = "Reads, searches, edits and organises files in folders that the user chose, shows each change before it is made, and can \
+     undo it. Use when the user asks to look at, find, write, change, move or delete files.";
+
+/// How a file server is started. Everything that may differ from call to call is in the settings.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Absolute; the first is where relative paths begin.
+    pub roots: Vec<PathBuf>,
+    /// Absolute: what a person can grant beside the roots.
+    pub grantable: Vec<PathBuf>,
+    pub settings: Values,
+}
+
+/// The file server.
+#[derive(Debug)]
+pub struct FileServer {
+    pub(crate) space: Arc<Space>,
+    /// What the operator serves, before any client or policy narrowed it.
+    pub(crate) operator: Regions,
+    pub(crate) workers: Workers,
+    settings: Values,
+}
+
+impl FileServer {
+    pub fn open(options: &Options) -> Result<Arc<Self>, OpenError> {
+        Ok(Arc::new(Self {
+            space: Arc::new(Space::open(&options.roots, &options.grantable)?),
+            operator: options.settings.get("roots").unwrap_or_default(),
+            workers: Workers::default(),
+            settings: options.settings.clone(),
+        }))
+    }
+
+    /// The server as an endpoint, with all its tools.
+    pub fn endpoint(self: &Arc<Self>) -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
+        let server = Server::new(NAME, env!("CARGO_PKG_VERSION"), INSTRUCTIONS)
+            .title("Files")
+            .description(ABOUT)
+            .declare(ServerRecord::new(ABOUT))
+            .settings(self.settings.clone());
+        tools::all(self).into_iter().fold(Toolbox::new(server), Toolbox::tool).build()
+    }
+
+    /// What a call can see.
+    pub(crate) fn view(&self, context: &Context) -> Result<View, ToolError> {
+        View::of(context, &self.space, &self.operator)
+    }
+}

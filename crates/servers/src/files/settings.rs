@@ -1,0 +1,109 @@
+//! The settings of the file server, each declared once. Whoever starts it adds those of control beside them.
+use overt_spec::setting::{Audience, Clients, Kind, Narrows, Setting};
+use serde_json::json;
+
+const GIB: u64 = 1 << 30;
+
+/// All of them, in the order in which they are shown.
+pub fn settings() -> Vec<Setting> {
+    [places(), limits(), manners()].concat()
+}
+
+/// Where the server may look and write. What the operator serves is a boundary: a client can narrow it, whoever it is (B-23).
+fn places() -> Vec<Setting> {
+    vec![
+        Setting::new(
+            "roots",
+            Kind::Regions,
+            "The folders that are served, and what of each: `allow`, `deny` and `immutable` patterns",
+        )
+        .narrows(Narrows::All)
+        .clients(Clients::Narrow),
+        Setting::new("read_only", Kind::Flag, "Change nothing")
+            .default(json!(false))
+            .narrows(Narrows::On)
+            .clients(Clients::Narrow),
+        Setting::new("hidden", Kind::Globs, "Patterns of what is not there, in every root")
+            .default(json!([]))
+            .narrows(Narrows::Union)
+            .clients(Clients::Narrow),
+        Setting::new("immutable", Kind::Globs, "Patterns of what can be read and not changed, in every root")
+            .default(json!([]))
+            .narrows(Narrows::Union)
+            .clients(Clients::Narrow),
+    ]
+}
+
+/// How much a call gives.
+fn limits() -> Vec<Setting> {
+    let limit = |key, kind, description| {
+        Setting::new(key, kind, description).narrows(Narrows::Min).audience(Audience::Human)
+    };
+    vec![
+        limit("read_max_bytes", Kind::Bytes { min: 1, max: GIB }, "The most that one call reads of a file")
+            .default(json!("50KiB")),
+        limit("read_max_line_bytes", Kind::Bytes { min: 1, max: GIB }, "The most that is given of one line")
+            .default(json!("25KiB")),
+        limit("edit_max_bytes", Kind::Bytes { min: 1, max: GIB }, "The largest file that is edited")
+            .default(json!("16MiB")),
+        limit("find_limit", Kind::Integer { min: 1, max: 100_000 }, "The most files that one call finds")
+            .default(json!(200)),
+        limit(
+            "search_max_bytes",
+            Kind::Bytes { min: 1, max: GIB },
+            "The most that one search gives; beyond it, a summary",
+        )
+        .default(json!("50KiB")),
+        limit(
+            "search_summary_top",
+            Kind::Integer { min: 1, max: 1_000 },
+            "How many files the summary of a search names",
+        )
+        .default(json!(20)),
+    ]
+}
+
+/// How the server does what it does.
+fn manners() -> Vec<Setting> {
+    vec![
+        Setting::new(
+            "hardlinks",
+            Kind::Choice(&["deny", "read", "allow"]),
+            "What may be done with a file that has a second name, which may be outside of every root",
+        )
+        .default(json!("read"))
+        .narrows(Narrows::Min)
+        .clients(Clients::Narrow),
+        Setting::new(
+            "durability",
+            Kind::Choice(&["fsync", "rename"]),
+            "`fsync`: a change is on the disk before the call ends; `rename`: the system writes it when it likes",
+        )
+        .default(json!("fsync"))
+        .fixed(),
+        Setting::new(
+            "journal_max_bytes",
+            Kind::Bytes { min: 0, max: 1 << 40 },
+            "How much of what was there before is kept, so that changes can be undone; 0 keeps nothing",
+        )
+        .default(json!("1GiB"))
+        .fixed(),
+        Setting::new(
+            "new_file_mode",
+            Kind::Choice(&["0600", "0644"]),
+            "The permissions of files that are created",
+        )
+        .default(json!("0644"))
+        .fixed(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_spec::setting::Declared;
+
+    #[test]
+    fn they_are_right() {
+        assert!(Declared::new(super::settings()).is_ok());
+    }
+}

@@ -1,0 +1,125 @@
+//! Folders that were opened when the server began: every path is reached from one of them, and from nowhere else.
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
+use super::super::error::{FileError, code};
+use super::facts::Kind;
+use super::open;
+use super::path::Whole;
+
+/// All of them.
+#[derive(Debug)]
+pub(crate) struct Space {
+    anchors: Vec<Anchor>,
+    /// Where relative paths begin.
+    default: Whole,
+}
+
+/// One folder.
+#[derive(Debug)]
+pub(crate) struct Anchor {
+    handle: OwnedFd,
+    /// Where it really is.
+    path: Whole,
+    /// As whoever started the server wrote it, made absolute; clients may know it by this name.
+    alias: Option<Whole>,
+    pub(crate) is_root: bool,
+}
+
+/// A folder can't be served.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error("can't open `{}`: {}", path.display(), std::io::Error::from(*errno))]
+    Open { path: PathBuf, errno: Errno },
+    #[error("`{}` is no directory", path.display())]
+    NotAFolder { path: PathBuf },
+    #[error("the name of `{}` is not UTF-8", path.display())]
+    Name { path: PathBuf },
+    #[error("there is no root")]
+    NoRoot,
+}
+
+impl Space {
+    /// `roots` are served, the first of them by relative paths; `grantable` only where a person allows it. All are absolute.
+    pub(crate) fn open(roots: &[PathBuf], grantable: &[PathBuf]) -> Result<Self, OpenError> {
+        let anchor = |path: &PathBuf, is_root| Anchor::open(path, is_root);
+        let mut anchors = roots.iter().map(|path| anchor(path, true)).collect::<Result<Vec<_>, _>>()?;
+        let default = anchors.first().ok_or(OpenError::NoRoot)?.path.clone();
+        for path in grantable {
+            anchors.push(anchor(path, false)?);
+        }
+        Ok(Self { anchors, default })
+    }
+
+    pub(crate) fn default_root(&self) -> &Whole {
+        &self.default
+    }
+
+    pub(crate) fn roots(&self) -> impl Iterator<Item = &Anchor> {
+        self.anchors.iter().filter(|anchor| anchor.is_root)
+    }
+
+    /// The same place by its real name, where a root was written with links.
+    pub(super) fn real(&self, path: Whole) -> Whole {
+        let inner =
+            |anchor: &Anchor| Some((anchor.path.clone(), anchor.alias.as_ref()?.inner(&path)?.to_owned()));
+        match self.anchors.iter().find_map(inner) {
+            Some((real, rest)) if !rest.is_empty() => real.child(&rest),
+            Some((real, _)) => real,
+            None => path,
+        }
+    }
+
+    /// The innermost folder that a path is in, and the rest of the path.
+    pub(super) fn anchor_of<'a>(&self, path: &'a Whole) -> Option<(&Anchor, &'a str)> {
+        let within = self.anchors.iter().filter_map(|anchor| Some((anchor, anchor.path.inner(path)?)));
+        within.min_by_key(|(_, inner)| inner.len())
+    }
+
+    /// Whether the path is in a root, whatever of the root can be seen.
+    pub(super) fn is_in_root(&self, path: &Whole) -> bool {
+        self.roots().any(|anchor| anchor.path.inner(path).is_some())
+    }
+}
+
+impl Anchor {
+    fn open(path: &Path, is_root: bool) -> Result<Self, OpenError> {
+        let failed = |errno| OpenError::Open { path: path.to_owned(), errno };
+        // The one open by name: whoever started the server chose it, and links in it are theirs.
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let handle = rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| match errno {
+            Errno::NOTDIR => OpenError::NotAFolder { path: path.to_owned() },
+            errno => failed(errno),
+        })?;
+        if open::facts(&handle).map_err(failed)?.kind != Kind::Folder {
+            return Err(OpenError::NotAFolder { path: path.to_owned() });
+        }
+        let no_name = || OpenError::Name { path: path.to_owned() };
+        let real = open::where_is(&handle).and_then(|real| Whole::from_system(&real)).ok_or_else(no_name)?;
+        let alias = path.to_str().and_then(Whole::from_system).filter(|alias| *alias != real);
+        Ok(Self { handle, path: real, alias, is_root })
+    }
+
+    pub(crate) fn path(&self) -> &Whole {
+        &self.path
+    }
+
+    pub(super) fn handle(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
+    }
+
+    /// Fails if the folder is not where it was: nothing is read or written in what somebody put in its place (FS-31).
+    pub(super) fn check(&self) -> Result<(), FileError> {
+        if open::where_is(&self.handle).is_some_and(|now| now == self.path.as_str()) {
+            return Ok(());
+        }
+        Err(FileError::new(
+            code::ROOT_GONE,
+            "the root directory was moved or deleted while the server ran, so nothing was done",
+            "Ask the user to put it back, or to start the server again.",
+        ))
+    }
+}

@@ -1,0 +1,16 @@
+//! What may be opened, and the only code that opens. A path is decided twice: by its name, before anything is touched, and by where it
+//! led to, on the open handle.
+mod path; // a path as a client writes it
+mod facts; // what a handle is a handle of
+mod open; // the system calls
+mod anchor; // folders that were opened when the server began
+mod handle; // what was opened and decided
+mod view; // what one call can see
+
+pub use anchor::OpenError;
+pub(crate) use anchor::Space;
+pub(crate) use facts::{Facts, Kind};
+pub(crate) use handle::{Entry, Folder, OpenFile, Slot};
+pub(crate) use open::Mounts;
+pub(crate) use path::Whole;
+pub(crate) use view::{Follow, View};

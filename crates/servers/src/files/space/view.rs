@@ -1,0 +1,234 @@
+//! What one call can see and change: the roots that are in force for it, and what it was granted beside them.
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::sync::Arc;
+
+use overt_layers::toolbox::{Context, ToolError};
+use overt_spec::control::Regions;
+use overt_spec::scope::{Action, Scope};
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+
+use super::super::error::{FileError, code};
+use super::anchor::{Anchor, Space};
+use super::handle::{Entry, Folder, OpenFile, Slot};
+use super::open::{self, Links, Mounts};
+use super::path::Whole;
+
+/// Belongs to one call.
+#[derive(Debug, Clone)]
+pub(crate) struct View {
+    space: Arc<Space>,
+    /// What of the roots is in force: the operator's, the client's and the call's own, all of which must leave a path.
+    regions: Regions,
+    /// Nothing beside the roots can be granted where a client or a policy has narrowed them.
+    is_narrowed: bool,
+    is_read_only: bool,
+    /// Decides again, on the path that a name has led to.
+    context: Option<Context>,
+}
+
+/// What a path that ends in a link stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Follow {
+    /// What the link leads to: for contents.
+    Yes,
+    /// The link itself: for moving and deleting.
+    No,
+}
+
+/// What is wanted of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Want {
+    See,
+    Change,
+}
+
+impl View {
+    /// What this call can see, from the settings that are in force for it.
+    pub(crate) fn of(context: &Context, space: &Arc<Space>, operator: &Regions) -> Result<Self, ToolError> {
+        let regions: Regions = context.setting("roots")?;
+        Ok(Self {
+            is_narrowed: regions != *operator,
+            is_read_only: context.setting("read_only")?,
+            regions,
+            space: Arc::clone(space),
+            context: Some(context.clone()),
+        })
+    }
+
+    /// The path as it is shown: relative to the default root, or whole.
+    pub(crate) fn shown(&self, path: &Whole) -> String {
+        match self.space.default_root().inner(path) {
+            Some("") => ".".to_owned(),
+            Some(inner) => inner.to_owned(),
+            None => path.to_string(),
+        }
+    }
+
+    /// A path as the client wrote it, made whole by its names alone.
+    pub(crate) fn whole(&self, text: &str) -> Result<Whole, FileError> {
+        Whole::of(text, self.space.default_root()).map(|path| self.space.real(path))
+    }
+
+    /// Whether a real path can be seen.
+    pub(crate) fn sees(&self, path: &Whole) -> bool {
+        self.decide(path, Want::See, "").is_ok()
+    }
+
+    /// Whether a real path can be changed.
+    pub(crate) fn may_change(&self, path: &Whole) -> bool {
+        self.decide(path, Want::Change, "").is_ok()
+    }
+
+    /// A regular file, for reading.
+    pub(crate) fn file(&self, text: &str) -> Result<OpenFile, FileError> {
+        let (handle, path) = self.open(text, OFlags::RDONLY, Want::See)?;
+        OpenFile::of(handle, path, text)
+    }
+
+    /// A folder, for listing.
+    pub(crate) fn folder(&self, text: &str) -> Result<Folder, FileError> {
+        let (handle, path) = self.open(text, OFlags::RDONLY | OFlags::DIRECTORY, Want::See)?;
+        Folder::of(handle, path, text)
+    }
+
+    /// Whatever stands at a path, looked at and not opened.
+    pub(crate) fn entry(&self, text: &str, follow: Follow) -> Result<Entry, FileError> {
+        let (handle, path) = match follow {
+            Follow::Yes => self.open(text, OFlags::PATH, Want::See)?,
+            Follow::No => {
+                let slot = self.slot_for(text, Want::See, Mounts::Cross)?;
+                let found = open::child(slot.folder.as_fd(), &slot.name, OFlags::PATH | OFlags::NOFOLLOW);
+                // A link can be looked at although nothing is opened through it.
+                (found.map_err(|errno| FileError::system(errno, text))?, slot.path())
+            }
+        };
+        let facts = open::facts(&handle).map_err(|errno| FileError::system(errno, text))?;
+        Ok(Entry { handle, path, facts })
+    }
+
+    /// A name that is to be created, replaced or removed. With `Follow::Yes` a link that leads to a place that may be
+    /// changed stands for that place, and one that leads nowhere or elsewhere is refused (FS-04).
+    pub(crate) fn slot(&self, text: &str, follow: Follow, mounts: Mounts) -> Result<Slot, FileError> {
+        let slot = self.slot_for(text, Want::Change, mounts)?;
+        let is_link = slot.now.is_some_and(|facts| facts.kind == super::Kind::Link);
+        if follow == Follow::No || !is_link {
+            return Ok(slot);
+        }
+        let (_, path) = self.open(text, OFlags::PATH, Want::Change)?;
+        let slot = self.slot_for(path.as_str(), Want::Change, mounts)?;
+        if slot.now.is_some_and(|facts| facts.kind == super::Kind::Link) {
+            // Somebody is exchanging it while we look.
+            return Err(FileError::system(Errno::LOOP, text));
+        }
+        Ok(slot)
+    }
+
+    fn slot_for(&self, text: &str, want: Want, mounts: Mounts) -> Result<Slot, FileError> {
+        let path = self.whole(text)?;
+        self.decide(&path, want, text)?;
+        if self.space.roots().any(|root| root.path() == &path) || path.split().is_none() {
+            return Err(FileError::new(
+                code::OUTSIDE_ROOT,
+                format!("`{text}` is a root itself"),
+                "Name something inside it.",
+            ));
+        }
+        let Some((parent, name)) = path.split() else { return Err(FileError::outside(text)) };
+        let (handle, real) = self.open_whole(&parent, OFlags::PATH | OFlags::DIRECTORY, mounts, text)?;
+        let folder = Folder::of(handle, real, text)?;
+        self.decide(&folder.path.child(name), want, text)?;
+        let now = open::facts_of(folder.as_fd(), name).map_err(|errno| FileError::system(errno, text))?;
+        Ok(Slot { name: name.to_owned(), folder, now })
+    }
+
+    fn open(&self, text: &str, flags: OFlags, want: Want) -> Result<(OwnedFd, Whole), FileError> {
+        let path = self.whole(text)?;
+        self.decide(&path, want, text)?;
+        let (handle, real) = self.open_whole(&path, flags, Mounts::Cross, text)?;
+        if real != path {
+            self.decide(&real, want, text)?;
+        }
+        Ok((handle, real))
+    }
+
+    /// Opens a decided path. What comes back is where it led to, which is still to be decided.
+    fn open_whole(
+        &self,
+        path: &Whole,
+        flags: OFlags,
+        mounts: Mounts,
+        shown: &str,
+    ) -> Result<(OwnedFd, Whole), FileError> {
+        let (anchor, inner) = self.space.anchor_of(path).ok_or_else(|| FileError::outside(shown))?;
+        anchor.check()?;
+        let opened = open::beneath(anchor.handle(), inner, flags, Links::Refuse, mounts);
+        match opened {
+            // No link was followed: it is what it is called.
+            Ok(handle) => Ok((handle, path.clone())),
+            Err(Errno::LOOP) => self.follow(anchor, inner, flags, mounts, shown),
+            Err(errno) => Err(self.refused(anchor, inner, errno, mounts, shown)),
+        }
+    }
+
+    /// There are links on the way: they are followed as long as they stay, and the handle says where it is.
+    fn follow(
+        &self,
+        anchor: &Anchor,
+        inner: &str,
+        flags: OFlags,
+        mounts: Mounts,
+        shown: &str,
+    ) -> Result<(OwnedFd, Whole), FileError> {
+        let handle = open::beneath(anchor.handle(), inner, flags, Links::FollowBeneath, mounts)
+            .map_err(|errno| self.refused(anchor, inner, errno, mounts, shown))?;
+        let real = open::where_is(&handle).and_then(|real| Whole::from_system(&real));
+        match real {
+            Some(real) if anchor.path().inner(&real).is_some() => Ok((handle, real)),
+            _ => Err(FileError::outside(shown)),
+        }
+    }
+
+    fn refused(&self, anchor: &Anchor, inner: &str, errno: Errno, mounts: Mounts, shown: &str) -> FileError {
+        if errno == Errno::XDEV && mounts == Mounts::Stay {
+            let crossing =
+                open::beneath(anchor.handle(), inner, OFlags::PATH, Links::FollowBeneath, Mounts::Cross);
+            if crossing.is_ok() {
+                return FileError::new(
+                    code::OTHER_FILE_SYSTEM,
+                    format!("`{shown}` is on another file system that is mounted inside the root"),
+                    "Nothing is moved or deleted across a mount; ask the user to do it.",
+                );
+            }
+        }
+        FileError::system(errno, shown)
+    }
+
+    /// The one decision about a path. A path is decided as it was written and, if links were on the way, as it is.
+    fn decide(&self, path: &Whole, want: Want, shown: &str) -> Result<(), FileError> {
+        if want == Want::Change && self.is_read_only {
+            return Err(FileError::immutable(shown));
+        }
+        let is_in_root = self.space.is_in_root(path);
+        if is_in_root {
+            if !self.regions.visible(path.as_str()) {
+                return Err(FileError::hidden(shown));
+            }
+            if want == Want::Change && !self.regions.writable(path.as_str()) {
+                return Err(FileError::immutable(shown));
+            }
+        } else if self.is_narrowed || self.context.is_none() || self.space.anchor_of(path).is_none() {
+            return Err(FileError::outside(shown));
+        }
+        let Some(context) = &self.context else { return Ok(()) };
+        // Whoever only looks at a plan needs no permission to carry it out.
+        let action = match want {
+            Want::Change if !context.is_preview() => Action::Write,
+            Want::Change | Want::See => Action::Read,
+        };
+        if context.allows(&Scope::of_path(action, "file", path.as_str()), is_in_root) {
+            return Ok(());
+        }
+        Err(if is_in_root { FileError::hidden(shown) } else { FileError::outside(shown) })
+    }
+}
