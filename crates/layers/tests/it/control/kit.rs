@@ -147,7 +147,14 @@ impl Client {
         client
     }
 
-    fn on(handler: Arc<dyn Handler>, ran: Ran, era: Era, session: &str, capabilities: Value) -> Self {
+    /// A client of any server.
+    pub(super) fn on(
+        handler: Arc<dyn Handler>,
+        ran: Ran,
+        era: Era,
+        session: &str,
+        capabilities: Value,
+    ) -> Self {
         let person = Arc::new(Person::default());
         let outlet: Arc<dyn Outlet> = Arc::<Person>::clone(&person);
         let session = Session::new(session.into(), outlet);
