@@ -53,7 +53,7 @@ async fn a_relative_path_needs_the_scope_of_the_place_it_stands_for() {
             assert!(is_done(&call(&client, inside.clone()).await), "{inside}");
         }
         let outside = call(&client, json!({ "path": "/x/a" })).await;
-        assert_eq!(code(&outside), "PERMISSION_DENIED");
+        assert_eq!(code(&outside), "PERMISSION_NOT_GRANTED");
         assert_eq!(outside["result"]["_meta"]["requested_scopes"], json!(["read:file:/x/a"]));
     }
 }
