@@ -58,12 +58,17 @@ impl Space {
         &self.default
     }
 
+    /// A path as a client wrote it, made whole by its names alone.
+    pub(crate) fn whole(&self, text: &str) -> Result<Whole, FileError> {
+        Whole::of(text, &self.default).map(|path| self.real(path))
+    }
+
     pub(crate) fn roots(&self) -> impl Iterator<Item = &Anchor> {
         self.anchors.iter().filter(|anchor| anchor.is_root)
     }
 
     /// The same place by its real name, where a root was written with links.
-    pub(super) fn real(&self, path: Whole) -> Whole {
+    fn real(&self, path: Whole) -> Whole {
         let inner =
             |anchor: &Anchor| Some((anchor.path.clone(), anchor.alias.as_ref()?.inner(&path)?.to_owned()));
         match self.anchors.iter().find_map(inner) {

@@ -67,7 +67,7 @@ impl View {
 
     /// A path as the client wrote it, made whole by its names alone.
     pub(crate) fn whole(&self, text: &str) -> Result<Whole, FileError> {
-        Whole::of(text, self.space.default_root()).map(|path| self.space.real(path))
+        self.space.whole(text)
     }
 
     /// Whether a real path can be seen.

@@ -1,0 +1,75 @@
+//! What the paths in a call's arguments stand for, to whoever grants and denies scopes: whole, links in the name of a root
+//! resolved, and the default root where nothing was said. Never fails: what is no path stays as it is, and the tool says so.
+use std::sync::Arc;
+
+use overt_spec::setting::Values;
+use serde_json::Value;
+
+use super::super::FileServer;
+use super::super::space::Space;
+
+/// For [`Tool::located`](overt_layers::toolbox::Tool::located): `names` are the arguments of the tool that are paths, or lists of them.
+pub(crate) fn located(
+    server: &Arc<FileServer>,
+    names: &'static [&'static str],
+) -> impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static {
+    let space = Arc::clone(&server.space);
+    move |arguments, _| {
+        let mut arguments = arguments.clone();
+        if let Value::Object(members) = &mut arguments {
+            for name in names {
+                let argument = members.entry(*name).or_insert(Value::Null);
+                make_whole(argument, &space);
+            }
+        }
+        arguments
+    }
+}
+
+fn make_whole(argument: &mut Value, space: &Space) {
+    match argument {
+        Value::Null => *argument = space.default_root().as_str().into(),
+        Value::String(text) => {
+            if let Ok(whole) = space.whole(text) {
+                *argument = whole.as_str().into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| make_whole(item, space)),
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use serde_json::json;
+
+    use super::*;
+
+    /// B-06: a root that was written as a link is the folder that it leads to.
+    #[test]
+    fn b_06_paths_become_whole_and_real() {
+        let place = tempfile::tempdir().unwrap();
+        let real = place.path().canonicalize().unwrap().join("real");
+        let link = real.with_file_name("link");
+        std::fs::create_dir(&real).unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let space = Space::open(&[link.clone()], &[]).unwrap();
+        let text = |path: &Path| path.to_str().unwrap().to_owned();
+        for (given, wanted) in [
+            (json!("a/../b"), json!(text(&real.join("b")))),
+            (json!(text(&link.join("x"))), json!(text(&real.join("x")))),
+            (json!(null), json!(text(&real))),
+            (json!(["a", "/etc/../b"]), json!([text(&real.join("a")), "/b"])),
+            (json!(""), json!("")),
+            (json!("a\0b"), json!("a\0b")),
+            (json!(7), json!(7)),
+            (json!({ "path": "a" }), json!({ "path": "a" })),
+        ] {
+            let mut argument = given.clone();
+            make_whole(&mut argument, &space);
+            assert_eq!(argument, wanted, "{given}");
+        }
+    }
+}
