@@ -61,12 +61,36 @@ pub fn random_name() -> String {
 
 /// A short name for a text, the same for the same text.
 pub fn digest(parts: &[&str]) -> String {
-    let mut hasher = Sha256::new();
-    for part in parts {
-        hasher.update((part.len() as u64).to_be_bytes());
-        hasher.update(part);
+    let mut digester = Digester::default();
+    parts.iter().for_each(|part| digester.part(part));
+    digester.finish()
+}
+
+/// A digest of parts that come one after another, so that nobody has to hold them all.
+#[derive(Clone, Default)]
+pub(crate) struct Digester(Sha256);
+
+impl Digester {
+    /// One part: where it ends is part of the digest.
+    pub(crate) fn part(&mut self, part: &str) {
+        self.bytes(&(part.len() as u64).to_be_bytes());
+        self.bytes(part.as_bytes());
     }
-    URL_SAFE_NO_PAD.encode(hasher.finalize())
+
+    /// Bytes alone.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    pub(crate) fn finish(self) -> String {
+        URL_SAFE_NO_PAD.encode(self.0.finalize())
+    }
+}
+
+impl std::fmt::Debug for Digester {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Digester")
+    }
 }
 
 impl std::fmt::Debug for Seal {

@@ -4,6 +4,7 @@ mod declared; // what is declared about it, checked against it
 mod server; // who the server is
 mod tool; // one tool
 mod plan; // tools that change something: a plan, and its application
+mod change; // what changes, for people to look at
 mod preview; // whether a call is only tried
 mod review; // what people get to look at
 mod schema; // Rust types as JSON Schema, and the check against it
@@ -27,6 +28,7 @@ mod hello; // what a server says about itself
 mod reply; // results, dressed for the era
 
 pub use ask::{Answer, Asked};
+pub use change::{Blob, Body, Change, Tree};
 pub use content::{Content, Role};
 pub use context::Context;
 pub use declare::{DeclarationError, Toolbox};
@@ -35,7 +37,7 @@ pub use error::ToolError;
 pub use hub::Changes;
 pub use outcome::Outcome;
 pub use param_headers::Mirrored;
-pub use plan::{Change, Plan};
+pub use plan::Plan;
 pub use prompt::{Prompt, PromptReply};
 pub use resource::{Resource, ResourceContents, ResourceTemplate};
 pub use server::Server;

@@ -12,8 +12,8 @@ use serde_json::Value;
 use super::preview::Mode;
 use super::schema::{self, Direction};
 use super::tool::{Call, read};
-use super::{Context, Outcome, Tool, ToolError};
-use crate::seal;
+use super::{Change, Content, Context, Outcome, Tool, ToolError};
+use crate::seal::Digester;
 
 /// What a call is going to do. Whoever makes one has looked, and has changed nothing.
 #[derive(Debug, Clone)]
@@ -21,16 +21,9 @@ pub struct Plan<P, O> {
     state: P,
     output: O,
     changes: Vec<Change>,
-}
-
-/// One thing that changes, for people to look at.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    pub(super) label: String,
-    /// What it was called before, where that changes too.
-    pub(super) from: Option<String>,
-    pub(super) before: Option<String>,
-    pub(super) after: Option<String>,
+    content: Option<Vec<Content>>,
+    /// What the plan is bound to beside the changes.
+    seen: Digester,
 }
 
 impl Tool {
@@ -95,10 +88,14 @@ impl Tool {
             Box::pin(async move {
                 let (plan, apply) = &*both;
                 let mode = context.mode()?;
-                let Plan { state, output, changes } = plan(read(arguments.clone())?, context.clone()).await?;
+                let Plan { state, output, changes, content, seen } =
+                    plan(read(arguments.clone())?, context.clone()).await?;
                 // Nothing that could fail by itself comes after the change.
-                let outcome = Outcome::structured(&output)?;
-                let digest = digest(&tool, &arguments, &changes);
+                let mut outcome = Outcome::structured(&output)?;
+                if let Some(content) = content {
+                    outcome = outcome.with_content(content);
+                }
+                let digest = digest(&tool, &arguments, &changes, seen);
                 mode.check(&tool, &digest)?;
                 if mode != Mode::Preview {
                     apply(state, context.clone()).await?;
@@ -117,7 +114,7 @@ impl Tool {
 impl<P, O> Plan<P, O> {
     /// `state` is what `apply` needs; `output` is what the call returns, whether it is a preview or not.
     pub fn new(state: P, output: O) -> Self {
-        Self { state, output, changes: Vec::new() }
+        Self { state, output, changes: Vec::new(), content: None, seen: Digester::default() }
     }
 
     /// Something that will change.
@@ -126,45 +123,33 @@ impl<P, O> Plan<P, O> {
         self.changes.push(change);
         self
     }
-}
 
-impl Change {
-    /// Something that was not there. The label says what it is to people, such as a path.
-    pub fn created(label: impl Into<String>, after: impl Into<String>) -> Self {
-        Self { label: label.into(), from: None, before: None, after: Some(after.into()) }
-    }
-
-    /// Something that will be different.
-    pub fn edited(label: impl Into<String>, before: impl Into<String>, after: impl Into<String>) -> Self {
-        Self { before: Some(before.into()), ..Self::created(label, after) }
-    }
-
-    /// Something that will be gone.
-    pub fn deleted(label: impl Into<String>, before: impl Into<String>) -> Self {
-        Self { label: label.into(), from: None, before: Some(before.into()), after: None }
-    }
-
-    /// The same under another name than before.
+    /// Items for the model in place of the JSON text of the output.
     #[must_use]
-    pub fn moved_from(self, label: impl Into<String>) -> Self {
-        Self { from: Some(label.into()), ..self }
+    pub fn content(self, content: Vec<Content>) -> Self {
+        Self { content: Some(content), ..self }
+    }
+
+    /// What the plan is made for, so that it no longer holds when that changes: the identity, size and time of a file, or a
+    /// digest (FS-34). In an order that is the same each time. Nobody sees it, and only its digest is kept.
+    #[must_use]
+    pub fn saw(mut self, fingerprint: &str) -> Self {
+        self.seen.part(fingerprint);
+        self
     }
 }
 
-/// Binds a preview to its call: the same tool, the same arguments, and the same texts before and after. It holds in another
-/// process too, because a client may start the server anew for each call.
-fn digest(tool: &str, arguments: &Value, changes: &[Change]) -> String {
+/// Binds a preview to its call: the same tool, the same arguments, the same contents before and after, and the same
+/// fingerprints. It holds in another process too, because a client may start the server anew for each call.
+fn digest(tool: &str, arguments: &Value, changes: &[Change], seen: Digester) -> String {
     let mut canonical = String::new();
     write_canonical(arguments, &mut canonical);
-    let mut parts = vec!["plan", tool, &canonical];
-    for change in changes {
-        parts.push(&change.label);
-        for text in [&change.from, &change.before, &change.after] {
-            parts.push(if text.is_some() { "is" } else { "is not" });
-            parts.push(text.as_deref().unwrap_or_default());
-        }
+    let mut digester = Digester::default();
+    for part in ["plan", tool, &canonical, &seen.finish()] {
+        digester.part(part);
     }
-    format!("sha256-{}", seal::digest(&parts))
+    changes.iter().for_each(|change| change.digest_into(&mut digester));
+    format!("sha256-{}", digester.finish())
 }
 
 /// Members in the order of their names: a client may write them in another order each time.
@@ -200,10 +185,15 @@ fn write_canonical(value: &Value, out: &mut String) {
 mod tests {
     use serde_json::json;
 
+    use super::super::change::{Blob, Tree};
     use super::*;
 
+    fn digest(tool: &str, arguments: &Value, changes: &[Change]) -> String {
+        super::digest(tool, arguments, changes, Digester::default())
+    }
+
     #[test]
-    fn a_digest_is_about_tool_arguments_and_texts() {
+    fn a_digest_is_about_tool_arguments_and_contents() {
         let arguments = json!({"a": 1, "b": {"x": [1, 2], "y": null}});
         let change = Change::edited("n", "old", "new");
         let same = digest("t", &arguments, std::slice::from_ref(&change));
@@ -219,11 +209,31 @@ mod tests {
             with(Change::edited("n", "older", "new")),
             with(Change::edited("n", "old", "newer")),
             with(Change::created("n", "new")),
+            with(Change::moved("old", "n", "new")),
+            with(Change::edited("n", Blob::of(b"old"), Blob::of(b"new"))),
             with(change.clone().moved_from("m")),
             digest("t", &arguments, &[change.clone(), change]),
         ] {
             assert_ne!(other, same);
         }
         assert_ne!(with(Change::created("n", "")), with(Change::deleted("n", "")));
+        assert_ne!(with(Change::created("n", "")), with(Change::folder("n")));
+        assert_ne!(with(Change::moved("m", "n", Tree::new())), with(Change::copied("m", "n", Tree::new())));
+        assert_ne!(
+            with(Change::created("n", Blob::new(1).digest("sha256-a"))),
+            with(Change::created("n", Blob::new(1).digest("sha256-b")))
+        );
+    }
+
+    #[test]
+    fn fs_34_a_digest_is_about_what_the_plan_saw() {
+        let saw = |texts: &[&str]| {
+            let plan = texts.iter().fold(Plan::new((), ()), |plan, text| plan.saw(text));
+            super::digest("t", &Value::Null, &[], plan.seen)
+        };
+        assert_eq!(saw(&["1:2", "3"]), saw(&["1:2", "3"]));
+        for other in [saw(&[]), saw(&["1:2"]), saw(&["3", "1:2"]), saw(&["1:23"])] {
+            assert_ne!(other, saw(&["1:2", "3"]));
+        }
     }
 }

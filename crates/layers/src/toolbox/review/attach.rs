@@ -4,8 +4,8 @@ use overt_wire::era::Version;
 use overt_wire::json::{JsonBuf, Object};
 use serde_json::Value;
 
+use super::super::change::Change;
 use super::super::content::Content;
-use super::super::plan::Change;
 use super::super::preview::Mode;
 use super::super::{Context, Outcome};
 use super::diff::Diff;

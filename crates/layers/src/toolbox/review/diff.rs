@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use similar::{ChangeTag, TextDiff};
 
-use super::super::plan::Change;
+use super::super::change::{Change, What};
 
 /// How long a diff may look for the shortest form; after that it is longer, not wrong.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -12,6 +12,8 @@ const PATIENCE: Duration = Duration::from_millis(300);
 #[derive(Debug)]
 pub(super) struct Diff<'a> {
     pub(super) change: &'a Change,
+    /// Whether it can be compared line by line.
+    pub(super) is_text: bool,
     pub(super) hunks: Vec<Hunk>,
     pub(super) added: usize,
     pub(super) removed: usize,
@@ -44,10 +46,10 @@ pub(super) enum Side {
 impl<'a> Diff<'a> {
     /// With so many unchanged lines around each change.
     pub(super) fn of(change: &'a Change, around: usize) -> Self {
-        let (before, after) =
-            (change.before.as_deref().unwrap_or_default(), change.after.as_deref().unwrap_or_default());
+        let texts = texts(change);
+        let mut found = Self { change, is_text: texts.is_some(), hunks: Vec::new(), added: 0, removed: 0 };
+        let Some((before, after)) = texts else { return found };
         let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(before, after);
-        let mut found = Self { change, hunks: Vec::new(), added: 0, removed: 0 };
         for group in diff.grouped_ops(around) {
             let Some(first) = group.first() else { continue };
             let mut hunk = Hunk {
@@ -72,15 +74,15 @@ impl<'a> Diff<'a> {
         }
         found
     }
+}
 
-    /// What happens, in one word.
-    pub(super) fn kind(&self) -> &'static str {
-        match (&self.change.before, &self.change.after, &self.change.from) {
-            (None, _, _) => "created",
-            (Some(_), None, _) => "deleted",
-            (Some(_), Some(_), Some(_)) => "moved",
-            (Some(_), Some(_), None) => "edited",
-        }
+/// What is compared line by line: nothing, where a side is no text or where both are the same.
+fn texts(change: &Change) -> Option<(&str, &str)> {
+    match &change.what {
+        What::Created(after) => Some(("", after.text()?)),
+        What::Deleted(before) => Some((before.text()?, "")),
+        What::Edited { before, after } => Some((before.text()?, after.text()?)),
+        What::Moved(_) | What::Copied(_) => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! What people get to look at: the changes of a call as diffs and as a page, for a while. Nothing of it is in the text that a
 //! model reads (H-03, H-04).
 mod diff; // the lines that change
+mod words; // what is no text, in words
 mod unified; // as a unified diff
 mod structured; // as JSON
 mod page; // as a page

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use overt_wire::text::Untrusted;
 
 use super::diff::{Diff, Hunk, Line, Side};
+use super::unified;
 
 /// More than in a diff, because people want to see what a line is part of.
 pub(super) const AROUND: usize = 10;
@@ -30,11 +31,17 @@ pub(super) fn write(tool: &str, diffs: &[Diff<'_>]) -> String {
         let _ = writeln!(
             out,
             "<section>\n<h2>{name} <small>{}, +{} −{}</small></h2>",
-            diff.kind(),
+            change.kind(),
             diff.added,
             diff.removed
         );
-        table(&mut out, "Unified", "open", "unified", &diff.hunks, unified);
+        if !diff.is_text {
+            let mut words = String::new();
+            unified::describe(change, &mut words);
+            let _ = writeln!(out, "<pre>{}</pre>\n</section>", escaped_lines(&words));
+            continue;
+        }
+        table(&mut out, "Unified", "open", "unified", &diff.hunks, in_one);
         table(&mut out, "Side by side", "", "split", &diff.hunks, split);
         out.push_str("</section>\n");
     }
@@ -65,7 +72,7 @@ fn table(
     out.push_str("</table></details>\n");
 }
 
-fn unified(hunk: &Hunk, out: &mut String) {
+fn in_one(hunk: &Hunk, out: &mut String) {
     let (mut old, mut new) = (hunk.old_start, hunk.new_start);
     for line in &hunk.lines {
         let number =
@@ -137,6 +144,10 @@ fn shown(line: &Line) -> String {
     let ending = if line.is_unfinished { "<i title=\"no newline at end of file\">⏎̸</i>" } else { "" };
     let text: Vec<String> = line.text.split('\t').map(escaped).collect();
     format!("{}{ending}", text.join("\t"))
+}
+
+fn escaped_lines(text: &str) -> String {
+    text.lines().map(escaped).collect::<Vec<_>>().join("\n")
 }
 
 fn escaped(text: &str) -> String {

@@ -14,7 +14,7 @@ pub(super) fn write(diffs: &[Diff<'_>]) -> (JsonBuf, bool) {
         let object = Object::new()
             .string("label", &diff.change.label)
             .maybe("from", diff.change.from.as_deref())
-            .string("kind", diff.kind())
+            .string("kind", diff.change.kind())
             .value("added", &diff.added)
             .value("removed", &diff.removed);
         let length: usize =

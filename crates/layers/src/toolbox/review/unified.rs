@@ -3,34 +3,70 @@ use std::fmt::Write as _;
 
 use overt_wire::text::Untrusted;
 
+use super::super::change::{Body, Change, EntryKind, Inner, What};
 use super::diff::{Diff, Hunk, Side};
+use super::words;
 
 /// Three unchanged lines around each change, as everybody has it.
 pub(super) const AROUND: usize = 3;
 /// Bytes of all changes together.
 const LONGEST: usize = 2 << 20;
+const TOO_LONG: &str = "\\ The rest is too long to be shown.\n";
 
 pub(super) fn write(diffs: &[Diff<'_>]) -> String {
     let mut out = String::new();
     for diff in diffs {
+        if out.len() > LONGEST {
+            out.push_str(TOO_LONG);
+            return out;
+        }
         let change = diff.change;
+        if !diff.is_text {
+            describe(change, &mut out);
+            continue;
+        }
         let old = change.from.as_ref().unwrap_or(&change.label);
-        let name = |side: &str, label: &str, text: &Option<String>| match text {
+        let name = |side: &str, label: &str, body: Option<&Body>| match body {
             // A label is one line, whatever it holds.
             Some(_) => format!("{side}/{}", Untrusted(label)),
             None => "/dev/null".to_owned(),
         };
-        let _ = writeln!(out, "--- {}", name("a", old, &change.before));
-        let _ = writeln!(out, "+++ {}", name("b", &change.label, &change.after));
+        let (before, after) = change.sides();
+        let _ = writeln!(out, "--- {}", name("a", old, before));
+        let _ = writeln!(out, "+++ {}", name("b", &change.label, after));
         for hunk in &diff.hunks {
             if out.len() > LONGEST {
-                out.push_str("\\ The rest is too long to be shown.\n");
+                out.push_str(TOO_LONG);
                 return out;
             }
             write_hunk(hunk, &mut out);
         }
     }
     out
+}
+
+/// What has no lines that could be compared, as lines that are in no hunk: `patch` passes over them.
+pub(super) fn describe(change: &Change, out: &mut String) {
+    let label = Untrusted(&change.label);
+    let _ = match &change.from {
+        Some(from) => writeln!(out, "{} {} -> {label}", change.kind(), Untrusted(from)),
+        None => writeln!(out, "{} {label}", change.kind()),
+    };
+    let (before, after) = change.sides();
+    let is_edit = matches!(change.what, What::Edited { .. });
+    for (word, body) in [("before: ", before), ("after: ", after.filter(|_| is_edit || before.is_none()))] {
+        let Some(body) = body else { continue };
+        let word = if is_edit { word } else { "" };
+        let _ = writeln!(out, "  {word}{}", Untrusted(&words::of(body)));
+        let Inner::Tree(tree) = &body.0 else { continue };
+        for entry in &tree.entries {
+            let slash = if entry.kind == EntryKind::Folder { "/" } else { "" };
+            let _ = writeln!(out, "    {}{slash}", Untrusted(&entry.path));
+        }
+        if tree.left_out() > 0 {
+            let _ = writeln!(out, "    {}", words::more(tree.left_out()));
+        }
+    }
 }
 
 fn write_hunk(hunk: &Hunk, out: &mut String) {
@@ -51,5 +87,34 @@ fn write_hunk(hunk: &Hunk, out: &mut String) {
         if line.is_unfinished {
             out.push_str("\\ No newline at end of file\n");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::change::{Blob, Tree};
+    use super::*;
+
+    #[test]
+    fn what_is_no_text_is_described() {
+        let mut tree = Tree::new();
+        tree.folder("sub");
+        tree.file("sub/\u{1b}[2J", 3);
+        (0..1_000).for_each(|number| tree.file(format!("f{number}"), 0));
+        let changes = [
+            Change::edited("p.png", Blob::new(1).media_type("image/png"), Blob::new(2).digest("sha256-x")),
+            Change::moved("a.txt", "b.txt", Blob::new(3)),
+            Change::folder("new"),
+            Change::deleted("old", tree),
+            Change::created("t", "x\n"),
+        ];
+        let diffs: Vec<Diff<'_>> = changes.iter().map(|change| Diff::of(change, AROUND)).collect();
+        let text = write(&diffs);
+        assert!(text.starts_with(
+            "edited p.png\n  before: 1 byte, image/png\n  after: 2 bytes, sha256-x\nmoved a.txt -> b.txt\n  3 bytes\n\
+             created new\n  empty folder\ndeleted old\n  folder with 1,001 files, 1 folder, 3 bytes\n    sub/\n    \
+             sub/\\u{1b}[2J\n    f0\n"
+        ), "{text}");
+        assert!(text.ends_with("    f997\n    … and 2 more\n--- /dev/null\n+++ b/t\n@@ -0,0 +1 @@\n+x\n"));
     }
 }
