@@ -6,7 +6,9 @@ use crate::calls::Era;
 
 pub(crate) const USAGE: &str = "usage: bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] [--tool NAME] [--calls N] URL\n       \
                                 bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] [--starts N] \
-                                -- CMD ARGS...";
+                                -- CMD ARGS...\n       \
+                                bench-load corpus FOLDER\n       \
+                                bench-load fs PLAN";
 
 /// Where the server is.
 #[derive(Debug)]

@@ -14,6 +14,8 @@ pub(crate) const INITIALIZE: &str = concat!(
 
 pub(crate) const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
+pub(crate) const LIST_TOOLS: &str = r#"{"jsonrpc":"2.0","id":0,"method":"tools/list","params":{}}"#;
+
 /// What a request of the newer era carries instead of a handshake.
 const META: &str = concat!(
     r#","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","#,

@@ -4,6 +4,7 @@
 
 mod args; // what to measure
 mod calls; // the protocol's texts
+mod fs; // file servers, operation by operation
 mod http; // over Streamable HTTP
 mod process; // what the server costs
 mod samples; // latencies and their quantiles
@@ -14,15 +15,25 @@ use std::process::ExitCode;
 use args::{Args, Target};
 
 fn main() -> ExitCode {
-    let outcome = Args::parse(std::env::args().skip(1)).and_then(|args| match &args.target {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [what, place] = words.as_slice() {
+        let place = std::path::Path::new(place);
+        match what.as_str() {
+            "corpus" => return ended(fs::make_corpus(place).map_err(|cause| cause.to_string())),
+            "fs" => return ended(fs::run(place, say)),
+            _ => {}
+        }
+    }
+    let outcome = Args::parse(words.into_iter()).and_then(|args| match &args.target {
         Target::Url(url) => http::measure(&args, url),
         Target::Command(command) => stdio::measure(&args, command),
     });
+    ended(outcome.map(|result| say(&result.to_string())))
+}
+
+fn ended(outcome: Result<(), String>) -> ExitCode {
     match outcome {
-        Ok(result) => {
-            say(&result.to_string());
-            ExitCode::SUCCESS
-        }
+        Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
             complain(&problem);
             ExitCode::FAILURE

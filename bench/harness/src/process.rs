@@ -8,6 +8,33 @@ pub(crate) fn cpu(pid: u32) -> Duration {
     Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
 }
 
+/// Resident memory of a process tree, in MiB.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Memory {
+    pub(crate) now: f64,
+    /// The most that it has had.
+    pub(crate) most: f64,
+}
+
+pub(crate) fn memory(pid: u32) -> Memory {
+    let pids = tree(pid);
+    let sum = |field: &str| pids.iter().filter_map(|pid| kibibytes(*pid, field)).sum::<f64>() / 1024.0;
+    Memory { now: sum("VmRSS:"), most: sum("VmHWM:") }
+}
+
+fn kibibytes(pid: u32, field: &str) -> Option<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix(field))?.trim().strip_suffix(" kB")?.parse().ok()
+}
+
+/// Ends a child that has not been waited for, so that its number is still its own.
+pub(crate) fn kill(pid: u32) {
+    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+    if let Some(pid) = pid {
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+    }
+}
+
 /// utime, stime, and those of children that were waited for.
 fn ticks(pid: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;

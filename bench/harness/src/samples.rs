@@ -37,7 +37,7 @@ impl Samples {
     }
 
     /// Quantiles in milliseconds, by nearest rank.
-    fn quantiles<const N: usize>(&self, wanted: [f64; N]) -> [f64; N] {
+    pub(crate) fn quantiles<const N: usize>(&self, wanted: [f64; N]) -> [f64; N] {
         let mut sorted = self.nanoseconds.clone();
         sorted.sort_unstable();
         wanted.map(|quantile| {

@@ -1,6 +1,6 @@
 //! Over a child's pipes: lines of JSON-RPC, with a window of calls in flight.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -10,7 +10,8 @@ use crate::calls::{self, Era, Nonce};
 use crate::process;
 use crate::samples::{Measured, Samples};
 
-struct Server {
+/// A server that is our child. Dropping it ends it.
+pub(crate) struct Server {
     child: Child,
     input: ChildStdin,
     output: ChildStdout,
@@ -38,7 +39,7 @@ fn measure_io(args: &Args, command: &[String]) -> io::Result<Measured> {
     if args.starts > 0 {
         return measure_starts(args, command);
     }
-    let mut server = Server::start(command)?;
+    let mut server = Server::start(command, &BTreeMap::new())?;
     server.greet(args.era)?;
     let mut load = Load::new(&mut server, args);
     load.run(args.warm)?;
@@ -54,10 +55,10 @@ fn measure_starts(args: &Args, command: &[String]) -> io::Result<Measured> {
     let began = Instant::now();
     for start in 0..args.starts {
         let started = Instant::now();
-        let mut server = Server::start(command)?;
+        let mut server = Server::start(command, &BTreeMap::new())?;
         server.greet(args.era)?;
         let nonce = Nonce { connection: start, id: 1 };
-        server.send(&args.era.call(&args.tool, nonce))?;
+        server.send_line(&args.era.call(&args.tool, nonce))?;
         let good = server.answer(|_, line| nonce.is_echoed(line))?;
         latencies.push(started.elapsed());
         bad += usize::from(!good);
@@ -88,7 +89,7 @@ impl<'a> Load<'a> {
                 let line = self.era.call(self.tool, Nonce { connection: 0, id: self.next_id });
                 self.sent.insert(self.next_id, Instant::now());
                 self.next_id += 1;
-                self.server.send(&line)?;
+                self.server.send_line(&line)?;
             }
             if self.sent.is_empty() {
                 break;
@@ -113,10 +114,11 @@ impl Server {
         clippy::disallowed_methods,
         reason = "the harness uses none of our crates, so that it measures them from outside"
     )]
-    fn start(command: &[String]) -> io::Result<Self> {
+    pub(crate) fn start(command: &[String], environment: &BTreeMap<String, String>) -> io::Result<Self> {
         let [program, args @ ..] = command else { return Err(io::Error::other("no command")) };
         let mut child = Command::new(program)
             .args(args)
+            .envs(environment)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -127,22 +129,42 @@ impl Server {
         Ok(Self { child, input, output, buffer: Vec::new(), start: 0, scanned: 0 })
     }
 
-    fn send(&mut self, line: &str) -> io::Result<()> {
-        self.input.write_all(format!("{line}\n").as_bytes())
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Whole lines, in one write.
+    pub(crate) fn send(&mut self, lines: &str) -> io::Result<()> {
+        self.input.write_all(lines.as_bytes())
+    }
+
+    fn send_line(&mut self, line: &str) -> io::Result<()> {
+        self.send(&format!("{line}\n"))
     }
 
     /// The handshake, where there is one.
-    fn greet(&mut self, era: Era) -> io::Result<()> {
+    pub(crate) fn greet(&mut self, era: Era) -> io::Result<()> {
         if era == Era::Initialized {
-            self.send(calls::INITIALIZE)?;
+            self.send_line(calls::INITIALIZE)?;
             self.answer(|_, _| ())?;
-            self.send(calls::INITIALIZED)?;
+            self.send_line(calls::INITIALIZED)?;
         }
         Ok(())
     }
 
+    pub(crate) fn list_tools(&mut self) -> io::Result<()> {
+        self.send_line(calls::LIST_TOOLS)?;
+        let is_list = self.answer(|_, line| memchr::memmem::find(line, b"\"inputSchema\"").is_some())?;
+        if is_list { Ok(()) } else { Err(io::Error::other("it lists no tools")) }
+    }
+
+    /// Whether a whole line has arrived that was not looked at.
+    pub(crate) fn has_answer(&self) -> bool {
+        memchr::memchr(b'\n', &self.buffer[self.scanned..]).is_some()
+    }
+
     /// What `look` makes of the next line that carries an id.
-    fn answer<T>(&mut self, look: impl Fn(u64, &[u8]) -> T) -> io::Result<T> {
+    pub(crate) fn answer<T>(&mut self, look: impl Fn(u64, &[u8]) -> T) -> io::Result<T> {
         loop {
             if let Some(length) = memchr::memchr(b'\n', &self.buffer[self.scanned..]) {
                 let end = self.scanned + length;

@@ -56,6 +56,10 @@ impl Ratios {
         self.0.per_second
     }
 
+    pub(crate) fn p50(&self) -> f64 {
+        self.0.p50
+    }
+
     /// What is worse than theirs by more than the tolerance.
     pub(crate) fn worse(&self, tolerance: f64) -> Vec<&'static str> {
         let mut worse = Vec::new();

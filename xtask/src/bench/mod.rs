@@ -2,10 +2,11 @@
 
 mod compare; // medians and ratios
 mod proxy; // `overt run` and other proxies under load
+mod fs; // `overt fs` and other file servers, operation by operation
 mod serve; // the echo servers under load
 mod describe; // `overt describe` of a server with a hundred tools
 mod control; // deciding and writing down
 mod wire; // the scanner and the editor
-mod which; // `bench serve`, `bench proxy`, `bench describe`, `bench control` or `bench wire`
+mod which; // `bench serve`, `bench proxy`, `bench fs`, `bench describe`, `bench control` or `bench wire`
 
 pub(crate) use which::run;

@@ -1,0 +1,83 @@
+//! Who is measured and on what: a file of JSON that the task writes.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::calls::Era;
+use crate::stdio::Server;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Plan {
+    pub(crate) corpus: PathBuf,
+    /// Of each measurement.
+    pub(crate) seconds: f64,
+    pub(crate) rounds: usize,
+    /// How often each server is started anew.
+    pub(crate) starts: usize,
+    pub(crate) in_flight: Vec<usize>,
+    pub(crate) rows: Vec<String>,
+    pub(crate) servers: Vec<Contender>,
+    pub(crate) programs: Vec<Program>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Contender {
+    pub(crate) name: String,
+    /// Whose tools it has.
+    pub(crate) profile: String,
+    pub(crate) command: Vec<String>,
+    /// What its environment has besides ours.
+    #[serde(default)]
+    pub(crate) environment: BTreeMap<String, String>,
+    /// The rows that it is measured in, if not in all.
+    #[serde(default)]
+    pub(crate) only: Vec<String>,
+}
+
+/// A program that does a row's work by itself, started anew for each call.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Program {
+    pub(crate) name: String,
+    pub(crate) row: String,
+    pub(crate) command: Vec<String>,
+    /// Lines that it prints.
+    pub(crate) lines: usize,
+}
+
+impl Plan {
+    pub(crate) fn read(file: &Path) -> Result<Self, String> {
+        let problem = |cause: &dyn std::fmt::Display| format!("`{}`: {cause}", file.display());
+        let text = std::fs::read_to_string(file).map_err(|cause| problem(&cause))?;
+        let mut plan: Self = serde_json::from_str(&text).map_err(|cause| problem(&cause))?;
+        plan.corpus = plan.corpus.canonicalize().map_err(|cause| problem(&cause))?;
+        Ok(plan)
+    }
+
+    pub(crate) fn time(&self) -> Duration {
+        Duration::from_secs_f64(self.seconds)
+    }
+
+    pub(crate) fn has(&self, row: &str) -> bool {
+        self.rows.iter().any(|wanted| wanted == row)
+    }
+}
+
+impl Contender {
+    /// Starts it and greets it.
+    pub(crate) fn start(&self) -> io::Result<Server> {
+        let mut server = Server::start(&self.command, &self.environment)?;
+        server.greet(Era::Initialized)?;
+        Ok(server)
+    }
+
+    pub(crate) fn takes_part(&self, row: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|wanted| wanted == row)
+    }
+}

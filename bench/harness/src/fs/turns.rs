@@ -1,0 +1,178 @@
+//! Everybody in turns: each row, at each load, round after round. One line of JSON for each measurement.
+
+use std::io;
+use std::path::Path;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::load::{Loaded, Operation};
+use super::plan::{Contender, Plan};
+use super::rows::Row;
+use super::{corpus, floor, programs};
+use crate::process;
+use crate::samples::Samples;
+use crate::stdio::Server;
+
+/// A server that takes longer for one measurement is ended, and its row is lost.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// A measurement that took longer is not made again.
+const LONG: Duration = Duration::from_secs(4);
+
+/// How long a server is used before it is measured in a row.
+const WARM: Duration = Duration::from_millis(200);
+
+/// One of those who are measured.
+struct Seat<'a> {
+    contender: &'a Contender,
+    /// None when it has ended; it is started anew for the next row.
+    server: Option<Server>,
+    started: f64,
+}
+
+pub(crate) fn run(file: &Path, say: fn(&str)) -> Result<(), String> {
+    let plan = Plan::read(file)?;
+    measure(&plan, &|value| say(&value.to_string())).map_err(|cause| cause.to_string())
+}
+
+fn measure(plan: &Plan, say: &dyn Fn(Value)) -> io::Result<()> {
+    corpus::reset_edits(&plan.corpus)?;
+    let mut seats = Vec::new();
+    for contender in &plan.servers {
+        match start(plan, contender, say) {
+            Ok(seat) => seats.push(seat),
+            Err(cause) => say(json!({ "server": contender.name, "failed": cause.to_string() })),
+        }
+    }
+    for row in Row::ALL.into_iter().filter(|row| plan.has(row.name())) {
+        for (name, samples) in floor::of(row, &plan.corpus, plan.time())? {
+            say(json!({ "floor": name, "row": row.name(), "measured": quantiles(&samples) }));
+        }
+        for program in plan.programs.iter().filter(|program| program.row == row.name()) {
+            let measured = match programs::measure(program, plan.time().max(Duration::from_secs(1))) {
+                Ok(samples) => json!({ "measured": quantiles(&samples) }),
+                Err(cause) => json!({ "failed": cause.to_string() }),
+            };
+            say(merged(json!({ "program": program.name, "row": row.name() }), measured));
+        }
+        measure_row(plan, row, &mut seats, say)?;
+    }
+    for seat in &seats {
+        if let Some(server) = &seat.server {
+            let memory = process::memory(server.pid());
+            say(json!({
+                "server": seat.contender.name, "memory": {
+                    "after_start": seat.started, "at_the_end": memory.now, "most": memory.most,
+                },
+            }));
+        }
+    }
+    Ok(())
+}
+
+/// Starts it some times for the time that takes, and once to stay.
+fn start<'a>(plan: &Plan, contender: &'a Contender, say: &dyn Fn(Value)) -> io::Result<Seat<'a>> {
+    let mut samples = Samples::default();
+    for _ in 0..plan.starts {
+        let began = Instant::now();
+        let mut server = contender.start()?;
+        server.list_tools()?;
+        samples.push(began.elapsed());
+    }
+    if plan.starts > 0 {
+        say(json!({ "server": contender.name, "start": quantiles(&samples) }));
+    }
+    let mut server = contender.start()?;
+    server.list_tools()?;
+    // What it does after its first answer belongs to its start.
+    std::thread::sleep(Duration::from_millis(300));
+    let started = process::memory(server.pid()).now;
+    Ok(Seat { contender, server: Some(server), started })
+}
+
+fn measure_row(plan: &Plan, row: Row, seats: &mut [Seat<'_>], say: &dyn Fn(Value)) -> io::Result<()> {
+    let mut able = Vec::new();
+    for seat in seats.iter_mut().filter(|seat| seat.contender.takes_part(row.name())) {
+        let place = json!({ "server": seat.contender.name, "row": row.name() });
+        let Some(way) = row.way(&seat.contender.profile).map_err(io::Error::other)? else {
+            say(merged(place, json!({ "failed": "it has no such tool" })));
+            continue;
+        };
+        let operation = Operation { row, way, root: &plan.corpus };
+        corpus::reset_edits(&plan.corpus)?;
+        match seat.turn(&operation, 1, WARM) {
+            Ok(loaded) if loaded.bad.is_none() => able.push((seat, operation)),
+            Ok(loaded) => say(merged(place, json!({ "failed": loaded.bad }))),
+            Err(cause) => say(merged(place, json!({ "failed": cause.to_string() }))),
+        }
+    }
+    for in_flight in &plan.in_flight {
+        let mut is_done = vec![false; able.len()];
+        for _ in 0..plan.rounds {
+            for ((seat, operation), is_done) in able.iter_mut().zip(&mut is_done).filter(|(_, done)| !**done)
+            {
+                let place =
+                    json!({ "server": seat.contender.name, "row": row.name(), "in_flight": in_flight });
+                corpus::reset_edits(&plan.corpus)?;
+                match seat.turn(operation, *in_flight, plan.time()) {
+                    Ok(loaded) => {
+                        *is_done = loaded.measured.wall > LONG;
+                        say(merged(place, outcome(&loaded)?));
+                    }
+                    Err(cause) => {
+                        *is_done = true;
+                        say(merged(place, json!({ "failed": cause.to_string() })));
+                    }
+                }
+            }
+        }
+    }
+    corpus::reset_edits(&plan.corpus)
+}
+
+impl Seat<'_> {
+    /// One measurement. A server that takes too long is killed from another thread, which ends the wait for its answer.
+    fn turn(&mut self, operation: &Operation<'_>, in_flight: usize, time: Duration) -> io::Result<Loaded> {
+        let mut server = match self.server.take() {
+            Some(server) => server,
+            None => self.contender.start()?,
+        };
+        let pid = server.pid();
+        let (done, waits) = mpsc::channel::<()>();
+        let watch = std::thread::spawn(move || {
+            let is_late = waits.recv_timeout(LONGEST) == Err(mpsc::RecvTimeoutError::Timeout);
+            if is_late {
+                process::kill(pid);
+            }
+            is_late
+        });
+        let loaded = operation.run(&mut server, in_flight, time);
+        drop(done);
+        if watch.join().unwrap_or(false) {
+            return Err(io::Error::other(format!("no answer within {} s", LONGEST.as_secs())));
+        }
+        let loaded = loaded?;
+        self.server = Some(server);
+        Ok(loaded)
+    }
+}
+
+fn outcome(loaded: &Loaded) -> io::Result<Value> {
+    let measured: Value = serde_json::from_str(&loaded.measured.to_string())?;
+    let bytes = loaded.bytes / loaded.measured.latencies.len().max(1);
+    Ok(json!({ "measured": measured, "bytes": bytes, "first_bad": loaded.bad }))
+}
+
+fn quantiles(samples: &Samples) -> Value {
+    let [least, p50, p99, most] = samples.quantiles([0.0, 0.5, 0.99, 1.0]);
+    json!({ "calls": samples.len(), "min_ms": least, "p50_ms": p50, "p99_ms": p99, "max_ms": most })
+}
+
+fn merged(mut first: Value, second: Value) -> Value {
+    if let (Some(first), Value::Object(second)) = (first.as_object_mut(), second) {
+        first.extend(second);
+    }
+    first
+}
