@@ -22,6 +22,7 @@ mod preview; // whether a call asks for a preview
 mod listing; // lists of a server, asked for in somebody's name
 pub mod configure; // settings as clients meet them
 mod endpoint; // the inner seam: what may act
+pub mod compare; // which words of lines differ
 pub mod seal; // state that goes through the client and can't be changed there
 pub mod toolbox; // declare tools, resources and prompts once; served in both eras
 

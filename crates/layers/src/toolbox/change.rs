@@ -1,4 +1,7 @@
 //! What a call changes, for people to look at: texts, contents that are no text, and whole folders.
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::seal::Digester;
 
 /// One thing that changes.
@@ -22,6 +25,17 @@ pub(super) enum What {
     /// The same content under another name.
     Moved(Body),
     Copied(Body),
+}
+
+/// What happens, in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Kind {
+    Created,
+    Edited,
+    Deleted,
+    Moved,
+    Copied,
 }
 
 /// What there is, or was: a text, a [`Blob`], or a [`Tree`].
@@ -116,14 +130,13 @@ impl Change {
         Self { label: label.into(), from: None, what }
     }
 
-    /// What happens, in one word.
-    pub(super) fn kind(&self) -> &'static str {
+    pub(super) fn kind(&self) -> Kind {
         match (&self.what, &self.from) {
-            (What::Created(_), _) => "created",
-            (What::Deleted(_), _) => "deleted",
-            (What::Copied(_), _) => "copied",
-            (What::Moved(_), _) | (What::Edited { .. }, Some(_)) => "moved",
-            (What::Edited { .. }, None) => "edited",
+            (What::Created(_), _) => Kind::Created,
+            (What::Deleted(_), _) => Kind::Deleted,
+            (What::Copied(_), _) => Kind::Copied,
+            (What::Moved(_), _) | (What::Edited { .. }, Some(_)) => Kind::Moved,
+            (What::Edited { .. }, None) => Kind::Edited,
         }
     }
 
@@ -139,7 +152,7 @@ impl Change {
 
     /// Everything about it goes into the digest of a plan.
     pub(super) fn digest_into(&self, digester: &mut Digester) {
-        digester.part(self.kind());
+        digester.part(self.kind().word());
         digester.part(&self.label);
         digester.part(if self.from.is_some() { "from" } else { "" });
         digester.part(self.from.as_deref().unwrap_or_default());
@@ -251,6 +264,26 @@ impl Tree {
 impl Default for Tree {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+impl TreeEntry {
+    /// A folder ends with a slash.
+    pub(super) fn path_in_list(&self) -> String {
+        let slash = if self.kind == EntryKind::Folder { "/" } else { "" };
+        format!("{}{slash}", self.path)
+    }
+}
+
+impl Kind {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Edited => "edited",
+            Self::Deleted => "deleted",
+            Self::Moved => "moved",
+            Self::Copied => "copied",
+        }
     }
 }
 

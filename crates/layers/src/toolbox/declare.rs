@@ -13,6 +13,7 @@ use super::endpoint::{Entry, ToolboxEndpoint};
 use super::hub::Changes;
 use super::page::PAGE;
 use super::param_headers::Mirrored;
+use super::plan::DIFF;
 use super::review::{self, Artifacts};
 use super::schema::Schema;
 use super::task::Tasks;
@@ -156,6 +157,12 @@ impl Toolbox {
             if tool.has_plan && tool.record.effect == Some(Effect::Read) {
                 problems.push(format!(
                     "tool `{name}`: has a plan for changes, but declares that it only reads; use `Tool::new`"
+                ));
+            }
+            let diff = tool.output.as_ref().and_then(|output| output.get("properties")?.get(DIFF));
+            if tool.has_plan && diff.is_some_and(|diff| *diff != review::schema()) {
+                problems.push(format!(
+                    "tool `{name}`: its result has a member `{DIFF}`, which is where the changes of a plan are shown"
                 ));
             }
             if tool.description.trim().is_empty() {

@@ -15,6 +15,8 @@ use super::schema::Schema;
 pub struct Outcome {
     content: Vec<Content>,
     structured: Option<Value>,
+    /// Further members of what programs read, which are not in the text.
+    shown: Option<JsonBuf>,
     /// What stands after what the model reads.
     beside: Vec<Content>,
     meta: Option<JsonBuf>,
@@ -30,7 +32,7 @@ impl Outcome {
     }
 
     pub fn content(content: Vec<Content>) -> Self {
-        Self { content, structured: None, beside: Vec::new(), meta: None }
+        Self { content, structured: None, shown: None, beside: Vec::new(), meta: None }
     }
 
     /// Items for the model in place of the JSON text, such as a picture or a summary.
@@ -43,6 +45,11 @@ impl Outcome {
     #[must_use]
     pub fn with_meta(self, meta: JsonBuf) -> Self {
         Self { meta: Some(meta), ..self }
+    }
+
+    /// Members for programs that show them to people. The model doesn't read them.
+    pub(super) fn with_shown(self, members: JsonBuf) -> Self {
+        Self { shown: Some(members), ..self }
     }
 
     /// A further item, which does not stand in place of the JSON text.
@@ -90,6 +97,12 @@ impl Outcome {
         for item in &self.beside {
             content = content.json(item.in_version(version).as_json());
         }
+        let structured = match (structured, &self.shown) {
+            (Some(json), Some(shown)) => {
+                Some(Object::new().members_of(json.as_json()).members_of(shown.as_json()).finish())
+            }
+            (structured, _) => structured,
+        };
         let room = structured.as_ref().map_or(0, |json| json.as_str().len()) * 2 + 64;
         let body = Object::with_capacity(room).json("content", content.finish().as_json());
         let body = match &structured {

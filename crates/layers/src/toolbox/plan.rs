@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::preview::Mode;
+use super::review;
 use super::schema::{self, Direction};
 use super::tool::{Call, read};
 use super::{Change, Content, Context, Outcome, Tool, ToolError};
@@ -26,10 +27,14 @@ pub struct Plan<P, O> {
     seen: Digester,
 }
 
+/// The member of every result that shows what changes.
+pub(super) const DIFF: &str = "diff";
+
 impl Tool {
     /// A tool that changes something. `plan` looks at what is there and says what will change; `apply` does it, with
     /// the state that the plan holds. A call with `_meta.preview` ends after the plan; the result is the same in both cases, and so
-    /// are the diffs that people get. What the tool asks, it asks in `plan`.
+    /// are the diffs that people get: the member `diff` of the result, which the output schema gets by itself, and resources. What
+    /// the tool asks, it asks in `plan`.
     ///
     /// The world may change between the two: `apply` should check that what it replaces is still what the plan saw.
     ///
@@ -103,8 +108,11 @@ impl Tool {
                 Ok(context.review(outcome, &tool, arguments, &changes, digest).await)
             })
         });
-        let output = Some(schema::of::<O>(Direction::Output));
-        let mut tool = Self::with(name, description, schema::of::<I>(Direction::Input), output, call);
+        let mut output = schema::of::<O>(Direction::Output);
+        if let Some(Value::Object(properties)) = output.get_mut("properties") {
+            properties.entry(DIFF).or_insert_with(review::schema);
+        }
+        let mut tool = Self::with(name, description, schema::of::<I>(Direction::Input), Some(output), call);
         tool.record = ToolRecord { preview: true, ..ToolRecord::new(Effect::Mutating) };
         tool.has_plan = true;
         tool

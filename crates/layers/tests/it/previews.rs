@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use overt_layers::record::{Effect, ToolRecord};
 use overt_layers::toolbox::{
-    Change, Content, Context, Plan, Server, TaskMode, Tool, Toolbox, ToolboxEndpoint,
+    Blob, Change, Content, Context, Plan, Server, TaskMode, Tool, Toolbox, ToolboxEndpoint,
 };
 use overt_layers::{Endpoint as _, open};
 use overt_wire::json::JsonBuf;
@@ -198,9 +198,14 @@ async fn h_04_text_for_the_model_never_has_the_diff() {
             let words = item.to_string();
             assert!(!words.contains("secret plans") && !words.contains("new words"), "{words}");
         }
-        assert_eq!(answer["result"]["structuredContent"], json!({"bytes": 10}));
-        let review = &answer["result"]["_meta"]["dev.overt/review"];
-        assert_eq!(review["changes"][0]["hunks"][0]["lines"], json!(["-secret plans", "+new words"]));
+        let structured = &answer["result"]["structuredContent"];
+        assert_eq!(structured["bytes"], 10);
+        let lines =
+            json!([{"kind": "removed", "text": "secret plans"}, {"kind": "added", "text": "new words"}]);
+        assert_eq!(structured["diff"]["changes"][0]["hunks"][0]["lines"], lines);
+        assert_eq!(answer["result"]["content"][0]["text"], "{\"bytes\":10}");
+        // Not twice.
+        assert_eq!(answer["result"]["_meta"]["dev.overt/review"].get("changes"), None);
     }
     assert_eq!(*text.lock().unwrap(), "new words\n");
 }
@@ -212,8 +217,9 @@ async fn a_large_change_is_kept_out_of_the_result() {
     let params = json!({"name": "write", "arguments": {"text": text}});
     let answer = client.ask(&session("a"), "tools/call", params).await;
     let review = &answer["result"]["_meta"]["dev.overt/review"];
-    assert_eq!((&review["truncated"], &review["changes"][0]["added"]), (&json!(true), &json!(10_000)));
-    assert_eq!(review["changes"][0].get("hunks"), None);
+    let shown = &answer["result"]["structuredContent"]["diff"];
+    assert_eq!((&shown["truncated"], &shown["changes"][0]["added"]), (&json!(true), &json!(10_000)));
+    assert_eq!(shown["changes"][0]["hunks"], json!([]));
     let diff = client.read(&session("a"), review["diff"].as_str().unwrap()).await;
     let diff = diff["result"]["contents"][0]["text"].as_str().unwrap();
     assert_eq!(diff.lines().count(), 10_003);
@@ -237,10 +243,59 @@ async fn a_task_previews_and_applies_like_any_call() {
             tokio::task::yield_now().await;
         };
         assert_eq!(ended["status"], "completed", "{ended}");
-        assert_eq!(ended["result"]["structuredContent"], json!({"bytes": 3}), "{ended}");
+        assert_eq!(ended["result"]["structuredContent"]["bytes"], 3, "{ended}");
         assert!(ended["result"]["_meta"]["dev.overt/review"]["diff"].is_string(), "{ended}");
         assert_eq!(*text.lock().unwrap(), after);
     }
+}
+
+#[tokio::test]
+async fn h_01_h_03_a_preview_and_its_call_give_the_same_with_a_diff() {
+    let client = Client::new(toolbox().tool(page(&Arc::new(Mutex::new("one two\n".into())))));
+    let mut given = Vec::new();
+    for meta in [json!({"preview": true}), json!({})] {
+        let params = json!({"name": "write", "arguments": {"text": "one 2\n"}, "_meta": meta});
+        let mut answer = client.ask(&session("a"), "tools/call", params).await;
+        given.push(answer["result"]["structuredContent"].take());
+    }
+    assert_eq!(given[0], given[1]);
+    let lines = &given[0]["diff"]["changes"][0]["hunks"][0]["lines"];
+    assert_eq!((&lines[0]["words"], &lines[1]["words"]), (&json!([[4, 7]]), &json!([[4, 5]])));
+    // Where nothing changes, the diff says so.
+    let params = json!({"name": "write", "arguments": {"text": "one 2\n"}});
+    let answer = client.ask(&session("a"), "tools/call", params).await;
+    let change = json!({"label": "page", "kind": "edited", "added": 0, "removed": 0, "hunks": []});
+    assert_eq!(answer["result"]["structuredContent"]["diff"], json!({"changes": [change]}));
+}
+
+#[tokio::test]
+async fn the_output_schema_has_the_diff() {
+    let client = Client::new(toolbox().tool(page(&Arc::default())));
+    let list = client.ask(&session("a"), "tools/list", json!({})).await;
+    let output = &list["result"]["tools"][0]["outputSchema"];
+    assert_eq!(output["required"], json!(["bytes"]));
+    let changes = &output["properties"]["diff"]["properties"]["changes"]["items"]["properties"];
+    let line = &changes["hunks"]["items"]["properties"]["lines"]["items"];
+    assert!(line.to_string().contains("Unicode code points, counted from 0"), "{output}");
+}
+
+#[tokio::test]
+async fn fs_34_a_plan_no_longer_holds_when_what_it_saw_has_changed() {
+    let stamp = Arc::new(Mutex::new("1:2".to_owned()));
+    let seen = Arc::clone(&stamp);
+    let plan = move |_: Nothing, _| {
+        let plan = Plan::new((), Written { bytes: 0 }).saw(&seen.lock().unwrap());
+        std::future::ready(Ok(plan.change(Change::deleted("p.png", Blob::new(3)))))
+    };
+    let tool = Tool::mutating("write", "Removes it.", plan, |(), _| std::future::ready(Ok(())));
+    let client = Client::new(toolbox().tool(tool));
+    let call = |meta: Value| json!({"name": "write", "arguments": {}, "_meta": meta});
+    let preview = client.ask(&session("a"), "tools/call", call(json!({"preview": true}))).await;
+    let real = || call(json!({"dev.overt/plan": preview["result"]["_meta"]["dev.overt/plan"]}));
+    assert_eq!(client.ask(&session("a"), "tools/call", real()).await["result"].get("isError"), None);
+    *stamp.lock().unwrap() = "1:3".into();
+    let refused = client.ask(&session("a"), "tools/call", real()).await;
+    assert_eq!(refused["result"]["_meta"]["dev.overt/error"]["code"], "PLAN_CHANGED");
 }
 
 #[test]
@@ -252,6 +307,14 @@ fn h_02_previews_are_for_tools_with_a_plan() {
     assert!(wrong.contains("only `Tool::mutating` gives"), "{wrong}");
     let wrong = problems(page(&Arc::default()).read_only()).unwrap_err();
     assert!(wrong.contains("declares that it only reads"), "{wrong}");
+    #[derive(Serialize, JsonSchema)]
+    struct Own {
+        diff: String,
+    }
+    let plan = |_: Nothing, _| async { Ok(Plan::new((), Own { diff: String::new() })) };
+    let own = Tool::mutating("own", "Does it.", plan, |(), _| async { Ok(()) });
+    let wrong = problems(own).unwrap_err();
+    assert!(wrong.contains("has a member `diff`"), "{wrong}");
     // What is declared about it doesn't take its preview away.
     let endpoint = problems(page(&Arc::default()).declare(ToolRecord::new(Effect::Destructive))).unwrap();
     assert!(endpoint.record("write").unwrap().preview);

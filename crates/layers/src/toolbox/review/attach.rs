@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::super::change::Change;
 use super::super::content::Content;
 use super::super::preview::Mode;
-use super::super::{Context, Outcome};
+use super::super::{Context, Outcome, plan};
 use super::diff::Diff;
 use super::serve::{DIFF, PAGE, address, diff_address};
 use super::store::Artifact;
@@ -33,19 +33,19 @@ impl Context {
             meta = meta.raw(request::PREVIEW, "true").string(request::PLAN, &digest);
             outcome = outcome.beside(Content::text(NOTHING_CHANGED));
         }
-        if !changes.is_empty() {
-            let diffs: Vec<Diff<'_>> =
-                changes.iter().map(|change| Diff::of(change, unified::AROUND)).collect();
-            let wide: Vec<Diff<'_>> = changes.iter().map(|change| Diff::of(change, page::AROUND)).collect();
+        let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
+        let shown = Object::new().value(plan::DIFF, &structured::write(&diffs)).finish();
+        outcome = outcome.with_shown(shown);
+        if !diffs.is_empty() {
             let name = self.artifacts().keep(Artifact {
                 tool: tool.to_owned(),
                 arguments,
                 diff: unified::write(&diffs),
-                page: page::write(tool, &wide),
+                page: page::write(tool, &diffs),
                 owner: self.session().is_one_client().then(|| self.session_id().to_owned()),
             });
             let (page, diff) = (address(tool, &name), diff_address(tool, &name));
-            meta = meta.json(key::REVIEW, self.summary(&page, &diff, &diffs).as_json());
+            meta = meta.json(key::REVIEW, self.summary(&page, &diff).as_json());
             meta = meta.json("ui", Object::new().string("resourceUri", &page).finish().as_json());
             for item in self.items(tool, &page, &diff) {
                 outcome = outcome.beside(item);
@@ -55,15 +55,12 @@ impl Context {
         outcome.with_meta(meta.finish())
     }
 
-    /// Where everything is, for how long, and the changes themselves.
-    fn summary(&self, page: &str, diff: &str, diffs: &[Diff<'_>]) -> JsonBuf {
-        let (changes, is_cut) = structured::write(diffs);
+    /// Where everything is, and for how long.
+    fn summary(&self, page: &str, diff: &str) -> JsonBuf {
         Object::new()
             .string("page", page)
             .string("diff", diff)
             .value("expiresInSeconds", &self.artifacts().lifetime().as_secs())
-            .json("changes", changes.as_json())
-            .maybe("truncated", is_cut.then_some(true))
             .finish()
     }
 

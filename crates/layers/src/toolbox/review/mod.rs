@@ -1,5 +1,6 @@
 //! What people get to look at: the changes of a call as diffs and as a page, for a while. Nothing of it is in the text that a
 //! model reads (H-03, H-04).
+mod trim; // what two texts share at both ends is left out
 mod diff; // the lines that change
 mod words; // what is no text, in words
 mod unified; // as a unified diff
@@ -11,3 +12,4 @@ mod serve; // read and listed
 
 pub(super) use serve::template;
 pub(super) use store::Artifacts;
+pub(super) use structured::schema;

@@ -31,7 +31,7 @@ pub(super) fn write(tool: &str, diffs: &[Diff<'_>]) -> String {
         let _ = writeln!(
             out,
             "<section>\n<h2>{name} <small>{}, +{} −{}</small></h2>",
-            change.kind(),
+            change.kind().word(),
             diff.added,
             diff.removed
         );
@@ -41,8 +41,9 @@ pub(super) fn write(tool: &str, diffs: &[Diff<'_>]) -> String {
             let _ = writeln!(out, "<pre>{}</pre>\n</section>", escaped_lines(&words));
             continue;
         }
-        table(&mut out, "Unified", "open", "unified", &diff.hunks, in_one);
-        table(&mut out, "Side by side", "", "split", &diff.hunks, split);
+        let hunks: Vec<Hunk<'_>> = diff.hunks(AROUND).collect();
+        table(&mut out, "Unified", "open", "unified", &hunks, in_one);
+        table(&mut out, "Side by side", "", "split", &hunks, split);
         out.push_str("</section>\n");
     }
     out.push_str(TAIL);
@@ -55,8 +56,8 @@ fn table(
     title: &str,
     open: &str,
     class: &str,
-    hunks: &[Hunk],
-    rows: fn(&Hunk, &mut String),
+    hunks: &[Hunk<'_>],
+    rows: fn(&Hunk<'_>, &mut String),
 ) {
     let _ = writeln!(out, "<details {open}><summary>{title}</summary><table class=\"{class}\">");
     for (index, hunk) in hunks.iter().enumerate() {
@@ -72,7 +73,7 @@ fn table(
     out.push_str("</table></details>\n");
 }
 
-fn in_one(hunk: &Hunk, out: &mut String) {
+fn in_one(hunk: &Hunk<'_>, out: &mut String) {
     let (mut old, mut new) = (hunk.old_start, hunk.new_start);
     for line in &hunk.lines {
         let number =
@@ -95,7 +96,7 @@ fn in_one(hunk: &Hunk, out: &mut String) {
 }
 
 /// Lines that go beside lines that come.
-fn split(hunk: &Hunk, out: &mut String) {
+fn split(hunk: &Hunk<'_>, out: &mut String) {
     let (mut old, mut new) = (hunk.old_start, hunk.new_start);
     let mut rest = hunk.lines.as_slice();
     while let Some(first) = rest.first() {
@@ -117,7 +118,7 @@ fn split(hunk: &Hunk, out: &mut String) {
             if left.is_none() && right.is_none() {
                 break;
             }
-            let cell = |line: Option<&Line>, number: usize| match line {
+            let cell = |line: Option<&Line<'_>>, number: usize| match line {
                 Some(line) => {
                     format!("<th>{number}</th><td class=\"{}\">{}</td>", class(line.side), shown(line))
                 }
@@ -140,7 +141,7 @@ fn class(side: Side) -> &'static str {
 }
 
 /// What can't be seen, or changes the direction of text, is shown for what it is.
-fn shown(line: &Line) -> String {
+fn shown(line: &Line<'_>) -> String {
     let ending = if line.is_unfinished { "<i title=\"no newline at end of file\">⏎̸</i>" } else { "" };
     let text: Vec<String> = line.text.split('\t').map(escaped).collect();
     format!("{}{ending}", text.join("\t"))

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 
 use overt_wire::text::Untrusted;
 
-use super::super::change::{Body, Change, EntryKind, Inner, What};
+use super::super::change::{Body, Change, Inner, What};
 use super::diff::{Diff, Hunk, Side};
 use super::words;
 
@@ -34,12 +34,12 @@ pub(super) fn write(diffs: &[Diff<'_>]) -> String {
         let (before, after) = change.sides();
         let _ = writeln!(out, "--- {}", name("a", old, before));
         let _ = writeln!(out, "+++ {}", name("b", &change.label, after));
-        for hunk in &diff.hunks {
+        for hunk in diff.hunks(AROUND) {
             if out.len() > LONGEST {
                 out.push_str(TOO_LONG);
                 return out;
             }
-            write_hunk(hunk, &mut out);
+            write_hunk(&hunk, &mut out);
         }
     }
     out
@@ -49,8 +49,8 @@ pub(super) fn write(diffs: &[Diff<'_>]) -> String {
 pub(super) fn describe(change: &Change, out: &mut String) {
     let label = Untrusted(&change.label);
     let _ = match &change.from {
-        Some(from) => writeln!(out, "{} {} -> {label}", change.kind(), Untrusted(from)),
-        None => writeln!(out, "{} {label}", change.kind()),
+        Some(from) => writeln!(out, "{} {} -> {label}", change.kind().word(), Untrusted(from)),
+        None => writeln!(out, "{} {label}", change.kind().word()),
     };
     let (before, after) = change.sides();
     let is_edit = matches!(change.what, What::Edited { .. });
@@ -60,8 +60,7 @@ pub(super) fn describe(change: &Change, out: &mut String) {
         let _ = writeln!(out, "  {word}{}", Untrusted(&words::of(body)));
         let Inner::Tree(tree) = &body.0 else { continue };
         for entry in &tree.entries {
-            let slash = if entry.kind == EntryKind::Folder { "/" } else { "" };
-            let _ = writeln!(out, "    {}{slash}", Untrusted(&entry.path));
+            let _ = writeln!(out, "    {}", Untrusted(&entry.path_in_list()));
         }
         if tree.left_out() > 0 {
             let _ = writeln!(out, "    {}", words::more(tree.left_out()));
@@ -69,7 +68,7 @@ pub(super) fn describe(change: &Change, out: &mut String) {
     }
 }
 
-fn write_hunk(hunk: &Hunk, out: &mut String) {
+fn write_hunk(hunk: &Hunk<'_>, out: &mut String) {
     let range = |start: usize, count: usize| match count {
         // An empty range stands behind the line before it.
         0 => format!("{},0", start - 1),
@@ -108,7 +107,7 @@ mod tests {
             Change::deleted("old", tree),
             Change::created("t", "x\n"),
         ];
-        let diffs: Vec<Diff<'_>> = changes.iter().map(|change| Diff::of(change, AROUND)).collect();
+        let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
         let text = write(&diffs);
         assert!(text.starts_with(
             "edited p.png\n  before: 1 byte, image/png\n  after: 2 bytes, sha256-x\nmoved a.txt -> b.txt\n  3 bytes\n\
