@@ -4,13 +4,14 @@ use std::ffi::OsString;
 use clap::Parser as _;
 
 use crate::ai_help::ai_help;
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, ControlArgs};
 use crate::commands;
 use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
-    AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings, Env, GrantsSettings,
-    ListSettings, LoginSettings, LogoutSettings, PinsSettings, PolicySettings, RunSettings, Talk, Verbosity,
+    AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings, Env, FsSettings,
+    GrantsSettings, ListSettings, LoginSettings, LogoutSettings, OfFiles, OfRun, PinsSettings,
+    PolicySettings, RunSettings, Table, Talk, Verbosity,
 };
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
@@ -29,15 +30,17 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
 
 fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
     match command {
+        Command::Fs(args) if args.control.print_config_schema => {
+            commands::print_config_schema::<OfFiles>(env)
+        }
+        Command::Fs(args) if args.control.show_settings => show_settings(&args.control, env),
+        Command::Fs(args) => commands::fs(FsSettings::resolve(&args, env)?, env),
         Command::List(args) => commands::list(&ListSettings::resolve(&args, env)?, env),
         Command::Call(args) => commands::call(&CallSettings::resolve(&args, env)?, env),
         Command::Describe(args) => commands::describe(&DescribeSettings::resolve(&args, env)?, env),
         Command::Card(args) => commands::card(&CardSettings::resolve(args, env)?, env),
-        Command::Run(args) if args.control.print_config_schema => commands::print_config_schema(env),
-        Command::Run(args) if args.control.show_settings => {
-            let (_, settings) = ControlSources::resolve(&args.control, env)?;
-            commands::show_settings(&settings, Talk::format(args.control.format, env), env)
-        }
+        Command::Run(args) if args.control.print_config_schema => commands::print_config_schema::<OfRun>(env),
+        Command::Run(args) if args.control.show_settings => show_settings(&args.control, env),
         Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),
         Command::Grants(args) => commands::grants(&GrantsSettings::resolve(*args, env)?, env),
         Command::Pins(args) => commands::pins(&PinsSettings::resolve(&args, env)?, env),
@@ -48,6 +51,11 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Completions(args) => commands::completions(&args, env),
         Command::Man(args) => commands::man(&args, env),
     }
+}
+
+fn show_settings<T: Table>(args: &ControlArgs<T>, env: &Env) -> Result<Exit, Failure> {
+    let (_, settings) = ControlSources::resolve(args, env)?;
+    commands::show_settings(&settings, Talk::format(args.format, env), env)
 }
 
 /// Prints the failure once. A reader that went away is none.

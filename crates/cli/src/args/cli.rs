@@ -2,7 +2,7 @@
 use clap::{Arg, ArgAction, Parser, Subcommand};
 
 use super::{
-    AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, GrantsArgs, ListArgs, LoginArgs,
+    AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, FsArgs, GrantsArgs, ListArgs, LoginArgs,
     LogoutArgs, ManArgs, PinsArgs, PolicyArgs, RunArgs,
 };
 
@@ -21,6 +21,7 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Fs(Box<FsArgs>),
     List(ListArgs),
     Call(CallArgs),
     Describe(Box<DescribeArgs>),

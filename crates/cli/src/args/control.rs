@@ -1,18 +1,19 @@
-//! What a server behind us may do: a flag for each setting, and what to do with them.
+//! What a server may do: a flag for each setting of a command, and what to do with them.
+use std::marker::PhantomData;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use overt_spec::setting::{Kind, NOTHING, Setting};
+use overt_spec::setting::{Declared, Kind, NOTHING, Setting};
 
 use super::Format;
-use crate::settings::control_settings;
+use crate::settings::{OfRun, Table};
 
 const HEADING: &str = "Control options";
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = HEADING)]
-pub(crate) struct ControlArgs {
+pub(crate) struct ControlArgs<T: Table = OfRun> {
     /// Read settings, a policy that nothing passes, and rules from FILE (see docs/settings.md). Read again on SIGHUP
     /// [env: OVERT_CONFIG]
     #[arg(long, value_name = "FILE")]
@@ -31,39 +32,49 @@ pub(crate) struct ControlArgs {
     pub(crate) print_config_schema: bool,
 
     #[command(flatten)]
-    pub(crate) given: SettingFlags,
+    pub(crate) given: SettingFlags<T>,
 }
 
-impl ControlArgs {
+impl<T: Table> ControlArgs<T> {
     /// A file and flags for a decision, where nothing is to be shown.
-    pub(crate) fn of(config: Option<PathBuf>, given: SettingFlags) -> Self {
+    pub(crate) fn of(config: Option<PathBuf>, given: SettingFlags<T>) -> Self {
         Self { config, show_settings: false, format: None, print_config_schema: false, given }
     }
 }
 
-/// The words that were given for each setting. They are read together with the file and the environment, so that
+/// The words that were given for each setting of a table. They are read together with the file and the environment, so that
 /// everything that is wrong is said at once.
-#[derive(Debug, Default)]
-pub(crate) struct SettingFlags(Vec<(&'static str, Vec<String>)>);
+#[derive(Debug)]
+pub(crate) struct SettingFlags<T: Table = OfRun> {
+    words: Vec<(&'static str, Vec<String>)>,
+    table: PhantomData<T>,
+}
 
-impl SettingFlags {
+impl<T: Table> SettingFlags<T> {
     pub(crate) fn words(&self, key: &str) -> Option<&[String]> {
-        self.0.iter().find(|(known, _)| *known == key).map(|(_, words)| words.as_slice())
+        self.words.iter().find(|(known, _)| *known == key).map(|(_, words)| words.as_slice())
     }
 
     #[cfg(test)]
     pub(crate) fn of(flags: &[(&'static str, &str)]) -> Self {
-        Self(flags.iter().map(|(key, word)| (*key, vec![(*word).to_owned()])).collect())
+        let words = flags.iter().map(|(key, word)| (*key, vec![(*word).to_owned()])).collect();
+        Self { words, table: PhantomData }
     }
 }
 
-impl Args for SettingFlags {
+impl<T: Table> Default for SettingFlags<T> {
+    fn default() -> Self {
+        Self { words: Vec::new(), table: PhantomData }
+    }
+}
+
+impl<T: Table> Args for SettingFlags<T> {
     fn augment_args(command: Command) -> Command {
-        let settings = control_settings();
-        let command = command.next_help_heading(HEADING);
-        settings
-            .iter()
-            .fold(command, |command, setting| command.arg(flag(setting, settings.default_text(setting.key))))
+        let settings = T::declared();
+        T::groups().iter().fold(command, |command, (heading, group)| {
+            let command = command.next_help_heading(*heading);
+            group.iter().fold(command, |command, setting| command.arg(flag(setting, &settings)))
+        })
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -71,14 +82,14 @@ impl Args for SettingFlags {
     }
 }
 
-impl FromArgMatches for SettingFlags {
+impl<T: Table> FromArgMatches for SettingFlags<T> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let settings = control_settings();
+        let settings = T::declared();
         let given = settings.iter().filter_map(|setting| {
             let words = matches.get_many::<String>(&id(setting))?;
             Some((setting.key, words.cloned().collect()))
         });
-        Ok(Self(given.collect()))
+        Ok(Self { words: given.collect(), table: PhantomData })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -87,8 +98,12 @@ impl FromArgMatches for SettingFlags {
     }
 }
 
-fn flag(setting: &Setting, default: Option<String>) -> Arg {
-    let help = help(setting, default);
+fn flag(setting: &Setting, settings: &Declared) -> Arg {
+    let help = help(setting, settings.default_text(setting.key));
+    if setting.kind == Kind::Regions {
+        // What a command works on stands there without a dash.
+        return Arg::new(id(setting)).value_name("ROOT").num_args(0..).help(help).help_heading(None);
+    }
     let arg = Arg::new(id(setting)).long(setting.flag()).value_name(setting.kind.placeholder()).help(help);
     match setting.kind {
         Kind::Flag => arg.num_args(0..=1).require_equals(true).default_missing_value("true"),

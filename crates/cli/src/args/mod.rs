@@ -8,6 +8,8 @@ mod list; // overt list
 mod call; // overt call
 mod describe; // overt describe
 mod control; // what a server may do, and the settings of that
+mod clients; // how clients reach a server of ours
+mod fs; // overt fs
 mod run; // overt run
 mod pins; // overt pins
 mod grants; // overt grants
@@ -24,8 +26,10 @@ pub(crate) use auth::{AuthArgs, OAuthFlow};
 pub(crate) use call::CallArgs;
 pub(crate) use card::{CardArgs, CardCommand, CheckCardArgs};
 pub(crate) use cli::{AI_HELP, Cli, Command, EXIT_CODES};
+pub(crate) use clients::ClientsArgs;
 pub(crate) use control::{ControlArgs, SettingFlags};
 pub(crate) use describe::{DescribeArgs, DescribeKind};
+pub(crate) use fs::FsArgs;
 pub(crate) use generate::{CompletionsArgs, ManArgs};
 pub(crate) use grants::{AllowArgs, GrantsArgs, GrantsCommand};
 pub(crate) use list::{Kind, ListArgs};

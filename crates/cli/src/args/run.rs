@@ -1,10 +1,9 @@
 //! `overt run`.
-use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::{Args, builder::NonEmptyStringValueParser};
+use clap::Args;
 
-use super::{ControlArgs, PinArg, TargetArgs, TelemetryArgs};
+use super::{ClientsArgs, ControlArgs, PinArg, TargetArgs, TelemetryArgs};
 
 /// Stand in front of a server: clients talk to Overt, and Overt to the server
 ///
@@ -17,21 +16,8 @@ pub(crate) struct RunArgs {
     #[arg(value_name = "URL")]
     pub(crate) url: Option<String>,
 
-    /// Serve clients over Streamable HTTP on this address, such as 127.0.0.1:8080; port 0 takes a free one
-    #[arg(long, value_name = "ADDR")]
-    pub(crate) http: Option<SocketAddr>,
-
-    /// The path of the endpoint
-    #[arg(long, value_name = "PATH", default_value = "/mcp", requires = "http", value_parser = NonEmptyStringValueParser::new())]
-    pub(crate) path: String,
-
-    /// A further `Host` that requests may name, for a name that this machine has (repeatable)
-    #[arg(long = "allow-host", value_name = "HOST", requires = "http")]
-    pub(crate) allowed_hosts: Vec<String>,
-
-    /// A further `Origin` that requests may come from, for web pages that may use the server (repeatable)
-    #[arg(long = "allow-origin", value_name = "ORIGIN", requires = "http")]
-    pub(crate) allowed_origins: Vec<String>,
+    #[command(flatten)]
+    pub(crate) clients: ClientsArgs,
 
     /// Tell clients what this manifest declares about the server: metadata, `ai_help` and documents (see
     /// `overt describe`). What contradicts the server stops the start

@@ -11,6 +11,8 @@ mod preview; // overt call --preview
 mod describe; // overt describe
 mod disclosure; // one look at the upstream, for what clients are told
 mod control; // what decides about calls, put together
+mod serving; // what every server of ours has around it
+mod fs; // overt fs
 mod run; // overt run
 mod settings; // its settings, shown
 mod reload; // its settings, read again
@@ -27,6 +29,7 @@ pub(crate) use audit::audit;
 pub(crate) use call::call;
 pub(crate) use card::card;
 pub(crate) use describe::describe;
+pub(crate) use fs::fs;
 pub(crate) use generate::{completions, man};
 pub(crate) use grants::grants;
 pub(crate) use list::list;

@@ -4,11 +4,11 @@ use overt_wire::json::JsonBuf;
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::{Printer, pretty, settings_json, settings_text};
-use crate::settings::{ControlSettings, Env, Verbosity, control_settings};
+use crate::settings::{ControlSettings, Env, Table, Verbosity};
 
 /// The schema that clients get. Neither the environment nor a file is looked at, so nothing there can be in the way (H-14).
-pub(crate) fn print_config_schema(env: &Env) -> Result<Exit, Failure> {
-    let schema = JsonBuf::of(&control_settings().schema()).unwrap_or_else(|_| JsonBuf::empty_object());
+pub(crate) fn print_config_schema<T: Table>(env: &Env) -> Result<Exit, Failure> {
+    let schema = JsonBuf::of(&T::declared().schema()).unwrap_or_else(|_| JsonBuf::empty_object());
     Printer::new(Verbosity::Normal, env).text(&pretty(schema.as_json()))?;
     Ok(Exit::Ok)
 }

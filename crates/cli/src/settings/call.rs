@@ -5,7 +5,7 @@ use overt_spec::scope::ScopeSet;
 use overt_wire::json::{Fault, JsonBuf};
 
 use super::source::{self, ReadError};
-use super::{Connection, ControlSettings, ControlSources, Env, ManifestFile, Talk, policy, target};
+use super::{Connection, ControlSettings, ControlSources, Env, ManifestFile, OfRun, Talk, policy, target};
 use crate::args::{CallArgs, ControlArgs, Format, SettingFlags, TargetArgs};
 use crate::arguments::Word;
 use crate::failure::{Complaint, Failure};
@@ -36,7 +36,7 @@ pub(crate) struct CallLimits {
 impl CallLimits {
     fn resolve(args: &CallArgs, env: &Env) -> Result<Self, Failure> {
         let control = args.config.is_some().then(|| {
-            let args = ControlArgs::of(args.config.clone(), SettingFlags::default());
+            let args = ControlArgs::<OfRun>::of(args.config.clone(), SettingFlags::default());
             ControlSources::resolve(&args, env).map(|(_, settings)| settings)
         });
         Ok(Self {

@@ -1,4 +1,4 @@
-//! What `overt run` decides by, and where it keeps what it must remember.
+//! What a server of ours decides by, and where it keeps what it must remember.
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use overt_layers::{Approval, Clients, Configured, InForce, Means, Rates, Setting
 use overt_state::audit::{CheckpointFile, CheckpointSink, Options};
 
 use super::control::{ControlSettings, ControlSources};
-use super::{Env, StateDir};
+use super::{Env, OfRun, StateDir, Table};
 use crate::args::{ControlArgs, SettingFlags};
 use crate::failure::Failure;
 
@@ -28,7 +28,7 @@ const SERVER_GRANTS: &str = "server-grants";
 
 impl ControlPlan {
     /// `name` is the server's in scopes and in the audit log.
-    pub(crate) fn resolve(args: &ControlArgs, env: &Env, name: &str) -> Result<Self, Failure> {
+    pub(crate) fn resolve<T: Table>(args: &ControlArgs<T>, env: &Env, name: &str) -> Result<Self, Failure> {
         let (sources, settings) = ControlSources::resolve(args, env)?;
         let state = StateDir::resolve(env)?.path().to_owned();
         let audit = &settings.audit;
@@ -40,7 +40,7 @@ impl ControlPlan {
 
     /// How what people decide outside of any server is written down: as `overt run` would, in a log of its own.
     pub(crate) fn of_grants(env: &Env) -> Result<Self, Failure> {
-        let plan = Self::resolve(&ControlArgs::of(None, SettingFlags::default()), env, GRANTS)?;
+        let plan = Self::resolve(&ControlArgs::<OfRun>::of(None, SettingFlags::default()), env, GRANTS)?;
         Ok(Self { audit: plan.audit.map(|log| log.with_file_name(GRANTS)), ..plan })
     }
 

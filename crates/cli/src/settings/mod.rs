@@ -20,8 +20,10 @@ mod call; // overt call
 mod manifest; // what is declared about a server
 mod describe; // overt describe
 mod login; // overt login, overt logout
-mod control_plan; // what overt run decides by
-mod control; // what overt run allows
+mod control_plan; // what a server of ours decides by
+mod control; // what it allows
+mod clients; // how clients reach it
+mod fs; // overt fs
 mod run; // overt run
 mod card; // overt card
 mod audit; // overt audit
@@ -32,12 +34,14 @@ mod pins; // overt pins, and the pins of overt run
 pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings};
 pub(crate) use call::{CallLimits, CallSettings, Existing, Input, Manner, Save, Shape};
 pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
+pub(crate) use clients::Clients;
 pub(crate) use connection::Connection;
-pub(crate) use control::{ControlSettings, ControlSources, declared as control_settings};
+pub(crate) use control::{ControlSettings, ControlSources, OfRun, Table};
 pub(crate) use control_plan::ControlPlan;
 pub(crate) use describe::{Choice, Describe, DescribeSettings, What};
 pub(crate) use env::Env;
 use env::OVERT_LOG;
+pub(crate) use fs::{FsSettings, OfFiles, SandboxPlan};
 pub(crate) use grants::{GrantsSettings, GrantsTask, Look, Which, Yes};
 pub(crate) use list::{ListSettings, Lists};
 pub(crate) use log::{LogSettings, Times};
@@ -47,7 +51,7 @@ pub(crate) use name::remembered_identity;
 pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
 pub(crate) use policy::{ExplainSettings, PolicySettings, PolicyTask, read_policies};
 pub(crate) use root::Root;
-pub(crate) use run::{Clients, RunSettings};
+pub(crate) use run::RunSettings;
 pub(crate) use source::read as read_text;
 pub(crate) use state::StateDir;
 pub(crate) use talk::{Talk, Verbosity};

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::call::CallWords;
 use super::control::ControlSettings;
-use super::{Connection, ControlSources, Env, Input, ManifestFile, Talk, control_settings, source};
+use super::{Connection, ControlSources, Env, Input, ManifestFile, OfRun, Table as _, Talk, source};
 use crate::args::{ControlArgs, ExplainArgs, PolicyArgs, PolicyCommand};
 use crate::failure::{Complaint, Failure};
 
@@ -131,7 +131,7 @@ pub(crate) fn read_policies(text: &str) -> Result<Vec<Fragment>, Findings> {
     let value: Result<Value, String> = Json::parse(text)
         .map_err(|fault| fault.to_string())
         .and_then(|json| json.read().map_err(|error| error.to_string()));
-    let declared = control_settings();
+    let declared = OfRun::declared();
     match value {
         Ok(value) => Fragment::chain(&value, &PolicyFields { declared: &declared, author: Author::Human }),
         Err(fault) => {

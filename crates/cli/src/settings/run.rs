@@ -1,14 +1,12 @@
 //! What `overt run` is to do.
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use overt_gateway::{Options, Questions};
 use overt_transport::client::Target;
-use overt_transport::http;
 use overt_transport::limits::Limits;
 
 use super::target::TargetError;
-use super::{Connection, ControlPlan, Env, ManifestFile, Pins, TelemetrySettings};
+use super::{Clients, Connection, ControlPlan, Env, ManifestFile, Pins, TelemetrySettings};
 use crate::args::RunArgs;
 use crate::failure::Failure;
 
@@ -28,13 +26,6 @@ pub(crate) struct RunSettings {
     pub(crate) telemetry: TelemetrySettings,
 }
 
-/// How clients reach us.
-#[derive(Debug)]
-pub(crate) enum Clients {
-    Stdio,
-    Http(SocketAddr, Box<http::Options>),
-}
-
 /// How much longer a client waits than the gateway does, so that it hears the better explanation.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -49,24 +40,12 @@ impl RunSettings {
             request_deadline: connection.limits.request_deadline.saturating_add(GRACE),
             ..Limits::default()
         };
-        let clients = match args.http {
-            None => Clients::Stdio,
-            Some(address) => {
-                let options = http::Options {
-                    path: format!("/{}", args.path.trim_start_matches('/')),
-                    allowed_hosts: args.allowed_hosts.clone(),
-                    allowed_origins: args.allowed_origins.clone(),
-                    limits: limits.clone(),
-                    ..http::Options::default()
-                };
-                Clients::Http(address, Box::new(options))
-            }
-        };
+        let clients = Clients::resolve(&args.clients, &limits);
         let gateway = Options {
             identity: connection.identity(),
             limits: connection.limits,
             protocol: connection.protocol,
-            one_client: args.http.is_none(),
+            one_client: args.clients.http.is_none(),
             questions: Questions { unasked: args.allow_unasked, secrets: args.allow_secret_forms },
             name: connection.name.clone(),
             ..Options::new(connection.label)

@@ -7,6 +7,7 @@ mod metrics; // numbers, and the pages that show them
 #[cfg(test)]
 mod sample;
 
+pub(crate) use metrics::{Always, Gauges};
 pub(crate) use otlp::CollectorAnchors;
 use otlp::Spans;
 pub(crate) use start::{Served, Telemetry};

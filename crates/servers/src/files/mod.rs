@@ -4,10 +4,12 @@
 mod error; // how a file operation says no
 mod work; // what may wait for a disk, beside everything that may not
 mod space; // what may be opened, and the only code that opens
+pub mod sandbox; // the second wall, by the kernel
 mod settings; // what can be set, declared once
 mod tools; // one file for each tool
 mod server; // everything that the tools share
 
-pub use server::{FileServer, Options};
+pub use sandbox::Sandbox;
+pub use server::{FileServer, NAME, Options};
 pub use settings::settings;
 pub use space::OpenError;

@@ -7,6 +7,7 @@ use overt_layers::toolbox::{Context, DeclarationError, Server, ToolError, Toolbo
 use overt_spec::control::Regions;
 use overt_spec::setting::Values;
 
+use super::sandbox::Sandbox;
 use super::space::{OpenError, Space, View};
 use super::tools;
 use super::work::Workers;
@@ -29,6 +30,8 @@ pub struct Options {
     /// Absolute: what a person can grant beside the roots.
     pub grantable: Vec<PathBuf>,
     pub settings: Values,
+    /// Whether the kernel holds this process.
+    pub sandbox: Sandbox,
 }
 
 /// The file server.
@@ -38,6 +41,7 @@ pub struct FileServer {
     /// What the operator serves, before any client or policy narrowed it.
     pub(crate) operator: Regions,
     pub(crate) workers: Workers,
+    pub(crate) sandbox: Sandbox,
     settings: Values,
 }
 
@@ -47,6 +51,7 @@ impl FileServer {
             space: Arc::new(Space::open(&options.roots, &options.grantable)?),
             operator: options.settings.get("roots").unwrap_or_default(),
             workers: Workers::default(),
+            sandbox: options.sandbox.clone(),
             settings: options.settings.clone(),
         }))
     }

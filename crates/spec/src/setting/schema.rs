@@ -93,6 +93,7 @@ fn region() -> Value {
                     "deny": patterns,
                     "immutable": patterns,
                     "blocked": {"type": "boolean"},
+                    "default": {"type": "boolean"},
                 },
                 "required": ["path"],
                 "additionalProperties": false,

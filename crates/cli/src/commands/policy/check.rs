@@ -9,7 +9,7 @@ use overt_spec::{Finding, Findings, Pointer, Severity};
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::{CheckedFile, Printer, files_json, files_text};
-use crate::settings::{control_settings, read_policies, read_text};
+use crate::settings::{OfRun, Table as _, read_policies, read_text};
 
 pub(super) fn check(files: &[PathBuf], format: Format, printer: &Printer) -> Result<Exit, Failure> {
     let mut checked = Vec::with_capacity(files.len());
@@ -35,7 +35,7 @@ fn is_toml(path: &Path) -> bool {
 }
 
 fn toml(text: &str) -> Vec<(Option<usize>, Finding)> {
-    Config::check(text, &control_settings()).unwrap_or_else(|error| {
+    Config::check(text, &OfRun::declared()).unwrap_or_else(|error| {
         let (line, problem) = match error {
             FileError::Toml { line, message } => (Some(line), format!("is no TOML: {message}")),
             other => (None, other.to_string()),

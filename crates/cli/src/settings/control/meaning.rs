@@ -3,16 +3,20 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use overt_spec::control::{Authority, Fragment, Limits, Rules};
+use overt_servers::files::NAME;
+use overt_spec::control::{Authority, Fragment, Limits, Regions, Rules};
 use overt_spec::rate::RateLimit;
-use overt_spec::scope::{Scope, ScopeSet};
-use overt_spec::setting::{List, Values};
+use overt_spec::scope::{Action, Scope, ScopeSet};
+use overt_spec::setting::{Held, List, Values};
 use overt_spec::word::Word as _;
 use overt_state::audit::{Arguments, Mode};
 
-/// What `overt run` allows, and everything around it.
+use super::folders::{GRANTABLE, ROOTS};
+
+/// What a server may do, and everything around it.
 #[derive(Debug, Clone)]
 pub(crate) struct ControlSettings {
+    ground: Ground,
     /// The values that the rest was made from, to be published and narrowed.
     pub(crate) values: Values,
     /// The operator's own policy, as the file has it.
@@ -27,6 +31,19 @@ pub(crate) struct ControlSettings {
     pub(crate) rate_limit: Vec<RateLimit>,
     pub(crate) tool_rate_limit: Vec<RateLimit>,
     pub(crate) audit: Recording,
+}
+
+/// What is allowed before any setting of control says more.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) enum Ground {
+    /// Nothing: the server is somebody else's.
+    #[default]
+    Bare,
+    /// What is in the roots that are in force; beside them, what a person grants.
+    Roots {
+        /// As whoever started the server set them.
+        operator: Regions,
+    },
 }
 
 /// What is written down, and where.
@@ -45,11 +62,23 @@ pub(crate) struct Recording {
 impl ControlSettings {
     /// The same with what a client's configuration left of the values; the operator's ceiling and rules stay.
     pub(crate) fn with(&self, values: Values) -> Self {
-        Self::new(values, self.ceiling.clone(), self.authority.rules.clone(), self.version.clone())
+        let rules = self.authority.rules.clone();
+        Self::on(self.ground.clone(), values, self.ceiling.clone(), rules, self.version.clone())
     }
 
     /// `ceiling` and `rules` are the operator's own, from the file.
     pub(super) fn new(values: Values, ceiling: Fragment, rules: Rules, version: String) -> Self {
+        let ground = match values.held(ROOTS) {
+            Some(Held::Regions(_)) => {
+                let operator = values.capped_by(&ceiling).get(ROOTS).unwrap_or_default();
+                Ground::Roots { operator }
+            }
+            _ => Ground::Bare,
+        };
+        Self::on(ground, values, ceiling, rules, version)
+    }
+
+    fn on(ground: Ground, values: Values, ceiling: Fragment, rules: Rules, version: String) -> Self {
         // Whatever was set, it does not pass the operator's own policy.
         let held = values.capped_by(&ceiling);
         let flag = |key| held.get::<bool>(key).unwrap_or_default();
@@ -69,14 +98,22 @@ impl ControlSettings {
             ceiling: Fragment { limits: ceiling.limits.meet(&limits), ..ceiling.clone() },
             base: match allows_all {
                 true => Authority::open().base,
-                false => all(&held.get::<BTreeSet<List>>("allow").unwrap_or_default()).unwrap_or_default(),
+                false => {
+                    let allowed =
+                        all(&held.get::<BTreeSet<List>>("allow").unwrap_or_default()).unwrap_or_default();
+                    allowed.iter().chain(ground.base(&held).iter()).cloned().collect()
+                }
             },
             denied: scopes(&held.get::<List>("deny").unwrap_or_default()),
-            grantable: all(&held.get::<BTreeSet<List>>("max_grantable").unwrap_or_default()),
+            grantable: {
+                let most = all(&held.get::<BTreeSet<List>>("max_grantable").unwrap_or_default());
+                ground.grantable(&held, most)
+            },
             rules,
             honour_declared_approval: !allows_all,
         };
         Self {
+            ground,
             ceiling,
             version,
             authority,
@@ -98,9 +135,46 @@ impl ControlSettings {
     }
 }
 
+impl Ground {
+    /// What is allowed without asking.
+    fn base(&self, held: &Values) -> ScopeSet {
+        let Self::Roots { .. } = self else { return ScopeSet::default() };
+        let roots: Regions = held.get(ROOTS).unwrap_or_default();
+        let in_force = roots
+            .folders()
+            .map(|layer| layer.iter().flat_map(|folder| places(held, &folder.path)).collect::<ScopeSet>());
+        // What the server says about itself, and what it would change, is for everybody to read who may use it.
+        let itself = Scope::of_server(Action::Read, NAME);
+        meet_all(in_force).unwrap_or_default().iter().cloned().chain([itself]).collect()
+    }
+
+    /// What a person can grant. Where a client or a policy has narrowed the roots, nothing beside them.
+    fn grantable(&self, held: &Values, most: Option<ScopeSet>) -> Option<ScopeSet> {
+        let Self::Roots { operator } = self else { return most };
+        if held.get::<Regions>(ROOTS).is_some_and(|roots| roots != *operator) {
+            return Some(ScopeSet::default());
+        }
+        let folders: List = held.get(GRANTABLE).unwrap_or_default();
+        Some(most.unwrap_or_else(|| folders.iter().flat_map(|folder| places(held, folder)).collect()))
+    }
+}
+
+/// Everything in a folder: to be read, and to be changed unless nothing may be.
+fn places(held: &Values, folder: &str) -> impl Iterator<Item = Scope> {
+    let is_read_only = held.get::<bool>(READ_ONLY).unwrap_or_default();
+    let actions = [Action::Read, Action::Write].into_iter();
+    let actions = actions.filter(move |action| *action == Action::Read || !is_read_only);
+    actions.map(move |action| Scope::of_path(action, "file", folder)).collect::<Vec<_>>().into_iter()
+}
+
+const READ_ONLY: &str = "read_only";
+
 /// What every list allows; none where there is no list.
 fn all(lists: &BTreeSet<List>) -> Option<ScopeSet> {
-    let mut sets = lists.iter().map(scopes);
+    meet_all(lists.iter().map(scopes))
+}
+
+fn meet_all(mut sets: impl Iterator<Item = ScopeSet>) -> Option<ScopeSet> {
     let first = sets.next()?;
     Some(sets.fold(first, |held, more| {
         let pairs = held.iter().flat_map(|one| more.iter().filter_map(|other| one.meet(other)));

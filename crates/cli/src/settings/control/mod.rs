@@ -1,11 +1,15 @@
-//! What `overt run` allows: the settings, where their values come from, and what they mean.
-mod table; // every setting, declared once
+//! What a server may do: the settings, where their values come from, and what they mean.
+mod table; // every setting of control, declared once
 mod file; // the file, read with care
+mod folders; // settings that name folders
+mod special; // file systems that are no files
 mod sources; // file, environment and flags, weakest first; read again on demand
 mod meaning; // from values to what is in force
 #[cfg(test)]
 mod tests;
 
+pub(crate) use folders::{GRANTABLE, ROOTS};
 pub(crate) use meaning::ControlSettings;
 pub(crate) use sources::ControlSources;
-pub(crate) use table::declared;
+pub(crate) use special::Special;
+pub(crate) use table::{HEADING, OfRun, Table, control};

@@ -8,7 +8,7 @@ use overt_spec::setting::{Declared, Given, Origin, Setting, Values};
 use overt_spec::toml_file::{FileError, located};
 
 use super::meaning::ControlSettings;
-use super::{declared, file};
+use super::{Table, file, folders};
 use crate::args::ControlArgs;
 use crate::failure::Complaint;
 use crate::settings::Env;
@@ -23,6 +23,8 @@ pub(crate) struct ControlSources {
     file: Option<PathBuf>,
     environment: Given,
     flags: Given,
+    /// The command that they are for.
+    command: &'static str,
 }
 
 /// The settings can't be used.
@@ -30,22 +32,26 @@ pub(crate) struct ControlSources {
 #[error("the settings can't be used\n{}", problems.join("\n"))]
 pub(crate) struct ControlError {
     problems: Vec<String>,
+    command: &'static str,
 }
 
 impl Complaint for ControlError {
     fn hint(&self) -> Option<String> {
-        Some(
-            "docs/settings.md lists the settings; `overt run --show-settings` shows what they are and why"
-                .to_owned(),
-        )
+        let command = self.command;
+        Some(format!(
+            "docs/settings.md lists the settings; `overt {command} --show-settings` shows what they are and why"
+        ))
     }
 }
 
 impl ControlSources {
     /// Reads everything once. The sources are for reading it again.
-    pub(crate) fn resolve(args: &ControlArgs, env: &Env) -> Result<(Self, ControlSettings), ControlError> {
+    pub(crate) fn resolve<T: Table>(
+        args: &ControlArgs<T>,
+        env: &Env,
+    ) -> Result<(Self, ControlSettings), ControlError> {
         let mut problems = Vec::new();
-        let declared = Arc::new(declared());
+        let declared = Arc::new(T::declared());
         let given = |name: &Path| (!name.as_os_str().is_empty()).then(|| name.to_owned());
         let from_env = env.variable(OVERT_CONFIG).and_then(|name| given(Path::new(name)));
         let sources = Self {
@@ -53,11 +59,12 @@ impl ControlSources {
             environment: environment(&declared, env, &mut problems),
             flags: flags(&declared, args, &mut problems),
             declared,
+            command: T::COMMAND,
         };
         let read = sources.read(&mut problems);
         match read {
             Some(settings) if problems.is_empty() => Ok((sources, settings)),
-            _ => Err(ControlError { problems }),
+            _ => Err(ControlError { problems, command: T::COMMAND }),
         }
     }
 
@@ -66,7 +73,7 @@ impl ControlSources {
         let mut problems = Vec::new();
         match self.read(&mut problems) {
             Some(settings) if problems.is_empty() => Ok(settings),
-            _ => Err(ControlError { problems }),
+            _ => Err(ControlError { problems, command: self.command }),
         }
     }
 
@@ -84,6 +91,7 @@ impl ControlSources {
             .over(config.settings)
             .adding(self.environment.clone())
             .adding(self.flags.clone());
+        let values = folders::placed(&values, problems);
         Some(ControlSettings::new(values, config.policy, config.rules, version))
     }
 
@@ -123,18 +131,33 @@ fn environment(declared: &Declared, env: &Env, problems: &mut Vec<String>) -> Gi
     for setting in declared.iter() {
         let name = setting.variable();
         let Some(value) = env.variable(&name) else { continue };
-        let words = value.to_str().map(|word| vec![word.to_owned()]).unwrap_or_default();
         let origin = Origin::Environment(name.clone());
+        if folders::is_folders(setting) {
+            match folders::parse_variable(setting, value.to_str().unwrap_or_default()) {
+                Ok(held) => given.set(setting.key, held, origin),
+                Err(problem) => problems.push(format!("environment variable `{name}`: {problem}")),
+            }
+            continue;
+        }
+        let words = value.to_str().map(|word| vec![word.to_owned()]).unwrap_or_default();
         take(setting, &words, origin, &format!("environment variable `{name}`"), &mut given, problems);
     }
     given
 }
 
-fn flags(declared: &Declared, args: &ControlArgs, problems: &mut Vec<String>) -> Given {
+fn flags<T: Table>(declared: &Declared, args: &ControlArgs<T>, problems: &mut Vec<String>) -> Given {
     let mut given = Given::default();
     for setting in declared.iter() {
         let Some(words) = args.given.words(setting.key) else { continue };
         let name = format!("--{}", setting.flag());
+        if folders::is_folders(setting) {
+            let name = if setting.key == folders::ROOTS { "ROOT" } else { &name };
+            match folders::parse(setting, words) {
+                Ok(held) => given.set(setting.key, held, Origin::Flag(name.to_owned())),
+                Err(problem) => problems.push(format!("`{name}`: {problem}")),
+            }
+            continue;
+        }
         take(setting, words, Origin::Flag(name.clone()), &format!("flag `{name}`"), &mut given, problems);
     }
     given

@@ -5,11 +5,38 @@ use std::time::Duration;
 use overt_spec::setting::{Audience, Clients, Declared, FieldScope, Kind, Narrows, Setting};
 use serde_json::json;
 
-/// All of them, in the order in which they are shown.
-pub(crate) fn declared() -> Declared {
-    let settings = [permissions(), limits(), records()].concat();
-    // A test sees to it that they are right.
-    Declared::new(settings).unwrap_or_default()
+/// The settings of a command, in the order in which they are shown.
+pub(crate) trait Table: std::fmt::Debug + Send + Sync + 'static {
+    /// The command whose settings they are.
+    const COMMAND: &'static str;
+
+    /// Each with its heading in the help.
+    fn groups() -> Vec<(&'static str, Vec<Setting>)>;
+
+    fn declared() -> Declared {
+        let settings = Self::groups().into_iter().flat_map(|(_, group)| group).collect();
+        // A test sees to it that they are right.
+        Declared::new(settings).unwrap_or_default()
+    }
+}
+
+/// Those of a command that stands in front of somebody else's server.
+#[derive(Debug)]
+pub(crate) enum OfRun {}
+
+impl Table for OfRun {
+    const COMMAND: &'static str = "run";
+
+    fn groups() -> Vec<(&'static str, Vec<Setting>)> {
+        vec![(HEADING, control())]
+    }
+}
+
+pub(crate) const HEADING: &str = "Control options";
+
+/// What every command has that decides about calls.
+pub(crate) fn control() -> Vec<Setting> {
+    [permissions(), limits(), records()].concat()
 }
 
 const MINUTE: Duration = Duration::from_secs(60);

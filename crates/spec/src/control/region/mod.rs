@@ -4,8 +4,10 @@ mod path; // a path as its components
 mod model; // regions in layers, and what they leave
 mod read; // from JSON, noting everything that is wrong
 mod write; // to JSON
+mod folders; // which folders they are, and the same elsewhere
 mod widens; // where one list of regions says more than another
 #[cfg(test)]
 mod tests;
 
+pub use folders::RegionFolder;
 pub use model::{Region, Regions};

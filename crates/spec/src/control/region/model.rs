@@ -14,6 +14,8 @@ pub struct Region {
     pub(super) immutable: Option<Globs>,
     /// Nothing of it is there.
     pub(super) blocked: bool,
+    /// Relative paths begin here; no part of what is allowed.
+    pub(super) is_default: bool,
     /// Where it stood, for the places of findings; no part of what is said.
     pub(super) index: usize,
 }

@@ -41,7 +41,7 @@ impl Regions {
 fn region(item: &Value, index: usize, at: Pointer, findings: &mut Findings) -> Option<Region> {
     if let Value::String(text) = item {
         let path = path(text, at, findings)?;
-        return Some(Region { path, allow: None, deny: None, immutable: None, blocked: false, index });
+        return Some(Region { index, ..Region::whole(path) });
     }
     let item = Value::Object(item.as_object().map(said).or_else(|| {
         let problem = format!("must be a path or an object, but is {}", kind(item));
@@ -54,10 +54,11 @@ fn region(item: &Value, index: usize, at: Pointer, findings: &mut Findings) -> O
     let deny = globs(&mut members, "deny");
     let immutable = globs(&mut members, "immutable");
     let blocked = members.flag("blocked").unwrap_or(false);
+    let is_default = members.flag("default").unwrap_or(false);
     members.unknown(Severity::Error);
     let place = members.at("path");
     let path = path(&text?, place, members.findings())?;
-    Some(Region { path, allow, deny, immutable, blocked, index })
+    Some(Region { path, allow, deny, immutable, blocked, is_default, index })
 }
 
 /// What is null says as little as what isn't there.

@@ -26,6 +26,7 @@ impl Region {
             ("deny", patterns(&self.deny)),
             ("immutable", patterns(&self.immutable)),
             ("blocked", self.blocked.then(|| json!(true))),
+            ("default", self.is_default.then(|| json!(true))),
         ];
         let mut object: Map<String, Value> =
             members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();

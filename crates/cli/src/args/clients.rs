@@ -1,0 +1,23 @@
+//! How clients reach a server of ours: options of the commands that serve.
+use std::net::SocketAddr;
+
+use clap::{Args, builder::NonEmptyStringValueParser};
+
+#[derive(Debug, Args)]
+pub(crate) struct ClientsArgs {
+    /// Serve clients over Streamable HTTP on this address, such as 127.0.0.1:8080; port 0 takes a free one
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) http: Option<SocketAddr>,
+
+    /// The path of the endpoint
+    #[arg(long, value_name = "PATH", default_value = "/mcp", requires = "http", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) path: String,
+
+    /// A further `Host` that requests may name, for a name that this machine has (repeatable)
+    #[arg(long = "allow-host", value_name = "HOST", requires = "http")]
+    pub(crate) allowed_hosts: Vec<String>,
+
+    /// A further `Origin` that requests may come from, for web pages that may use the server (repeatable)
+    #[arg(long = "allow-origin", value_name = "ORIGIN", requires = "http")]
+    pub(crate) allowed_origins: Vec<String>,
+}

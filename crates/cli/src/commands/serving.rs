@@ -1,0 +1,142 @@
+//! What every server of ours has around it: signals, telemetry, what decides about calls, and the clients.
+use std::io;
+use std::sync::Arc;
+
+use overt_transport::http::{BindError, Server};
+use overt_transport::limits::Limits;
+use overt_transport::signal::{self, HangUp};
+use overt_transport::stdio;
+use overt_transport::stream::Ended;
+use overt_wire::Handler;
+
+use super::control::Controlled;
+use super::reload;
+use super::session::SetupError;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::output::{Printer, start_log};
+use crate::settings::{Clients, ControlPlan, Env, LogSettings, TelemetrySettings, Verbosity};
+use crate::telemetry::{Gauges, Served, Telemetry};
+
+impl Complaint for BindError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Listen { source, .. } if source.kind() == io::ErrorKind::AddrInUse => {
+                Some("another program listens there; choose another port, or port 0 for any".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// How it is served, as the settings have it.
+#[derive(Debug)]
+pub(super) struct Front<'a> {
+    pub(super) control: &'a ControlPlan,
+    pub(super) clients: Clients,
+    pub(super) limits: Limits,
+    pub(super) telemetry: &'a TelemetrySettings,
+}
+
+/// Runs a server to its end, with its talk on standard error.
+pub(super) fn run_server<F: Future<Output = Result<Exit, Failure>>>(
+    log: &LogSettings,
+    env: &Env,
+    serve: impl FnOnce(Arc<Printer>) -> F,
+) -> Result<Exit, Failure> {
+    let printer = Arc::new(Printer::new(Verbosity::Normal, env));
+    start_log(&printer, log);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|source| SetupError { what: "the runtime", source })?;
+    runtime.block_on(serve(printer))
+}
+
+impl Front<'_> {
+    /// Whether a hang-up ends the program, or has it read its settings again.
+    fn hang_up(&self) -> HangUp {
+        match self.control.sources.file() {
+            Some(_) => HangUp::GoesOn,
+            None => HangUp::Stops,
+        }
+    }
+
+    /// Ends when the program is told to. From the call on, signals no longer end it by themselves.
+    pub(super) fn stop(&self) -> Result<impl Future<Output = ()> + use<>, Failure> {
+        let stop = signal::stop_requested_where(self.hang_up());
+        Ok(stop.map_err(|source| SetupError { what: "the signal handlers", source })?)
+    }
+
+    pub(super) fn telemetry(&self) -> Result<Telemetry, Failure> {
+        let served = match self.clients {
+            Clients::Stdio => Served::Stdio,
+            Clients::Http(..) => Served::Http,
+        };
+        Telemetry::start(self.telemetry, served)
+    }
+
+    pub(super) fn controlled(&self, printer: &Printer) -> Result<Controlled, Failure> {
+        let controlled = Controlled::of(self.control, self.telemetry.otlp.as_ref(), printer)?;
+        controlled.control.begin();
+        Ok(controlled)
+    }
+
+    /// Serves clients until they are gone or the program is told to end.
+    pub(super) async fn serve(
+        self,
+        handler: Arc<dyn Handler>,
+        controlled: &Controlled,
+        stop: impl Future<Output = ()>,
+        printer: &Printer,
+    ) -> Result<Exit, Failure> {
+        let hang_up = self.hang_up();
+        let serving = serve_clients(handler, self.clients, self.limits, stop, printer);
+        match hang_up {
+            HangUp::Stops => serving.await,
+            HangUp::GoesOn => {
+                let reloading =
+                    reload::on_hang_up(&self.control.sources, controlled.control.clone(), printer)
+                        .map_err(|source| SetupError { what: "the signal handlers", source })?;
+                tokio::select! {
+                    exit = serving => exit,
+                    never = reloading => match never {},
+                }
+            }
+        }
+    }
+}
+
+/// Says where health and metrics are, if they are served.
+pub(super) async fn serve_status(
+    telemetry: &mut Telemetry,
+    gauges: Arc<dyn Gauges>,
+    printer: &Printer,
+) -> Result<(), Failure> {
+    if let Some(address) = telemetry.serve_status(gauges).await? {
+        printer.note(&format!("health and metrics on http://{address}"));
+    }
+    Ok(())
+}
+
+async fn serve_clients(
+    handler: Arc<dyn Handler>,
+    clients: Clients,
+    limits: Limits,
+    stop: impl Future<Output = ()>,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    match clients {
+        Clients::Stdio => {
+            let ended = stdio::serve(handler, limits, stop).await;
+            let ended = ended.map_err(|source| SetupError { what: "standard input and output", source })?;
+            tracing::debug!(?ended, "the conversation with the client is over");
+            Ok(if ended == Ended::Stopped { Exit::Interrupted } else { Exit::Ok })
+        }
+        Clients::Http(address, options) => {
+            let server = Server::bind(address, *options).await?;
+            printer.note(&format!("listening on {}", server.url()));
+            server.serve(handler, stop).await;
+            Ok(Exit::Ok)
+        }
+    }
+}

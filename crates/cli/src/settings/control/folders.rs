@@ -1,0 +1,134 @@
+//! Settings that name folders. They are made absolute and followed to where they really are before anything else sees them, so that a
+//! path means one thing: relative ones begin at the current directory, in the file at the folder of the file.
+use std::io;
+use std::path::Path;
+
+use overt_spec::control::Regions;
+use overt_spec::setting::{Given, Held, Kind, List, Origin, Setting, Values};
+use serde_json::{Value, json};
+
+use super::Special;
+
+/// The folders that are served.
+pub(crate) const ROOTS: &str = "roots";
+/// The folders that can be granted.
+pub(crate) const GRANTABLE: &str = "grantable";
+
+pub(super) fn is_folders(setting: &Setting) -> bool {
+    [ROOTS, GRANTABLE].contains(&setting.key)
+}
+
+/// The value that these words are. Each word is one folder; whoever wants patterns with it writes JSON.
+pub(super) fn parse(setting: &Setting, words: &[String]) -> Result<Held, String> {
+    let here = Path::new("");
+    let folders: Vec<String> = words.iter().map(|word| real(here, word)).collect::<Result<_, _>>()?;
+    match setting.kind {
+        Kind::Regions => Ok(Held::Regions(regions(&json!(folders))?)),
+        _ => Ok(Held::List(folders.into_iter().collect())),
+    }
+}
+
+/// The words of a variable: JSON as in the file, or folders with commas between them.
+pub(super) fn parse_variable(setting: &Setting, text: &str) -> Result<Held, String> {
+    if setting.kind == Kind::Regions && text.trim_start().starts_with('[') {
+        let value: Value = overt_wire::json::Json::parse(text)
+            .map_err(|fault| fault.to_string())
+            .and_then(|json| json.read().map_err(|error| error.to_string()))
+            .map_err(|fault| format!("is no JSON: {fault}"))?;
+        return placed_regions(&regions(&value)?, Path::new("")).map(Held::Regions);
+    }
+    let words = text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned);
+    parse(setting, &words.collect::<Vec<_>>())
+}
+
+/// The values with the folders of the file where they are; the current directory where no root is named.
+pub(super) fn placed(values: &Values, problems: &mut Vec<String>) -> Values {
+    let mut given = Given::default();
+    let declared = std::sync::Arc::clone(values.declared());
+    for setting in declared.iter().filter(|setting| is_folders(setting)) {
+        let origin = values.origin(setting.key).cloned().unwrap_or_default();
+        let held = match (values.held(setting.key), &origin) {
+            (None, _) if setting.kind == Kind::Regions => parse(setting, &[".".to_owned()]),
+            (Some(held), Origin::File { path, .. }) => {
+                in_file(held, Path::new(path).parent().unwrap_or(Path::new("")))
+            }
+            _ => continue,
+        };
+        match held {
+            Ok(held) => given.set(setting.key, held, origin),
+            Err(problem) => problems.push(format!("`{}` in {origin}: {problem}", setting.key)),
+        }
+    }
+    let values = values.over(given);
+    let Some(Held::Regions(roots)) = values.held(ROOTS) else { return values };
+    let origin = values.origin(ROOTS).cloned().unwrap_or_default();
+    if roots.folders().any(|layer| layer.is_empty()) {
+        problems.push(format!(
+            "`{ROOTS}` in {origin}: names no folder; name one, or leave it out for the current directory"
+        ));
+    }
+    let mut given = Given::default();
+    if !values.get::<bool>(ALLOW_SPECIAL).unwrap_or_default() {
+        given.set(ROOTS, Held::Regions(ordinary(roots, problems)), origin);
+    }
+    values.over(given)
+}
+
+/// The roots without what is no files (FS-11).
+fn ordinary(roots: &Regions, problems: &mut Vec<String>) -> Regions {
+    let special = Special::read();
+    let folders: Vec<String> = roots.folders().flatten().map(|folder| folder.path).collect();
+    for folder in &folders {
+        let why = match folder.as_str() {
+            "/" => "is everything, the devices and the kernel's own files too",
+            _ if special.holds(folder) => "holds no files but what the kernel tells of itself or its devices",
+            _ => continue,
+        };
+        problems.push(format!("the root `{folder}` {why}; name a folder of yours, or add `--allow-special`"));
+    }
+    roots.clone().without(folders.iter().flat_map(|folder| special.within(folder)))
+}
+
+const ALLOW_SPECIAL: &str = "allow_special";
+
+fn in_file(held: &Held, folder: &Path) -> Result<Held, String> {
+    match held {
+        Held::Regions(regions) => placed_regions(regions, folder).map(Held::Regions),
+        Held::List(list) => {
+            list.iter().map(|path| real(folder, path)).collect::<Result<List, _>>().map(Held::List)
+        }
+        other => Ok(other.clone()),
+    }
+}
+
+fn placed_regions(regions: &Regions, base: &Path) -> Result<Regions, String> {
+    let placed = regions.placed(|path| real(base, path))?;
+    placed.ok_or_else(|| "a folder has a path that can't be compared".to_owned())
+}
+
+fn regions(value: &Value) -> Result<Regions, String> {
+    Regions::parse(value).map_err(|findings| {
+        let said: Vec<String> = findings.iter().map(ToString::to_string).collect();
+        said.join("; ")
+    })
+}
+
+/// Where a folder really is. What is wrong with it says what to do.
+fn real(base: &Path, path: &str) -> Result<String, String> {
+    let wrong = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            format!("`{path}` does not exist; create it with `mkdir`, or name a directory that is there")
+        }
+        _ => format!("`{path}` can't be opened: {error}"),
+    };
+    // The empty path is the folder that relative ones begin at.
+    let wanted = if path.is_empty() { base.join(".") } else { base.join(path) };
+    let real = std::fs::canonicalize(wanted).map_err(wrong)?;
+    if !real.is_dir() {
+        return Err(format!("`{path}` is no directory; name the directory that it is in"));
+    }
+    let text = real.to_str().map(str::to_owned);
+    text.ok_or_else(|| {
+        format!("`{path}` has a name that is not UTF-8, which no client could write; rename it")
+    })
+}

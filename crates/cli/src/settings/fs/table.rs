@@ -1,0 +1,72 @@
+//! The settings of `overt fs`: those of control and of the file server, and what only the command needs.
+use overt_servers::files;
+use overt_spec::setting::{Kind, Setting};
+use serde_json::json;
+
+use super::super::control::{GRANTABLE, HEADING, Table, control};
+
+/// Everything that can be set for `overt fs`.
+#[derive(Debug)]
+pub(crate) enum OfFiles {}
+
+impl Table for OfFiles {
+    const COMMAND: &'static str = "fs";
+
+    fn groups() -> Vec<(&'static str, Vec<Setting>)> {
+        vec![("File options", [files::settings(), own()].concat()), (HEADING, permitted())]
+    }
+}
+
+/// What is in the roots is allowed; beside that nothing is, unless it is said.
+fn permitted() -> Vec<Setting> {
+    let mut settings = control();
+    for setting in settings.iter_mut().filter(|setting| setting.key == "allow") {
+        setting.default = Some(json!([]));
+        setting.description = "What is allowed without asking, beside everything in the roots";
+    }
+    settings
+}
+
+/// What is decided when the program starts.
+fn own() -> Vec<Setting> {
+    vec![
+        Setting::new(GRANTABLE, Kind::Texts, "A folder beside the roots in which a person can allow more")
+            .fixed(),
+        Setting::new(
+            "sandbox",
+            Kind::Choice(&["auto", "off"]),
+            "`auto`: the kernel keeps the program to the roots, where it can (Landlock)",
+        )
+        .default(json!("auto"))
+        .fixed(),
+        Setting::new("require_sandbox", Kind::Flag, "Do not start where the kernel can't do that")
+            .default(json!(false))
+            .fixed(),
+        Setting::new(
+            "allow_special",
+            Kind::Flag,
+            "Serve `/`, and what is no files, such as `/proc`, where a root holds it",
+        )
+        .default(json!(false))
+        .fixed(),
+        Setting::new(
+            "compat",
+            Kind::Choice(&["official"]),
+            "Also answer to the names that another file server has for its tools",
+        )
+        .fixed(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_spec::setting::Declared;
+
+    use super::*;
+
+    #[test]
+    fn the_table_is_right() {
+        assert!(OfFiles::declared() != Declared::default());
+        assert_eq!(OfFiles::declared().default_text("allow").as_deref(), Some("(none)"));
+    }
+}

@@ -1,0 +1,75 @@
+//! What the program still opens once it is in the sandbox: what it serves, what it keeps, and what its telemetry needs.
+use std::fs::{DirBuilder, OpenOptions};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use overt_servers::files::sandbox::Walls;
+
+use super::super::{ControlPlan, TelemetrySettings};
+
+/// What looking up the name of a collector reads, and what the libraries do that look it up.
+const NAMES: &[&str] = &[
+    "/etc/resolv.conf",
+    "/etc/hosts",
+    "/etc/nsswitch.conf",
+    "/etc/host.conf",
+    "/etc/gai.conf",
+    "/etc/services",
+    "/etc/ssl",
+    "/etc/pki",
+    "/etc/ca-certificates",
+    "/etc/ld.so.cache",
+    "/run/systemd/resolve",
+    "/lib",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib64",
+];
+/// How much memory the process has, for its metrics.
+const OWN_STATUS: &str = "/proc/self";
+
+/// What is served, and whether it may be changed.
+#[derive(Debug)]
+pub(super) struct Serves<'a> {
+    pub(super) folders: Vec<&'a Path>,
+    pub(super) is_read_only: bool,
+}
+
+/// Makes what must be there before the wall is: a rule is about what is there.
+pub(super) fn walls(serves: &Serves<'_>, control: &ControlPlan, telemetry: &TelemetrySettings) -> Walls {
+    let folders = serves.folders.iter().map(|folder| (*folder).to_owned());
+    let (mut read, mut write): (Vec<PathBuf>, Vec<PathBuf>) = match serves.is_read_only {
+        true => (folders.collect(), Vec::new()),
+        false => (Vec::new(), folders.collect()),
+    };
+    write.extend(folder(&control.state));
+    // The log is one of several in this folder.
+    let logs = control.audit.as_deref().and_then(Path::parent);
+    write.extend(logs.and_then(folder));
+    let files = [telemetry.trace.as_deref(), control.settings.audit.checkpoint_file.as_deref()];
+    write.extend(files.into_iter().flatten().filter_map(file));
+    read.retain(|path| !write.contains(path));
+    let mut read_if_there = Vec::new();
+    if telemetry.otlp.is_some() {
+        read_if_there.extend(NAMES.iter().map(PathBuf::from));
+    }
+    if telemetry.status.is_some() {
+        read_if_there.push(PathBuf::from(OWN_STATUS));
+    }
+    Walls { read, write, read_if_there }
+}
+
+/// Whoever needs it says so if it can't be made.
+fn folder(path: &Path) -> Option<PathBuf> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path).ok()?;
+    Some(path.to_owned())
+}
+
+fn file(path: &Path) -> Option<PathBuf> {
+    // A pipe would make us wait.
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        return None;
+    }
+    OpenOptions::new().create(true).append(true).mode(0o600).open(path).ok()?;
+    Some(path.to_owned())
+}

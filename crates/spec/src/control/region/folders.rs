@@ -1,0 +1,96 @@
+//! Which folders an operator's regions are, in the order in which they were written, and the same regions at other places.
+use super::model::{Region, Regions};
+use super::path::Path;
+
+/// A folder of which something is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegionFolder {
+    /// As it is written in the region.
+    pub path: String,
+    /// Whether it is said that relative paths begin here.
+    pub is_default: bool,
+}
+
+impl Regions {
+    /// The folders of each layer, as they were written, without those that are blocked.
+    pub fn folders(&self) -> impl Iterator<Item = Vec<RegionFolder>> {
+        self.layers.iter().map(|layer| {
+            let mut open: Vec<&Region> = layer.iter().filter(|region| !region.blocked).collect();
+            open.sort_by_key(|region| region.index);
+            let folder = |region: &Region| RegionFolder {
+                path: region.path.to_string(),
+                is_default: region.is_default,
+            };
+            open.into_iter().map(folder).collect()
+        })
+    }
+
+    /// The same with other paths, such as absolute ones for relative ones. None if a path that was given is none.
+    #[must_use]
+    pub fn placed<E>(&self, mut place: impl FnMut(&str) -> Result<String, E>) -> Result<Option<Self>, E> {
+        let mut layers = Vec::with_capacity(self.layers.len());
+        for layer in &self.layers {
+            let mut placed = Vec::with_capacity(layer.len());
+            for region in layer {
+                let Some(path) = Path::parse(&place(&region.path.to_string())?) else { return Ok(None) };
+                placed.push(Region { path, ..region.clone() });
+            }
+            placed.sort();
+            placed.dedup();
+            layers.push(placed);
+        }
+        Ok(Some(Self { layers }))
+    }
+
+    /// The same without anything of these folders. Paths that can't be compared are left out.
+    #[must_use]
+    pub fn without<'a>(mut self, folders: impl IntoIterator<Item = &'a str>) -> Self {
+        let blocked: Vec<Path> = folders.into_iter().filter_map(Path::parse).collect();
+        for layer in &mut self.layers {
+            let last = layer.iter().map(|region| region.index).max().unwrap_or_default();
+            let hidden = |(more, path): (usize, &Path)| Region {
+                blocked: true,
+                index: last + 1 + more,
+                ..Region::whole(path.clone())
+            };
+            layer.extend(blocked.iter().enumerate().map(hidden));
+            layer.sort();
+            layer.dedup();
+        }
+        self
+    }
+}
+
+impl Region {
+    /// A folder and all of it.
+    pub(super) fn whole(path: Path) -> Self {
+        Self { path, allow: None, deny: None, immutable: None, blocked: false, is_default: false, index: 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn folders_are_in_the_order_in_which_they_were_written() {
+        let regions =
+            Regions::parse(&json!(["z", { "path": "a", "default": true }, { "path": "b", "blocked": true }]));
+        let regions = regions.unwrap();
+        let names = |regions: &Regions| {
+            let folders = regions.folders().flatten();
+            folders.map(|folder| (folder.path, folder.is_default)).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&regions), [("z".to_owned(), false), ("a".to_owned(), true)]);
+        let placed = regions.placed(|path| Ok::<_, ()>(format!("/base/{path}"))).unwrap().unwrap();
+        assert_eq!(names(&placed), [("/base/z".to_owned(), false), ("/base/a".to_owned(), true)]);
+        assert!(!placed.visible("/base/b/x") && placed.visible("/base/a/x"));
+        let less = placed.without(["/base/a/proc"]);
+        assert!(!less.visible("/base/a/proc/self") && less.visible("/base/a/x"));
+        assert_eq!(names(&less).len(), 2);
+        assert_eq!(regions.placed(|_| Ok::<_, ()>("..".to_owned())), Ok(None));
+        assert_eq!(regions.placed(|_| Err("no")), Err("no"));
+    }
+}
