@@ -5,6 +5,7 @@ mod error; // how a file operation says no
 mod work; // what may wait for a disk, beside everything that may not
 mod space; // what may be opened, and the only code that opens
 pub mod sandbox; // the second wall, by the kernel
+mod read; // what is in an open file
 mod settings; // what can be set, declared once
 mod tools; // one file for each tool
 mod server; // everything that the tools share

@@ -1,0 +1,122 @@
+//! Whether a file is text, and what else it is, by its first bytes: a name says nothing (G-30).
+
+/// As much of the beginning is looked at.
+pub(crate) const MOST_HEAD: usize = 8 << 10;
+
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Text(Encoding),
+    Binary(Binary),
+}
+
+/// How a text is written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Utf8,
+    /// With a byte-order mark before it.
+    Utf8Marked,
+    Utf16Le,
+    Utf16Be,
+}
+
+/// What is no text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Binary {
+    pub(crate) mime_type: &'static str,
+    pub(crate) medium: Medium,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Medium {
+    Image,
+    Audio,
+    Other,
+}
+
+/// Something of which nothing is known but that it is no text.
+pub(crate) const BYTES: Binary = Binary { mime_type: "application/octet-stream", medium: Medium::Other };
+
+impl Encoding {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Utf8 => "utf-8",
+            Self::Utf8Marked => "utf-8-bom",
+            Self::Utf16Le => "utf-16le",
+            Self::Utf16Be => "utf-16be",
+        }
+    }
+
+    /// Bytes of the byte-order mark, which is no part of the text.
+    pub(super) fn mark_bytes(self) -> u64 {
+        match self {
+            Self::Utf8 => 0,
+            Self::Utf8Marked => 3,
+            Self::Utf16Le | Self::Utf16Be => 2,
+        }
+    }
+
+    pub(super) fn is_utf16(self) -> bool {
+        matches!(self, Self::Utf16Le | Self::Utf16Be)
+    }
+}
+
+/// What the beginning of a file shows. `is_all` says that there is no more of it.
+pub(crate) fn kind_of(head: &[u8], is_all: bool) -> Kind {
+    if let Some(binary) = known(head) {
+        return Kind::Binary(binary);
+    }
+    match head {
+        [0xEF, 0xBB, 0xBF, rest @ ..] => text_or_bytes(rest, is_all, Encoding::Utf8Marked),
+        [0xFF, 0xFE, 0, 0, ..] => Kind::Binary(BYTES),
+        [0xFF, 0xFE, ..] => Kind::Text(Encoding::Utf16Le),
+        [0xFE, 0xFF, ..] => Kind::Text(Encoding::Utf16Be),
+        head => text_or_bytes(head, is_all, Encoding::Utf8),
+    }
+}
+
+fn text_or_bytes(head: &[u8], is_all: bool, encoding: Encoding) -> Kind {
+    let is_text = memchr::memchr(0, head).is_none()
+        && match std::str::from_utf8(head) {
+            Ok(_) => true,
+            // The last character may go on where the head ends.
+            Err(error) => !is_all && error.error_len().is_none(),
+        };
+    if is_text { Kind::Text(encoding) } else { Kind::Binary(BYTES) }
+}
+
+/// Formats that are told apart by how they begin.
+fn known(head: &[u8]) -> Option<Binary> {
+    const FIRST_BYTES: [(&[u8], &str, Medium); 14] = [
+        (b"\x89PNG\r\n\x1a\n", "image/png", Medium::Image),
+        (b"\xFF\xD8\xFF", "image/jpeg", Medium::Image),
+        (b"GIF87a", "image/gif", Medium::Image),
+        (b"GIF89a", "image/gif", Medium::Image),
+        (b"II*\0", "image/tiff", Medium::Image),
+        (b"MM\0*", "image/tiff", Medium::Image),
+        (b"\0\0\x01\0", "image/x-icon", Medium::Image),
+        (b"fLaC", "audio/flac", Medium::Audio),
+        (b"OggS", "audio/ogg", Medium::Audio),
+        (b"ID3", "audio/mpeg", Medium::Audio),
+        (b"%PDF-", "application/pdf", Medium::Other),
+        (b"PK\x03\x04", "application/zip", Medium::Other),
+        (b"\x1f\x8b\x08", "application/gzip", Medium::Other),
+        (b"\x7fELF", "application/x-elf", Medium::Other),
+    ];
+    let begins = FIRST_BYTES.into_iter().find(|(first, _, _)| head.starts_with(first));
+    if let Some((_, mime_type, medium)) = begins {
+        return Some(Binary { mime_type, medium });
+    }
+    let inner = |name: &[u8], at: usize| head.get(at..at + name.len()) == Some(name);
+    let (mime_type, medium) = match head {
+        [b'R', b'I', b'F', b'F', ..] if inner(b"WEBP", 8) => ("image/webp", Medium::Image),
+        [b'R', b'I', b'F', b'F', ..] if inner(b"WAVE", 8) => ("audio/wav", Medium::Audio),
+        [b'B', b'M', ..] if inner(&[0; 4], 6) => ("image/bmp", Medium::Image),
+        _ if inner(b"ftypM4A", 4) => ("audio/mp4", Medium::Audio),
+        _ if inner(b"ftypavif", 4) => ("image/avif", Medium::Image),
+        // A frame of MPEG audio without a tag before it.
+        [0xFF, 0xFB | 0xF3 | 0xF2, ..] => ("audio/mpeg", Medium::Audio),
+        _ => return None,
+    };
+    Some(Binary { mime_type, medium })
+}

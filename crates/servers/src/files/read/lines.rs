@@ -1,0 +1,175 @@
+//! Some lines of a text that comes in blocks. Only what is given is kept; what is before and after it is counted.
+use memchr::{memchr, memchr_iter};
+
+/// Which lines, and how much of them at most.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    /// The first line is 1.
+    pub(super) first: u64,
+    pub(super) most_lines: usize,
+    pub(super) most_bytes: usize,
+    pub(super) most_line_bytes: usize,
+}
+
+/// What is being collected.
+#[derive(Debug)]
+pub(super) struct Lines {
+    bounds: Bounds,
+    /// The number of the line that is being read.
+    pub(super) line: u64,
+    /// Whether anything of that line was seen.
+    has_begun: bool,
+    pub(super) given: Vec<u8>,
+    /// Where in `given` the current line begins.
+    line_start: usize,
+    pub(super) count: usize,
+    /// Lines of which only the beginning is given.
+    pub(super) cut_lines: usize,
+    is_cutting: bool,
+    phase: Phase,
+    pub(super) crlf: usize,
+    pub(super) lf: usize,
+}
+
+/// Where the reading is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    Before,
+    Within,
+    /// As many lines were given as were wanted.
+    Enough,
+    /// The next line would be too much.
+    Full,
+}
+
+impl Lines {
+    pub(super) fn new(bounds: Bounds) -> Self {
+        let phase = if bounds.first <= 1 { Phase::Within } else { Phase::Before };
+        Self {
+            bounds,
+            line: 1,
+            has_begun: false,
+            given: Vec::new(),
+            line_start: 0,
+            count: 0,
+            cut_lines: 0,
+            is_cutting: false,
+            phase,
+            crlf: 0,
+            lf: 0,
+        }
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Takes a block, and counts what it does not give. What comes back is whether something of the block was left over.
+    pub(super) fn take(&mut self, block: &[u8]) -> bool {
+        let mut at = 0;
+        if self.phase == Phase::Before {
+            at = self.skip(block);
+        }
+        while self.phase == Phase::Within && at < block.len() {
+            let rest = &block[at..];
+            let end = memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+            self.append(&rest[..end]);
+            if self.phase != Phase::Full {
+                at += end;
+            }
+        }
+        self.count_rest(&block[at..]);
+        at < block.len()
+    }
+
+    /// There is no more: a last line without an end counts too.
+    pub(super) fn finish(&mut self) {
+        if self.phase == Phase::Within && self.has_begun {
+            self.count += 1;
+        }
+    }
+
+    /// Goes on to the first line that is wanted.
+    fn skip(&mut self, block: &[u8]) -> usize {
+        let missing = usize::try_from(self.bounds.first - self.line).unwrap_or(usize::MAX);
+        match memchr_iter(b'\n', block).nth(missing - 1) {
+            Some(end) => {
+                self.line = self.bounds.first;
+                self.has_begun = false;
+                self.phase = Phase::Within;
+                end + 1
+            }
+            None => {
+                self.count_rest(block);
+                block.len()
+            }
+        }
+    }
+
+    /// Counts the lines of a block of which nothing is given.
+    pub(super) fn count_rest(&mut self, block: &[u8]) {
+        let Some(last) = block.last() else { return };
+        self.line += memchr_iter(b'\n', block).count() as u64;
+        self.has_begun = *last != b'\n';
+    }
+
+    /// How many lines there are, once all was seen.
+    pub(super) fn total(&self) -> u64 {
+        self.line - 1 + u64::from(self.has_begun)
+    }
+
+    fn append(&mut self, part: &[u8]) {
+        let ends = part.last() == Some(&b'\n');
+        let body = if ends { &part[..part.len() - 1] } else { part };
+        self.has_begun = true;
+        let room = self.bounds.most_line_bytes.min(self.bounds.most_bytes);
+        let have = self.given.len() - self.line_start;
+        if !self.is_cutting && have + body.len() > room {
+            self.given.extend_from_slice(&body[..room.saturating_sub(have)]);
+            let whole = whole_characters(&self.given[self.line_start..]);
+            self.given.truncate(self.line_start + whole);
+            self.is_cutting = true;
+        } else if !self.is_cutting {
+            self.given.extend_from_slice(body);
+        }
+        if self.given.len() > self.bounds.most_bytes {
+            self.given.truncate(self.line_start);
+            self.phase = Phase::Full;
+            return;
+        }
+        if !ends {
+            return;
+        }
+        let is_crlf = !self.is_cutting && self.given[self.line_start..].last() == Some(&b'\r');
+        *(if is_crlf { &mut self.crlf } else { &mut self.lf }) += 1;
+        self.given.push(b'\n');
+        self.cut_lines += usize::from(self.is_cutting);
+        self.is_cutting = false;
+        self.line_start = self.given.len();
+        self.has_begun = false;
+        self.line += 1;
+        self.count += 1;
+        if self.count == self.bounds.most_lines {
+            self.phase = Phase::Enough;
+        }
+    }
+
+    /// Whether the line that ended the text was cut.
+    pub(super) fn is_cutting(&self) -> bool {
+        self.is_cutting
+    }
+}
+
+/// How much of the bytes can stay so that no character is cut in two.
+pub(super) fn whole_characters(bytes: &[u8]) -> usize {
+    let tail = bytes.len().saturating_sub(3);
+    let begun = bytes[tail..].iter().rposition(|byte| byte & 0b1100_0000 != 0b1000_0000);
+    let Some(start) = begun.map(|index| tail + index) else { return bytes.len() };
+    let wanted = match bytes[start] {
+        0xC0..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0..=0xFF => 4,
+        _ => 1,
+    };
+    if start + wanted > bytes.len() { start } else { bytes.len() }
+}

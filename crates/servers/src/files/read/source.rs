@@ -1,0 +1,100 @@
+//! The bytes of a text as UTF-8, in blocks, up to the size that the file had when it was opened: a file that grows while it is read
+//! has an end all the same (FS-16).
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
+
+use encoding_rs::{Decoder, DecoderResult, UTF_16BE, UTF_16LE};
+
+use super::kind::Encoding;
+use super::text::Unreadable;
+
+/// As much is read at a time.
+pub(super) const BLOCK: usize = 64 << 10;
+
+/// Where the text comes from.
+pub(super) struct Source<'a> {
+    file: &'a File,
+    at: u64,
+    end: u64,
+    block: Vec<u8>,
+    decoding: Option<Decoding>,
+}
+
+/// UTF-16 on its way to UTF-8.
+struct Decoding {
+    decoder: Decoder,
+    text: Vec<u8>,
+}
+
+impl<'a> Source<'a> {
+    /// From `at`, which is the beginning of a character.
+    pub(super) fn new(file: &'a File, encoding: Encoding, at: u64, end: u64) -> Self {
+        let at = at.max(encoding.mark_bytes());
+        let decoder = match encoding {
+            Encoding::Utf8 | Encoding::Utf8Marked => None,
+            Encoding::Utf16Le => Some(UTF_16LE.new_decoder_without_bom_handling()),
+            Encoding::Utf16Be => Some(UTF_16BE.new_decoder_without_bom_handling()),
+        };
+        let decoding = decoder.map(|decoder| Decoding { decoder, text: Vec::new() });
+        Self { file, at, end, block: Vec::new(), decoding }
+    }
+
+    /// The next block; none at the end.
+    pub(super) fn next(&mut self) -> Result<Option<&[u8]>, Unreadable> {
+        let left = usize::try_from(self.end.saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let length = left.min(BLOCK);
+        if length == 0 {
+            return Ok(None);
+        }
+        self.block.resize(length, 0);
+        let read = read_at(self.file, &mut self.block, self.at)?;
+        self.block.truncate(read);
+        self.at += read as u64;
+        if read < length {
+            // It became shorter.
+            self.end = self.at;
+        }
+        match &mut self.decoding {
+            None if read == 0 => Ok(None),
+            None => Ok(Some(&self.block)),
+            Some(decoding) => decoding.decode(&self.block, self.at >= self.end).map(Some),
+        }
+    }
+
+    /// How far it has read.
+    pub(super) fn at(&self) -> u64 {
+        self.at
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.at >= self.end
+    }
+}
+
+impl Decoding {
+    fn decode(&mut self, block: &[u8], is_last: bool) -> Result<&[u8], Unreadable> {
+        let room = self.decoder.max_utf8_buffer_length_without_replacement(block.len()).unwrap_or(BLOCK * 4);
+        self.text.resize(room, 0);
+        let (result, _, written) =
+            self.decoder.decode_to_utf8_without_replacement(block, &mut self.text, is_last);
+        if result != DecoderResult::InputEmpty {
+            return Err(Unreadable::NotText);
+        }
+        self.text.truncate(written);
+        Ok(&self.text)
+    }
+}
+
+/// Fills as much of the block as there is.
+pub(super) fn read_at(file: &File, block: &mut [u8], at: u64) -> Result<usize, Unreadable> {
+    let mut filled = 0;
+    while filled < block.len() {
+        match file.read_at(&mut block[filled..], at + filled as u64) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Unreadable::System(error)),
+        }
+    }
+    Ok(filled)
+}

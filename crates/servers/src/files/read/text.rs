@@ -1,0 +1,366 @@
+//! What of a file is given, and what is told about it. As much is read as is needed, and nothing is ever read without a bound: the
+//! size of a file says nothing about what a call costs (B-17, FS-15).
+use std::fs::File;
+
+use super::super::work::Stop;
+use super::kind::{Encoding, MOST_HEAD};
+use super::lines::{Bounds, Lines, Phase};
+use super::source::{BLOCK, Source, read_at};
+
+/// What of a text is wanted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Window {
+    pub(crate) start: Start,
+    pub(crate) most_lines: usize,
+    pub(crate) most_bytes: usize,
+    pub(crate) most_line_bytes: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// The first line is 1.
+    Line(u64),
+    /// The last lines, `most_lines` of them.
+    End,
+}
+
+/// Some lines of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Text {
+    pub(crate) content: String,
+    /// The number of the first line given; none if the lines before it were not counted.
+    pub(crate) first: Option<u64>,
+    pub(crate) count: usize,
+    /// Lines of the whole file; none if they were not counted.
+    pub(crate) total: Option<u64>,
+    pub(crate) has_more: bool,
+    pub(crate) cut: Option<Cut>,
+    pub(crate) line_ending: LineEnding,
+}
+
+/// What is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// There are more lines than were wanted.
+    Lines,
+    /// There are more lines than one call gives.
+    Bytes,
+    /// A line is longer than one call gives of it.
+    LineBytes,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LineEnding {
+    Lf,
+    Crlf,
+    Mixed,
+    None,
+}
+
+/// Why there is no text.
+#[derive(Debug)]
+pub(crate) enum Unreadable {
+    /// It is neither UTF-8 nor UTF-16, although it began like it.
+    NotText,
+    /// The text has fewer lines; as many as were counted.
+    PastEnd {
+        lines: u64,
+    },
+    /// The line is further into the file than lines are counted.
+    TooFar {
+        bytes: u64,
+    },
+    /// Nobody waits any more.
+    Stopped,
+    System(std::io::Error),
+}
+
+/// Files up to this size have their lines counted.
+pub(crate) const MOST_COUNTED: u64 = 16 << 20;
+/// How far into a file a line is looked for.
+const MOST_SKIPPED: u64 = 1 << 30;
+
+impl Cut {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Lines => "limit",
+            Self::Bytes => "bytes",
+            Self::LineBytes => "line_bytes",
+        }
+    }
+}
+
+impl LineEnding {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Lf => "lf",
+            Self::Crlf => "crlf",
+            Self::Mixed => "mixed",
+            Self::None => "none",
+        }
+    }
+}
+
+/// The beginning of a file, by which it is known what it is.
+pub(crate) fn head_of(file: &File, size: u64) -> Result<Vec<u8>, Unreadable> {
+    let length = usize::try_from(size).unwrap_or(usize::MAX).min(MOST_HEAD);
+    let mut head = vec![0; length];
+    let read = read_at(file, &mut head, 0)?;
+    head.truncate(read);
+    Ok(head)
+}
+
+/// All of a file that is no text, up to the size that it had. Whoever calls has bounded it.
+pub(crate) fn read_binary(file: &File, size: usize) -> Result<Vec<u8>, Unreadable> {
+    let mut bytes = vec![0; size];
+    let read = read_at(file, &mut bytes, 0)?;
+    bytes.truncate(read);
+    Ok(bytes)
+}
+
+/// Reads lines. `size` is that of the file when it was opened.
+pub(crate) fn read_text(
+    file: &File,
+    size: u64,
+    encoding: Encoding,
+    window: &Window,
+    stop: &Stop,
+) -> Result<Text, Unreadable> {
+    match window.start {
+        Start::Line(first) => forward(file, size, encoding, window, first, stop),
+        Start::End if encoding.is_utf16() || size <= MOST_COUNTED => {
+            by_count(file, size, encoding, window, stop)
+        }
+        Start::End => backward(file, size, encoding, window, stop),
+    }
+}
+
+/// How many lines a text has; none if it is too large to be counted.
+pub(crate) fn count_lines(
+    file: &File,
+    size: u64,
+    encoding: Encoding,
+    stop: &Stop,
+) -> Result<Option<u64>, Unreadable> {
+    if size > MOST_COUNTED {
+        return Ok(None);
+    }
+    let mut source = Source::new(file, encoding, 0, size);
+    let mut lines = Lines::new(Bounds { first: u64::MAX, most_lines: 1, most_bytes: 0, most_line_bytes: 0 });
+    while let Some(block) = source.next()? {
+        lines.count_rest(block);
+        check(stop)?;
+    }
+    Ok(Some(lines.total()))
+}
+
+fn forward(
+    file: &File,
+    size: u64,
+    encoding: Encoding,
+    window: &Window,
+    first: u64,
+    stop: &Stop,
+) -> Result<Text, Unreadable> {
+    let mut source = Source::new(file, encoding, 0, size);
+    let mut lines = Lines::new(bounds(window, first));
+    let mut has_more = false;
+    while let Some(block) = source.next()? {
+        let is_left = lines.take(block);
+        match lines.phase() {
+            Phase::Before if source.at() > MOST_SKIPPED => {
+                return Err(Unreadable::TooFar { bytes: MOST_SKIPPED });
+            }
+            // The rest of a line that is not given may be as long as it likes.
+            Phase::Within if lines.is_cutting() && source.at() > MOST_SKIPPED => {
+                has_more = true;
+                break;
+            }
+            Phase::Before | Phase::Within => check(stop)?,
+            Phase::Enough | Phase::Full => {
+                has_more = is_left || !source.is_at_end();
+                break;
+            }
+        }
+    }
+    lines.finish();
+    let total = match has_more {
+        true if size > MOST_COUNTED => None,
+        true => {
+            while let Some(block) = source.next()? {
+                lines.count_rest(block);
+                check(stop)?;
+            }
+            Some(lines.total())
+        }
+        false => Some(lines.total()),
+    };
+    if lines.phase() == Phase::Before && first > 1 {
+        return Err(Unreadable::PastEnd { lines: lines.total() });
+    }
+    if first > 1 && lines.count == 0 && lines.phase() == Phase::Within {
+        return Err(Unreadable::PastEnd { lines: first - 1 });
+    }
+    finished(lines, Some(first), total, has_more)
+}
+
+/// The end of a text whose lines can be counted: counted once, and read from where the last ones begin.
+fn by_count(
+    file: &File,
+    size: u64,
+    encoding: Encoding,
+    window: &Window,
+    stop: &Stop,
+) -> Result<Text, Unreadable> {
+    let mut source = Source::new(file, encoding, 0, size);
+    let mut tail = Tail::new(window);
+    while let Some(block) = source.next()? {
+        tail.take(block);
+        check(stop)?;
+        if source.at() > MOST_SKIPPED {
+            return Err(Unreadable::TooFar { bytes: MOST_SKIPPED });
+        }
+    }
+    let (first, is_full) = tail.first();
+    let mut text = forward(file, size, encoding, window, first, stop)?;
+    if first > 1 {
+        let cut = if is_full { Cut::Bytes } else { Cut::Lines };
+        text.cut = Some(text.cut.unwrap_or(cut));
+    }
+    Ok(text)
+}
+
+/// The end of a large text in UTF-8, found from its end.
+fn backward(
+    file: &File,
+    size: u64,
+    encoding: Encoding,
+    window: &Window,
+    stop: &Stop,
+) -> Result<Text, Unreadable> {
+    let most = window.most_bytes as u64;
+    let from = size.saturating_sub(most).max(encoding.mark_bytes());
+    let length = usize::try_from(size - from).unwrap_or(usize::MAX);
+    let mut end = vec![0; length];
+    let read = read_at(file, &mut end, from)?;
+    end.truncate(read);
+    check(stop)?;
+    // The beginning of each line, from the last one; an end of line at the very end begins none.
+    let body = end.strip_suffix(b"\n").unwrap_or(&end);
+    let starts = memchr::memrchr_iter(b'\n', body).map(|at| at + 1);
+    let begin = starts.take(window.most_lines).enumerate().last();
+    let (begin, cut) = match begin {
+        Some((index, begin)) if index + 1 == window.most_lines => (begin, Cut::Lines),
+        Some((_, begin)) => (begin, Cut::Bytes),
+        // One line fills everything: its end is given.
+        None => {
+            let begin = end.len().saturating_sub(window.most_line_bytes);
+            let is_inside = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
+            (begin + end[begin..].iter().take(3).take_while(|byte| is_inside(byte)).count(), Cut::LineBytes)
+        }
+    };
+    let mut lines = Lines::new(Bounds { most_lines: usize::MAX, ..bounds(window, 1) });
+    lines.take(&end[begin..]);
+    lines.finish();
+    let mut text = finished(lines, None, None, false)?;
+    text.cut = Some(text.cut.unwrap_or(cut));
+    Ok(text)
+}
+
+fn finished(
+    lines: Lines,
+    first: Option<u64>,
+    total: Option<u64>,
+    has_more: bool,
+) -> Result<Text, Unreadable> {
+    let cut_lines = lines.cut_lines + usize::from(lines.is_cutting() && lines.phase() == Phase::Within);
+    let cut = match lines.phase() {
+        _ if cut_lines > 0 => Some(Cut::LineBytes),
+        Phase::Full => Some(Cut::Bytes),
+        _ if has_more => Some(Cut::Lines),
+        _ => None,
+    };
+    let line_ending = match (lines.lf, lines.crlf) {
+        (0, 0) => LineEnding::None,
+        (_, 0) => LineEnding::Lf,
+        (0, _) => LineEnding::Crlf,
+        _ => LineEnding::Mixed,
+    };
+    let content = String::from_utf8(lines.given).map_err(|_| Unreadable::NotText)?;
+    if content.contains('\0') {
+        return Err(Unreadable::NotText);
+    }
+    Ok(Text { content, first, count: lines.count, total, has_more, cut, line_ending })
+}
+
+fn bounds(window: &Window, first: u64) -> Bounds {
+    Bounds {
+        first,
+        most_lines: window.most_lines,
+        most_bytes: window.most_bytes,
+        most_line_bytes: window.most_line_bytes,
+    }
+}
+
+fn check(stop: &Stop) -> Result<(), Unreadable> {
+    if stop.is_set() { Err(Unreadable::Stopped) } else { Ok(()) }
+}
+
+/// Where the last lines of a text begin, seen from its beginning: their lengths are kept, and nothing else.
+struct Tail {
+    lengths: std::collections::VecDeque<usize>,
+    /// Bytes of all that are kept.
+    bytes: usize,
+    most_lines: usize,
+    most_bytes: usize,
+    most_line_bytes: usize,
+    open: usize,
+    lines: u64,
+}
+
+impl Tail {
+    fn new(window: &Window) -> Self {
+        Self {
+            lengths: std::collections::VecDeque::new(),
+            bytes: 0,
+            most_lines: window.most_lines,
+            most_bytes: window.most_bytes,
+            most_line_bytes: window.most_line_bytes.min(window.most_bytes),
+            open: 0,
+            lines: 0,
+        }
+    }
+
+    fn take(&mut self, block: &[u8]) {
+        let mut at = 0;
+        for end in memchr::memchr_iter(b'\n', block) {
+            self.open += end + 1 - at;
+            at = end + 1;
+            self.end_line();
+        }
+        self.open += block.len() - at;
+    }
+
+    fn end_line(&mut self) {
+        let length = self.open.min(self.most_line_bytes);
+        self.open = 0;
+        self.lines += 1;
+        self.bytes += length;
+        self.lengths.push_back(length);
+        while self.lengths.len() > self.most_lines || (self.bytes > self.most_bytes && self.lengths.len() > 1)
+        {
+            self.bytes -= self.lengths.pop_front().unwrap_or(0);
+        }
+    }
+
+    /// The number of the first of them, and whether more were wanted than fit.
+    fn first(mut self) -> (u64, bool) {
+        if self.open > 0 {
+            self.end_line();
+        }
+        let is_full = self.lengths.len() < self.most_lines && self.lines > self.lengths.len() as u64;
+        (self.lines - self.lengths.len() as u64 + 1, is_full)
+    }
+}
+
+const _: () = assert!(MOST_HEAD <= BLOCK);
