@@ -80,6 +80,27 @@ impl Tool {
         Self::with(name, description, schema::of::<I>(Direction::Input), None, call)
     }
 
+    /// A tool that returns a value for programs, and content for the model in place of the JSON text: the text of a file, a picture.
+    /// Without content it is like [`new`](Self::new).
+    pub fn value_and_content<I, O, F, Fut>(name: &str, description: &str, run: F) -> Self
+    where
+        I: DeserializeOwned + JsonSchema + Send + 'static,
+        O: Serialize + JsonSchema + Send + 'static,
+        F: Fn(I, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(O, Vec<Content>), ToolError>> + Send + 'static,
+    {
+        let run = Arc::new(run);
+        let call: Call = Arc::new(move |arguments, context| {
+            let run = Arc::clone(&run);
+            Box::pin(async move {
+                let (value, content) = run(read(arguments)?, context).await?;
+                Ok(Outcome::structured(&value)?.with_content(content))
+            })
+        });
+        let output = Some(schema::of::<O>(Direction::Output));
+        Self::with(name, description, schema::of::<I>(Direction::Input), output, call)
+    }
+
     /// A tool with schemas of its own, that gets its arguments as JSON.
     pub fn raw<F, Fut>(name: &str, description: &str, input: Value, output: Option<Value>, run: F) -> Self
     where

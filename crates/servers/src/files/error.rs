@@ -26,6 +26,11 @@ pub(crate) mod code {
     pub(crate) const ROOT_GONE: &str = "ROOT_GONE";
     pub(crate) const OTHER_FILE_SYSTEM: &str = "OTHER_FILE_SYSTEM";
     pub(crate) const NO_SPACE: &str = "NO_SPACE";
+    pub(crate) const LINE_OUT_OF_RANGE: &str = "LINE_OUT_OF_RANGE";
+    pub(crate) const NOT_TEXT: &str = "NOT_TEXT";
+    pub(crate) const TOO_LARGE: &str = "FILE_TOO_LARGE";
+    pub(crate) const ANSWER_FULL: &str = "ANSWER_FULL";
+    pub(crate) const HARD_LINK: &str = "HARD_LINK";
     pub(crate) const CANCELLED: &str = "CANCELLED";
     pub(crate) const IO: &str = "IO_ERROR";
 }

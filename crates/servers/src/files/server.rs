@@ -34,6 +34,13 @@ pub struct Options {
     pub sandbox: Sandbox,
 }
 
+impl Options {
+    /// Nothing beside the roots, and no sandbox.
+    pub fn new(roots: Vec<PathBuf>, settings: Values) -> Self {
+        Self { roots, grantable: Vec::new(), settings, sandbox: Sandbox::Off }
+    }
+}
+
 /// The file server.
 #[derive(Debug)]
 pub struct FileServer {

@@ -44,6 +44,12 @@ fn limits() -> Vec<Setting> {
             .default(json!("50KiB")),
         limit("read_max_line_bytes", Kind::Bytes { min: 1, max: GIB }, "The most that is given of one line")
             .default(json!("25KiB")),
+        limit(
+            "media_max_bytes",
+            Kind::Bytes { min: 1, max: GIB },
+            "The largest picture, sound or other file that is no text which one call gives",
+        )
+        .default(json!("2MiB")),
         limit("edit_max_bytes", Kind::Bytes { min: 1, max: GIB }, "The largest file that is edited")
             .default(json!("16MiB")),
         limit("find_limit", Kind::Integer { min: 1, max: 100_000 }, "The most files that one call finds")

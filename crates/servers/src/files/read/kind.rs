@@ -34,8 +34,10 @@ pub(crate) enum Medium {
     Other,
 }
 
-/// Something of which nothing is known but that it is no text.
-pub(crate) const BYTES: Binary = Binary { mime_type: "application/octet-stream", medium: Medium::Other };
+impl Binary {
+    /// Nothing is known of it but that it is no text.
+    pub(crate) const UNKNOWN: Self = Self { mime_type: "application/octet-stream", medium: Medium::Other };
+}
 
 impl Encoding {
     pub(crate) fn word(self) -> &'static str {
@@ -68,7 +70,7 @@ pub(crate) fn kind_of(head: &[u8], is_all: bool) -> Kind {
     }
     match head {
         [0xEF, 0xBB, 0xBF, rest @ ..] => text_or_bytes(rest, is_all, Encoding::Utf8Marked),
-        [0xFF, 0xFE, 0, 0, ..] => Kind::Binary(BYTES),
+        [0xFF, 0xFE, 0, 0, ..] => Kind::Binary(Binary::UNKNOWN),
         [0xFF, 0xFE, ..] => Kind::Text(Encoding::Utf16Le),
         [0xFE, 0xFF, ..] => Kind::Text(Encoding::Utf16Be),
         head => text_or_bytes(head, is_all, Encoding::Utf8),
@@ -82,7 +84,7 @@ fn text_or_bytes(head: &[u8], is_all: bool, encoding: Encoding) -> Kind {
             // The last character may go on where the head ends.
             Err(error) => !is_all && error.error_len().is_none(),
         };
-    if is_text { Kind::Text(encoding) } else { Kind::Binary(BYTES) }
+    if is_text { Kind::Text(encoding) } else { Kind::Binary(Binary::UNKNOWN) }
 }
 
 /// Formats that are told apart by how they begin.

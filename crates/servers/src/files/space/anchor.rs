@@ -67,6 +67,11 @@ impl Space {
         self.anchors.iter().filter(|anchor| anchor.is_root)
     }
 
+    /// What can be granted beside the roots.
+    pub(crate) fn grantable(&self) -> impl Iterator<Item = &Anchor> {
+        self.anchors.iter().filter(|anchor| !anchor.is_root)
+    }
+
     /// The same place by its real name, where a root was written with links.
     fn real(&self, path: Whole) -> Whole {
         let inner =

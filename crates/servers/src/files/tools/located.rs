@@ -1,5 +1,6 @@
 //! What the paths in a call's arguments stand for, to whoever grants and denies scopes: whole, links in the name of a root
-//! resolved, and the default root where nothing was said. Never fails: what is no path stays as it is, and the tool says so.
+//! resolved, and the default root where nothing was said. Never fails: what can't be a path stands for the default root, because the
+//! tool touches nothing and says what is wrong with it.
 use std::sync::Arc;
 
 use overt_spec::setting::Values;
@@ -27,16 +28,12 @@ pub(crate) fn located(
 }
 
 fn make_whole(argument: &mut Value, space: &Space) {
-    match argument {
-        Value::Null => *argument = space.default_root().as_str().into(),
-        Value::String(text) => {
-            if let Ok(whole) = space.whole(text) {
-                *argument = whole.as_str().into();
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| make_whole(item, space)),
-        Value::Bool(_) | Value::Number(_) | Value::Object(_) => {}
-    }
+    let whole = match argument {
+        Value::Array(items) => return items.iter_mut().for_each(|item| make_whole(item, space)),
+        Value::String(text) => space.whole(text).ok(),
+        _ => None,
+    };
+    *argument = whole.as_ref().unwrap_or(space.default_root()).as_str().into();
 }
 
 #[cfg(test)]
@@ -62,10 +59,10 @@ mod tests {
             (json!(text(&link.join("x"))), json!(text(&real.join("x")))),
             (json!(null), json!(text(&real))),
             (json!(["a", "/etc/../b"]), json!([text(&real.join("a")), "/b"])),
-            (json!(""), json!("")),
-            (json!("a\0b"), json!("a\0b")),
-            (json!(7), json!(7)),
-            (json!({ "path": "a" }), json!({ "path": "a" })),
+            (json!(""), json!(text(&real))),
+            (json!("a\0b"), json!(text(&real))),
+            (json!(7), json!(text(&real))),
+            (json!({ "path": "a" }), json!(text(&real))),
         ] {
             let mut argument = given.clone();
             make_whole(&mut argument, &space);

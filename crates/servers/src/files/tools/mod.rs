@@ -1,6 +1,12 @@
 //! The tools, each in a file of its own: what it takes, what it gives, what is declared about it.
 mod params; // parameters that several tools have
 mod located; // what paths in arguments stand for, to scopes
+mod known; // the errors, each described once
+mod given; // an open file as a result
+mod list_roots; // where the server works
+mod read_file; // one file, or a part of it
+mod read_multiple_files; // several files
+mod get_file_info; // what stands at a path
 mod all; // the list of them
 
 pub(super) use all::all;

@@ -1,0 +1,166 @@
+//! `list_roots`: where this server works, and what holds there.
+use std::sync::Arc;
+
+use overt_layers::record::{Effect, Example, PiiExposure, SecretsExposure, ToolRecord};
+use overt_layers::toolbox::{Context, Tool, ToolError};
+use overt_spec::control::Regions;
+use overt_spec::scope::{Action, Scope};
+use overt_spec::setting::List;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::super::FileServer;
+use super::super::space::Whole;
+
+const DESCRIPTION: &str = "Tells in which directories this server works, and what may be read and changed there. Use it first, or when a path was \
+    refused. Relative paths begin at the root that is marked `default`.";
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// The directories that are served.
+    roots: Vec<Root>,
+    /// Directories beside the roots that a person can allow.
+    grantable: Vec<Grantable>,
+    /// Whether nothing can be changed at all.
+    read_only: bool,
+    /// Patterns of what is not there, in every root.
+    hidden: Vec<String>,
+    /// Patterns of what can be read and not changed, in every root.
+    immutable: Vec<String>,
+    /// What the operating system itself keeps this server from.
+    sandbox: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Root {
+    /// Absolute.
+    path: String,
+    /// Whether relative paths begin here.
+    default: bool,
+    /// Whether it can be looked at in this call.
+    readable: bool,
+    /// Whether it can be changed in this call, as far as patterns do not say otherwise.
+    writable: bool,
+    /// What holds in it. All of them hold at once; of an empty list, nothing.
+    rules: Vec<Rule>,
+}
+
+/// What holds in one directory, for paths within it.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Rule {
+    /// Absolute.
+    path: String,
+    /// Only what matches one of these patterns is there; null: everything.
+    allow: Option<Vec<String>>,
+    /// What matches is not there, nor is anything in it.
+    deny: Vec<String>,
+    /// What matches can be read and not changed, nor can anything in it.
+    immutable: Vec<String>,
+    /// Nothing of it is there.
+    blocked: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Grantable {
+    /// Absolute.
+    path: String,
+    /// Whether a person has allowed to read it.
+    readable: bool,
+    /// Whether a person has allowed to change it.
+    writable: bool,
+}
+
+pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
+    let shared = Arc::clone(server);
+    let run = move |_: Input, context: Context| {
+        let output = about(&shared, &context);
+        async move { output }
+    };
+    Tool::new("list_roots", DESCRIPTION, run)
+        .title("Show the roots")
+        // Nothing in the arguments is a place; but what was granted can be asked for.
+        .located(|arguments, _| arguments.clone())
+        .declare(ToolRecord {
+            scopes: vec!["read:overt-fs:list_roots".to_owned()],
+            intent_template: Some("Show the directories that are served".to_owned()),
+            idempotent: Some(true),
+            category: Some("files".to_owned()),
+            pii_exposure: Some(PiiExposure::Low),
+            secrets_exposure: Some(SecretsExposure::None),
+            refusal_modes: Some(Vec::new()),
+            examples: vec![Example { description: "All roots".to_owned(), input: json!({}), output: None }],
+            ..ToolRecord::new(Effect::Read)
+        })
+}
+
+fn about(server: &FileServer, context: &Context) -> Result<Output, ToolError> {
+    let regions: Regions = context.setting("roots")?;
+    let read_only: bool = context.setting("read_only")?;
+    let hidden: List = context.setting("hidden")?;
+    let immutable: List = context.setting("immutable")?;
+    let is_narrowed = regions != server.operator;
+    let layers = layers(&regions.to_json());
+    let allows = |action, path: &Whole, otherwise| {
+        let is_kept = action == Action::Write && read_only;
+        !is_kept && context.allows(&Scope::of_path(action, "file", path.as_str()), otherwise)
+    };
+    let roots = server.space.roots().map(|root| Root {
+        path: root.path().to_string(),
+        default: root.path() == server.space.default_root(),
+        readable: allows(Action::Read, root.path(), true),
+        writable: allows(Action::Write, root.path(), true),
+        rules: layers.iter().filter_map(|rule| Rule::of(rule, root.path())).collect(),
+    });
+    let grantable = server.space.grantable().map(|folder| Grantable {
+        path: folder.path().to_string(),
+        readable: !is_narrowed && allows(Action::Read, folder.path(), false),
+        writable: !is_narrowed && allows(Action::Write, folder.path(), false),
+    });
+    Ok(Output {
+        roots: roots.collect(),
+        grantable: grantable.collect(),
+        read_only,
+        hidden: hidden.into_iter().collect(),
+        immutable: immutable.into_iter().collect(),
+        sandbox: server.sandbox.to_string(),
+    })
+}
+
+/// The regions of all layers, one after the other.
+fn layers(regions: &Value) -> Vec<Value> {
+    let items = regions.as_array().cloned().unwrap_or_default();
+    items
+        .into_iter()
+        .flat_map(|item| match item {
+            Value::Array(layer) => layer,
+            item => vec![item],
+        })
+        .collect()
+}
+
+impl Rule {
+    /// What a region says about a root: it may be within it, or around it.
+    fn of(region: &Value, root: &Whole) -> Option<Self> {
+        let path = region.as_str().or_else(|| region.get("path")?.as_str())?;
+        let whole = Whole::from_system(path)?;
+        if root.inner(&whole).is_none() && whole.inner(root).is_none() {
+            return None;
+        }
+        let patterns = |name: &str| {
+            let list = region.get(name)?.as_array()?;
+            Some(list.iter().filter_map(|pattern| pattern.as_str().map(str::to_owned)).collect::<Vec<_>>())
+        };
+        Some(Self {
+            path: path.to_owned(),
+            allow: patterns("allow"),
+            deny: patterns("deny").unwrap_or_default(),
+            immutable: patterns("immutable").unwrap_or_default(),
+            blocked: region.get("blocked").and_then(Value::as_bool).unwrap_or(false),
+        })
+    }
+}

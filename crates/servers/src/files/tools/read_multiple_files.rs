@@ -1,0 +1,158 @@
+//! `read_multiple_files`: several files in one call. What is wrong with one of them is said there, and the others come all the same.
+use std::sync::Arc;
+
+use overt_layers::record::{Effect, Example, PiiExposure, SecretsExposure, ToolRecord};
+use overt_layers::toolbox::{Content, Tool, ToolError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::super::FileServer;
+use super::super::error::{FileError, code};
+use super::super::read::Start;
+use super::super::space::View;
+use super::super::work::Stop;
+use super::given::{DEFAULT_LINES, Given, Limits, Wanted, given};
+use super::known::{READING, known};
+use super::located::located;
+use super::params::PathText;
+
+const DESCRIPTION: &str = "Reads several files in one call, each from its first line up to 2,000 lines. Use it when you need some files whole; \
+    use `read_file` for a part of one. Gives an entry for each path, in the order of the paths: what `read_file` gives, or what is \
+    wrong with that path. At most 50 paths, and about four times as much text as one `read_file`.";
+
+const MOST_FILES: u32 = 50;
+/// All files together give so many times what one gives.
+const SHARE: usize = 4;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The files to read, each as the `path` of `read_file`.
+    #[schemars(length(min = 1, max = MOST_FILES))]
+    paths: Vec<PathText>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// One for each path, in the same order.
+    files: Vec<Entry>,
+    /// How many of them could be read.
+    count: usize,
+    /// How many of them could not.
+    failed: usize,
+}
+
+/// One file: what was read of it, or what is wrong.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Entry {
+    /// The path as it was asked for.
+    path: String,
+    /// What was read; null if nothing could be.
+    file: Option<Given>,
+    /// What is wrong; null if nothing is.
+    error: Option<Problem>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Problem {
+    /// The word for programs, such as `FILE_NOT_FOUND`.
+    code: String,
+    /// What is wrong, and what to do.
+    message: String,
+}
+
+pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
+    let shared = Arc::clone(server);
+    let run = move |input: Input, context| {
+        let server = Arc::clone(&shared);
+        async move {
+            let (view, limits) = (server.view(&context)?, Limits::of(&context)?);
+            server.workers.run(move |stop| all(&input.paths, &view, limits, stop)).await
+        }
+    };
+    let codes: Vec<&'static str> = READING
+        .into_iter()
+        .chain([code::NOT_A_FILE, code::TOO_LARGE, code::HARD_LINK, code::ANSWER_FULL])
+        .collect();
+    Tool::value_and_content("read_multiple_files", DESCRIPTION, run)
+        .title("Read several files")
+        .located(located(server, &["paths"]))
+        .declare(ToolRecord {
+            scopes: vec!["read:file:{paths}".to_owned()],
+            intent_template: Some("Read[ {paths}]".to_owned()),
+            idempotent: Some(true),
+            category: Some("files".to_owned()),
+            pii_exposure: Some(PiiExposure::High),
+            secrets_exposure: Some(SecretsExposure::ReadsSecretMaterial),
+            refusal_modes: Some(vec![
+                "a path is outside of every root".to_owned(),
+                "what is in force hides a path".to_owned(),
+            ]),
+            examples: vec![Example {
+                description: "Two files".to_owned(),
+                input: json!({ "paths": ["Cargo.toml", "src/main.rs"] }),
+                output: None,
+            }],
+            errors: known(&codes),
+            ..ToolRecord::new(Effect::Read)
+        })
+}
+
+fn all(
+    paths: &[PathText],
+    view: &View,
+    limits: Limits,
+    stop: &Stop,
+) -> Result<(Output, Vec<Content>), ToolError> {
+    let mut left = limits.bytes.max(limits.media_bytes).max(limits.bytes.saturating_mul(SHARE));
+    let (mut files, mut contents) = (Vec::with_capacity(paths.len()), Vec::new());
+    for path in paths {
+        stop.check()?;
+        let limits =
+            Limits { bytes: limits.bytes.min(left), media_bytes: limits.media_bytes.min(left), ..limits };
+        match one(path, view, limits, stop) {
+            Ok((file, content)) => {
+                left = left.saturating_sub(weight(&file));
+                contents.push(Content::text(&format!("{}:", file.path)));
+                contents.extend(content);
+                files.push(Entry { path: path.0.clone(), file: Some(file), error: None });
+            }
+            Err(error) => {
+                let message = format!("{}. {}", error.problem, error.next);
+                contents.push(Content::text(&format!("{}: {message}", path.0)));
+                let error = Some(Problem { code: error.code.to_owned(), message });
+                files.push(Entry { path: path.0.clone(), file: None, error });
+            }
+        }
+    }
+    let count = files.iter().filter(|entry| entry.file.is_some()).count();
+    let failed = files.len() - count;
+    Ok((Output { files, count, failed }, contents))
+}
+
+fn one(
+    path: &PathText,
+    view: &View,
+    limits: Limits,
+    stop: &Stop,
+) -> Result<(Given, Vec<Content>), FileError> {
+    if limits.bytes == 0 {
+        return Err(FileError::new(
+            code::ANSWER_FULL,
+            format!("the files before `{}` have filled the answer", path.0),
+            "Read it in a call of its own.",
+        ));
+    }
+    let opened = view.file(path)?;
+    let wanted = Wanted { start: Start::Line(1), lines: DEFAULT_LINES };
+    given(&opened, view.shown(&opened.path), wanted, limits, stop)
+}
+
+/// What a file takes of the answer.
+fn weight(file: &Given) -> usize {
+    match &file.content {
+        Some(content) => content.len(),
+        None => usize::try_from(file.size).unwrap_or(usize::MAX),
+    }
+}

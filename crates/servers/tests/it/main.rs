@@ -1,0 +1,6 @@
+//! The file server as its clients see it, with a tree of canaries outside of every root.
+#![expect(clippy::unwrap_used, reason = "tests")]
+mod stage; // a server over a temporary tree, and what must not be touched
+mod paths; // FS-01 to FS-12, FS-17, FS-18: where a path may lead
+mod special; // FS-13 to FS-16: files that are no plain files
+mod reading; // what the reading tools give
