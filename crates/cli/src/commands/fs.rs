@@ -1,4 +1,5 @@
 //! `overt fs`: the file server with every layer around it.
+use std::path::Path;
 use std::sync::Arc;
 
 use overt_layers::toolbox::DeclarationError;
@@ -6,9 +7,10 @@ use overt_servers::files::sandbox::{self, SandboxError};
 use overt_servers::files::{FileServer, OpenError, Options, Sandbox};
 
 use super::serving::{Front, run_server, serve_status};
+use super::session::SetupError;
 use crate::failure::{Complaint, Exit, Failure};
-use crate::output::Printer;
-use crate::settings::{Env, FsSettings, SandboxPlan};
+use crate::output::{Printer, connect_text};
+use crate::settings::{Clients, Env, FsSettings, SandboxPlan};
 use crate::telemetry::Always;
 
 impl Complaint for OpenError {
@@ -51,11 +53,33 @@ impl Complaint for NoSandbox {
     }
 }
 
-pub(crate) fn fs(settings: FsSettings, env: &Env) -> Result<Exit, Failure> {
-    // Before any thread begins: threads that are there already are not held.
+pub(crate) fn fs(mut settings: FsSettings, env: &Env) -> Result<Exit, Failure> {
+    if !matches!(settings.sandbox, SandboxPlan::Off) {
+        let prepared = settings.control.sources.prepare_for_sandbox();
+        prepared.map_err(|source| SetupError { what: "a thread", source })?;
+    }
+    // Before any other thread begins: threads that are there already are not held.
     let sandbox = enclose(&settings.sandbox)?;
     let log = settings.telemetry.log.clone();
-    run_server(&log, env, async |printer| serve(settings, sandbox, &printer).await)
+    run_server(&log, env, async |printer| {
+        if env.stdin_is_terminal && matches!(settings.clients, Clients::Stdio) {
+            printer.note(&introduction(&settings, &sandbox));
+        }
+        serve(settings, sandbox, &printer).await
+    })
+}
+
+/// For somebody who started it at a terminal, where nothing would seem to happen.
+fn introduction(settings: &FsSettings, sandbox: &Sandbox) -> String {
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    let roots: Vec<String> = settings.options.roots.iter().map(|root| text(root)).collect();
+    let may = if settings.is_read_only { "read only" } else { "read and change" };
+    let mut what: Vec<String> = roots.iter().map(|root| format!("{root} ({may})")).collect();
+    what.push(sandbox.to_string());
+    let flags = settings.is_read_only.then(|| "--read-only".to_owned());
+    let words = [text(&Env::program()), "fs".to_owned()].into_iter().chain(roots).chain(flags);
+    let here = "to try it from the shell: `overt call fs list_directory`, `overt list fs`";
+    format!("{}\n{here}", connect_text("files", &what, &words.collect::<Vec<_>>()))
 }
 
 fn enclose(plan: &SandboxPlan) -> Result<Sandbox, Failure> {

@@ -22,6 +22,7 @@ mod cards; // Tool Cards, checked and compared
 mod settings; // settings, and where their values came from
 mod policies; // files of policies and rules, checked
 mod page; // a page before a person
+mod connect; // a server that was started at a terminal
 mod log; // our own log lines
 
 pub(crate) use audit::{
@@ -29,6 +30,7 @@ pub(crate) use audit::{
 };
 pub(crate) use brief::brief;
 pub(crate) use cards::{Checked, Compared, checked_json, checked_text, compared_json, compared_text};
+pub(crate) use connect::connect_text;
 pub(crate) use cost::{cost_json, cost_text};
 pub(crate) use documents::{Drift, documents_json, drift_json, drift_text, written_json};
 pub(crate) use grants::{

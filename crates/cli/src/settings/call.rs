@@ -2,10 +2,13 @@
 use std::path::{Path, PathBuf};
 
 use overt_spec::scope::ScopeSet;
+use overt_transport::client::Target;
 use overt_wire::json::{Fault, JsonBuf};
 
 use super::source::{self, ReadError};
-use super::{Connection, ControlSettings, ControlSources, Env, ManifestFile, OfRun, Talk, policy, target};
+use super::{
+    Connection, ControlSettings, ControlSources, Env, ManifestFile, OfFiles, OfRun, Talk, own, policy, target,
+};
 use crate::args::{CallArgs, ControlArgs, Format, SettingFlags, TargetArgs};
 use crate::arguments::Word;
 use crate::failure::{Complaint, Failure};
@@ -31,25 +34,43 @@ pub(crate) struct CallLimits {
     /// What decides here, before the server is asked.
     pub(crate) control: Option<ControlSettings>,
     pub(crate) manifest: Option<ManifestFile>,
+    /// The server is one of ours and decides itself.
+    is_own: bool,
 }
 
 impl CallLimits {
+    /// For a server of ours, which is told of the file and decides by it.
+    fn of_own(args: &CallArgs, connection: &mut Connection) -> Result<Self, Failure> {
+        if let (Target::Command(command), Some(file)) = (&mut connection.target, &args.config) {
+            let file = std::path::absolute(file).unwrap_or_else(|_| file.clone());
+            command.args.extend(["--config".into(), file.into_os_string()]);
+        }
+        Ok(Self {
+            policy: args.policy.as_deref().map(policy::text::<OfFiles>).transpose()?,
+            grants: policy::scopes("--grant", &args.grants)?,
+            control: None,
+            manifest: args.manifest.as_deref().map(ManifestFile::named).transpose()?,
+            is_own: true,
+        })
+    }
+
     fn resolve(args: &CallArgs, env: &Env) -> Result<Self, Failure> {
         let control = args.config.is_some().then(|| {
             let args = ControlArgs::<OfRun>::of(args.config.clone(), SettingFlags::default());
             ControlSources::resolve(&args, env).map(|(_, settings)| settings)
         });
         Ok(Self {
-            policy: args.policy.as_deref().map(policy::text).transpose()?,
+            policy: args.policy.as_deref().map(policy::text::<OfRun>).transpose()?,
             grants: policy::scopes("--grant", &args.grants)?,
             control: control.transpose()?,
             manifest: args.manifest.as_deref().map(ManifestFile::named).transpose()?,
+            is_own: false,
         })
     }
 
     /// Whether anything is decided here: then the call passes the same layers as behind `overt run`.
     pub(crate) fn decide_here(&self) -> bool {
-        self.policy.is_some() || self.control.is_some() || self.manifest.is_some()
+        (self.policy.is_some() && !self.is_own) || self.control.is_some() || self.manifest.is_some()
     }
 }
 
@@ -136,7 +157,7 @@ impl Complaint for CallError {
 impl CallSettings {
     pub(crate) fn resolve(args: &CallArgs, env: &Env) -> Result<Self, Failure> {
         let call = CallWords { words: &args.words, json: args.json.as_deref(), target: &args.target };
-        let (connection, tool, input) = call.resolve(env)?;
+        let (mut connection, tool, input) = call.resolve(env)?;
         let talk = Talk::resolve(&args.talk, env);
         let shape = match talk.format {
             _ if args.raw && env.stdout_is_terminal => return Err(CallError::RawTerminal.into()),
@@ -150,7 +171,10 @@ impl CallSettings {
             None if args.preview => Manner::Preview,
             None => Manner::Real,
         };
-        let limits = CallLimits::resolve(args, env)?;
+        let limits = match call.names_own() {
+            true => CallLimits::of_own(args, &mut connection)?,
+            false => CallLimits::resolve(args, env)?,
+        };
         Ok(Self { connection, talk, tool, input, shape, manner, limits, save })
     }
 }
@@ -164,6 +188,12 @@ pub(super) struct CallWords<'a> {
 }
 
 impl CallWords<'_> {
+    /// Whether the server is one of ours.
+    fn names_own(&self) -> bool {
+        let elsewhere = self.target.mcp_json.is_some() || !self.target.command.is_empty();
+        !elsewhere && self.words.first().is_some_and(|word| own::is_own(word))
+    }
+
     /// Which server, which tool, and with what.
     pub(super) fn resolve(&self, env: &Env) -> Result<(Connection, String, Input), Failure> {
         let elsewhere = self.target.mcp_json.is_some() || !self.target.command.is_empty();

@@ -2,6 +2,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
+use std::path::PathBuf;
 
 /// Filter for our own log lines, in the form of `tracing-subscriber` (`overt_transport=debug`).
 pub(crate) const OVERT_LOG: &str = "OVERT_LOG";
@@ -38,6 +39,11 @@ impl Env {
     /// All variables, for a child.
     pub(crate) fn all(&self) -> impl Iterator<Item = (OsString, OsString)> {
         self.variables.iter().map(|(name, value)| (name.clone(), value.clone()))
+    }
+
+    /// This program, to be started again or named to others.
+    pub(crate) fn program() -> PathBuf {
+        std::env::current_exe().unwrap_or_else(|_| PathBuf::from("overt"))
     }
 
     /// The same where nobody can be asked anything.

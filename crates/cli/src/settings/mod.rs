@@ -3,6 +3,7 @@
 mod env; // the environment and the terminals, read once
 mod source; // text from files and standard input, bounded
 mod target; // which server
+mod own; // servers that this program is itself
 mod mcp_json; // the server files of other programs
 mod expand; // `${VAR}` in those files
 mod jsonc; // comments in those files

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::call::CallWords;
 use super::control::ControlSettings;
-use super::{Connection, ControlSources, Env, Input, ManifestFile, OfRun, Table as _, Talk, source};
+use super::{Connection, ControlSources, Env, Input, ManifestFile, OfRun, Table, Talk, source};
 use crate::args::{ControlArgs, ExplainArgs, PolicyArgs, PolicyCommand};
 use crate::failure::{Complaint, Failure};
 
@@ -95,7 +95,7 @@ impl ExplainSettings {
 
 /// The policies of a call, each within what is in force before it, and what their fields leave of the settings.
 fn policies(path: &Path, control: &ControlSettings) -> Result<(Vec<Fragment>, Authority), Failure> {
-    let chain = read_policies(&source::read(path)?)
+    let chain = read_policies::<OfRun>(&source::read(path)?)
         .map_err(|findings| PolicyError::Policy { path: path.to_owned(), findings })?;
     let mut in_force = control.authority.ceiling.clone();
     let mut values = control.values.capped_by(&control.ceiling);
@@ -119,19 +119,19 @@ fn policies(path: &Path, control: &ControlSettings) -> Result<(Vec<Fragment>, Au
 }
 
 /// The text of a policy that a call is to bring, checked before anything is started.
-pub(super) fn text(path: &Path) -> Result<JsonBuf, Failure> {
+pub(super) fn text<T: Table>(path: &Path) -> Result<JsonBuf, Failure> {
     let text = source::read(path)?;
     let checked =
-        read_policies(&text).and_then(|_| JsonBuf::parse(text.trim()).map_err(|_| Findings::default()));
+        read_policies::<T>(&text).and_then(|_| JsonBuf::parse(text.trim()).map_err(|_| Findings::default()));
     Ok(checked.map_err(|findings| PolicyError::Policy { path: path.to_owned(), findings })?)
 }
 
 /// A policy or a chain of them from JSON.
-pub(crate) fn read_policies(text: &str) -> Result<Vec<Fragment>, Findings> {
+pub(crate) fn read_policies<T: Table>(text: &str) -> Result<Vec<Fragment>, Findings> {
     let value: Result<Value, String> = Json::parse(text)
         .map_err(|fault| fault.to_string())
         .and_then(|json| json.read().map_err(|error| error.to_string()));
-    let declared = OfRun::declared();
+    let declared = T::declared();
     match value {
         Ok(value) => Fragment::chain(&value, &PolicyFields { declared: &declared, author: Author::Human }),
         Err(fault) => {

@@ -1,4 +1,4 @@
-//! Which server: a URL, a command, or an entry of another program's file.
+//! Which server: a URL, a command, one of our own, or an entry of another program's file.
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use overt_transport::client::{Command, Environment, HttpTarget, Target};
 
 use super::header::{self, HeaderError};
 use super::mcp_json::{self, McpJsonError};
-use super::{Env, auth};
+use super::{Env, auth, own};
 use crate::args::TargetArgs;
 use crate::failure::{Complaint, Failure};
 
@@ -37,7 +37,8 @@ impl Complaint for TargetError {
                 format!("to start it as a server, write it after `--`: `-- ./{word}`")
             }
             Self::None | Self::NotAUrl(_) => {
-                "a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, or a command after `--`"
+                "a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, a command after `--`, or `fs` for \
+                 the files here"
                     .to_owned()
             }
             Self::Two(..) => "give one of them".to_owned(),
@@ -65,7 +66,9 @@ pub(super) fn resolve(args: &TargetArgs, url: Option<&str>, env: &Env) -> Result
     if let (Some(first), Some(second)) = (named.next(), named.next()) {
         return Err(TargetError::Two(first, second).into());
     }
-    let mut target = if let Some(url) = url {
+    let mut target = if let Some(name) = url.filter(|word| own::is_own(word)) {
+        Target::Command(own::command(name, environment(args, env), env))
+    } else if let Some(url) = url {
         if !is_url(url) {
             return Err(TargetError::NotAUrl(url.to_owned()).into());
         }

@@ -9,7 +9,7 @@ use overt_spec::{Finding, Findings, Pointer, Severity};
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::{CheckedFile, Printer, files_json, files_text};
-use crate::settings::{OfRun, Table as _, read_policies, read_text};
+use crate::settings::{OfFiles, Table as _, read_policies, read_text};
 
 pub(super) fn check(files: &[PathBuf], format: Format, printer: &Printer) -> Result<Exit, Failure> {
     let mut checked = Vec::with_capacity(files.len());
@@ -34,8 +34,9 @@ fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
 }
 
+/// `overt fs` has every setting that there is.
 fn toml(text: &str) -> Vec<(Option<usize>, Finding)> {
-    Config::check(text, &OfRun::declared()).unwrap_or_else(|error| {
+    Config::check(text, &OfFiles::declared()).unwrap_or_else(|error| {
         let (line, problem) = match error {
             FileError::Toml { line, message } => (Some(line), format!("is no TOML: {message}")),
             other => (None, other.to_string()),
@@ -46,7 +47,7 @@ fn toml(text: &str) -> Vec<(Option<usize>, Finding)> {
 }
 
 fn json(text: &str) -> Vec<(Option<usize>, Finding)> {
-    let findings = match read_policies(text) {
+    let findings = match read_policies::<OfFiles>(text) {
         Err(findings) => findings,
         Ok(chain) => {
             let mut findings = Findings::default();

@@ -7,7 +7,7 @@ use overt_spec::control::Regions;
 use overt_spec::setting::{Given, Held, Kind, List, Origin, Setting, Values};
 use serde_json::{Value, json};
 
-use super::Special;
+use super::shield::Shield;
 
 /// The folders that are served.
 pub(crate) const ROOTS: &str = "roots";
@@ -42,7 +42,7 @@ pub(super) fn parse_variable(setting: &Setting, text: &str) -> Result<Held, Stri
 }
 
 /// The values with the folders of the file where they are; the current directory where no root is named.
-pub(super) fn placed(values: &Values, problems: &mut Vec<String>) -> Values {
+pub(super) fn placed(values: &Values, shield: &Shield, problems: &mut Vec<String>) -> Values {
     let mut given = Given::default();
     let declared = std::sync::Arc::clone(values.declared());
     for setting in declared.iter().filter(|setting| is_folders(setting)) {
@@ -68,28 +68,11 @@ pub(super) fn placed(values: &Values, problems: &mut Vec<String>) -> Values {
         ));
     }
     let mut given = Given::default();
-    if !values.get::<bool>(ALLOW_SPECIAL).unwrap_or_default() {
-        given.set(ROOTS, Held::Regions(ordinary(roots, problems)), origin);
+    if let Some(roots) = shield.over(&values, problems) {
+        given.set(ROOTS, roots, origin);
     }
     values.over(given)
 }
-
-/// The roots without what is no files (FS-11).
-fn ordinary(roots: &Regions, problems: &mut Vec<String>) -> Regions {
-    let special = Special::read();
-    let folders: Vec<String> = roots.folders().flatten().map(|folder| folder.path).collect();
-    for folder in &folders {
-        let why = match folder.as_str() {
-            "/" => "is everything, the devices and the kernel's own files too",
-            _ if special.holds(folder) => "holds no files but what the kernel tells of itself or its devices",
-            _ => continue,
-        };
-        problems.push(format!("the root `{folder}` {why}; name a folder of yours, or add `--allow-special`"));
-    }
-    roots.clone().without(folders.iter().flat_map(|folder| special.within(folder)))
-}
-
-const ALLOW_SPECIAL: &str = "allow_special";
 
 fn in_file(held: &Held, folder: &Path) -> Result<Held, String> {
     match held {

@@ -1,5 +1,6 @@
 //! Where the values come from: defaults, the file, the environment, flags; each over the ones before (H-15). Everything
 //! that is wrong with any of them is said at once.
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,10 +9,12 @@ use overt_spec::setting::{Declared, Given, Origin, Setting, Values};
 use overt_spec::toml_file::{FileError, located};
 
 use super::meaning::ControlSettings;
+use super::reader::Reader;
+use super::shield::Shield;
 use super::{Table, file, folders};
 use crate::args::ControlArgs;
 use crate::failure::Complaint;
-use crate::settings::Env;
+use crate::settings::{Env, StateDir};
 
 /// Names the file, where no flag does.
 const OVERT_CONFIG: &str = "OVERT_CONFIG";
@@ -25,6 +28,9 @@ pub(crate) struct ControlSources {
     flags: Given,
     /// The command that they are for.
     command: &'static str,
+    shield: Shield,
+    /// None where the file is read like any other.
+    reader: Option<Reader>,
 }
 
 /// The settings can't be used.
@@ -54,8 +60,16 @@ impl ControlSources {
         let declared = Arc::new(T::declared());
         let given = |name: &Path| (!name.as_os_str().is_empty()).then(|| name.to_owned());
         let from_env = env.variable(OVERT_CONFIG).and_then(|name| given(Path::new(name)));
+        let file = args.config.clone().or(from_env);
+        let serves_files = declared.iter().any(folders::is_folders);
+        let state = serves_files.then(|| StateDir::resolve(env).ok()).flatten();
         let sources = Self {
-            file: args.config.clone().or(from_env),
+            shield: match serves_files {
+                true => Shield::new(state.as_ref().map(StateDir::path), file.as_deref()),
+                false => Shield::default(),
+            },
+            reader: None,
+            file,
             environment: environment(&declared, env, &mut problems),
             flags: flags(&declared, args, &mut problems),
             declared,
@@ -77,6 +91,12 @@ impl ControlSources {
         }
     }
 
+    /// The file can be read again also from a sandbox that this thread enters later.
+    pub(crate) fn prepare_for_sandbox(&mut self) -> io::Result<()> {
+        self.reader = self.file.clone().map(Reader::start).transpose()?;
+        Ok(())
+    }
+
     /// The file, if there is one.
     pub(crate) fn file(&self) -> Option<&Path> {
         self.file.as_deref()
@@ -91,13 +111,14 @@ impl ControlSources {
             .over(config.settings)
             .adding(self.environment.clone())
             .adding(self.flags.clone());
-        let values = folders::placed(&values, problems);
+        let values = folders::placed(&values, &self.shield, problems);
         Some(ControlSettings::new(values, config.policy, config.rules, version))
     }
 
     fn read_file(&self, path: &Path, problems: &mut Vec<String>) -> Option<(Config, String)> {
         let name = path.display().to_string();
-        let text = match file::read(path) {
+        let read = self.reader.as_ref().map_or_else(|| file::read(path), Reader::read);
+        let text = match read {
             Ok(text) => text,
             Err(why) => {
                 problems.push(format!("`{name}` {why}"));

@@ -30,8 +30,8 @@ fn file(text: &str) -> (TempDir, PathBuf) {
 
 #[test]
 fn the_table_is_right() {
-    assert!(declared() != Declared::default());
-    assert_eq!(declared().iter().count(), 18);
+    assert!(OfRun::declared() != Declared::default());
+    assert_eq!(OfRun::declared().iter().count(), 18);
 }
 
 /// H-15: file over default, environment over file, flag over environment. What a client sends comes on top of that.
@@ -204,7 +204,7 @@ fn pol_16_only_a_safe_file_is_read_and_a_bad_one_changes_nothing() {
 /// docs/settings.md has a row for each setting, as it is declared.
 #[test]
 fn the_docs_have_every_setting_as_it_is_declared() {
-    let declared = declared();
+    let declared = OfRun::declared();
     let rows = declared.iter().map(|setting| {
         let value = setting.kind.placeholder();
         let flag = match setting.kind {

@@ -24,6 +24,7 @@ pub(crate) struct FsSettings {
     pub(crate) limits: Limits,
     pub(crate) telemetry: TelemetrySettings,
     pub(crate) sandbox: SandboxPlan,
+    pub(crate) is_read_only: bool,
     /// What of the roots is left out because it is no files.
     pub(crate) hidden: Vec<String>,
 }
@@ -43,13 +44,14 @@ impl FsSettings {
         let control = ControlPlan::resolve(&args.control, env, NAME)?;
         let telemetry = TelemetrySettings::resolve(&args.telemetry, env)?;
         let limits = Limits::default();
-        let values = control.settings.values.clone();
+        let values = control.settings.values.capped_by(&control.settings.ceiling);
         let roots = roots(&values, args.control.given.words(ROOTS).unwrap_or_default());
         let grantable: List = values.get(GRANTABLE).unwrap_or_default();
         let grantable: Vec<PathBuf> = grantable.into_iter().map(PathBuf::from).collect();
         let folders = roots.iter().chain(&grantable).map(PathBuf::as_path).collect();
         let flag = |key| values.get::<bool>(key).unwrap_or_default();
-        let serves = Serves { folders, is_read_only: flag("read_only") };
+        let is_read_only = flag("read_only");
+        let serves = Serves { folders, is_read_only };
         let is_off = values.get::<String>("sandbox").is_some_and(|word| word == "off");
         let sandbox = match (is_off, flag("require_sandbox")) {
             (_, true) => SandboxPlan::Require(walls(&serves, &control, &telemetry)),
@@ -59,7 +61,7 @@ impl FsSettings {
         let hidden = if flag("allow_special") { Vec::new() } else { hidden(&roots) };
         let clients = Clients::resolve(&args.clients, &limits);
         let options = Options { roots, grantable, settings: values, sandbox: Sandbox::Off };
-        Ok(Self { options, control, clients, limits, telemetry, sandbox, hidden })
+        Ok(Self { options, control, clients, limits, telemetry, sandbox, is_read_only, hidden })
     }
 }
 

@@ -1,4 +1,5 @@
 //! Which folders an operator's regions are, in the order in which they were written, and the same regions at other places.
+use super::super::globs::{Globs, Style};
 use super::model::{Region, Regions};
 use super::path::Path;
 
@@ -12,10 +13,13 @@ pub struct RegionFolder {
 }
 
 impl Regions {
-    /// The folders of each layer, as they were written, without those that are blocked.
+    /// The folders of each layer, as they were written, without those of which nothing is there.
     pub fn folders(&self) -> impl Iterator<Item = Vec<RegionFolder>> {
         self.layers.iter().map(|layer| {
-            let mut open: Vec<&Region> = layer.iter().filter(|region| !region.blocked).collect();
+            let is_open = |region: &&Region| {
+                !region.blocked && region.allow.as_ref().is_none_or(|allow| !allow.is_empty())
+            };
+            let mut open: Vec<&Region> = layer.iter().filter(is_open).collect();
             open.sort_by_key(|region| region.index);
             let folder = |region: &Region| RegionFolder {
                 path: region.path.to_string(),
@@ -42,18 +46,28 @@ impl Regions {
         Ok(Some(Self { layers }))
     }
 
-    /// The same without anything of these folders. Paths that can't be compared are left out.
+    /// The same without anything of these. Paths that can't be compared are left out.
     #[must_use]
-    pub fn without<'a>(mut self, folders: impl IntoIterator<Item = &'a str>) -> Self {
-        let blocked: Vec<Path> = folders.into_iter().filter_map(Path::parse).collect();
+    pub fn without<'a>(self, places: impl IntoIterator<Item = &'a str>) -> Self {
+        let hidden = |path| Region { blocked: true, ..Region::whole(path) };
+        self.and(places.into_iter().filter_map(Path::parse).map(hidden).collect())
+    }
+
+    /// The same where these can't be changed. They show nothing that can't be seen already.
+    #[must_use]
+    pub fn keeping<'a>(self, places: impl IntoIterator<Item = &'a str>) -> Self {
+        let everything = Globs::parse(Style::Path, &["**"]).ok();
+        let nothing = Globs::parse::<&str>(Style::Path, &[]).ok();
+        let kept =
+            |path| Region { allow: nothing.clone(), immutable: everything.clone(), ..Region::whole(path) };
+        self.and(places.into_iter().filter_map(Path::parse).map(kept).collect())
+    }
+
+    fn and(mut self, more: Vec<Region>) -> Self {
         for layer in &mut self.layers {
-            let last = layer.iter().map(|region| region.index).max().unwrap_or_default();
-            let hidden = |(more, path): (usize, &Path)| Region {
-                blocked: true,
-                index: last + 1 + more,
-                ..Region::whole(path.clone())
-            };
-            layer.extend(blocked.iter().enumerate().map(hidden));
+            let next = layer.iter().map(|region| region.index).max().map_or(0, |last| last + 1);
+            let more = more.iter().cloned().enumerate();
+            layer.extend(more.map(|(offset, region)| Region { index: next + offset, ..region }));
             layer.sort();
             layer.dedup();
         }
@@ -90,6 +104,11 @@ mod tests {
         let less = placed.without(["/base/a/proc"]);
         assert!(!less.visible("/base/a/proc/self") && less.visible("/base/a/x"));
         assert_eq!(names(&less).len(), 2);
+        let kept = less.keeping(["/base/a/overt.toml", "/base/a/proc/x", "/elsewhere"]);
+        assert!(kept.visible("/base/a/overt.toml") && !kept.writable("/base/a/overt.toml"));
+        assert!(kept.writable("/base/a/overt.toml.new") && !kept.visible("/base/a/proc/x"));
+        assert!(!kept.visible("/elsewhere/x"));
+        assert_eq!(names(&kept).len(), 2);
         assert_eq!(regions.placed(|_| Ok::<_, ()>("..".to_owned())), Ok(None));
         assert_eq!(regions.placed(|_| Err("no")), Err("no"));
     }

@@ -1,0 +1,42 @@
+//! Reads the file of settings again in a thread of its own, which began before the sandbox and is not held by it: a program in a
+//! sandbox that could read that file could read everything in its folder, because a file that somebody replaces is another one.
+use std::io;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use super::file::{self, FileText};
+
+/// Can do nothing but read one file.
+#[derive(Debug)]
+pub(super) struct Reader(Mutex<Desk>);
+
+#[derive(Debug)]
+struct Desk {
+    asked: SyncSender<()>,
+    answers: Receiver<Result<FileText, String>>,
+}
+
+impl Reader {
+    pub(super) fn start(path: PathBuf) -> io::Result<Self> {
+        let (asked, questions) = sync_channel::<()>(1);
+        let (answer, answers) = sync_channel(1);
+        thread::Builder::new().name("settings".to_owned()).spawn(move || {
+            while questions.recv().is_ok() {
+                if answer.send(file::read(&path)).is_err() {
+                    return;
+                }
+            }
+        })?;
+        Ok(Self(Mutex::new(Desk { asked, answers })))
+    }
+
+    /// Why it can't be read, in words.
+    pub(super) fn read(&self) -> Result<FileText, String> {
+        let desk = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let gone = || "can't be read: its reader has ended".to_owned();
+        desk.asked.send(()).map_err(|_| gone())?;
+        desk.answers.recv().map_err(|_| gone())?
+    }
+}

@@ -1,0 +1,68 @@
+//! What no client of a file server may touch although it is in a root: what we remember, what decides about it, and what is no files.
+use std::path::{Path, PathBuf};
+
+use overt_spec::control::Regions;
+use overt_spec::setting::{Held, Values};
+
+use super::Special;
+use super::folders::ROOTS;
+
+/// Found out once: in the sandbox it could not be found out any more.
+#[derive(Debug, Default)]
+pub(super) struct Shield {
+    special: Special,
+    /// The state folder: grants, keys, logs and the journal.
+    state: Option<PathBuf>,
+    /// The file of settings. It can be read.
+    file: Option<PathBuf>,
+}
+
+impl Shield {
+    /// `state` and `file` may not exist.
+    pub(super) fn new(state: Option<&Path>, file: Option<&Path>) -> Self {
+        Self { special: Special::read(), state: state.map(real), file: file.map(real) }
+    }
+
+    /// The roots without it.
+    pub(super) fn over(&self, values: &Values, problems: &mut Vec<String>) -> Option<Held> {
+        let Some(Held::Regions(roots)) = values.held(ROOTS) else { return None };
+        let text = |key| values.get::<Option<String>>(key).flatten().map(PathBuf::from);
+        let ours = [self.state.clone(), text("audit_dir"), text("audit_checkpoint_file")];
+        let ours: Vec<PathBuf> = ours.into_iter().flatten().map(|path| real(&path)).collect();
+        let roots = match values.get::<bool>(ALLOW_SPECIAL).unwrap_or_default() {
+            true => roots.clone(),
+            false => self.ordinary(roots, problems),
+        };
+        let roots = roots.without(ours.iter().filter_map(|path| path.to_str()));
+        Some(Held::Regions(roots.keeping(self.file.iter().filter_map(|path| path.to_str()))))
+    }
+
+    /// The roots without what is no files (FS-11).
+    fn ordinary(&self, roots: &Regions, problems: &mut Vec<String>) -> Regions {
+        let folders: Vec<String> = roots.folders().flatten().map(|folder| folder.path).collect();
+        for folder in &folders {
+            let why = match folder.as_str() {
+                "/" => "is everything, the devices and the kernel's own files too",
+                _ if self.special.holds(folder) => {
+                    "holds no files but what the kernel tells of itself or its devices"
+                }
+                _ => continue,
+            };
+            problems
+                .push(format!("the root `{folder}` {why}; name a folder of yours, or add `--allow-special`"));
+        }
+        roots.clone().without(folders.iter().flat_map(|folder| self.special.within(folder)))
+    }
+}
+
+const ALLOW_SPECIAL: &str = "allow_special";
+
+/// Where something is or would be.
+fn real(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let found = path.ancestors().find_map(|there| Some((there, std::fs::canonicalize(there).ok()?)));
+    match found {
+        Some((there, real)) => path.strip_prefix(there).map_or(path.clone(), |rest| real.join(rest)),
+        None => path,
+    }
+}
