@@ -4,14 +4,16 @@
 pub(super) const TRIGGERS: &str = "Use when the user wants to list, inspect or call the tools, resources or prompts of an MCP \
 server from the shell, to print the documents about one (help, SKILL.md, llms.txt, Tool Cards, server.json) or its cost \
 in tokens, to connect a client and a server of different protocol versions or transports, to watch what passes \
-between them, or to know whether a server's tool definitions have changed.";
+between them, to give a client the files of a folder with previews and undo, or to know whether a server's tool definitions \
+have changed.";
 
 /// How to get it.
 pub(super) const INSTALL: &str = "cargo install --locked --path crates/cli";
 
-pub(super) const USE_TO: [&str; 10] = [
+pub(super) const USE_TO: [&str; 11] = [
     "see which tools, resources, templates and prompts an MCP server has, with their arguments",
     "call one tool of any MCP server and get its result as text, as JSON or as files",
+    "give an MCP client the files of some folders, with previews and undo (`overt fs`), or use them from the shell (`overt call fs`)",
     "print what an agent, a person or a registry needs to know about a server (`overt describe`)",
     "count the tokens that a server's tools take in a model's context (`overt describe --as cost`)",
     "let a client use a server that speaks another protocol version or another transport (`overt run`)",
@@ -30,7 +32,8 @@ pub(super) const DO_NOT_USE_FOR: [&str; 4] = [
 ];
 
 /// The commands in groups, by what one wants to do.
-pub(super) const GROUPS: [(&str, &[&str]); 8] = [
+pub(super) const GROUPS: [(&str, &[&str]); 9] = [
+    ("Serve files", &["fs"]),
     ("Use a server", &["list", "call"]),
     ("Describe a server", &["describe", "card"]),
     ("Stand in front of a server", &["run"]),
@@ -56,11 +59,12 @@ There is no configuration file. Nothing has to be set up before a command is use
     (
         "Which Server",
         "\
-Every command that talks to a server takes one of three targets:
+Every command that talks to a server takes one of four targets:
 
 - `-- CMD ARG...` — a program that speaks MCP over its standard input and output; it is started without a shell and ended with the command
 - `URL` — a Streamable HTTP endpoint
 - `--mcp-json FILE NAME` — an entry of an `mcpServers` file (Claude, Cursor) or a `servers` file (VS Code)
+- `fs` — Overt's own file server on the current directory: `overt list fs`, `overt call fs read_file path=README.md`
 
 Options and the arguments of a tool come before `--`; everything after it belongs to the server. A program sees only a few \
 variables of the environment; `--env NAME` passes on one more.",
@@ -105,8 +109,8 @@ Messages have at most 16 MiB.",
     (
         "Alternative Access Methods",
         "\
-There is no web page, no API and no MCP server of Overt itself (`none` above). The servers that it talks to can be used by any \
-MCP client.",
+There is no web page and no API. `overt fs` is an MCP server for files, which any MCP client can start, and so are the servers \
+that Overt talks to.",
     ),
     (
         "Best Practices",

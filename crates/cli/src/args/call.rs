@@ -20,7 +20,7 @@ use super::{TalkArgs, TargetArgs};
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE, after_help = EXAMPLES, verbatim_doc_comment)]
 pub(crate) struct CallArgs {
-    /// The server's URL unless another target is given, then the tool, then its arguments
+    /// The server's URL, or `fs`, unless another target is given; then the tool, then its arguments
     #[arg(value_name = "[URL] TOOL [NAME=VALUE]", hide = true)]
     pub(crate) words: Vec<String>,
 
@@ -74,10 +74,12 @@ pub(crate) struct CallArgs {
 const USAGE: &str = "\
 overt call [OPTIONS] <URL> <TOOL> [NAME=VALUE]...
        overt call [OPTIONS] --mcp-json <FILE> <NAME> <TOOL> [NAME=VALUE]...
-       overt call [OPTIONS] <TOOL> [NAME=VALUE]... -- <CMD> [ARG]...";
+       overt call [OPTIONS] <TOOL> [NAME=VALUE]... -- <CMD> [ARG]...
+       overt call [OPTIONS] fs <TOOL> [NAME=VALUE]...";
 
 const EXAMPLES: &str = "\
 Examples:
+  overt call fs edit_file path=README.md edits:='[{\"find\":\"teh\",\"replace\":\"the\"}]' --preview
   overt call get-sum a=2 b=3 -- npx -y @modelcontextprotocol/server-everything
   overt call https://mcp.example.com/mcp search query='rust mcp' limit=5
   overt call --mcp-json .vscode/mcp.json files write_file path=notes.md content=@draft.md

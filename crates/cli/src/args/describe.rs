@@ -15,7 +15,7 @@ use super::{TalkArgs, TargetArgs};
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE, after_help = EXAMPLES)]
 pub(crate) struct DescribeArgs {
-    /// Streamable HTTP endpoint of the server
+    /// Streamable HTTP endpoint of the server, or `fs` for the files here
     #[arg(value_name = "URL")]
     pub(crate) url: Option<String>,
 
@@ -89,7 +89,8 @@ const ALL: &str = "all";
 const USAGE: &str = "\
 overt describe [OPTIONS] <URL>
        overt describe [OPTIONS] --mcp-json <FILE> <NAME>
-       overt describe [OPTIONS] -- <CMD> [ARG]...";
+       overt describe [OPTIONS] -- <CMD> [ARG]...
+       overt describe [OPTIONS] fs";
 
 const EXAMPLES: &str = "\
 Examples:

@@ -7,7 +7,7 @@ use super::{TalkArgs, TargetArgs};
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE, after_help = EXAMPLES)]
 pub(crate) struct ListArgs {
-    /// Streamable HTTP endpoint of the server
+    /// Streamable HTTP endpoint of the server, or `fs` for the files here
     #[arg(value_name = "URL")]
     pub(crate) url: Option<String>,
 
@@ -38,7 +38,8 @@ pub(crate) enum Kind {
 const USAGE: &str = "\
 overt list [OPTIONS] <URL>
        overt list [OPTIONS] --mcp-json <FILE> <NAME>
-       overt list [OPTIONS] -- <CMD> [ARG]...";
+       overt list [OPTIONS] -- <CMD> [ARG]...
+       overt list [OPTIONS] fs";
 
 const EXAMPLES: &str = "\
 Examples:

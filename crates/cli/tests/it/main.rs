@@ -1,6 +1,7 @@
 //! The binary as a user sees it: exit code, standard output, standard error.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
 mod support; // runs the binary; scripted servers
+mod client; // a client of the binary over stdio
 mod help; // help, versions, completions, manual pages
 mod ai_help; // the same for agents
 mod auth; // tokens, logging in and out
@@ -8,6 +9,9 @@ mod targets; // which server: what is refused, and why
 mod manifest_run; // overt run --manifest
 mod settings; // overt run: settings from every source
 mod mcp_json; // the files of other programs
+mod fs; // overt fs: what it serves, from which settings
+mod fs_control; // overt fs: who may do what
+mod fs_sandbox; // overt fs: the second wall
 mod list; // overt list
 mod arguments; // from words to a tool's arguments
 mod call; // overt call: results in every form

@@ -1,11 +1,9 @@
 //! The settings of `overt run`: where each value comes from, what clients are told, what changes while it runs.
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Command, Stdio};
-
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Running, Script, file, overt, report, snapshot, wait_until};
+use crate::client::Client;
+use crate::support::{Script, file, overt, report, snapshot, wait_until};
 
 const CONFIG: &str = r#"[server]
 description = "Read by the manifest alone."
@@ -102,7 +100,7 @@ fn h_14_the_printed_schema_is_the_published_one() {
     let printed: Value = serde_json::from_str(std::str::from_utf8(&output.stdout).unwrap()).unwrap();
 
     let server = Script::with_tools("[]");
-    let mut client = Client::start(&server, &[], &Value::Null);
+    let mut client = start(&server, &[], &Value::Null);
     let result = client.hello["result"].take();
     for published in [
         &result["configSchema"],
@@ -126,7 +124,7 @@ fn h_15_a_client_over_stdio_is_over_flags_and_under_the_policy() {
     let here = TempDir::new().unwrap();
     let ceiling = file(here.path(), "overt.toml", "[policy]\nmax_result_bytes = 20\n");
     let small = ["--max-result-bytes", "20"];
-    let large = |client: &mut Client| client.call("look")["error"].is_null() && !client.was_refused();
+    let large = |client: &mut Client| client.call("look", &json!({}))["error"].is_null() && !client.was_refused();
     let table: [(&[&str], Value, bool); 4] = [
         (&[], json!(null), true),
         (&small, json!(null), false),
@@ -134,11 +132,11 @@ fn h_15_a_client_over_stdio_is_over_flags_and_under_the_policy() {
         (&["--config", &ceiling], json!({ "max_result_bytes": "1MiB" }), false),
     ];
     for (flags, configuration, expected) in table {
-        let mut client = Client::start(&server, flags, &configuration);
+        let mut client = start(&server, flags, &configuration);
         assert_eq!(large(&mut client), expected, "{flags:?} {configuration} {}", client.last);
         client.end();
     }
-    let client = Client::start(&server, &[], &json!({ "audit": "off", "nonsense": 1 }));
+    let client = start(&server, &[], &json!({ "audit": "off", "nonsense": 1 }));
     assert_eq!(client.hello["error"]["data"]["kind"], "configuration_invalid", "{}", client.hello);
     client.end();
 }
@@ -147,11 +145,11 @@ fn h_15_a_client_over_stdio_is_over_flags_and_under_the_policy() {
 #[test]
 fn pol_13_a_client_over_stdio_does_not_take_away_a_deny() {
     let server = Script::with_tools(TOOLS).result("tools/call", r#"{"content":[]}"#);
-    let mut client = Client::start(&server, &["--deny", "read"], &json!({ "deny": [] }));
-    client.call("look");
+    let mut client = start(&server, &["--deny", "read"], &json!({ "deny": [] }));
+    client.call("look", &json!({}));
     assert!(client.was_refused(), "{}", client.last);
     client.end();
-    let client = Client::start(&server, &["--deny", "read"], &json!({ "allow_all": true }));
+    let client = start(&server, &["--deny", "read"], &json!({ "allow_all": true }));
     assert_eq!(client.hello["error"]["data"]["kind"], "configuration_expansion", "{}", client.hello);
     client.end();
 }
@@ -162,8 +160,8 @@ fn pol_16_sighup_reads_the_file_again() {
     let server = Script::with_tools(TOOLS).result("tools/call", r#"{"content":[]}"#);
     let here = TempDir::new().unwrap();
     let path = file(here.path(), "overt.toml", "[settings]\n");
-    let mut client = Client::start(&server, &["--config", &path], &Value::Null);
-    client.call("look");
+    let mut client = start(&server, &["--config", &path], &Value::Null);
+    client.call("look", &json!({}));
     assert!(!client.was_refused(), "{}", client.last);
     let change = |client: &mut Client, text: &str, refused: bool| {
         // At once: a file that is read while it is written is another case.
@@ -171,7 +169,7 @@ fn pol_16_sighup_reads_the_file_again() {
         std::fs::rename(new, &path).unwrap();
         client.running.signal(rustix::process::Signal::HUP);
         wait_until("the file was read", || {
-            client.call("look");
+            client.call("look", &json!({}));
             client.was_refused() == refused
         });
     };
@@ -194,74 +192,9 @@ fn pol_16_sighup_reads_the_file_again() {
     client.end();
 }
 
-/// A legacy client of `overt run` over stdio.
-struct Client {
-    running: Running,
-    replies: BufReader<std::process::ChildStdout>,
-    hello: Value,
-    last: Value,
-    id: u64,
-    state: TempDir,
-}
-
-impl Client {
-    fn start(server: &Script, flags: &[&str], configuration: &Value) -> Self {
-        let state = TempDir::new().unwrap();
-        let mut command: Command = overt();
-        command
-            .args(["run", "--pin", "off", "--approval-wait", "0"])
-            .args(flags)
-            .arg("--")
-            .args(server.command());
-        command.env("OVERT_STATE_DIR", state.path()).stdin(Stdio::piped());
-        let mut running = Running::start(&mut command);
-        let replies = BufReader::new(running.0.stdout.take().unwrap());
-        let (hello, last) = (Value::Null, Value::Null);
-        let mut client = Self { running, replies, hello, last, id: 0, state };
-        let capabilities = json!({ "experimental": { "configuration": configuration } });
-        let about = json!({ "name": "test", "version": "1" });
-        let params =
-            json!({ "protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": about });
-        client.hello = client.ask("initialize", &params);
-        client.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-        client
-    }
-
-    /// When and which policies came into force, as the audit log says.
-    fn policy_loads(&self) -> Vec<[String; 2]> {
-        let mut command = overt();
-        command.env("OVERT_STATE_DIR", self.state.path()).args(["audit", "query", "--kind", "policy_load"]);
-        let page: Value =
-            serde_json::from_str(std::str::from_utf8(&command.output().unwrap().stdout).unwrap()).unwrap();
-        let text = |record: &Value, name: &str| record[name].as_str().unwrap_or_default().to_owned();
-        let records = page["records"].as_array().unwrap().iter();
-        records.map(|record| ["reason", "policy_version"].map(|name| text(record, name))).collect()
-    }
-
-    fn write(&mut self, message: &Value) {
-        let input = self.running.0.stdin.as_mut().unwrap();
-        writeln!(input, "{message}").unwrap();
-    }
-
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
-        self.id += 1;
-        self.write(&json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params }));
-        let mut line = String::new();
-        self.replies.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
-    }
-
-    fn call(&mut self, tool: &str) -> Value {
-        self.last = self.ask("tools/call", &json!({ "name": tool, "arguments": {} }));
-        self.last.clone()
-    }
-
-    fn was_refused(&self) -> bool {
-        self.last["result"]["isError"] == true || self.last.get("error").is_some()
-    }
-
-    fn end(mut self) {
-        drop(self.running.0.stdin.take());
-        self.running.0.wait().unwrap();
-    }
+/// A client of `overt run` in front of a server.
+fn start(server: &Script, flags: &[&str], configuration: &Value) -> Client {
+    let mut command = overt();
+    command.args(["run", "--pin", "off", "--approval-wait", "0"]).args(flags).arg("--").args(server.command());
+    Client::start(command, configuration)
 }

@@ -1,0 +1,177 @@
+//! `overt fs`: who may do what: what the operator set, what a client configures, what a call's policy leaves, what a person grants.
+use serde_json::{Value, json};
+
+use crate::fs::{real, serve, text, two_folders};
+use crate::support::file;
+
+/// H-15, B-23: a client's configuration is over flags, environment and file, and what bounds the server it can only narrow.
+#[test]
+fn h_15_b_23_a_client_narrows_and_never_widens() {
+    let place = two_folders();
+    std::fs::create_dir(place.path().join("root/sub")).unwrap();
+    file(&place.path().join("root/sub"), "b.txt", "in sub\n");
+    let [root, sub, outside] = ["root", "root/sub", "outside"].map(|name| real(&place, name));
+    let read = json!({ "path": "a.txt" });
+    let inner = json!({ "path": "sub/b.txt" });
+
+    // Of the roots, the folder within is left, whatever else there is.
+    let mut client = serve(&place, &[], &json!({ "roots": [sub] }));
+    assert_eq!(text(&client.call("read_file", &inner)), "in sub\n");
+    client.call("read_file", &read);
+    assert!(client.was_refused(), "{}", client.last);
+    client.end();
+
+    // Patterns are added to those of the operator.
+    let mut client = serve(&place, &["--hidden", "sub"], &json!({ "hidden": ["a.txt"] }));
+    for path in [&read, &inner] {
+        client.call("read_file", path);
+        assert!(client.was_refused(), "{}", client.last);
+    }
+    client.end();
+
+    // What would be more is refused, and says where.
+    let wider = [
+        json!({ "roots": [outside] }),
+        json!({ "roots": ["/"] }),
+        json!({ "roots": [root, outside] }),
+        json!({ "allow": ["read:file"] }),
+        json!({ "allow_all": true }),
+        json!({ "hardlinks": "allow" }),
+    ];
+    for configuration in wider {
+        let client = serve(&place, &[], &configuration);
+        assert_eq!(client.hello["error"]["data"]["kind"], "configuration_expansion", "{configuration} {}", client.hello);
+        client.end();
+    }
+    let client = serve(&place, &["--read-only"], &json!({ "read_only": false }));
+    assert_eq!(client.hello["error"]["data"]["kind"], "configuration_expansion", "{}", client.hello);
+    client.end();
+    for key in ["grantable", "sandbox", "require_sandbox", "allow_special", "compat", "journal_max_bytes"] {
+        let client = serve(&place, &[], &json!({ key: Value::Null }));
+        assert_eq!(client.hello["error"]["data"]["kind"], "configuration_invalid", "{key} {}", client.hello);
+        client.end();
+    }
+}
+
+/// H-15: what is no boundary a client over stdio replaces, as the strongest of all sources.
+#[test]
+fn h_15_a_client_replaces_what_is_no_boundary() {
+    let place = two_folders();
+    file(&place.path().join("root"), "long.txt", &"0123456789\n".repeat(20));
+    let read = json!({ "path": "long.txt" });
+    let length = |flags: &[&str], configuration: &Value| {
+        let mut client = serve(&place, flags, configuration);
+        let length = text(&client.call("read_file", &read)).len();
+        client.end();
+        length
+    };
+    let small = length(&["--read-max-bytes", "50"], &Value::Null);
+    assert!(small < 100, "{small}");
+    assert!(length(&[], &Value::Null) >= 220);
+    assert!(length(&["--read-max-bytes", "50"], &json!({ "read_max_bytes": 1000 })) >= 220);
+    assert_eq!(length(&[], &json!({ "read_max_bytes": 50 })), small);
+}
+
+/// H-18, H-19: the policy of a call narrows; what would widen is an error and nothing runs.
+#[test]
+fn h_18_h_19_the_policy_of_a_call_narrows() {
+    let place = two_folders();
+    std::fs::create_dir(place.path().join("root/sub")).unwrap();
+    file(&place.path().join("root/sub"), "b.txt", "in sub\n");
+    let [root, sub, outside] = ["root", "root/sub", "outside"].map(|name| real(&place, name));
+    let mut client = serve(&place, &[], &Value::Null);
+    let policy = |roots: Value| json!({ "policy": { "roots": roots } });
+    // Policy, then whether `a.txt` and `sub/b.txt` can be read.
+    let table = [
+        (json!([root]), true, true),
+        (json!([sub]), false, true),
+        (json!([{ "path": root, "deny": ["*.txt"] }]), false, true),
+        (json!([{ "path": root, "deny": ["**/*.txt"] }]), false, false),
+        (json!([{ "path": root, "allow": ["a.txt"] }]), true, false),
+        (json!([{ "path": root, "immutable": ["**"] }]), true, true),
+        (json!([{ "path": root, "blocked": true }]), false, false),
+        (json!([root, { "path": sub, "blocked": true }]), true, false),
+        (json!([]), false, false),
+    ];
+    for (roots, outer, inner) in table {
+        for (path, expected) in [("a.txt", outer), ("sub/b.txt", inner)] {
+            client.call_with("read_file", &json!({ "path": path }), &policy(roots.clone()));
+            assert_eq!(!client.was_refused(), expected, "{roots} {path}: {}", client.last);
+        }
+    }
+    let immutable = policy(json!([{ "path": root, "immutable": ["**"] }]));
+    client.call_with("write_file", &json!({ "path": "new.txt", "content": "x" }), &immutable);
+    assert!(client.was_refused() && !place.path().join("root/new.txt").exists(), "{}", client.last);
+    for roots in [json!([outside]), json!(["/"]), json!([root, outside]), json!([real(&place, "")])] {
+        client.call_with("read_file", &json!({ "path": "a.txt" }), &policy(roots.clone()));
+        assert_eq!(client.last["error"]["code"], -32602, "{roots}: {}", client.last);
+    }
+    // The next call has its own.
+    client.call("read_file", &json!({ "path": "a.txt" }));
+    assert!(!client.was_refused());
+    client.end();
+}
+
+/// H-22, H-23: outside is refused with what to ask for; a grant holds for its call and no longer.
+#[test]
+fn h_22_h_23_what_is_outside_needs_a_grant() {
+    let place = two_folders();
+    let [root, outside] = ["root", "outside"].map(|name| real(&place, name));
+    let elsewhere = json!({ "path": format!("{outside}/a.txt") });
+    let scope = format!("read:file:{outside}/a.txt");
+    let asked = |reply: &Value| {
+        let found = [&reply["result"]["_meta"], &reply["error"]["data"]["_meta"], &reply["error"]["data"]];
+        found.iter().map(|place| place["requested_scopes"].clone()).find(|scopes| !scopes.is_null())
+    };
+    let grantable = ["--grantable", &outside, "--trust-grants"];
+    let mut client = serve(&place, &grantable, &Value::Null);
+    let refused = client.call("read_file", &elsewhere);
+    assert!(client.was_refused() && !refused.to_string().contains("in outside"), "{refused}");
+    let scopes = asked(&refused).unwrap_or_else(|| panic!("{refused}"));
+    assert!(scopes.to_string().contains(&scope), "{scopes}");
+    for granted in [json!(scope), json!([scope]), json!([format!("read:file:{outside}")])] {
+        let reply = client.call_with("read_file", &elsewhere, &json!({ "granted_scopes": granted }));
+        assert_eq!(text(&reply), "in outside\n", "{granted} {reply}");
+        client.call("read_file", &elsewhere);
+        assert!(client.was_refused(), "a grant outlived its call: {}", client.last);
+    }
+    // What was granted is not more than that.
+    client.call_with(
+        "write_file",
+        &json!({ "path": format!("{outside}/new.txt"), "content": "x" }),
+        &json!({ "granted_scopes": scope }),
+    );
+    assert!(client.was_refused() && !place.path().join("outside/new.txt").exists(), "{}", client.last);
+    // Where a policy narrows the roots, nothing beside them can be granted (X-34).
+    let narrowed = json!({ "granted_scopes": scope, "policy": { "roots": [{ "path": root, "deny": ["x"] }] } });
+    let reply = client.call_with("read_file", &elsewhere, &narrowed);
+    assert!(client.was_refused() && asked(&reply).is_none(), "{reply}");
+    client.end();
+
+    // Without the folder nobody can grant it, and nobody is asked; without the flag nobody believes a client.
+    let mut client = serve(&place, &["--trust-grants"], &Value::Null);
+    let reply = client.call_with("read_file", &elsewhere, &json!({ "granted_scopes": scope }));
+    assert!(client.was_refused() && asked(&reply).is_none(), "{reply}");
+    client.end();
+    let mut client = serve(&place, &["--grantable", &outside], &Value::Null);
+    client.call_with("read_file", &elsewhere, &json!({ "granted_scopes": scope }));
+    assert!(client.was_refused(), "{}", client.last);
+    client.end();
+}
+
+/// With `--read-only` nothing changes a file, whatever is granted.
+#[test]
+fn read_only_changes_nothing() {
+    let place = two_folders();
+    let outside = real(&place, "outside");
+    let mut client =
+        serve(&place, &["--read-only", "--trust-grants", "--grantable", &outside], &Value::Null);
+    let granted = json!({ "granted_scopes": ["write:file"] });
+    for path in ["new.txt".to_owned(), format!("{outside}/new.txt")] {
+        client.call_with("write_file", &json!({ "path": path, "content": "x" }), &granted);
+        assert!(client.was_refused(), "{}", client.last);
+    }
+    assert!(!place.path().join("root/new.txt").exists() && !place.path().join("outside/new.txt").exists());
+    assert_eq!(text(&client.call("read_file", &json!({ "path": "a.txt" }))), "in root\n");
+    client.end();
+}
