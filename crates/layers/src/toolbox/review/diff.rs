@@ -11,7 +11,7 @@ use super::trim::trim;
 use crate::compare::{Ranges, changed_words};
 
 /// The most unchanged lines that anybody wants around a change.
-pub(super) const MOST_AROUND: usize = 10;
+pub(super) const MOST_AROUND: usize = 5;
 /// With more lines than this that only one text has, nobody looks for the shortest way from one to the other.
 const MOST_APART: usize = 8_000;
 /// A last resort, for texts whose lines are the same in another order: after it a diff is longer, not wrong.

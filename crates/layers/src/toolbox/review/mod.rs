@@ -5,6 +5,8 @@ mod diff; // the lines that change
 mod words; // what is no text, in words
 mod unified; // as a unified diff
 mod structured; // as JSON
+mod escape; // other people's text in a page
+mod rows; // the tables of a page
 mod page; // as a page
 mod store; // kept for a while, for whoever made the call
 mod attach; // links to it in a result

@@ -1,162 +1,217 @@
 //! All changes as one page: no script, nothing loaded, other people's text escaped. The colours are those of the host, where it
-//! gives them (`--mcp-*`).
+//! gives them (`--mcp-*`); people choose between unified and side by side, with nothing but style sheets behind it.
 use std::fmt::Write as _;
 
-use overt_wire::text::Untrusted;
+use super::super::change::{Body, EntryKind, Inner, Tree, What};
+use super::diff::{Diff, Hunk, MOST_AROUND, Side};
+use super::escape::{escaped, shown};
+use super::rows::{self, Layout};
+use super::words;
 
-use super::diff::{Diff, Hunk, Line, Side};
-use super::unified;
-
-/// More than in a diff, because people want to see what a line is part of.
-pub(super) const AROUND: usize = 10;
-/// Bytes of the whole page.
-const LONGEST: usize = 2 << 20;
+/// Bytes of each of the two tables of all changes, and of everything else.
+const LONGEST: usize = 1 << 20;
 
 const HEAD: &str = include_str!("page.html");
-const TAIL: &str = "</body>\n</html>\n";
+const TAIL: &str = "</main>\n</body>\n</html>\n";
+const SWITCH: &str = "<fieldset class=\"switch\"><legend>How changes are shown</legend>\
+    <input type=\"radio\" name=\"as\" id=\"as-unified\" checked><label for=\"as-unified\">Unified</label>\
+    <input type=\"radio\" name=\"as\" id=\"as-split\"><label for=\"as-split\">Side by side</label></fieldset>\n";
 const TOO_LONG: &str = "<p class=\"note\">The rest is too long to be shown.</p>\n";
+
+/// What is left of the room for each part.
+struct Room {
+    unified: usize,
+    split: usize,
+    rest: usize,
+}
 
 pub(super) fn write(tool: &str, diffs: &[Diff<'_>]) -> String {
     let mut out = HEAD.replace("{{title}}", &escaped(tool));
+    head(tool, diffs, &mut out);
+    let mut room = Room { unified: LONGEST, split: LONGEST, rest: LONGEST };
     for diff in diffs {
-        if out.len() > LONGEST {
+        let part = section(diff, &mut room);
+        let Some(part) = part else {
             out.push_str(TOO_LONG);
             break;
-        }
-        let change = diff.change;
-        let name = match &change.from {
-            Some(from) => format!("{} → {}", escaped(from), escaped(&change.label)),
-            None => escaped(&change.label),
         };
-        let _ = writeln!(
-            out,
-            "<section>\n<h2>{name} <small>{}, +{} −{}</small></h2>",
-            change.kind().word(),
-            diff.added,
-            diff.removed
-        );
-        if !diff.is_text {
-            let mut words = String::new();
-            unified::describe(change, &mut words);
-            let _ = writeln!(out, "<pre>{}</pre>\n</section>", escaped_lines(&words));
-            continue;
-        }
-        let hunks: Vec<Hunk<'_>> = diff.hunks(AROUND).collect();
-        table(&mut out, "Unified", "open", "unified", &hunks, in_one);
-        table(&mut out, "Side by side", "", "split", &hunks, split);
-        out.push_str("</section>\n");
+        out.push_str(&part);
     }
     out.push_str(TAIL);
     out
 }
 
-/// A table that can be folded.
-fn table(
-    out: &mut String,
-    title: &str,
-    open: &str,
-    class: &str,
-    hunks: &[Hunk<'_>],
-    rows: fn(&Hunk<'_>, &mut String),
-) {
-    let _ = writeln!(out, "<details {open}><summary>{title}</summary><table class=\"{class}\">");
-    for (index, hunk) in hunks.iter().enumerate() {
-        if out.len() > LONGEST {
-            out.push_str("<tr><td colspan=\"4\">…</td></tr>\n");
-            break;
-        }
-        if index > 0 {
-            out.push_str("<tr class=\"gap\"><td colspan=\"4\">⋯</td></tr>\n");
-        }
-        rows(hunk, out);
+fn head(tool: &str, diffs: &[Diff<'_>], out: &mut String) {
+    let changes = words::counted(diffs.len() as u64, "change");
+    let sum = |of: fn(&Diff<'_>) -> usize| diffs.iter().map(of).sum::<usize>();
+    let lines = counts(sum(|diff| diff.added), sum(|diff| diff.removed));
+    let _ = write!(
+        out,
+        "<header>\n<h1>Changes by <code>{}</code></h1>\n<p>{changes} {lines}</p>\n",
+        escaped(tool)
+    );
+    if diffs.iter().any(|diff| diff.is_text) {
+        out.push_str(SWITCH);
     }
-    out.push_str("</table></details>\n");
+    out.push_str("</header>\n<main>\n");
 }
 
-fn in_one(hunk: &Hunk<'_>, out: &mut String) {
-    let (mut old, mut new) = (hunk.old_start, hunk.new_start);
-    for line in &hunk.lines {
-        let number =
-            |count: usize, other: Side| if line.side == other { String::new() } else { count.to_string() };
-        let _ = writeln!(
-            out,
-            "<tr class=\"{}\"><th>{}</th><th>{}</th><td>{}</td><td>{}</td></tr>",
-            class(line.side),
-            number(old, Side::New),
-            number(new, Side::Old),
-            line.side.sign(),
-            shown(line)
-        );
-        old += usize::from(line.side != Side::New);
-        new += usize::from(line.side != Side::Old);
-        if out.len() > LONGEST {
-            return;
+/// One change. None where there is no room left.
+fn section(diff: &Diff<'_>, room: &mut Room) -> Option<String> {
+    let change = diff.change;
+    let kind = change.kind().word();
+    let label = escaped(&change.label);
+    let name = match &change.from {
+        Some(from) => format!("<s>{} →</s> {label}", escaped(from)),
+        None => label,
+    };
+    let mut out =
+        format!("<details open>\n<summary><h2>{name}</h2> <span class=\"kind {kind}\">{kind}</span>");
+    if diff.is_text {
+        let _ = write!(out, " {}", counts(diff.added, diff.removed));
+    }
+    out.push_str("</summary>\n");
+    if diff.is_text {
+        tables(diff, room, &mut out);
+    } else {
+        describe(diff, &mut out);
+        room.rest = room.rest.checked_sub(out.len())?;
+    }
+    out.push_str("</details>\n");
+    room.rest = room.rest.checked_sub(300 + name.len())?;
+    Some(out)
+}
+
+fn tables(diff: &Diff<'_>, room: &mut Room, out: &mut String) {
+    let hunks: Vec<Hunk<'_>> = diff.hunks(MOST_AROUND).collect();
+    if hunks.is_empty() {
+        out.push_str("<p class=\"note\">No line differs.</p>\n");
+        return;
+    }
+    for layout in [Layout::Unified, Layout::Split] {
+        let left = match layout {
+            Layout::Unified => &mut room.unified,
+            Layout::Split => &mut room.split,
+        };
+        let (table, is_cut) = rows::table(layout, &hunks, *left);
+        *left = left.saturating_sub(table.len());
+        out.push_str(&table);
+        if is_cut {
+            let _ = write!(out, "<div class=\"{}\">{TOO_LONG}</div>", layout.class());
         }
     }
 }
 
-/// Lines that go beside lines that come.
-fn split(hunk: &Hunk<'_>, out: &mut String) {
-    let (mut old, mut new) = (hunk.old_start, hunk.new_start);
-    let mut rest = hunk.lines.as_slice();
-    while let Some(first) = rest.first() {
-        if out.len() > LONGEST {
-            return;
-        }
-        if first.side == Side::Both {
-            let cell = |number: usize| format!("<th>{number}</th><td>{}</td>", shown(first));
-            let _ = writeln!(out, "<tr>{}{}</tr>", cell(old), cell(new));
-            (old, new, rest) = (old + 1, new + 1, &rest[1..]);
-            continue;
-        }
-        let changed = rest.iter().take_while(|line| line.side != Side::Both).count();
-        let (block, after) = rest.split_at(changed);
-        let of = |side: Side| block.iter().filter(move |line| line.side == side);
-        let (mut gone, mut come) = (of(Side::Old), of(Side::New));
-        loop {
-            let (left, right) = (gone.next(), come.next());
-            if left.is_none() && right.is_none() {
-                break;
+/// What has no lines that could be compared.
+fn describe(diff: &Diff<'_>, out: &mut String) {
+    let (before, after) = diff.change.sides();
+    match (&diff.change.what, before, after) {
+        (What::Edited { .. }, Some(before), Some(after)) => {
+            out.push_str("<table class=\"facts\">\n");
+            for (side, word, body) in [(Side::Old, "before", before), (Side::New, "after", after)] {
+                let class = rows::class(side);
+                let facts = escaped(&words::of(body));
+                let _ = writeln!(out, "<tr class=\"{class}\"><th>{word}</th><td>{facts}</td></tr>");
             }
-            let cell = |line: Option<&Line<'_>>, number: usize| match line {
-                Some(line) => {
-                    format!("<th>{number}</th><td class=\"{}\">{}</td>", class(line.side), shown(line))
-                }
-                None => "<th></th><td></td>".to_owned(),
-            };
-            let _ = writeln!(out, "<tr>{}{}</tr>", cell(left, old), cell(right, new));
-            old += usize::from(left.is_some());
-            new += usize::from(right.is_some());
+            out.push_str("</table>\n");
         }
-        rest = after;
+        (What::Moved(body) | What::Copied(body), ..) => {
+            let _ = writeln!(
+                out,
+                "<p class=\"note\">The content stays the same: {}.</p>",
+                escaped(&words::of(body))
+            );
+        }
+        (_, before, after) => {
+            if let Some(body) = before.or(after) {
+                let _ = writeln!(out, "<p class=\"note\">{}</p>", escaped(&words::of(body)));
+            }
+        }
+    }
+    for body in [before.filter(|_| !matches!(diff.change.what, What::Moved(_) | What::Copied(_))), after] {
+        if let Some(Body(Inner::Tree(tree))) = body {
+            list(tree, out);
+        }
     }
 }
 
-fn class(side: Side) -> &'static str {
-    match side {
-        Side::Old => "old",
-        Side::New => "new",
-        Side::Both => "both",
+fn list(tree: &Tree, out: &mut String) {
+    if tree.entries.is_empty() {
+        return;
     }
+    out.push_str("<ol tabindex=\"0\">\n");
+    for entry in &tree.entries {
+        let size = if entry.kind == EntryKind::File { words::bytes(entry.bytes) } else { String::new() };
+        let path = shown(&entry.path_in_list());
+        let _ = writeln!(out, "<li><span>{path}</span><small>{size}</small></li>");
+    }
+    if tree.left_out() > 0 {
+        let _ = writeln!(out, "<li><small>{}</small></li>", words::more(tree.left_out()));
+    }
+    out.push_str("</ol>\n");
 }
 
-/// What can't be seen, or changes the direction of text, is shown for what it is.
-fn shown(line: &Line<'_>) -> String {
-    let ending = if line.is_unfinished { "<i title=\"no newline at end of file\">⏎̸</i>" } else { "" };
-    let text: Vec<String> = line.text.split('\t').map(escaped).collect();
-    format!("{}{ending}", text.join("\t"))
+fn counts(added: usize, removed: usize) -> String {
+    format!(
+        "<span class=\"count\"><span class=\"plus\">+{added}</span> <span class=\"minus\">−{removed}</span></span>"
+    )
 }
 
-fn escaped_lines(text: &str) -> String {
-    text.lines().map(escaped).collect::<Vec<_>>().join("\n")
-}
+#[cfg(test)]
+mod tests {
+    use super::super::super::change::{Blob, Change};
+    use super::*;
 
-fn escaped(text: &str) -> String {
-    Untrusted(text)
-        .to_string()
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-        .replace('\'', "&#39;")
+    fn page(changes: &[Change]) -> String {
+        let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
+        write("t", &diffs)
+    }
+
+    #[test]
+    fn b_17_a_page_shows_what_changes_and_not_the_file() {
+        let before: String = (0..40_000).map(|number| format!("line {number}\n")).collect();
+        let after = before.replace("line 20000\n", "row 20000\n");
+        let page = page(&[Change::edited("f", before, after)]);
+        assert!(page.len() < 20_000, "{}", page.len());
+        assert!(page.contains("<del>line</del> 20000") && page.contains("<ins>row</ins> 20000"));
+        assert!(page.contains("19,995 unchanged lines"), "{page}");
+    }
+
+    #[test]
+    fn b_17_what_is_too_long_is_cut_in_both_tables_and_says_so() {
+        let long = "x".repeat(3 << 20);
+        let many: String = (0..200_000).map(|number| format!("<{number}>\n")).collect();
+        for text in [long, many] {
+            let page = page(&[Change::created("f", text)]);
+            assert!(page.len() < 4 * LONGEST, "{}", page.len());
+            assert!(page.contains("too long") || page.contains("more characters"));
+        }
+    }
+
+    #[test]
+    fn folders_and_bytes_are_shown() {
+        let mut tree = Tree::new();
+        tree.folder("s<1>");
+        (0..2_000).for_each(|number| tree.file(format!("s/{number}"), 7));
+        let page = page(&[
+            Change::deleted("d", tree),
+            Change::edited("p.png", Blob::new(1), Blob::new(2).media_type("image/png")),
+            Change::moved("a", "b", Blob::new(9)),
+            Change::folder("new"),
+        ]);
+        for part in [
+            "folder with 2,000 files, 1 folder, 14,000 bytes",
+            "<span>s&lt;1&gt;/</span>",
+            "<small>7 bytes</small>",
+            "… and 1,001 more",
+            "<td>2 bytes, image/png</td>",
+            "<s>a →</s> b",
+            "The content stays the same: 9 bytes.",
+            "empty folder",
+        ] {
+            assert!(page.contains(part), "{part}\n{page}");
+        }
+        // Nothing to switch between.
+        assert!(!page.contains("as-split\">"));
+    }
 }

@@ -35,18 +35,17 @@ pub(super) fn write(diffs: &[Diff<'_>]) -> String {
         let _ = writeln!(out, "--- {}", name("a", old, before));
         let _ = writeln!(out, "+++ {}", name("b", &change.label, after));
         for hunk in diff.hunks(AROUND) {
-            if out.len() > LONGEST {
+            if write_hunk(&hunk, &mut out).is_none() {
                 out.push_str(TOO_LONG);
                 return out;
             }
-            write_hunk(&hunk, &mut out);
         }
     }
     out
 }
 
 /// What has no lines that could be compared, as lines that are in no hunk: `patch` passes over them.
-pub(super) fn describe(change: &Change, out: &mut String) {
+fn describe(change: &Change, out: &mut String) {
     let label = Untrusted(&change.label);
     let _ = match &change.from {
         Some(from) => writeln!(out, "{} {} -> {label}", change.kind().word(), Untrusted(from)),
@@ -68,7 +67,8 @@ pub(super) fn describe(change: &Change, out: &mut String) {
     }
 }
 
-fn write_hunk(hunk: &Hunk<'_>, out: &mut String) {
+/// None where there is no room for all of it.
+fn write_hunk(hunk: &Hunk<'_>, out: &mut String) -> Option<()> {
     let range = |start: usize, count: usize| match count {
         // An empty range stands behind the line before it.
         0 => format!("{},0", start - 1),
@@ -79,20 +79,31 @@ fn write_hunk(hunk: &Hunk<'_>, out: &mut String) {
         (range(hunk.old_start, hunk.count(Side::Old)), range(hunk.new_start, hunk.count(Side::New)));
     let _ = writeln!(out, "@@ -{old} +{new} @@");
     for line in &hunk.lines {
-        if out.len() > LONGEST {
-            return;
-        }
+        LONGEST.checked_sub(out.len() + line.text.len())?;
         let _ = writeln!(out, "{}{}", line.side.sign(), line.text);
         if line.is_unfinished {
             out.push_str("\\ No newline at end of file\n");
         }
     }
+    Some(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::super::change::{Blob, Tree};
     use super::*;
+
+    #[test]
+    fn it_is_cut_and_says_so() {
+        let long = "x".repeat(3 << 20);
+        let many = "a line\n".repeat(1 << 20);
+        for text in [long, many] {
+            let changes = [Change::created("f", text), Change::created("g", "")];
+            let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
+            let text = write(&diffs);
+            assert!(text.len() < LONGEST + 100 && text.ends_with(TOO_LONG), "{}", text.len());
+        }
+    }
 
     #[test]
     fn what_is_no_text_is_described() {

@@ -35,7 +35,8 @@ pub(super) fn more(count: u64) -> String {
     format!("… and {} more", grouped(count))
 }
 
-fn counted(count: u64, what: &str) -> String {
+/// `2 files`.
+pub(super) fn counted(count: u64, what: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{} {what}{ending}", grouped(count))
 }

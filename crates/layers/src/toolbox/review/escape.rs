@@ -1,0 +1,53 @@
+//! Other people's text in a page: what can't be seen, or changes the direction of text, is shown for what it is.
+use std::ops::Range;
+
+use overt_wire::text::Untrusted;
+
+/// One line of anything.
+pub(super) fn escaped(text: &str) -> String {
+    Untrusted(text)
+        .to_string()
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&#39;")
+}
+
+/// A line of a file, whose tabs stay what they are.
+pub(super) fn shown(text: &str) -> String {
+    text.split('\t').map(escaped).collect::<Vec<_>>().join("\t")
+}
+
+/// A line of a file with some of its characters in an element.
+pub(super) fn marked(text: &str, ranges: &[Range<usize>], element: &str) -> String {
+    let mut out = String::new();
+    let (mut rest, mut at) = (text, 0);
+    for range in ranges {
+        let (plain, after) = split_at_char(rest, range.start.saturating_sub(at));
+        let (word, after) = split_at_char(after, range.len());
+        out.push_str(&shown(plain));
+        if !word.is_empty() {
+            out.push_str(&format!("<{element}>{}</{element}>", shown(word)));
+        }
+        (rest, at) = (after, range.end);
+    }
+    out.push_str(&shown(rest));
+    out
+}
+
+fn split_at_char(text: &str, chars: usize) -> (&str, &str) {
+    text.split_at(text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_marked_and_everything_is_escaped() {
+        assert_eq!(marked("größe <1>\t2", &[0..5, 7..8], "ins"), "<ins>größe</ins> &lt;<ins>1</ins>&gt;\t2");
+        assert_eq!(marked("ab", &[1..9, 20..30], "del"), "a<del>b</del>");
+        assert_eq!(marked("\u{202e}", &[], "del"), "\\u{202e}");
+    }
+}
