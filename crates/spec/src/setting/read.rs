@@ -2,12 +2,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use globset::GlobBuilder;
 use serde_json::Value;
 
 use super::kind::{LONGEST, MOST_ITEMS, parse_bytes, parse_time};
 use super::{Held, Kind, List, Setting};
-use crate::control::region::Regions;
+use crate::control::region::{Regions, check_pattern};
 use crate::finding::{Findings, Pointer};
 use crate::members::{brief, kind as what};
 use crate::rate::RateLimit;
@@ -146,13 +145,9 @@ impl Setting {
                 Ok(scope) => Ok(scope.to_string()),
                 Err(error) => Err(self.fault(format!("`{}` is no scope: {error}", brief(text)))),
             },
-            Kind::Globs => match GlobBuilder::new(text).literal_separator(true).build() {
-                Ok(_) => Ok(text.to_owned()),
-                Err(error) => Err(self.fault(format!(
-                    "`{}` is no pattern: {}",
-                    brief(text),
-                    brief(&error.kind().to_string())
-                ))),
+            Kind::Globs => match check_pattern(text) {
+                Ok(()) => Ok(text.to_owned()),
+                Err(problem) => Err(self.fault(problem)),
             },
             _ => Ok(text.to_owned()),
         }

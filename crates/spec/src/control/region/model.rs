@@ -1,17 +1,17 @@
 //! Regions in layers. A path must be in a region of every layer, and nothing that any of them denies is left.
-use super::super::globs::Globs;
-use super::path::Path;
+use super::path::{self, Path};
+use super::patterns::{Case, Patterns};
 
 /// A folder, and what of it.
 #[derive(Debug, Clone)]
 pub struct Region {
     pub(super) path: Path,
     /// Patterns over paths within it. None: all of it; an empty list: nothing of it.
-    pub(super) allow: Option<Globs>,
+    pub(super) allow: Option<Patterns>,
     /// What matches is not there, nor is anything beneath it.
-    pub(super) deny: Option<Globs>,
+    pub(super) deny: Option<Patterns>,
     /// What matches can be seen and not changed, nor can anything beneath it.
-    pub(super) immutable: Option<Globs>,
+    pub(super) immutable: Option<Patterns>,
     /// Nothing of it is there.
     pub(super) blocked: bool,
     /// Relative paths begin here; no part of what is allowed.
@@ -37,15 +37,32 @@ impl Regions {
 
     /// Whether a path can be seen at all.
     pub fn visible(&self, path: &str) -> bool {
-        Path::parse(path).is_some_and(|path| self.layers.iter().all(|layer| is_visible(layer, &path)))
+        self.visible_in(path, Case::Exact)
     }
 
     /// Whether a path can be changed.
     pub fn writable(&self, path: &str) -> bool {
-        let Some(path) = Path::parse(path) else { return false };
-        self.layers
-            .iter()
-            .all(|layer| is_visible(layer, &path) && !layer.iter().any(|region| region.is_immutable(&path)))
+        self.writable_in(path, Case::Exact)
+    }
+
+    /// Whether a path can be seen where names are compared so.
+    pub fn visible_in(&self, path: &str, case: Case) -> bool {
+        let Some(path) = path::comparable(path) else { return false };
+        self.layers.iter().all(|layer| is_visible(layer, path, case))
+    }
+
+    /// Whether a path can be changed where names are compared so.
+    pub fn writable_in(&self, path: &str, case: Case) -> bool {
+        let Some(path) = path::comparable(path) else { return false };
+        let is_immutable = |layer: &[Region]| layer.iter().any(|region| region.is_immutable(path, case));
+        self.layers.iter().all(|layer| is_visible(layer, path, case) && !is_immutable(layer))
+    }
+
+    /// Whether anything is hidden or protected by a pattern, so that it can matter how names are compared.
+    pub fn has_patterns(&self) -> bool {
+        let is_some =
+            |patterns: &Option<Patterns>| patterns.as_ref().is_some_and(|patterns| !patterns.is_empty());
+        self.layers.iter().flatten().any(|region| is_some(&region.deny) || is_some(&region.immutable))
     }
 
     /// What both allow.
@@ -60,8 +77,8 @@ impl Regions {
 
 /// One region is enough to see a path, and one that hides it is enough to hide it: a region within another opens nothing
 /// that the outer one denies (POL-11).
-fn is_visible(layer: &[Region], path: &Path) -> bool {
-    layer.iter().any(|region| region.allows(path)) && !layer.iter().any(|region| region.hides(path))
+fn is_visible(layer: &[Region], path: &str, case: Case) -> bool {
+    layer.iter().any(|region| region.allows(path)) && !layer.iter().any(|region| region.hides(path, case))
 }
 
 // === impl Region ===
@@ -71,31 +88,28 @@ impl Region {
         &self.path
     }
 
-    fn order(&self) -> (&Path, &Option<Globs>, &Option<Globs>, &Option<Globs>, bool) {
+    fn order(&self) -> (&Path, &Option<Patterns>, &Option<Patterns>, &Option<Patterns>, bool) {
         (&self.path, &self.allow, &self.deny, &self.immutable, self.blocked)
     }
 
-    fn allows(&self, path: &Path) -> bool {
-        match (self.path.to(path), &self.allow) {
+    fn allows(&self, path: &str) -> bool {
+        match (self.path.inner(path), &self.allow) {
             (None, _) => false,
             (Some(_), None) => true,
             // The folder itself is there if anything of it can be.
-            (Some(inner), Some(allow)) => {
-                if inner.is_empty() {
-                    !allow.is_empty()
-                } else {
-                    allow.matches(&inner)
-                }
-            }
+            (Some(""), Some(allow)) => !allow.is_empty(),
+            (Some(inner), Some(allow)) => allow.matches(inner, Case::Exact),
         }
     }
 
-    fn hides(&self, path: &Path) -> bool {
-        self.path.to(path).is_some_and(|inner| self.blocked || is_within(self.deny.as_ref(), &inner))
+    fn hides(&self, path: &str, case: Case) -> bool {
+        let is_denied = |inner| self.deny.as_ref().is_some_and(|deny| deny.matches(inner, case));
+        self.path.inner(path).is_some_and(|inner| self.blocked || is_denied(inner))
     }
 
-    fn is_immutable(&self, path: &Path) -> bool {
-        self.path.to(path).is_some_and(|inner| is_within(self.immutable.as_ref(), &inner))
+    fn is_immutable(&self, path: &str, case: Case) -> bool {
+        let Some(immutable) = &self.immutable else { return false };
+        self.path.inner(path).is_some_and(|inner| immutable.matches(inner, case))
     }
 }
 
@@ -117,11 +131,4 @@ impl Ord for Region {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.order().cmp(&other.order())
     }
-}
-
-/// Whether a path or a folder on the way to it matches.
-fn is_within(globs: Option<&Globs>, path: &str) -> bool {
-    let Some(globs) = globs else { return false };
-    let folders = path.match_indices('/').map(|(end, _)| &path[..end]);
-    [""].into_iter().chain(folders).chain([path]).any(|path| globs.matches(path))
 }

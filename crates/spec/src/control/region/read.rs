@@ -1,13 +1,15 @@
 //! Reads regions: a list whose entries are paths, or objects with a path and what of it.
 use serde_json::Value;
 
-use super::super::globs::{Globs, Style};
 use super::model::{Region, Regions};
 use super::path::Path;
+use super::patterns::{Patterns, Role};
 use crate::finding::{Findings, Pointer, Severity};
 use crate::members::{Members, brief, kind};
 
 const MOST_REGIONS: usize = 256;
+/// Patterns of all regions together (FS-24).
+const MOST_PATTERNS: usize = 1024;
 
 impl Regions {
     pub fn parse(value: &Value) -> Result<Self, Findings> {
@@ -28,6 +30,12 @@ impl Regions {
                 return Self::top();
             }
         };
+        let count = items.iter().map(count_patterns).sum::<usize>();
+        if count > MOST_PATTERNS {
+            let problem = format!("has {count} patterns; at most {MOST_PATTERNS} are allowed");
+            findings.error(at.clone(), problem, "write fewer, such as one for a whole folder");
+            return Self::top();
+        }
         let mut layer: Vec<Region> = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             layer.extend(region(item, index, at.index(index), findings));
@@ -50,15 +58,21 @@ fn region(item: &Value, index: usize, at: Pointer, findings: &mut Findings) -> O
     })?);
     let mut members = Members::of(&item, at, findings)?;
     let text = members.required_text("path", "say which folder");
-    let allow = globs(&mut members, "allow");
-    let deny = globs(&mut members, "deny");
-    let immutable = globs(&mut members, "immutable");
+    let allow = patterns(&mut members, "allow", Role::Allow);
+    let deny = patterns(&mut members, "deny", Role::Deny);
+    let immutable = patterns(&mut members, "immutable", Role::Deny);
     let blocked = members.flag("blocked").unwrap_or(false);
     let is_default = members.flag("default").unwrap_or(false);
     members.unknown(Severity::Error);
     let place = members.at("path");
     let path = path(&text?, place, members.findings())?;
     Some(Region { path, allow, deny, immutable, blocked, is_default, index })
+}
+
+/// Asked before anything is compiled.
+fn count_patterns(item: &Value) -> usize {
+    let count = |name| item.get(name).and_then(Value::as_array).map_or(0, Vec::len);
+    ["allow", "deny", "immutable"].into_iter().map(count).sum()
 }
 
 /// What is null says as little as what isn't there.
@@ -76,10 +90,10 @@ fn path(text: &str, at: Pointer, findings: &mut Findings) -> Option<Path> {
     path
 }
 
-fn globs(members: &mut Members<'_, '_>, name: &'static str) -> Option<Globs> {
+fn patterns(members: &mut Members<'_, '_>, name: &'static str, role: Role) -> Option<Patterns> {
     let patterns = members.texts(name)?;
-    match Globs::parse(Style::Path, &patterns) {
-        Ok(globs) => Some(globs),
+    match Patterns::parse(role, &patterns) {
+        Ok(patterns) => Some(patterns),
         Err(error) => {
             let at = members.at(name);
             let at = error.index.map_or_else(|| at.clone(), |index| at.index(index));

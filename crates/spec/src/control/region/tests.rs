@@ -25,7 +25,7 @@ fn what_is_left_of_a_tree() {
         ("/r/src", true, true),
         ("/r/src/a/b.rs", true, true),
         ("/r/x.md", true, true),
-        ("/r/docs/x.md", false, false),
+        ("/r/docs/x.md", true, true),
         ("/r-evil/src/a", false, false),
         ("/", false, false),
         ("", false, false),

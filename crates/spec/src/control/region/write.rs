@@ -1,8 +1,8 @@
 //! Regions as JSON, as they can be read again; several layers are a list of lists.
 use serde_json::{Map, Value, json};
 
-use super::super::globs::Globs;
 use super::model::{Region, Regions};
+use super::patterns::Patterns;
 
 impl Regions {
     /// Null where there is no constraint.
@@ -20,7 +20,7 @@ impl Regions {
 impl Region {
     fn to_json(&self) -> Value {
         let patterns =
-            |globs: &Option<Globs>| globs.as_ref().map(|globs| json!(globs.patterns().collect::<Vec<_>>()));
+            |list: &Option<Patterns>| list.as_ref().map(|list| json!(list.sorted().collect::<Vec<_>>()));
         let members = [
             ("allow", patterns(&self.allow)),
             ("deny", patterns(&self.deny)),
