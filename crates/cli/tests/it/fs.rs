@@ -46,7 +46,11 @@ fn without_arguments_it_serves_the_current_directory() {
     assert_eq!(hello["capabilities"]["experimental"]["policy"], json!({ "enabled": true }));
     assert_eq!(text(&client.call("read_file", &json!({ "path": "a.txt" }))), "in root\n");
     let roots = client.call("list_roots", &json!({}));
-    assert_eq!(roots["result"]["structuredContent"]["roots"][0]["path"], real(&place, "root").as_str(), "{roots}");
+    assert_eq!(
+        roots["result"]["structuredContent"]["roots"][0]["path"],
+        real(&place, "root").as_str(),
+        "{roots}"
+    );
     client.end();
 }
 
@@ -60,7 +64,11 @@ fn every_value_says_where_it_came_from() {
         command.args(["fs", "--show-settings", "--format", "text"]).args(words);
         command.envs(variables.iter().copied()).current_dir(place.path());
         let shown = report(&command.output().unwrap());
-        let wanted = |line: &&str| ["roots", "find_limit", "grantable", "read_only", "exit"].iter().any(|key| line.trim_start().starts_with(key));
+        let wanted = |line: &&str| {
+            ["roots", "find_limit", "grantable", "read_only", "exit"]
+                .iter()
+                .any(|key| line.trim_start().starts_with(key))
+        };
         shown.lines().filter(wanted).map(str::trim_end).collect::<Vec<_>>().join("\n")
     };
     snapshot!(show(&[], &[]), @"");
@@ -121,7 +129,8 @@ fn what_the_server_keeps_is_not_served() {
     client.call("read_file", &json!({ "path": "state/key" }));
     assert!(client.was_refused(), "{}", client.last);
     assert!(text(&client.call("read_file", &json!({ "path": "overt.toml" }))).contains("find_limit"));
-    client.call("write_file", &json!({ "path": "overt.toml", "content": "[settings]\n", "mode": "overwrite" }));
+    client
+        .call("write_file", &json!({ "path": "overt.toml", "content": "[settings]\n", "mode": "overwrite" }));
     assert!(client.was_refused(), "{}", client.last);
     assert!(std::fs::read_to_string(config).unwrap().contains("find_limit"));
     client.end();
@@ -149,7 +158,8 @@ fn it_serves_over_http() {
     command.env("OVERT_STATE_DIR", state.path()).stderr(std::process::Stdio::piped());
     let mut running = crate::support::Running(command.spawn().unwrap());
     let mut line = String::new();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(running.0.stderr.take().unwrap()), &mut line).unwrap();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(running.0.stderr.take().unwrap()), &mut line)
+        .unwrap();
     let url = line.trim().strip_prefix("listening on ").unwrap_or_else(|| panic!("{line}"));
     for version in ["2026-07-28", "2025-11-25"] {
         let said = run(&["call", url, "read_file", "path=a.txt", "--protocol", version, "--format", "text"]);
@@ -177,6 +187,7 @@ fn the_target_fs_is_the_current_directory() {
     assert!(described.contains("read_file"), "{described}");
     // A policy of the call may name roots, and is the server's to decide.
     file(place.path(), "policy.json", &json!({ "roots": [real(&place, "root/sub")] }).to_string());
-    let narrowed = ask(&["call", "fs", "read_file", "path=a.txt", "--policy", "../policy.json", "--format", "text"]);
+    let narrowed =
+        ask(&["call", "fs", "read_file", "path=a.txt", "--policy", "../policy.json", "--format", "text"]);
     assert!(narrowed.starts_with("exit 1"), "{narrowed}");
 }

@@ -40,7 +40,11 @@ fn h_15_b_23_a_client_narrows_and_never_widens() {
     ];
     for configuration in wider {
         let client = serve(&place, &[], &configuration);
-        assert_eq!(client.hello["error"]["data"]["kind"], "configuration_expansion", "{configuration} {}", client.hello);
+        assert_eq!(
+            client.hello["error"]["data"]["kind"], "configuration_expansion",
+            "{configuration} {}",
+            client.hello
+        );
         client.end();
     }
     let client = serve(&place, &["--read-only"], &json!({ "read_only": false }));
@@ -143,7 +147,8 @@ fn h_22_h_23_what_is_outside_needs_a_grant() {
     );
     assert!(client.was_refused() && !place.path().join("outside/new.txt").exists(), "{}", client.last);
     // Where a policy narrows the roots, nothing beside them can be granted.
-    let narrowed = json!({ "granted_scopes": scope, "policy": { "roots": [{ "path": root, "deny": ["x"] }] } });
+    let narrowed =
+        json!({ "granted_scopes": scope, "policy": { "roots": [{ "path": root, "deny": ["x"] }] } });
     let reply = client.call_with("read_file", &elsewhere, &narrowed);
     assert!(client.was_refused() && asked(&reply).is_none(), "{reply}");
     client.end();
@@ -164,8 +169,7 @@ fn h_22_h_23_what_is_outside_needs_a_grant() {
 fn read_only_changes_nothing() {
     let place = two_folders();
     let outside = real(&place, "outside");
-    let mut client =
-        serve(&place, &["--read-only", "--trust-grants", "--grantable", &outside], &Value::Null);
+    let mut client = serve(&place, &["--read-only", "--trust-grants", "--grantable", &outside], &Value::Null);
     let granted = json!({ "granted_scopes": ["write:file"] });
     for path in ["new.txt".to_owned(), format!("{outside}/new.txt")] {
         client.call_with("write_file", &json!({ "path": path, "content": "x" }), &granted);

@@ -124,7 +124,8 @@ fn h_15_a_client_over_stdio_is_over_flags_and_under_the_policy() {
     let here = TempDir::new().unwrap();
     let ceiling = file(here.path(), "overt.toml", "[policy]\nmax_result_bytes = 20\n");
     let small = ["--max-result-bytes", "20"];
-    let large = |client: &mut Client| client.call("look", &json!({}))["error"].is_null() && !client.was_refused();
+    let large =
+        |client: &mut Client| client.call("look", &json!({}))["error"].is_null() && !client.was_refused();
     let table: [(&[&str], Value, bool); 4] = [
         (&[], json!(null), true),
         (&small, json!(null), false),
@@ -195,6 +196,10 @@ fn pol_16_sighup_reads_the_file_again() {
 /// A client of `overt run` in front of a server.
 fn start(server: &Script, flags: &[&str], configuration: &Value) -> Client {
     let mut command = overt();
-    command.args(["run", "--pin", "off", "--approval-wait", "0"]).args(flags).arg("--").args(server.command());
+    command
+        .args(["run", "--pin", "off", "--approval-wait", "0"])
+        .args(flags)
+        .arg("--")
+        .args(server.command());
     Client::start(command, configuration)
 }

@@ -31,6 +31,10 @@ pub(crate) mod code {
     pub(crate) const TOO_LARGE: &str = "FILE_TOO_LARGE";
     pub(crate) const ANSWER_FULL: &str = "ANSWER_FULL";
     pub(crate) const HARD_LINK: &str = "HARD_LINK";
+    pub(crate) const INVALID_PATTERN: &str = "INVALID_PATTERN";
+    pub(crate) const INVALID_GLOB: &str = "INVALID_GLOB";
+    pub(crate) const INVALID_TIME: &str = "INVALID_TIME";
+    pub(crate) const INVALID_CURSOR: &str = "INVALID_CURSOR";
     pub(crate) const CANCELLED: &str = "CANCELLED";
     pub(crate) const IO: &str = "IO_ERROR";
 }

@@ -6,9 +6,13 @@ mod work; // what may wait for a disk, beside everything that may not
 mod space; // what may be opened, and the only code that opens
 pub mod sandbox; // the second wall, by the kernel
 mod read; // what is in an open file
+mod walk; // walks over trees by handles
+mod search; // searches contents
 mod settings; // what can be set, declared once
 mod tools; // one file for each tool
 mod server; // everything that the tools share
+#[cfg(test)]
+mod trial; // a tree to try things on
 
 pub use sandbox::Sandbox;
 pub use server::{FileServer, NAME, Options};

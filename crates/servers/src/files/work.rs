@@ -58,6 +58,11 @@ impl Stop {
         self.0.load(Ordering::Relaxed)
     }
 
+    #[cfg(test)]
+    pub(crate) fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
     /// Fails once nobody waits any more. To be asked often in long work.
     pub(crate) fn check(&self) -> Result<(), FileError> {
         if self.is_set() { Err(stopped()) } else { Ok(()) }

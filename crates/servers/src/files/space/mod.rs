@@ -13,4 +13,4 @@ pub(crate) use facts::{Facts, Kind};
 pub(crate) use handle::{Entry, Folder, OpenFile, Slot};
 pub(crate) use open::Mounts;
 pub(crate) use path::Whole;
-pub(crate) use view::{Follow, View};
+pub(crate) use view::{Follow, Sight, View};

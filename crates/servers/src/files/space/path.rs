@@ -57,6 +57,11 @@ impl Whole {
         if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
     }
 
+    /// Where, in the text of a path in this folder, the part within it begins.
+    pub(crate) fn inner_at(&self) -> usize {
+        if self.0 == "/" { 1 } else { self.0.len() + 1 }
+    }
+
     /// The folder and the name in it; none of the root of everything.
     pub(crate) fn split(&self) -> Option<(Self, &str)> {
         let (folder, name) = self.0.rsplit_once('/')?;

@@ -27,6 +27,15 @@ pub(crate) struct View {
     context: Option<Context>,
 }
 
+/// What is known of everything beneath a folder, however deep.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Sight {
+    /// No region hides any of it.
+    regions: bool,
+    /// All of it is within what the call may read.
+    scopes: bool,
+}
+
 /// What a path that ends in a link stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Follow {
@@ -43,6 +52,13 @@ enum Want {
     Change,
 }
 
+impl Sight {
+    /// Nothing is hidden, so nothing need be asked.
+    pub(crate) fn is_clear(self) -> bool {
+        self.regions && self.scopes
+    }
+}
+
 impl View {
     /// What this call can see, from the settings that are in force for it.
     pub(crate) fn of(context: &Context, space: &Arc<Space>, operator: &Regions) -> Result<Self, ToolError> {
@@ -54,6 +70,13 @@ impl View {
             space: Arc::clone(space),
             context: Some(context.clone()),
         })
+    }
+
+    /// What such regions leave, where nobody decides by scopes.
+    #[cfg(test)]
+    pub(crate) fn of_regions(space: &Arc<Space>, regions: Regions) -> Self {
+        let space = Arc::clone(space);
+        Self { space, regions, is_narrowed: false, is_read_only: false, context: None }
     }
 
     /// The path as it is shown: relative to the default root, or whole.
@@ -73,6 +96,35 @@ impl View {
     /// Whether a real path can be seen.
     pub(crate) fn sees(&self, path: &Whole) -> bool {
         self.decide(path, Want::See, "").is_ok()
+    }
+
+    /// What need not be asked about each entry of a folder that can be seen. `outer` is what is known of the folder around it.
+    pub(crate) fn sight(&self, folder: &Whole, outer: Sight) -> Sight {
+        // Beside the roots there may be a root further in, with rules of its own.
+        if !self.space.is_in_root(folder) {
+            return Sight::default();
+        }
+        // A scope is only allowed if nothing beneath it is denied.
+        let covers =
+            |context: &Context| context.allows(&Scope::of_path(Action::Read, "file", folder.as_str()), true);
+        Sight {
+            regions: outer.regions || self.regions.all_visible_beneath(folder.as_str()),
+            scopes: outer.scopes || self.context.as_ref().is_none_or(covers),
+        }
+    }
+
+    /// The same as [`sees`](Self::sees) of an entry of a folder, without what is known already.
+    pub(crate) fn sees_in(&self, sight: Sight, path: &Whole) -> bool {
+        match sight {
+            Sight { regions: true, scopes: true } => true,
+            Sight { scopes: true, .. } => self.regions.visible(path.as_str()),
+            Sight { .. } => self.sees(path),
+        }
+    }
+
+    /// Whether a path is in the folder that everything is reached from.
+    pub(crate) fn is_reached(&self, path: &Whole) -> bool {
+        self.space.anchor_of(path).is_some()
     }
 
     /// Whether a real path can be changed.

@@ -32,7 +32,7 @@ fn error((code, description, resolution): &(&str, &str, &str)) -> KnownError {
 }
 
 /// Code, what happened, what to do.
-const TABLE: [(&str, &str, &str); 20] = [
+const TABLE: [(&str, &str, &str); 24] = [
     (code::INVALID_PATH, "The path is empty or holds a NUL character", "Write a path such as `src/main.rs`"),
     (
         code::OUTSIDE_ROOT,
@@ -82,6 +82,18 @@ const TABLE: [(&str, &str, &str); 20] = [
         code::HARD_LINK,
         "The file has a second name, which may be outside of every root",
         "Ask the user to allow it, or copy it",
+    ),
+    (
+        code::INVALID_PATTERN,
+        "The pattern can't be read, or would take too much",
+        "Correct it, or search for plain text with `literal`",
+    ),
+    (code::INVALID_GLOB, "A glob can't be read", "Write globs such as `*.rs`, `src/**` or `!target`"),
+    (code::INVALID_TIME, "A time is not in the form of RFC 3339", "Write it like `2026-05-08T10:00:00Z`"),
+    (
+        code::INVALID_CURSOR,
+        "The cursor was not given by a listing with these arguments",
+        "Leave it out, or repeat the arguments of the page before",
     ),
     (code::CANCELLED, "The call was given up before it ended", "Call again if it is still wanted"),
     (code::IO, "The disk, or the operating system, failed", "Try again, or ask the user to look at the disk"),

@@ -1,5 +1,6 @@
 //! The tools, each in a file of its own: what it takes, what it gives, what is declared about it.
 mod params; // parameters that several tools have
+mod walking; // parameters of those that look at many files
 mod located; // what paths in arguments stand for, to scopes
 mod known; // the errors, each described once
 mod given; // an open file as a result
@@ -7,6 +8,13 @@ mod list_roots; // where the server works
 mod read_file; // one file, or a part of it
 mod read_multiple_files; // several files
 mod get_file_info; // what stands at a path
+mod globs; // globs as arguments
+mod cursor; // where a list goes on
+mod list_directory; // what is in a directory
+mod find_pattern; // which names, kinds, sizes and times
+mod find_files; // paths by name, kind, size and time
+mod search_run; // the search of `search_files`
+mod search_files; // contents by a pattern
 mod all; // the list of them
 
 pub(super) use all::all;

@@ -40,6 +40,16 @@ impl Regions {
         self.visible_in(path, Case::Exact)
     }
 
+    /// Whether everything beneath a path can be seen, as far as it can be told without looking at each: no pattern and no other region
+    /// reaches into it.
+    pub fn all_visible_beneath(&self, path: &str) -> bool {
+        let Some(path) = Path::parse(path) else { return false };
+        self.layers.iter().all(|layer| {
+            layer.iter().any(|region| region.allow.is_none() && path.is_beneath(&region.path))
+                && !layer.iter().any(|region| region.may_hide_beneath(&path))
+        })
+    }
+
     /// Whether a path can be changed.
     pub fn writable(&self, path: &str) -> bool {
         self.writable_in(path, Case::Exact)
@@ -110,6 +120,13 @@ impl Region {
     fn is_immutable(&self, path: &str, case: Case) -> bool {
         let Some(immutable) = &self.immutable else { return false };
         self.path.inner(path).is_some_and(|inner| immutable.matches(inner, case))
+    fn may_hide_beneath(&self, path: &Path) -> bool {
+        let hides = self.blocked || self.deny.as_ref().is_some_and(|deny| !deny.is_empty());
+        hides && (path.is_beneath(&self.path) || self.path.is_beneath(path))
+    }
+
+    fn is_immutable(&self, path: &Path) -> bool {
+        self.path.to(path).is_some_and(|inner| is_within(self.immutable.as_ref(), &inner))
     }
 }
 

@@ -59,6 +59,26 @@ fn what_is_left_of_a_tree() {
     }
 }
 
+/// A tree of which everything can be seen is told without a look at each path; where it says so, no path beneath is hidden.
+#[test]
+fn all_beneath_is_only_said_where_nothing_is_hidden() {
+    let tree = regions(&json!([
+        { "path": "/r", "deny": ["x/y"] },
+        { "path": "/a", "allow": ["src/**"] },
+        { "path": "/b", "deny": [], "immutable": ["**"] },
+        { "path": "/b/c", "blocked": true },
+        { "path": "/d" },
+    ]));
+    let is_all = |path| tree.all_visible_beneath(path);
+    assert!(is_all("/d") && is_all("/d/e") && is_all("/b/cc"));
+    for path in ["/r", "/r/z", "/a", "/a/src", "/b", "/b/c", "/b/c/d", "/", "/e", "/d/../r", ""] {
+        assert!(!is_all(path), "{path}");
+    }
+    assert!(Regions::top().all_visible_beneath("/any"));
+    let both = tree.meet(&regions(&json!(["/d/e"])));
+    assert!(both.all_visible_beneath("/d/e") && !both.all_visible_beneath("/d"));
+}
+
 #[test]
 fn an_empty_list_is_not_an_absent_one() {
     let all =

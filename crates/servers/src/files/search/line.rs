@@ -1,0 +1,68 @@
+//! A line as it is given: cut where it is long, with what matched.
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Characters that are given of one line, and how many of them before the first match.
+const MOST_SHOWN: usize = 400;
+const SHOWN_BEFORE: usize = 100;
+/// Matches that are pointed out in one line.
+pub(super) const MOST_RANGES: usize = 20;
+
+/// A line that matches, or one beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct Line {
+    /// Counted from 1.
+    pub(crate) line: u64,
+    /// Without its ending; bytes that are no UTF-8 are shown as U+FFFD.
+    pub(crate) text: String,
+    /// What matched: from and to in characters of `text`, counted from 0, the end not included. None on lines beside a match.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) ranges: Vec<(usize, usize)>,
+    /// How many characters of the line stand before `text`, where the line was cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cut_before: Option<usize>,
+    /// How many characters of the line come after `text`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cut_after: Option<usize>,
+}
+
+impl Line {
+    /// `ranges` are in bytes.
+    pub(super) fn new(line: u64, bytes: &[u8], ranges: &[(usize, usize)]) -> Self {
+        let text = String::from_utf8_lossy(bytes);
+        let first = ranges.first().map_or(0, |&(start, _)| chars_before(bytes, start));
+        let is_short = text.len() <= MOST_SHOWN;
+        let total = if is_short { 0 } else { text.chars().count() };
+        if is_short || total <= MOST_SHOWN {
+            let ranges =
+                ranges.iter().map(|&(from, to)| (chars_before(bytes, from), chars_before(bytes, to)));
+            let ranges = ranges.collect();
+            return Self { line, ranges, text: text.into_owned(), cut_before: None, cut_after: None };
+        }
+        let from = first.saturating_sub(SHOWN_BEFORE).min(total - MOST_SHOWN);
+        let shown: String = text.chars().skip(from).take(MOST_SHOWN).collect();
+        let within = |at: usize| chars_before(bytes, at).saturating_sub(from).min(MOST_SHOWN);
+        let ranges = ranges.iter().map(|&(start, end)| (within(start), within(end)));
+        let rest = total - from - MOST_SHOWN;
+        Self {
+            line,
+            ranges: ranges.filter(|&(start, _)| start < MOST_SHOWN).collect(),
+            text: shown,
+            cut_before: (from > 0).then_some(from),
+            cut_after: (rest > 0).then_some(rest),
+        }
+    }
+
+    pub(super) fn is_match(&self) -> bool {
+        !self.ranges.is_empty()
+    }
+
+    /// About how long it is in an answer.
+    pub(super) fn weight(&self) -> usize {
+        self.text.len() + 32 + 8 * self.ranges.len()
+    }
+}
+
+fn chars_before(bytes: &[u8], at: usize) -> usize {
+    String::from_utf8_lossy(&bytes[..at.min(bytes.len())]).chars().count()
+}

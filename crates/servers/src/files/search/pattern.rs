@@ -1,0 +1,98 @@
+//! What is looked for, compiled by an engine whose time is linear in the text, with limits on what it may take (FS-39).
+use grep_matcher::LineTerminator;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
+
+use super::super::error::{FileError, code};
+
+const MOST_BYTES: usize = 64 << 10;
+/// Bytes that a compiled pattern may take, and its tables while it runs.
+const MOST_COMPILED: usize = 16 << 20;
+/// Bytes that one line may have, and a whole file where a match can go over lines.
+pub(crate) const MOST_HELD: usize = 16 << 20;
+
+/// What a caller wants to find.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) pattern: &'a str,
+    /// The pattern is the text itself.
+    pub(crate) literal: bool,
+    /// None: told apart if the pattern has upper-case letters.
+    pub(crate) case_sensitive: Option<bool>,
+    /// A match can go over several lines.
+    pub(crate) multiline: bool,
+    pub(crate) before: usize,
+    pub(crate) after: usize,
+    /// Matching lines of one file.
+    pub(crate) max_count: Option<u64>,
+}
+
+/// A pattern and how files are read for it.
+#[derive(Debug, Clone)]
+pub(crate) struct Pattern {
+    pub(super) matcher: RegexMatcher,
+    pub(super) multiline: bool,
+    ending: LineTerminator,
+    before: usize,
+    after: usize,
+    max_count: Option<u64>,
+}
+
+impl Pattern {
+    pub(crate) fn compile(wanted: &Wanted<'_>) -> Result<Self, FileError> {
+        let Wanted { pattern, literal, multiline, .. } = *wanted;
+        if pattern.len() > MOST_BYTES {
+            let problem =
+                format!("the pattern has {} bytes; at most {MOST_BYTES} are possible", pattern.len());
+            return Err(wrong(problem, "Search for a part of it."));
+        }
+        // `$` is before the end of a line, whichever of the two endings it has.
+        let ending = if !literal && pattern.contains('$') && !pattern.contains("\\r") {
+            LineTerminator::crlf()
+        } else {
+            LineTerminator::byte(b'\n')
+        };
+        let mut builder = RegexMatcherBuilder::new();
+        builder
+            .multi_line(true)
+            .fixed_strings(literal)
+            .size_limit(MOST_COMPILED)
+            .dfa_size_limit(MOST_COMPILED)
+            .crlf(ending.is_crlf());
+        match wanted.case_sensitive {
+            Some(is_sensitive) => builder.case_insensitive(!is_sensitive),
+            None => builder.case_smart(true),
+        };
+        if !multiline && !ending.is_crlf() {
+            builder.line_terminator(Some(b'\n'));
+        } else if multiline {
+            builder.line_terminator(None);
+        }
+        let matcher = builder.build(pattern).map_err(|error| {
+            wrong(
+                format!("the pattern can't be used: {error}"),
+                "Correct it; set `literal` to true if it is plain text, and `multiline` to true if it goes over lines. \
+                 Backreferences and look-around are not possible.",
+            )
+        })?;
+        let Wanted { before, after, max_count, .. } = *wanted;
+        Ok(Self { matcher, multiline, ending, before, after, max_count })
+    }
+
+    pub(super) fn searcher(&self) -> Searcher {
+        SearcherBuilder::new()
+            .line_terminator(self.ending)
+            .line_number(true)
+            .multi_line(self.multiline)
+            .before_context(self.before)
+            .after_context(self.after)
+            .max_matches(self.max_count)
+            .binary_detection(BinaryDetection::quit(0))
+            .heap_limit(Some(MOST_HELD))
+            .build()
+    }
+}
+
+fn wrong(problem: impl Into<String>, next: &str) -> FileError {
+    FileError::new(code::INVALID_PATTERN, problem, next)
+}

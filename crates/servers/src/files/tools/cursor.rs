@@ -1,0 +1,71 @@
+//! Where a list goes on: after which entry, and what the directory was like when that entry was given. Names the entry, so that it holds
+//! however the directory has changed since.
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use super::super::error::{FileError, code};
+
+/// The last entry that was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// What is compared before the path.
+    pub(crate) key: i128,
+    pub(crate) path: String,
+    /// When the directory was last changed.
+    pub(crate) changed: i128,
+}
+
+impl Place {
+    /// `terms` are the arguments that must be the same on the next page.
+    pub(crate) fn write(&self, terms: &str) -> String {
+        let text = format!("{:x}\n{}\n{}\n{}", digest(terms), self.key, self.changed, self.path);
+        URL_SAFE_NO_PAD.encode(text)
+    }
+
+    pub(crate) fn read(cursor: &str, terms: &str) -> Result<Self, FileError> {
+        let read = || {
+            let text = String::from_utf8(URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
+            let mut parts = text.splitn(4, '\n');
+            let of = parts.next()?;
+            let key = parts.next()?.parse().ok()?;
+            let changed = parts.next()?.parse().ok()?;
+            (of == format!("{:x}", digest(terms))).then_some(Self {
+                key,
+                changed,
+                path: parts.next()?.to_owned(),
+            })
+        };
+        read().ok_or_else(|| {
+            FileError::new(
+                code::INVALID_CURSOR,
+                "the cursor was not given by a listing with these arguments",
+                "Repeat the arguments of the page before with its `next_cursor`, or leave `cursor` out to begin again.",
+            )
+        })
+    }
+}
+
+/// Tells arguments apart; keeps no secret.
+fn digest(terms: &str) -> u64 {
+    // FNV-1a.
+    terms
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_holds_for_its_own_list() {
+        let place = Place { key: -7, path: "a\nb/ü".to_owned(), changed: 12 };
+        let cursor = place.write("x");
+        assert_eq!(Place::read(&cursor, "x").unwrap(), place);
+        for wrong in
+            [Place::read(&cursor, "y"), Place::read("", "x"), Place::read("AAAA", "x"), Place::read("=", "x")]
+        {
+            assert_eq!(wrong.unwrap_err().code, code::INVALID_CURSOR);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Globs as arguments: written as in `.gitignore`, where `*.rs` is meant at any depth and `src/*.rs` from the directory that is looked in.
+use ignore::overrides::{Override, OverrideBuilder};
+
+use super::super::error::{FileError, code};
+use super::super::space::Kind;
+
+const MOST_GLOBS: usize = 100;
+const MOST_BYTES: usize = 1024;
+
+/// What is left of a tree by globs.
+#[derive(Debug, Clone)]
+pub(crate) struct Globs(Override);
+
+impl Globs {
+    /// Without `!` a glob says what is looked at, and nothing else is; with `!` what is left out. The last one that fits counts.
+    pub(crate) fn only<S: AsRef<str>>(globs: &[S]) -> Result<Self, FileError> {
+        Self::of(globs.iter().map(|glob| match glob.as_ref() {
+            // Everywhere else in the world of globs this begins a comment.
+            glob if glob.starts_with('#') => format!("\\{glob}"),
+            glob => glob.to_owned(),
+        }))
+    }
+
+    /// What fits one of these is left out.
+    pub(crate) fn without<S: AsRef<str>>(globs: &[S]) -> Result<Self, FileError> {
+        Self::of(globs.iter().map(|glob| format!("!{}", glob.as_ref())))
+    }
+
+    fn of(globs: impl ExactSizeIterator<Item = String>) -> Result<Self, FileError> {
+        if globs.len() > MOST_GLOBS {
+            return Err(wrong(format!("there are {} globs; at most {MOST_GLOBS} are possible", globs.len())));
+        }
+        let mut builder = OverrideBuilder::new(".");
+        for glob in globs {
+            if glob.trim_start_matches('!').trim().is_empty() || glob.len() > MOST_BYTES {
+                return Err(wrong(format!(
+                    "a glob has 1 to {MOST_BYTES} bytes, and this one has {}",
+                    glob.len()
+                )));
+            }
+            builder.add(&glob).map_err(|error| wrong(format!("a glob can't be read: {error}")))?;
+        }
+        builder.build().map(Self).map_err(|error| wrong(format!("the globs can't be used: {error}")))
+    }
+
+    /// Whether an entry is left out, by its path within the directory that is looked in.
+    pub(crate) fn leave_out(&self, relative: &str, kind: Kind) -> bool {
+        self.0.matched(relative, kind == Kind::Folder).is_ignore()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+fn wrong(problem: String) -> FileError {
+    FileError::new(code::INVALID_GLOB, problem, "Write globs such as `*.rs`, `src/**` or `!target`.")
+}

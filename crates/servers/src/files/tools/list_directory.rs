@@ -1,0 +1,293 @@
+//! `list_directory`: what is in a directory, a page at a time. Memory for one page, however large the directory is (FS-26).
+use std::sync::Arc;
+
+use overt_layers::record::{Effect, Example, PiiExposure, SecretsExposure, ToolRecord};
+use overt_layers::toolbox::{Context, Tool, ToolError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::super::FileServer;
+use super::super::error::{FileError, code};
+use super::super::space::{Facts, Folder, Follow, Kind, View};
+use super::super::walk::{Found, Next, PathOrder, Seen, Smallest, Tally, Visit, Walk, walk, watch};
+use super::super::work::Stop;
+use super::cursor::Place;
+use super::known::{READING, known};
+use super::located::located;
+use super::params::{Cursor, HERE, Limit, PathText};
+use super::walking::{Hidden, Sort, is_false, is_zero, moment};
+
+const NAME: &str = "list_directory";
+
+const DESCRIPTION: &str = "Use to see what is in a directory. Gives the path of each entry and whether it is a file, a directory or a symbolic \
+     link, in a stable order, at most 200 in one answer unless the server is set otherwise; `next_cursor` leads to the rest. `depth` 2 and \
+     more shows directories within it. Use `find_files` to look for names, and `search_files` for contents.";
+
+/// What the tool takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    path: Option<PathText>,
+    /// How many levels to show: 1 is what is directly in the directory.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1))]
+    depth: u32,
+    /// Whether to give the size and the time of the last change of each entry.
+    #[serde(default)]
+    sizes: bool,
+    #[serde(default)]
+    sort: Sort,
+    #[serde(default)]
+    hidden: Hidden,
+    limit: Option<Limit>,
+    cursor: Option<Cursor>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// What the tool gives.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Listing {
+    /// The directory.
+    path: String,
+    entries: Vec<Listed>,
+    /// How many entries there are on all pages.
+    total_count: u64,
+    has_more: bool,
+    /// For the next page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+    /// Whether there is more than this answer has.
+    truncated: bool,
+    /// Whether the directory was changed since the page before, so that entries may have been missed. Nothing is given twice.
+    #[serde(skip_serializing_if = "is_false")]
+    changed: bool,
+    /// Names beginning with a dot that were left out; `hidden` shows them.
+    #[serde(skip_serializing_if = "is_zero")]
+    hidden_count: u64,
+    /// Names that are not UTF-8 and can't be given.
+    #[serde(skip_serializing_if = "is_zero")]
+    unreadable_names: u64,
+    /// Directories whose contents could not be read.
+    #[serde(skip_serializing_if = "is_zero")]
+    unreadable_directories: u64,
+    /// Entries whose path would be longer than a path can be.
+    #[serde(skip_serializing_if = "is_zero")]
+    too_deep: u64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Listed {
+    /// As it can be given to other tools.
+    path: String,
+    /// `file`, `directory`, `symlink` or `other`.
+    r#type: &'static str,
+    /// Bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<u64>,
+    /// When it was last changed, in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    modified: Option<String>,
+}
+
+pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
+    let served = Arc::clone(server);
+    let run = move |input: Input, context: Context| {
+        let server = Arc::clone(&served);
+        async move { run(&server, input, context).await }
+    };
+    let codes = [&READING[..], &[code::INVALID_CURSOR]].concat();
+    Tool::new(NAME, DESCRIPTION, run)
+        .title("List a directory")
+        .located(located(server, &["path"]))
+        .fails_with(codes.iter().copied())
+        .declare(ToolRecord {
+            idempotent: Some(true),
+            category: Some("files".to_owned()),
+            scopes: vec!["read:file:{path}".to_owned()],
+            intent_template: Some("List [{path}]".to_owned()),
+            cli_equivalent: Some("ls {path}".to_owned()),
+            examples: vec![Example {
+                description: "What is in `src`, with sizes".to_owned(),
+                input: json!({ "path": "src", "sizes": true }),
+                output: Some(json!({
+                    "path": "src",
+                    "entries": [{
+                        "path": "src/main.rs", "type": "file", "size": 1204, "modified": "2026-05-08T10:00:00.000Z"
+                    }],
+                    "total_count": 1,
+                    "has_more": false,
+                    "truncated": false,
+                })),
+            }],
+            errors: known(&codes),
+            pii_exposure: Some(PiiExposure::Low),
+            secrets_exposure: Some(SecretsExposure::None),
+            refusal_modes: Some(vec!["A path outside of every root, or one that is not allowed".to_owned()]),
+            ..ToolRecord::new(Effect::Read)
+        })
+}
+
+async fn run(server: &Arc<FileServer>, input: Input, context: Context) -> Result<Listing, ToolError> {
+    let view = server.view(&context)?;
+    let most: u64 = context.setting("find_limit")?;
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let limit = input.limit.map_or(most, |limit| limit.get().min(most));
+    let tally = Tally::default();
+    let counted = tally.clone();
+    let job = server.workers.run(move |stop: &Stop| list(&view, &input, limit, stop, &counted));
+    Ok(watch(&context, &tally, "entries seen", job).await?)
+}
+
+fn list(view: &View, input: &Input, limit: usize, stop: &Stop, tally: &Tally) -> Result<Listing, FileError> {
+    let folder = view.folder(input.path.as_deref().unwrap_or(HERE))?;
+    let shown = view.shown(&folder.path);
+    let terms = format!("{shown}\0{}\0{:?}\0{}", input.depth, input.sort, input.hidden.0);
+    let after = input.cursor.as_deref().map(|cursor| Place::read(cursor, &terms)).transpose()?;
+    let now = folder.facts.modified;
+    let options = Walk {
+        view,
+        stop,
+        tally,
+        hidden: input.hidden.0,
+        ignore: false,
+        follow: false,
+        max_depth: usize::try_from(input.depth).unwrap_or(usize::MAX),
+    };
+    let from =
+        after.as_ref().map(|after| Item { key: after.key, path: PathOrder(after.path.clone()), kind: None });
+    let again = view.folder(folder.path.as_str())?;
+    let lister = || Lister {
+        sort: input.sort,
+        from: from.as_ref(),
+        // One more than the page says whether there is another one.
+        page: Smallest::new(limit + 1),
+        total: 0,
+        path: String::new(),
+    };
+    let (listers, seen) = walk(&options, folder, lister)?;
+    let total = listers.iter().map(|lister| lister.total).sum();
+    let page = listers.into_iter().map(|lister| lister.page).reduce(Smallest::merge);
+    let mut items = page.map(Smallest::into_sorted).unwrap_or_default();
+    let has_more = items.len() > limit;
+    items.truncate(limit);
+    let next_cursor = items
+        .last()
+        .filter(|_| has_more)
+        .map(|last| Place { key: last.key, path: last.path.0.clone(), changed: now }.write(&terms));
+    let wants_facts = input.sizes || input.sort != Sort::Name;
+    let mut entries = Vec::with_capacity(items.len());
+    for item in items {
+        stop.check()?;
+        entries.push(listed(view, &again, &item, wants_facts));
+    }
+    Ok(answer(
+        shown,
+        entries,
+        &seen,
+        Answer { total, has_more, next_cursor, changed: after.is_some_and(|after| after.changed != now) },
+    ))
+}
+
+/// What the pages say beside their entries.
+struct Answer {
+    total: u64,
+    has_more: bool,
+    next_cursor: Option<String>,
+    changed: bool,
+}
+
+fn answer(path: String, entries: Vec<Listed>, seen: &Seen, answer: Answer) -> Listing {
+    Listing {
+        path,
+        entries,
+        total_count: answer.total,
+        has_more: answer.has_more,
+        next_cursor: answer.next_cursor,
+        truncated: answer.has_more || seen.is_partial(),
+        changed: answer.changed,
+        hidden_count: seen.hidden,
+        unreadable_names: seen.unreadable_names,
+        unreadable_directories: seen.unreadable_folders,
+        too_deep: seen.too_deep,
+    }
+}
+
+fn listed(view: &View, folder: &Folder, item: &Item, wants_facts: bool) -> Listed {
+    let path = folder.path.child(&item.path.0);
+    let facts: Option<Facts> = match wants_facts {
+        false => None,
+        true if item.path.0.contains('/') => {
+            view.entry(path.as_str(), Follow::No).ok().map(|entry| entry.facts)
+        }
+        true => folder.look(&item.path.0).ok().flatten(),
+    };
+    Listed {
+        path: view.shown(&path),
+        r#type: item.kind.map_or("other", Kind::word),
+        size: facts.map(|facts| facts.size),
+        modified: facts.map(|facts| moment(facts.modified)),
+    }
+}
+
+/// An entry that may be on the page.
+#[derive(Debug)]
+struct Item {
+    key: i128,
+    /// Within the directory that is listed.
+    path: PathOrder,
+    kind: Option<Kind>,
+}
+
+struct Lister<'a> {
+    sort: Sort,
+    /// The last entry of the page before.
+    from: Option<&'a Item>,
+    page: Smallest<Item>,
+    total: u64,
+    path: String,
+}
+
+impl Visit for Lister<'_> {
+    fn visit(&mut self, found: &Found<'_>) -> Result<Next, FileError> {
+        self.total += 1;
+        let facts = if self.sort == Sort::Name { None } else { found.facts() };
+        let key = self.sort.key(facts.as_ref());
+        found.relative(&mut self.path);
+        let place = (key, self.path.as_str());
+        let is_before =
+            |item: &Item| (key.cmp(&item.key)).then_with(|| item.path.compare(place.1).reverse()).is_lt();
+        let is_given = |from: &Item| is_before(from) || from.key == key && from.path.0 == self.path;
+        let is_after = self.from.is_none_or(|from| !is_given(from));
+        if is_after && self.page.takes(is_before) {
+            self.page.add(Item { key, path: PathOrder(self.path.clone()), kind: Some(found.kind) });
+        }
+        Ok(Next::Into)
+    }
+}
+
+impl Ord for Item {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.key, &self.path).cmp(&(other.key, &other.path))
+    }
+}
+
+impl PartialOrd for Item {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Item {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Item {}
+
+#[cfg(test)]
+mod tests;

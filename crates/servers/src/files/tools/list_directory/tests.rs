@@ -1,0 +1,91 @@
+//! Listing, page by page.
+use serde_json::Value;
+
+use super::super::super::trial::Trial;
+use super::*;
+
+fn list_in(view: &View, arguments: &Value) -> Result<Listing, FileError> {
+    let input: Input = serde_json::from_value(arguments.clone()).unwrap();
+    let limit = input.limit.map_or(200, Limit::get);
+    list(view, &input, limit, &Stop::default(), &Tally::default())
+}
+
+fn paths(listing: &Listing) -> String {
+    let paths: Vec<&str> = listing.entries.iter().map(|entry| entry.path.as_str()).collect();
+    paths.join(" ")
+}
+
+#[test]
+fn orders_depths_and_what_is_left_out() {
+    let tree = Trial::new(&[
+        ("b/x", "12345"),
+        ("b/y/z", ""),
+        ("a.txt", "123"),
+        (".env", ""),
+        ("b-c", "1"),
+        ("no/x", ""),
+    ]);
+    tree.link("link", "b");
+    let view = tree.view_without(&["no/**"]);
+    let table = [
+        (json!({}), "a.txt b b-c link"),
+        (json!({ "path": "b" }), "b/x b/y"),
+        (json!({ "path": "link" }), "b/x b/y"),
+        (json!({ "hidden": true }), ".env a.txt b b-c link"),
+        (json!({ "depth": 2 }), "a.txt b b/x b/y b-c link"),
+        (json!({ "depth": 9 }), "a.txt b b/x b/y b/y/z b-c link"),
+        (json!({ "path": "b", "sort": "size" }), "b/y b/x"),
+    ];
+    for (arguments, wanted) in table {
+        assert_eq!(paths(&list_in(&view, &arguments).unwrap()), wanted, "{arguments}");
+    }
+    let listing = list_in(&view, &json!({ "sizes": true })).unwrap();
+    let kinds: Vec<&str> = listing.entries.iter().map(|entry| entry.r#type).collect();
+    assert_eq!(kinds, ["file", "directory", "file", "symlink"]);
+    assert_eq!(listing.entries[0].size, Some(3));
+    assert!(listing.entries[0].modified.as_ref().unwrap().starts_with("20"));
+    assert_eq!((listing.hidden_count, listing.total_count, listing.truncated), (1, 4, false));
+    for (path, wanted) in
+        [("a.txt", code::NOT_A_FOLDER), ("no", code::NOT_ALLOWED), ("..", code::OUTSIDE_ROOT)]
+    {
+        assert_eq!(list_in(&view, &json!({ "path": path })).unwrap_err().code, wanted);
+    }
+}
+
+/// FS-26: pages of a large directory, each in memory for one page, in an order that doesn't depend on the directory's own.
+#[test]
+fn fs_26_pages_are_stable() {
+    let tree = Trial::new(&[]);
+    for number in 0..2_000 {
+        tree.write(&format!("f{:04}", number * 7_919 % 2_000), b"");
+    }
+    let view = tree.view();
+    for sort in ["name", "size", "modified"] {
+        let (mut all, mut cursor) = (Vec::new(), Value::Null);
+        loop {
+            let page = list_in(&view, &json!({ "limit": 300, "cursor": cursor, "sort": sort })).unwrap();
+            assert_eq!((page.total_count, page.changed), (2_000, false));
+            assert_eq!(page.truncated, page.has_more);
+            all.extend(page.entries.into_iter().map(|entry| entry.path));
+            match page.next_cursor {
+                Some(next) => cursor = next.into(),
+                None => break,
+            }
+        }
+        assert_eq!(all.len(), 2_000);
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 2_000, "nothing twice, by {sort}");
+    }
+    let first = list_in(&view, &json!({ "limit": 2 })).unwrap();
+    let cursor = first.next_cursor.unwrap();
+    std::fs::remove_file(tree.root.join("f0001")).unwrap();
+    tree.write("f0000x", b"");
+    tree.write("f0001x", b"");
+    let next = list_in(&view, &json!({ "limit": 2, "cursor": cursor })).unwrap();
+    assert_eq!(paths(&next), "f0001x f0002", "goes on after the last one, although that one is gone");
+    assert!(next.changed);
+    for wrong in [json!({ "cursor": cursor, "depth": 2 }), json!({ "cursor": "x" })] {
+        assert_eq!(list_in(&view, &wrong).unwrap_err().code, code::INVALID_CURSOR);
+    }
+}

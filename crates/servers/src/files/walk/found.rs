@@ -1,0 +1,93 @@
+//! One entry of a tree, as it is shown to whoever walks.
+use std::sync::Arc;
+
+use super::super::error::FileError;
+use super::super::space::{Facts, Kind, OpenFile, View, Whole};
+use super::held::Held;
+
+/// An entry that can be seen and is not left out.
+#[derive(Debug)]
+pub(crate) struct Found<'a> {
+    pub(super) source: Source<'a>,
+    /// What it is; what it leads to, where links are followed.
+    pub(crate) kind: Kind,
+    /// Bytes of the path before the part within the folder that the walk began at.
+    pub(super) base: usize,
+}
+
+#[derive(Debug)]
+pub(super) enum Source<'a> {
+    Child {
+        parent: &'a Arc<Held>,
+        name: &'a str,
+    },
+    /// A link that was followed, or that leads nowhere.
+    Link {
+        view: &'a View,
+        path: &'a Whole,
+        facts: Option<Facts>,
+    },
+}
+
+/// What to do with a folder that was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Walk on, into it.
+    Into,
+    /// Walk on beside it.
+    Beside,
+}
+
+/// Whoever walks: one for each thread.
+pub(crate) trait Visit: Send {
+    /// An error ends the walk. Only for folders the answer counts.
+    fn visit(&mut self, found: &Found<'_>) -> Result<Next, FileError>;
+}
+
+impl Found<'_> {
+    pub(crate) fn name(&self) -> &str {
+        match &self.source {
+            Source::Child { name, .. } => name,
+            Source::Link { path, .. } => path.as_str().rsplit('/').next().unwrap_or_default(),
+        }
+    }
+
+    pub(crate) fn path(&self) -> Whole {
+        match &self.source {
+            Source::Child { parent, name } => parent.folder.path.child(name),
+            Source::Link { path, .. } => (*path).clone(),
+        }
+    }
+
+    /// The path within the folder that the walk began at, into a text that is used again.
+    pub(crate) fn relative(&self, text: &mut String) {
+        text.clear();
+        match &self.source {
+            Source::Child { parent, name } => {
+                let folder = parent.folder.path.as_str().get(self.base..).unwrap_or_default();
+                if !folder.is_empty() {
+                    text.push_str(folder);
+                    text.push('/');
+                }
+                text.push_str(name);
+            }
+            Source::Link { path, .. } => text.push_str(path.as_str().get(self.base..).unwrap_or_default()),
+        }
+    }
+
+    /// What the system says of it now. None if it is gone.
+    pub(crate) fn facts(&self) -> Option<Facts> {
+        match &self.source {
+            Source::Child { parent, name } => parent.folder.look(name).ok().flatten(),
+            Source::Link { facts, .. } => *facts,
+        }
+    }
+
+    /// Opens it for reading: a regular file or nothing.
+    pub(crate) fn file(&self) -> Result<OpenFile, FileError> {
+        match &self.source {
+            Source::Child { parent, name } => parent.folder.child_file(name),
+            Source::Link { view, path, .. } => view.file(path.as_str()),
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Walks over trees by handles: each folder is opened by one name in its open parent, and links are never followed on the way. Knows
+//! nothing of what is looked for.
+mod batch; // names of an open folder, a buffer full at a time
+mod rules; // what `.gitignore` and its kin leave out
+mod held; // how many folders are open at a time
+mod queue; // what is still to be done, shared by the threads
+mod found; // one entry, as it is shown to whoever walks
+mod walker; // the walk itself
+mod links; // what links lead to, after everything else
+mod smallest; // the first so many of what comes in any order
+mod watch; // tells a client how far a walk is
+#[cfg(test)]
+mod tests;
+
+pub(crate) use found::{Found, Next, Visit};
+pub(crate) use smallest::{PathOrder, Smallest};
+pub(crate) use walker::{Seen, Walk, walk};
+pub(crate) use watch::{Tally, watch};
