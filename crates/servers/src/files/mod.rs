@@ -12,7 +12,7 @@ mod settings; // what can be set, declared once
 mod tools; // one file for each tool
 mod server; // everything that the tools share
 #[cfg(test)]
-mod trial; // a tree to try things on
+mod tests; // what tests share
 
 pub use sandbox::Sandbox;
 pub use server::{FileServer, NAME, Options};

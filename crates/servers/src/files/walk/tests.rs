@@ -6,7 +6,7 @@ use rustix::fs::{CWD, Mode, OFlags};
 
 use super::super::error::FileError;
 use super::super::space::{Kind, View};
-use super::super::trial::Trial;
+use super::super::tests::Trial;
 use super::super::work::Stop;
 use super::*;
 

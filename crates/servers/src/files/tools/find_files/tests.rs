@@ -1,7 +1,7 @@
 //! Finding, as tables.
 use serde_json::{Value, json};
 
-use super::super::super::trial::{CANARY, Trial};
+use super::super::super::tests::{CANARY, Trial};
 use super::*;
 
 fn find_in(view: &View, arguments: &Value, most: u64) -> Result<Finding, FileError> {

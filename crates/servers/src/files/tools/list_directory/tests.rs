@@ -1,7 +1,7 @@
 //! Listing, page by page.
 use serde_json::Value;
 
-use super::super::super::trial::Trial;
+use super::super::super::tests::Trial;
 use super::*;
 
 fn list_in(view: &View, arguments: &Value) -> Result<Listing, FileError> {

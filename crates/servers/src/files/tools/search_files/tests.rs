@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::super::error::FileError;
 use super::super::super::space::View;
-use super::super::super::trial::{CANARY, Trial};
+use super::super::super::tests::{CANARY, Trial};
 use super::*;
 
 fn limits(input: &Input, bytes: u64) -> Limits {

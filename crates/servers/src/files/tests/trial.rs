@@ -8,7 +8,7 @@ use overt_spec::control::Regions;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::space::{Space, View};
+use super::super::space::{Space, View};
 
 /// A root with files in it, and `outside` with a secret beside it.
 pub(crate) struct Trial {

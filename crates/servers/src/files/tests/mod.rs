@@ -1,0 +1,4 @@
+//! What the tests of the file server's parts share.
+mod trial; // a tree to try things on
+
+pub(super) use trial::{CANARY, Trial};

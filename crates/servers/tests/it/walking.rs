@@ -1,0 +1,165 @@
+//! What the tools give that look at many files: never anything from outside, nothing that is hidden, and never without an end.
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use overt_layers::{Control, InForce};
+use overt_spec::control::Authority;
+use overt_spec::scope::Scope;
+use serde_json::{Value, json};
+
+use crate::stage::{Client, Setup, Stage};
+
+const TOOLS: [&str; 3] = ["list_directory", "find_files", "search_files"];
+
+/// The arguments that make a tool look at everything beneath a place.
+fn everything(tool: &str, at: &str, follow: bool) -> Value {
+    match tool {
+        "list_directory" => json!({ "path": at, "depth": 50, "hidden": true }),
+        "find_files" => json!({ "root": at, "hidden": true, "no_ignore": true, "follow": follow }),
+        _ => json!({ "pattern": ".", "root": at, "hidden": true, "no_ignore": true, "follow": follow }),
+    }
+}
+
+/// The paths in an answer.
+async fn paths(client: &Client, tool: &str, at: &str, follow: bool) -> Vec<String> {
+    let answer = client.call(tool, everything(tool, at, follow)).await;
+    let value = answer.value();
+    let list = |name: &str| value[name].as_array().cloned().unwrap_or_default();
+    let named = [list("entries"), list("files")].concat();
+    let named = named.iter().map(|entry| entry["path"].clone()).chain(list("matches"));
+    named.map(|path| path.as_str().unwrap().to_owned()).collect()
+}
+
+/// FS-02, FS-40, B-09: links that lead out give nothing away, followed or not, and loops end.
+#[tokio::test]
+async fn fs_40_links_lead_nowhere_else() {
+    let stage = Stage::new();
+    stage.link("out", &stage.outside);
+    stage.link("file", stage.outside.join("s.txt"));
+    stage.link("up", "../outside");
+    stage.link("all", "/");
+    stage.link("proc", "/proc/self/root");
+    stage.link("a/loop", "..");
+    stage.link("inner", "a");
+    stage.write("hostile/.gitignore", "!/../outside/**\n!**\n!/../../**\n");
+    stage.write("hostile/.ignore", format!("!{}/**\n", stage.outside.display()));
+    let client = stage.client();
+    for tool in TOOLS {
+        for follow in [false, true] {
+            let all = paths(&client, tool, ".", follow).await;
+            assert!(all.contains(&"a/ok.txt".to_owned()), "{tool}: {all:?}");
+            assert!(all.iter().filter(|path| path.ends_with("ok.txt")).count() < 3, "{tool}: {all:?}");
+        }
+        for at in ["out", "up", "all", "proc", "../outside", "../root-secret", "a/../../outside"] {
+            let answer = client.call(tool, everything(tool, at, true)).await;
+            assert_eq!(answer.code(), "PATH_OUTSIDE_ROOT", "{tool} {at}");
+        }
+    }
+}
+
+/// FS-21, FS-22, B-21: what is denied is neither given nor counted, whichever way leads to it.
+#[tokio::test]
+async fn b_21_what_is_denied_is_not_there() {
+    let stage = Stage::new();
+    for path in ["secrets/key", "a/.git/config", "a/x.env", "a/y.txt"] {
+        stage.write(path, "text\n");
+    }
+    stage.link("to_secrets", "secrets");
+    let root = stage.root.to_str().unwrap();
+    let deny = ["secrets/**", "**/.git/**", "**/*.env"];
+    let client = stage.with(json!({ "roots": [{ "path": root, "deny": deny }] }));
+    for tool in TOOLS {
+        for follow in [false, true] {
+            let all = paths(&client, tool, ".", follow).await.join(" ");
+            assert!(!all.contains("key") && !all.contains(".git") && !all.contains(".env"), "{tool}: {all}");
+            assert!(all.contains("a/y.txt"), "{tool}: {all}");
+        }
+        for at in ["secrets", "a/.git", "to_secrets", "a/../secrets"] {
+            let code = client.call(tool, everything(tool, at, true)).await;
+            assert_eq!(code.code(), "PATH_NOT_ALLOWED", "{tool} {at}");
+        }
+    }
+    let found =
+        client.call("find_files", json!({ "pattern": "", "type": "file", "hidden": true, "limit": 1 })).await;
+    assert_eq!(found.value()["total_count"], 2);
+    // The call's own policy narrows further.
+    let narrow = client.saying(json!({ "policy": { "roots": [{ "path": root, "deny": ["a/y.txt"] }] } }));
+    assert_eq!(paths(&narrow, "search_files", ".", false).await, ["a/ok.txt"]);
+}
+
+/// A walk needs the whole folder: where a scope of something in it is denied, another folder can still be walked.
+#[tokio::test]
+async fn a_walk_needs_the_whole_folder() {
+    let stage = Stage::new();
+    stage.write("a/secret/x", "text\n");
+    stage.write("b/y", "text\n");
+    let root = stage.root.to_str().unwrap();
+    let base = [Scope::parse(&format!("read:file:{root}")).unwrap()].into_iter().collect();
+    let authority = Authority { base, ..Authority::careful() };
+    let control = Some(Control::new(InForce::new(authority)));
+    let client = stage.start(Setup { control, ..stage.setup() });
+    let denied = format!("read:file:{root}/a/secret");
+    let narrow = client.saying(json!({ "denied_scopes": denied }));
+    for tool in TOOLS {
+        let all = paths(&client, tool, ".", false).await;
+        assert!(all.iter().any(|path| path.starts_with("a/secret/x")), "{tool}: {all:?}");
+        let answer = narrow.call(tool, everything(tool, "b", false)).await;
+        assert!(answer.is_ok(), "{tool}: {answer:?}");
+        let answer = narrow.call(tool, everything(tool, "a/secret", false)).await;
+        assert!(!answer.is_ok(), "{tool}: {answer:?}");
+    }
+}
+
+/// FS-31: a root that was exchanged is not walked.
+#[tokio::test]
+async fn fs_31_a_root_that_is_gone_is_not_walked() {
+    let stage = Stage::new();
+    let client = stage.client();
+    let away = stage.open_folder("away");
+    fs::rename(&stage.root, away.join("root")).unwrap();
+    symlink(&stage.outside, &stage.root).unwrap();
+    for tool in TOOLS {
+        assert_eq!(client.call(tool, everything(tool, ".", true)).await.code(), "ROOT_GONE", "{tool}");
+    }
+    fs::remove_file(&stage.root).unwrap();
+    fs::rename(away.join("root"), &stage.root).unwrap();
+    assert!(client.call("list_directory", json!({})).await.is_ok());
+}
+
+/// G-17, G-19, B-21: what is no argument is said; 0 is no limit, and no other number by accident.
+#[tokio::test]
+async fn b_21_arguments_mean_what_they_say() {
+    let stage = Stage::new();
+    let client = stage.client();
+    for (tool, arguments) in [
+        ("list_directory", json!({ "limit": 0 })),
+        ("list_directory", json!({ "depth": 0 })),
+        ("list_directory", json!({ "sort": "colour" })),
+        ("find_files", json!({ "limit": 0 })),
+        ("find_files", json!({ "max_depth": -1 })),
+        ("find_files", json!({ "case_sensitive": "maybe" })),
+        ("find_files", json!({ "patern": "x" })),
+        ("search_files", json!({})),
+        ("search_files", json!({ "pattern": "" })),
+        ("search_files", json!({ "pattern": "x", "context": "3" })),
+        ("search_files", json!({ "pattern": "x", "output": "lines" })),
+    ] {
+        let answer = client.call(tool, arguments.clone()).await;
+        assert!(!answer.is_ok(), "{tool} {arguments}");
+        assert!(answer.text(0).len() > 40, "{}", answer.text(0));
+    }
+}
+
+/// FS-38, B-04, B-15 from outside: an option is text, and many matches are counted.
+#[tokio::test]
+async fn b_15_many_matches_are_counted() {
+    let stage = Stage::new();
+    stage.write("many.txt", "needle in a line\n".repeat(50_000));
+    let client = stage.client();
+    let answer = client.call("search_files", json!({ "pattern": "needle" })).await;
+    let value = answer.value();
+    assert_eq!((&value["total_matches"], &value["mode"]), (&json!(50_000), &json!("reduced")));
+    assert_eq!(value["files"][0]["lines"].as_array().unwrap().len(), 3);
+    let answer = client.call("search_files", json!({ "pattern": "--pre=sh" })).await;
+    assert_eq!(answer.value()["total_files"], 0);
+}
