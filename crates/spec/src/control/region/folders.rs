@@ -1,7 +1,7 @@
 //! Which folders an operator's regions are, in the order in which they were written, and the same regions at other places.
-use super::super::globs::{Globs, Style};
 use super::model::{Region, Regions};
 use super::path::Path;
+use super::patterns::{Patterns, Role};
 
 /// A folder of which something is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,8 +56,8 @@ impl Regions {
     /// The same where these can't be changed. They show nothing that can't be seen already.
     #[must_use]
     pub fn keeping<'a>(self, places: impl IntoIterator<Item = &'a str>) -> Self {
-        let everything = Globs::parse(Style::Path, &["**"]).ok();
-        let nothing = Globs::parse::<&str>(Style::Path, &[]).ok();
+        let everything = Patterns::parse(Role::Deny, &["**"]).ok();
+        let nothing = Patterns::parse::<&str>(Role::Allow, &[]).ok();
         let kept =
             |path| Region { allow: nothing.clone(), immutable: everything.clone(), ..Region::whole(path) };
         self.and(places.into_iter().filter_map(Path::parse).map(kept).collect())

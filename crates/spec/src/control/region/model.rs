@@ -120,13 +120,11 @@ impl Region {
     fn is_immutable(&self, path: &str, case: Case) -> bool {
         let Some(immutable) = &self.immutable else { return false };
         self.path.inner(path).is_some_and(|inner| immutable.matches(inner, case))
+    }
+
     fn may_hide_beneath(&self, path: &Path) -> bool {
         let hides = self.blocked || self.deny.as_ref().is_some_and(|deny| !deny.is_empty());
         hides && (path.is_beneath(&self.path) || self.path.is_beneath(path))
-    }
-
-    fn is_immutable(&self, path: &Path) -> bool {
-        self.path.to(path).is_some_and(|inner| is_within(self.immutable.as_ref(), &inner))
     }
 }
 
