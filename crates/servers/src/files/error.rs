@@ -109,6 +109,15 @@ impl FileError {
         )
     }
 
+    /// The file has a second name.
+    pub(crate) fn hard_link(shown: &str) -> Self {
+        Self::new(
+            code::HARD_LINK,
+            format!("`{shown}` has a second name, which may be outside of every root"),
+            "Copy its content to a file of its own, or ask the user to allow files with several names (`hardlinks`).",
+        )
+    }
+
     pub(crate) fn immutable(shown: &str) -> Self {
         Self::new(
             code::IMMUTABLE,

@@ -263,3 +263,49 @@ async fn fs_01_what_a_person_grants_is_read_and_nothing_else() {
     let answer = client.call("read_file", json!({ "path": stage.outside.join("s.txt") })).await;
     assert!(!answer.is_ok(), "{}", answer.0);
 }
+
+/// B-06: a root that is written as a link is the folder that it leads to, for patterns too.
+#[tokio::test]
+async fn b_06_a_root_may_be_written_as_a_link() {
+    let stage = Stage::new();
+    stage.write("secrets/x", "hidden");
+    stage.write("src/x.txt", "shown\n");
+    let link = stage.place.join("link");
+    std::os::unix::fs::symlink(&stage.root, &link).unwrap();
+    let regions = json!([{ "path": link, "deny": ["secrets/**"] }]);
+    let client = stage.start(Setup {
+        roots: vec![link.clone()],
+        settings: json!({ "roots": regions }),
+        ..stage.setup()
+    });
+    for root in [&link, &stage.root] {
+        refused(&client, root.join("secrets/x").to_str().unwrap(), "PATH_NOT_ALLOWED").await;
+        let answer = client.call("read_file", json!({ "path": root.join("src/x.txt") })).await;
+        assert_eq!((answer.text(0), &answer.value()["path"]), ("shown\n", &json!("src/x.txt")));
+    }
+    refused(&client, "secrets/x", "PATH_NOT_ALLOWED").await;
+    // A policy may name it either way.
+    for root in [&link] {
+        let narrowed = client.saying(json!({ "policy": { "roots": [root.join("src")] } }));
+        assert!(narrowed.call("read_file", json!({ "path": "src/x.txt" })).await.is_ok());
+        refused(&narrowed, "a/ok.txt", "PATH_NOT_ALLOWED").await;
+    }
+}
+
+#[tokio::test]
+async fn fs_12_a_file_with_a_second_name_is_read_as_the_setting_says() {
+    let stage = Stage::new();
+    stage.write("one.txt", "shared\n");
+    fs::hard_link(stage.root.join("one.txt"), stage.root.join("two.txt")).unwrap();
+    for (setting, code) in [("deny", Some("HARD_LINK")), ("read", None), ("allow", None)] {
+        let client = stage.with(json!({ "hardlinks": setting }));
+        let answer = client.call("read_file", json!({ "path": "two.txt" })).await;
+        match code {
+            Some(code) => assert_eq!(answer.code(), code),
+            None => assert_eq!(answer.text(0), "shared\n"),
+        }
+        assert!(client.call("read_file", json!({ "path": "a/ok.txt" })).await.is_ok());
+        // That it has two names is told.
+        assert_eq!(client.call("get_file_info", json!({ "path": "two.txt" })).await.value()["links"], 2);
+    }
+}

@@ -1,7 +1,7 @@
 //! What the reading tools give.
 use serde_json::{Value, json};
 
-use super::stage::Stage;
+use super::stage::{Setup, Stage};
 
 #[tokio::test]
 async fn a_file_is_given_as_it_is() {
@@ -130,4 +130,57 @@ async fn several_files_come_with_what_is_wrong_with_each() {
     let answer = client.call("read_multiple_files", json!({ "paths": vec!["big.txt"; 50] })).await;
     assert!(answer.0.to_string().len() < 1 << 20);
     assert_eq!(answer.value()["files"][49]["error"]["code"], "ANSWER_FULL");
+}
+
+#[tokio::test]
+async fn the_roots_and_what_holds_in_them() {
+    let stage = Stage::new();
+    let second = stage.open_folder("second");
+    let regions = json!([{ "path": stage.root, "deny": ["secrets/**"], "default": true }, second]);
+    let client = stage.start(Setup {
+        roots: vec![stage.root.clone(), second.clone()],
+        settings: json!({ "roots": regions, "hidden": ["*.key"] }),
+        ..stage.setup()
+    });
+    let answer = client.call("list_roots", json!({})).await;
+    let value = answer.value();
+    assert_eq!(value["roots"][0]["path"], json!(stage.root));
+    assert_eq!((&value["roots"][0]["default"], &value["roots"][1]["default"]), (&json!(true), &json!(false)));
+    assert_eq!(value["roots"][0]["rules"][0]["deny"], json!(["secrets/**"]));
+    assert_eq!(
+        (&value["hidden"], &value["sandbox"]),
+        (&json!(["*.key"]), &json!("the sandbox is off: this program alone keeps to the roots"))
+    );
+    assert_eq!(value["roots"][0]["writable"], true);
+    let client = client.saying(json!({ "policy": { "read_only": true } }));
+    assert_eq!(client.call("list_roots", json!({})).await.value()["roots"][0]["writable"], false);
+}
+
+#[tokio::test]
+async fn what_stands_at_a_path() {
+    let stage = Stage::new();
+    stage.write("t.txt", "one\ntwo\n");
+    let client = stage.with(json!({ "immutable": ["t.*"] }));
+    let about =
+        async |path: &str| client.call("get_file_info", json!({ "path": path })).await.value().clone();
+    let file = about("t.txt").await;
+    for (name, wanted) in [
+        ("path", json!("t.txt")),
+        ("type", json!("file")),
+        ("size", json!(8)),
+        ("lines", json!(2)),
+        ("encoding", json!("utf-8")),
+        ("links", json!(1)),
+        ("writable", json!(false)),
+    ] {
+        assert_eq!(file[name], wanted, "{name}");
+    }
+    assert!(file["modified"].as_str().unwrap().ends_with('Z'));
+    let folder = about("a").await;
+    assert_eq!(
+        (&folder["type"], &folder["mime_type"], &folder["writable"]),
+        (&json!("directory"), &json!(null), &json!(true))
+    );
+    assert_eq!(about(".").await["path"], ".");
+    assert_eq!(about(stage.root.to_str().unwrap()).await["type"], "directory");
 }

@@ -9,6 +9,7 @@ use super::super::error::{FileError, code};
 use super::facts::Kind;
 use super::open;
 use super::path::Whole;
+use super::rules::Made;
 
 /// All of them.
 #[derive(Debug)]
@@ -16,6 +17,7 @@ pub(crate) struct Space {
     anchors: Vec<Anchor>,
     /// Where relative paths begin.
     default: Whole,
+    pub(super) rules: Made,
 }
 
 /// One folder.
@@ -51,7 +53,7 @@ impl Space {
         for path in grantable {
             anchors.push(anchor(path, false)?);
         }
-        Ok(Self { anchors, default })
+        Ok(Self { anchors, default, rules: Made::default() })
     }
 
     pub(crate) fn default_root(&self) -> &Whole {
@@ -81,6 +83,16 @@ impl Space {
             Some((real, _)) => real,
             None => path,
         }
+    }
+
+    /// Whether a root was written with links.
+    pub(super) fn has_aliases(&self) -> bool {
+        self.anchors.iter().any(|anchor| anchor.alias.is_some())
+    }
+
+    /// The real name of a folder that somebody wrote in a setting. What is no whole path stays as it is.
+    pub(super) fn real_text(&self, text: &str) -> String {
+        Whole::from_system(text).map_or_else(|| text.to_owned(), |path| self.real(path).to_string())
     }
 
     /// The innermost folder that a path is in, and the rest of the path.

@@ -5,6 +5,8 @@ mod facts; // what a handle is a handle of
 mod open; // the system calls
 mod anchor; // folders that were opened when the server began
 mod handle; // what was opened and decided
+mod names; // how a folder compares names
+mod rules; // what of the roots is in force
 mod view; // what one call can see
 
 pub use anchor::OpenError;

@@ -4,15 +4,19 @@ use std::sync::Arc;
 
 use overt_layers::toolbox::{Context, ToolError};
 use overt_spec::control::Regions;
+use overt_spec::control::region::Case;
 use overt_spec::scope::{Action, Scope};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
 use super::super::error::{FileError, code};
 use super::anchor::{Anchor, Space};
+use super::facts::{Facts, Kind};
 use super::handle::{Entry, Folder, OpenFile, Slot};
+use super::names::{self, Names};
 use super::open::{self, Links, Mounts};
 use super::path::Whole;
+use super::rules::Said;
 
 /// Belongs to one call.
 #[derive(Debug, Clone)]
@@ -23,6 +27,8 @@ pub(crate) struct View {
     /// Nothing beside the roots can be granted where a client or a policy has narrowed them.
     is_narrowed: bool,
     is_read_only: bool,
+    /// A file with a second name is not read, because the other may be anywhere (FS-12).
+    hides_hard_links: bool,
     /// Decides again, on the path that a name has led to.
     context: Option<Context>,
 }
@@ -62,11 +68,15 @@ impl Sight {
 impl View {
     /// What this call can see, from the settings that are in force for it.
     pub(crate) fn of(context: &Context, space: &Arc<Space>, operator: &Regions) -> Result<Self, ToolError> {
-        let regions: Regions = context.setting("roots")?;
+        let roots: Regions = context.setting("roots")?;
+        let is_narrowed = roots != *operator;
+        let said =
+            Said { roots, hidden: context.setting("hidden")?, immutable: context.setting("immutable")? };
         Ok(Self {
-            is_narrowed: regions != *operator,
+            is_narrowed,
             is_read_only: context.setting("read_only")?,
-            regions,
+            hides_hard_links: context.setting::<String>("hardlinks")? == "deny",
+            regions: space.rules.of(said, space)?,
             space: Arc::clone(space),
             context: Some(context.clone()),
         })
@@ -76,7 +86,14 @@ impl View {
     #[cfg(test)]
     pub(crate) fn of_regions(space: &Arc<Space>, regions: Regions) -> Self {
         let space = Arc::clone(space);
-        Self { space, regions, is_narrowed: false, is_read_only: false, context: None }
+        Self {
+            space,
+            regions,
+            is_narrowed: false,
+            is_read_only: false,
+            hides_hard_links: false,
+            context: None,
+        }
     }
 
     /// The path as it is shown: relative to the default root, or whole.
@@ -135,7 +152,17 @@ impl View {
     /// A regular file, for reading.
     pub(crate) fn file(&self, text: &str) -> Result<OpenFile, FileError> {
         let (handle, path) = self.open(text, OFlags::RDONLY, Want::See)?;
-        OpenFile::of(handle, path, text)
+        let opened = OpenFile::of(handle, path, text)?;
+        self.check_links(&opened.facts, text)?;
+        Ok(opened)
+    }
+
+    /// Fails for a file that has a second name where such files are not read. To be asked for every file that is opened.
+    pub(crate) fn check_links(&self, facts: &Facts, shown: &str) -> Result<(), FileError> {
+        if self.hides_hard_links && facts.kind == Kind::File && facts.links > 1 {
+            return Err(FileError::hard_link(shown));
+        }
+        Ok(())
     }
 
     /// A folder, for listing.
@@ -163,13 +190,13 @@ impl View {
     /// changed stands for that place, and one that leads nowhere or elsewhere is refused (FS-04).
     pub(crate) fn slot(&self, text: &str, follow: Follow, mounts: Mounts) -> Result<Slot, FileError> {
         let slot = self.slot_for(text, Want::Change, mounts)?;
-        let is_link = slot.now.is_some_and(|facts| facts.kind == super::Kind::Link);
+        let is_link = slot.now.is_some_and(|facts| facts.kind == Kind::Link);
         if follow == Follow::No || !is_link {
             return Ok(slot);
         }
         let (_, path) = self.open(text, OFlags::PATH, Want::Change)?;
         let slot = self.slot_for(path.as_str(), Want::Change, mounts)?;
-        if slot.now.is_some_and(|facts| facts.kind == super::Kind::Link) {
+        if slot.now.is_some_and(|facts| facts.kind == Kind::Link) {
             // Somebody is exchanging it while we look.
             return Err(FileError::system(Errno::LOOP, text));
         }
@@ -263,12 +290,8 @@ impl View {
         }
         let is_in_root = self.space.is_in_root(path);
         if is_in_root {
-            if !self.regions.visible(path.as_str()) {
-                return Err(FileError::hidden(shown));
-            }
-            if want == Want::Change && !self.regions.writable(path.as_str()) {
-                return Err(FileError::immutable(shown));
-            }
+            self.decide_by_rules(path, want, shown, Case::Exact)?;
+            self.decide_by_other_names(path, want, shown)?;
         } else if self.is_narrowed || self.context.is_none() || self.space.anchor_of(path).is_none() {
             return Err(FileError::outside(shown));
         }
@@ -282,5 +305,49 @@ impl View {
             return Ok(());
         }
         Err(if is_in_root { FileError::hidden(shown) } else { FileError::outside(shown) })
+    }
+
+    fn decide_by_rules(&self, path: &Whole, want: Want, shown: &str, case: Case) -> Result<(), FileError> {
+        if !self.regions.visible_in(path.as_str(), case) {
+            return Err(FileError::hidden(shown));
+        }
+        if want == Want::Change && !self.regions.writable_in(path.as_str(), case) {
+            return Err(FileError::immutable(shown));
+        }
+        Ok(())
+    }
+
+    /// A path may have other names where its folders compare names in another way. They are asked only if it matters.
+    fn decide_by_other_names(&self, path: &Whole, want: Want, shown: &str) -> Result<(), FileError> {
+        if !self.regions.has_patterns() {
+            return Ok(());
+        }
+        let by_case = self.decide_by_rules(path, want, shown, Case::Ignored);
+        let may_be_short = names::has_short_name(path.as_str());
+        if by_case.is_ok() && !may_be_short {
+            return Ok(());
+        }
+        match self.names_on_the_way(path) {
+            Names::Exact => Ok(()),
+            Names::Short if may_be_short => Err(FileError::hidden(shown)),
+            Names::Folded | Names::Short => by_case,
+        }
+    }
+
+    /// How names are compared in the folders that a path leads through.
+    fn names_on_the_way(&self, path: &Whole) -> Names {
+        let Some((anchor, inner)) = self.space.anchor_of(path) else { return Names::Short };
+        let folders = inner.match_indices('/').map(|(end, _)| &inner[..end]);
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+        let mut worst = Names::Exact;
+        for folder in [""].into_iter().chain(folders) {
+            match open::beneath(anchor.handle(), folder, flags, Links::FollowBeneath, Mounts::Cross) {
+                Ok(handle) => worst = worst.max(names::names_in(&handle)),
+                // There is nothing further on.
+                Err(Errno::NOENT | Errno::NOTDIR) => break,
+                Err(_) => return Names::Short,
+            }
+        }
+        worst
     }
 }
