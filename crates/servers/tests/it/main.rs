@@ -5,3 +5,6 @@ mod paths; // FS-01 to FS-12, FS-17, FS-18: where a path may lead
 mod special; // FS-13 to FS-16: files that are no plain files
 mod reading; // what the reading tools give
 mod walking; // FS-25, FS-26, FS-38 to FS-40: tools that look at many files
+mod patterns; // FS-19 to FS-24: what patterns hide
+mod mounts; // FS-20, FS-27: other file systems
+mod races; // FS-05 to FS-07: names that change while they are used

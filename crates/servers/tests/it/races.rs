@@ -1,0 +1,164 @@
+//! FS-05 to FS-07: names that change while they are used, by exchanging them at full speed for half a minute in all. Whatever the
+//! calls answer, nothing from outside is in it and nothing outside changes.
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use serde_json::{Value, json};
+
+use super::stage::{Client, Stage};
+
+/// Calls by turns, each with its arguments.
+type Calls = Vec<(&'static str, Value)>;
+
+/// Exchanges two names until it is dropped.
+struct Swapping {
+    is_over: Arc<AtomicBool>,
+    swaps: Arc<AtomicUsize>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Swapping {
+    fn start(one: PathBuf, other: PathBuf) -> Self {
+        let (is_over, swaps) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+        let thread = std::thread::spawn({
+            let (is_over, swaps) = (Arc::clone(&is_over), Arc::clone(&swaps));
+            move || {
+                while !is_over.load(Ordering::Relaxed) {
+                    // Something may be missing for a moment, because a call has moved it.
+                    if renameat_with(CWD, &one, CWD, &other, RenameFlags::EXCHANGE).is_ok() {
+                        swaps.fetch_add(1, Ordering::Relaxed);
+                    }
+                }
+            }
+        });
+        Self { is_over, swaps, thread: Some(thread) }
+    }
+}
+
+impl Drop for Swapping {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// `r` is a folder of the root, `r_link` a link to the folder outside: they change places. Files have the same names in both.
+fn contested() -> Stage {
+    let stage = Stage::new();
+    for name in ["s.txt", "ok.txt", "sub/s.txt"] {
+        stage.write(&format!("r/{name}"), "inside\n");
+    }
+    stage.link("r_link", "../outside");
+    stage
+}
+
+/// Makes all calls by turns, several at a time, for so long, while the names change places.
+async fn contest(stage: &Stage, seconds: u64, calls: Calls) {
+    let client = stage.with(json!({ "durability": "rename" }));
+    let swapping = Swapping::start(stage.root.join("r"), stage.root.join("r_link"));
+    let (done, refused) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let until = Instant::now() + Duration::from_secs(seconds);
+    let workers: Vec<_> = (0..4)
+        .map(|worker| {
+            let (client, calls) = (client.clone(), calls.clone());
+            let (done, refused) = (Arc::clone(&done), Arc::clone(&refused));
+            tokio::spawn(turns(client, calls, worker, until, done, refused))
+        })
+        .collect();
+    for worker in workers {
+        worker.await.unwrap();
+    }
+    let swaps = swapping.swaps.load(Ordering::Relaxed);
+    drop(swapping);
+    stage.check();
+    let (done, refused) = (done.load(Ordering::Relaxed), refused.load(Ordering::Relaxed));
+    assert!(swaps > 0 && done + refused > 0, "{swaps} exchanges, {done} calls done, {refused} refused");
+    println!("{swaps} exchanges, {done} calls done, {refused} refused: {calls:?}");
+}
+
+async fn turns(
+    client: Client,
+    calls: Calls,
+    worker: usize,
+    until: Instant,
+    done: Arc<AtomicUsize>,
+    refused: Arc<AtomicUsize>,
+) {
+    let mut turn = worker;
+    while Instant::now() < until {
+        let (tool, arguments) = &calls[turn % calls.len()];
+        turn += 1;
+        // The client itself looks for canaries in what comes back.
+        let answer = client.call(tool, arguments.clone()).await;
+        assert!(answer.0["error"].is_null(), "{tool}: {}", answer.0);
+        if answer.is_ok() { &done } else { &refused }.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn fs_05_reading_while_a_folder_is_exchanged_for_a_link() {
+    let calls = vec![
+        ("read_file", json!({ "path": "r/s.txt" })),
+        ("read_file", json!({ "path": "r_link/ok.txt" })),
+        ("read_multiple_files", json!({ "paths": ["r/s.txt", "r_link/sub/s.txt"] })),
+        ("get_file_info", json!({ "path": "r/sub" })),
+    ];
+    contest(&contested(), 10, calls).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn fs_05_looking_around_while_a_folder_is_exchanged_for_a_link() {
+    let calls = vec![
+        ("list_directory", json!({ "path": "r", "depth": 5, "hidden": true, "sizes": true })),
+        ("find_files", json!({ "root": "r_link", "hidden": true, "no_ignore": true, "follow": true })),
+        ("find_files", json!({ "hidden": true, "no_ignore": true, "follow": true })),
+        (
+            "search_files",
+            json!({ "pattern": ".", "root": "r", "hidden": true, "no_ignore": true, "follow": true }),
+        ),
+        (
+            "search_files",
+            json!({ "pattern": "canary", "hidden": true, "no_ignore": true, "follow": true, "context": 2 }),
+        ),
+    ];
+    contest(&contested(), 8, calls).await;
+}
+
+/// FS-07: a folder that leaves the root while it is being read takes no reader with it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn fs_07_a_folder_that_is_moved_out_of_the_root() {
+    let stage = Stage::new();
+    stage.write("m/deep/er/x.txt", "inside\n");
+    let away = stage.open_folder("away").join("m");
+    let client = stage.client();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let mover = std::thread::spawn({
+        let (is_over, here) = (Arc::clone(&is_over), stage.root.join("m"));
+        move || {
+            let mut moves = 0_usize;
+            while !is_over.load(Ordering::Relaxed) {
+                fs::rename(&here, &away).unwrap();
+                fs::rename(&away, &here).unwrap();
+                moves += 1;
+            }
+            moves
+        }
+    });
+    let until = Instant::now() + Duration::from_secs(4);
+    while Instant::now() < until {
+        for path in ["m/deep/er/x.txt", "m/deep/../../../away/m/deep/er/x.txt", "m/../../outside/s.txt"] {
+            let answer = client.call("read_file", json!({ "path": path })).await;
+            if answer.is_ok() {
+                assert_eq!(answer.text(0), "inside\n");
+            }
+        }
+    }
+    is_over.store(true, Ordering::Relaxed);
+    assert!(mover.join().unwrap() > 0);
+}
