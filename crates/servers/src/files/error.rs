@@ -35,6 +35,14 @@ pub(crate) mod code {
     pub(crate) const INVALID_GLOB: &str = "INVALID_GLOB";
     pub(crate) const INVALID_TIME: &str = "INVALID_TIME";
     pub(crate) const INVALID_CURSOR: &str = "INVALID_CURSOR";
+    pub(crate) const TARGET_EXISTS: &str = "TARGET_EXISTS";
+    pub(crate) const CONFLICT: &str = "CONFLICT";
+    pub(crate) const NOT_EMPTY: &str = "DIRECTORY_NOT_EMPTY";
+    pub(crate) const FIND_EMPTY: &str = "FIND_EMPTY";
+    pub(crate) const FIND_NOT_FOUND: &str = "FIND_NOT_FOUND";
+    pub(crate) const FIND_NOT_UNIQUE: &str = "FIND_NOT_UNIQUE";
+    pub(crate) const UNKNOWN_CHANGE: &str = "UNKNOWN_CHANGE";
+    pub(crate) const BUSY: &str = "BUSY";
     pub(crate) const CANCELLED: &str = "CANCELLED";
     pub(crate) const IO: &str = "IO_ERROR";
 }
@@ -89,6 +97,24 @@ impl FileError {
                 "Try again, or ask the user to look at the disk.",
             ),
         }
+    }
+
+    /// Somebody else changed it between the plan and the change.
+    pub(crate) fn conflict(shown: &str) -> Self {
+        Self::new(
+            code::CONFLICT,
+            format!("`{shown}` was changed by somebody else in the meantime; nothing was done"),
+            "Look at it again, and make the change on what is there now.",
+        )
+    }
+
+    /// Something stands where something new was to be.
+    pub(crate) fn exists(shown: &str) -> Self {
+        Self::new(
+            code::TARGET_EXISTS,
+            format!("`{shown}` exists already, and nothing is overwritten"),
+            "Choose another name, or delete what is there first.",
+        )
     }
 
     /// The path leads to a place that is in no root.

@@ -8,6 +8,8 @@ pub mod sandbox; // the second wall, by the kernel
 mod read; // what is in an open file
 mod walk; // walks over trees by handles
 mod search; // searches contents
+mod write; // changes: prepared beside their place, made in one step
+mod journal; // what was there before each change
 mod settings; // what can be set, declared once
 mod tools; // one file for each tool
 mod server; // everything that the tools share

@@ -7,13 +7,18 @@ use overt_layers::toolbox::{Context, DeclarationError, Server, ToolError, Toolbo
 use overt_spec::control::Regions;
 use overt_spec::setting::Values;
 
+use super::journal::Journal;
 use super::sandbox::Sandbox;
 use super::space::{OpenError, Space, View};
 use super::tools;
 use super::work::Workers;
+use super::write::{Claims, Disk, Durability, Sweeper};
 
 /// The name of the server in scopes, grants and the audit log.
 pub const NAME: &str = "overt-fs";
+
+/// What the journal keeps where nobody has said.
+const JOURNAL_MAX_BYTES: u64 = 1 << 30;
 
 const INSTRUCTIONS: &str = "Use these tools to look at and change files in the roots that `list_roots` names. Paths are relative to the default \
      root, or absolute. Look before you change: `list_directory`, `find_files`, `search_files`, `read_file`. Change a part of a file \
@@ -29,15 +34,18 @@ pub struct Options {
     pub roots: Vec<PathBuf>,
     /// Absolute: what a person can grant beside the roots.
     pub grantable: Vec<PathBuf>,
+    /// Absolute: where what was there before each change is kept, so that it can be undone. Nobody sees it, although it may be in a
+    /// root.
+    pub journal: Option<PathBuf>,
     pub settings: Values,
     /// Whether the kernel holds this process.
     pub sandbox: Sandbox,
 }
 
 impl Options {
-    /// Nothing beside the roots, and no sandbox.
+    /// Nothing beside the roots, no journal and no sandbox.
     pub fn new(roots: Vec<PathBuf>, settings: Values) -> Self {
-        Self { roots, grantable: Vec::new(), settings, sandbox: Sandbox::Off }
+        Self { roots, grantable: Vec::new(), journal: None, settings, sandbox: Sandbox::Off }
     }
 }
 
@@ -49,16 +57,41 @@ pub struct FileServer {
     pub(crate) operator: Regions,
     pub(crate) workers: Workers,
     pub(crate) sandbox: Sandbox,
+    pub(crate) claims: Claims,
+    pub(crate) disk: Disk,
+    pub(crate) sweeper: Sweeper,
+    /// None where nothing is kept.
+    pub(crate) journal: Option<Arc<Journal>>,
     settings: Values,
 }
 
 impl FileServer {
     pub fn open(options: &Options) -> Result<Arc<Self>, OpenError> {
+        Self::open_with(options, Sweeper::default())
+    }
+
+    /// The same with another idea of what was left over.
+    pub(crate) fn open_with(options: &Options, sweeper: Sweeper) -> Result<Arc<Self>, OpenError> {
+        let settings = &options.settings;
+        let space = Space::open(&options.roots, &options.grantable)?;
+        let journal = match (&options.journal, settings.get("journal_max_bytes").unwrap_or(JOURNAL_MAX_BYTES))
+        {
+            (Some(path), most) if most > 0 => Some(Arc::new(Journal::open(path, most)?)),
+            _ => None,
+        };
+        let durability = match settings.get::<String>("durability").as_deref() {
+            Some("rename") => Durability::Rename,
+            _ => Durability::Fsync,
+        };
         Ok(Arc::new(Self {
-            space: Arc::new(Space::open(&options.roots, &options.grantable)?),
+            space: Arc::new(space.without(journal.as_ref().map(|journal| journal.folder.path.clone()))),
             operator: options.settings.get("roots").unwrap_or_default(),
             workers: Workers::default(),
             sandbox: options.sandbox.clone(),
+            claims: Claims::default(),
+            disk: Disk::new(durability),
+            sweeper,
+            journal,
             settings: options.settings.clone(),
         }))
     }

@@ -2,7 +2,7 @@
 use std::path::{Path, PathBuf};
 
 use overt_servers::files::sandbox::Walls;
-use overt_servers::files::{NAME, Options, Sandbox};
+use overt_servers::files::{NAME, Options};
 use overt_spec::control::Regions;
 use overt_spec::setting::{List, Values};
 use overt_transport::limits::Limits;
@@ -60,7 +60,7 @@ impl FsSettings {
         };
         let hidden = if flag("allow_special") { Vec::new() } else { hidden(&roots) };
         let clients = Clients::resolve(&args.clients, &limits);
-        let options = Options { roots, grantable, settings: values, sandbox: Sandbox::Off };
+        let options = Options { grantable, ..Options::new(roots, values) };
         Ok(Self { options, control, clients, limits, telemetry, sandbox, is_read_only, hidden })
     }
 }

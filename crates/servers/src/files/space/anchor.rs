@@ -18,6 +18,8 @@ pub(crate) struct Space {
     /// Where relative paths begin.
     default: Whole,
     pub(super) rules: Made,
+    /// The server's own folder, which nobody sees although it may be in a root.
+    private: Option<Whole>,
 }
 
 /// One folder.
@@ -54,6 +56,17 @@ impl Space {
             anchors.push(anchor(path, false)?);
         }
         Ok(Self { anchors, default, rules: Made::default() })
+        Ok(Self { anchors, default, private: None })
+    }
+
+    /// The same without a folder that is the server's own.
+    pub(crate) fn without(self, private: Option<Whole>) -> Self {
+        Self { private, ..self }
+    }
+
+    /// Whether the path is in the server's own folder.
+    pub(super) fn is_private(&self, path: &Whole) -> bool {
+        self.private.as_ref().is_some_and(|private| private.inner(path).is_some())
     }
 
     pub(crate) fn default_root(&self) -> &Whole {

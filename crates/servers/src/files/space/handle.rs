@@ -1,10 +1,13 @@
 //! What was opened and decided. Everything that is reached from one of these is beneath it by construction.
 use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
 
-use rustix::fs::OFlags;
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
 
 use super::super::error::{FileError, code};
+use super::anchor::OpenError;
 use super::facts::{Facts, Kind};
 use super::open;
 use super::path::Whole;
@@ -69,7 +72,7 @@ impl Folder {
         let facts = open::facts(&handle).map_err(|errno| FileError::system(errno, shown))?;
         match facts.kind {
             Kind::Folder => Ok(Self { handle, path, facts }),
-            _ => Err(FileError::system(rustix::io::Errno::NOTDIR, shown)),
+            _ => Err(FileError::system(Errno::NOTDIR, shown)),
         }
     }
 
@@ -86,6 +89,34 @@ impl Folder {
         let handle = open::child(self.as_fd(), name, OFlags::RDONLY)
             .map_err(|errno| FileError::system(errno, name))?;
         OpenFile::of(handle, self.path.child(name), name)
+    }
+
+    /// The same, if no other file system is mounted there.
+    pub(crate) fn child_folder_here(&self, name: &str) -> Result<Self, FileError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+        let handle = open::child_here(self.as_fd(), name, flags);
+        Self::of(handle.map_err(|errno| FileError::system(errno, name))?, self.path.child(name), name)
+    }
+
+    /// Whether it is where it was when it was opened: nothing is written in a folder that somebody has moved away.
+    pub(crate) fn is_in_place(&self) -> bool {
+        open::where_is(self).is_some_and(|now| now == self.path.as_str())
+    }
+
+    /// A folder for the server's own use, chosen by whoever started it; made if it is not there, for its owner alone.
+    pub(crate) fn own(path: &Path) -> Result<Self, OpenError> {
+        let failed = |errno| OpenError::Open { path: path.to_owned(), errno };
+        match rustix::fs::mkdir(path, Mode::RWXU) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(errno) => return Err(failed(errno)),
+        }
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let handle = rustix::fs::open(path, flags, Mode::empty()).map_err(failed)?;
+        rustix::fs::fchmod(&handle, Mode::RWXU).map_err(failed)?;
+        let real = open::where_is(&handle).and_then(|real| Whole::from_system(&real));
+        let real = real.ok_or_else(|| OpenError::Name { path: path.to_owned() })?;
+        let facts = open::facts(&handle).map_err(failed)?;
+        Ok(Self { handle, path: real, facts })
     }
 
     /// What a name in this folder stands for, itself and not what it links to.

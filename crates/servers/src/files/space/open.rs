@@ -56,11 +56,20 @@ pub(super) fn beneath(
 
 /// Opens one name in a folder, itself and not what it links to.
 pub(super) fn child(folder: BorrowedFd<'_>, name: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
-    // One name can't lead anywhere else once links are refused.
+    beneath(folder, one(name)?, flags, Links::Refuse, Mounts::Cross)
+}
+
+/// The same, if no other file system is mounted there.
+pub(super) fn child_here(folder: BorrowedFd<'_>, name: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+    beneath(folder, one(name)?, flags, Links::Refuse, Mounts::Stay)
+}
+
+/// One name can't lead anywhere else once links are refused.
+fn one(name: &str) -> Result<&str, Errno> {
     if name.is_empty() || name == "." || name == ".." || name.contains('/') {
         return Err(Errno::INVAL);
     }
-    beneath(folder, name, flags, Links::Refuse, Mounts::Cross)
+    Ok(name)
 }
 
 pub(super) fn facts(handle: impl AsFd) -> Result<Facts, Errno> {

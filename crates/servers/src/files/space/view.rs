@@ -110,6 +110,11 @@ impl View {
         self.space.whole(text)
     }
 
+    /// Whether a root is there, or inside it: it can't be moved or deleted (FS-30).
+    pub(crate) fn holds_root(&self, path: &Whole) -> bool {
+        self.space.roots().any(|root| path.inner(root.path()).is_some())
+    }
+
     /// Whether a real path can be seen.
     pub(crate) fn sees(&self, path: &Whole) -> bool {
         self.decide(path, Want::See, "").is_ok()
@@ -203,6 +208,11 @@ impl View {
         Ok(slot)
     }
 
+    /// A name that is to be copied: the name itself, a link is not followed.
+    pub(crate) fn place(&self, text: &str) -> Result<Slot, FileError> {
+        self.slot_for(text, Want::See, Mounts::Cross)
+    }
+
     fn slot_for(&self, text: &str, want: Want, mounts: Mounts) -> Result<Slot, FileError> {
         let path = self.whole(text)?;
         self.decide(&path, want, text)?;
@@ -289,6 +299,9 @@ impl View {
             return Err(FileError::immutable(shown));
         }
         let is_in_root = self.space.is_in_root(path);
+        if self.space.is_private(path) {
+            return Err(FileError::hidden(shown));
+        }
         if is_in_root {
             self.decide_by_rules(path, want, shown, Case::Exact)?;
             self.decide_by_other_names(path, want, shown)?;

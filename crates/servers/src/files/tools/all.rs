@@ -5,12 +5,13 @@ use overt_layers::toolbox::Tool;
 
 use super::super::FileServer;
 use super::{
-    find_files, get_file_info, list_directory, list_roots, read_file, read_multiple_files, search_files,
+    copy_file, create_directory, delete_file, edit_file, find_files, get_file_info, list_directory,
+    list_roots, move_file, read_file, read_multiple_files, revert_change, search_files, write_file,
 };
 
 /// All of them, in the order in which they are listed.
 pub(crate) fn all(server: &Arc<FileServer>) -> Vec<Tool> {
-    vec![
+    let mut tools = vec![
         list_roots::tool(server),
         list_directory::tool(server),
         find_files::tool(server),
@@ -18,5 +19,14 @@ pub(crate) fn all(server: &Arc<FileServer>) -> Vec<Tool> {
         read_file::tool(server),
         read_multiple_files::tool(server),
         get_file_info::tool(server),
-    ]
+        create_directory::tool(server),
+        write_file::tool(server),
+        edit_file::tool(server),
+        move_file::tool(server),
+        copy_file::tool(server),
+        delete_file::tool(server),
+    ];
+    // Without a journal nothing can be undone, and nobody says otherwise.
+    tools.extend(server.journal.as_ref().map(|journal| revert_change::tool(server, journal)));
+    tools
 }

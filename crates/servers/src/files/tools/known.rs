@@ -18,6 +18,10 @@ pub(crate) const READING: [&str; 11] = [
     code::IO,
 ];
 
+/// What can be wrong with a path that is to be changed.
+pub(crate) const CHANGING: [&str; 6] =
+    [code::IMMUTABLE, code::CONFLICT, code::TOO_LARGE, code::NO_SPACE, code::OTHER_FILE_SYSTEM, code::BUSY];
+
 /// The descriptions of some codes, in their order.
 pub(crate) fn known<'a>(codes: impl IntoIterator<Item = &'a &'static str>) -> Vec<KnownError> {
     codes.into_iter().filter_map(|wanted| TABLE.iter().find(|(code, ..)| code == wanted)).map(error).collect()
@@ -32,7 +36,7 @@ fn error((code, description, resolution): &(&str, &str, &str)) -> KnownError {
 }
 
 /// Code, what happened, what to do.
-const TABLE: [(&str, &str, &str); 24] = [
+const TABLE: [(&str, &str, &str); 32] = [
     (code::INVALID_PATH, "The path is empty or holds a NUL character", "Write a path such as `src/main.rs`"),
     (
         code::OUTSIDE_ROOT,
@@ -46,7 +50,7 @@ const TABLE: [(&str, &str, &str); 24] = [
     ),
     (
         code::IMMUTABLE,
-        "The path can be read and must not be changed",
+        "The path, or something in it, can be read and must not be changed",
         "Do without the change, or ask the user",
     ),
     (code::NOT_FOUND, "There is nothing at the path", "Look with `list_directory` or `find_files`"),
@@ -69,8 +73,8 @@ const TABLE: [(&str, &str, &str); 24] = [
     ),
     (
         code::NOT_TEXT,
-        "The file is neither UTF-8 nor UTF-16, and too large to be given as it is",
-        "Use another program for it",
+        "The file is no text that can be read or changed here",
+        "Use another program for it, or write it as a whole",
     ),
     (
         code::TOO_LARGE,
@@ -95,6 +99,34 @@ const TABLE: [(&str, &str, &str); 24] = [
         "The cursor was not given by a listing with these arguments",
         "Leave it out, or repeat the arguments of the page before",
     ),
+    (
+        code::CONFLICT,
+        "Somebody else changed it in the meantime; nothing was done",
+        "Look at it again, and change what is there now",
+    ),
+    (
+        code::TARGET_EXISTS,
+        "Something stands there already, and nothing is overwritten",
+        "Choose another name, or delete what is there first",
+    ),
+    (code::NOT_EMPTY, "The directory is not empty", "Set `recursive` to delete it with everything in it"),
+    (code::FIND_EMPTY, "There is nothing to look for", "Give the text to replace"),
+    (
+        code::FIND_NOT_FOUND,
+        "What was looked for is not there",
+        "Read the file again, and copy the text exactly",
+    ),
+    (
+        code::FIND_NOT_UNIQUE,
+        "There is another number of matches than expected",
+        "Put more of the lines around it into `find`, or give `expected_count`",
+    ),
+    (
+        code::UNKNOWN_CHANGE,
+        "There is no such change, or it is no longer kept",
+        "Use the `change` that a tool has returned",
+    ),
+    (code::BUSY, "Too many changes wait for one another", "Try again later"),
     (code::CANCELLED, "The call was given up before it ended", "Call again if it is still wanted"),
     (code::IO, "The disk, or the operating system, failed", "Try again, or ask the user to look at the disk"),
 ];
@@ -106,5 +138,6 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_path_is_described() {
         assert_eq!(known(&READING).len(), READING.len());
+        assert_eq!(known(&CHANGING).len(), CHANGING.len());
     }
 }

@@ -15,6 +15,14 @@ mod find_pattern; // which names, kinds, sizes and times
 mod find_files; // paths by name, kind, size and time
 mod search_run; // the search of `search_files`
 mod search_files; // contents by a pattern
+mod changing; // what tools that change something have in common
+mod create_directory; // a directory, with those on the way
+mod write_file; // a whole file
+mod edit_file; // exact replacements
+mod move_file; // another name
+mod copy_file; // the same once more
+mod delete_file; // what goes
+mod revert_change; // what comes back
 mod all; // the list of them
 
 pub(super) use all::all;

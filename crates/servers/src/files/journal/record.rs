@@ -1,0 +1,78 @@
+//! What the journal says about one change: enough to undo it, and to see whether that is still right.
+use serde::{Deserialize, Serialize};
+
+/// One change. Written before the change is made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    pub(crate) version: u32,
+    pub(crate) id: String,
+    pub(crate) tool: String,
+    /// Milliseconds since 1970.
+    pub(crate) at: u64,
+    pub(crate) step: Step,
+    /// What is kept beside the record: bytes that follow it, or a file or folder of its own.
+    pub(crate) kept_bytes: u64,
+}
+
+/// The version that is written.
+pub(crate) const VERSION: u32 = 1;
+
+/// What a change does, with whole paths.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+pub(crate) enum Step {
+    /// A file got new content. What was there follows the record; nothing was there without `before`.
+    Put {
+        path: String,
+        before: Option<Before>,
+        after: After,
+    },
+    /// Folders were made, the outermost first, and perhaps a file in the innermost.
+    Grown {
+        folders: Vec<String>,
+        file: Option<(String, After)>,
+    },
+    /// What was there is kept beside the record.
+    Removed {
+        path: String,
+        print: String,
+    },
+    Moved {
+        from: String,
+        to: String,
+        print: String,
+    },
+    /// Something new, made of what is elsewhere.
+    Made {
+        path: String,
+        print: String,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Before {
+    pub(crate) size: u64,
+    /// Of what was small enough to be looked at as a whole.
+    pub(crate) sha256: Option<String>,
+    pub(crate) mode: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct After {
+    pub(crate) size: u64,
+    pub(crate) sha256: String,
+}
+
+impl Step {
+    /// Every path that it is about.
+    pub(crate) fn paths(&self) -> Vec<&str> {
+        match self {
+            Self::Put { path, .. } | Self::Removed { path, .. } | Self::Made { path, .. } => vec![path],
+            Self::Grown { folders, file } => {
+                let file = file.iter().map(|(path, _)| path);
+                folders.iter().chain(file).map(String::as_str).collect()
+            }
+            Self::Moved { from, to, .. } => vec![from, to],
+        }
+    }
+}

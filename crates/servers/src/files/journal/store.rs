@@ -1,0 +1,296 @@
+//! The folder of the journal: for each change a file with the record in its first line and the old content after it, and beside it
+//! what was removed. The oldest changes go when there is no more room.
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rustix::io::Errno;
+use sha2::{Digest as _, Sha256};
+
+use super::super::error::{FileError, code};
+use super::super::space::{Folder, Kind, OpenError};
+use super::super::write::{CHUNK, Disk, hex, remove};
+use super::record::Record;
+
+/// The journal of a server. Several processes may share it.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    pub(crate) folder: Folder,
+    max_bytes: u64,
+    index: Mutex<Index>,
+}
+
+/// What is there, as far as this process knows.
+#[derive(Debug, Default)]
+struct Index {
+    /// From the id to its bytes; none before it was looked at.
+    changes: Option<BTreeMap<String, u64>>,
+    last: u64,
+}
+
+/// Old content that goes into the journal.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Blob<'a> {
+    pub(crate) file: &'a File,
+    pub(crate) size: u64,
+    pub(crate) sha256: Option<&'a str>,
+}
+
+/// Changes that are kept.
+const MOST_CHANGES: usize = 10_000;
+/// Bytes of a record.
+const MOST_RECORD: u64 = 1 << 20;
+/// What a record takes on a disk, at least.
+const BLOCK: u64 = 4096;
+const RECORD: &str = ".change";
+const KEPT: &str = ".kept";
+
+impl Journal {
+    /// Opens the folder, once.
+    pub(crate) fn open(path: &Path, max_bytes: u64) -> Result<Self, OpenError> {
+        Ok(Self { folder: Folder::own(path)?, max_bytes, index: Mutex::default() })
+    }
+
+    /// A name for the next change: later ones come after earlier ones, also those of other processes.
+    pub(crate) fn next_id(&self) -> Result<String, FileError> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
+        let mut index = self.lock();
+        index.last = index.last.saturating_add(1).max(u64::try_from(now).unwrap_or(u64::MAX));
+        let mut bits = [0; 3];
+        getrandom::fill(&mut bits).map_err(|_| failed(Errno::IO))?;
+        Ok(format!("c-{:013}-{:02x}{:02x}{:02x}", index.last, bits[0], bits[1], bits[2]))
+    }
+
+    /// The name under which what a change removes is kept.
+    pub(crate) fn kept_name(id: &str) -> String {
+        format!("{id}{KEPT}")
+    }
+
+    /// Fails if so many bytes can't be kept, whatever else would go.
+    pub(crate) fn check_room(&self, bytes: u64, shown: &str) -> Result<(), FileError> {
+        if bytes.saturating_add(BLOCK) <= self.max_bytes {
+            return Ok(());
+        }
+        Err(FileError::new(
+            code::TOO_LARGE,
+            format!(
+                "`{shown}` holds {bytes} bytes, and the journal keeps at most {}, so the change could not be undone; nothing was done",
+                self.max_bytes
+            ),
+            "Change smaller parts, or ask the user to raise `journal_max_bytes`.",
+        ))
+    }
+
+    /// Writes down a change that is going to be made, with what was there. Afterwards it can be undone, whatever happens.
+    pub(crate) fn add(&self, disk: &Disk, record: &Record, blob: Option<Blob<'_>>) -> Result<(), FileError> {
+        let line = serde_json::to_string(record).map_err(|_| failed(Errno::INVAL))? + "\n";
+        if line.len() as u64 > MOST_RECORD {
+            return Err(FileError::new(
+                code::TOO_LARGE,
+                "the change is about too many paths for the journal",
+                "Make it in smaller parts.",
+            ));
+        }
+        self.make_room(disk, record.kept_bytes)?;
+        let name = format!("{}{RECORD}", record.id);
+        let written = self.write(disk, &name, &line, blob);
+        if written.is_err() {
+            let _ = disk.remove(&self.folder, &name);
+        } else if let Some(changes) = &mut self.lock().changes {
+            changes.insert(record.id.clone(), record.kept_bytes + BLOCK);
+        }
+        written
+    }
+
+    fn write(&self, disk: &Disk, name: &str, line: &str, blob: Option<Blob<'_>>) -> Result<(), FileError> {
+        let file = disk.create(&self.folder, name).map_err(failed)?;
+        disk.write(&file, line.as_bytes()).map_err(failed)?;
+        if let Some(blob) = blob {
+            // What is kept is what the plan saw, to the byte.
+            blob.read(disk, |bytes| disk.write(&file, bytes))?;
+        }
+        disk.sync(&file).map_err(failed)?;
+        disk.sync_folder(&self.folder).map_err(failed)
+    }
+
+    /// The change was not made: it never was.
+    pub(crate) fn forget(&self, disk: &Disk, id: &str) {
+        let _ = disk.remove(&self.folder, &format!("{id}{RECORD}"));
+        if let Some(changes) = &mut self.lock().changes {
+            changes.remove(id);
+        }
+    }
+
+    /// What a change had removed is no longer here.
+    pub(crate) fn released(&self, id: &str) {
+        if let Some(bytes) = self.lock().changes.as_mut().and_then(|changes| changes.get_mut(id)) {
+            *bytes = BLOCK;
+        }
+    }
+
+    /// The record of a change, and the file that holds the old content, at its beginning.
+    pub(crate) fn find(&self, id: &str) -> Result<(Record, File), FileError> {
+        if !is_id(id) {
+            return Err(Self::unknown(id));
+        }
+        self.read(id).ok_or_else(|| Self::unknown(id))
+    }
+
+    pub(crate) fn unknown(id: &str) -> FileError {
+        FileError::new(
+            code::UNKNOWN_CHANGE,
+            format!("there is no change `{id}`, or it is too old and no longer kept"),
+            "Use the `change` that a tool has returned, or a `path` that was changed.",
+        )
+    }
+
+    /// The last change of a path that passes.
+    pub(crate) fn last(&self, is_wanted: impl Fn(&Record) -> bool) -> Option<Record> {
+        let ids = self.ids();
+        ids.into_iter()
+            .rev()
+            .find_map(|id| self.read(&id).map(|(record, _)| record).filter(|record| is_wanted(record)))
+    }
+
+    fn read(&self, id: &str) -> Option<(Record, File)> {
+        let mut file = self.folder.child_file(&format!("{id}{RECORD}")).ok()?.file;
+        let mut line = Vec::new();
+        // Byte by byte would be slow, and what follows the line is needed: read on, and go back.
+        let mut part = [0; 4096];
+        let end = loop {
+            let count = file.read(&mut part).ok().filter(|count| *count > 0)?;
+            line.extend_from_slice(&part[..count]);
+            if let Some(end) = memchr::memchr(b'\n', &line) {
+                break end;
+            }
+            if line.len() as u64 > MOST_RECORD {
+                return None;
+            }
+        };
+        let record: Record = serde_json::from_str(std::str::from_utf8(&line[..end]).ok()?).ok()?;
+        rustix::fs::seek(&file, rustix::fs::SeekFrom::Start(end as u64 + 1)).ok()?;
+        (record.id == id && record.version == super::VERSION).then_some((record, file))
+    }
+
+    /// The oldest go until so many bytes, and one more change, have room.
+    fn make_room(&self, disk: &Disk, bytes: u64) -> Result<(), FileError> {
+        self.check_room(bytes, "it")?;
+        let victims = {
+            let mut index = self.lock();
+            if index.changes.is_none() {
+                index.changes = Some(self.sizes(disk));
+            }
+            let Some(changes) = &mut index.changes else { return Ok(()) };
+            let mut total: u64 = changes.values().sum();
+            let mut victims = Vec::new();
+            while changes.len() >= MOST_CHANGES || total + bytes + BLOCK > self.max_bytes {
+                let Some((id, size)) = changes.pop_first() else { break };
+                total -= size;
+                victims.push(id);
+            }
+            victims
+        };
+        for id in victims {
+            let _ = disk.remove(&self.folder, &format!("{id}{RECORD}"));
+            let _ = remove::all(disk, &self.folder, &Self::kept_name(&id));
+        }
+        Ok(())
+    }
+
+    /// What is there, from the disk. What was kept for a change of which nothing is known goes.
+    fn sizes(&self, disk: &Disk) -> BTreeMap<String, u64> {
+        let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
+        for id in self.ids() {
+            if let Some((record, _)) = self.read(&id) {
+                sizes.insert(id, record.kept_bytes + BLOCK);
+            } else if self.is_old(&format!("{id}{RECORD}")) {
+                let _ = disk.remove(&self.folder, &format!("{id}{RECORD}"));
+            }
+        }
+        for id in self.names(KEPT).into_iter().filter(|id| !sizes.contains_key(id)) {
+            if self.is_old(&Self::kept_name(&id)) {
+                let _ = remove::all(disk, &self.folder, &Self::kept_name(&id));
+            }
+        }
+        sizes
+    }
+
+    /// Whether nobody can still be writing it.
+    fn is_old(&self, name: &str) -> bool {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
+        let changed = self.folder.look(name).ok().flatten().map(|facts| facts.changed);
+        changed.is_some_and(|changed| i128::try_from(now).unwrap_or(0) - changed > 600_000_000_000)
+    }
+
+    fn ids(&self) -> Vec<String> {
+        self.names(RECORD)
+    }
+
+    /// The ids of what ends so, the oldest first.
+    fn names(&self, end: &str) -> Vec<String> {
+        let Ok(listing) = rustix::fs::Dir::read_from(&self.folder) else { return Vec::new() };
+        let name = |entry: rustix::fs::DirEntry| {
+            Some(entry.file_name().to_str().ok()?.strip_suffix(end)?.to_owned())
+        };
+        let mut ids: Vec<_> = listing.flatten().filter_map(name).filter(|id| is_id(id)).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// Whether what a change removed is still here.
+    pub(crate) fn has_kept(&self, id: &str) -> Option<Kind> {
+        Some(self.folder.look(&Self::kept_name(id)).ok()??.kind)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Index> {
+        self.index.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Blob<'_> {
+    /// Fails if it is no longer what the plan saw.
+    pub(crate) fn check(&self, disk: &Disk) -> Result<(), FileError> {
+        self.read(disk, |_| Ok(()))
+    }
+
+    fn read(&self, disk: &Disk, mut take: impl FnMut(&[u8]) -> Result<(), Errno>) -> Result<(), FileError> {
+        disk.rewind(self.file).map_err(failed)?;
+        let mut digest = Sha256::new();
+        let (mut buffer, mut left) = (vec![0; CHUNK], self.size);
+        while left > 0 {
+            let most = usize::try_from(left).unwrap_or(CHUNK).min(CHUNK);
+            let count = disk.read(self.file, &mut buffer[..most]).map_err(failed)?;
+            if count == 0 {
+                break;
+            }
+            left -= count as u64;
+            digest.update(&buffer[..count]);
+            take(&buffer[..count]).map_err(failed)?;
+        }
+        let is_same = left == 0 && self.sha256.is_none_or(|wanted| wanted == hex(digest));
+        if is_same { Ok(()) } else { Err(FileError::conflict("the file")) }
+    }
+}
+
+/// `c-1794757265123-3fa9c1`.
+fn is_id(text: &str) -> bool {
+    let mut parts = text.split('-');
+    let is = |part: Option<&str>, least: usize, of: fn(&u8) -> bool| {
+        part.is_some_and(|part| part.len() >= least && part.len() <= 20 && part.bytes().all(|byte| of(&byte)))
+    };
+    parts.next() == Some("c")
+        && is(parts.next(), 13, u8::is_ascii_digit)
+        && is(parts.next(), 6, u8::is_ascii_hexdigit)
+        && parts.next().is_none()
+}
+
+fn failed(errno: Errno) -> FileError {
+    FileError::new(
+        if matches!(errno, Errno::NOSPC | Errno::DQUOT) { code::NO_SPACE } else { code::IO },
+        format!("what was there could not be kept in the journal (`{errno}`), so nothing was changed"),
+        "Ask the user to look at the disk of the journal.",
+    )
+}

@@ -1,0 +1,233 @@
+//! What all tools that change something have in common: they plan with a claim on what they are about, and make one change.
+use std::sync::Arc;
+
+use overt_layers::toolbox::{Blob, Change, Context, Plan, ToolError};
+use overt_spec::record::{Effect, PiiExposure, SecretsExposure, ToolRecord};
+
+use super::super::FileServer;
+use super::super::error::{FileError, code};
+use super::super::space::{Follow, Kind, Mounts, Slot, View, Whole};
+use super::super::work::Stop;
+use super::super::write::{self, Act, Content, HardLinks, Job, Looking, Taking, Tree, Want, is_ours};
+use super::known::{CHANGING, READING, known};
+
+/// What a plan is made with.
+pub(crate) struct Desk<'a> {
+    pub(crate) server: &'a FileServer,
+    pub(crate) view: &'a View,
+    pub(crate) stop: &'a Stop,
+    pub(crate) taking: &'a Taking,
+    pub(crate) terms: &'a Terms,
+}
+
+/// What holds for one call.
+#[derive(Debug, Clone)]
+pub(crate) struct Terms {
+    pub(crate) hardlinks: HardLinks,
+    pub(crate) edit_max_bytes: u64,
+    pub(crate) new_file_mode: u32,
+    /// The name of the change in the journal; none in a preview, and where there is no journal.
+    pub(crate) change: Option<String>,
+}
+
+/// What a plan comes to.
+pub(crate) struct Planned<O> {
+    pub(crate) act: Act,
+    pub(crate) output: O,
+    pub(crate) changes: Vec<Change>,
+    /// What it is bound to beside the changes.
+    pub(crate) saw: Vec<String>,
+}
+
+/// Somebody could take the place of a path each time; nobody has that much bad luck.
+const MOST_TURNS: usize = 64;
+
+/// Plans one change. `look` finds out what it is about, claims it, and looks again if it had to wait.
+pub(crate) async fn plan<O: Send + 'static>(
+    server: &Arc<FileServer>,
+    tool: &'static str,
+    context: &Context,
+    look: impl Fn(&Desk<'_>) -> Result<Planned<O>, FileError> + Send + Sync + 'static,
+) -> Result<Plan<Job, O>, ToolError> {
+    let view = server.view(context)?;
+    let terms = Arc::new(Terms::of(server, context)?);
+    let taking = Arc::new(Taking::new(&server.claims));
+    let look = Arc::new(look);
+    for _ in 0..MOST_TURNS {
+        let job = {
+            let (server, view, taking) = (Arc::clone(server), view.clone(), Arc::clone(&taking));
+            let (look, terms) = (Arc::clone(&look), Arc::clone(&terms));
+            move |stop: &Stop| {
+                look(&Desk { server: &server, view: &view, stop, taking: &taking, terms: &terms })
+            }
+        };
+        let planned: Result<Planned<O>, FileError> = server.workers.run(job).await;
+        if planned.is_err()
+            && let Some(claim) = taking.turn()
+        {
+            claim.held().await;
+            taking.put_back(claim);
+            continue;
+        }
+        let Planned { act, output, changes, saw } = planned?;
+        let job = Job { tool, id: terms.change.clone(), act, view, claim: taking.claimed() };
+        let plan = changes.into_iter().fold(Plan::new(job, output), Plan::change);
+        return Ok(saw.iter().fold(plan, |plan, fingerprint| plan.saw(fingerprint)));
+    }
+    Err(FileError::new(code::BUSY, "others keep changing it", "Try again later.").into())
+}
+
+/// Makes the change that was planned.
+pub(crate) async fn apply(server: &Arc<FileServer>, job: Job) -> Result<(), ToolError> {
+    let own = Arc::clone(server);
+    server.workers.run(move |stop| job.make(&own, stop)).await.map_err(|error: FileError| error.into())
+}
+
+impl Terms {
+    fn of(server: &FileServer, context: &Context) -> Result<Self, ToolError> {
+        let change = match &server.journal {
+            Some(journal) if !context.is_preview() => Some(journal.next_id()?),
+            _ => None,
+        };
+        Ok(Self {
+            hardlinks: HardLinks::of(&context.setting::<String>("hardlinks")?),
+            edit_max_bytes: context.setting("edit_max_bytes")?,
+            new_file_mode: if context.setting::<String>("new_file_mode")? == "0600" { 0o600 } else { 0o644 },
+            change,
+        })
+    }
+}
+
+impl Desk<'_> {
+    /// Claims what the plan is about.
+    pub(crate) fn take(&self, slots: &[&Slot]) -> Result<(), FileError> {
+        self.take_paths(slots.iter().map(|slot| slot.path()).collect())
+    }
+
+    pub(crate) fn take_paths(&self, paths: Vec<Whole>) -> Result<(), FileError> {
+        self.taking.take(paths)
+    }
+
+    /// A name for content: links that stay are followed. A name that only unfinished files have is nobody's.
+    pub(crate) fn slot(&self, text: &str) -> Result<Slot, FileError> {
+        self.view.slot(text, Follow::Yes, Mounts::Cross).and_then(|slot| free(slot, text))
+    }
+
+    /// A name that is moved, deleted or made, itself.
+    pub(crate) fn slot_itself(&self, text: &str) -> Result<Slot, FileError> {
+        let slot = self.view.slot(text, Follow::No, Mounts::Stay).and_then(|slot| free(slot, text))?;
+        if self.view.holds_root(&slot.path()) {
+            return Err(FileError::new(
+                code::OUTSIDE_ROOT,
+                format!("`{text}` holds a root"),
+                "A root stays where it is; name something inside it.",
+            ));
+        }
+        Ok(slot)
+    }
+
+    /// Everything at a name. `target` is where it is to be.
+    pub(crate) fn look(
+        &self,
+        slot: &Slot,
+        want: Want,
+        target: Option<&Whole>,
+        shown: &str,
+    ) -> Result<Tree, FileError> {
+        let looking = Looking { view: self.view, want, target, shown, stop: self.stop };
+        write::look(&slot.folder, &slot.name, looking)
+    }
+
+    /// The outermost folder on the way to a path that is not there, and the names inside it down to the path itself.
+    pub(crate) fn missing(&self, text: &str) -> Result<(Slot, Vec<String>), FileError> {
+        let mut path = self.view.whole(text)?;
+        let mut inner: Vec<String> = Vec::new();
+        let slot = loop {
+            match self.view.slot(path.as_str(), Follow::No, Mounts::Cross) {
+                Ok(slot) => break slot,
+                Err(error) if error.code == code::NOT_FOUND => {}
+                Err(error) => return Err(named(error, path.as_str(), text)),
+            }
+            let Some((parent, name)) = path.split() else { return Err(FileError::outside(text)) };
+            inner.insert(0, name.to_owned());
+            path = parent;
+        };
+        // Everything on the way is decided, before any of it is there.
+        let mut path = slot.path();
+        for name in &inner {
+            path = path.child(name);
+            if !self.view.may_change(&path) {
+                return Err(FileError::hidden(text));
+            }
+        }
+        if slot.now.is_some() {
+            return if inner.is_empty() {
+                Err(FileError::exists(text))
+            } else {
+                Err(FileError::system(rustix::io::Errno::NOTDIR, text))
+            };
+        }
+        Ok((free(slot, text)?, inner))
+    }
+
+    /// Fails if so many bytes can't be kept.
+    pub(crate) fn check_room(&self, bytes: u64, shown: &str) -> Result<(), FileError> {
+        self.server.journal.as_ref().map_or(Ok(()), |journal| journal.check_room(bytes, shown))
+    }
+}
+
+fn free(slot: Slot, text: &str) -> Result<Slot, FileError> {
+    if is_ours(&slot.name) {
+        return Err(FileError::new(
+            code::INVALID_PATH,
+            format!("`{text}` is a name that this server has for unfinished files"),
+            "Choose another name.",
+        ));
+    }
+    Ok(slot)
+}
+
+/// The error with the path that the client wrote.
+fn named(error: FileError, path: &str, text: &str) -> FileError {
+    FileError { problem: error.problem.replace(&format!("`{path}`"), &format!("`{text}`")), ..error }
+}
+
+/// What people see of a file's content.
+pub(crate) fn shown_bytes(bytes: &[u8]) -> overt_layers::toolbox::Body {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.contains('\0') => text.into(),
+        _ => Blob::of(bytes).into(),
+    }
+}
+
+/// What people see of a file that may be too large to be shown.
+pub(crate) fn shown_content(content: Option<&Content>, size: u64) -> overt_layers::toolbox::Body {
+    content.map_or_else(|| Blob::new(size).into(), |content| shown_bytes(&content.bytes))
+}
+
+/// What people see of something that goes, moves or is copied.
+pub(crate) fn shown_tree(tree: &Tree) -> overt_layers::toolbox::Body {
+    match tree.kind {
+        Kind::Folder => tree.listed.clone().into(),
+        Kind::File | Kind::Link | Kind::Other(_) => Blob::new(tree.bytes).into(),
+    }
+}
+
+/// What is declared of each of these tools.
+pub(crate) fn record(server: &FileServer, effect: Effect, errors: &[&'static str]) -> ToolRecord {
+    let is_kept = server.journal.is_some();
+    ToolRecord {
+        reversible: Some(is_kept),
+        reverse_method: is_kept.then(|| "revert_change".to_owned()),
+        open_world: Some(false),
+        category: Some("files".to_owned()),
+        pii_exposure: Some(PiiExposure::Low),
+        secrets_exposure: Some(SecretsExposure::None),
+        errors: known(READING.iter().chain(&CHANGING).chain(errors)),
+        refusal_modes: Some(vec![
+            "the path is outside of every root, hidden or immutable".to_owned(),
+            "the file was changed by somebody else between the plan and the change".to_owned(),
+        ]),
+        ..ToolRecord::new(effect)
+    }
+}

@@ -1,0 +1,138 @@
+//! `copy_file`: a file or directory once more, under another name.
+use std::sync::Arc;
+
+use overt_layers::toolbox::{Change, Tool};
+use overt_spec::record::{Effect, Example, SecretsExposure, ToolRecord};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::super::FileServer;
+use super::super::error::{FileError, code};
+use super::super::write::{Act, Copy, HardLinks, Want, special};
+use super::changing::{self, Desk, Planned, shown_tree};
+use super::located::located;
+use super::move_file::{not_into_itself, occupied, target};
+use super::params::PathText;
+
+const NAME: &str = "copy_file";
+
+const DESCRIPTION: &str = "Use to copy a file, a symbolic link (as a link) or a directory with everything in it that can be seen. `to` is the new \
+     path itself; nothing may be there, and its directory must exist. At most 100,000 entries and 4 GiB in one call. Returns both \
+     paths, how much was copied, and `change`, with which `revert_change` undoes it.";
+
+/// What one call copies.
+const MOST_ENTRIES: u64 = 100_000;
+const MOST_BYTES: u64 = 4 << 30;
+
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    from: PathText,
+    to: PathText,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct Output {
+    /// What was copied.
+    from: String,
+    /// The copy.
+    to: String,
+    /// `file`, `directory` or `symlink`.
+    kind: &'static str,
+    /// Everything that was copied, itself included.
+    total_count: u64,
+    /// Bytes of all files.
+    bytes: u64,
+    /// Undoes this with `revert_change`. Absent in a preview.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<String>,
+}
+
+pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
+    let (planning, applying) = (Arc::clone(server), Arc::clone(server));
+    Tool::mutating(
+        NAME,
+        DESCRIPTION,
+        move |input: Input, context| {
+            let server = Arc::clone(&planning);
+            async move {
+                changing::plan(&server, NAME, &context, move |desk| look(desk, &input.from, &input.to)).await
+            }
+        },
+        move |job, _| {
+            let server = Arc::clone(&applying);
+            async move { changing::apply(&server, job).await }
+        },
+    )
+    .title("Copy")
+    .located(located(server, &["from", "to"]))
+    .declare(ToolRecord {
+        idempotent: Some(false),
+        scopes: vec!["read:file:{from}".to_owned(), "write:file:{to}".to_owned()],
+        intent_template: Some("Copy {from} to {to}".to_owned()),
+        secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
+        cli_equivalent: Some("cp -R {from} {to}".to_owned()),
+        examples: vec![Example {
+            description: "Keep a copy of a file".to_owned(),
+            input: json!({ "from": "config.toml", "to": "config.old.toml" }),
+            output: None,
+        }],
+        ..changing::record(
+            server,
+            Effect::Mutating,
+            &[code::TARGET_EXISTS, code::NOT_A_FILE, code::HARD_LINK],
+        )
+    })
+}
+
+fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileError> {
+    let source = desk.view.place(from)?;
+    let target = target(desk, to)?;
+    desk.take(&[&source, &target])?;
+    if source.now.is_none() {
+        return Err(FileError::system(rustix::io::Errno::NOENT, from));
+    }
+    if target.now.is_some() {
+        return Err(occupied(&target, &source, to));
+    }
+    not_into_itself(&source, &target, to)?;
+    let path = target.path();
+    let seen = desk.look(&source, Want::See, Some(&path), from)?;
+    if seen.specials > 0 {
+        return Err(special(from));
+    }
+    if seen.hard_links > 0 && desk.terms.hardlinks == HardLinks::Deny {
+        return Err(FileError::new(
+            code::HARD_LINK,
+            format!(
+                "`{from}` is or holds a file with several names (hard links), which may be outside of every root"
+            ),
+            "Copy something else, or ask the user to set `hardlinks` to `read`.",
+        ));
+    }
+    if seen.entries() > MOST_ENTRIES || seen.bytes > MOST_BYTES {
+        return Err(FileError::new(
+            code::TOO_LARGE,
+            format!(
+                "`{from}` has {} entries and {} bytes; one call copies at most {MOST_ENTRIES} entries and {MOST_BYTES} bytes",
+                seen.entries(),
+                seen.bytes
+            ),
+            "Copy its parts one by one.",
+        ));
+    }
+    let (shown_from, shown_to) = (desk.view.shown(&source.path()), desk.view.shown(&path));
+    let output = Output {
+        from: shown_from.clone(),
+        to: shown_to.clone(),
+        kind: seen.kind.word(),
+        total_count: seen.entries(),
+        bytes: seen.bytes,
+        change: desk.terms.change.clone(),
+    };
+    let changes = vec![Change::copied(shown_from, shown_to, shown_tree(&seen))];
+    let saw = vec![seen.identity.clone()];
+    let copy = Copy { from: source, to: target, seen, shown: from.to_owned(), shown_to: to.to_owned() };
+    Ok(Planned { act: Act::Copy(copy), output, changes, saw })
+}

@@ -1,0 +1,108 @@
+//! `delete_file`: a file, a link, or a directory with everything in it.
+use std::sync::Arc;
+
+use overt_layers::toolbox::{Change, Tool};
+use overt_spec::record::{Effect, Example, ToolRecord};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::super::FileServer;
+use super::super::error::{FileError, code};
+use super::super::space::Kind;
+use super::super::write::{Act, Old, Remove, Want};
+use super::changing::{self, Desk, Planned, shown_content, shown_tree};
+use super::located::located;
+use super::params::PathText;
+
+const NAME: &str = "delete_file";
+
+const DESCRIPTION: &str = "Use to delete a file, a symbolic link (the link itself), or a directory; a directory that is not empty needs \
+     `recursive`. Nothing is deleted if anything in it must not be changed. Preview it to see what would go. Returns how much was \
+     deleted, and `change`, with which `revert_change` brings it back.";
+
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    path: PathText,
+    /// Delete a directory with everything in it.
+    #[serde(default)]
+    recursive: bool,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct Output {
+    /// What was deleted.
+    path: String,
+    /// `file`, `directory`, `symlink` or `other`.
+    kind: &'static str,
+    /// Everything that went, itself included.
+    total_count: u64,
+    /// Bytes of all files.
+    bytes: u64,
+    /// Undoes this with `revert_change`. Absent in a preview.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<String>,
+}
+
+pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
+    let (planning, applying) = (Arc::clone(server), Arc::clone(server));
+    Tool::mutating(
+        NAME,
+        DESCRIPTION,
+        move |input: Input, context| {
+            let server = Arc::clone(&planning);
+            async move { changing::plan(&server, NAME, &context, move |desk| look(desk, &input)).await }
+        },
+        move |job, _| {
+            let server = Arc::clone(&applying);
+            async move { changing::apply(&server, job).await }
+        },
+    )
+    .title("Delete a file or directory")
+    .located(located(server, &["path"]))
+    .declare(ToolRecord {
+        idempotent: Some(false),
+        scopes: vec!["write:file:{path}".to_owned()],
+        intent_template: Some("Delete {path}".to_owned()),
+        cli_equivalent: Some("rm {path}".to_owned()),
+        examples: vec![Example {
+            description: "Delete a directory with everything in it".to_owned(),
+            input: json!({ "path": "target", "recursive": true }),
+            output: None,
+        }],
+        ..changing::record(server, Effect::Destructive, &[code::NOT_EMPTY])
+    })
+}
+
+fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
+    let text = &*input.path;
+    let slot = desk.slot_itself(text)?;
+    desk.take(&[&slot])?;
+    let seen = desk.look(&slot, Want::Change, None, text)?;
+    if seen.kind == Kind::Folder && seen.entries() > 1 && !input.recursive {
+        return Err(FileError::new(
+            code::NOT_EMPTY,
+            format!("`{text}` is a directory with {} entries in it", seen.entries() - 1),
+            "Set `recursive` to delete it with everything in it, or name the entries.",
+        ));
+    }
+    desk.check_room(seen.bytes, text)?;
+    let path = desk.view.shown(&slot.path());
+    // A small text is shown; whoever deletes may not be allowed to read, and then sees no more than its size.
+    let is_shown = seen.kind == Kind::File && desk.view.sees(&slot.path());
+    let old = is_shown.then(|| Old::peek(&slot, desk.terms.edit_max_bytes, text)).flatten();
+    let before = match old {
+        Some(old) => shown_content(old.content.as_ref(), seen.bytes),
+        None => shown_tree(&seen),
+    };
+    let output = Output {
+        path: path.clone(),
+        kind: seen.kind.word(),
+        total_count: seen.entries(),
+        bytes: seen.bytes,
+        change: desk.terms.change.clone(),
+    };
+    let (changes, saw) = (vec![Change::deleted(path, before)], vec![seen.identity.clone()]);
+    Ok(Planned { act: Act::Remove(Remove { slot, seen, shown: text.to_owned() }), output, changes, saw })
+}

@@ -1,0 +1,146 @@
+//! `move_file`: another name for a file or directory, in the same place or elsewhere.
+use std::sync::Arc;
+
+use overt_layers::toolbox::{Change, Tool};
+use overt_spec::record::{Effect, Example, ToolRecord};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::super::FileServer;
+use super::super::error::{FileError, code};
+use super::super::space::{Kind, Slot};
+use super::super::write::{Act, Move, Want, is_same_name, special};
+use super::changing::{self, Desk, Planned, shown_tree};
+use super::located::located;
+use super::params::PathText;
+
+const NAME: &str = "move_file";
+
+const DESCRIPTION: &str = "Use to rename or move a file, a symbolic link (the link itself) or a directory. `to` is the new path itself, not the \
+     directory to put it into; nothing may be there, and its directory must exist. Works between roots too. Returns both paths, and \
+     `change`, with which `revert_change` undoes it.";
+
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    from: PathText,
+    to: PathText,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct Output {
+    /// Where it was.
+    from: String,
+    /// Where it is now.
+    to: String,
+    /// `file`, `directory`, `symlink` or `other`.
+    kind: &'static str,
+    /// Everything that was moved, itself included.
+    total_count: u64,
+    /// Undoes this with `revert_change`. Absent in a preview.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<String>,
+}
+
+pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
+    let (planning, applying) = (Arc::clone(server), Arc::clone(server));
+    Tool::mutating(
+        NAME,
+        DESCRIPTION,
+        move |input: Input, context| {
+            let server = Arc::clone(&planning);
+            async move {
+                changing::plan(&server, NAME, &context, move |desk| look(desk, &input.from, &input.to)).await
+            }
+        },
+        move |job, _| {
+            let server = Arc::clone(&applying);
+            async move { changing::apply(&server, job).await }
+        },
+    )
+    .title("Move or rename")
+    .located(located(server, &["from", "to"]))
+    .declare(ToolRecord {
+        idempotent: Some(false),
+        scopes: vec!["write:file:{from}".to_owned(), "write:file:{to}".to_owned()],
+        intent_template: Some("Move {from} to {to}".to_owned()),
+        cli_equivalent: Some("mv {from} {to}".to_owned()),
+        examples: vec![Example {
+            description: "Rename a file".to_owned(),
+            input: json!({ "from": "draft.md", "to": "notes/final.md" }),
+            output: None,
+        }],
+        ..changing::record(server, Effect::Mutating, &[code::TARGET_EXISTS, code::NOT_A_FILE])
+    })
+}
+
+fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileError> {
+    let source = desk.slot_itself(from)?;
+    let target = target(desk, to)?;
+    desk.take(&[&source, &target])?;
+    if source.now.is_none() {
+        return Err(FileError::system(rustix::io::Errno::NOENT, from));
+    }
+    if target.now.is_some() && !is_same_name(&source, &target) {
+        return Err(occupied(&target, &source, to));
+    }
+    not_into_itself(&source, &target, to)?;
+    let path = target.path();
+    let seen = desk.look(&source, Want::Change, Some(&path), from)?;
+    if seen.specials > 0 && source.folder.facts.device != target.folder.facts.device {
+        return Err(special(from));
+    }
+    let (shown_from, shown_to) = (desk.view.shown(&source.path()), desk.view.shown(&path));
+    let output = Output {
+        from: shown_from.clone(),
+        to: shown_to.clone(),
+        kind: seen.kind.word(),
+        total_count: seen.entries(),
+        change: desk.terms.change.clone(),
+    };
+    let changes = vec![Change::moved(shown_from, shown_to, shown_tree(&seen))];
+    let saw = vec![seen.identity.clone()];
+    let moving = Move { from: source, to: target, seen, shown: from.to_owned(), shown_to: to.to_owned() };
+    Ok(Planned { act: Act::Move(moving), output, changes, saw })
+}
+
+/// A name where something is to be; its folder must be there.
+pub(super) fn target(desk: &Desk<'_>, to: &str) -> Result<Slot, FileError> {
+    desk.slot_itself(to).map_err(|error| match error.code {
+        code::NOT_FOUND => FileError::new(
+            code::NOT_FOUND,
+            format!("the directory of `{to}` does not exist"),
+            "Make it with `create_directory` first.",
+        ),
+        _ => error,
+    })
+}
+
+/// Nothing is overwritten; whoever named a folder may have meant to put it into that.
+pub(super) fn occupied(target: &Slot, source: &Slot, to: &str) -> FileError {
+    let error = FileError::exists(to);
+    match target.now {
+        Some(facts) if facts.kind == Kind::Folder => FileError {
+            next: format!(
+                "To put it into that directory, write `{}/{}`.",
+                to.trim_end_matches('/'),
+                source.name
+            ),
+            ..error
+        },
+        _ => error,
+    }
+}
+
+/// A folder can't be in itself.
+pub(super) fn not_into_itself(source: &Slot, target: &Slot, to: &str) -> Result<(), FileError> {
+    if source.path().inner(&target.path()).is_some_and(|inner| !inner.is_empty()) {
+        return Err(FileError::new(
+            code::INVALID_PATH,
+            format!("`{to}` is inside what is to be moved or copied"),
+            "Choose a path outside of it.",
+        ));
+    }
+    Ok(())
+}

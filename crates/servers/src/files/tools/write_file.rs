@@ -1,0 +1,239 @@
+//! `write_file`: a whole file, or something at its beginning or its end.
+use std::os::unix::fs::FileExt as _;
+use std::sync::Arc;
+
+use overt_layers::toolbox::{Change, Tool};
+use overt_spec::record::{Effect, Example, SecretsExposure, ToolRecord};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::super::FileServer;
+use super::super::error::{FileError, code};
+use super::super::write::{Act, Endings, Grow, NewFile, Old, Part, Put, bom, is_wide};
+use super::changing::{self, Desk, Planned, shown_bytes, shown_content};
+use super::located::located;
+use super::params::PathText;
+
+const NAME: &str = "write_file";
+
+const DESCRIPTION: &str = "Use to create a file, to replace one as a whole, or to add something at its beginning or end; to change a part of \
+     a file use `edit_file`. `content` is text. In a file whose lines all end with CRLF, line breaks of `content` become CRLF, and a \
+     byte-order mark stays. The change appears at once or not at all. Returns the size, how lines end, and `change`, with which \
+     `revert_change` undoes it.";
+
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    path: PathText,
+    /// The text to write.
+    content: String,
+    #[serde(default)]
+    mode: Mode,
+    /// Make the directories on the way that are not there.
+    #[serde(default)]
+    create_parents: bool,
+}
+
+/// What happens to what is there: `overwrite` replaces it, `append` and `prepend` add to it, `create` refuses if there is anything.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Mode {
+    #[default]
+    Overwrite,
+    Append,
+    Prepend,
+    Create,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct Output {
+    /// The file, as it can be given to other tools.
+    path: String,
+    /// Whether there was none before.
+    created: bool,
+    /// Bytes of the file afterwards.
+    bytes: u64,
+    /// How the lines of `content` were written: `lf`, `crlf`, `mixed` or `none`.
+    line_endings: &'static str,
+    /// Whether line breaks of `content` became CRLF, as in the rest of the file.
+    line_endings_adapted: bool,
+    /// Undoes this with `revert_change`. Absent in a preview.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<String>,
+}
+
+pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
+    let (planning, applying) = (Arc::clone(server), Arc::clone(server));
+    Tool::mutating(
+        NAME,
+        DESCRIPTION,
+        move |input: Input, context| {
+            let server = Arc::clone(&planning);
+            async move {
+                changing::plan(&server, NAME, &context, move |desk| look(desk, &input)).await
+            }
+        },
+        move |job, _| {
+            let server = Arc::clone(&applying);
+            async move { changing::apply(&server, job).await }
+        },
+    )
+    .title("Write a file")
+    .located(located(server, &["path"]))
+    .declare(ToolRecord {
+        idempotent: Some(false),
+        scopes: vec!["write:file:{path}".to_owned()],
+        intent_template: Some("Write {path}".to_owned()),
+        secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
+        cli_equivalent: Some("tee {path}".to_owned()),
+        examples: vec![
+            Example {
+                description: "Create a file in a directory that may not be there".to_owned(),
+                input: json!({ "path": "notes/today.md", "content": "# Today\n", "mode": "create", "create_parents": true }),
+                output: None,
+            },
+            Example {
+                description: "Add a line to a log".to_owned(),
+                input: json!({ "path": "log.txt", "content": "done\n", "mode": "append" }),
+                output: None,
+            },
+        ],
+        ..changing::record(server, Effect::Mutating, &[code::TARGET_EXISTS, code::NOT_A_FILE, code::HARD_LINK, code::NOT_TEXT])
+    })
+}
+
+fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
+    let text = &*input.path;
+    let slot = match desk.slot(text) {
+        Err(error) if error.code == code::NOT_FOUND && input.create_parents => return grow(desk, input),
+        Err(error) if error.code == code::NOT_FOUND => {
+            return Err(FileError::new(
+                code::NOT_FOUND,
+                format!("the directory of `{text}` does not exist"),
+                "Set `create_parents` to make it, or use another path.",
+            ));
+        }
+        slot => slot?,
+    };
+    desk.take(&[&slot])?;
+    let path = desk.view.shown(&slot.path());
+    if slot.now.is_none() {
+        let content = input.content.clone().into_bytes();
+        let change = Change::created(&path, shown_bytes(&content));
+        let output = Output::of(desk, path, None, content.len() as u64, &input.content);
+        let put = Put {
+            slot,
+            old: None,
+            parts: vec![Part::Bytes(content)],
+            mode: desk.terms.new_file_mode,
+            shown: text.to_owned(),
+        };
+        return Ok(Planned {
+            act: Act::Put(put),
+            output,
+            changes: vec![change],
+            saw: vec!["nothing".to_owned()],
+        });
+    }
+    if input.mode == Mode::Create {
+        return Err(FileError::exists(text));
+    }
+    let old = Old::open(&slot, desk.terms.hardlinks, desk.terms.edit_max_bytes, text)?;
+    desk.check_room(old.facts().size, text)?;
+    let new = New::of(&old, input, text)?;
+    let output = Output::of(desk, path.clone(), Some(new.endings), new.size, &input.content);
+    let size = old.facts().size;
+    let after = match &*new.parts {
+        [Part::Bytes(bytes)] => shown_bytes(bytes),
+        _ => overt_layers::toolbox::Blob::new(new.size).into(),
+    };
+    let change = Change::edited(&path, shown_content(old.content.as_ref(), size), after);
+    let saw = vec![old.identity()];
+    let mode = old.facts().mode;
+    let put = Put { slot, old: Some(old), parts: new.parts, mode, shown: text.to_owned() };
+    Ok(Planned { act: Act::Put(put), output, changes: vec![change], saw })
+}
+
+/// The new content of a file that is there.
+struct New {
+    parts: Vec<Part>,
+    size: u64,
+    endings: Endings,
+}
+
+impl New {
+    fn of(old: &Old, input: &Input, shown: &str) -> Result<Self, FileError> {
+        let mut head = [0; 4];
+        let read = old.open.file.read_at(&mut head, 0).unwrap_or(0);
+        let (mark, is_wide) = (bom(&head[..read]), is_wide(&head[..read]));
+        let endings = old.content.as_ref().map_or(Endings::None, |content| Endings::of(&content.bytes));
+        if is_wide && input.mode != Mode::Overwrite {
+            return Err(FileError::new(
+                code::NOT_TEXT,
+                format!("`{shown}` is UTF-16 or UTF-32, and adding UTF-8 to it would destroy it"),
+                "Read it, and write it as a whole.",
+            ));
+        }
+        let content = endings.fit(&input.content);
+        let content = content.as_bytes();
+        let without_mark = |bytes: &[u8]| bytes[bom(bytes).len()..].to_vec();
+        let size = old.facts().size;
+        let parts = match (input.mode, &old.content) {
+            (Mode::Overwrite | Mode::Create, _) => vec![Part::Bytes([mark, &without_mark(content)].concat())],
+            (Mode::Append, Some(old)) => vec![Part::Bytes([&*old.bytes, content].concat())],
+            (Mode::Prepend, Some(old)) => {
+                vec![Part::Bytes([mark, &without_mark(content), &old.bytes[mark.len()..]].concat())]
+            }
+            (Mode::Append, None) => vec![Part::Old { skip: 0 }, Part::Bytes(content.to_vec())],
+            (Mode::Prepend, None) => {
+                let first = [mark, &without_mark(content)].concat();
+                vec![Part::Bytes(first), Part::Old { skip: mark.len() as u64 }]
+            }
+        };
+        let of_part = |part: &Part| match part {
+            Part::Bytes(bytes) => bytes.len() as u64,
+            Part::Old { skip } => size.saturating_sub(*skip),
+            Part::File { size, .. } => *size,
+        };
+        Ok(Self { size: parts.iter().map(of_part).sum(), parts, endings })
+    }
+}
+
+/// Folders, and the file in them.
+fn grow(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
+    let text = &*input.path;
+    let (slot, mut inner) = desk.missing(text)?;
+    desk.take(&[&slot])?;
+    let Some(name) = inner.pop() else {
+        // The folder was made while we looked: the next look finds it.
+        return Err(FileError::conflict(text));
+    };
+    let bytes = input.content.clone().into_bytes();
+    let path = inner.iter().fold(slot.path(), |path, name| path.child(name)).child(&name);
+    let path = desk.view.shown(&path);
+    let output = Output::of(desk, path.clone(), None, bytes.len() as u64, &input.content);
+    let change = Change::created(path, shown_bytes(&bytes));
+    let file = Some(NewFile { name, bytes, mode: desk.terms.new_file_mode });
+    let grow = Grow { slot, inner, file, shown: text.to_owned() };
+    let folders =
+        grow.folders().into_iter().filter_map(|folder| super::super::space::Whole::from_system(&folder));
+    let mut changes: Vec<_> = folders.map(|folder| Change::folder(desk.view.shown(&folder))).collect();
+    changes.push(change);
+    Ok(Planned { act: Act::Grow(grow), output, changes, saw: vec!["nothing".to_owned()] })
+}
+
+impl Output {
+    /// `before`: how the lines of the file ended, where there was one.
+    fn of(desk: &Desk<'_>, path: String, before: Option<Endings>, bytes: u64, content: &str) -> Self {
+        let written = before.unwrap_or(Endings::None).fit(content);
+        Self {
+            path,
+            created: before.is_none(),
+            bytes,
+            line_endings: Endings::of(written.as_bytes()).word(),
+            line_endings_adapted: written != content,
+            change: desk.terms.change.clone(),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! One change, from what the plan found to what is on the disk: prepared beside its place, written down in the journal, and then made
+//! in one step. Whoever is killed in between leaves a file that is old or new, and a journal that says which.
+use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::super::FileServer;
+use super::super::error::{FileError, code};
+use super::super::journal::{After, Before, Blob, Record, Step, VERSION};
+use super::super::space::{Folder, View, Whole};
+use super::super::work::Stop;
+use super::claim::{Claim, Claims};
+use super::grow::Grow;
+use super::put::{Failed, Put};
+use super::shift::{Copy, Making, Move, Remove, Restore};
+use super::{old, temp};
+
+/// What is going to be made. Holds its claim until it is made or dropped.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub(crate) tool: &'static str,
+    /// Its name in the journal; none where there is no journal.
+    pub(crate) id: Option<String>,
+    pub(crate) act: Act,
+    pub(crate) view: View,
+    pub(crate) claim: Option<Claim>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Act {
+    Put(Put),
+    Grow(Grow),
+    Remove(Remove),
+    Move(Move),
+    Copy(Copy),
+    Restore(Restore),
+}
+
+/// Claims what a plan turns out to be about. A plan that has to wait for its turn is made anew.
+#[derive(Debug)]
+pub(crate) struct Taking {
+    claims: Claims,
+    state: Mutex<Taken>,
+}
+
+#[derive(Debug, Default)]
+struct Taken {
+    claim: Option<Claim>,
+    /// The plan was given up because somebody else was at it.
+    is_waiting: bool,
+}
+
+impl Taking {
+    pub(crate) fn new(claims: &Claims) -> Self {
+        Self { claims: claims.clone(), state: Mutex::default() }
+    }
+
+    /// Fails if somebody else is at it; then [`turn`](Self::turn) is to be waited for.
+    pub(crate) fn take(&self, paths: Vec<Whole>) -> Result<(), FileError> {
+        let mut state = self.state();
+        if !state.claim.as_ref().is_some_and(|claim| claim.covers(&paths)) {
+            state.claim = Some(self.claims.claim(paths)?);
+        }
+        state.is_waiting = !state.claim.as_ref().is_some_and(Claim::is_held);
+        if state.is_waiting {
+            return Err(FileError::new(code::BUSY, "somebody else is changing it", "Try again."));
+        }
+        Ok(())
+    }
+
+    /// The claim that a plan was given up for; it is put back once it is held.
+    pub(crate) fn turn(&self) -> Option<Claim> {
+        let mut state = self.state();
+        if std::mem::take(&mut state.is_waiting) { state.claim.take() } else { None }
+    }
+
+    pub(crate) fn put_back(&self, claim: Claim) {
+        self.state().claim = Some(claim);
+    }
+
+    pub(crate) fn claimed(&self) -> Option<Claim> {
+        self.state().claim.take()
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, Taken> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Job {
+    /// Makes the change.
+    pub(crate) fn make(self, server: &FileServer, stop: &Stop) -> Result<(), FileError> {
+        let made = self.act(server, stop);
+        for folder in self.act.folders() {
+            server.sweeper.sweep(&server.disk, folder);
+        }
+        drop(self.claim);
+        made
+    }
+
+    fn act(&self, server: &FileServer, stop: &Stop) -> Result<(), FileError> {
+        let disk = &server.disk;
+        let journal = server.journal.as_deref().zip(self.id.as_deref());
+        let making = Making { disk, journal, view: &self.view, stop };
+        match &self.act {
+            Act::Put(put) => {
+                let ready = put.prepare(disk, stop)?;
+                let after = After { size: ready.size, sha256: ready.sha256.clone() };
+                let sha256 = |old: &old::Old| old.content.as_ref().map(|content| content.sha256.clone());
+                let before = put.old.as_ref().map(|old| Before {
+                    size: old.facts().size,
+                    sha256: sha256(old),
+                    mode: old.facts().mode,
+                });
+                let step = Step::Put { path: put.slot.path().to_string(), before, after };
+                self.recorded(server, step, put, |disk| ready.perform(disk))
+            }
+            Act::Grow(grow) => {
+                let name = temp::name().map_err(|errno| FileError::system(errno, &grow.shown))?;
+                let made = grow.prepare(disk, &name).and_then(|()| {
+                    let innermost = grow.folders().pop().unwrap_or_default();
+                    let file = grow.file.as_ref().map(|file| {
+                        let after = After { size: file.bytes.len() as u64, sha256: old::sha256(&file.bytes) };
+                        (format!("{innermost}/{}", file.name), after)
+                    });
+                    let step = Step::Grown { folders: grow.folders(), file };
+                    self.kept(server, step, 0, None, |disk| grow.perform(disk, &name))
+                });
+                if made.is_err() {
+                    grow.discard(disk, &name);
+                }
+                made
+            }
+            Act::Remove(remove) => {
+                let step =
+                    Step::Removed { path: remove.slot.path().to_string(), print: remove.seen.print.clone() };
+                self.kept(server, step, remove.seen.bytes, None, |_| remove.perform(making))
+            }
+            Act::Move(moving) => {
+                let (from, to) = (moving.from.path().to_string(), moving.to.path().to_string());
+                let step = Step::Moved { from, to, print: moving.seen.print.clone() };
+                self.kept(server, step, 0, None, |_| moving.perform(making))
+            }
+            Act::Copy(copy) => {
+                let step = Step::Made { path: copy.to.path().to_string(), print: copy.seen.print.clone() };
+                self.kept(server, step, 0, None, |_| copy.perform(making))
+            }
+            Act::Restore(restore) => {
+                let journal = server.journal.as_deref().ok_or_else(no_journal)?;
+                let step = Step::Made { path: restore.to.path().to_string(), print: restore.print.clone() };
+                self.kept(server, step, 0, None, |_| restore.perform(making, journal))
+            }
+        }
+    }
+
+    /// A file's old content goes into the journal, and is what the plan saw.
+    fn recorded(
+        &self,
+        server: &FileServer,
+        step: Step,
+        put: &Put,
+        perform: impl FnOnce(&super::Disk) -> Result<(), Failed>,
+    ) -> Result<(), FileError> {
+        let blob = put.old.as_ref().map(|old| Blob {
+            file: &old.open.file,
+            size: old.facts().size,
+            sha256: old.content.as_ref().map(|content| &*content.sha256),
+        });
+        let bytes = blob.map_or(0, |blob| blob.size);
+        let done = self.kept(server, step, bytes, blob, perform);
+        done.map_err(
+            |error| if error.code == code::CONFLICT { FileError::conflict(&put.shown) } else { error },
+        )
+    }
+
+    fn kept(
+        &self,
+        server: &FileServer,
+        step: Step,
+        kept_bytes: u64,
+        blob: Option<Blob<'_>>,
+        perform: impl FnOnce(&super::Disk) -> Result<(), Failed>,
+    ) -> Result<(), FileError> {
+        let disk = &server.disk;
+        let journal = server.journal.as_deref().zip(self.id.clone());
+        if let Some((journal, id)) = &journal {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
+            let at = u64::try_from(now).unwrap_or(u64::MAX);
+            let record =
+                Record { version: VERSION, id: id.clone(), tool: self.tool.to_owned(), at, step, kept_bytes };
+            journal.add(disk, &record, blob)?;
+        } else if let Some(blob) = blob {
+            blob.check(disk)?;
+        }
+        perform(disk).map_err(|failed| {
+            if let (false, Some((journal, id))) = (failed.is_made, &journal) {
+                journal.forget(disk, id);
+            }
+            failed.error
+        })
+    }
+}
+
+impl Act {
+    /// Where it writes.
+    fn folders(&self) -> Vec<&Folder> {
+        match self {
+            Self::Put(put) => vec![&put.slot.folder],
+            Self::Grow(grow) => vec![&grow.slot.folder],
+            Self::Remove(remove) => vec![&remove.slot.folder],
+            Self::Move(moving) => vec![&moving.from.folder, &moving.to.folder],
+            Self::Copy(copy) => vec![&copy.to.folder],
+            Self::Restore(restore) => vec![&restore.to.folder],
+        }
+    }
+}
+
+fn no_journal() -> FileError {
+    FileError::new(code::UNKNOWN_CHANGE, "there is no journal", "Ask the user to start the server with one.")
+}

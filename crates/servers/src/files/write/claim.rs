@@ -1,0 +1,142 @@
+//! Who may change what at the moment. A change claims its paths from before it looks until it is made, so that no two changes of
+//! this process see the same old content. A claim on a folder excludes every claim inside it.
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::Notify;
+
+use super::super::error::{FileError, code};
+use super::super::space::Whole;
+
+/// Claims that are held or waited for.
+const MOST_CLAIMS: usize = 4096;
+
+/// All claims of a server.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Claims(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    line: Mutex<Line>,
+    /// Somebody left the line.
+    moved: Notify,
+}
+
+/// In the order in which they came. A claim is held once no earlier one touches it: nobody is overtaken, and nobody waits in a circle.
+#[derive(Debug, Default)]
+struct Line {
+    next: u64,
+    claims: VecDeque<(u64, Vec<Whole>)>,
+}
+
+/// A place in the line; given up when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    inner: Arc<Inner>,
+    number: u64,
+}
+
+impl Claims {
+    /// Takes a place in the line.
+    pub(crate) fn claim(&self, paths: Vec<Whole>) -> Result<Claim, FileError> {
+        let mut line = self.0.lock();
+        if line.claims.len() >= MOST_CLAIMS {
+            return Err(FileError::new(
+                code::BUSY,
+                format!("{MOST_CLAIMS} changes are being made or waited for"),
+                "Try again when some of them are done.",
+            ));
+        }
+        let number = line.next;
+        line.next += 1;
+        line.claims.push_back((number, paths));
+        Ok(Claim { inner: Arc::clone(&self.0), number })
+    }
+}
+
+impl Claim {
+    /// Waits until nobody before holds any of it.
+    pub(crate) async fn held(&self) {
+        loop {
+            let moved = self.inner.moved.notified();
+            tokio::pin!(moved);
+            // Registered before we look: nobody can leave unnoticed.
+            moved.as_mut().enable();
+            if self.is_held() {
+                return;
+            }
+            moved.await;
+        }
+    }
+
+    /// Whether nobody before holds any of it.
+    pub(crate) fn is_held(&self) -> bool {
+        let line = self.inner.lock();
+        let Some(own) = line.claims.iter().find(|(number, _)| *number == self.number) else { return false };
+        let mut before = line.claims.iter().take_while(|(number, _)| *number != self.number);
+        !before.any(|(_, paths)| paths.iter().any(|one| own.1.iter().any(|other| touches(one, other))))
+    }
+
+    /// Whether it is a claim on exactly these.
+    pub(crate) fn covers(&self, paths: &[Whole]) -> bool {
+        self.inner.lock().claims.iter().any(|(number, own)| *number == self.number && own == paths)
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.inner.lock().claims.retain(|(number, _)| *number != self.number);
+        self.inner.moved.notify_waiters();
+    }
+}
+
+impl Inner {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn touches(one: &Whole, other: &Whole) -> bool {
+    one.inner(other).is_some() || other.inner(one).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(texts: &[&str]) -> Vec<Whole> {
+        texts.iter().map(|text| Whole::from_system(text).unwrap()).collect()
+    }
+
+    #[tokio::test]
+    async fn a_claim_excludes_what_it_touches_in_the_order_of_arrival() {
+        let claims = Claims::default();
+        let claim = |texts: &[&str]| claims.claim(paths(texts)).unwrap();
+        let file = claim(&["/r/a/x"]);
+        let beside = claim(&["/r/a/y"]);
+        let folder = claim(&["/r/a", "/r/b"]);
+        let later = claim(&["/r/b/z"]);
+        let elsewhere = claim(&["/r/ab"]);
+        let held = [&file, &beside, &folder, &later, &elsewhere].map(Claim::is_held);
+        assert_eq!(held, [true, true, false, false, true]);
+        drop(file);
+        assert!(!folder.is_held());
+        let waiting = tokio::spawn(async move {
+            folder.held().await;
+            folder
+        });
+        tokio::task::yield_now().await;
+        drop(beside);
+        drop(waiting.await.unwrap());
+        later.held().await;
+    }
+
+    #[test]
+    fn the_line_is_bounded() {
+        let claims = Claims::default();
+        let all: Vec<_> = (0..MOST_CLAIMS).map(|_| claims.claim(paths(&["/r"])).unwrap()).collect();
+        assert_eq!(claims.claim(paths(&["/q"])).unwrap_err().code, code::BUSY);
+        drop(all);
+        assert!(claims.claim(paths(&["/q"])).unwrap().is_held());
+    }
+}

@@ -1,0 +1,229 @@
+//! Exact replacements in a text. A line break in what is looked for matches every kind of line break, and what is put in its place has
+//! the kind that the file has there.
+use std::borrow::Cow;
+
+use memchr::memmem;
+
+use super::near;
+
+/// One replacement.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Edit<'a> {
+    pub(crate) find: &'a str,
+    pub(crate) replace: &'a str,
+    /// How many matches there must be.
+    pub(crate) expected: usize,
+}
+
+/// Why a list of edits does not fit the text. Nothing of it is done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct EditError {
+    /// Which edit, from 0.
+    pub(crate) index: usize,
+    pub(crate) what: Misfit,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Misfit {
+    Empty,
+    /// With the places that are nearest to it, in words.
+    NotFound {
+        near: String,
+    },
+    /// Another number of matches than expected; with the lines where they begin.
+    Count {
+        found: usize,
+        lines: Vec<usize>,
+    },
+    /// As many as expected, but some share letters.
+    Overlap {
+        lines: Vec<usize>,
+    },
+}
+
+/// Matches that are counted.
+const MOST_MATCHES: usize = 10_000;
+/// Lines that are named.
+const MOST_LINES: usize = 20;
+
+/// The text after all edits, one after the other, and the number of matches.
+pub(crate) fn apply_edits(text: &str, edits: &[Edit<'_>]) -> Result<(String, usize), EditError> {
+    let mut text = text.to_owned();
+    let mut count = 0;
+    for (index, edit) in edits.iter().enumerate() {
+        let (next, matches) = apply(&text, *edit).map_err(|what| EditError { index, what })?;
+        text = next;
+        count += matches;
+    }
+    Ok((text, count))
+}
+
+fn apply(text: &str, edit: Edit<'_>) -> Result<(String, usize), Misfit> {
+    if edit.find.is_empty() {
+        return Err(Misfit::Empty);
+    }
+    let folded = Folded::of(text);
+    let find = fold(edit.find);
+    let starts = starts(folded.text.as_bytes(), find.as_bytes());
+    let lines = || lines(&folded.text, &starts);
+    if starts.is_empty() {
+        return Err(Misfit::NotFound { near: near::describe(&folded.text, &find) });
+    }
+    if starts.len() != edit.expected {
+        return Err(Misfit::Count { found: starts.len(), lines: lines() });
+    }
+    if starts.windows(2).any(|pair| pair[1] - pair[0] < find.len()) {
+        return Err(Misfit::Overlap { lines: lines() });
+    }
+    let mut next = String::with_capacity(text.len() + edit.replace.len());
+    let mut done = 0;
+    for start in &starts {
+        let (from, to) = (folded.original(*start), folded.original(*start + find.len()));
+        next.push_str(&text[done..from]);
+        next.push_str(&ended(edit.replace, text, from, to));
+        done = to;
+    }
+    next.push_str(&text[done..]);
+    Ok((next, starts.len()))
+}
+
+/// A text whose line breaks are all `\n`, and the way back.
+struct Folded<'a> {
+    text: Cow<'a, str>,
+    /// Where a `\r` was left out, by the place of its `\n`.
+    left_out: Vec<usize>,
+}
+
+impl<'a> Folded<'a> {
+    fn of(text: &'a str) -> Self {
+        let pairs = memmem::find_iter(text.as_bytes(), b"\r\n");
+        let left_out: Vec<_> = pairs.enumerate().map(|(before, at)| at - before).collect();
+        let text = if left_out.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(fold(text)) };
+        Self { text, left_out }
+    }
+
+    /// The place in the original. A place right before a line break is before both of its letters.
+    fn original(&self, at: usize) -> usize {
+        at + self.left_out.partition_point(|place| *place < at)
+    }
+}
+
+fn fold(text: &str) -> String {
+    text.replace("\r\n", "\n")
+}
+
+/// Where it begins, overlaps included (B-12).
+fn starts(text: &[u8], find: &[u8]) -> Vec<usize> {
+    let finder = memmem::Finder::new(find);
+    let mut starts = Vec::new();
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| finder.find(rest)) {
+        starts.push(from + at);
+        from += at + 1;
+        // Long texts that overlap with themselves would be compared again and again.
+        if starts.len() >= MOST_MATCHES || starts.len().saturating_mul(find.len()) > 1 << 30 {
+            break;
+        }
+    }
+    starts
+}
+
+/// The replacement with the line breaks of the place where it goes (B-13).
+fn ended<'a>(replace: &'a str, text: &str, from: usize, to: usize) -> Cow<'a, str> {
+    if !replace.contains('\n') {
+        return Cow::Borrowed(replace);
+    }
+    // The first break of what is replaced; else the next one after it; else the last one before it.
+    let within = text[from..to].find('\n').map(|at| from + at);
+    let after = || text[to..].find('\n').map(|at| to + at);
+    let before = || text[..from].rfind('\n');
+    let is_crlf = within.or_else(after).or_else(before).is_some_and(|at| text[..at].ends_with('\r'));
+    match (is_crlf, replace.contains('\r')) {
+        (true, _) => Cow::Owned(super::text::with_crlf(replace)),
+        // Somebody who read CRLF elsewhere would bring it here.
+        (false, true) if text.contains('\n') => Cow::Owned(fold(replace)),
+        (false, _) => Cow::Borrowed(replace),
+    }
+}
+
+/// The lines where matches begin, from 1.
+fn lines(text: &str, starts: &[usize]) -> Vec<usize> {
+    let line = |at: &usize| memchr::memchr_iter(b'\n', &text.as_bytes()[..*at]).count() + 1;
+    starts.iter().take(MOST_LINES).map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(text: &str, find: &str, replace: &str) -> Result<String, Misfit> {
+        apply(text, Edit { find, replace, expected: 1 }).map(|(text, _)| text)
+    }
+
+    #[test]
+    fn b_12_overlaps_are_counted() {
+        assert_eq!(one("aaa", "aa", "b"), Err(Misfit::Count { found: 2, lines: vec![1, 1] }));
+        let two = apply("aaa", Edit { find: "aa", replace: "b", expected: 2 });
+        assert_eq!(two, Err(Misfit::Overlap { lines: vec![1, 1] }));
+        assert_eq!(apply("aa\naa", Edit { find: "aa", replace: "b", expected: 2 }), Ok(("b\nb".into(), 2)));
+    }
+
+    #[test]
+    fn b_13_line_endings_stay() {
+        for (text, find, replace, wanted) in [
+            ("one\r\ntwo\r\n", "one\ntwo", "1\n2\n3", "1\r\n2\r\n3\r\n"),
+            ("one\r\ntwo\r\n", "one\r\ntwo", "1\n2", "1\r\n2\r\n"),
+            ("one\r\ntwo", "two", "2\n3", "one\r\n2\r\n3"),
+            ("one\ntwo\n", "one\r\ntwo", "1\r\n2", "1\n2\n"),
+            ("a\r\nb\nc\r\n", "b\nc", "x\ny", "a\r\nx\ny\r\n"),
+            ("a\r\nb\nc\r\n", "a\nb", "x\ny", "x\r\ny\nc\r\n"),
+            ("a\r\nb", "\n", " ", "a b"),
+            ("a \t\r\n  b", "b", "c", "a \t\r\n  c"),
+            ("\u{feff}a\r\n", "a", "é", "\u{feff}é\r\n"),
+            ("no end", "end", "x\ny", "no x\ny"),
+            ("a\rb", "\r", "x", "axb"),
+        ] {
+            assert_eq!(one(text, find, replace).as_deref(), Ok(wanted), "{text:?} {find:?}");
+        }
+    }
+
+    #[test]
+    fn edits_come_one_after_the_other() {
+        let edit = |find, replace| Edit { find, replace, expected: 1 };
+        assert_eq!(apply_edits("a", &[edit("a", "bc"), edit("c", "d")]), Ok(("bd".into(), 2)));
+        let failed = apply_edits("a", &[edit("a", "b"), edit("a", "c")]).unwrap_err();
+        assert_eq!(failed.index, 1);
+        assert_eq!(one("a", "", "b"), Err(Misfit::Empty));
+    }
+
+    proptest::proptest! {
+        /// Against a plain model, where nothing has CR.
+        #[test]
+        fn a_single_match_is_replaced(before in "[a-c\n]{0,12}", find in "[a-c\n]{1,4}", after in "[a-c\n]{0,12}", replace in "[a-d\n]{0,4}") {
+            let text = format!("{before}{find}{after}");
+            let count = (0..text.len()).filter(|at| text[*at..].starts_with(&find)).count();
+            match one(&text, &find, &replace) {
+                Ok(next) => {
+                    proptest::prop_assert_eq!(count, 1);
+                    proptest::prop_assert_eq!(next, text.replacen(&find, &replace, 1));
+                }
+                Err(Misfit::Count { found, .. }) => proptest::prop_assert_eq!(found, count),
+                Err(other) => proptest::prop_assert!(false, "{:?}", other),
+            }
+        }
+
+        /// A file with CRLF stays one.
+        #[test]
+        fn crlf_stays(text in "[ab\n]{1,20}", find in "[ab\n]{1,3}", replace in "[ab\n]{0,3}") {
+            let crlf = super::super::text::with_crlf(&text);
+            let plain = one(&text, &find, &replace);
+            let other = one(&crlf, &find, &replace);
+            match (plain, other) {
+                (Ok(plain), Ok(other)) if text.contains('\n') => {
+                    proptest::prop_assert_eq!(super::super::text::with_crlf(&plain), other);
+                }
+                (plain, other) => proptest::prop_assert_eq!(plain.is_ok(), other.is_ok()),
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! For tests: lets the n-th system call of a change fail, ends the process there, or does something right before it.
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use rustix::io::Errno;
+
+/// Clones count together. Does nothing until it is armed.
+#[derive(Debug, Clone)]
+pub(crate) struct Fault {
+    /// Calls until the one that fails; negative once it has.
+    left: Arc<AtomicI64>,
+    how: Arc<Mutex<How>>,
+}
+
+#[derive(Clone)]
+pub(crate) enum How {
+    /// The call fails.
+    Fail(Errno),
+    /// The process is killed.
+    Kill,
+    /// Somebody does something first.
+    Do(Arc<dyn Fn() + Send + Sync>),
+}
+
+impl std::fmt::Debug for How {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("How")
+    }
+}
+
+impl Default for Fault {
+    fn default() -> Self {
+        Self { left: Arc::new(AtomicI64::new(-1)), how: Arc::new(Mutex::new(How::Fail(Errno::IO))) }
+    }
+}
+
+impl Fault {
+    /// The call after the next `calls` ones.
+    pub(crate) fn arm(&self, calls: i64, how: How) {
+        *self.how.lock().unwrap() = how;
+        self.left.store(calls, Ordering::SeqCst);
+    }
+
+    /// Whether it has struck; it does nothing more.
+    pub(crate) fn disarm(&self) -> bool {
+        self.left.swap(-1, Ordering::SeqCst) < 0
+    }
+
+    pub(super) fn pass(&self) -> Result<(), Errno> {
+        if self.left.load(Ordering::SeqCst) < 0 || self.left.fetch_sub(1, Ordering::SeqCst) != 0 {
+            return Ok(());
+        }
+        let how = self.how.lock().unwrap().clone();
+        match how {
+            How::Fail(errno) => Err(errno),
+            How::Kill => {
+                let own = rustix::process::getpid();
+                rustix::process::kill_process(own, rustix::process::Signal::KILL).unwrap();
+                std::thread::park();
+                Err(Errno::IO)
+            }
+            How::Do(something) => {
+                something();
+                Ok(())
+            }
+        }
+    }
+}

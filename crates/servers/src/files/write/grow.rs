@@ -1,0 +1,86 @@
+//! Makes folders that are not there, and perhaps a file in them: all of it beside its place first, and then it is there at once.
+use rustix::io::Errno;
+
+use super::super::error::FileError;
+use super::super::space::{Folder, Slot};
+use super::disk::{Disk, Over};
+use super::put::{Failed, unconfirmed};
+use super::{remove, temp};
+
+/// What is to be there.
+#[derive(Debug)]
+pub(crate) struct Grow {
+    /// The outermost folder that is not there.
+    pub(crate) slot: Slot,
+    /// The names of the folders inside it.
+    pub(crate) inner: Vec<String>,
+    /// A file in the innermost.
+    pub(crate) file: Option<NewFile>,
+    /// What the client called it.
+    pub(crate) shown: String,
+}
+
+#[derive(Debug)]
+pub(crate) struct NewFile {
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) mode: u32,
+}
+
+/// Folders are for everybody to look at and for their owner to change, less what the process itself withholds.
+const FOLDER_MODE: u32 = 0o755;
+
+impl Grow {
+    /// Makes all of it under another name. Whatever happens, the caller calls `perform` or `discard` with that name.
+    pub(super) fn prepare(&self, disk: &Disk, name: &str) -> Result<(), FileError> {
+        let failed = |errno| FileError::system(errno, &self.shown);
+        disk.create_folder(&self.slot.folder, name, FOLDER_MODE).map_err(failed)?;
+        let mut folder = self.slot.folder.child_folder_here(name)?;
+        disk.hold(&folder).map_err(failed)?;
+        let mut all: Vec<Folder> = Vec::new();
+        for name in &self.inner {
+            disk.create_folder(&folder, name, FOLDER_MODE).map_err(failed)?;
+            let next = folder.child_folder_here(name)?;
+            all.push(std::mem::replace(&mut folder, next));
+        }
+        if let Some(new) = &self.file {
+            let file = disk.create(&folder, &new.name).map_err(failed)?;
+            disk.write(&file, &new.bytes).map_err(failed)?;
+            disk.set_mode(&file, new.mode).map_err(failed)?;
+            disk.sync(&file).map_err(failed)?;
+        }
+        all.push(folder);
+        all.iter().try_for_each(|folder| disk.sync_folder(folder)).map_err(failed)
+    }
+
+    /// It is there.
+    pub(super) fn perform(&self, disk: &Disk, name: &str) -> Result<(), Failed> {
+        let not_made = |error| Failed { error, is_made: false };
+        if !self.slot.folder.is_in_place() {
+            return Err(not_made(FileError::conflict(&self.shown)));
+        }
+        let (folder, own) = (&self.slot.folder, &self.slot.name);
+        disk.rename((folder, name), (folder, own), Over::Nothing).map_err(|errno| match errno {
+            Errno::EXIST => not_made(FileError::conflict(&self.shown)),
+            errno => not_made(FileError::system(errno, &self.shown)),
+        })?;
+        disk.sync_folder(folder).map_err(|errno| unconfirmed(errno, &self.shown))
+    }
+
+    pub(super) fn discard(&self, disk: &Disk, name: &str) {
+        debug_assert!(temp::is_ours(name));
+        // What can't be removed now is swept later.
+        let _ = remove::all(disk, &self.slot.folder, name);
+    }
+
+    /// All folders, the outermost first.
+    pub(crate) fn folders(&self) -> Vec<String> {
+        let mut path = self.slot.path();
+        let mut folders = vec![path.to_string()];
+        for name in &self.inner {
+            path = path.child(name);
+            folders.push(path.to_string());
+        }
+        folders
+    }
+}

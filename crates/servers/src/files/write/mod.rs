@@ -1,0 +1,35 @@
+//! Changes to files and folders. Everything is prepared beside its place and gets its name in one step, so that whoever looks sees the
+//! old or the new, never a part.
+//!
+//! **Invariant:** only `disk` changes anything, on an open folder and one name in it.
+mod disk; // the system calls
+#[cfg(test)]
+mod fault; // lets the n-th of them fail
+mod claim; // who may change what at the moment
+mod temp; // what is not finished, and what is left of it
+pub(crate) mod remove; // a folder with everything in it, for good
+mod copy; // a folder with everything in it, once more
+mod tree; // everything beneath a name, looked at
+mod old; // a file that is to be changed
+mod put; // new content for a name
+mod grow; // folders that are not there
+mod shift; // whole things that go, come and move
+mod change; // one change, from its plan to the disk
+mod text; // line endings and byte-order marks
+mod near; // what is nearest to a text that was not found
+mod edits; // exact replacements
+#[cfg(test)]
+mod tests;
+
+pub(crate) use change::{Act, Job, Taking};
+pub(crate) use claim::Claims;
+pub(crate) use copy::special;
+pub(crate) use disk::{CHUNK, Disk, Durability};
+pub(crate) use edits::{Edit, EditError, Misfit, apply_edits};
+pub(crate) use grow::{Grow, NewFile};
+pub(crate) use old::{Content, HardLinks, Old, sha256};
+pub(crate) use put::{Part, Put};
+pub(crate) use shift::{Copy, Move, Remove, Restore, is_same_name};
+pub(crate) use temp::{Sweeper, is_ours};
+pub(crate) use text::{Endings, bom, is_wide};
+pub(crate) use tree::{Looking, Tree, Want, hex, look};

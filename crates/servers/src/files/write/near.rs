@@ -1,0 +1,147 @@
+//! What is nearest to a text that was not found, and how it differs: for a model that remembers almost right.
+use std::fmt::Write as _;
+
+/// Lines of the file that are looked at.
+const MOST_LINES: usize = 50_000;
+/// Letters of a line that are compared, and shown.
+const MOST_LETTERS: usize = 160;
+/// Places that are shown.
+const MOST_PLACES: usize = 3;
+/// Lines of one place that are shown.
+const MOST_SHOWN: usize = 5;
+
+/// One sentence and the lines, or nothing if nothing is near. Both texts have `\n` only.
+pub(super) fn describe(text: &str, find: &str) -> String {
+    let wanted: Vec<&str> = find.trim_matches('\n').lines().collect();
+    let Some(first) = wanted.iter().position(|line| !line.trim().is_empty()) else { return String::new() };
+    let lines: Vec<&str> = text.lines().take(MOST_LINES).collect();
+    let window = |at: usize| lines.get(at..(at + wanted.len()).min(lines.len())).unwrap_or_default();
+    // The whole of it, but for blanks or for case.
+    for (same, how) in [
+        (same_but_blanks as fn(&str, &str) -> bool, "differs only in spaces, tabs or indentation"),
+        (same_but_case, "differs only in upper and lower case"),
+    ] {
+        let is_near = |at: &usize| {
+            let place = window(*at);
+            place.len() == wanted.len() && place.iter().zip(&wanted).all(|(one, other)| same(one, other))
+        };
+        let places: Vec<usize> = (0..lines.len()).filter(is_near).take(MOST_PLACES).collect();
+        if !places.is_empty() {
+            let mut said = format!("what stands there {how}:");
+            for at in places {
+                show(&mut said, at, window(at), &wanted);
+            }
+            return said;
+        }
+    }
+    // The most alike line, then what follows it.
+    let mut ranked: Vec<(usize, usize)> = lines
+        .iter()
+        .enumerate()
+        .map(|(at, line)| (alike(line, wanted[first]), at))
+        .filter(|(score, _)| *score >= 50)
+        .collect();
+    ranked.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
+    ranked.truncate(MOST_PLACES);
+    if ranked.is_empty() {
+        return String::new();
+    }
+    let mut said = "the nearest is:".to_owned();
+    for (_, at) in ranked {
+        let at = at.saturating_sub(first);
+        show(&mut said, at, window(at), &wanted);
+    }
+    said
+}
+
+/// The lines of a place with their numbers; those that differ are marked.
+fn show(said: &mut String, at: usize, place: &[&str], wanted: &[&str]) {
+    for (offset, line) in place.iter().enumerate().take(MOST_SHOWN) {
+        let differs = wanted.get(offset) != Some(line);
+        let mark = if differs { "!" } else { " " };
+        let cut: String = line.chars().take(MOST_LETTERS).collect();
+        let _ = write!(said, "\n{mark}{:>5}| {cut}", at + offset + 1);
+        if let Some(why) = wanted.get(offset).filter(|_| differs).and_then(|wanted| blanks(line, wanted)) {
+            let _ = write!(said, "   ({why})");
+        }
+    }
+    if place.len() > MOST_SHOWN {
+        let _ = write!(said, "\n      | and {} more lines", place.len() - MOST_SHOWN);
+    }
+}
+
+/// What is different about the blanks, in words.
+fn blanks(line: &str, wanted: &str) -> Option<String> {
+    if !same_but_blanks(line, wanted) {
+        return None;
+    }
+    let lead = |text: &str| text.len() - text.trim_start().len();
+    let (own, other) = (&line[..lead(line)], &wanted[..lead(wanted)]);
+    if own != other {
+        return Some(format!("begins with {}, `find` with {}", in_words(own), in_words(other)));
+    }
+    let tail = |text: &str| text.len() - text.trim_end().len();
+    if tail(line) != tail(wanted) {
+        return Some(format!("ends with {} blanks, `find` with {}", tail(line), tail(wanted)));
+    }
+    Some("other blanks between the words".to_owned())
+}
+
+fn in_words(blanks: &str) -> String {
+    let tabs = blanks.chars().filter(|letter| *letter == '\t').count();
+    match (blanks.chars().count() - tabs, tabs) {
+        (0, 0) => "no blanks".to_owned(),
+        (1, 0) => "1 space".to_owned(),
+        (0, 1) => "1 tab".to_owned(),
+        (spaces, 0) => format!("{spaces} spaces"),
+        (0, tabs) => format!("{tabs} tabs"),
+        (spaces, tabs) => format!("{tabs} tabs and {spaces} spaces"),
+    }
+}
+
+fn same_but_blanks(one: &str, other: &str) -> bool {
+    one.split_whitespace().eq(other.split_whitespace())
+}
+
+fn same_but_case(one: &str, other: &str) -> bool {
+    one.chars().flat_map(char::to_lowercase).eq(other.chars().flat_map(char::to_lowercase))
+}
+
+/// How much of the longer line both have in common at their ends, in percent; blanks around don't count.
+fn alike(one: &str, other: &str) -> usize {
+    let letters = |text: &str| text.trim().chars().take(MOST_LETTERS).collect::<Vec<_>>();
+    let (one, other) = (letters(one), letters(other));
+    let (short, long) = (one.len().min(other.len()), one.len().max(other.len()));
+    if short == 0 {
+        return 0;
+    }
+    let front = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
+    let back = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
+    (front + back.min(short - front)) * 100 / long
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_is_shown_with_what_differs() {
+        let text = "fn main() {\n\tlet answer = 42;\n    print(answer);\n}\n";
+        insta::assert_snapshot!(describe(text, "    let answer = 42;\n    print(answer);"), @r"
+        what stands there differs only in spaces, tabs or indentation:
+        !    2| 	let answer = 42;   (begins with 1 tab, `find` with 4 spaces)
+             3|     print(answer);
+        ");
+        insta::assert_snapshot!(describe(text, "Let Answer"), @"");
+        insta::assert_snapshot!(describe(text, "FN MAIN() {"), @r"
+        what stands there differs only in upper and lower case:
+        !    1| fn main() {
+        ");
+        insta::assert_snapshot!(describe(text, "let answer = 43;"), @r"
+        the nearest is:
+        !    2| 	let answer = 42;
+        ");
+        assert_eq!(describe(text, "nothing like it"), "");
+        assert_eq!(describe(text, "\n\n"), "");
+    }
+}

@@ -1,0 +1,119 @@
+//! A file that is to be changed, as the plan saw it.
+use std::io::Read as _;
+
+use rustix::fs::{Access, AtFlags};
+use rustix::io::Errno;
+use sha2::{Digest as _, Sha256};
+
+use super::super::error::{FileError, code};
+use super::super::space::{Facts, Kind, OpenFile, Slot};
+use super::tree::hex;
+
+/// What may be done with a file that has a second name, which may be outside of every root (FS-12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HardLinks {
+    Deny,
+    Read,
+    Allow,
+}
+
+/// The file, open, and its content where that is small enough to be shown.
+#[derive(Debug)]
+pub(crate) struct Old {
+    pub(crate) open: OpenFile,
+    pub(crate) content: Option<Content>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Content {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) sha256: String,
+}
+
+impl HardLinks {
+    /// From the setting; what is not known is the strictest.
+    pub(crate) fn of(word: &str) -> Self {
+        match word {
+            "allow" => Self::Allow,
+            "read" => Self::Read,
+            _ => Self::Deny,
+        }
+    }
+
+    /// Fails if a file with these facts must not be changed.
+    pub(crate) fn check_change(self, facts: &Facts, shown: &str) -> Result<(), FileError> {
+        if self == Self::Allow || facts.kind != Kind::File || facts.links < 2 {
+            return Ok(());
+        }
+        Err(FileError::new(
+            code::HARD_LINK,
+            format!(
+                "`{shown}` has {} names (hard links), and the others may be outside of every root",
+                facts.links
+            ),
+            "Copy it and change the copy, or ask the user to set `hardlinks` to `allow`; the other names keep the old content then.",
+        ))
+    }
+}
+
+impl Old {
+    /// Opens what stands at the slot, and reads it if it has at most `most` bytes.
+    pub(crate) fn open(slot: &Slot, hardlinks: HardLinks, most: u64, shown: &str) -> Result<Self, FileError> {
+        let failed = |errno| FileError::system(errno, shown);
+        let named = |error: FileError| match error.code {
+            code::NOT_A_FILE => FileError {
+                problem: error.problem.replace(&format!("`{}`", slot.name), &format!("`{shown}`")),
+                ..error
+            },
+            _ => error,
+        };
+        let open = slot.folder.child_file(&slot.name).map_err(named)?;
+        hardlinks.check_change(&open.facts, shown)?;
+        // A rename would replace what can't be written to.
+        rustix::fs::accessat(&slot.folder, &*slot.name, Access::WRITE_OK, AtFlags::EACCESS)
+            .map_err(failed)?;
+        let content = if open.facts.size > most { None } else { Some(Content::read(&open, most, shown)?) };
+        Ok(Self { open, content })
+    }
+
+    /// Reads what is there for people to look at, if it can be read. Nothing is decided by it.
+    pub(crate) fn peek(slot: &Slot, most: u64, shown: &str) -> Option<Self> {
+        let open = slot.folder.child_file(&slot.name).ok()?;
+        let content = if open.facts.size > most { None } else { Content::read(&open, most, shown).ok() };
+        Some(Self { open, content })
+    }
+
+    pub(crate) fn facts(&self) -> &Facts {
+        &self.open.facts
+    }
+
+    /// What a plan is bound to.
+    pub(crate) fn identity(&self) -> String {
+        let facts = self.facts();
+        let sha256 = self.content.as_ref().map_or("", |content| &content.sha256);
+        format!("{}:{}:{}:{}:{sha256}", facts.device, facts.inode, facts.size, facts.modified)
+    }
+}
+
+impl Content {
+    pub(crate) fn of(bytes: Vec<u8>) -> Self {
+        Self { sha256: sha256(&bytes), bytes }
+    }
+
+    fn read(open: &OpenFile, most: u64, shown: &str) -> Result<Self, FileError> {
+        let mut bytes = Vec::with_capacity(usize::try_from(open.facts.size).unwrap_or(0));
+        let read = (&open.file).take(most.saturating_add(1)).read_to_end(&mut bytes);
+        read.map_err(|error| FileError::system(Errno::from_io_error(&error).unwrap_or(Errno::IO), shown))?;
+        // It is being written to.
+        if bytes.len() as u64 != open.facts.size {
+            return Err(FileError::conflict(shown));
+        }
+        Ok(Self::of(bytes))
+    }
+}
+
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    let mut digest = Sha256::new();
+    digest.update(bytes);
+    hex(digest)
+}

@@ -1,0 +1,225 @@
+//! Removes, moves, copies and brings back whole things: what goes or comes does so at once, under its name or not at all.
+use rustix::io::Errno;
+
+use super::super::error::FileError;
+use super::super::journal::Journal;
+use super::super::space::{Folder, Kind, Slot, View};
+use super::super::work::Stop;
+use super::copy::Copying;
+use super::disk::{Disk, Over};
+use super::put::{Failed, unconfirmed};
+use super::tree::{self, Looking, Tree, Want};
+use super::{remove, temp};
+
+/// What stands at a slot, with everything in it, goes.
+#[derive(Debug)]
+pub(crate) struct Remove {
+    pub(crate) slot: Slot,
+    pub(crate) seen: Tree,
+    pub(crate) shown: String,
+}
+
+/// It gets another name.
+#[derive(Debug)]
+pub(crate) struct Move {
+    pub(crate) from: Slot,
+    pub(crate) to: Slot,
+    pub(crate) seen: Tree,
+    pub(crate) shown: String,
+    pub(crate) shown_to: String,
+}
+
+/// It is there twice.
+#[derive(Debug)]
+pub(crate) struct Copy {
+    pub(crate) from: Slot,
+    pub(crate) to: Slot,
+    pub(crate) seen: Tree,
+    pub(crate) shown: String,
+    pub(crate) shown_to: String,
+}
+
+/// What an earlier change removed comes back.
+#[derive(Debug)]
+pub(crate) struct Restore {
+    /// The earlier change.
+    pub(crate) id: String,
+    pub(crate) to: Slot,
+    pub(crate) print: String,
+    pub(crate) bytes: u64,
+    pub(crate) shown: String,
+}
+
+/// What all of them need.
+#[derive(Clone, Copy)]
+pub(super) struct Making<'a> {
+    pub(super) disk: &'a Disk,
+    pub(super) journal: Option<(&'a Journal, &'a str)>,
+    pub(super) view: &'a View,
+    pub(super) stop: &'a Stop,
+}
+
+/// Bytes that may be copied beyond what was counted: a file that grows a little is no reason to fail.
+const SLACK: u64 = 1 << 20;
+
+impl Remove {
+    pub(super) fn perform(&self, making: Making<'_>) -> Result<(), Failed> {
+        still(making, &self.slot, &self.seen, Want::Change, &self.shown)?;
+        let (folder, name) = (&self.slot.folder, &*self.slot.name);
+        let Some((journal, id)) = making.journal else {
+            return take_away(making.disk, folder, name, self.seen.kind, &self.shown);
+        };
+        let kept = Journal::kept_name(id);
+        match making.disk.rename((folder, name), (&journal.folder, &kept), Over::Nothing) {
+            Ok(()) => confirm(making.disk, &[folder, &journal.folder], &self.shown),
+            Err(Errno::XDEV) => {
+                copied(making, (folder, name), (&journal.folder, &kept), &self.seen, &self.shown)?;
+                let gone = take_away(making.disk, folder, name, self.seen.kind, &self.shown);
+                if gone.as_ref().is_err_and(|failed| !failed.is_made) {
+                    let _ = remove::all(making.disk, &journal.folder, &kept);
+                }
+                gone
+            }
+            Err(errno) => Err(not_made(FileError::system(errno, &self.shown))),
+        }
+    }
+}
+
+impl Move {
+    pub(super) fn perform(&self, making: Making<'_>) -> Result<(), Failed> {
+        still(making, &self.from, &self.seen, Want::Change, &self.shown)?;
+        in_place(&self.to.folder, &self.shown_to)?;
+        let from = (&self.from.folder, &*self.from.name);
+        let to = (&self.to.folder, &*self.to.name);
+        let over = if self.is_same_name() { Over::Anything } else { Over::Nothing };
+        match making.disk.rename(from, to, over) {
+            Ok(()) => confirm(making.disk, &[from.0, to.0], &self.shown),
+            Err(Errno::XDEV) => {
+                // The old one stays until the new one is safely there (FS-28).
+                copied(making, from, to, &self.seen, &self.shown_to)?;
+                let gone = take_away(making.disk, from.0, from.1, self.seen.kind, &self.shown);
+                if gone.as_ref().is_err_and(|failed| !failed.is_made) {
+                    let _ = remove::all(making.disk, to.0, to.1);
+                }
+                gone
+            }
+            Err(errno) => Err(not_made(renaming(errno, &self.shown, &self.shown_to))),
+        }
+    }
+
+    /// Whether only the case of the name changes, where the file system takes both for the same.
+    fn is_same_name(&self) -> bool {
+        is_same_name(&self.from, &self.to)
+    }
+}
+
+/// Whether two names differ only in case, and the file system takes both for the same.
+pub(crate) fn is_same_name(from: &Slot, to: &Slot) -> bool {
+    let (Some(one), Some(other)) = (from.now, to.now) else { return false };
+    from.folder.facts.is_same(&to.folder.facts)
+        && from.name != to.name
+        && from.name.to_lowercase() == to.name.to_lowercase()
+        && one.is_same(&other)
+        && (one.links == 1 || one.kind == Kind::Folder)
+}
+
+impl Copy {
+    pub(super) fn perform(&self, making: Making<'_>) -> Result<(), Failed> {
+        still(making, &self.from, &self.seen, Want::See, &self.shown)?;
+        in_place(&self.to.folder, &self.shown_to)?;
+        let (from, to) = ((&self.from.folder, &*self.from.name), (&self.to.folder, &*self.to.name));
+        copied(making, from, to, &self.seen, &self.shown_to)
+    }
+}
+
+impl Restore {
+    pub(super) fn perform(&self, making: Making<'_>, journal: &Journal) -> Result<(), Failed> {
+        in_place(&self.to.folder, &self.shown)?;
+        let kept = Journal::kept_name(&self.id);
+        let (from, to) = ((&journal.folder, &*kept), (&self.to.folder, &*self.to.name));
+        match making.disk.rename(from, to, Over::Nothing) {
+            Ok(()) => {
+                journal.released(&self.id);
+                confirm(making.disk, &[to.0, from.0], &self.shown)
+            }
+            Err(Errno::XDEV) => {
+                let mut copying = Copying {
+                    disk: making.disk,
+                    view: None,
+                    stop: making.stop,
+                    shown: &self.shown,
+                    left: self.bytes.saturating_add(SLACK),
+                };
+                beside(&mut copying, from, to)
+            }
+            Err(errno) => Err(not_made(renaming(errno, &self.shown, &self.shown))),
+        }
+    }
+}
+
+/// Fails if what the plan saw is no longer what is there.
+fn still(making: Making<'_>, slot: &Slot, seen: &Tree, want: Want, shown: &str) -> Result<(), Failed> {
+    in_place(&slot.folder, shown)?;
+    let looking = Looking { view: making.view, want, target: None, shown, stop: making.stop };
+    let now = tree::look(&slot.folder, &slot.name, looking).map_err(not_made)?;
+    if now.identity == seen.identity { Ok(()) } else { Err(not_made(FileError::conflict(shown))) }
+}
+
+fn in_place(folder: &Folder, shown: &str) -> Result<(), Failed> {
+    if folder.is_in_place() { Ok(()) } else { Err(not_made(FileError::conflict(shown))) }
+}
+
+/// A copy under another name that then gets its own.
+fn copied(
+    making: Making<'_>,
+    from: (&Folder, &str),
+    to: (&Folder, &str),
+    seen: &Tree,
+    shown: &str,
+) -> Result<(), Failed> {
+    let left = seen.bytes.saturating_add(SLACK);
+    let mut copying = Copying { disk: making.disk, view: Some(making.view), stop: making.stop, shown, left };
+    beside(&mut copying, from, to)
+}
+
+fn beside(copying: &mut Copying<'_>, from: (&Folder, &str), to: (&Folder, &str)) -> Result<(), Failed> {
+    let (disk, shown) = (copying.disk, copying.shown);
+    let name = temp::name().map_err(|errno| not_made(FileError::system(errno, shown)))?;
+    let made = copying.all(from, (to.0, &name)).and_then(|()| {
+        disk.rename((to.0, &name), to, Over::Nothing).map_err(|errno| renaming(errno, shown, shown))
+    });
+    if let Err(error) = made {
+        let _ = remove::all(disk, to.0, &name);
+        return Err(not_made(error));
+    }
+    confirm(disk, &[to.0], shown)
+}
+
+/// Removes for good. A folder disappears at once; what is in it goes afterwards.
+fn take_away(disk: &Disk, folder: &Folder, name: &str, kind: Kind, shown: &str) -> Result<(), Failed> {
+    let failed = |errno| not_made(FileError::system(errno, shown));
+    if kind == Kind::Folder {
+        let aside = temp::name().map_err(failed)?;
+        disk.rename((folder, name), (folder, &aside), Over::Nothing).map_err(failed)?;
+        // What is left of it is swept later.
+        let _ = remove::all(disk, folder, &aside);
+    } else {
+        disk.remove(folder, name).map_err(failed)?;
+    }
+    confirm(disk, &[folder], shown)
+}
+
+fn confirm(disk: &Disk, folders: &[&Folder], shown: &str) -> Result<(), Failed> {
+    folders.iter().try_for_each(|folder| disk.sync_folder(folder)).map_err(|errno| unconfirmed(errno, shown))
+}
+
+fn renaming(errno: Errno, shown: &str, shown_to: &str) -> FileError {
+    match errno {
+        Errno::EXIST | Errno::NOTEMPTY => FileError::exists(shown_to),
+        errno => FileError::system(errno, shown),
+    }
+}
+
+fn not_made(error: FileError) -> Failed {
+    Failed { error, is_made: false }
+}

@@ -1,0 +1,318 @@
+//! `write_file`, `edit_file`, `create_directory`.
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+
+use serde_json::{Value, json};
+
+use super::stage::{Stage, mode};
+
+#[tokio::test]
+async fn a_file_is_created_replaced_and_added_to() {
+    let stage = Stage::new();
+    let write = |arguments: Value| stage.call("write_file", arguments);
+    let made = write(json!({"path": "a.txt", "content": "one\n"})).await;
+    assert_eq!(made.ok()["path"], "a.txt");
+    assert_eq!((&made.ok()["created"], &made.ok()["bytes"]), (&json!(true), &json!(4)));
+    write(json!({"path": "a.txt", "content": "two\n", "mode": "append"})).await.ok();
+    let last = write(json!({"path": "a.txt", "content": "zero\n", "mode": "prepend"})).await;
+    assert_eq!((&last.ok()["created"], &last.ok()["bytes"]), (&json!(false), &json!(13)));
+    assert_eq!(stage.read("a.txt"), "zero\none\ntwo\n");
+    write(json!({"path": "a.txt", "content": "new"})).await.ok();
+    assert_eq!(stage.read("a.txt"), "new");
+    let create = write(json!({"path": "a.txt", "content": "x", "mode": "create"})).await;
+    assert_eq!(create.code(), "TARGET_EXISTS");
+    for mode in ["append", "prepend", "create"] {
+        write(json!({"path": format!("{mode}.txt"), "content": "x", "mode": mode})).await.ok();
+        assert_eq!(stage.read(&format!("{mode}.txt")), "x");
+    }
+    assert_eq!(write(json!({"path": "no/a.txt", "content": "x"})).await.code(), "FILE_NOT_FOUND");
+    assert!(!stage.has("no"));
+    write(json!({"path": "no/more/a.txt", "content": "x", "create_parents": true})).await.ok();
+    assert_eq!(stage.read("no/more/a.txt"), "x");
+    write(json!({"path": "no/more/a.txt", "content": "y", "create_parents": true})).await.ok();
+    assert_eq!(stage.read("no/more/a.txt"), "y");
+    assert_eq!(
+        write(json!({"path": "a.txt/b", "content": "x", "create_parents": true})).await.code(),
+        "NOT_A_DIRECTORY"
+    );
+    assert_eq!(write(json!({"path": "no", "content": "x"})).await.code(), "NOT_A_FILE");
+    assert_eq!(write(json!({"path": ".", "content": "x"})).await.code(), "PATH_OUTSIDE_ROOT");
+}
+
+/// FS-33, B-10: bytes stay as they are, whatever they mean.
+#[tokio::test]
+async fn b_10_fs_33_bytes_that_are_no_text_stay() {
+    let stage = Stage::new();
+    let binary: Vec<u8> = (0..=255).cycle().take(1024).collect();
+    stage.write("b", &binary);
+    stage.call("write_file", json!({"path": "b", "content": "tail", "mode": "append"})).await.ok();
+    assert_eq!(fs::read(stage.root.join("b")).unwrap(), [&*binary, b"tail"].concat());
+    stage.call("write_file", json!({"path": "b", "content": "head", "mode": "prepend"})).await.ok();
+    assert_eq!(fs::read(stage.root.join("b")).unwrap(), [b"head", &*binary, b"tail"].concat());
+    let edit =
+        stage.call("edit_file", json!({"path": "b", "edits": [{"find": "tail", "replace": ""}]})).await;
+    assert_eq!(edit.code(), "NOT_TEXT");
+    assert_eq!(fs::read(stage.root.join("b")).unwrap().len(), 1032);
+    // UTF-16 is refused rather than mixed.
+    stage.write("w", b"\xff\xfea\0");
+    assert_eq!(
+        stage.call("write_file", json!({"path": "w", "content": "x", "mode": "append"})).await.code(),
+        "NOT_TEXT"
+    );
+    assert_eq!(fs::read(stage.root.join("w")).unwrap(), b"\xff\xfea\0");
+}
+
+/// FS-33: what is larger than is edited is added to all the same.
+#[tokio::test]
+async fn fs_33_large_files_are_added_to() {
+    let stage = Stage::with(json!({"edit_max_bytes": 10}));
+    let large = format!("\u{feff}{}", "x".repeat(300_000));
+    stage.write("l", &large);
+    let edit = stage.call("edit_file", json!({"path": "l", "edits": [{"find": "x", "replace": ""}]})).await;
+    assert_eq!(edit.code(), "FILE_TOO_LARGE");
+    stage.call("write_file", json!({"path": "l", "content": "end", "mode": "append"})).await.ok();
+    let made = stage.call("write_file", json!({"path": "l", "content": "start", "mode": "prepend"})).await;
+    assert_eq!(stage.read("l"), format!("\u{feff}start{}end", "x".repeat(300_000)));
+    stage.call("revert_change", json!({"change": made.change()})).await.ok();
+    assert_eq!(stage.read("l"), format!("{large}end"));
+}
+
+/// FS-33, B-13: line endings and the byte-order mark of a file stay.
+#[tokio::test]
+async fn b_13_fs_33_endings_and_marks_stay() {
+    let stage = Stage::new();
+    stage.write("c", "\u{feff}one\r\ntwo\r\n");
+    let made =
+        stage.call("write_file", json!({"path": "c", "content": "three\nfour\n", "mode": "append"})).await;
+    assert_eq!(
+        (&made.ok()["line_endings"], &made.ok()["line_endings_adapted"]),
+        (&json!("crlf"), &json!(true))
+    );
+    stage.call("write_file", json!({"path": "c", "content": "zero\n", "mode": "prepend"})).await.ok();
+    assert_eq!(stage.read("c"), "\u{feff}zero\r\none\r\ntwo\r\nthree\r\nfour\r\n");
+    let edits = json!([{"find": "one\ntwo", "replace": "1\n2\n2b"}]);
+    assert_eq!(stage.call("edit_file", json!({"path": "c", "edits": edits})).await.ok()["match_count"], 1);
+    assert_eq!(stage.read("c"), "\u{feff}zero\r\n1\r\n2\r\n2b\r\nthree\r\nfour\r\n");
+    stage.call("write_file", json!({"path": "c", "content": "new\nlines"})).await.ok();
+    assert_eq!(stage.read("c"), "\u{feff}new\r\nlines");
+    stage.write("m", "a\r\nb\n");
+    stage.call("write_file", json!({"path": "m", "content": "c\n", "mode": "append"})).await.ok();
+    assert_eq!(stage.read("m"), "a\r\nb\nc\n");
+}
+
+/// FS-33: mode, owner and attributes of a file stay.
+#[tokio::test]
+async fn fs_33_modes_owners_and_attributes_stay() {
+    let stage = Stage::new();
+    let path = stage.write("x.sh", "old");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o750)).unwrap();
+    let can_own = rustix::process::geteuid().is_root()
+        && std::os::unix::fs::chown(&path, Some(12345), Some(54321)).is_ok();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o4750)).unwrap();
+    let has_attributes =
+        rustix::fs::setxattr(&path, "user.note", b"kept", rustix::fs::XattrFlags::empty()).is_ok();
+    stage.call("edit_file", json!({"path": "x.sh", "edits": [{"find": "old", "replace": "new"}]})).await.ok();
+    assert_eq!(stage.read("x.sh"), "new");
+    assert_eq!(mode(&path), 0o4750);
+    if can_own {
+        let about = fs::metadata(&path).unwrap();
+        assert_eq!((about.uid(), about.gid()), (12345, 54321));
+    }
+    if has_attributes {
+        let mut value = [0; 16];
+        let count = rustix::fs::getxattr(&path, "user.note", &mut value).unwrap();
+        assert_eq!(&value[..count], b"kept");
+    }
+}
+
+/// FS-42: what is new is never for everybody to write.
+#[tokio::test]
+async fn fs_42_new_files_have_the_mode_of_the_setting() {
+    for (setting, wanted) in [("0644", 0o644), ("0600", 0o600)] {
+        let stage = Stage::with(json!({"new_file_mode": setting}));
+        stage.call("write_file", json!({"path": "a", "content": "x"})).await.ok();
+        stage.call("write_file", json!({"path": "d/e/a", "content": "x", "create_parents": true})).await.ok();
+        stage.call("create_directory", json!({"path": "f"})).await.ok();
+        assert_eq!((mode(stage.root.join("a")), mode(stage.root.join("d/e/a"))), (wanted, wanted));
+        assert_eq!(mode(stage.root.join("f")) & 0o022, 0);
+        assert_eq!(mode(stage.root.join("d/e")) & 0o022, 0);
+    }
+}
+
+/// FS-12, B-11: the other name of a file never changes, and without leave the file is not changed at all.
+#[tokio::test]
+async fn fs_12_b_11_hard_links() {
+    let stage = Stage::new();
+    let outside = stage.place.join("outside.txt");
+    fs::write(&outside, "secret").unwrap();
+    fs::hard_link(&outside, stage.root.join("h")).unwrap();
+    for arguments in
+        [json!({"path": "h", "content": "x"}), json!({"path": "h", "content": "x", "mode": "append"})]
+    {
+        assert_eq!(stage.call("write_file", arguments).await.code(), "HARD_LINK");
+    }
+    assert_eq!(
+        stage.call("edit_file", json!({"path": "h", "edits": [{"find": "s", "replace": ""}]})).await.code(),
+        "HARD_LINK"
+    );
+    let (_, free) = stage.again(json!({"hardlinks": "allow"}));
+    super::stage::ask_once(
+        &free,
+        "edit_file",
+        json!({"path": "h", "edits": [{"find": "secret", "replace": "mine"}]}),
+    )
+    .await
+    .ok();
+    assert_eq!(
+        (stage.read("h").as_str(), fs::read_to_string(&outside).unwrap().as_str()),
+        ("mine", "secret")
+    );
+}
+
+/// B-12 and what a model that remembers almost right is told.
+#[tokio::test]
+async fn b_12_edits_are_exact() {
+    let stage = Stage::new();
+    stage.write("a.rs", "fn main() {\n\tlet x = 1;\n}\naaa\n");
+    let edit = |edits: Value| stage.call("edit_file", json!({"path": "a.rs", "edits": edits}));
+    assert_eq!(edit(json!([{"find": "aa", "replace": "b"}])).await.code(), "FIND_NOT_UNIQUE");
+    assert_eq!(
+        edit(json!([{"find": "aa", "replace": "b", "expected_count": 2}])).await.code(),
+        "FIND_NOT_UNIQUE"
+    );
+    let near = edit(json!([{"find": "    let x = 1;", "replace": "b"}])).await;
+    assert_eq!(near.code(), "FIND_NOT_FOUND");
+    assert!(
+        near.text().contains("2| \tlet x = 1;   (begins with 1 tab, `find` with 4 spaces)"),
+        "{}",
+        near.text()
+    );
+    // All or none.
+    assert_eq!(
+        edit(json!([{"find": "main", "replace": "n"}, {"find": "nope", "replace": ""}])).await.code(),
+        "FIND_NOT_FOUND"
+    );
+    assert_eq!(stage.read("a.rs"), "fn main() {\n\tlet x = 1;\n}\naaa\n");
+    let done =
+        edit(json!([{"find": "main", "replace": "n"}, {"find": "a", "replace": "b", "expected_count": 3}]))
+            .await;
+    assert_eq!(done.ok()["match_count"], 4);
+    assert_eq!(stage.read("a.rs"), "fn n() {\n\tlet x = 1;\n}\nbbb\n");
+    assert_eq!(edit(json!([{"find": "", "replace": "b"}])).await.0["result"]["isError"], true);
+    assert_eq!(
+        stage.call("edit_file", json!({"path": "no", "edits": [{"find": "a", "replace": "b"}]})).await.code(),
+        "FILE_NOT_FOUND"
+    );
+}
+
+/// FS-04 and links that stay: the file that a link leads to is changed, and the link stays.
+#[tokio::test]
+async fn fs_04_links_are_followed_only_inside() {
+    let stage = Stage::new();
+    stage.write("d/t.txt", "old");
+    symlink("d/t.txt", stage.root.join("in")).unwrap();
+    symlink("../new-outside", stage.root.join("out")).unwrap();
+    symlink("d/none", stage.root.join("dangling")).unwrap();
+    stage.call("write_file", json!({"path": "in", "content": "new"})).await.ok();
+    assert_eq!(stage.read("d/t.txt"), "new");
+    assert!(stage.root.join("in").symlink_metadata().unwrap().is_symlink());
+    for path in ["out", "dangling"] {
+        for (tool, arguments) in [
+            ("write_file", json!({"path": path, "content": "x"})),
+            ("write_file", json!({"path": path, "content": "x", "create_parents": true})),
+            ("write_file", json!({"path": path, "content": "x", "mode": "append"})),
+            ("create_directory", json!({"path": path})),
+            ("create_directory", json!({"path": format!("{path}/x"), "create_parents": true})),
+        ] {
+            assert!(stage.call(tool, arguments).await.is_error(), "{tool} {path}");
+        }
+    }
+    assert!(!stage.place.join("new-outside").exists() && !stage.has("d/none"));
+}
+
+#[tokio::test]
+async fn directories_are_made_with_those_on_the_way() {
+    let stage = Stage::new();
+    assert_eq!(stage.call("create_directory", json!({"path": "a/b/c"})).await.code(), "FILE_NOT_FOUND");
+    let made = stage.call("create_directory", json!({"path": "a/b/c", "create_parents": true})).await;
+    assert_eq!(made.ok()["created"], json!(["a", "a/b", "a/b/c"]));
+    assert!(stage.root.join("a/b/c").is_dir());
+    assert_eq!(stage.call("create_directory", json!({"path": "a/b"})).await.code(), "TARGET_EXISTS");
+    assert_eq!(stage.call("create_directory", json!({"path": "../x"})).await.code(), "PATH_OUTSIDE_ROOT");
+}
+
+/// What is immutable or hidden is neither changed nor made, also inside folders that are not there yet.
+#[tokio::test]
+async fn immutable_and_hidden_paths_stay() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().canonicalize().unwrap().join("root");
+    let roots = json!([{"path": root, "deny": ["**/.env"], "immutable": ["keep/**"]}]);
+    let stage = Stage::on(place, &[], json!({ "roots": roots }));
+    stage.write("keep/a", "old");
+    for (path, code) in [
+        ("keep/a", "PATH_IMMUTABLE"),
+        ("keep/new", "PATH_IMMUTABLE"),
+        (".env", "PATH_NOT_ALLOWED"),
+        ("x/.env", "PATH_NOT_ALLOWED"),
+    ] {
+        let write = json!({"path": path, "content": "x", "create_parents": true});
+        assert_eq!(stage.call("write_file", write).await.code(), code, "{path}");
+    }
+    assert!(!stage.has("x") && stage.read("keep/a") == "old");
+}
+
+/// FS-35, H-01, B-01: a preview changes nothing at all, and what is no yes or no is refused.
+#[tokio::test]
+async fn fs_35_b_01_h_01_previews_change_nothing() {
+    let stage = Stage::new();
+    stage.write("a.txt", "one\n");
+    stage.write("d/e/f.txt", "two\n");
+    stage.write("g", "x");
+    let made = stage.call("write_file", json!({"path": "g", "content": "y"})).await.change();
+    let before = stage.exactly();
+    let calls = [
+        ("write_file", json!({"path": "a.txt", "content": "one\nmore\n"})),
+        ("write_file", json!({"path": "n.txt", "content": "x"})),
+        ("write_file", json!({"path": "n/m/n.txt", "content": "x", "create_parents": true})),
+        ("edit_file", json!({"path": "a.txt", "edits": [{"find": "one", "replace": "1"}]})),
+        ("create_directory", json!({"path": "p/q", "create_parents": true})),
+        ("move_file", json!({"from": "a.txt", "to": "b.txt"})),
+        ("copy_file", json!({"from": "d", "to": "d2"})),
+        ("delete_file", json!({"path": "d", "recursive": true})),
+        ("revert_change", json!({"change": made})),
+    ];
+    for (tool, arguments) in &calls {
+        let shown = stage.preview(tool, arguments.clone()).await;
+        assert!(shown.ok().get("change").is_none(), "{tool}");
+        assert!(shown.0["result"]["_meta"]["dev.overt/plan"].is_string(), "{tool}: {}", shown.0);
+        assert_eq!(stage.exactly(), before, "{tool}");
+        // The word is taken for what it says; whatever says neither yes nor no runs nothing.
+        assert!(
+            stage
+                .call_with(tool, arguments.clone(), json!({"preview": "true"}))
+                .await
+                .ok()
+                .get("change")
+                .is_none()
+        );
+        for wrong in [json!(1), json!("yes"), json!([]), json!({}), json!(0)] {
+            let answer = stage.call_with(tool, arguments.clone(), json!({"preview": wrong})).await;
+            assert!(answer.is_error(), "{tool} {wrong}");
+        }
+        assert_eq!(stage.exactly(), before, "{tool}");
+    }
+    // H-01: the same comes back as from the call itself, but for the name of the change.
+    for (tool, arguments) in calls {
+        let shown = stage.preview(tool, arguments.clone()).await.ok().clone();
+        let mut real = stage.call(tool, arguments).await.ok().clone();
+        assert!(real.as_object_mut().unwrap().remove("change").is_some_and(|change| change.is_string()));
+        let (mut shown, mut real) = (shown, real);
+        for value in [&mut shown, &mut real] {
+            value.as_object_mut().unwrap().remove("review");
+        }
+        assert_eq!(shown, real, "{tool}");
+        if tool == "move_file" {
+            fs::rename(stage.root.join("b.txt"), stage.root.join("a.txt")).unwrap();
+        }
+    }
+}

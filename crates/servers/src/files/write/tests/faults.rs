@@ -1,0 +1,198 @@
+//! Every system call of a change fails once, and the process ends at every one: the file is old or new.
+use std::collections::BTreeMap;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+use serde_json::{Value, json};
+
+use super::super::fault::How;
+use super::super::temp::{Sweeper, is_ours};
+use super::stage::{Stage, ask_once, tree_of};
+
+/// More calls than any of the changes makes.
+const MOST_CALLS: i64 = 300;
+
+/// What is done, on a tree that is made anew each time.
+fn changes() -> Vec<(&'static str, Value)> {
+    vec![
+        ("write_file", json!({"path": "a", "content": "new\n"})),
+        ("write_file", json!({"path": "a", "content": "more\n", "mode": "append"})),
+        ("write_file", json!({"path": "n", "content": "new\n", "mode": "create"})),
+        ("write_file", json!({"path": "n/e/w", "content": "new\n", "create_parents": true})),
+        ("edit_file", json!({"path": "a", "edits": [{"find": "old", "replace": "new"}]})),
+        ("create_directory", json!({"path": "p/q", "create_parents": true})),
+        ("move_file", json!({"from": "d", "to": "e"})),
+        ("copy_file", json!({"from": "d", "to": "e"})),
+        ("delete_file", json!({"path": "d", "recursive": true})),
+        ("delete_file", json!({"path": "a"})),
+    ]
+}
+
+fn set_up(stage: &Stage) {
+    for entry in std::fs::read_dir(&stage.root).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            std::fs::remove_dir_all(path).unwrap();
+        } else {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    stage.write("a", "old\n");
+    stage.write("d/x", "X");
+    stage.write("d/sub/y", "Y");
+    symlink("x", stage.root.join("d/l")).unwrap();
+}
+
+/// The tree after the change.
+async fn wanted(tool: &str, arguments: &Value) -> BTreeMap<String, String> {
+    let stage = Stage::fast();
+    set_up(&stage);
+    stage.call(tool, arguments.clone()).await.ok();
+    stage.tree()
+}
+
+/// FS-32: the original is whole, and nothing is left lying about.
+#[tokio::test]
+async fn fs_32_every_call_fails_once() {
+    for (tool, arguments) in changes() {
+        let after = wanted(tool, &arguments).await;
+        // What fails is the same whatever the reason; one is enough but for one.
+        let errnos: &[Errno] = if tool == "edit_file" { &[Errno::IO, Errno::NOSPC] } else { &[Errno::IO] };
+        for errno in errnos.iter().copied() {
+            let stage = Stage::fast();
+            set_up(&stage);
+            let before = stage.tree();
+            for calls in 0.. {
+                assert!(calls < MOST_CALLS);
+                set_up(&stage);
+                stage.server.disk.fault.arm(calls, How::Fail(errno));
+                let answer = stage.call(tool, arguments.clone()).await;
+                let struck = stage.server.disk.fault.disarm();
+                let now = stage.tree();
+                let place = format!("{tool} {arguments} call {calls}: {}", answer.0);
+                if answer.is_error() {
+                    let is_made = answer.text().contains("was changed, but the disk did not confirm it");
+                    assert_eq!(now, if is_made { after.clone() } else { before.clone() }, "{place}");
+                } else {
+                    assert_eq!(now, after, "{place}");
+                }
+                if !struck {
+                    answer.ok();
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// The same for what undoes a change.
+#[tokio::test]
+async fn fs_32_every_call_of_an_undoing_fails_once() {
+    for (tool, arguments) in changes() {
+        let stage = Stage::fast();
+        for calls in 0.. {
+            assert!(calls < MOST_CALLS);
+            set_up(&stage);
+            let before = stage.tree();
+            let change = stage.call(tool, arguments.clone()).await.change();
+            let after = stage.tree();
+            stage.server.disk.fault.arm(calls, How::Fail(Errno::IO));
+            let answer = stage.call("revert_change", json!({ "change": change })).await;
+            let struck = stage.server.disk.fault.disarm();
+            let now = stage.tree();
+            let place = format!("{tool} {arguments} call {calls}: {}", answer.0);
+            let is_made =
+                !answer.is_error() || answer.text().contains("was changed, but the disk did not confirm it");
+            assert_eq!(now, if is_made { before } else { after }, "{place}");
+            if !struck {
+                answer.ok();
+                break;
+            }
+        }
+    }
+}
+
+const CHILD: &str = "OVERT_TEST_CHILD";
+
+/// FS-37: whoever is killed at any call leaves a tree that is old or new; what is left over is recognised and swept; and the journal
+/// tells the same story.
+#[tokio::test]
+async fn fs_37_killed_at_every_call() {
+    let chosen = changes().into_iter().enumerate().filter(|(number, _)| [0, 3, 7].contains(number));
+    for (number, (tool, arguments)) in chosen {
+        let after = wanted(tool, &arguments).await;
+        let stage = Stage::fast();
+        set_up(&stage);
+        let before = stage.tree();
+        for calls in 0.. {
+            assert!(calls < MOST_CALLS);
+            set_up(&stage);
+            let ended = run_child(&format!("{}\n{number}\n{calls}", stage.place.display()));
+            let mut now = stage.tree();
+            now.retain(|path, _| !path.split('/').any(is_ours));
+            assert!(now == before || now == after, "{tool} call {calls}: {now:?}");
+            if ended {
+                assert_eq!(now, after, "{tool}");
+                break;
+            }
+            // Whoever comes next tidies up, and can undo what was done.
+            let (server, handler) = sweeping(&stage.place);
+            ask_once(&handler, "write_file", json!({"path": "next", "content": "x"})).await.ok();
+            let swept = stage.tree();
+            assert!(!swept.keys().any(|path| path.split('/').any(is_ours)), "{tool} call {calls}: {swept:?}");
+            if now == after {
+                let path = arguments.get("to").or(arguments.get("path")).unwrap();
+                let path = if path == "n/e/w" { json!("n") } else { path.clone() };
+                ask_once(&handler, "revert_change", json!({ "path": path })).await.ok();
+                let mut undone = stage.tree();
+                undone.remove("next");
+                assert_eq!(undone, before, "{tool} call {calls}");
+            }
+            drop(server);
+        }
+    }
+}
+
+fn sweeping(
+    place: &Path,
+) -> (std::sync::Arc<super::super::super::FileServer>, std::sync::Arc<dyn overt_wire::Handler>) {
+    let options = options(place);
+    let server = super::super::super::FileServer::open_with(&options, Sweeper::of_age(0)).unwrap();
+    let handler = overt_layers::open(server.endpoint().unwrap());
+    (server, handler)
+}
+
+fn options(place: &Path) -> super::super::super::Options {
+    super::super::super::Options {
+        journal: Some(place.join("journal")),
+        ..super::super::super::Options::new(vec![place.join("root")], super::stage::values(&json!({})))
+    }
+}
+
+/// Whether the child came to its end.
+#[expect(clippy::disallowed_methods, reason = "the test binary itself, which is to be killed")]
+fn run_child(task: &str) -> bool {
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "files::write::tests::faults::child", "--ignored"]).env(CHILD, task);
+    child.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    child.status().unwrap().success()
+}
+
+/// What is killed. Does nothing by itself.
+#[tokio::test]
+#[ignore = "is started by another test"]
+#[expect(clippy::disallowed_methods, reason = "its task comes from the test that starts it")]
+async fn child() {
+    let Ok(task) = std::env::var(CHILD) else { return };
+    let mut parts = task.split('\n');
+    let place = PathBuf::from(parts.next().unwrap());
+    let number: usize = parts.next().unwrap().parse().unwrap();
+    let calls: i64 = parts.next().unwrap().parse().unwrap();
+    let server = super::super::super::FileServer::open(&options(&place)).unwrap();
+    let handler = overt_layers::open(server.endpoint().unwrap());
+    server.disk.fault.arm(calls, How::Kill);
+    let (tool, arguments) = changes().swap_remove(number);
+    ask_once(&handler, tool, arguments).await.ok();
+    assert!(!tree_of(&place).is_empty());
+}

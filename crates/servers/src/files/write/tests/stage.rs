@@ -1,0 +1,213 @@
+//! A server over a temporary tree, its journal, and whoever calls it.
+#![expect(clippy::needless_pass_by_value, reason = "`json!` at each call")]
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use overt_spec::finding::{Findings, Pointer};
+use overt_spec::setting::{Declared, Origin, Values};
+use overt_wire::json::Limits;
+use overt_wire::{Exchange, Handler, Message, Nobody, Session};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::super::super::{FileServer, Options, settings};
+
+/// `place/root` is served, `place/journal` keeps what was there.
+pub(super) struct Stage {
+    _place: TempDir,
+    pub(super) place: PathBuf,
+    pub(super) root: PathBuf,
+    pub(super) server: Arc<FileServer>,
+    handler: Arc<dyn Handler>,
+    session: Arc<Session>,
+}
+
+/// What a call gave.
+#[derive(Debug, Clone)]
+pub(super) struct Answer(pub(super) Value);
+
+impl Stage {
+    pub(super) fn new() -> Self {
+        Self::with(json!({}))
+    }
+
+    /// In memory where the system has a place for that: whoever synchronises hundreds of times does not wait for a disk.
+    pub(super) fn fast() -> Self {
+        let guard = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        Self::on(guard.unwrap(), &[], json!({}))
+    }
+
+    pub(super) fn with(table: Value) -> Self {
+        Self::on(tempfile::tempdir().unwrap(), &[], table)
+    }
+
+    /// More roots are folders beside the first.
+    pub(super) fn on(guard: TempDir, more: &[PathBuf], table: Value) -> Self {
+        let place = guard.path().canonicalize().unwrap();
+        let root = place.join("root");
+        fs::create_dir_all(&root).unwrap();
+        let mut roots = vec![root.clone()];
+        roots.extend_from_slice(more);
+        let (server, handler) = start(roots, Some(place.join("journal")), &table);
+        Self { _place: guard, place, root, server, handler, session: session() }
+    }
+
+    /// The same tree, served by another process so to speak.
+    pub(super) fn again(&self, table: Value) -> (Arc<FileServer>, Arc<dyn Handler>) {
+        start(vec![self.root.clone()], Some(self.place.join("journal")), &table)
+    }
+
+    pub(super) async fn call(&self, tool: &str, arguments: Value) -> Answer {
+        self.call_with(tool, arguments, json!({})).await
+    }
+
+    pub(super) async fn preview(&self, tool: &str, arguments: Value) -> Answer {
+        self.call_with(tool, arguments, json!({ "preview": true })).await
+    }
+
+    pub(super) async fn call_with(&self, tool: &str, arguments: Value, meta: Value) -> Answer {
+        ask(&self.handler, &self.session, tool, arguments, meta).await
+    }
+
+    pub(super) fn write(&self, inner: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.root.join(inner);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    pub(super) fn read(&self, inner: &str) -> String {
+        String::from_utf8(fs::read(self.root.join(inner)).unwrap()).unwrap()
+    }
+
+    pub(super) fn has(&self, inner: &str) -> bool {
+        self.root.join(inner).symlink_metadata().is_ok()
+    }
+
+    /// Everything in the root, with content, mode, inode and times.
+    pub(super) fn exactly(&self) -> BTreeMap<PathBuf, String> {
+        let mut all = BTreeMap::new();
+        walk(&self.place, &mut |path| {
+            let about = path.symlink_metadata().unwrap();
+            let content =
+                if about.is_file() { format!("{:?}", fs::read(path).unwrap()) } else { String::new() };
+            let facts = (about.mode(), about.ino(), about.mtime(), about.mtime_nsec());
+            all.insert(path.to_owned(), format!("{facts:?} {content}"));
+        });
+        all
+    }
+
+    /// Everything in the root: path, and content or link or `/`.
+    pub(super) fn tree(&self) -> BTreeMap<String, String> {
+        tree_of(&self.root)
+    }
+}
+
+pub(super) fn tree_of(root: &Path) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    walk(root, &mut |path| {
+        let about = path.symlink_metadata().unwrap();
+        let content = if about.is_file() {
+            String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned()
+        } else if about.is_symlink() {
+            format!("-> {}", fs::read_link(path).unwrap().display())
+        } else {
+            "/".to_owned()
+        };
+        all.insert(path.strip_prefix(root).unwrap().to_str().unwrap().to_owned(), content);
+    });
+    all
+}
+
+fn walk(folder: &Path, see: &mut dyn FnMut(&Path)) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        see(&path);
+        if path.symlink_metadata().unwrap().is_dir() {
+            walk(&path, see);
+        }
+    }
+}
+
+pub(super) fn mode(path: impl AsRef<Path>) -> u32 {
+    path.as_ref().symlink_metadata().unwrap().permissions().mode() & 0o7777
+}
+
+fn session() -> Arc<Session> {
+    Session::of_connection("s".into(), Arc::new(Nobody))
+}
+
+fn start(
+    roots: Vec<PathBuf>,
+    journal: Option<PathBuf>,
+    table: &Value,
+) -> (Arc<FileServer>, Arc<dyn Handler>) {
+    let options = Options { journal, ..Options::new(roots, values(table)) };
+    let server = FileServer::open(&options).unwrap();
+    let endpoint = server.endpoint().unwrap_or_else(|error| panic!("{error}"));
+    (Arc::clone(&server), overt_layers::open(endpoint))
+}
+
+pub(super) async fn ask(
+    handler: &Arc<dyn Handler>,
+    session: &Arc<Session>,
+    tool: &str,
+    arguments: Value,
+    mut meta: Value,
+) -> Answer {
+    meta["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
+    meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
+    let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
+    let text = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
+    let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
+    let exchange =
+        Exchange::new(message, Arc::clone(session), Arc::new(Nobody)).map_err(|(_, error)| error).unwrap();
+    Answer(serde_json::from_str(handler.call(exchange).await.unwrap().text()).unwrap())
+}
+
+pub(super) async fn ask_once(handler: &Arc<dyn Handler>, tool: &str, arguments: Value) -> Answer {
+    ask(handler, &session(), tool, arguments, json!({})).await
+}
+
+/// Settings as an operator would set them.
+pub(super) fn values(table: &Value) -> Values {
+    let declared = Arc::new(Declared::new(settings()).unwrap());
+    let mut findings = Findings::default();
+    let table = table.as_object().unwrap();
+    let given = declared.read(table, &Pointer::root(), |_| Origin::Default, &mut findings);
+    assert!(!findings.has_errors(), "{findings}");
+    Values::defaults(declared).over(given)
+}
+
+impl Answer {
+    /// What came back of a call that went well.
+    #[track_caller]
+    pub(super) fn ok(&self) -> &Value {
+        assert!(!self.is_error(), "{}", self.0);
+        &self.0["result"]["structuredContent"]
+    }
+
+    pub(super) fn is_error(&self) -> bool {
+        self.0.get("error").is_some() || self.0["result"]["isError"] == json!(true)
+    }
+
+    /// The name of the change.
+    #[track_caller]
+    pub(super) fn change(&self) -> String {
+        self.ok()["change"].as_str().unwrap_or_else(|| panic!("{}", self.0)).to_owned()
+    }
+
+    /// The word of an error.
+    #[track_caller]
+    pub(super) fn code(&self) -> &str {
+        assert!(self.is_error(), "{}", self.0);
+        self.0["result"]["_meta"]["dev.overt/error"]["code"].as_str().unwrap_or_else(|| panic!("{}", self.0))
+    }
+
+    pub(super) fn text(&self) -> &str {
+        self.0["result"]["content"][0]["text"].as_str().unwrap_or_default()
+    }
+}

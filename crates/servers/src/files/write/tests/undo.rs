@@ -1,0 +1,160 @@
+//! `revert_change`, and what the journal keeps.
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use serde_json::{Value, json};
+
+use super::stage::{Stage, ask_once, mode};
+
+/// Every change can be undone, and the undoing too.
+#[tokio::test]
+async fn every_change_can_be_undone_and_redone() {
+    let stage = Stage::new();
+    stage.write("a.txt", "one\r\ntwo\r\n");
+    stage.write("d/x", "X");
+    stage.write("d/sub/y", "Y");
+    symlink("x", stage.root.join("d/l")).unwrap();
+    for (tool, arguments) in [
+        ("edit_file", json!({"path": "a.txt", "edits": [{"find": "one", "replace": "1"}]})),
+        ("write_file", json!({"path": "a.txt", "content": "all new"})),
+        ("write_file", json!({"path": "a.txt", "content": "more", "mode": "append"})),
+        ("write_file", json!({"path": "new.txt", "content": "new"})),
+        ("write_file", json!({"path": "n/e/w.txt", "content": "new", "create_parents": true})),
+        ("create_directory", json!({"path": "p/q/r", "create_parents": true})),
+        ("move_file", json!({"from": "a.txt", "to": "d/b.txt"})),
+        ("move_file", json!({"from": "d", "to": "e"})),
+        ("copy_file", json!({"from": "d", "to": "e"})),
+        ("copy_file", json!({"from": "a.txt", "to": "b.txt"})),
+        ("delete_file", json!({"path": "a.txt"})),
+        ("delete_file", json!({"path": "d/l"})),
+        ("delete_file", json!({"path": "d", "recursive": true})),
+    ] {
+        let before = stage.tree();
+        let change = stage.call(tool, arguments.clone()).await.change();
+        let after = stage.tree();
+        assert_ne!(before, after, "{tool}");
+        let undone = stage.call("revert_change", json!({"change": change})).await;
+        assert_eq!(undone.ok()["tool"], tool);
+        assert_eq!(stage.tree(), before, "{tool} {arguments}");
+        // Once only.
+        let twice = stage.call("revert_change", json!({"change": change})).await;
+        assert!(twice.is_error(), "{tool}: {}", twice.0);
+        assert_eq!(stage.tree(), before, "{tool} {arguments}");
+        let redone = stage.call("revert_change", json!({"change": undone.change()})).await;
+        assert_eq!(stage.tree(), after, "{tool} {arguments}");
+        stage.call("revert_change", json!({"change": redone.change()})).await.ok();
+        assert_eq!(stage.tree(), before, "{tool} {arguments}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_changed_again_is_not_undone() {
+    let stage = Stage::new();
+    stage.write("a", "one");
+    let edit = |find: &str, replace: &str| {
+        stage.call("edit_file", json!({"path": "a", "edits": [{"find": find, "replace": replace}]}))
+    };
+    let first = edit("one", "two").await.change();
+    let second = edit("two", "three").await.change();
+    let early = stage.call("revert_change", json!({"change": first})).await;
+    assert_eq!(early.code(), "CONFLICT");
+    assert!(early.text().contains("Undo the later changes first"), "{}", early.text());
+    stage.call("revert_change", json!({"change": second})).await.ok();
+    stage.call("revert_change", json!({"change": first})).await.ok();
+    assert_eq!(stage.read("a"), "one");
+    // By its path: the last change is the undoing itself.
+    let last = stage.call("revert_change", json!({"path": "a"})).await;
+    assert_eq!(last.ok()["tool"], "revert_change");
+    assert_eq!(stage.read("a"), "two");
+    let made = stage.call("create_directory", json!({"path": "d"})).await.change();
+    stage.write("d/x", "X");
+    assert_eq!(stage.call("revert_change", json!({"change": made})).await.code(), "CONFLICT");
+    assert_eq!(stage.read("d/x"), "X");
+    for wrong in [
+        json!({}),
+        json!({"change": made, "path": "a"}),
+        json!({"change": "../a"}),
+        json!({"change": "c-1-2"}),
+        json!({"path": "none"}),
+    ] {
+        assert_eq!(stage.call("revert_change", wrong.clone()).await.code(), "UNKNOWN_CHANGE", "{wrong}");
+    }
+}
+
+/// Another process knows the changes of the first, by the journal alone.
+#[tokio::test]
+async fn changes_outlive_the_server() {
+    let stage = Stage::new();
+    stage.write("a", "one");
+    let change = stage.call("write_file", json!({"path": "a", "content": "two"})).await.change();
+    let (_, other) = stage.again(json!({}));
+    ask_once(&other, "revert_change", json!({"change": change})).await.ok();
+    assert_eq!(stage.read("a"), "one");
+}
+
+#[tokio::test]
+async fn the_journal_is_private_and_bounded() {
+    let stage = Stage::with(json!({"journal_max_bytes": 100_000}));
+    let journal = stage.place.join("journal");
+    assert_eq!(mode(&journal), 0o700);
+    stage.write("a", "x".repeat(20_000));
+    let mut changes = Vec::new();
+    for number in 0..10 {
+        let content = number.to_string().repeat(20_000);
+        changes.push(stage.call("write_file", json!({"path": "a", "content": content})).await.change());
+    }
+    let kept: Vec<_> = fs::read_dir(&journal).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let size: u64 = kept.iter().map(|path| fs::metadata(path).unwrap().len()).sum();
+    assert!(size <= 100_000 && kept.len() >= 3, "{size} {kept:?}");
+    assert!(kept.iter().all(|path| mode(path) == 0o600));
+    assert_eq!(stage.call("revert_change", json!({"change": changes[0]})).await.code(), "UNKNOWN_CHANGE");
+    stage.call("revert_change", json!({"change": changes[9]})).await.ok();
+    // What can't be kept is not changed.
+    stage.write("large", "y".repeat(200_000));
+    for (tool, arguments) in [
+        ("write_file", json!({"path": "large", "content": "x"})),
+        ("write_file", json!({"path": "large", "content": "x", "mode": "append"})),
+        ("delete_file", json!({"path": "large"})),
+    ] {
+        let refused = stage.call(tool, arguments).await;
+        assert_eq!(refused.code(), "FILE_TOO_LARGE");
+        assert!(refused.text().contains("journal_max_bytes"), "{}", refused.text());
+    }
+    assert_eq!(stage.read("large").len(), 200_000);
+}
+
+/// Without a journal there is nothing to undo with, and nobody says otherwise.
+#[tokio::test]
+async fn without_a_journal_nothing_is_promised() {
+    let stage = Stage::with(json!({"journal_max_bytes": 0}));
+    stage.write("d/a", "A");
+    let made = stage.call("write_file", json!({"path": "d/a", "content": "B"})).await;
+    assert!(made.ok().get("change").is_none());
+    stage.call("delete_file", json!({"path": "d", "recursive": true})).await.ok();
+    assert!(!stage.has("d") && stage.tree().is_empty());
+    assert!(stage.call("revert_change", json!({"path": "d"})).await.is_error());
+    assert!(!stage.place.join("journal").exists());
+}
+
+/// A journal inside a root is not there for anybody.
+#[tokio::test]
+async fn the_journal_is_hidden() {
+    let stage = Stage::with(json!({}));
+    let place = stage.place.to_str().unwrap().to_owned();
+    let options = super::super::super::Options {
+        journal: Some(stage.place.join("journal")),
+        ..super::super::super::Options::new(vec![stage.place.clone()], super::stage::values(&json!({})))
+    };
+    let server = super::super::super::FileServer::open(&options).unwrap();
+    let handler = overt_layers::open(server.endpoint().unwrap());
+    ask_once(&handler, "write_file", json!({"path": "x", "content": "x"})).await.ok();
+    for (tool, arguments) in [
+        ("write_file", json!({"path": "journal/x", "content": "x"})),
+        ("delete_file", json!({"path": "journal", "recursive": true})),
+        ("copy_file", json!({"from": "journal", "to": "j"})),
+        ("move_file", json!({"from": format!("{place}/journal"), "to": "j"})),
+    ] {
+        let answer: Value = ask_once(&handler, tool, arguments).await.0;
+        assert_eq!(answer["result"]["_meta"]["dev.overt/error"]["code"], "PATH_NOT_ALLOWED", "{tool}");
+    }
+}

@@ -1,0 +1,204 @@
+//! `move_file`, `copy_file`, `delete_file`.
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+use serde_json::{Value, json};
+
+use super::stage::{Stage, mode, tree_of};
+
+/// FS-29: nothing is ever overwritten, in any of seven cases.
+#[tokio::test]
+async fn fs_29_a_move_overwrites_nothing() {
+    let stage = Stage::new();
+    stage.write("a", "A");
+    stage.write("b", "B");
+    stage.write("d/x", "X");
+    symlink("nowhere", stage.root.join("dangling")).unwrap();
+    let before = stage.tree();
+    let go = |from: &str, to: &str| stage.call("move_file", json!({"from": from, "to": to}));
+    assert_eq!(go("a", "b").await.code(), "TARGET_EXISTS");
+    assert_eq!(go("a", "dangling").await.code(), "TARGET_EXISTS");
+    let into = go("a", "d").await;
+    assert_eq!(into.code(), "TARGET_EXISTS");
+    assert!(into.text().contains("`d/a`"), "{}", into.text());
+    assert_eq!(go("a", "a").await.code(), "TARGET_EXISTS");
+    assert_eq!(go("d", "d/x/y").await.code(), "NOT_A_DIRECTORY");
+    assert_eq!(go("d", "d/y").await.code(), "INVALID_PATH");
+    assert_eq!(go("none", "z").await.code(), "FILE_NOT_FOUND");
+    assert_eq!(go("a", "no/z").await.code(), "FILE_NOT_FOUND");
+    assert_eq!(stage.tree(), before);
+    // Only the case.
+    assert_eq!(go("a", "A").await.ok()["to"], "A");
+    assert_eq!(stage.read("A"), "A");
+    // A link moves itself.
+    go("dangling", "d/link").await.ok();
+    assert!(stage.root.join("d/link").symlink_metadata().unwrap().is_symlink());
+    assert_eq!(go("d", "e").await.ok()["total_count"], 3);
+    assert_eq!(stage.read("e/x"), "X");
+}
+
+/// FS-28: between roots each end is decided by its own rules; links are copied as links.
+#[tokio::test]
+async fn fs_28_moves_between_roots() {
+    let place = tempfile::tempdir().unwrap();
+    let whole = place.path().canonicalize().unwrap();
+    let other = whole.join("other");
+    fs::create_dir(&other).unwrap();
+    let roots = json!([
+        {"path": whole.join("root"), "immutable": ["fixed/**"]},
+        {"path": other, "deny": ["**/*.key"], "immutable": ["fixed/**"]},
+    ]);
+    let stage = Stage::on(place, std::slice::from_ref(&other), json!({ "roots": roots }));
+    stage.write("d/a", "A");
+    symlink("/etc/hostname", stage.root.join("d/l")).unwrap();
+    stage.write("k/x.key", "K");
+    stage.write("fixed/f", "F");
+    let go = |tool: &str, from: &str, to: &str| {
+        let to = other.join(to).to_str().unwrap().to_owned();
+        let (tool, from) = (tool.to_owned(), from.to_owned());
+        let stage = &stage;
+        async move { stage.call(&tool, json!({"from": from, "to": to})).await }
+    };
+    assert_eq!(go("move_file", "k", "k").await.code(), "PATH_IMMUTABLE");
+    assert_eq!(go("copy_file", "k", "k").await.code(), "PATH_IMMUTABLE");
+    assert_eq!(go("move_file", "k/x.key", "x.key").await.code(), "PATH_NOT_ALLOWED");
+    assert_eq!(go("move_file", "fixed", "f").await.code(), "PATH_IMMUTABLE");
+    assert_eq!(go("move_file", "d", "fixed").await.code(), "PATH_IMMUTABLE");
+    let moved = go("move_file", "d", "d").await;
+    assert_eq!(tree_of(&other)["d/a"], "A");
+    assert_eq!(tree_of(&other)["d/l"], "-> /etc/hostname");
+    assert!(!stage.has("d"));
+    stage.call("revert_change", json!({"change": moved.change()})).await.ok();
+    assert_eq!(stage.read("d/a"), "A");
+    go("copy_file", "fixed/f", "f").await.ok();
+    assert_eq!(fs::read_to_string(other.join("f")).unwrap(), "F");
+}
+
+#[tokio::test]
+async fn copies_keep_modes_times_and_links() {
+    let stage = Stage::new();
+    let path = stage.write("d/x.sh", "#!");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    stage.write("d/sub/y", "Y");
+    symlink("x.sh", stage.root.join("d/l")).unwrap();
+    let made = stage.call("copy_file", json!({"from": "d", "to": "e"})).await;
+    assert_eq!((&made.ok()["total_count"], &made.ok()["bytes"]), (&json!(5), &json!(3)));
+    assert_eq!(tree_of(&stage.root.join("d")), tree_of(&stage.root.join("e")));
+    assert_eq!(mode(stage.root.join("e/x.sh")), 0o755);
+    let modified = |path: &str| fs::metadata(stage.root.join(path)).unwrap().modified().unwrap();
+    assert_eq!(modified("d/x.sh"), modified("e/x.sh"));
+    assert_eq!(stage.call("copy_file", json!({"from": "d", "to": "e"})).await.code(), "TARGET_EXISTS");
+    assert_eq!(stage.call("copy_file", json!({"from": "d", "to": "d/f"})).await.code(), "INVALID_PATH");
+    rustix::fs::mkfifoat(rustix::fs::CWD, stage.root.join("d/pipe"), rustix::fs::Mode::RUSR).unwrap();
+    assert_eq!(stage.call("copy_file", json!({"from": "d", "to": "g"})).await.code(), "NOT_A_FILE");
+    assert!(!stage.has("g"));
+}
+
+/// FS-30, FS-21, B-05: a root, what holds one, and what holds anything that must stay, stay whole.
+#[tokio::test]
+async fn fs_30_b_05_what_must_stay_stays() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().canonicalize().unwrap().join("root");
+    fs::create_dir_all(root.join("in/ner")).unwrap();
+    let roots = json!([
+        {"path": root, "deny": ["**/.git/**", "secrets/**"], "immutable": ["d/keep/**"]},
+        {"path": root.join("in/ner")},
+    ]);
+    let stage = Stage::on(place, &[root.join("in/ner")], json!({ "roots": roots }));
+    stage.write("d/keep/a", "A");
+    stage.write("d/b", "B");
+    stage.write("g/.git/config", "G");
+    stage.write("secrets/s", "S");
+    stage.write("t/x", "X");
+    symlink("t", stage.root.join("link")).unwrap();
+    let before = stage.tree();
+    let delete = |path: &str| stage.call("delete_file", json!({"path": path, "recursive": true}));
+    let go = |from: &str| stage.call("move_file", json!({"from": from, "to": "moved"}));
+    for (path, code) in [
+        (".", "PATH_OUTSIDE_ROOT"),
+        ("..", "PATH_OUTSIDE_ROOT"),
+        ("/", "PATH_OUTSIDE_ROOT"),
+        ("in", "PATH_OUTSIDE_ROOT"),
+        ("in/ner", "PATH_OUTSIDE_ROOT"),
+        ("d", "PATH_IMMUTABLE"),
+        ("d/keep", "PATH_IMMUTABLE"),
+        ("g", "PATH_IMMUTABLE"),
+        ("g/.git", "PATH_NOT_ALLOWED"),
+        ("secrets", "PATH_NOT_ALLOWED"),
+    ] {
+        assert_eq!(delete(path).await.code(), code, "delete {path}");
+        assert_eq!(go(path).await.code(), code, "move {path}");
+    }
+    let plain = stage.call("delete_file", json!({"path": "t"})).await;
+    assert_eq!(plain.code(), "DIRECTORY_NOT_EMPTY");
+    assert_eq!(stage.tree(), before);
+    // What is hidden is not copied.
+    stage.call("copy_file", json!({"from": "g", "to": "h"})).await.ok();
+    assert!(stage.has("h") && !stage.has("h/.git"));
+    // A link goes itself.
+    delete("link").await.ok();
+    assert!(!stage.has("link") && stage.has("t/x"));
+}
+
+/// FS-27: nothing is deleted or moved across a mount.
+#[tokio::test]
+async fn fs_27_mounts_are_not_crossed() {
+    let stage = Stage::new();
+    stage.write("d/a", "A");
+    fs::create_dir(stage.root.join("d/m")).unwrap();
+    let outside = stage.place.join("outside");
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("s"), "S").unwrap();
+    let mounted = rustix::mount::mount_bind(&outside, stage.root.join("d/m"));
+    if mounted.is_err() {
+        // Not everybody may mount.
+        return;
+    }
+    let answers = [
+        stage.call("delete_file", json!({"path": "d", "recursive": true})).await,
+        stage.call("delete_file", json!({"path": "d/m", "recursive": true})).await,
+        stage.call("delete_file", json!({"path": "d/m/s"})).await,
+        stage.call("move_file", json!({"from": "d", "to": "e"})).await,
+        stage.call("move_file", json!({"from": "d/m/s", "to": "e"})).await,
+        stage.call("copy_file", json!({"from": "d", "to": "e"})).await,
+    ];
+    let content = fs::read_to_string(outside.join("s"));
+    rustix::mount::unmount(stage.root.join("d/m"), rustix::mount::UnmountFlags::DETACH).unwrap();
+    for answer in answers {
+        assert_eq!(answer.code(), "OTHER_FILE_SYSTEM");
+    }
+    assert_eq!(content.unwrap(), "S");
+}
+
+/// FS-34: a plan holds only for what it was made for.
+#[tokio::test]
+async fn fs_34_a_plan_is_bound_to_what_it_saw() {
+    let stage = Stage::new();
+    stage.write("a", "same size 1");
+    stage.write("d/x", "X");
+    let calls = [
+        ("edit_file", json!({"path": "a", "edits": [{"find": "same", "replace": "S"}]})),
+        ("write_file", json!({"path": "a", "content": "x"})),
+        ("delete_file", json!({"path": "a"})),
+        ("move_file", json!({"from": "a", "to": "b"})),
+        ("copy_file", json!({"from": "a", "to": "c"})),
+    ];
+    let plan = |answer: super::stage::Answer| answer.0["result"]["_meta"]["dev.overt/plan"].clone();
+    for (tool, arguments) in calls {
+        let shown = plan(stage.preview(tool, arguments.clone()).await);
+        stage.write("a", "same size 2");
+        let stale = stage.call_with(tool, arguments.clone(), json!({"dev.overt/plan": shown})).await;
+        assert!(stale.is_error(), "{tool}: {}", stale.0);
+        assert_eq!(stage.read("a"), "same size 2", "{tool}");
+        stage.write("a", "same size 1");
+    }
+    let arguments = json!({"path": "d", "recursive": true});
+    let shown = plan(stage.preview("delete_file", arguments.clone()).await);
+    stage.write("d/y", "Y");
+    assert!(
+        stage.call_with("delete_file", arguments.clone(), json!({"dev.overt/plan": shown})).await.is_error()
+    );
+    let shown: Value = plan(stage.preview("delete_file", arguments.clone()).await);
+    stage.call_with("delete_file", arguments, json!({"dev.overt/plan": shown})).await.ok();
+    assert!(!stage.has("d"));
+}

@@ -1,0 +1,286 @@
+//! Everything beneath a name, looked at before any of it is touched: what it is, how much, and whether all of it may be changed.
+//! Memory does not grow with the number of files, beside the names of the folders on the way.
+use std::os::fd::AsFd as _;
+
+use overt_layers::toolbox;
+use rustix::fs::{AtFlags, Dir, StatxAttributes, StatxFlags};
+use rustix::io::Errno;
+use sha2::{Digest as _, Sha256};
+
+use super::super::error::{FileError, code};
+use super::super::space::{Facts, Folder, Kind, View, Whole};
+use super::super::work::Stop;
+use super::remove::MOST_DEPTH;
+
+/// What is wanted of all of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Want {
+    /// It goes: one thing that must stay holds all of it (B-05).
+    Change,
+    /// It is copied: what can't be seen is not there.
+    See,
+    /// It is the server's own, and nothing is decided about it.
+    Own,
+}
+
+/// Where to look, and for whom.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Looking<'a> {
+    pub(crate) view: &'a View,
+    pub(crate) want: Want,
+    /// Where it is to be: every name must be allowed there too.
+    pub(crate) target: Option<&'a Whole>,
+    /// What the client called it.
+    pub(crate) shown: &'a str,
+    pub(crate) stop: &'a Stop,
+}
+
+/// What there is.
+#[derive(Debug, Clone)]
+pub(crate) struct Tree {
+    pub(crate) kind: Kind,
+    pub(crate) files: u64,
+    pub(crate) folders: u64,
+    pub(crate) others: u64,
+    pub(crate) bytes: u64,
+    /// Names, kinds, sizes and times: the same for a copy that kept them.
+    pub(crate) print: String,
+    /// The same with what only this very thing has: device, inode, time of the last change.
+    pub(crate) identity: String,
+    /// What people are shown: the first entries, and counts.
+    pub(crate) listed: toolbox::Tree,
+    /// Files that have another name, which may be anywhere.
+    pub(crate) hard_links: u64,
+    /// Pipes, sockets and devices, which can't be copied.
+    pub(crate) specials: u64,
+}
+
+/// Entries of one tree.
+const MOST_ENTRIES: u64 = 1_000_000;
+
+/// A folder on the way, with the names that are left in it, the last first.
+struct Level {
+    folder: Folder,
+    names: Vec<String>,
+    inner: String,
+}
+
+struct Walk<'a> {
+    looking: Looking<'a>,
+    tree: Tree,
+    print: Sha256,
+    identity: Sha256,
+}
+
+/// Looks at whatever stands at a name in a folder.
+pub(crate) fn look(folder: &Folder, name: &str, looking: Looking<'_>) -> Result<Tree, FileError> {
+    let shown = looking.shown;
+    let (facts, is_mount) =
+        see(folder, name, shown)?.ok_or_else(|| FileError::system(Errno::NOENT, shown))?;
+    let tree = Tree {
+        kind: facts.kind,
+        files: 0,
+        folders: 0,
+        others: 0,
+        bytes: 0,
+        print: String::new(),
+        identity: String::new(),
+        listed: toolbox::Tree::new(),
+        hard_links: 0,
+        specials: 0,
+    };
+    let mut walk = Walk { looking, tree, print: Sha256::new(), identity: Sha256::new() };
+    walk.take(folder, name, "", &facts, is_mount)?;
+    if facts.kind == Kind::Folder {
+        walk.inside(folder, name)?;
+    }
+    Ok(walk.finish())
+}
+
+impl Walk<'_> {
+    fn inside(&mut self, folder: &Folder, name: &str) -> Result<(), FileError> {
+        let top = folder.child_folder_here(name).map_err(|error| self.named(error))?;
+        let mut open = vec![self.level(top, String::new())?];
+        while let Some(level) = open.last_mut() {
+            let Some(name) = level.names.pop() else {
+                open.pop();
+                continue;
+            };
+            self.looking.stop.check()?;
+            let inner = if level.inner.is_empty() { name.clone() } else { format!("{}/{name}", level.inner) };
+            let path = level.folder.path.child(&name);
+            if !self.may(&path, &inner)? {
+                continue;
+            }
+            let Some((facts, is_mount)) = see(&level.folder, &name, self.looking.shown)? else { continue };
+            self.take(&level.folder, &name, &inner, &facts, is_mount)?;
+            if facts.kind == Kind::Folder {
+                let next = level.folder.child_folder_here(&name).map_err(|error| self.named(error))?;
+                if open.len() >= MOST_DEPTH {
+                    return Err(self.too_large(&format!("is deeper than {MOST_DEPTH} directories")));
+                }
+                open.push(self.level(next, inner)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn level(&self, folder: Folder, inner: String) -> Result<Level, FileError> {
+        let failed = |errno| FileError::system(errno, self.looking.shown);
+        let mut names = Vec::new();
+        for entry in Dir::read_from(folder.as_fd()).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            match entry.file_name().to_str() {
+                Ok("." | "..") => {}
+                Ok(name) => names.push(name.to_owned()),
+                // What can't be named can't be decided about.
+                Err(_) if self.looking.want == Want::See => {}
+                Err(_) => {
+                    return Err(FileError::new(
+                        code::NOT_ALLOWED,
+                        format!(
+                            "`{}` holds something whose name is not UTF-8, so nothing was done",
+                            self.looking.shown
+                        ),
+                        "Ask the user to rename it, or name what else is in the directory one by one.",
+                    ));
+                }
+            }
+            if names.len() as u64 > MOST_ENTRIES {
+                return Err(self.too_large(&format!("has more than {MOST_ENTRIES} entries")));
+            }
+        }
+        names.sort_unstable_by(|one, other| other.cmp(one));
+        Ok(Level { folder, names, inner })
+    }
+
+    /// Whether the entry is there for this call.
+    fn may(&self, path: &Whole, inner: &str) -> Result<bool, FileError> {
+        let Looking { view, want, target, shown, .. } = self.looking;
+        let is_there = want != Want::See || view.sees(path);
+        let may = want != Want::Change || view.may_change(path);
+        if is_there && may && target.is_none_or(|target| view.may_change(&target.child(inner))) {
+            return Ok(true);
+        }
+        if !is_there {
+            return Ok(false);
+        }
+        // Not named: it may be something that the client must not know of.
+        Err(FileError::new(
+            code::IMMUTABLE,
+            format!("`{shown}` holds something that must not be changed here, so nothing was done"),
+            "Name what may be changed in it one by one, or ask the user to change what is allowed.",
+        ))
+    }
+
+    fn take(
+        &mut self,
+        folder: &Folder,
+        name: &str,
+        inner: &str,
+        facts: &Facts,
+        is_mount: bool,
+    ) -> Result<(), FileError> {
+        if is_mount {
+            return Err(FileError::new(
+                code::OTHER_FILE_SYSTEM,
+                format!("`{}` holds another file system, or is one", self.looking.shown),
+                "Nothing is moved, copied or deleted across a mount; ask the user to do it.",
+            ));
+        }
+        let tree = &mut self.tree;
+        let mut link = Vec::new();
+        let mut size = 0;
+        let mut modified = 0;
+        match facts.kind {
+            Kind::File => {
+                tree.files += 1;
+                tree.hard_links += u64::from(facts.links > 1);
+                (size, modified) = (facts.size, facts.modified);
+            }
+            Kind::Folder => tree.folders += 1,
+            Kind::Link => {
+                tree.others += 1;
+                let target = rustix::fs::readlinkat(folder, name, Vec::new());
+                link = target.map_err(|errno| FileError::system(errno, self.looking.shown))?.into_bytes();
+            }
+            Kind::Other(_) => {
+                tree.others += 1;
+                tree.specials += 1;
+            }
+        }
+        tree.bytes = tree.bytes.saturating_add(size);
+        if tree.files + tree.folders + tree.others > MOST_ENTRIES {
+            return Err(self.too_large(&format!("has more than {MOST_ENTRIES} entries")));
+        }
+        // The folder itself has a line of its own.
+        match facts.kind {
+            _ if inner.is_empty() => {}
+            Kind::File => tree.listed.file(inner, size),
+            Kind::Folder => tree.listed.folder(inner),
+            Kind::Link | Kind::Other(_) => tree.listed.other(inner),
+        }
+        let lead = format!("{}:{inner}:{}:{size}:{modified}:{}:", inner.len(), facts.kind.word(), link.len());
+        let own = format!("{}:{}:{}:{};", facts.device, facts.inode, facts.changed, facts.mode);
+        for digest in [&mut self.print, &mut self.identity] {
+            digest.update(&lead);
+            digest.update(&link);
+        }
+        self.identity.update(own);
+        Ok(())
+    }
+
+    fn finish(self) -> Tree {
+        Tree { print: hex(self.print), identity: hex(self.identity), ..self.tree }
+    }
+
+    /// The error with the name that the client gave.
+    fn named(&self, error: FileError) -> FileError {
+        if error.code == code::OUTSIDE_ROOT {
+            return FileError::new(
+                code::OTHER_FILE_SYSTEM,
+                format!("`{}` holds another file system", self.looking.shown),
+                "Nothing is moved, copied or deleted across a mount; ask the user to do it.",
+            );
+        }
+        FileError { problem: format!("`{}`: {}", self.looking.shown, error.problem), ..error }
+    }
+
+    fn too_large(&self, why: &str) -> FileError {
+        FileError::new(
+            code::TOO_LARGE,
+            format!("`{}` {why}, which is too much for one call; nothing was done", self.looking.shown),
+            "Take its parts one by one, or ask the user to do it.",
+        )
+    }
+}
+
+impl Tree {
+    pub(crate) fn entries(&self) -> u64 {
+        self.files + self.folders + self.others
+    }
+}
+
+/// What a name stands for, itself, and whether something is mounted there.
+fn see(folder: &Folder, name: &str, shown: &str) -> Result<Option<(Facts, bool)>, FileError> {
+    let failed = |errno| FileError::system(errno, shown);
+    let Some(facts) = folder
+        .look(name)
+        .map_err(|error| FileError { problem: format!("`{shown}`: {}", error.problem), ..error })?
+    else {
+        return Ok(None);
+    };
+    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
+    match rustix::fs::statx(folder, name, flags, StatxFlags::empty()) {
+        Ok(more) => Ok(Some((facts, more.stx_attributes.contains(StatxAttributes::MOUNT_ROOT)))),
+        Err(Errno::NOENT) => Ok(None),
+        // A system that can't tell: what is on another device is mounted.
+        Err(Errno::NOSYS) => Ok(Some((facts, facts.device != folder.facts.device))),
+        Err(errno) => Err(failed(errno)),
+    }
+}
+
+/// A digest as text.
+pub(crate) fn hex(digest: Sha256) -> String {
+    digest.finalize().iter().fold(String::with_capacity(64), |text, byte| text + &format!("{byte:02x}"))
+}
