@@ -92,13 +92,13 @@ impl<'a> Gather<'a> {
         Self { room, hits: Vec::new(), top: Smallest::new(top) }
     }
 
-    pub(crate) fn add(&mut self, path: String, hits: Hits) {
-        let path = PathOrder(path);
-        let around = path.0.len() + PER_FILE;
+    pub(crate) fn add(&mut self, path: &str, hits: Hits) {
+        let path = PathOrder::new(path);
+        let around = path.len() + PER_FILE;
         // What is counted is the same whichever thread comes first: a file that was cut short had too much already.
         self.room.full.fetch_add((hits.weight + around) as u64, Ordering::Relaxed);
         self.room.reduced.fetch_add((hits.reduced_weight() + around) as u64, Ordering::Relaxed);
-        self.top.add((Reverse(hits.count), PathOrder(path.0.clone())));
+        self.top.add((Reverse(hits.count), path.clone()));
         if self.room.stage() == Stage::Summary {
             self.hits = Vec::new();
         } else {
@@ -124,6 +124,6 @@ impl<'a> Gather<'a> {
 
     /// The files with most matches, and how many they have.
     pub(crate) fn into_top(self) -> Vec<(String, u64)> {
-        self.top.into_sorted().into_iter().map(|(count, path)| (path.0, count.0)).collect()
+        self.top.into_sorted().into_iter().map(|(count, path)| (path.path(), count.0)).collect()
     }
 }

@@ -105,6 +105,20 @@ impl View {
         }
     }
 
+    /// The same of an entry of a folder.
+    pub(crate) fn shown_in(&self, folder: &Whole, name: &str) -> String {
+        let folder = match self.space.default_root().inner(folder) {
+            Some("") => return name.to_owned(),
+            Some(inner) => inner,
+            None => return self.shown(&folder.child(name)),
+        };
+        let mut shown = String::with_capacity(folder.len() + 1 + name.len() + 1);
+        shown.push_str(folder);
+        shown.push('/');
+        shown.push_str(name);
+        shown
+    }
+
     /// A path as the client wrote it, made whole by its names alone.
     pub(crate) fn whole(&self, text: &str) -> Result<Whole, FileError> {
         self.space.whole(text)

@@ -203,7 +203,7 @@ fn find(view: &View, input: &Input, page: Page, stop: &Stop, tally: &Tally) -> R
     let found = finders.into_iter().map(|finder| finder.found).reduce(Smallest::merge);
     let total_count = found.as_ref().map_or(0, |found| found.count);
     let found = found.map(Smallest::into_sorted).unwrap_or_default();
-    let matches: Vec<String> = found.into_iter().skip(page.offset).map(|(_, path)| path.0).collect();
+    let matches: Vec<String> = found.into_iter().skip(page.offset).map(|(_, path)| path.path()).collect();
     let end = page.offset + matches.len();
     let has_more = !matches.is_empty() && total_count > end as u64;
     Ok(Finding {
@@ -260,11 +260,11 @@ impl Visit for Finder<'_> {
             }
             key = self.sort.key(Some(&facts));
         }
-        let mut path = self.view.shown(&found.path());
+        let mut path = found.shown(self.view);
         if found.kind == Kind::Folder {
             path.push('/');
         }
-        self.found.add((key, PathOrder(path)));
+        self.found.add((key, PathOrder::new(&path)));
         Ok(Next::Into)
     }
 }

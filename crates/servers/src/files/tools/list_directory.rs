@@ -158,7 +158,7 @@ fn list(view: &View, input: &Input, limit: usize, stop: &Stop, tally: &Tally) ->
         max_depth: usize::try_from(input.depth).unwrap_or(usize::MAX),
     };
     let from =
-        after.as_ref().map(|after| Item { key: after.key, path: PathOrder(after.path.clone()), kind: None });
+        after.as_ref().map(|after| Item { key: after.key, path: PathOrder::new(&after.path), kind: None });
     let again = view.folder(folder.path.as_str())?;
     let lister = || Lister {
         sort: input.sort,
@@ -177,7 +177,7 @@ fn list(view: &View, input: &Input, limit: usize, stop: &Stop, tally: &Tally) ->
     let next_cursor = items
         .last()
         .filter(|_| has_more)
-        .map(|last| Place { key: last.key, path: last.path.0.clone(), changed: now }.write(&terms));
+        .map(|last| Place { key: last.key, path: last.path.path(), changed: now }.write(&terms));
     let wants_facts = input.sizes || input.sort != Sort::Name;
     let mut entries = Vec::with_capacity(items.len());
     for item in items {
@@ -217,13 +217,12 @@ fn answer(path: String, entries: Vec<Listed>, seen: &Seen, answer: Answer) -> Li
 }
 
 fn listed(view: &View, folder: &Folder, item: &Item, wants_facts: bool) -> Listed {
-    let path = folder.path.child(&item.path.0);
+    let inner = item.path.path();
+    let path = folder.path.child(&inner);
     let facts: Option<Facts> = match wants_facts {
         false => None,
-        true if item.path.0.contains('/') => {
-            view.entry(path.as_str(), Follow::No).ok().map(|entry| entry.facts)
-        }
-        true => folder.look(&item.path.0).ok().flatten(),
+        true if inner.contains('/') => view.entry(path.as_str(), Follow::No).ok().map(|entry| entry.facts),
+        true => folder.look(&inner).ok().flatten(),
     };
     Listed {
         path: view.shown(&path),
@@ -260,10 +259,11 @@ impl Visit for Lister<'_> {
         let place = (key, self.path.as_str());
         let is_before =
             |item: &Item| (key.cmp(&item.key)).then_with(|| item.path.compare(place.1).reverse()).is_lt();
-        let is_given = |from: &Item| is_before(from) || from.key == key && from.path.0 == self.path;
+        let is_given =
+            |from: &Item| is_before(from) || from.key == key && from.path.compare(&self.path).is_eq();
         let is_after = self.from.is_none_or(|from| !is_given(from));
         if is_after && self.page.takes(is_before) {
-            self.page.add(Item { key, path: PathOrder(self.path.clone()), kind: Some(found.kind) });
+            self.page.add(Item { key, path: PathOrder::new(&self.path), kind: Some(found.kind) });
         }
         Ok(Next::Into)
     }

@@ -65,7 +65,7 @@ pub(super) fn search(
         Err(error) if error.code == code::NOT_A_FOLDER => {
             let file = view.file(text)?;
             let (mut search, root) = (searcher(), view.shown(&file.path));
-            search.file(root.clone(), file)?;
+            search.file(&root, file)?;
             (vec![search], Seen::default(), root)
         }
         Err(error) => return Err(error),
@@ -146,11 +146,11 @@ impl Visit for Search<'_> {
 impl Search<'_> {
     fn file_at(&mut self, found: &Found<'_>, file: OpenFile) -> Result<(), FileError> {
         let Some(hits) = self.hits(file)? else { return Ok(()) };
-        self.add(self.view.shown(&found.path()), hits);
+        self.add(&found.shown(self.view), hits);
         Ok(())
     }
 
-    fn file(&mut self, shown: String, file: OpenFile) -> Result<(), FileError> {
+    fn file(&mut self, shown: &str, file: OpenFile) -> Result<(), FileError> {
         let Some(hits) = self.hits(file)? else { return Ok(()) };
         self.add(shown, hits);
         Ok(())
@@ -188,11 +188,11 @@ impl Search<'_> {
         })
     }
 
-    fn add(&mut self, path: String, hits: Hits) {
+    fn add(&mut self, path: &str, hits: Hits) {
         self.counts.matches += hits.count;
         match self.form {
             OutputForm::Content => self.gather.add(path, hits),
-            OutputForm::Files | OutputForm::Count => self.listed.add((PathOrder(path), hits.count)),
+            OutputForm::Files | OutputForm::Count => self.listed.add((PathOrder::new(path), hits.count)),
         }
     }
 
@@ -222,7 +222,7 @@ impl Search<'_> {
                 let count = |count| (form == OutputForm::Count).then_some(count);
                 let files = listed.into_iter().skip(page.offset);
                 let files = files.map(|(path, found)| FileMatches {
-                    path: path.0,
+                    path: path.path(),
                     count: count(found),
                     lines: Vec::new(),
                 });
@@ -276,7 +276,7 @@ fn lines(gather: Gather<'_>, stage: Stage, page: Page) -> (u64, Mode, Vec<FileMa
                 if stage == Stage::Reduced {
                     hits.reduce();
                 }
-                FileMatches { path: path.0, count: Some(hits.count), lines: hits.lines }
+                FileMatches { path: path.path(), count: Some(hits.count), lines: hits.lines }
             });
             (if stage == Stage::Full { Mode::Full } else { Mode::Reduced }, files.collect())
         }

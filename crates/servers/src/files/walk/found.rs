@@ -59,6 +59,14 @@ impl Found<'_> {
         }
     }
 
+    /// The path as it is shown to a client.
+    pub(crate) fn shown(&self, view: &View) -> String {
+        match &self.source {
+            Source::Child { parent, name } => view.shown_in(&parent.folder.path, name),
+            Source::Link { path, .. } => view.shown(path),
+        }
+    }
+
     /// The path within the folder that the walk began at, into a text that is used again.
     pub(crate) fn relative(&self, text: &mut String) {
         text.clear();

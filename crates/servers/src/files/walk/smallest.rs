@@ -57,36 +57,31 @@ impl<T: Ord> Smallest<T> {
     }
 }
 
-/// Paths in the order of a tree: a folder, everything in it, then what follows the folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PathOrder(pub(crate) String);
+/// A path that sorts in the order of a tree: a folder, everything in it, then what follows the folder.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct PathOrder(
+    /// With a NUL for each `/`, which no name can hold and which sorts before everything that could go on a name.
+    String,
+);
 
 impl PathOrder {
+    pub(crate) fn new(path: &str) -> Self {
+        Self(path.replace('/', NUL))
+    }
+
+    pub(crate) fn path(&self) -> String {
+        self.0.replace('\0', "/")
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The same without a copy, for a text that is used again.
     pub(crate) fn compare(&self, path: &str) -> Ordering {
-        in_tree(&self.0, path)
+        let rank = |byte: u8| if byte == b'/' { 0 } else { byte };
+        self.0.bytes().cmp(path.bytes().map(rank))
     }
 }
 
-impl Ord for PathOrder {
-    fn cmp(&self, other: &Self) -> Ordering {
-        in_tree(&self.0, &other.0)
-    }
-}
-
-impl PartialOrd for PathOrder {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-fn in_tree(one: &str, two: &str) -> Ordering {
-    let (one, two) = (one.as_bytes(), two.as_bytes());
-    match one.iter().zip(two).position(|(one, two)| one != two) {
-        // The end of a name sorts before everything that could go on.
-        Some(at) => {
-            let rank = |byte: u8| if byte == b'/' { 0 } else { byte };
-            rank(one[at]).cmp(&rank(two[at]))
-        }
-        None => one.len().cmp(&two.len()),
-    }
-}
+const NUL: &str = "\0";
