@@ -7,13 +7,16 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use overt_spec::setting::{Declared, Kind, NOTHING, Setting};
 
 use super::Format;
-use crate::settings::{OfRun, Table};
+use crate::settings::{OfRun, Table, placeholder};
 
 const HEADING: &str = "Control options";
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = HEADING)]
 pub(crate) struct ControlArgs<T: Table = OfRun> {
+    #[command(flatten)]
+    pub(crate) given: SettingFlags<T>,
+
     /// Read settings, a policy that nothing passes, and rules from FILE (see docs/settings.md). Read again on SIGHUP
     /// [env: OVERT_CONFIG]
     #[arg(long, value_name = "FILE")]
@@ -30,9 +33,6 @@ pub(crate) struct ControlArgs<T: Table = OfRun> {
     /// Print the JSON Schema of the settings, as clients get it, and do nothing else
     #[arg(long, conflicts_with = "show_settings")]
     pub(crate) print_config_schema: bool,
-
-    #[command(flatten)]
-    pub(crate) given: SettingFlags<T>,
 }
 
 impl<T: Table> ControlArgs<T> {
@@ -104,7 +104,7 @@ fn flag(setting: &Setting, settings: &Declared) -> Arg {
         // What a command works on stands there without a dash.
         return Arg::new(id(setting)).value_name("ROOT").num_args(0..).help(help).help_heading(None);
     }
-    let arg = Arg::new(id(setting)).long(setting.flag()).value_name(setting.kind.placeholder()).help(help);
+    let arg = Arg::new(id(setting)).long(setting.flag()).value_name(placeholder(setting)).help(help);
     match setting.kind {
         Kind::Flag => arg.num_args(0..=1).require_equals(true).default_missing_value("true"),
         Kind::Choice(words) => arg.value_parser(PossibleValuesParser::new(words)),
@@ -115,7 +115,8 @@ fn flag(setting: &Setting, settings: &Declared) -> Arg {
 
 /// What it is for, its variable and its default, as the other options say them.
 fn help(setting: &Setting, default: Option<String>) -> String {
-    let repeats = if setting.kind.is_list() { " (repeatable)" } else { "" };
+    let is_repeated = setting.kind.is_list() && setting.kind != Kind::Regions;
+    let repeats = if is_repeated { " (repeatable)" } else { "" };
     // That nothing is switched on or listed needs no words.
     let default = default.filter(|_| !matches!(setting.kind, Kind::Flag)).filter(|text| text != NOTHING);
     let default = default.map_or_else(String::new, |text| format!(" [default: {text}]"));

@@ -37,7 +37,7 @@ pub(crate) use call::{CallLimits, CallSettings, Existing, Input, Manner, Save, S
 pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
 pub(crate) use clients::Clients;
 pub(crate) use connection::Connection;
-pub(crate) use control::{ControlSettings, ControlSources, OfRun, Table};
+pub(crate) use control::{ControlSettings, ControlSources, OfRun, Table, placeholder};
 pub(crate) use control_plan::ControlPlan;
 pub(crate) use describe::{Choice, Describe, DescribeSettings, What};
 pub(crate) use env::Env;

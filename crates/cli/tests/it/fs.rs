@@ -34,7 +34,155 @@ pub(crate) fn text(reply: &Value) -> &str {
 
 #[test]
 fn the_help_says_what_it_does() {
-    snapshot!(run(&["fs", "-h"]), @"");
+    snapshot!(run(&["fs", "-h"]), @r#"
+    exit 0
+    --- stdout
+    Serve files: an MCP server that shows what it will do, and can undo what it did
+
+    Usage: overt fs [OPTIONS] [ROOT]...
+
+    Arguments:
+      [ROOT]...  The folders that are served, and what of each: `allow`, `deny` and `immutable` patterns
+                 [env: OVERT_ROOTS]
+
+    Options:
+          --http <ADDR>            Serve clients over Streamable HTTP on this address, such as
+                                   127.0.0.1:[PORT]; port 0 takes a free one
+          --path <PATH>            The path of the endpoint [default: /mcp]
+          --allow-host <HOST>      A further `Host` that requests may name, for a name that this machine
+                                   has (repeatable)
+          --allow-origin <ORIGIN>  A further `Origin` that requests may come from, for web pages that
+                                   may use the server (repeatable)
+          --ai-help                Print help for AI agents, as Markdown
+      -h, --help                   Print help (see more with '--help')
+
+    File options:
+          --read-only[=<BOOL>]          Change nothing [env: OVERT_READ_ONLY]
+          --hidden <GLOB>               Patterns of what is not there, in every root (repeatable) [env:
+                                        OVERT_HIDDEN]
+          --immutable <GLOB>            Patterns of what can be read and not changed, in every root
+                                        (repeatable) [env: OVERT_IMMUTABLE]
+          --read-max-bytes <SIZE>       The most that one call reads of a file [env:
+                                        OVERT_READ_MAX_BYTES] [default: 50KiB]
+          --read-max-line-bytes <SIZE>  The most that is given of one line [env:
+                                        OVERT_READ_MAX_LINE_BYTES] [default: 25KiB]
+          --media-max-bytes <SIZE>      The largest picture, sound or other file that is no text which
+                                        one call gives [env: OVERT_MEDIA_MAX_BYTES] [default: 2MiB]
+          --edit-max-bytes <SIZE>       The largest file that is edited [env: OVERT_EDIT_MAX_BYTES]
+                                        [default: 16MiB]
+          --find-limit <N>              The most files that one call finds [env: OVERT_FIND_LIMIT]
+                                        [default: 200]
+          --search-max-bytes <SIZE>     The most that one search gives; beyond it, a summary [env:
+                                        OVERT_SEARCH_MAX_BYTES] [default: 50KiB]
+          --search-summary-top <N>      How many files the summary of a search names [env:
+                                        OVERT_SEARCH_SUMMARY_TOP] [default: 20]
+          --hardlinks <WORD>            What may be done with a file that has a second name, which may
+                                        be outside of every root [env: OVERT_HARDLINKS] [default: read]
+                                        [possible values: deny, read, allow]
+          --durability <WORD>           `fsync`: a change is on the disk before the call ends; `rename`:
+                                        the system writes it when it likes [env: OVERT_DURABILITY]
+                                        [default: fsync] [possible values: fsync, rename]
+          --journal-max-bytes <SIZE>    How much of what was there before is kept, so that changes can
+                                        be undone; 0 keeps nothing [env: OVERT_JOURNAL_MAX_BYTES]
+                                        [default: 1GiB]
+          --new-file-mode <WORD>        The permissions of files that are created [env:
+                                        OVERT_NEW_FILE_MODE] [default: 0644] [possible values: 0600,
+                                        0644]
+          --grantable <DIR>             A folder beside the roots in which a person can allow more
+                                        (repeatable) [env: OVERT_GRANTABLE]
+          --sandbox <WORD>              `auto`: the kernel keeps the program to the roots, where it can
+                                        (Landlock) [env: OVERT_SANDBOX] [default: auto] [possible
+                                        values: auto, off]
+          --require-sandbox[=<BOOL>]    Do not start where the kernel can't do that [env:
+                                        OVERT_REQUIRE_SANDBOX]
+          --allow-special[=<BOOL>]      Serve `/`, and what is no files, such as `/proc`, where a root
+                                        holds it [env: OVERT_ALLOW_SPECIAL]
+          --compat <WORD>               Also answer to the names that another file server has for its
+                                        tools [env: OVERT_COMPAT] [possible values: official]
+
+    Control options:
+          --allow <SCOPE>                 What is allowed without asking, beside everything in the roots
+                                          (repeatable) [env: OVERT_ALLOW]
+          --deny <SCOPE>                  What is refused, whatever else allows it (repeatable) [env:
+                                          OVERT_DENY]
+          --allow-all[=<BOOL>]            Allow everything without asking, but for what is denied [env:
+                                          OVERT_ALLOW_ALL]
+          --max-grantable <SCOPE>         The most that a person can grant when asked (repeatable) [env:
+                                          OVERT_MAX_GRANTABLE]
+          --approval-wait <TIME>          How long a call waits for a person's answer; 0 waits for
+                                          nobody [env: OVERT_APPROVAL_WAIT] [default: 45s]
+          --trust-grants[=<BOOL>]         Believe a client that says which scopes were granted; anybody
+                                          who can write a message can say so [env: OVERT_TRUST_GRANTS]
+          --allow-client-config[=<BOOL>]  Let the configuration of every client replace settings, also
+                                          over HTTP, and what is allowed [env:
+                                          OVERT_ALLOW_CLIENT_CONFIG]
+          --rate-limit <RATE>             How many calls there may be in all, such as `1000/hour` [env:
+                                          OVERT_RATE_LIMIT]
+          --tool-rate-limit <RATE>        How many calls of one tool each caller may make [env:
+                                          OVERT_TOOL_RATE_LIMIT]
+          --max-argument-bytes <SIZE>     The largest arguments of a call, as JSON [env:
+                                          OVERT_MAX_ARGUMENT_BYTES]
+          --max-result-bytes <SIZE>       The largest result of a call, as JSON [env:
+                                          OVERT_MAX_RESULT_BYTES]
+          --call-timeout <TIME>           How long a call may take, the wait for a person not counted
+                                          [env: OVERT_CALL_TIMEOUT]
+          --audit <WORD>                  What is written down: `strict` makes no call with side effects
+                                          before its record is durable [env: OVERT_AUDIT] [default:
+                                          strict] [possible values: strict, best_effort, off]
+          --audit-dir <TEXT>              The folder of the audit log; without it, in the state folder
+                                          [env: OVERT_AUDIT_DIR]
+          --audit-retention-days <N>      Records are removed when they are older; without it, never
+                                          [env: OVERT_AUDIT_RETENTION_DAYS]
+          --audit-max-bytes <SIZE>        The oldest records are removed when all together are larger;
+                                          without it, never [env: OVERT_AUDIT_MAX_BYTES]
+          --audit-arguments <WORD>        What is kept of the arguments of calls: a digest alone, or all
+                                          but secrets [env: OVERT_AUDIT_ARGUMENTS] [default: digest]
+                                          [possible values: digest, redacted]
+          --audit-checkpoint-file <TEXT>  A further file that signed checkpoints are appended to [env:
+                                          OVERT_AUDIT_CHECKPOINT_FILE]
+          --config <FILE>                 Read settings, a policy that nothing passes, and rules from
+                                          FILE (see docs/settings.md). Read again on SIGHUP [env:
+                                          OVERT_CONFIG]
+          --show-settings                 Print every setting with its value and where that came from,
+                                          and do nothing else
+          --format <FORMAT>               How to print the settings [default: text on a terminal, json
+                                          otherwise] [possible values: text, json]
+          --print-config-schema           Print the JSON Schema of the settings, as clients get it, and
+                                          do nothing else
+
+    Observability options:
+          --log <LEVEL|FILTER>   What to log on standard error: `off`, `error`, `warn`, `info` (one line
+                                 per request), `debug`, `trace`, or a filter such as
+                                 `warn,overt_gateway=debug`. Never what the messages hold [env:
+                                 OVERT_LOG] [default: warn]
+          --log-format <FORMAT>  How log lines are written [default: text] [possible values: text, json]
+          --trace <FILE>         Append the conversation to FILE, one JSON object per line, with secrets
+                                 taken out
+          --otlp <URL>           Send a span per request to this OpenTelemetry collector (OTLP over
+                                 HTTP, JSON), such as `http://localhost:4318` [env:
+                                 OTEL_EXPORTER_OTLP_ENDPOINT]
+          --status <ADDR>        Serve `/healthz`, `/readyz` and `/metrics` (Prometheus) on this
+                                 address, such as `127.0.0.1:[PORT]`
+          --status-anywhere      Let --status listen on an address that other machines reach; nothing
+                                 asks them who they are
+          --status-host <HOST>   Also answer on the status address when it is asked for under this name,
+                                 such as `status.example.com:9090` (repeatable)
+
+    Examples:
+      overt fs
+      overt fs ~/notes ~/projects/site --read-only
+      overt fs . --hidden '**/.env' --immutable 'vendor/**'
+      overt fs . --grantable ~/Downloads
+      overt fs . --http 127.0.0.1:[PORT]
+
+    In the configuration of a client:
+      "command": "overt", "args": ["fs", "/home/me/notes"]
+
+    From the shell, with nothing configured:
+      overt call fs edit_file path=notes.md edits:='[{"find":"teh","replace":"the"}]' --preview
+
+    docs/fs.md has the tools, the rules of paths, and how to move over from the official server.
+    "#);
 }
 
 #[test]
@@ -54,28 +202,52 @@ fn without_arguments_it_serves_the_current_directory() {
     client.end();
 }
 
+/// H-15: roots of the command line are over those of the environment, and these over those of the file; without any there is the
+/// current directory. Each begins where it was written.
 #[test]
-fn every_value_says_where_it_came_from() {
+fn h_15_every_value_says_where_it_came_from() {
     let place = two_folders();
     let config = "[settings]\nroots = [\"outside\", { path = \"root\", deny = [\"*.key\"], default = true }]\nfind_limit = 7\n";
     file(place.path(), "overt.toml", config);
     let show = |words: &[&str], variables: &[(&str, &str)]| {
         let mut command = overt();
-        command.args(["fs", "--show-settings", "--format", "text"]).args(words);
-        command.envs(variables.iter().copied()).current_dir(place.path());
-        let shown = report(&command.output().unwrap());
-        let wanted = |line: &&str| {
-            ["roots", "find_limit", "grantable", "read_only", "exit"]
-                .iter()
-                .any(|key| line.trim_start().starts_with(key))
-        };
-        shown.lines().filter(wanted).map(str::trim_end).collect::<Vec<_>>().join("\n")
+        command.args(["fs", "--show-settings", "--format", "json", "--config", "../overt.toml"]).args(words);
+        command.envs(variables.iter().copied()).current_dir(place.path().join("root"));
+        let output = command.output().unwrap();
+        let shown = String::from_utf8_lossy(&output.stdout).replace(&real(&place, ""), "T/");
+        let shown: Value = serde_json::from_str(&shown).unwrap_or_else(|_| panic!("{output:?}"));
+        json!([
+            shown["roots"]["value"],
+            shown["roots"]["from"],
+            shown["find_limit"],
+            shown["grantable"]["value"]
+        ])
     };
-    snapshot!(show(&[], &[]), @"");
-    snapshot!(show(&["--config", "overt.toml", "--grantable", "outside"], &[]), @"");
-    // A root in the environment is over the file, and one that is typed is over both.
-    snapshot!(show(&["--config", "overt.toml"], &[("OVERT_ROOTS", "outside, root"), ("OVERT_FIND_LIMIT", "8")]), @"");
-    snapshot!(show(&["--config", "overt.toml", "root", "--read-only"], &[("OVERT_ROOTS", r#"[{"path":"outside","immutable":["**"]}]"#)]), @"");
+    let seven = json!({ "value": 7, "from": "file", "file": "../overt.toml", "line": 3 });
+    let of_file = json!(["T/outside", { "path": "T/root", "deny": ["*.key"], "default": true }]);
+    assert_eq!(show(&[], &[]), json!([of_file, "file", seven, null]));
+    assert_eq!(
+        show(&["--grantable", "../outside"], &[("OVERT_ROOTS", "., ../outside"), ("OVERT_FIND_LIMIT", "8")]),
+        json!([
+            ["T/outside", "T/root"],
+            "environment",
+            { "value": 8, "from": "environment", "variable": "OVERT_FIND_LIMIT" },
+            ["T/outside"],
+        ])
+    );
+    let variable = r#"[{"path":"../outside","immutable":["**"]}]"#;
+    assert_eq!(
+        show(&[], &[("OVERT_ROOTS", variable)]),
+        json!([[{ "path": "T/outside", "immutable": ["**"] }], "environment", seven, null])
+    );
+    assert_eq!(show(&["."], &[("OVERT_ROOTS", variable)]), json!([["T/root"], "flag", seven, null]));
+    let here =
+        overt().args(["fs", "--show-settings", "--format", "json"]).current_dir(&place).output().unwrap();
+    let here: Value = serde_json::from_str(&String::from_utf8_lossy(&here.stdout)).unwrap();
+    assert_eq!(
+        here["roots"],
+        json!({ "value": [real(&place, "").trim_end_matches('/')], "from": "default" })
+    );
 }
 
 /// H-14: both are the same.
@@ -97,12 +269,56 @@ fn what_is_wrong_with_a_root_says_what_to_do() {
         let mut command = overt();
         report(&command.arg("fs").args(words).current_dir(place.path()).output().unwrap())
     };
-    snapshot!(said(&["gone", "root/a.txt"]), @"");
-    snapshot!(said(&["--config", "overt.toml"]), @"");
-    snapshot!(said(&["root", "--grantable", "gone", "--sandbox", "maybe"]), @"");
-    snapshot!(said(&["root", "--find-limit", "0", "--hidden", "[", "--hardlinks", "no"]), @"");
-    snapshot!(said(&["root", "--path", "/x"]), @"");
-    snapshot!(said(&["root", "--compat", "other"]), @"");
+    snapshot!(said(&["gone", "root/a.txt"]), @"
+    exit 2
+    --- stderr
+    error: the settings can't be used
+        `ROOT`: `gone` does not exist; create it with `mkdir`, or name a directory that is there; `root/a.txt` is no directory; name the directory that it is in
+
+    hint: docs/settings.md lists the settings; `overt fs --show-settings` shows what they are and why
+    ");
+    snapshot!(said(&["--config", "overt.toml"]), @"
+    exit 2
+    --- stderr
+    error: the settings can't be used
+        `roots` in overt.toml:2: `gone` does not exist; create it with `mkdir`, or name a directory that is there
+
+    hint: docs/settings.md lists the settings; `overt fs --show-settings` shows what they are and why
+    ");
+    snapshot!(said(&["root", "--grantable", "gone", "--sandbox", "maybe"]), @"
+    exit 2
+    --- stderr
+    error: invalid value 'maybe' for '--sandbox <WORD>'
+      [possible values: auto, off]
+
+    For more information, try '--help'.
+    ");
+    snapshot!(said(&["root", "--find-limit", "0", "--hidden", "[", "--hardlinks", "no"]), @"
+    exit 2
+    --- stderr
+    error: invalid value 'no' for '--hardlinks <WORD>'
+      [possible values: deny, read, allow]
+
+    For more information, try '--help'.
+    ");
+    snapshot!(said(&["root", "--path", "/x"]), @"
+    exit 2
+    --- stderr
+    error: the following required arguments were not provided:
+      --http <ADDR>
+
+    Usage: overt fs --http <ADDR> --path <PATH> [ROOT]...
+
+    For more information, try '--help'.
+    ");
+    snapshot!(said(&["root", "--compat", "other"]), @"
+    exit 2
+    --- stderr
+    error: invalid value 'other' for '--compat <WORD>'
+      [possible values: official]
+
+    For more information, try '--help'.
+    ");
 }
 
 /// FS-11: what is no files is no root, unless it is asked for.

@@ -16,6 +16,7 @@ fn the_program_introduces_itself() {
     Usage: overt [OPTIONS] <COMMAND>
 
     Commands:
+      fs           Serve files: an MCP server that shows what it will do, and can undo what it did
       list         List what a server offers: tools, resources, resource templates, prompts
       call         Call one tool of a server
       describe     Print every document there is about a server: help, skill, cards, registry entries
@@ -70,9 +71,10 @@ fn each_command_has_examples() {
     Usage: overt list [OPTIONS] <URL>
            overt list [OPTIONS] --mcp-json <FILE> <NAME>
            overt list [OPTIONS] -- <CMD> [ARG]...
+           overt list [OPTIONS] fs
 
     Arguments:
-      [URL]     Streamable HTTP endpoint of the server
+      [URL]     Streamable HTTP endpoint of the server, or `fs` for the files here
       [CMD]...  The command that starts a stdio server, with its arguments
 
     Options:
@@ -145,6 +147,7 @@ fn each_command_has_examples() {
     Usage: overt call [OPTIONS] <URL> <TOOL> [NAME=VALUE]...
            overt call [OPTIONS] --mcp-json <FILE> <NAME> <TOOL> [NAME=VALUE]...
            overt call [OPTIONS] <TOOL> [NAME=VALUE]... -- <CMD> [ARG]...
+           overt call [OPTIONS] fs <TOOL> [NAME=VALUE]...
 
     Arguments:
       [CMD]...  The command that starts a stdio server, with its arguments
@@ -217,6 +220,7 @@ fn each_command_has_examples() {
                                            network
 
     Examples:
+      overt call fs edit_file path=README.md edits:='[{"find":"teh","replace":"the"}]' --preview
       overt call get-sum a=2 b=3 -- npx -y @modelcontextprotocol/server-everything
       overt call https://mcp.example.com/mcp search query='rust mcp' limit=5
       overt call --mcp-json .vscode/mcp.json files write_file path=notes.md content=@draft.md
@@ -255,6 +259,7 @@ fn unknown_commands_and_options_are_usage_mistakes() {
     Usage: overt list [OPTIONS] <URL>
            overt list [OPTIONS] --mcp-json <FILE> <NAME>
            overt list [OPTIONS] -- <CMD> [ARG]...
+           overt list [OPTIONS] fs
 
     For more information, try '--help'.
     ");
@@ -454,7 +459,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `list`, `describe`, `card`, `run`, `policy`, `grants`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
+    error: there is no command `cal`; did you mean `call`? there is `call`, `fs`, `list`, `describe`, `card`, `run`, `policy`, `grants`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
     ");
 }
 

@@ -158,6 +158,7 @@ fn names_need_a_file_and_a_name() {
     Usage: overt list [OPTIONS] <URL>
            overt list [OPTIONS] --mcp-json <FILE> <NAME>
            overt list [OPTIONS] -- <CMD> [ARG]...
+           overt list [OPTIONS] fs
 
     For more information, try '--help'.
     ");

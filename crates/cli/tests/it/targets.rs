@@ -8,21 +8,21 @@ fn a_target_is_needed() {
     --- stderr
     error: no server to talk to
 
-    hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, or a command after `--`
+    hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, a command after `--`, or `fs` for the files here
     ");
     snapshot!(run(&["call"]), @"
     exit 2
     --- stderr
     error: no server to talk to
 
-    hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, or a command after `--`
+    hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, a command after `--`, or `fs` for the files here
     ");
     snapshot!(run(&["call", "echo", "message=hi"]), @"
     exit 2
     --- stderr
     error: `echo` is no target
 
-    hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, or a command after `--`
+    hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, a command after `--`, or `fs` for the files here
     ");
 }
 
@@ -33,7 +33,7 @@ fn words_that_are_no_target_are_explained() {
     --- stderr
     error: `github` is no target
 
-    hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, or a command after `--`
+    hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, a command after `--`, or `fs` for the files here
     ");
     snapshot!(run(&["list", "localhost:3001/mcp"]), @"
     exit 2
@@ -47,7 +47,7 @@ fn words_that_are_no_target_are_explained() {
     --- stderr
     error: `ws://localhost/mcp` is no target
 
-    hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, or a command after `--`
+    hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, a command after `--`, or `fs` for the files here
     ");
 }
 

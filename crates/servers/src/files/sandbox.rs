@@ -1,7 +1,7 @@
 //! The second wall: the kernel itself keeps this process to the folders that it serves (Landlock), so that a mistake in the code that
 //! opens files is not yet an escape. What was opened before, and threads that began before, are not held by it.
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use landlock::{
     ABI, Access as _, AccessFs, BitFlags, CompatLevel, Compatible as _, PathBeneath, PathFd, PathFdError,
@@ -61,10 +61,10 @@ pub fn enter(walls: &Walls) -> Result<Sandbox, SandboxError> {
     let ruleset = Ruleset::default().handle_access(all).and_then(Ruleset::create);
     let mut ruleset = ruleset.map_err(SandboxError::Kernel)?;
     let wanted = |paths: &[PathBuf], access: BitFlags<AccessFs>| {
-        paths.iter().map(|path| rule(path.clone(), access)).collect::<Result<Vec<_>, _>>()
+        paths.iter().map(|path| rule(path, access)).collect::<Result<Vec<_>, _>>()
     };
     let rules = [wanted(&walls.read, reading)?, wanted(&walls.write, changing)?];
-    let optional = walls.read_if_there.iter().filter_map(|path| rule(path.clone(), reading).ok());
+    let optional = walls.read_if_there.iter().filter_map(|path| rule(path, reading).ok());
     for rule in rules.into_iter().flatten().chain(optional) {
         ruleset = ruleset.add_rule(rule).map_err(SandboxError::Kernel)?;
     }
@@ -76,8 +76,8 @@ pub fn enter(walls: &Walls) -> Result<Sandbox, SandboxError> {
     })
 }
 
-fn rule(path: PathBuf, access: BitFlags<AccessFs>) -> Result<PathBeneath<PathFd>, SandboxError> {
-    let handle = PathFd::new(&path).map_err(|source| SandboxError::Open { path: path.clone(), source })?;
+fn rule(path: &Path, access: BitFlags<AccessFs>) -> Result<PathBeneath<PathFd>, SandboxError> {
+    let handle = PathFd::new(path).map_err(|source| SandboxError::Open { path: path.to_owned(), source })?;
     // A file has no entries, and rights over entries can't be given to it.
     let access = if path.is_file() { access & AccessFs::from_file(RIGHTS) } else { access };
     Ok(PathBeneath::new(handle, access))

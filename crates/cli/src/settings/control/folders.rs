@@ -18,10 +18,20 @@ pub(super) fn is_folders(setting: &Setting) -> bool {
     [ROOTS, GRANTABLE].contains(&setting.key)
 }
 
+/// The name of the value in help and docs.
+pub(crate) fn placeholder(setting: &Setting) -> &'static str {
+    if is_folders(setting) { "DIR" } else { setting.kind.placeholder() }
+}
+
 /// The value that these words are. Each word is one folder; whoever wants patterns with it writes JSON.
 pub(super) fn parse(setting: &Setting, words: &[String]) -> Result<Held, String> {
     let here = Path::new("");
-    let folders: Vec<String> = words.iter().map(|word| real(here, word)).collect::<Result<_, _>>()?;
+    let (found, wrong): (Vec<_>, Vec<_>) = words.iter().map(|word| real(here, word)).partition(Result::is_ok);
+    let wrong: Vec<String> = wrong.into_iter().filter_map(Result::err).collect();
+    if !wrong.is_empty() {
+        return Err(wrong.join("; "));
+    }
+    let folders: Vec<String> = found.into_iter().flatten().collect();
     match setting.kind {
         Kind::Regions => Ok(Held::Regions(regions(&json!(folders))?)),
         _ => Ok(Held::List(folders.into_iter().collect())),

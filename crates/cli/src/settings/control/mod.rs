@@ -10,7 +10,7 @@ mod meaning; // from values to what is in force
 #[cfg(test)]
 mod tests;
 
-pub(crate) use folders::{GRANTABLE, ROOTS};
+pub(crate) use folders::{GRANTABLE, ROOTS, placeholder};
 pub(crate) use meaning::ControlSettings;
 pub(crate) use sources::ControlSources;
 pub(crate) use special::Special;

@@ -2,10 +2,10 @@
 use std::path::{Path, PathBuf};
 
 use overt_spec::control::Regions;
-use overt_spec::setting::{Held, Values};
+use overt_spec::setting::{Held, List, Values};
 
 use super::Special;
-use super::folders::ROOTS;
+use super::folders::{GRANTABLE, ROOTS};
 
 /// Found out once: in the sandbox it could not be found out any more.
 #[derive(Debug, Default)]
@@ -33,8 +33,22 @@ impl Shield {
             true => roots.clone(),
             false => self.ordinary(roots, problems),
         };
-        let roots = roots.without(ours.iter().filter_map(|path| path.to_str()));
-        Some(Held::Regions(roots.keeping(self.file.iter().filter_map(|path| path.to_str()))))
+        let folders: Vec<String> = roots.folders().flatten().map(|folder| folder.path).collect();
+        let in_roots = |path: &&PathBuf| folders.iter().any(|root| is_around(Path::new(root), path));
+        let texts = |paths: &[PathBuf]| -> Vec<String> {
+            let text = |path: &PathBuf| path.to_str().map(str::to_owned);
+            paths.iter().filter(in_roots).filter_map(text).collect()
+        };
+        for folder in values.get::<List>(GRANTABLE).unwrap_or_default() {
+            if ours.iter().any(|path| is_around(Path::new(&folder), path)) {
+                problems.push(format!(
+                    "`{folder}` can't be granted: what decides about grants is in it; name other folders"
+                ));
+            }
+        }
+        let (hidden, kept) = (texts(&ours), texts(self.file.as_slice()));
+        let roots = roots.without(hidden.iter().map(String::as_str));
+        Some(Held::Regions(roots.keeping(kept.iter().map(String::as_str))))
     }
 
     /// The roots without what is no files (FS-11).
@@ -53,6 +67,11 @@ impl Shield {
         }
         roots.clone().without(folders.iter().flat_map(|folder| self.special.within(folder)))
     }
+}
+
+/// Whether one of the two is in the other.
+fn is_around(folder: &Path, path: &Path) -> bool {
+    path.starts_with(folder) || folder.starts_with(path)
 }
 
 const ALLOW_SPECIAL: &str = "allow_special";

@@ -3,13 +3,15 @@ use std::path::PathBuf;
 
 use overt_spec::rate::RateLimit;
 use overt_spec::scope::Scope;
-use overt_spec::setting::{Author, Clients, Declared, FieldScope, Kind, Origin, Source, Trust, Values};
+use overt_spec::setting::{
+    Author, Clients, Declared, FieldScope, Kind, Origin, Setting, Source, Trust, Values,
+};
 use serde_json::json;
 use tempfile::TempDir;
 
 use super::*;
 use crate::args::{ControlArgs, SettingFlags};
-use crate::settings::Env;
+use crate::settings::{Env, OfFiles};
 
 fn args(config: Option<PathBuf>, flags: &[(&'static str, &str)]) -> ControlArgs {
     ControlArgs {
@@ -201,29 +203,36 @@ fn pol_16_only_a_safe_file_is_read_and_a_bad_one_changes_nothing() {
     assert!(resolve(large).unwrap_err().to_string().contains("more than 4 MiB"));
 }
 
-/// docs/settings.md has a row for each setting, as it is declared.
+/// docs/settings.md has a row for each setting, as it is declared; for `overt fs` those that `overt run` doesn't have like that.
 #[test]
 fn the_docs_have_every_setting_as_it_is_declared() {
-    let declared = OfRun::declared();
-    let rows = declared.iter().map(|setting| {
-        let value = setting.kind.placeholder();
+    let of_run = rows(&OfRun::declared());
+    let of_files = rows(&OfFiles::declared()).into_iter().filter(|row| !of_run.contains(row));
+    let rows: Vec<String> = of_run.iter().cloned().chain(of_files).collect();
+    let docs = include_str!("../../../../../docs/settings.md");
+    let documented: Vec<&str> = docs.lines().filter(|line| line.starts_with("| `")).collect();
+    assert_eq!(documented, rows, "\n{}", rows.join("\n"));
+}
+
+fn rows(declared: &Declared) -> Vec<String> {
+    let row = |setting: &Setting| {
+        let value = placeholder(setting);
         let flag = match setting.kind {
             Kind::Flag => format!("`--{}`", setting.flag()),
+            Kind::Regions => "`ROOT...`".to_owned(),
             _ => format!("`--{} {value}`", setting.flag()),
         };
         let default =
             declared.default_text(setting.key).map_or_else(|| "-".to_owned(), |text| format!("`{text}`"));
         let by = match (setting.fixed, setting.scope, setting.clients) {
             (true, ..) => "at the start",
-            (_, _, Clients::Narrow) => "in configurations, clients only narrower",
+            (_, FieldScope::Configuration, Clients::Narrow) => "in configurations, clients only narrower",
+            (_, _, Clients::Narrow) => "in configurations and policies, clients only narrower",
             (_, _, Clients::NarrowUnlessTrusted) => "in configurations, trusted clients",
             (_, FieldScope::Configuration, _) => "in configurations",
             _ => "in configurations and policies",
         };
         format!("| `{}` | {flag} | {default} | {by} | {} |", setting.key, setting.description)
-    });
-    let rows: Vec<String> = rows.collect();
-    let docs = include_str!("../../../../../docs/settings.md");
-    let documented: Vec<&str> = docs.lines().filter(|line| line.starts_with("| `")).collect();
-    assert_eq!(documented, rows, "\n{}", rows.join("\n"));
+    };
+    declared.iter().map(row).collect()
 }

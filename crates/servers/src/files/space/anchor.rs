@@ -1,11 +1,15 @@
 //! Folders that were opened when the server began: every path is reached from one of them, and from nowhere else.
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use overt_spec::control::Regions;
+use overt_spec::setting::List;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
 use super::super::error::{FileError, code};
+use super::everywhere::Everywhere;
 use super::facts::Kind;
 use super::open;
 use super::path::Whole;
@@ -20,6 +24,7 @@ pub(crate) struct Space {
     pub(super) rules: Made,
     /// The server's own folder, which nobody sees although it may be in a root.
     private: Option<Whole>,
+    everywhere: Everywhere,
 }
 
 /// One folder.
@@ -67,6 +72,12 @@ impl Space {
     /// Whether the path is in the server's own folder.
     pub(super) fn is_private(&self, path: &Whole) -> bool {
         self.private.as_ref().is_some_and(|private| private.inner(path).is_some())
+        Ok(Self { anchors, default, everywhere: Everywhere::default() })
+    }
+
+    /// What these patterns leave of every folder; none where there are none.
+    pub(super) fn patterns(&self, hidden: List, immutable: List) -> Option<Arc<Regions>> {
+        self.everywhere.patterns(hidden, immutable, self.anchors.iter().map(Anchor::path))
     }
 
     pub(crate) fn default_root(&self) -> &Whole {

@@ -24,6 +24,8 @@ pub(crate) struct View {
     space: Arc<Space>,
     /// What of the roots is in force: the operator's, the client's and the call's own, all of which must leave a path.
     regions: Regions,
+    /// What patterns leave of every folder, those that were granted too.
+    patterns: Option<Arc<Regions>>,
     /// Nothing beside the roots can be granted where a client or a policy has narrowed them.
     is_narrowed: bool,
     is_read_only: bool,
@@ -77,6 +79,8 @@ impl View {
             is_read_only: context.setting("read_only")?,
             hides_hard_links: context.setting::<String>("hardlinks")? == "deny",
             regions: space.rules.of(said, space)?,
+            regions,
+            patterns: space.patterns(context.setting("hidden")?, context.setting("immutable")?),
             space: Arc::clone(space),
             context: Some(context.clone()),
         })
@@ -321,6 +325,14 @@ impl View {
             self.decide_by_other_names(path, want, shown)?;
         } else if self.is_narrowed || self.context.is_none() || self.space.anchor_of(path).is_none() {
             return Err(FileError::outside(shown));
+        }
+        if let Some(patterns) = &self.patterns {
+            if !patterns.visible(path.as_str()) {
+                return Err(FileError::hidden(shown));
+            }
+            if want == Want::Change && !patterns.writable(path.as_str()) {
+                return Err(FileError::immutable(shown));
+            }
         }
         let Some(context) = &self.context else { return Ok(()) };
         // Whoever only looks at a plan needs no permission to carry it out.

@@ -32,8 +32,8 @@ struct Output {
     hidden: Vec<String>,
     /// Patterns of what can be read and not changed, in every root.
     immutable: Vec<String>,
-    /// What the operating system itself keeps this server from.
-    sandbox: String,
+    /// Whether the kernel itself keeps the server to these directories: `full`, `partial`, `absent` or `off`.
+    sandbox: &'static str,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -127,7 +127,7 @@ fn about(server: &FileServer, context: &Context) -> Result<Output, ToolError> {
         read_only,
         hidden: hidden.into_iter().collect(),
         immutable: immutable.into_iter().collect(),
-        sandbox: server.sandbox.to_string(),
+        sandbox: server.sandbox.word(),
     })
 }
 

@@ -30,7 +30,6 @@ impl Regions {
     }
 
     /// The same with other paths, such as absolute ones for relative ones. None if a path that was given is none.
-    #[must_use]
     pub fn placed<E>(&self, mut place: impl FnMut(&str) -> Result<String, E>) -> Result<Option<Self>, E> {
         let mut layers = Vec::with_capacity(self.layers.len());
         for layer in &self.layers {
@@ -50,7 +49,7 @@ impl Regions {
     #[must_use]
     pub fn without<'a>(self, places: impl IntoIterator<Item = &'a str>) -> Self {
         let hidden = |path| Region { blocked: true, ..Region::whole(path) };
-        self.and(places.into_iter().filter_map(Path::parse).map(hidden).collect())
+        self.and(places.into_iter().filter_map(Path::parse).map(hidden))
     }
 
     /// The same where these can't be changed. They show nothing that can't be seen already.
@@ -60,10 +59,11 @@ impl Regions {
         let nothing = Patterns::parse::<&str>(Role::Allow, &[]).ok();
         let kept =
             |path| Region { allow: nothing.clone(), immutable: everything.clone(), ..Region::whole(path) };
-        self.and(places.into_iter().filter_map(Path::parse).map(kept).collect())
+        self.and(places.into_iter().filter_map(Path::parse).map(kept))
     }
 
-    fn and(mut self, more: Vec<Region>) -> Self {
+    fn and(mut self, more: impl Iterator<Item = Region>) -> Self {
+        let more: Vec<Region> = more.collect();
         for layer in &mut self.layers {
             let next = layer.iter().map(|region| region.index).max().map_or(0, |last| last + 1);
             let more = more.iter().cloned().enumerate();
