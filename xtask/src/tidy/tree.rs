@@ -1,16 +1,18 @@
 //! The tracked files in memory, and what a violation is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
 
-/// Every text file of the repository by its path from the root.
+/// Every file of the repository by its path from the root.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     files: BTreeMap<String, String>,
+    /// Those that are not UTF-8, such as pictures: they are there, and nothing in them is looked at.
+    others: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,19 +25,21 @@ pub(crate) struct Violation {
 // === impl Tree ===
 
 impl Tree {
-    /// What git tracks, and what it would track after `git add`. Files that are not UTF-8 are left out.
+    /// What git tracks, and what it would track after `git add`.
     pub(crate) fn of(repo: &Repo) -> Result<Self, Failure> {
         let listed = Job::new(repo, "tidy-files", "git")
             .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
             .succeed()?;
-        let mut files = BTreeMap::new();
+        let mut tree = Self::default();
         for name in listed.stdout().split('\0').filter(|name| !name.is_empty()) {
             // A file that is deleted but not yet committed is listed and can't be read.
-            if let Ok(text) = std::fs::read_to_string(repo.root.join(name)) {
-                files.insert(name.to_owned(), text);
+            let Ok(bytes) = std::fs::read(repo.root.join(name)) else { continue };
+            match String::from_utf8(bytes) {
+                Ok(text) => tree.files.extend([(name.to_owned(), text)]),
+                Err(_) => tree.others.extend([name.to_owned()]),
             }
         }
-        Ok(Self { files })
+        Ok(tree)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
@@ -53,14 +57,16 @@ impl Tree {
     /// Whether there is such a file, or such a directory.
     pub(crate) fn has(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
-        self.files.contains_key(path) || self.files.keys().any(|name| name.starts_with(&format!("{path}/")))
+        let mut names = self.files.keys().chain(&self.others);
+        names.any(|name| name.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
     }
 }
 
 #[cfg(test)]
 impl<const N: usize> From<[(&str, &str); N]> for Tree {
     fn from(files: [(&str, &str); N]) -> Self {
-        Self { files: files.into_iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect() }
+        let files = files.into_iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
+        Self { files, ..Self::default() }
     }
 }
 

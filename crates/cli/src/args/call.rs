@@ -1,7 +1,7 @@
 //! `overt call`.
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::{TalkArgs, TargetArgs};
 
@@ -19,6 +19,7 @@ use super::{TalkArgs, TargetArgs};
 /// With --json the arguments are sent as they are.
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE, after_help = EXAMPLES, verbatim_doc_comment)]
+#[command(group = ArgGroup::new("file").multiple(true))]
 pub(crate) struct CallArgs {
     /// The server's URL, or `fs`, unless another target is given; then the tool, then its arguments
     #[arg(value_name = "[URL] TOOL [NAME=VALUE]", hide = true)]
@@ -36,12 +37,16 @@ pub(crate) struct CallArgs {
     #[arg(long, value_name = "PLAN", conflicts_with = "preview")]
     pub(crate) plan: Option<String>,
 
+    /// Write the page that shows what the call changes, side by side, to FILE (HTML); with or without `--preview`
+    #[arg(long, value_name = "FILE", group = "file")]
+    pub(crate) review: Option<PathBuf>,
+
     /// Save images, audio and other binary content to PATH: a file for one item, a directory for several
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", group = "file")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Let --out replace files that exist
-    #[arg(long, requires = "out")]
+    /// Let --out and --review replace files that exist
+    #[arg(long, requires = "file")]
     pub(crate) force: bool,
 
     /// Write the text of the result exactly as it came, nothing escaped or added; not to a terminal
@@ -85,6 +90,7 @@ Examples:
   overt call --mcp-json .vscode/mcp.json files write_file path=notes.md content=@draft.md
   echo '{\"query\":\"x\"}' | overt call http://localhost:3001/mcp search --json -
   overt call http://localhost:3001/mcp write_note name=todo text=@todo.txt --preview
+  overt call http://localhost:3001/mcp write_note name=todo text=@todo.txt --preview --review todo.html
   overt call get-tiny-image --out logo.png -- npx -y @modelcontextprotocol/server-everything
 
   overt call write_file path=notes.md content=@draft.md --config overt.toml -- npx -y @modelcontextprotocol/server-filesystem .

@@ -55,6 +55,7 @@ pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> 
             _ => show(printer, CallResult(result), settings)?,
         }
         save(printer, &settings.tool, CallResult(result), &settings.save)?;
+        preview::save_page(client, printer, CallResult(result), &settings.review).await?;
         Ok(if CallResult(result).is_error() { Exit::Findings } else { Exit::Ok })
     })
 }

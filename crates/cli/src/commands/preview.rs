@@ -1,13 +1,14 @@
-//! `overt call --preview`: what a call would change, as a diff.
+//! `overt call --preview` and `--review`: what a call changes, as a diff and as a page.
 use overt_spec::mark::{self, key, request};
 use overt_transport::client::{Client, ClientError};
 use overt_wire::Method;
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::view::CallResult;
 
+use super::save::{self, SaveError};
 use crate::failure::Failure;
 use crate::output::{Printer, one_line, patch_text};
-use crate::settings::{CallSettings, Shape};
+use crate::settings::{CallSettings, Save, Shape};
 
 /// Whether the server says that the tool can be tried. One that doesn't would run it.
 pub(super) fn is_offered(tool: &JsonBuf) -> bool {
@@ -28,7 +29,7 @@ pub(super) async fn show(
     if settings.shape == Shape::Json {
         printer.json(result.0)?;
     } else {
-        match diff_address(result) {
+        match address(result, "diff", "text/x-diff") {
             None => printer.note("nothing would change, as far as the server shows"),
             Some(uri) => {
                 let diff = read(client, &uri).await?;
@@ -45,13 +46,32 @@ pub(super) async fn show(
     Ok(())
 }
 
-/// Where the diff is: in our own place, as a link, or as the literal item.
-fn diff_address(result: CallResult<'_>) -> Option<String> {
-    let ours = result.0.get("_meta").get(key::REVIEW).get("diff").string();
+/// Writes the page that shows what changes, if that is wanted.
+pub(super) async fn save_page(
+    client: &Client,
+    printer: &Printer,
+    result: CallResult<'_>,
+    review: &Save,
+) -> Result<(), Failure> {
+    let Save::To { path, existing } = review else { return Ok(()) };
+    let Some(uri) = address(result, "page", "text/html") else {
+        printer.warn("there is no page to save: the server shows no changes of this call");
+        return Ok(());
+    };
+    let page = read(client, &uri).await?;
+    let written = save::write(path, page.as_bytes(), *existing);
+    written.map_err(|source| SaveError::Write { path: path.clone(), source })?;
+    printer.note(&format!("saved the changes as a page: {}", path.display()));
+    Ok(())
+}
+
+/// Where a view of the changes is: in our own place, as a link, or as the literal item.
+fn address(result: CallResult<'_>, name: &str, mime_type: &str) -> Option<String> {
+    let ours = result.0.get("_meta").get(key::REVIEW).get(name).string();
     let items = || result.content().map(|item| item.0);
-    let is_diff = |item: &Json<'_>| item.get("mimeType").string().as_deref() == Some("text/x-diff");
-    let linked = || items().filter(is_diff).find_map(|item| item.get("uri").string());
-    let literal = || items().filter(is_diff).find_map(|item| item.get("url").string());
+    let is_it = |item: &Json<'_>| item.get("mimeType").string().as_deref() == Some(mime_type);
+    let linked = || items().filter(is_it).find_map(|item| item.get("uri").string());
+    let literal = || items().filter(is_it).find_map(|item| item.get("url").string());
     ours.or_else(linked).or_else(literal).map(Into::into)
 }
 
@@ -60,6 +80,6 @@ async fn read(client: &Client, uri: &str) -> Result<String, Failure> {
     let answer = client.request(Method::ResourcesRead.name(), Some(params.as_json())).await?;
     let contents = answer.result_body().get("contents").value();
     let text = contents.into_iter().flat_map(Json::elements).find_map(|part| part.get("text").string());
-    let missing = || ClientError::Protocol { what: format!("the diff at `{}` is no text", one_line(uri)) };
+    let missing = || ClientError::Protocol { what: format!("what is at `{}` is no text", one_line(uri)) };
     Ok(text.ok_or_else(missing)?.into_owned())
 }

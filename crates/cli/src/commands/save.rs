@@ -73,7 +73,8 @@ pub(super) fn save(
     Ok(())
 }
 
-fn write(path: &Path, bytes: &[u8], existing: Existing) -> io::Result<()> {
+/// Writes a file as far as that is wanted.
+pub(super) fn write(path: &Path, bytes: &[u8], existing: Existing) -> io::Result<()> {
     let mut options = OpenOptions::new();
     match existing {
         Existing::Keep => options.write(true).create_new(true),

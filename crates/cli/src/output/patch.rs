@@ -1,5 +1,8 @@
-//! A unified diff that somebody else wrote, in colour. What a terminal would obey is escaped.
+//! A unified diff that somebody else wrote, in colour, with the words that differ marked. What a terminal would obey is escaped.
+use std::ops::Range;
+
 use anstyle::Style;
+use overt_layers::compare::changed_words;
 use overt_wire::text::UntrustedLines;
 
 use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, paint};
@@ -7,14 +10,24 @@ use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, paint};
 /// The same text, line by line.
 pub(crate) fn patch_text(diff: &str) -> String {
     let mut out = String::new();
+    let lines: Vec<&str> = diff.lines().collect();
+    let mut rest = lines.as_slice();
     // Behind `@@` a line of dashes is a line that goes, and no head.
     let mut in_hunk = false;
-    for line in diff.lines() {
+    while let Some(line) = rest.first() {
+        if in_hunk && line.starts_with('-') {
+            let (gone, after) = run_of('-', rest);
+            let (come, after) = run_of('+', after);
+            replaced(gone, come, &mut out);
+            rest = after;
+            continue;
+        }
         let is_head = !in_hunk && (line.starts_with("--- ") || line.starts_with("+++ "));
         in_hunk = line.starts_with("@@") || (in_hunk && line.starts_with(['+', '-', ' ', '\\']));
         let style = if is_head { TITLE } else { style_of(line) };
         out.push_str(&paint(style, UntrustedLines(line)));
         out.push('\n');
+        rest = &rest[1..];
     }
     out
 }
@@ -26,6 +39,52 @@ fn style_of(line: &str) -> Style {
         Some(b'@' | b'\\') => DIM,
         _ => PLAIN,
     }
+}
+
+/// The lines with this sign at the beginning, and the others.
+fn run_of<'a, 'b>(sign: char, lines: &'a [&'b str]) -> (&'a [&'b str], &'a [&'b str]) {
+    lines.split_at(lines.iter().take_while(|line| line.starts_with(sign)).count())
+}
+
+/// Lines that go and the lines that come in their place.
+fn replaced(gone: &[&str], come: &[&str], out: &mut String) {
+    let (old, new) = (bare(gone), bare(come));
+    let words = if come.is_empty() { None } else { changed_words(&old, &new) };
+    let (old_words, new_words) = words.unwrap_or_default();
+    for (style, sign, lines, words) in [(DANGER, '-', &old, old_words), (NAME, '+', &new, new_words)] {
+        for (index, line) in lines.iter().enumerate() {
+            let ranges = words.get(index).map_or(&[][..], Vec::as_slice);
+            out.push_str(&marked(style, sign, line, ranges));
+            out.push('\n');
+        }
+    }
+}
+
+/// Without the sign.
+fn bare<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+    lines.iter().map(|line| line.get(1..).unwrap_or_default()).collect()
+}
+
+/// A line with some of its characters reversed.
+fn marked(style: Style, sign: char, line: &str, ranges: &[Range<usize>]) -> String {
+    if ranges.is_empty() {
+        return paint(style, format_args!("{sign}{}", UntrustedLines(line)));
+    }
+    let mut out = paint(style, sign);
+    let mut at = 0;
+    let mut piece = |style: Style, range: Range<usize>| {
+        let text: String = line.chars().skip(range.start).take(range.len()).collect();
+        if !text.is_empty() {
+            out.push_str(&paint(style, UntrustedLines(&text)));
+        }
+    };
+    for range in ranges {
+        piece(style, at..range.start);
+        piece(style.invert(), range.clone());
+        at = range.end;
+    }
+    piece(style, at..line.chars().count());
+    out
 }
 
 #[cfg(test)]
@@ -40,5 +99,19 @@ mod tests {
         let red = shown.lines().find(|line| line.contains("sql")).unwrap();
         assert_eq!(red, paint(DANGER, "--- sql"));
         assert!(shown.starts_with(&paint(TITLE, "--- a/x")));
+    }
+
+    #[test]
+    fn words_that_differ_are_reversed() {
+        let diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-let größe = 1\u{1b};\n+let größe = 22\u{1b};\n";
+        let shown = patch_text(diff);
+        assert_eq!(anstream::adapter::strip_str(&shown).to_string(), diff.replace('\u{1b}', "\\u{1b}"));
+        let expected = [
+            paint(NAME, "+"),
+            paint(NAME, "let größe = "),
+            paint(NAME.invert(), "22"),
+            paint(NAME, "\\u{1b};"),
+        ];
+        assert!(shown.contains(&expected.concat()), "{shown:?}");
     }
 }

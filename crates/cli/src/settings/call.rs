@@ -23,6 +23,8 @@ pub(crate) struct CallSettings {
     pub(crate) manner: Manner,
     pub(crate) limits: CallLimits,
     pub(crate) save: Save,
+    /// The page that shows what changes.
+    pub(crate) review: Save,
 }
 
 /// What the call may do, beyond what the server itself decides.
@@ -104,7 +106,7 @@ pub(crate) enum Shape {
     Raw,
 }
 
-/// What happens to binary content.
+/// What happens to something that can be kept in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Save {
     No,
@@ -165,7 +167,8 @@ impl CallSettings {
             Format::Text => Shape::Text,
             Format::Json => Shape::Json,
         };
-        let save = Save::resolve(args)?;
+        let save = Save::resolve(args.out.as_ref(), args.force)?;
+        let review = Save::resolve(args.review.as_ref(), args.force)?;
         let manner = match &args.plan {
             Some(plan) => Manner::AsPlanned(plan.clone()),
             None if args.preview => Manner::Preview,
@@ -175,7 +178,7 @@ impl CallSettings {
             true => CallLimits::of_own(args, &mut connection)?,
             false => CallLimits::resolve(args, env)?,
         };
-        Ok(Self { connection, talk, tool, input, shape, manner, limits, save })
+        Ok(Self { connection, talk, tool, input, shape, manner, limits, save, review })
     }
 }
 
@@ -246,9 +249,9 @@ impl Input {
 
 impl Save {
     /// A file that is in the way is noticed before the call rather than after it.
-    fn resolve(args: &CallArgs) -> Result<Self, CallError> {
-        let Some(path) = &args.out else { return Ok(Self::No) };
-        let existing = if args.force { Existing::Replace } else { Existing::Keep };
+    fn resolve(path: Option<&PathBuf>, force: bool) -> Result<Self, CallError> {
+        let Some(path) = path else { return Ok(Self::No) };
+        let existing = if force { Existing::Replace } else { Existing::Keep };
         if existing == Existing::Keep && path.exists() && !path.is_dir() {
             return Err(CallError::Exists(path.clone()));
         }

@@ -157,9 +157,11 @@ fn each_command_has_examples() {
           --preview          Only show what the call would change, as a diff; nothing is changed
           --plan <PLAN>      Run the call only if it does what a preview has shown: the plan that
                              `--preview` told
+          --review <FILE>    Write the page that shows what the call changes, side by side, to FILE
+                             (HTML); with or without `--preview`
           --out <PATH>       Save images, audio and other binary content to PATH: a file for one item, a
                              directory for several
-          --force            Let --out replace files that exist
+          --force            Let --out and --review replace files that exist
           --raw              Write the text of the result exactly as it came, nothing escaped or added;
                              not to a terminal
           --policy <FILE>    Let the call do no more than the policy in FILE allows (JSON, `-` for
@@ -226,6 +228,7 @@ fn each_command_has_examples() {
       overt call --mcp-json .vscode/mcp.json files write_file path=notes.md content=@draft.md
       echo '{"query":"x"}' | overt call http://localhost:3001/mcp search --json -
       overt call http://localhost:3001/mcp write_note name=todo text=@todo.txt --preview
+      overt call http://localhost:3001/mcp write_note name=todo text=@todo.txt --preview --review todo.html
       overt call get-tiny-image --out logo.png -- npx -y @modelcontextprotocol/server-everything
 
       overt call write_file path=notes.md content=@draft.md --config overt.toml -- npx -y

@@ -90,3 +90,23 @@ fn a_refused_plan_is_a_tool_error() {
     tool error: The plan no longer holds.
     ");
 }
+
+#[test]
+fn the_page_is_written_where_it_is_wanted() {
+    let here = tempfile::tempdir().unwrap();
+    let file = here.path().join("page.html");
+    let file = file.to_str().unwrap();
+    let result = r#"{"content":[],"_meta":{"preview":true,"dev.overt/review":{"page":"ui://write/1","diff":"ui://write/1.diff"}}}"#;
+    let page = r#"{"contents":[{"uri":"ui://write/1","mimeType":"text/html","text":"<!DOCTYPE html>"}]}"#;
+    let server = Script::with_tools(TOOLS).result("tools/call", result).result("resources/read", page);
+    let shown = server.run(&["call", "write", "--preview", "--review", file]);
+    assert!(shown.contains("saved the changes as a page: "), "{shown}");
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "<!DOCTYPE html>");
+    let shown = server.run(&["call", "write", "--review", file]);
+    assert!(shown.contains("exists already") && shown.contains("`--force` replaces it"), "{shown}");
+    let shown = server.run(&["call", "write", "--review", file, "--force"]);
+    assert!(shown.starts_with("exit 0"), "{shown}");
+    let none = Script::with_tools(TOOLS).result("tools/call", r#"{"content":[]}"#);
+    let shown = none.run(&["call", "write", "--review", file, "--force"]);
+    assert!(shown.contains("there is no page to save"), "{shown}");
+}
