@@ -1,15 +1,11 @@
 //! Folders that were opened when the server began: every path is reached from one of them, and from nowhere else.
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use overt_spec::control::Regions;
-use overt_spec::setting::List;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
 use super::super::error::{FileError, code};
-use super::everywhere::Everywhere;
 use super::facts::Kind;
 use super::open;
 use super::path::Whole;
@@ -24,7 +20,6 @@ pub(crate) struct Space {
     pub(super) rules: Made,
     /// The server's own folder, which nobody sees although it may be in a root.
     private: Option<Whole>,
-    everywhere: Everywhere,
 }
 
 /// One folder.
@@ -60,8 +55,7 @@ impl Space {
         for path in grantable {
             anchors.push(anchor(path, false)?);
         }
-        Ok(Self { anchors, default, rules: Made::default() })
-        Ok(Self { anchors, default, private: None })
+        Ok(Self { anchors, default, rules: Made::default(), private: None })
     }
 
     /// The same without a folder that is the server's own.
@@ -72,12 +66,12 @@ impl Space {
     /// Whether the path is in the server's own folder.
     pub(super) fn is_private(&self, path: &Whole) -> bool {
         self.private.as_ref().is_some_and(|private| private.inner(path).is_some())
-        Ok(Self { anchors, default, everywhere: Everywhere::default() })
     }
 
-    /// What these patterns leave of every folder; none where there are none.
-    pub(super) fn patterns(&self, hidden: List, immutable: List) -> Option<Arc<Regions>> {
-        self.everywhere.patterns(hidden, immutable, self.anchors.iter().map(Anchor::path))
+    /// Whether the server's own folder is in this one, or this one in it.
+    pub(super) fn holds_private(&self, folder: &Whole) -> bool {
+        let is_within = |private: &Whole| folder.inner(private).is_some() || private.inner(folder).is_some();
+        self.private.as_ref().is_some_and(is_within)
     }
 
     pub(crate) fn default_root(&self) -> &Whole {

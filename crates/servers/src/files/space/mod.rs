@@ -7,7 +7,6 @@ mod anchor; // folders that were opened when the server began
 mod handle; // what was opened and decided
 mod names; // how a folder compares names
 mod rules; // what of the roots is in force
-mod everywhere; // patterns that hold in every folder
 mod view; // what one call can see
 
 pub use anchor::OpenError;

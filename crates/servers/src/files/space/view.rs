@@ -16,16 +16,14 @@ use super::handle::{Entry, Folder, OpenFile, Slot};
 use super::names::{self, Names};
 use super::open::{self, Links, Mounts};
 use super::path::Whole;
-use super::rules::Said;
+use super::rules::{Rules, Said};
 
 /// Belongs to one call.
 #[derive(Debug, Clone)]
 pub(crate) struct View {
     space: Arc<Space>,
-    /// What of the roots is in force: the operator's, the client's and the call's own, all of which must leave a path.
-    regions: Regions,
-    /// What patterns leave of every folder, those that were granted too.
-    patterns: Option<Arc<Regions>>,
+    /// What of the folders is in force: the operator's, the client's and the call's own rules, all of which must leave a path.
+    rules: Arc<Rules>,
     /// Nothing beside the roots can be granted where a client or a policy has narrowed them.
     is_narrowed: bool,
     is_read_only: bool,
@@ -78,9 +76,7 @@ impl View {
             is_narrowed,
             is_read_only: context.setting("read_only")?,
             hides_hard_links: context.setting::<String>("hardlinks")? == "deny",
-            regions: space.rules.of(said, space)?,
-            regions,
-            patterns: space.patterns(context.setting("hidden")?, context.setting("immutable")?),
+            rules: space.rules.of(said, space)?,
             space: Arc::clone(space),
             context: Some(context.clone()),
         })
@@ -92,7 +88,7 @@ impl View {
         let space = Arc::clone(space);
         Self {
             space,
-            regions,
+            rules: Arc::new(Rules { roots: regions, ..Rules::default() }),
             is_narrowed: false,
             is_read_only: false,
             hides_hard_links: false,
@@ -148,7 +144,7 @@ impl View {
         let covers =
             |context: &Context| context.allows(&Scope::of_path(Action::Read, "file", folder.as_str()), true);
         Sight {
-            regions: outer.regions || self.regions.all_visible_beneath(folder.as_str()),
+            regions: outer.regions || self.all_visible_beneath(folder),
             scopes: outer.scopes || self.context.as_ref().is_none_or(covers),
         }
     }
@@ -157,9 +153,13 @@ impl View {
     pub(crate) fn sees_in(&self, sight: Sight, path: &Whole) -> bool {
         match sight {
             Sight { regions: true, scopes: true } => true,
-            Sight { scopes: true, .. } => self.regions.visible(path.as_str()),
+            Sight { scopes: true, .. } => self.decide_by_rules(path, Want::See, "").is_ok(),
             Sight { .. } => self.sees(path),
         }
+    }
+
+    fn all_visible_beneath(&self, folder: &Whole) -> bool {
+        self.rules.roots.all_visible_beneath(folder.as_str()) && !self.space.holds_private(folder)
     }
 
     /// Whether a path is in the folder that everything is reached from.
@@ -317,23 +317,12 @@ impl View {
             return Err(FileError::immutable(shown));
         }
         let is_in_root = self.space.is_in_root(path);
-        if self.space.is_private(path) {
-            return Err(FileError::hidden(shown));
-        }
-        if is_in_root {
-            self.decide_by_rules(path, want, shown, Case::Exact)?;
-            self.decide_by_other_names(path, want, shown)?;
-        } else if self.is_narrowed || self.context.is_none() || self.space.anchor_of(path).is_none() {
+        let can_be_granted =
+            !self.is_narrowed && self.context.is_some() && self.space.anchor_of(path).is_some();
+        if !is_in_root && !can_be_granted {
             return Err(FileError::outside(shown));
         }
-        if let Some(patterns) = &self.patterns {
-            if !patterns.visible(path.as_str()) {
-                return Err(FileError::hidden(shown));
-            }
-            if want == Want::Change && !patterns.writable(path.as_str()) {
-                return Err(FileError::immutable(shown));
-            }
-        }
+        self.decide_by_rules(path, want, shown)?;
         let Some(context) = &self.context else { return Ok(()) };
         // Whoever only looks at a plan needs no permission to carry it out.
         let action = match want {
@@ -346,22 +335,31 @@ impl View {
         Err(if is_in_root { FileError::hidden(shown) } else { FileError::outside(shown) })
     }
 
-    fn decide_by_rules(&self, path: &Whole, want: Want, shown: &str, case: Case) -> Result<(), FileError> {
-        if !self.regions.visible_in(path.as_str(), case) {
+    /// What the rules say of a path in a folder that is served or can be granted, whatever its names are compared by.
+    fn decide_by_rules(&self, path: &Whole, want: Want, shown: &str) -> Result<(), FileError> {
+        if self.space.is_private(path) {
             return Err(FileError::hidden(shown));
         }
-        if want == Want::Change && !self.regions.writable_in(path.as_str(), case) {
-            return Err(FileError::immutable(shown));
-        }
-        Ok(())
+        let regions = match self.space.is_in_root(path) {
+            true => &self.rules.roots,
+            false => &self.rules.beside,
+        };
+        decide_in(regions, path, want, shown, Case::Exact)?;
+        self.decide_by_other_names(regions, path, want, shown)
     }
 
     /// A path may have other names where its folders compare names in another way. They are asked only if it matters.
-    fn decide_by_other_names(&self, path: &Whole, want: Want, shown: &str) -> Result<(), FileError> {
-        if !self.regions.has_patterns() {
+    fn decide_by_other_names(
+        &self,
+        regions: &Regions,
+        path: &Whole,
+        want: Want,
+        shown: &str,
+    ) -> Result<(), FileError> {
+        if !regions.has_patterns() {
             return Ok(());
         }
-        let by_case = self.decide_by_rules(path, want, shown, Case::Ignored);
+        let by_case = decide_in(regions, path, want, shown, Case::Ignored);
         let may_be_short = names::has_short_name(path.as_str());
         if by_case.is_ok() && !may_be_short {
             return Ok(());
@@ -389,4 +387,14 @@ impl View {
         }
         worst
     }
+}
+
+fn decide_in(regions: &Regions, path: &Whole, want: Want, shown: &str, case: Case) -> Result<(), FileError> {
+    if !regions.visible_in(path.as_str(), case) {
+        return Err(FileError::hidden(shown));
+    }
+    if want == Want::Change && !regions.writable_in(path.as_str(), case) {
+        return Err(FileError::immutable(shown));
+    }
+    Ok(())
 }
