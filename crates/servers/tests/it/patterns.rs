@@ -63,6 +63,8 @@ async fn fs_22_what_is_hidden_is_hidden_in_every_spelling() {
         "deep/uplink",
         "secrets",
         "secrets/not-there",
+        "inlink/not-there",
+        "inlink/x/y",
     ] {
         refused(&client, path, "PATH_NOT_ALLOWED").await;
     }

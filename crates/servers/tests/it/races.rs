@@ -79,7 +79,6 @@ async fn contest(stage: &Stage, seconds: u64, calls: Calls) {
     stage.check();
     let (done, refused) = (done.load(Ordering::Relaxed), refused.load(Ordering::Relaxed));
     assert!(swaps > 0 && done + refused > 0, "{swaps} exchanges, {done} calls done, {refused} refused");
-    println!("{swaps} exchanges, {done} calls done, {refused} refused: {calls:?}");
 }
 
 async fn turns(

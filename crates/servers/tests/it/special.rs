@@ -123,16 +123,17 @@ async fn b_17_one_line_of_200_mb() {
     let stage = Stage::new();
     let file = File::create(stage.root.join("big")).unwrap();
     let block = b"0123456789abcdef0123456789abcde\n".repeat(1 << 15);
-    for index in 0..200 {
+    for index in 0..32 {
         file.write_all_at(&block, index * (1 << 20)).unwrap();
     }
+    file.set_len(200 << 20).unwrap();
     let client = stage.client();
     let before = resident();
     let answer = client.call("read_file", json!({ "path": "big", "limit": 1 })).await;
     assert_eq!(answer.value()["content"], "0123456789abcdef0123456789abcde\n");
     let answer =
-        client.call("read_file", json!({ "path": "big", "start_line": 6_000_000, "limit": 1 })).await;
-    assert_eq!(answer.value()["start_line"], 6_000_000);
+        client.call("read_file", json!({ "path": "big", "start_line": 1_000_000, "limit": 1 })).await;
+    assert_eq!(answer.value()["start_line"], 1_000_000);
     assert!(resident() - before < 32 << 10, "{} KiB", resident() - before);
 }
 

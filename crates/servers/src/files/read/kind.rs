@@ -1,4 +1,6 @@
 //! Whether a file is text, and what else it is, by its first bytes: a name says nothing (G-30).
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// As much of the beginning is looked at.
 pub(crate) const MOST_HEAD: usize = 8 << 10;
@@ -11,12 +13,16 @@ pub(crate) enum Kind {
 }
 
 /// How a text is written down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) enum Encoding {
+    #[serde(rename = "utf-8")]
     Utf8,
-    /// With a byte-order mark before it.
+    // With a byte-order mark before it.
+    #[serde(rename = "utf-8-bom")]
     Utf8Marked,
+    #[serde(rename = "utf-16le")]
     Utf16Le,
+    #[serde(rename = "utf-16be")]
     Utf16Be,
 }
 
@@ -40,15 +46,6 @@ impl Binary {
 }
 
 impl Encoding {
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Utf8 => "utf-8",
-            Self::Utf8Marked => "utf-8-bom",
-            Self::Utf16Le => "utf-16le",
-            Self::Utf16Be => "utf-16be",
-        }
-    }
-
     /// Bytes of the byte-order mark, which is no part of the text.
     pub(super) fn mark_bytes(self) -> u64 {
         match self {

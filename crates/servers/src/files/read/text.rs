@@ -2,6 +2,9 @@
 //! size of a file says nothing about what a call costs (B-17, FS-15).
 use std::fs::File;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::super::work::Stop;
 use super::kind::{Encoding, MOST_HEAD};
 use super::lines::{Bounds, Lines, Phase};
@@ -39,17 +42,20 @@ pub(crate) struct Text {
 }
 
 /// What is missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Cut {
-    /// There are more lines than were wanted.
+    // There are more lines than were wanted.
+    #[serde(rename = "limit")]
     Lines,
-    /// There are more lines than one call gives.
+    // There are more lines than one call gives.
     Bytes,
-    /// A line is longer than one call gives of it.
+    // A line is longer than one call gives of it.
     LineBytes,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum LineEnding {
     Lf,
     Crlf,
@@ -79,27 +85,6 @@ pub(crate) enum Unreadable {
 pub(crate) const MOST_COUNTED: u64 = 16 << 20;
 /// How far into a file a line is looked for.
 const MOST_SKIPPED: u64 = 1 << 30;
-
-impl Cut {
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Lines => "limit",
-            Self::Bytes => "bytes",
-            Self::LineBytes => "line_bytes",
-        }
-    }
-}
-
-impl LineEnding {
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Lf => "lf",
-            Self::Crlf => "crlf",
-            Self::Mixed => "mixed",
-            Self::None => "none",
-        }
-    }
-}
 
 /// The beginning of a file, by which it is known what it is.
 pub(crate) fn head_of(file: &File, size: u64) -> Result<Vec<u8>, Unreadable> {

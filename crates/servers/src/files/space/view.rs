@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use overt_layers::toolbox::{Context, ToolError};
 use overt_spec::control::Regions;
-use overt_spec::control::region::Case;
 use overt_spec::scope::{Action, Scope};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
@@ -16,7 +15,7 @@ use super::handle::{Entry, Folder, OpenFile, Slot};
 use super::names::{self, Names};
 use super::open::{self, Links, Mounts};
 use super::path::Whole;
-use super::rules::{Rules, Said};
+use super::rules::{Rules, Said, Want, decide_in};
 
 /// Belongs to one call.
 #[derive(Debug, Clone)]
@@ -49,13 +48,6 @@ pub(crate) enum Follow {
     Yes,
     /// The link itself: for moving and deleting.
     No,
-}
-
-/// What is wanted of a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Want {
-    See,
-    Change,
 }
 
 impl Sight {
@@ -287,13 +279,40 @@ impl View {
         mounts: Mounts,
         shown: &str,
     ) -> Result<(OwnedFd, Whole), FileError> {
-        let handle = open::beneath(anchor.handle(), inner, flags, Links::FollowBeneath, mounts)
-            .map_err(|errno| self.refused(anchor, inner, errno, mounts, shown))?;
+        let handle =
+            open::beneath(anchor.handle(), inner, flags, Links::FollowBeneath, mounts).map_err(|errno| {
+                match self.decide_on_the_way(anchor, inner, shown) {
+                    Ok(()) => self.refused(anchor, inner, errno, mounts, shown),
+                    Err(hidden) => hidden,
+                }
+            })?;
         let real = open::where_is(&handle).and_then(|real| Whole::from_system(&real));
         match real {
             Some(real) if anchor.path().inner(&real).is_some() => Ok((handle, real)),
             _ => Err(FileError::outside(shown)),
         }
+    }
+
+    /// Of a path that can't be opened and has links in it, whether the place that it names is hidden: what is there, and whether
+    /// anything is, is nobody's business then.
+    fn decide_on_the_way(&self, anchor: &Anchor, inner: &str, shown: &str) -> Result<(), FileError> {
+        let ends = inner.rmatch_indices('/').map(|(end, _)| end);
+        for end in [inner.len()].into_iter().chain(ends) {
+            let found = open::beneath(
+                anchor.handle(),
+                &inner[..end],
+                OFlags::PATH,
+                Links::FollowBeneath,
+                Mounts::Cross,
+            );
+            let Ok(found) = found else { continue };
+            let Some(real) = open::where_is(&found).and_then(|real| Whole::from_system(&real)) else {
+                continue;
+            };
+            let rest = inner[end..].split('/').filter(|name| !name.is_empty());
+            return self.decide(&rest.fold(real, |path, name| path.child(name)), Want::See, shown);
+        }
+        Ok(())
     }
 
     fn refused(&self, anchor: &Anchor, inner: &str, errno: Errno, mounts: Mounts, shown: &str) -> FileError {
@@ -344,31 +363,7 @@ impl View {
             true => &self.rules.roots,
             false => &self.rules.beside,
         };
-        decide_in(regions, path, want, shown, Case::Exact)?;
-        self.decide_by_other_names(regions, path, want, shown)
-    }
-
-    /// A path may have other names where its folders compare names in another way. They are asked only if it matters.
-    fn decide_by_other_names(
-        &self,
-        regions: &Regions,
-        path: &Whole,
-        want: Want,
-        shown: &str,
-    ) -> Result<(), FileError> {
-        if !regions.has_patterns() {
-            return Ok(());
-        }
-        let by_case = decide_in(regions, path, want, shown, Case::Ignored);
-        let may_be_short = names::has_short_name(path.as_str());
-        if by_case.is_ok() && !may_be_short {
-            return Ok(());
-        }
-        match self.names_on_the_way(path) {
-            Names::Exact => Ok(()),
-            Names::Short if may_be_short => Err(FileError::hidden(shown)),
-            Names::Folded | Names::Short => by_case,
-        }
+        decide_in(regions, path, want, shown, || self.names_on_the_way(path))
     }
 
     /// How names are compared in the folders that a path leads through.
@@ -387,14 +382,4 @@ impl View {
         }
         worst
     }
-}
-
-fn decide_in(regions: &Regions, path: &Whole, want: Want, shown: &str, case: Case) -> Result<(), FileError> {
-    if !regions.visible_in(path.as_str(), case) {
-        return Err(FileError::hidden(shown));
-    }
-    if want == Want::Change && !regions.writable_in(path.as_str(), case) {
-        return Err(FileError::immutable(shown));
-    }
-    Ok(())
 }

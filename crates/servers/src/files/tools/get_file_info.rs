@@ -11,10 +11,9 @@ use serde_json::json;
 
 use super::super::FileServer;
 use super::super::error::FileError;
-use super::super::read::{Kind as ContentKind, count_lines, head_of, kind_of};
+use super::super::read::{Encoding, Kind as ContentKind, count_lines, head_of, kind_of};
 use super::super::space::{Follow, Kind, View};
 use super::super::work::Stop;
-use super::given::TextEncoding;
 use super::known::{READING, known};
 use super::located::located;
 use super::params::PathText;
@@ -51,7 +50,7 @@ struct Output {
     /// What kind of file it is, by its content; null if it is no file or can't be read.
     mime_type: Option<String>,
     /// How the text is written down; null if it is no text.
-    encoding: Option<TextEncoding>,
+    encoding: Option<Encoding>,
     /// How many lines the text has; null if it is no text, or too large to count them.
     lines: Option<u64>,
 }
@@ -116,7 +115,7 @@ fn about(text: &str, view: &View, stop: &Stop) -> Result<Output, FileError> {
         Some((_, ContentKind::Binary(binary))) => (Some(binary.mime_type), None, None),
         Some((opened, ContentKind::Text(encoding))) => {
             let lines = count_lines(&opened.file, opened.facts.size, encoding, stop).ok().flatten();
-            (Some("text/plain"), Some(TextEncoding::of(encoding)), lines)
+            (Some("text/plain"), Some(encoding), lines)
         }
     };
     stop.check()?;

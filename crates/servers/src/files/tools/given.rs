@@ -40,78 +40,17 @@ pub(super) struct Given {
     pub(super) truncated: bool,
     /// Why: `limit`, there are more lines than were asked for; `bytes`, more than one call gives; `line_bytes`, a line is longer than
     /// what is given of one.
-    pub(super) truncated_reason: Option<Reason>,
+    pub(super) truncated_reason: Option<Cut>,
     /// Where to go on: the `start_line` of the next call. Null at the end.
     pub(super) next_start_line: Option<u64>,
     /// How the text is written down; null if the file is no text.
-    pub(super) encoding: Option<TextEncoding>,
+    pub(super) encoding: Option<Encoding>,
     /// How its lines end, as far as they are given.
-    pub(super) line_ending: Option<Ending>,
+    pub(super) line_ending: Option<LineEnding>,
     /// What kind of file it is, by its content.
     pub(super) mime_type: String,
     /// Bytes of the whole file.
     pub(super) size: u64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Reason {
-    Limit,
-    Bytes,
-    LineBytes,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub(super) enum TextEncoding {
-    #[serde(rename = "utf-8")]
-    Utf8,
-    #[serde(rename = "utf-8-bom")]
-    Utf8Marked,
-    #[serde(rename = "utf-16le")]
-    Utf16Le,
-    #[serde(rename = "utf-16be")]
-    Utf16Be,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Ending {
-    Lf,
-    Crlf,
-    Mixed,
-    None,
-}
-
-impl Reason {
-    fn of(cut: Cut) -> Self {
-        match cut {
-            Cut::Lines => Self::Limit,
-            Cut::Bytes => Self::Bytes,
-            Cut::LineBytes => Self::LineBytes,
-        }
-    }
-}
-
-impl TextEncoding {
-    pub(super) fn of(encoding: Encoding) -> Self {
-        match encoding {
-            Encoding::Utf8 => Self::Utf8,
-            Encoding::Utf8Marked => Self::Utf8Marked,
-            Encoding::Utf16Le => Self::Utf16Le,
-            Encoding::Utf16Be => Self::Utf16Be,
-        }
-    }
-}
-
-impl Ending {
-    fn of(ending: LineEnding) -> Self {
-        match ending {
-            LineEnding::Lf => Self::Lf,
-            LineEnding::Crlf => Self::Crlf,
-            LineEnding::Mixed => Self::Mixed,
-            LineEnding::None => Self::None,
-        }
-    }
 }
 
 /// What of a file is wanted.
@@ -174,10 +113,10 @@ fn texts(text: Text, encoding: Encoding, path: String, size: u64) -> (Given, Vec
         count: text.count,
         total: text.total,
         truncated: text.cut.is_some(),
-        truncated_reason: text.cut.map(Reason::of),
+        truncated_reason: text.cut,
         next_start_line: next,
-        encoding: Some(TextEncoding::of(encoding)),
-        line_ending: Some(Ending::of(text.line_ending)),
+        encoding: Some(encoding),
+        line_ending: Some(text.line_ending),
         mime_type: "text/plain".to_owned(),
         size,
         content: Some(text.content),
