@@ -8,8 +8,6 @@ mod write; // to JSON
 mod folders; // which folders they are, and the same elsewhere
 mod widens; // where one list of regions says more than another
 #[cfg(test)]
-mod pattern_table;
-#[cfg(test)]
 mod tests;
 
 pub use folders::RegionFolder;

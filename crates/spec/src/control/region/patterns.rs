@@ -17,6 +17,9 @@ use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 use super::super::globs::GlobError;
 use crate::members::brief;
 
+#[cfg(test)]
+mod tests;
+
 /// What a list of patterns is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {

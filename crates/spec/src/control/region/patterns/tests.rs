@@ -1,5 +1,5 @@
 //! What patterns mean, as a table: this is the specification (FS-23).
-use super::patterns::{Case, Patterns, Role, check_pattern};
+use super::{Case, Patterns, Role, check_pattern};
 
 /// Pattern, paths that it hides, paths that it doesn't. Of the marked ones it is said further below what they allow.
 const HIDES: [(&str, &[&str], &[&str]); 44] = [
