@@ -1,6 +1,6 @@
 //! For tests: lets the n-th system call of a change fail, ends the process there, or does something right before it.
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::io::Errno;
 
@@ -37,7 +37,7 @@ impl Default for Fault {
 impl Fault {
     /// The call after the next `calls` ones.
     pub(crate) fn arm(&self, calls: i64, how: How) {
-        *self.how.lock().unwrap() = how;
+        *self.how.lock().unwrap_or_else(PoisonError::into_inner) = how;
         self.left.store(calls, Ordering::SeqCst);
     }
 
@@ -50,12 +50,12 @@ impl Fault {
         if self.left.load(Ordering::SeqCst) < 0 || self.left.fetch_sub(1, Ordering::SeqCst) != 0 {
             return Ok(());
         }
-        let how = self.how.lock().unwrap().clone();
+        let how = self.how.lock().unwrap_or_else(PoisonError::into_inner).clone();
         match how {
             How::Fail(errno) => Err(errno),
             How::Kill => {
                 let own = rustix::process::getpid();
-                rustix::process::kill_process(own, rustix::process::Signal::KILL).unwrap();
+                rustix::process::kill_process(own, rustix::process::Signal::KILL)?;
                 std::thread::park();
                 Err(Errno::IO)
             }

@@ -76,8 +76,8 @@ async fn fs_36_folders_and_files_together() {
 #[tokio::test]
 async fn what_others_write_meanwhile_is_kept() {
     let mut lost = 0;
+    let stage = Stage::fast();
     for calls in 0.. {
-        let stage = Stage::new();
         let path = stage.write("a", "old\n");
         let other = Arc::new(move || fs::write(&path, "of somebody else\n").unwrap());
         stage.server.disk.fault.arm(calls, How::Do(other));
