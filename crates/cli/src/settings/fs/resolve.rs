@@ -1,4 +1,6 @@
 //! From the command line, the environment and a file to what `overt fs` does.
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use overt_servers::files::sandbox::Walls;
@@ -6,12 +8,13 @@ use overt_servers::files::{NAME, Options};
 use overt_spec::control::Regions;
 use overt_spec::setting::{List, Values};
 use overt_transport::limits::Limits;
+use sha2::{Digest as _, Sha256};
 
 use super::super::control::{GRANTABLE, ROOTS, Special};
 use super::super::{Clients, ControlPlan, Env, TelemetrySettings};
 use super::walls::{Serves, walls};
 use crate::args::FsArgs;
-use crate::failure::Failure;
+use crate::failure::{Complaint, Exit, Failure};
 
 /// Everything that serving files needs.
 #[derive(Debug)]
@@ -39,6 +42,27 @@ pub(crate) enum SandboxPlan {
     Require(Walls),
 }
 
+/// Nothing could be undone.
+#[derive(Debug, thiserror::Error)]
+#[error("what was there before a change can't be kept in `{}`", path.display())]
+pub(crate) struct JournalError {
+    path: PathBuf,
+    source: std::io::Error,
+}
+
+impl Complaint for JournalError {
+    fn exit(&self) -> Exit {
+        Exit::Outside
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(
+            "set `OVERT_STATE_DIR` to a folder of your own; `--journal-max-bytes 0` keeps nothing, and nothing can be undone"
+                .to_owned(),
+        )
+    }
+}
+
 impl FsSettings {
     pub(crate) fn resolve(args: &FsArgs, env: &Env) -> Result<Self, Failure> {
         let control = ControlPlan::resolve(&args.control, env, NAME)?;
@@ -60,9 +84,29 @@ impl FsSettings {
         };
         let hidden = if flag("allow_special") { Vec::new() } else { hidden(&roots) };
         let clients = Clients::resolve(&args.clients, &limits);
-        let options = Options { grantable, ..Options::new(roots, values) };
+        let keeps = !is_read_only && values.get::<u64>("journal_max_bytes") != Some(0);
+        let journal = keeps.then(|| journal(&control.state, &values)).transpose()?;
+        let options = Options { grantable, journal, ..Options::new(roots, values) };
         Ok(Self { options, control, clients, limits, telemetry, sandbox, is_read_only, hidden })
     }
+}
+
+/// Where what was there before each change is kept. Servers of the same roots keep it in the same place.
+fn journal(state: &Path, values: &Values) -> Result<PathBuf, JournalError> {
+    let roots: Regions = values.get(ROOTS).unwrap_or_default();
+    let mut digest = Sha256::new();
+    let mut folders: Vec<String> = roots.folders().flatten().map(|folder| folder.path).collect();
+    folders.sort_unstable();
+    for folder in folders {
+        // No path holds a NUL, so two lists of roots are never one text.
+        digest.update(folder.as_bytes());
+        digest.update([0]);
+    }
+    let name: String = digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let path = state.join("files").join(name).join("journal");
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(&path);
+    made.map_err(|source| JournalError { path: path.clone(), source })?;
+    Ok(path)
 }
 
 /// The roots, the default one first, by the names that they were given on the command line: clients may know them by these.
