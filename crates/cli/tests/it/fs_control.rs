@@ -89,7 +89,8 @@ fn h_18_h_19_the_policy_of_a_call_narrows() {
     let table = [
         (json!([root]), true, true),
         (json!([sub]), false, true),
-        (json!([{ "path": root, "deny": ["*.txt"] }]), false, true),
+        (json!([{ "path": root, "deny": ["/a.txt"] }]), false, true),
+        (json!([{ "path": root, "deny": ["*.txt"] }]), false, false),
         (json!([{ "path": root, "deny": ["**/*.txt"] }]), false, false),
         (json!([{ "path": root, "allow": ["a.txt"] }]), true, false),
         (json!([{ "path": root, "immutable": ["**"] }]), true, true),

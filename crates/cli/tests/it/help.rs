@@ -228,7 +228,8 @@ fn each_command_has_examples() {
       overt call --mcp-json .vscode/mcp.json files write_file path=notes.md content=@draft.md
       echo '{"query":"x"}' | overt call http://localhost:3001/mcp search --json -
       overt call http://localhost:3001/mcp write_note name=todo text=@todo.txt --preview
-      overt call http://localhost:3001/mcp write_note name=todo text=@todo.txt --preview --review todo.html
+      overt call http://localhost:3001/mcp write_note name=todo text=@todo.txt --preview --review
+      todo.html
       overt call get-tiny-image --out logo.png -- npx -y @modelcontextprotocol/server-everything
 
       overt call write_file path=notes.md content=@draft.md --config overt.toml -- npx -y

@@ -45,10 +45,21 @@ pub(super) fn parse_variable(setting: &Setting, text: &str) -> Result<Held, Stri
             .map_err(|fault| fault.to_string())
             .and_then(|json| json.read().map_err(|error| error.to_string()))
             .map_err(|fault| format!("is no JSON: {fault}"))?;
-        return placed_regions(&regions(&value)?, Path::new("")).map(Held::Regions);
+        return Ok(Held::Regions(regions(&here(value)?)?));
     }
     let words = text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned);
     parse(setting, &words.collect::<Vec<_>>())
+}
+
+/// A list as in the file, with its folders where they are.
+fn here(mut value: Value) -> Result<Value, String> {
+    for item in value.as_array_mut().into_iter().flatten() {
+        let path = if item.is_object() { item.get_mut("path") } else { Some(item) };
+        if let Some(Value::String(path)) = path {
+            *path = real(Path::new(""), path)?;
+        }
+    }
+    Ok(value)
 }
 
 /// The values with the folders of the file where they are; the current directory where no root is named.
