@@ -56,6 +56,11 @@ impl Content {
         Self(Object::new().string("type", kind).string("url", uri).string("mimeType", mime_type).finish())
     }
 
+    /// The item as it is written.
+    pub fn json(&self) -> Json<'_> {
+        self.0.as_json()
+    }
+
     /// The same item with a further member, such as `annotations`.
     #[must_use]
     pub fn with(self, name: &str, value: Json<'_>) -> Self {

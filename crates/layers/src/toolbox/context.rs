@@ -32,6 +32,8 @@ pub(super) struct Terms {
     pub(super) settings: Option<Values>,
     /// Decides about further scopes.
     pub(super) scopes: Option<ScopeCheck>,
+    /// An argument of the call says that it is only tried.
+    pub(super) is_preview: bool,
 }
 
 /// Ends the voice of a context when it is dropped.
@@ -170,9 +172,18 @@ impl Context {
         self.mode().is_ok_and(|mode| mode == Mode::Preview)
     }
 
+    /// The same call, only tried: for tools that are told so by an argument.
+    #[must_use]
+    pub fn as_preview(&self) -> Self {
+        let mut context = self.clone();
+        context.terms.is_preview = true;
+        context
+    }
+
     /// How the call is meant.
     pub(super) fn mode(&self) -> Result<Mode, ToolError> {
-        Mode::read(&self.inner.exchange.message)
+        let mode = Mode::read(&self.inner.exchange.message)?;
+        Ok(if self.terms.is_preview { Mode::Preview } else { mode })
     }
 
     pub(super) fn session(&self) -> &Session {

@@ -82,6 +82,7 @@ impl Endpoint for ToolboxEndpoint {
         let terms = Terms {
             settings: conditions.settings.clone().or_else(|| self.server.settings.clone()),
             scopes: conditions.scopes.clone(),
+            is_preview: false,
         };
         let exchange = exchange.into_inner();
         Box::pin(async move {

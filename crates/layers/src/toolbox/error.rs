@@ -45,6 +45,14 @@ impl ToolError {
         self
     }
 
+    /// The word for programs, if there is one.
+    pub fn word(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Said { code, .. } => code.as_deref(),
+            Kind::Protocol(_) => None,
+        }
+    }
+
     /// Fails the request itself instead of answering it with an error text. For what a model can't mend.
     pub fn protocol(error: ErrorObject) -> Self {
         Self { kind: Kind::Protocol(error) }

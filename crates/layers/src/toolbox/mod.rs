@@ -4,6 +4,7 @@ mod declared; // what is declared about it, checked against it
 mod server; // who the server is
 mod tool; // one tool
 mod plan; // tools that change something: a plan, and its application
+mod face; // the same tool with other arguments and another result
 mod change; // what changes, for people to look at
 mod preview; // whether a call is only tried
 mod review; // what people get to look at
@@ -34,6 +35,7 @@ pub use context::Context;
 pub use declare::{DeclarationError, Toolbox};
 pub use endpoint::ToolboxEndpoint;
 pub use error::ToolError;
+pub use face::Inner;
 pub use hub::Changes;
 pub use outcome::Outcome;
 pub use param_headers::Mirrored;

@@ -1,6 +1,7 @@
 //! From what a tool returns to the result that the client gets.
+use overt_spec::mark::request;
 use overt_wire::era::Version;
-use overt_wire::json::{Array, JsonBuf, Object};
+use overt_wire::json::{Array, Json, JsonBuf, Object};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -41,6 +42,26 @@ impl Outcome {
         Self { content, ..self }
     }
 
+    /// What programs read, without what is only shown.
+    pub fn value(&self) -> Option<&Value> {
+        self.structured.as_ref()
+    }
+
+    /// What changes, as programs read it.
+    pub fn diff(&self) -> Option<Json<'_>> {
+        self.shown.as_ref()?.as_json().get(super::plan::DIFF).value()
+    }
+
+    /// The items for the model.
+    pub fn items(&self) -> &[Content] {
+        &self.content
+    }
+
+    /// Another value, with everything else as it is.
+    pub fn with_value<T: Serialize>(self, value: &T) -> Result<Self, ToolError> {
+        Ok(Self { structured: Some(serde_json::to_value(value)?), ..self })
+    }
+
     /// The `_meta` object of the result.
     #[must_use]
     pub fn with_meta(self, meta: JsonBuf) -> Self {
@@ -60,8 +81,10 @@ impl Outcome {
 
     /// The result of a tool that ran although only a preview was asked for, because it changes nothing.
     pub(super) fn of_preview(self) -> Self {
-        let meta = Object::new().raw("preview", "true");
+        let meta = Object::new().raw(request::PREVIEW, "true");
         let meta = match &self.meta {
+            // A plan has said so already.
+            Some(own) if own.as_json().get(request::PREVIEW).value().is_some() => return self,
             Some(own) => meta.members_of(own.as_json()),
             None => meta,
         };

@@ -108,10 +108,7 @@ impl Tool {
                 Ok(context.review(outcome, &tool, arguments, &changes, digest).await)
             })
         });
-        let mut output = schema::of::<O>(Direction::Output);
-        if let Some(Value::Object(properties)) = output.get_mut("properties") {
-            properties.entry(DIFF).or_insert_with(review::schema);
-        }
+        let output = with_diff(schema::of::<O>(Direction::Output));
         let mut tool = Self::with(name, description, schema::of::<I>(Direction::Input), Some(output), call);
         tool.record = ToolRecord { preview: true, ..ToolRecord::new(Effect::Mutating) };
         tool.has_plan = true;
@@ -145,6 +142,14 @@ impl<P, O> Plan<P, O> {
         self.seen.part(fingerprint);
         self
     }
+}
+
+/// An output schema with the member for the changes.
+pub(super) fn with_diff(mut output: Value) -> Value {
+    if let Some(Value::Object(properties)) = output.get_mut("properties") {
+        properties.entry(DIFF).or_insert_with(review::schema);
+    }
+    output
 }
 
 /// Binds a preview to its call: the same tool, the same arguments, the same contents before and after, and the same

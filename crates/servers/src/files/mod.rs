@@ -12,10 +12,12 @@ mod write; // changes: prepared beside their place, made in one step
 mod journal; // what was there before each change
 mod settings; // what can be set, declared once
 mod tools; // one file for each tool
+mod compat; // the same under the names of another server
 mod server; // everything that the tools share
 #[cfg(test)]
 mod tests; // what tests share
 
+pub use compat::Compat;
 pub use sandbox::Sandbox;
 pub use server::{FileServer, NAME, Options};
 pub use settings::settings;

@@ -7,6 +7,7 @@ use overt_layers::toolbox::{Context, DeclarationError, Server, ToolError, Toolbo
 use overt_spec::control::Regions;
 use overt_spec::setting::Values;
 
+use super::compat::Compat;
 use super::journal::Journal;
 use super::sandbox::Sandbox;
 use super::space::{OpenError, Space, View};
@@ -40,12 +41,14 @@ pub struct Options {
     pub settings: Values,
     /// Whether the kernel holds this process.
     pub sandbox: Sandbox,
+    /// Whose names the tools have, if not our own.
+    pub compat: Option<Compat>,
 }
 
 impl Options {
     /// Nothing beside the roots, no journal and no sandbox.
     pub fn new(roots: Vec<PathBuf>, settings: Values) -> Self {
-        Self { roots, grantable: Vec::new(), journal: None, settings, sandbox: Sandbox::Off }
+        Self { roots, grantable: Vec::new(), journal: None, settings, sandbox: Sandbox::Off, compat: None }
     }
 }
 
@@ -63,6 +66,7 @@ pub struct FileServer {
     /// None where nothing is kept.
     pub(crate) journal: Option<Arc<Journal>>,
     settings: Values,
+    compat: Option<Compat>,
 }
 
 impl FileServer {
@@ -93,6 +97,7 @@ impl FileServer {
             sweeper,
             journal,
             settings: options.settings.clone(),
+            compat: options.compat,
         }))
     }
 
@@ -103,7 +108,12 @@ impl FileServer {
             .description(ABOUT)
             .declare(ServerRecord::new(ABOUT))
             .settings(self.settings.clone());
-        tools::all(self).into_iter().fold(Toolbox::new(server), Toolbox::tool).build()
+        let tools = tools::all(self);
+        let tools = match self.compat {
+            Some(compat) => compat.tools(self, tools),
+            None => tools,
+        };
+        tools.into_iter().fold(Toolbox::new(server), Toolbox::tool).build()
     }
 
     /// What a call can see.

@@ -9,3 +9,4 @@ mod walking; // FS-25, FS-26, FS-38 to FS-40: tools that look at many files
 mod patterns; // FS-19 to FS-24: what patterns hide
 mod mounts; // FS-20, FS-27: other file systems
 mod races; // FS-05 to FS-07: names that change while they are used
+mod compat; // the tools of the official server, made of ours

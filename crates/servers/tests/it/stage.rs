@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use overt_layers::Control;
 use overt_layers::setting::{Declared, Origin, Values};
-use overt_servers::files::{FileServer, Options, settings};
+use overt_servers::files::{Compat, FileServer, Options, settings};
 use overt_spec::finding::{Findings, Pointer};
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{Json, JsonBuf, Limits};
@@ -64,6 +64,7 @@ pub(crate) struct Setup {
     pub(crate) settings: Value,
     /// None: everything is allowed that the settings leave.
     pub(crate) control: Option<Control>,
+    pub(crate) compat: Option<Compat>,
 }
 
 // === impl Stage ===
@@ -116,7 +117,8 @@ impl Stage {
     }
 
     pub(crate) fn setup(&self) -> Setup {
-        Setup { roots: vec![self.root.clone()], grantable: Vec::new(), settings: json!({}), control: None }
+        let roots = vec![self.root.clone()];
+        Setup { roots, grantable: Vec::new(), settings: json!({}), control: None, compat: None }
     }
 
     /// A client of a server over the root alone, with everything allowed.
@@ -132,7 +134,8 @@ impl Stage {
     pub(crate) fn start(&self, setup: Setup) -> Client {
         self.before.lock().unwrap().get_or_insert_with(|| self.look());
         let options = Options::new(setup.roots, values(&setup.settings));
-        let server = FileServer::open(&Options { grantable: setup.grantable, ..options });
+        let server =
+            FileServer::open(&Options { grantable: setup.grantable, compat: setup.compat, ..options });
         let endpoint = server.unwrap().endpoint().unwrap_or_else(|error| panic!("{error}"));
         let handler = match setup.control {
             Some(control) => overt_layers::build(endpoint, control),

@@ -26,3 +26,4 @@ mod revert_change; // what comes back
 mod all; // the list of them
 
 pub(super) use all::all;
+pub(super) use located::located;

@@ -1,0 +1,253 @@
+//! `list_directory`, `list_directory_with_sizes`, `directory_tree`, `search_files`, `get_file_info`, `list_allowed_directories`: what ours
+//! give, page after page, in its form. Bounded: what is too much is refused with what to do.
+use std::fmt::Write as _;
+
+use overt_layers::toolbox::{Content, Context, ToolError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::ours::{Ours, text};
+use super::reading::OnePath;
+use super::said::{Said, said};
+
+/// Entries that one call gives.
+const MOST: usize = 20_000;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct ListWithSizes {
+    path: String,
+    /// Sort entries by name or size
+    #[serde(default, rename = "sortBy")]
+    sort_by: SortBy,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum SortBy {
+    #[default]
+    Name,
+    Size,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct TreeOf {
+    path: String,
+    #[serde(default, rename = "excludePatterns")]
+    exclude_patterns: Vec<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Search {
+    path: String,
+    pattern: String,
+    #[serde(default, rename = "excludePatterns")]
+    exclude_patterns: Vec<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Nothing {}
+
+pub(super) async fn directory(
+    ours: Ours,
+    input: OnePath,
+    context: Context,
+) -> Result<(Said, Vec<Content>), ToolError> {
+    let entries = listed(&ours, &input.path, false, &context).await?;
+    let lines: Vec<_> = entries.iter().map(|entry| format!("{} {}", mark(entry), name(entry))).collect();
+    Ok(said(lines.join("\n")))
+}
+
+pub(super) async fn directory_with_sizes(
+    ours: Ours,
+    input: ListWithSizes,
+    context: Context,
+) -> Result<(Said, Vec<Content>), ToolError> {
+    let mut entries = listed(&ours, &input.path, true, &context).await?;
+    let bytes = |entry: &Value| entry["size"].as_u64().unwrap_or(0);
+    if input.sort_by == SortBy::Size {
+        entries.sort_by_key(|entry| std::cmp::Reverse(bytes(entry)));
+    }
+    let mut out = String::new();
+    let (mut files, mut folders, mut total) = (0, 0, 0_u64);
+    for entry in &entries {
+        let size = if is_folder(entry) {
+            folders += 1;
+            String::new()
+        } else {
+            files += 1;
+            total = total.saturating_add(bytes(entry));
+            format!("{:>10}", size_in_words(bytes(entry)))
+        };
+        let _ = writeln!(out, "{} {:<30} {size}", mark(entry), name(entry));
+    }
+    let _ =
+        write!(out, "\nTotal: {files} files, {folders} directories\nCombined size: {}", size_in_words(total));
+    Ok(said(out))
+}
+
+/// All entries of a directory, hidden ones too, in the order of their names.
+async fn listed(ours: &Ours, path: &str, sizes: bool, context: &Context) -> Result<Vec<Value>, ToolError> {
+    let mut entries = Vec::new();
+    let mut cursor = Value::Null;
+    loop {
+        let mut arguments = json!({ "path": path, "sizes": sizes, "hidden": true });
+        if cursor.is_string() {
+            arguments["cursor"] = cursor;
+        }
+        let mut page = ours.value("list_directory", arguments, context).await?;
+        if let Value::Array(more) = page["entries"].take() {
+            entries.extend(more);
+        }
+        cursor = page["next_cursor"].take();
+        if !cursor.is_string() {
+            return Ok(entries);
+        }
+        if entries.len() > MOST {
+            return Err(too_many(path));
+        }
+    }
+}
+
+/// An entry of a tree: no children in a file, and always some or none in a directory.
+#[derive(Debug, Serialize)]
+struct Node {
+    name: String,
+    r#type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    children: Option<Vec<Node>>,
+}
+
+pub(super) async fn tree(
+    ours: Ours,
+    input: TreeOf,
+    context: Context,
+) -> Result<(Said, Vec<Content>), ToolError> {
+    let found = found(&ours, &input.path, json!({ "exclude": input.exclude_patterns }), &context).await?;
+    let mut top = Vec::new();
+    for path in &found.paths {
+        let inner = path.strip_prefix(&found.root).unwrap_or(path).trim_start_matches('/');
+        place(&mut top, inner);
+    }
+    Ok(said(serde_json::to_string_pretty(&top)?))
+}
+
+/// Puts a path where it belongs; what it is in comes before it.
+fn place(nodes: &mut Vec<Node>, path: &str) {
+    match path.split_once('/') {
+        Some((name, "")) => {
+            nodes.push(Node { name: name.to_owned(), r#type: "directory", children: Some(Vec::new()) });
+        }
+        None => nodes.push(Node { name: path.to_owned(), r#type: "file", children: None }),
+        Some((name, rest)) => {
+            let parent = nodes.iter_mut().rev().find(|node| node.name == name && node.children.is_some());
+            if let Some(children) = parent.and_then(|parent| parent.children.as_mut()) {
+                place(children, rest);
+            }
+        }
+    }
+}
+
+pub(super) async fn search(
+    ours: Ours,
+    input: Search,
+    context: Context,
+    whole: impl Fn(&str) -> String,
+) -> Result<(Said, Vec<Content>), ToolError> {
+    let mut terms = json!({ "pattern": input.pattern, "glob": true, "exclude": input.exclude_patterns });
+    // Its patterns are about the path: without a slash they reach what is directly in the directory.
+    if !input.pattern.contains('/') {
+        terms["max_depth"] = json!(1);
+    }
+    let found = found(&ours, &input.path, terms, &context).await?;
+    let paths: Vec<_> = found.paths.iter().map(|path| whole(path.trim_end_matches('/'))).collect();
+    Ok(said(if paths.is_empty() { "No matches found".to_owned() } else { paths.join("\n") }))
+}
+
+/// What `find_files` finds, on all pages.
+struct Found {
+    /// As the paths begin; empty for the default root.
+    root: String,
+    paths: Vec<String>,
+}
+
+async fn found(ours: &Ours, path: &str, terms: Value, context: &Context) -> Result<Found, ToolError> {
+    let mut found = Found { root: String::new(), paths: Vec::new() };
+    let mut offset = 0;
+    loop {
+        let mut arguments = terms.clone();
+        arguments["root"] = json!(path);
+        arguments["hidden"] = json!(true);
+        arguments["no_ignore"] = json!(true);
+        arguments["offset"] = json!(offset);
+        let page = ours.value("find_files", arguments, context).await?;
+        text(&page, "root").trim_start_matches('.').clone_into(&mut found.root);
+        let matches = page["matches"].as_array().map(Vec::as_slice).unwrap_or_default();
+        found.paths.extend(matches.iter().filter_map(Value::as_str).map(str::to_owned));
+        let Some(next) = page["next_offset"].as_u64() else { return Ok(found) };
+        if found.paths.len() > MOST || next <= offset {
+            return Err(too_many(path));
+        }
+        offset = next;
+    }
+}
+
+pub(super) async fn info(
+    ours: Ours,
+    input: OnePath,
+    context: Context,
+) -> Result<(Said, Vec<Content>), ToolError> {
+    let info = ours.value("get_file_info", json!({ "path": input.path }), &context).await?;
+    let kind = text(&info, "type");
+    let mode = text(&info, "mode");
+    let lines = [
+        format!("size: {}", info["size"]),
+        format!("modified: {}", text(&info, "modified")),
+        format!("isDirectory: {}", kind == "directory"),
+        format!("isFile: {}", kind == "file"),
+        format!("permissions: {}", mode.get(mode.len().saturating_sub(3)..).unwrap_or(mode)),
+    ];
+    Ok(said(lines.join("\n")))
+}
+
+pub(super) async fn allowed(ours: Ours, context: Context) -> Result<(Said, Vec<Content>), ToolError> {
+    let value = ours.value("list_roots", json!({}), &context).await?;
+    let roots = value["roots"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let readable = roots.iter().filter(|root| root["readable"] == true).map(|root| text(root, "path"));
+    Ok(said(format!("Allowed directories:\n{}", readable.collect::<Vec<_>>().join("\n"))))
+}
+
+fn too_many(path: &str) -> ToolError {
+    ToolError::new(format!("there are more than {MOST} entries in `{path}`"))
+        .next("Name a directory in it, or leave some out with `excludePatterns` where there is such an argument.")
+        .code("TOO_LARGE")
+}
+
+fn is_folder(entry: &Value) -> bool {
+    entry["type"] == "directory"
+}
+
+fn mark(entry: &Value) -> &'static str {
+    if is_folder(entry) { "[DIR]" } else { "[FILE]" }
+}
+
+fn name(entry: &Value) -> &str {
+    let path = text(entry, "path");
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+/// `1.50 KB`.
+fn size_in_words(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KB", "MB", "GB", "TB"];
+    let mut unit = 0;
+    let mut whole = bytes;
+    while whole >= 1024 && unit < UNITS.len() - 1 {
+        whole /= 1024;
+        unit += 1;
+    }
+    if unit == 0 {
+        return format!("{bytes} B");
+    }
+    let hundredths = (u128::from(bytes) * 100 + (1 << (10 * unit - 1))) >> (10 * unit);
+    format!("{}.{:02} {}", hundredths / 100, hundredths % 100, UNITS[unit])
+}

@@ -1,0 +1,174 @@
+//! The tools of the official filesystem server, in its order, and `revert_change` of ours, so that what they change can be undone.
+use std::sync::Arc;
+
+use overt_layers::record::ToolRecord;
+use overt_layers::toolbox::{Content, Context, Tool, ToolError};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::super::FileServer;
+use super::super::tools::located;
+use super::ours::Ours;
+use super::reading::{ManyPaths, OnePath, ReadText};
+use super::{changing, listing, reading};
+
+/// Whose names the tools have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compat {
+    /// `@modelcontextprotocol/server-filesystem`.
+    Official,
+}
+
+impl Compat {
+    /// Its tools, made of ours.
+    pub(in super::super) fn tools(self, server: &Arc<FileServer>, ours: Vec<Tool>) -> Vec<Tool> {
+        match self {
+            Self::Official => official(server, ours),
+        }
+    }
+}
+
+const READ_TEXT: &str = "Use to read a file as text. `head` gives its first lines alone, `tail` its last ones. A very large file is cut, and \
+    the answer says where.";
+
+fn official(server: &Arc<FileServer>, tools: Vec<Tool>) -> Vec<Tool> {
+    let ours = Ours::of(&tools);
+    let record = |name: &str| tools.iter().find(|tool| tool.name() == name).map(|tool| tool.record().clone());
+    let face = Faces { server, ours: &ours };
+    let reads = record("read_file").unwrap_or_default();
+    let lists = record("list_directory").unwrap_or_default();
+    let mut all = vec![
+        face.new::<ReadText, _, _, _>("read_file", READ_TEXT, &reads, &["path"], reading::text_file),
+        face.new::<ReadText, _, _, _>("read_text_file", READ_TEXT, &reads, &["path"], reading::text_file),
+        face.new::<OnePath, _, _, _>(
+            "read_media_file",
+            "Use to read a picture, a sound or any other file as what it is, in base64 with its MIME type.",
+            &reads,
+            &["path"],
+            reading::media_file,
+        ),
+        face.new::<ManyPaths, _, _, _>(
+            "read_multiple_files",
+            "Use to read several files at once as text. What is wrong with one of them is said there, and the others come all the same.",
+            &record("read_multiple_files").unwrap_or_default(),
+            &["paths"],
+            reading::multiple_files,
+        ),
+    ];
+    let info = record("get_file_info").unwrap_or_default();
+    let roots = record("list_roots").unwrap_or_default();
+    let mut reverting = Vec::new();
+    let mut looking = vec![
+        face.new::<OnePath, _, _, _>(
+            "list_directory",
+            "Use to see what is in a directory: a line for each entry, with `[DIR]` or `[FILE]` before the name.",
+            &lists,
+            &["path"],
+            listing::directory,
+        ),
+        face.new::<listing::ListWithSizes, _, _, _>(
+            "list_directory_with_sizes",
+            "Use to see what is in a directory, with the size of each file and of all together.",
+            &lists,
+            &["path"],
+            listing::directory_with_sizes,
+        ),
+        face.new::<listing::TreeOf, _, _, _>(
+            "directory_tree",
+            "Use to see everything in a directory as a tree in JSON: `name`, `type`, and `children` of directories.",
+            &lists,
+            &["path"],
+            listing::tree,
+        ),
+    ];
+    let space = Arc::clone(&server.space);
+    let search = move |ours: Ours, input: listing::Search, context: Context| {
+        let space = Arc::clone(&space);
+        async move {
+            let whole =
+                |path: &str| space.whole(path).map_or_else(|_| path.to_owned(), |path| path.to_string());
+            listing::search(ours, input, context, whole).await
+        }
+    };
+    let finding = vec![
+        face.new::<listing::Search, _, _, _>(
+            "search_files",
+            "Use to find files and directories by a glob over their path in the directory: `*.md` directly in it, `**/*.md` at any depth. \
+             Gives whole paths, one on each line.",
+            &lists,
+            &["path"],
+            search,
+        ),
+        face.new::<OnePath, _, _, _>(
+            "get_file_info",
+            "Use to see what stands at a path, how large it is, when it was changed, and its permissions.",
+            &info,
+            &["path"],
+            listing::info,
+        ),
+        face.new::<listing::Nothing, _, _, _>(
+            "list_allowed_directories",
+            "Use to see in which directories this server works.",
+            &roots,
+            &[],
+            |ours, _, context| listing::allowed(ours, context),
+        ),
+    ];
+    let mut moving = Vec::new();
+    for tool in tools {
+        match tool.name() {
+            "write_file" => all.push(changing::write_file(tool)),
+            "edit_file" => all.push(changing::edit_file(tool)),
+            "create_directory" => all.push(changing::create_directory(tool, ours.clone())),
+            "move_file" => moving.push(changing::move_file(tool)),
+            "revert_change" => reverting.push(tool),
+            _ => {}
+        }
+    }
+    looking.extend(moving);
+    all.into_iter().chain(looking).chain(finding).chain(reverting).collect()
+}
+
+/// What a tool that only reads is made with.
+struct Faces<'a> {
+    server: &'a Arc<FileServer>,
+    ours: &'a Ours,
+}
+
+impl Faces<'_> {
+    /// A tool that calls ours; what is declared about ours holds for it.
+    fn new<I, O, F, Fut>(
+        &self,
+        name: &str,
+        description: &str,
+        record: &ToolRecord,
+        paths: &'static [&'static str],
+        run: F,
+    ) -> Tool
+    where
+        I: DeserializeOwned + JsonSchema + Send + 'static,
+        O: Serialize + JsonSchema + Send + 'static,
+        F: Fn(Ours, I, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(O, Vec<Content>), ToolError>> + Send + 'static,
+    {
+        let ours = self.ours.clone();
+        Tool::value_and_content(name, description, move |input: I, context| run(ours.clone(), input, context))
+            .located(located(self.server, paths))
+            .declare(ToolRecord {
+                examples: Vec::new(),
+                intent_template: Some(intent(paths)),
+                cli_equivalent: None,
+                ..record.clone()
+            })
+    }
+}
+
+/// What a person reads of a call.
+fn intent(paths: &[&str]) -> String {
+    match paths {
+        ["path"] => "Look at {path}".to_owned(),
+        ["paths"] => "Read[ {paths}]".to_owned(),
+        _ => "Show the directories that are served".to_owned(),
+    }
+}

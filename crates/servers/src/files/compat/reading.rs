@@ -1,0 +1,126 @@
+//! `read_file`, `read_text_file`, `read_media_file`, `read_multiple_files`: what our `read_file` and `read_multiple_files` give, as text.
+//! What one call gives stays bounded, and what is missing is said.
+use overt_layers::toolbox::{Content, Context, ToolError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::ours::{Ours, text};
+use super::said::{Said, said};
+
+/// Lines that one call gives, as far as there is room for their bytes.
+const MOST_LINES: u32 = 100_000;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct ReadText {
+    path: String,
+    /// If provided, returns only the last N lines of the file
+    tail: Option<u32>,
+    /// If provided, returns only the first N lines of the file
+    head: Option<u32>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct OnePath {
+    pub(super) path: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct ManyPaths {
+    /// The files to read.
+    #[schemars(length(min = 1))]
+    paths: Vec<String>,
+}
+
+/// What `read_media_file` gives: the items of the result once more.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Media {
+    content: Vec<Value>,
+}
+
+pub(super) async fn text_file(
+    ours: Ours,
+    input: ReadText,
+    context: Context,
+) -> Result<(Said, Vec<Content>), ToolError> {
+    let arguments = match (input.head, input.tail) {
+        (Some(_), Some(_)) => {
+            return Err(ToolError::new("`head` and `tail` are there together").next("Leave one of them out."));
+        }
+        (_, Some(tail)) if tail > 0 => json!({ "path": input.path, "tail": tail.min(MOST_LINES) }),
+        (head, _) => {
+            let lines = head.filter(|lines| *lines > 0).unwrap_or(MOST_LINES);
+            json!({ "path": input.path, "start_line": 1, "limit": lines })
+        }
+    };
+    let outcome = ours.outcome("read_file", arguments, &context).await?;
+    let value = outcome.value().cloned().unwrap_or_default();
+    if !value["content"].is_string() {
+        return Err(ToolError::new(format!(
+            "`{}` is no text but `{}`",
+            input.path,
+            text(&value, "mime_type")
+        ))
+        .next("Use `read_media_file`."));
+    }
+    let content = text(&value, "content").to_owned();
+    let mut items = vec![Content::text(&content)];
+    // Less than what was asked for: whoever reads only the text must know.
+    if value["truncated"] == true && (input.head, input.tail) == (None, None) {
+        items.extend(outcome.items().iter().skip(1).cloned());
+    }
+    Ok((Said { content }, items))
+}
+
+pub(super) async fn media_file(
+    ours: Ours,
+    input: OnePath,
+    context: Context,
+) -> Result<(Media, Vec<Content>), ToolError> {
+    let arguments = json!({ "path": input.path, "start_line": 1, "limit": MOST_LINES });
+    let outcome = ours.outcome("read_file", arguments, &context).await?;
+    let is_media = |item: &&Content| item.json().get("type").string().as_deref() != Some("text");
+    let item = match outcome.items().iter().find(is_media) {
+        Some(item) => item.clone(),
+        None => as_bytes(&input.path, outcome.value().unwrap_or(&Value::Null))?,
+    };
+    let value: Value = item.json().read().map_err(|error| ToolError::new(error.to_string()))?;
+    Ok((Media { content: vec![value] }, vec![item]))
+}
+
+/// A text as the bytes that it is written with.
+fn as_bytes(path: &str, value: &Value) -> Result<Content, ToolError> {
+    if value["truncated"] == true {
+        return Err(ToolError::new(format!("`{path}` is a text that is larger than what one call gives"))
+            .next("Use `read_text_file` with `head` or `tail`."));
+    }
+    let kind = if path.to_ascii_lowercase().ends_with(".svg") { "image/svg+xml" } else { "text/plain" };
+    let bytes = text(value, "content").as_bytes();
+    Ok(match kind {
+        "image/svg+xml" => Content::image(bytes, kind),
+        _ => Content::embedded_bytes(&format!("file:{}", text(value, "path")), kind, bytes),
+    })
+}
+
+pub(super) async fn multiple_files(
+    ours: Ours,
+    input: ManyPaths,
+    context: Context,
+) -> Result<(Said, Vec<Content>), ToolError> {
+    let mut parts = Vec::with_capacity(input.paths.len());
+    for paths in input.paths.chunks(50) {
+        let value = ours.value("read_multiple_files", json!({ "paths": paths }), &context).await?;
+        let files = value["files"].as_array().map(Vec::as_slice).unwrap_or_default();
+        parts.extend(files.iter().map(one_of_many));
+    }
+    Ok(said(parts.join("\n---\n")))
+}
+
+fn one_of_many(entry: &Value) -> String {
+    let path = text(entry, "path");
+    match (&entry["file"]["content"], &entry["error"]["message"]) {
+        (Value::String(content), _) => format!("{path}:\n{content}\n"),
+        (_, Value::String(message)) => format!("{path}: Error - {message}"),
+        _ => format!("{path}: Error - it is no text; use `read_media_file`"),
+    }
+}

@@ -1,0 +1,134 @@
+//! The tools of the official filesystem server, with their arguments and the form of their results, made of ours.
+use overt_servers::files::Compat;
+use serde_json::{Value, json};
+
+use crate::stage::{Client, Setup, Stage};
+
+fn official(stage: &Stage) -> Client {
+    stage.start(Setup { compat: Some(Compat::Official), ..stage.setup() })
+}
+
+/// The text of a result, which is its value too.
+async fn said(client: &Client, tool: &str, arguments: Value) -> String {
+    let answer = client.call(tool, arguments).await;
+    let content = answer.value()["content"].as_str().unwrap_or_else(|| panic!("{}", answer.0)).to_owned();
+    assert_eq!(answer.text(0), content);
+    content
+}
+
+fn folder(stage: &Stage) {
+    stage.write("docs/one.md", "first\nsecond\nthird\n");
+    stage.write("docs/two.txt", "x".repeat(1536));
+    stage.write("docs/deep/three.md", "3");
+    stage.write("docs/.hidden", "");
+}
+
+#[tokio::test]
+async fn files_are_read_as_text() {
+    let stage = Stage::new();
+    folder(&stage);
+    let client = official(&stage);
+    for tool in ["read_file", "read_text_file"] {
+        assert_eq!(said(&client, tool, json!({ "path": "docs/one.md" })).await, "first\nsecond\nthird\n");
+        let whole = stage.root.join("docs/one.md");
+        assert_eq!(said(&client, tool, json!({ "path": whole, "head": 1 })).await, "first\n");
+        assert_eq!(said(&client, tool, json!({ "path": whole, "tail": 1 })).await, "third\n");
+        assert!(!client.call(tool, json!({ "path": whole, "tail": 1, "head": 1 })).await.is_ok());
+    }
+    assert_eq!(
+        client.call("read_file", json!({ "path": "../outside/s.txt" })).await.code(),
+        "PATH_OUTSIDE_ROOT"
+    );
+    let many =
+        said(&client, "read_multiple_files", json!({ "paths": ["a/ok.txt", "gone", "docs/deep/three.md"] }))
+            .await;
+    let parts: Vec<_> = many.split("\n---\n").collect();
+    assert_eq!((parts[0], parts[2]), ("a/ok.txt:\nok\n\n", "docs/deep/three.md:\n3\n"));
+    assert!(parts[1].starts_with("gone: Error - `gone` does not exist"), "{many}");
+}
+
+#[tokio::test]
+async fn what_is_no_text_comes_as_it_is() {
+    let stage = Stage::new();
+    stage.write("dot.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01");
+    stage.write("zeros.bin", [0_u8; 64]);
+    let client = official(&stage);
+    let answer = client.call("read_media_file", json!({ "path": "dot.png" })).await;
+    let item = &answer.value()["content"][0];
+    assert_eq!((&item["type"], &item["mimeType"]), (&json!("image"), &json!("image/png")));
+    assert_eq!(answer.0["result"]["content"][0], *item);
+    let answer = client.call("read_media_file", json!({ "path": "zeros.bin" })).await;
+    let item = &answer.value()["content"][0];
+    assert_eq!(item["type"], "resource");
+    assert!(item["resource"]["blob"].is_string() && item["resource"]["uri"].is_string(), "{item}");
+    let answer = client.call("read_media_file", json!({ "path": "a/ok.txt" })).await;
+    assert_eq!(answer.value()["content"][0]["resource"]["blob"], "b2sK");
+    assert!(!client.call("read_text_file", json!({ "path": "zeros.bin" })).await.is_ok());
+}
+
+#[tokio::test]
+async fn directories_are_listed_in_its_form() {
+    let stage = Stage::new();
+    folder(&stage);
+    let client = official(&stage);
+    let listed = said(&client, "list_directory", json!({ "path": "docs" })).await;
+    let mut lines: Vec<_> = listed.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["[DIR] deep", "[FILE] .hidden", "[FILE] one.md", "[FILE] two.txt"]);
+    let sized = said(&client, "list_directory_with_sizes", json!({ "path": "docs", "sortBy": "size" })).await;
+    assert!(sized.contains(&format!("[FILE] {:<30} {:>10}\n", "two.txt", "1.50 KB")), "{sized}");
+    assert!(sized.ends_with("\nTotal: 3 files, 1 directories\nCombined size: 1.52 KB"), "{sized}");
+    // A page of ours is no limit of its.
+    for number in 0..450 {
+        stage.write(&format!("many/{number:03}"), "");
+    }
+    assert_eq!(said(&client, "list_directory", json!({ "path": "many" })).await.lines().count(), 450);
+}
+
+#[tokio::test]
+async fn a_tree_is_json() {
+    let stage = Stage::new();
+    folder(&stage);
+    let client = official(&stage);
+    for path in ["docs", stage.root.join("docs").to_str().unwrap()] {
+        let tree =
+            said(&client, "directory_tree", json!({ "path": path, "excludePatterns": ["*.txt", ".hidden"] }))
+                .await;
+        let tree: Value = serde_json::from_str(&tree).unwrap();
+        let deep = json!({ "name": "deep", "type": "directory", "children": [{ "name": "three.md", "type": "file" }] });
+        assert_eq!(tree, json!([deep, { "name": "one.md", "type": "file" }]));
+    }
+    let tree = said(&client, "directory_tree", json!({ "path": "." })).await;
+    assert_eq!(serde_json::from_str::<Value>(&tree).unwrap().as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn files_are_found_by_globs_over_their_paths() {
+    let stage = Stage::new();
+    folder(&stage);
+    let client = official(&stage);
+    let root = stage.root.to_str().unwrap();
+    let find = |pattern: &str| json!({ "path": "docs", "pattern": pattern });
+    assert_eq!(said(&client, "search_files", find("*.md")).await, format!("{root}/docs/one.md"));
+    let all = said(&client, "search_files", find("**/*.md")).await;
+    let mut lines: Vec<_> = all.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, [format!("{root}/docs/deep/three.md"), format!("{root}/docs/one.md")]);
+    assert_eq!(said(&client, "search_files", find("*.rs")).await, "No matches found");
+}
+
+#[tokio::test]
+async fn files_and_roots_are_described() {
+    let stage = Stage::new();
+    let client = official(&stage);
+    let info = said(&client, "get_file_info", json!({ "path": "a/ok.txt" })).await;
+    for line in ["size: 3", "isDirectory: false", "isFile: true"] {
+        assert!(info.lines().any(|other| other == line), "{info}");
+    }
+    assert!(
+        info.lines().any(|line| line.starts_with("modified: ")) && info.contains("permissions: 6"),
+        "{info}"
+    );
+    let roots = said(&client, "list_allowed_directories", json!({})).await;
+    assert_eq!(roots, format!("Allowed directories:\n{}", stage.root.display()));
+}
