@@ -132,3 +132,73 @@ async fn files_and_roots_are_described() {
     let roots = said(&client, "list_allowed_directories", json!({})).await;
     assert_eq!(roots, format!("Allowed directories:\n{}", stage.root.display()));
 }
+
+#[tokio::test]
+async fn files_are_written_edited_and_moved() {
+    let stage = Stage::new();
+    let client = official(&stage);
+    let at = |inner: &str| stage.root.join(inner);
+    let text = |inner: &str| std::fs::read_to_string(stage.root.join(inner)).unwrap();
+
+    let words = said(&client, "create_directory", json!({ "path": "new/deep" })).await;
+    assert_eq!(words, "Successfully created directory new/deep");
+    assert!(at("new/deep").is_dir());
+    // Once more is as good; a file in its place is not.
+    said(&client, "create_directory", json!({ "path": "new/deep" })).await;
+    assert!(!client.call("create_directory", json!({ "path": "a/ok.txt" })).await.is_ok());
+
+    let write = json!({ "path": "new/f.txt", "content": "one\ntwo\n" });
+    assert!(client.preview("write_file", write.clone()).await.is_ok());
+    assert!(!at("new/f.txt").exists());
+    let answer = client.call("write_file", write).await;
+    assert_eq!(answer.text(0), "Successfully wrote to new/f.txt");
+    assert_eq!(answer.value()["diff"]["changes"][0]["kind"], "created");
+    assert_eq!(text("new/f.txt"), "one\ntwo\n");
+
+    let edit = |dry: bool| json!({ "path": "new/f.txt", "edits": [{ "oldText": "two", "newText": "2" }], "dryRun": dry });
+    let shown =
+        "```diff\n--- new/f.txt\toriginal\n+++ new/f.txt\tmodified\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n```\n\n";
+    assert_eq!(said(&client, "edit_file", edit(true)).await, shown);
+    assert_eq!(text("new/f.txt"), "one\ntwo\n");
+    assert_eq!(said(&client, "edit_file", edit(false)).await, shown);
+    assert_eq!(text("new/f.txt"), "one\n2\n");
+    assert_eq!(client.call("edit_file", edit(false)).await.code(), "FIND_NOT_FOUND");
+
+    let words =
+        said(&client, "move_file", json!({ "source": "new/f.txt", "destination": "new/g.txt" })).await;
+    assert_eq!(words, "Successfully moved new/f.txt to new/g.txt");
+    assert_eq!(text("new/g.txt"), "one\n2\n");
+    let taken = client.call("move_file", json!({ "source": "a/ok.txt", "destination": "new/g.txt" })).await;
+    assert!(!taken.is_ok(), "{}", taken.0);
+    let outside = client.call("write_file", json!({ "path": "../outside/s.txt", "content": "" })).await;
+    assert_eq!(outside.code(), "PATH_OUTSIDE_ROOT");
+}
+
+#[tokio::test]
+async fn it_has_its_tools() {
+    let stage = Stage::new();
+    let list = official(&stage).send("tools/list", json!({})).await;
+    let names: Vec<_> = list.0["result"]["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    let expected = [
+        "read_file",
+        "read_text_file",
+        "read_media_file",
+        "read_multiple_files",
+        "create_directory",
+        "write_file",
+        "edit_file",
+        "list_directory",
+        "list_directory_with_sizes",
+        "directory_tree",
+        "move_file",
+        "search_files",
+        "get_file_info",
+        "list_allowed_directories",
+    ];
+    assert_eq!(names, expected);
+}

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::ours::{Ours, text};
 use super::reading::OnePath;
-use super::said::{Said, instead};
+use super::said::{Changed, instead};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "its fields are the schema; the arguments are read as JSON")]
@@ -53,7 +53,7 @@ pub(super) fn write_file(tool: Tool) -> Tool {
         instead(outcome, format!("Successfully wrote to {}", text(&given, "path")))
     };
     let description = "Use to create a file or to replace one as a whole. The whole new text is `content`.";
-    renamed(tool, &[], |tool| tool.faced::<Write, Said, _, _>(description, Value::clone, answer))
+    renamed(tool, &[], |tool| tool.faced::<Write, Changed, _, _>(description, Value::clone, answer))
 }
 
 pub(super) fn edit_file(tool: Tool) -> Tool {
@@ -74,7 +74,7 @@ pub(super) fn edit_file(tool: Tool) -> Tool {
     };
     let description = "Use to change parts of a text file. Each edit replaces `oldText`, which must stand in the file exactly once, by \
         `newText`; all are made or none. Gives a unified diff; with `dryRun` nothing is changed.";
-    renamed(tool, &[], |tool| tool.faced::<Edit, Said, _, _>(description, arguments, answer))
+    renamed(tool, &[], |tool| tool.faced::<Edit, Changed, _, _>(description, arguments, answer))
 }
 
 pub(super) fn create_directory(tool: Tool, ours: Ours) -> Tool {
@@ -95,7 +95,7 @@ pub(super) fn create_directory(tool: Tool, ours: Ours) -> Tool {
     };
     let description =
         "Use to make a directory, with those on the way to it. One that is there already is left as it is.";
-    renamed(tool, &[], |tool| tool.faced::<OnePath, Said, _, _>(description, arguments, answer))
+    renamed(tool, &[], |tool| tool.faced::<OnePath, Changed, _, _>(description, arguments, answer))
 }
 
 pub(super) fn move_file(tool: Tool) -> Tool {
@@ -110,7 +110,7 @@ pub(super) fn move_file(tool: Tool) -> Tool {
     };
     let description = "Use to rename or move a file or directory. Nothing may be at `destination`.";
     let names = [("{from}", "{source}"), ("{to}", "{destination}")];
-    renamed(tool, &names, |tool| tool.faced::<Move, Said, _, _>(description, arguments, answer))
+    renamed(tool, &names, |tool| tool.faced::<Move, Changed, _, _>(description, arguments, answer))
 }
 
 /// The face of a tool, with what is declared about it. Scopes are made of our arguments, sentences of its own.

@@ -9,6 +9,15 @@ pub(super) struct Said {
     pub(super) content: String,
 }
 
+/// The value of a change.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Changed {
+    content: String,
+    /// Undoes this with `revert_change`. Absent in a preview, and where nothing was changed or is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<String>,
+}
+
 /// A result.
 pub(super) fn said(text: String) -> (Said, Vec<Content>) {
     let content = vec![Content::text(&text)];
@@ -17,6 +26,7 @@ pub(super) fn said(text: String) -> (Said, Vec<Content>) {
 
 /// A result in the place of ours, with the changes that ours shows.
 pub(super) fn instead(outcome: Outcome, text: String) -> Result<Outcome, ToolError> {
-    let (value, content) = said(text);
-    Ok(outcome.with_value(&value)?.with_content(content))
+    let change = outcome.value().and_then(|value| Some(value.get("change")?.as_str()?.to_owned()));
+    let item = Content::text(&text);
+    Ok(outcome.with_value(&Changed { content: text, change })?.with_content(vec![item]))
 }
