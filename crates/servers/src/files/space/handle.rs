@@ -32,7 +32,6 @@ pub(crate) struct Folder {
 /// Anything, looked at and not opened: no pipe is waited for, and no device is woken.
 #[derive(Debug)]
 pub(crate) struct Entry {
-    pub(crate) handle: OwnedFd,
     pub(crate) path: Whole,
     pub(crate) facts: Facts,
 }

@@ -12,7 +12,7 @@ mod view; // what one call can see
 pub use anchor::OpenError;
 pub(crate) use anchor::Space;
 pub(crate) use facts::{Facts, Kind};
-pub(crate) use handle::{Entry, Folder, OpenFile, Slot};
+pub(crate) use handle::{Folder, OpenFile, Slot};
 pub(crate) use open::Mounts;
 pub(crate) use path::Whole;
 pub(crate) use view::{Follow, Sight, View};

@@ -198,7 +198,7 @@ impl View {
             }
         };
         let facts = open::facts(&handle).map_err(|errno| FileError::system(errno, text))?;
-        Ok(Entry { handle, path, facts })
+        Ok(Entry { path, facts })
     }
 
     /// A name that is to be created, replaced or removed. With `Follow::Yes` a link that leads to a place that may be
