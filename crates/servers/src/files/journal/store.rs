@@ -28,6 +28,8 @@ pub(crate) struct Journal {
 struct Index {
     /// From the id to its bytes; none before it was looked at.
     changes: Option<BTreeMap<String, u64>>,
+    /// The bytes of all of them.
+    total: u64,
     last: u64,
 }
 
@@ -99,8 +101,8 @@ impl Journal {
         let written = self.write(disk, &name, &line, blob);
         if written.is_err() {
             let _ = disk.remove(&self.folder, &name);
-        } else if let Some(changes) = &mut self.lock().changes {
-            changes.insert(record.id.clone(), record.kept_bytes + BLOCK);
+        } else {
+            self.lock().set(&record.id, Some(record.kept_bytes + BLOCK));
         }
         written
     }
@@ -119,16 +121,12 @@ impl Journal {
     /// The change was not made: it never was.
     pub(crate) fn forget(&self, disk: &Disk, id: &str) {
         let _ = disk.remove(&self.folder, &format!("{id}{RECORD}"));
-        if let Some(changes) = &mut self.lock().changes {
-            changes.remove(id);
-        }
+        self.lock().set(id, None);
     }
 
     /// What a change had removed is no longer here.
     pub(crate) fn released(&self, id: &str) {
-        if let Some(bytes) = self.lock().changes.as_mut().and_then(|changes| changes.get_mut(id)) {
-            *bytes = BLOCK;
-        }
+        self.lock().set(id, Some(BLOCK));
     }
 
     /// The record of a change, and the file that holds the old content, at its beginning.
@@ -181,14 +179,15 @@ impl Journal {
         let victims = {
             let mut index = self.lock();
             if index.changes.is_none() {
-                index.changes = Some(self.sizes(disk));
+                let sizes = self.sizes(disk);
+                index.total = sizes.values().sum();
+                index.changes = Some(sizes);
             }
-            let Some(changes) = &mut index.changes else { return Ok(()) };
-            let mut total: u64 = changes.values().sum();
+            let Index { changes: Some(changes), total, .. } = &mut *index else { return Ok(()) };
             let mut victims = Vec::new();
-            while changes.len() >= MOST_CHANGES || total + bytes + BLOCK > self.max_bytes {
+            while changes.len() >= MOST_CHANGES || *total + bytes + BLOCK > self.max_bytes {
                 let Some((id, size)) = changes.pop_first() else { break };
-                total -= size;
+                *total -= size;
                 victims.push(id);
             }
             victims
@@ -247,6 +246,18 @@ impl Journal {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Index> {
         self.index.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Index {
+    /// What a change takes now; none if it is gone. Before anything was looked at, nothing is counted.
+    fn set(&mut self, id: &str, bytes: Option<u64>) {
+        let Some(changes) = &mut self.changes else { return };
+        let before = match bytes {
+            Some(bytes) => changes.insert(id.to_owned(), bytes),
+            None => changes.remove(id),
+        };
+        self.total = self.total.saturating_sub(before.unwrap_or(0)).saturating_add(bytes.unwrap_or(0));
     }
 }
 
