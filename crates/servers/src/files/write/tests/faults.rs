@@ -45,9 +45,8 @@ fn set_up(stage: &Stage) {
 }
 
 /// The tree after the change.
-async fn wanted(tool: &str, arguments: &Value) -> BTreeMap<String, String> {
-    let stage = Stage::fast();
-    set_up(&stage);
+async fn wanted(stage: &Stage, tool: &str, arguments: &Value) -> BTreeMap<String, String> {
+    set_up(stage);
     stage.call(tool, arguments.clone()).await.ok();
     stage.tree()
 }
@@ -55,12 +54,12 @@ async fn wanted(tool: &str, arguments: &Value) -> BTreeMap<String, String> {
 /// FS-32: the original is whole, and nothing is left lying about.
 #[tokio::test]
 async fn fs_32_every_call_fails_once() {
+    let stage = Stage::fast();
     for (tool, arguments) in changes() {
-        let after = wanted(tool, &arguments).await;
+        let after = wanted(&stage, tool, &arguments).await;
         // What fails is the same whatever the reason; one is enough but for one.
         let errnos: &[Errno] = if tool == "edit_file" { &[Errno::IO, Errno::NOSPC] } else { &[Errno::IO] };
         for errno in errnos.iter().copied() {
-            let stage = Stage::fast();
             set_up(&stage);
             let before = stage.tree();
             for calls in 0.. {
@@ -89,8 +88,8 @@ async fn fs_32_every_call_fails_once() {
 /// The same for what undoes a change.
 #[tokio::test]
 async fn fs_32_every_call_of_an_undoing_fails_once() {
+    let stage = Stage::fast();
     for (tool, arguments) in changes() {
-        let stage = Stage::fast();
         for calls in 0.. {
             assert!(calls < MOST_CALLS);
             set_up(&stage);
@@ -121,8 +120,8 @@ const CHILD: &str = "OVERT_TEST_CHILD";
 async fn fs_37_killed_at_every_call() {
     let chosen = changes().into_iter().enumerate().filter(|(number, _)| [0, 3].contains(number));
     for (number, (tool, arguments)) in chosen {
-        let after = wanted(tool, &arguments).await;
         let stage = Stage::fast();
+        let after = wanted(&stage, tool, &arguments).await;
         set_up(&stage);
         let before = stage.tree();
         for calls in 0.. {
