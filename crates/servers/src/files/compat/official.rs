@@ -39,16 +39,16 @@ fn official(server: &Arc<FileServer>, tools: Vec<Tool>) -> Vec<Tool> {
     let reads = record("read_file").unwrap_or_default();
     let lists = record("list_directory").unwrap_or_default();
     let mut all = vec![
-        face.new::<ReadText, _, _, _>("read_file", READ_TEXT, &reads, &["path"], reading::text_file),
-        face.new::<ReadText, _, _, _>("read_text_file", READ_TEXT, &reads, &["path"], reading::text_file),
-        face.new::<OnePath, _, _, _>(
+        face.make::<ReadText, _, _, _>("read_file", READ_TEXT, &reads, &["path"], reading::text_file),
+        face.make::<ReadText, _, _, _>("read_text_file", READ_TEXT, &reads, &["path"], reading::text_file),
+        face.make::<OnePath, _, _, _>(
             "read_media_file",
             "Use to read a picture, a sound or any other file as what it is, in base64 with its MIME type.",
             &reads,
             &["path"],
             reading::media_file,
         ),
-        face.new::<ManyPaths, _, _, _>(
+        face.make::<ManyPaths, _, _, _>(
             "read_multiple_files",
             "Use to read several files at once as text. What is wrong with one of them is said there, and the others come all the same.",
             &record("read_multiple_files").unwrap_or_default(),
@@ -60,21 +60,21 @@ fn official(server: &Arc<FileServer>, tools: Vec<Tool>) -> Vec<Tool> {
     let roots = record("list_roots").unwrap_or_default();
     let mut reverting = Vec::new();
     let mut looking = vec![
-        face.new::<OnePath, _, _, _>(
+        face.make::<OnePath, _, _, _>(
             "list_directory",
             "Use to see what is in a directory: a line for each entry, with `[DIR]` or `[FILE]` before the name.",
             &lists,
             &["path"],
             listing::directory,
         ),
-        face.new::<listing::ListWithSizes, _, _, _>(
+        face.make::<listing::ListWithSizes, _, _, _>(
             "list_directory_with_sizes",
             "Use to see what is in a directory, with the size of each file and of all together.",
             &lists,
             &["path"],
             listing::directory_with_sizes,
         ),
-        face.new::<listing::TreeOf, _, _, _>(
+        face.make::<listing::TreeOf, _, _, _>(
             "directory_tree",
             "Use to see everything in a directory as a tree in JSON: `name`, `type`, and `children` of directories.",
             &lists,
@@ -92,7 +92,7 @@ fn official(server: &Arc<FileServer>, tools: Vec<Tool>) -> Vec<Tool> {
         }
     };
     let finding = vec![
-        face.new::<listing::Search, _, _, _>(
+        face.make::<listing::Search, _, _, _>(
             "search_files",
             "Use to find files and directories by a glob over their path in the directory: `*.md` directly in it, `**/*.md` at any depth. \
              Gives whole paths, one on each line.",
@@ -100,14 +100,14 @@ fn official(server: &Arc<FileServer>, tools: Vec<Tool>) -> Vec<Tool> {
             &["path"],
             search,
         ),
-        face.new::<OnePath, _, _, _>(
+        face.make::<OnePath, _, _, _>(
             "get_file_info",
             "Use to see what stands at a path, how large it is, when it was changed, and its permissions.",
             &info,
             &["path"],
             listing::info,
         ),
-        face.new::<listing::Nothing, _, _, _>(
+        face.make::<listing::Nothing, _, _, _>(
             "list_allowed_directories",
             "Use to see in which directories this server works.",
             &roots,
@@ -138,7 +138,7 @@ struct Faces<'a> {
 
 impl Faces<'_> {
     /// A tool that calls ours; what is declared about ours holds for it.
-    fn new<I, O, F, Fut>(
+    fn make<I, O, F, Fut>(
         &self,
         name: &str,
         description: &str,
