@@ -318,3 +318,25 @@ async fn fs_12_a_file_with_a_second_name_is_read_as_the_setting_says() {
         assert_eq!(client.call("get_file_info", json!({ "path": "two.txt" })).await.value()["links"], 2);
     }
 }
+
+/// FS-03, B-02: nothing is created through a link that leads out, whether its end exists or not.
+#[tokio::test]
+async fn fs_03_nothing_is_created_through_a_link_that_leads_out() {
+    let stage = Stage::new();
+    stage.link("d", "../outside");
+    stage.link("x", "../outside/not-yet");
+    let client = stage.client();
+    for path in ["d/new.txt", "d/new/deep.txt", "x", "x/y"] {
+        for (tool, arguments) in [
+            ("write_file", json!({ "path": path, "content": "x", "create_parents": true })),
+            ("write_file", json!({ "path": path, "content": "x", "mode": "append" })),
+            ("create_directory", json!({ "path": path })),
+            ("copy_file", json!({ "from": "a/ok.txt", "to": path })),
+        ] {
+            // A link itself is a name that is taken.
+            let code = client.call(tool, arguments).await.code().to_owned();
+            let is_taken = path == "x" && code != "PATH_OUTSIDE_ROOT";
+            assert!(is_taken || code == "PATH_OUTSIDE_ROOT", "{tool} {path}: {code}");
+        }
+    }
+}

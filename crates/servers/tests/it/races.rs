@@ -129,6 +129,44 @@ async fn fs_05_looking_around_while_a_folder_is_exchanged_for_a_link() {
     contest(&contested(), 8, calls).await;
 }
 
+/// What calls change is in the folder, or nothing is changed: a file outside is neither written nor deleted nor moved.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn fs_05_changing_while_a_folder_is_exchanged_for_a_link() {
+    let calls = vec![
+        ("write_file", json!({ "path": "r/s.txt", "content": "new\n" })),
+        ("delete_file", json!({ "path": "r/s.txt" })),
+        ("write_file", json!({ "path": "r_link/ok.txt", "content": "more\n", "mode": "append" })),
+        ("edit_file", json!({ "path": "r/ok.txt", "edits": [{ "find": "inside", "replace": "edited" }] })),
+        ("move_file", json!({ "from": "r/ok.txt", "to": "r_link/moved.txt" })),
+        ("move_file", json!({ "from": "r_link/moved.txt", "to": "r/ok.txt" })),
+        ("copy_file", json!({ "from": "r_link/s.txt", "to": "copy.txt" })),
+        ("delete_file", json!({ "path": "copy.txt" })),
+        ("create_directory", json!({ "path": "r/new/deep" })),
+        ("delete_file", json!({ "path": "r/sub", "recursive": true })),
+        ("delete_file", json!({ "path": "r/new", "recursive": true })),
+    ];
+    contest(&contested(), 10, calls).await;
+}
+
+/// FS-06: the temporary file and the name that it gets are in one folder, whatever happens to the name of that folder.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn fs_06_writing_while_the_folder_of_the_file_is_exchanged() {
+    let stage = contested();
+    let calls = vec![
+        ("write_file", json!({ "path": "r/s.txt", "content": "x".repeat(1 << 16) })),
+        ("write_file", json!({ "path": "r/sub/s.txt", "content": "x".repeat(1 << 16) })),
+        ("write_file", json!({ "path": "r/n.txt", "content": "new\n", "mode": "prepend" })),
+    ];
+    contest(&stage, 8, calls).await;
+    // Nothing half done is left, wherever the folder is now.
+    let folders = [stage.root.join("r"), stage.root.join("r_link")];
+    let folder = folders.iter().find(|path| fs::symlink_metadata(path).unwrap().is_dir()).unwrap();
+    let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    let known = ["n.txt", "ok.txt", "s.txt", "sub"];
+    assert!(names.iter().all(|name| known.iter().any(|known| name == known)), "{names:?}");
+}
+
 /// FS-07: a folder that leaves the root while it is being read takes no reader with it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fs_07_a_folder_that_is_moved_out_of_the_root() {
