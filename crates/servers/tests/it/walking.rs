@@ -1,10 +1,14 @@
 //! What the tools give that look at many files: never anything from outside, nothing that is hidden, and never without an end.
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use overt_layers::{Control, InForce};
 use overt_spec::control::Authority;
 use overt_spec::scope::Scope;
+use rustix::fs::{RenameFlags, renameat_with};
 use serde_json::{Value, json};
 
 use crate::stage::{Client, Setup, Stage};
@@ -162,4 +166,68 @@ async fn b_15_many_matches_are_counted() {
     assert_eq!(value["files"][0]["lines"].as_array().unwrap().len(), 3);
     let answer = client.call("search_files", json!({ "pattern": "--pre=sh" })).await;
     assert_eq!(answer.value()["total_files"], 0);
+}
+
+/// What is hidden in every root is hidden from walks too, and not only from those who name it.
+#[tokio::test]
+async fn fs_21_what_is_hidden_everywhere_is_not_found() {
+    let stage = Stage::new();
+    stage.write("a/deep/x.key", "text\n");
+    stage.write("private/notes", "text\n");
+    stage.write("a/y.txt", "text\n");
+    let client = stage.with(json!({ "hidden": ["*.key", "private/**"] }));
+    for tool in TOOLS {
+        let all = paths(&client, tool, ".", false).await.join(" ");
+        assert!(!all.contains(".key") && !all.contains("private"), "{tool}: {all}");
+        assert!(all.contains("a/y.txt"), "{tool}: {all}");
+        assert_eq!(client.call(tool, everything(tool, "private", false)).await.code(), "PATH_NOT_ALLOWED");
+    }
+}
+
+/// FS-05: a directory and a link to outside change places all the time; walks give what is inside, or nothing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn fs_05_walks_while_names_are_exchanged() {
+    let stage = Stage::new();
+    for number in 0..20 {
+        stage.write(&format!("swap/deep/f{number:02}.txt"), "inside\n");
+    }
+    fs::create_dir(stage.outside.join("deep")).unwrap();
+    stage.link("other", &stage.outside);
+    let client = stage.client();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let (over, root) = (Arc::clone(&is_over), stage.root.clone());
+    let exchange = std::thread::spawn(move || {
+        let folder = fs::File::open(root).unwrap();
+        while !over.load(Ordering::Relaxed) {
+            let _ = renameat_with(&folder, "swap", &folder, "other", RenameFlags::EXCHANGE);
+        }
+    });
+    let end = Instant::now() + Duration::from_millis(700);
+    let mut walks = 0;
+    while Instant::now() < end {
+        for tool in TOOLS {
+            for follow in [false, true] {
+                // Every answer is looked through for canaries, names and contents.
+                let _ = client.call(tool, everything(tool, ".", follow)).await;
+                let _ = client.call(tool, everything(tool, "swap", follow)).await;
+                walks += 2;
+            }
+        }
+    }
+    is_over.store(true, Ordering::Relaxed);
+    exchange.join().unwrap();
+    assert!(walks > 0);
+}
+
+/// FS-12: files with a second name are left alone where it is set so.
+#[tokio::test]
+async fn fs_12_hard_links_can_be_left_out_of_a_search() {
+    let stage = Stage::new();
+    fs::hard_link(stage.root.join("a/ok.txt"), stage.root.join("b")).unwrap();
+    for (setting, files, unreadable) in [("deny", 0, json!(2)), ("read", 2, Value::Null)] {
+        let client = stage.with(json!({ "hardlinks": setting }));
+        let answer = client.call("search_files", json!({ "pattern": "ok" })).await;
+        assert_eq!(answer.value()["total_files"], files, "{setting}");
+        assert_eq!(answer.value()["unreadable_files"], unreadable, "{setting}");
+    }
 }

@@ -211,7 +211,6 @@ async fn run(server: &Arc<FileServer>, input: Input, context: Context) -> Result
         page: Page::of(input.limit, input.offset, context.setting("find_limit")?),
         bytes: context.setting("search_max_bytes")?,
         summary: context.setting("search_summary_top")?,
-        reads_hard_links: context.setting::<String>("hardlinks")? != "deny",
     };
     let tally = Tally::default();
     let counted = tally.clone();

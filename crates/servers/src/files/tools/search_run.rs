@@ -17,8 +17,6 @@ pub(super) struct Limits {
     pub(super) bytes: u64,
     /// How many files a summary names.
     pub(super) summary: u64,
-    /// Files with a second name, which may be outside of every root.
-    pub(super) reads_hard_links: bool,
 }
 
 pub(super) fn search(
@@ -39,7 +37,6 @@ pub(super) fn search(
         files: FileSearch::new(&pattern, &budget),
         budget: &budget,
         room: &room,
-        reads_hard_links: limits.reads_hard_links,
         relative: String::new(),
         gather: Gather::new(&room, usize::try_from(limits.summary).unwrap_or(usize::MAX)),
         listed: Smallest::new(limits.page.end()),
@@ -101,7 +98,6 @@ struct Search<'a> {
     files: FileSearch<'a>,
     budget: &'a Budget,
     room: &'a Room,
-    reads_hard_links: bool,
     relative: String,
     /// Of lines.
     gather: Gather<'a>,
@@ -157,7 +153,7 @@ impl Search<'_> {
     }
 
     fn hits(&mut self, file: OpenFile) -> Result<Option<Hits>, FileError> {
-        if file.facts.links > 1 && !self.reads_hard_links {
+        if self.view.check_links(&file.facts, "").is_err() {
             self.counts.unreadable += 1;
             return Ok(None);
         }

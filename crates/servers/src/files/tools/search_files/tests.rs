@@ -9,7 +9,7 @@ use super::super::super::tests::{CANARY, Trial};
 use super::*;
 
 fn limits(input: &Input, bytes: u64) -> Limits {
-    Limits { page: Page::of(input.limit, input.offset, 200), bytes, summary: 2, reads_hard_links: true }
+    Limits { page: Page::of(input.limit, input.offset, 200), bytes, summary: 2 }
 }
 
 fn search_in(view: &View, arguments: &Value, bytes: u64) -> Result<Searching, FileError> {
@@ -219,15 +219,4 @@ fn a_line_without_an_end_is_searched_in_part() {
     let tree = Trial::new(&[("a", "needle\n"), ("b", &"x".repeat(20 << 20))]);
     let found = all_of(&tree.view(), &json!({ "pattern": "needle" }));
     assert_eq!((found.total_files, found.partly_searched, found.truncated), (1, 1, true));
-}
-
-/// Files with a second name are left alone where it is set so.
-#[test]
-fn fs_12_hard_links_can_be_left_out() {
-    let tree = Trial::new(&[("a", "needle\n")]);
-    std::fs::hard_link(tree.root.join("a"), tree.root.join("b")).unwrap();
-    let input: Input = serde_json::from_value(json!({ "pattern": "needle" })).unwrap();
-    let limits = Limits { reads_hard_links: false, ..limits(&input, 1_000) };
-    let found = search(&tree.view(), &input, &limits, &Stop::default(), &Tally::default()).unwrap();
-    assert_eq!((found.total_files, found.unreadable_files), (0, 2));
 }
