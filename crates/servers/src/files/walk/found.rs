@@ -52,6 +52,14 @@ impl Found<'_> {
         }
     }
 
+    #[cfg(test)]
+    pub(crate) fn path(&self) -> Whole {
+        match &self.source {
+            Source::Child { parent, name } => parent.folder.path.child(name),
+            Source::Link { path, .. } => (*path).clone(),
+        }
+    }
+
     /// The path as it is shown to a client.
     pub(crate) fn shown(&self, view: &View) -> String {
         match &self.source {
