@@ -4,7 +4,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use overt_servers::files::sandbox::Walls;
-use overt_servers::files::{NAME, Options};
+use overt_servers::files::{Compat, NAME, Options};
 use overt_spec::control::Regions;
 use overt_spec::setting::{List, Values};
 use overt_transport::limits::Limits;
@@ -86,7 +86,8 @@ impl FsSettings {
         let clients = Clients::resolve(&args.clients, &limits);
         let keeps = !is_read_only && values.get::<u64>("journal_max_bytes") != Some(0);
         let journal = keeps.then(|| journal(&control.state, &values)).transpose()?;
-        let options = Options { grantable, journal, ..Options::new(roots, values) };
+        let compat = values.get::<String>("compat").map(|_| Compat::Official);
+        let options = Options { grantable, journal, compat, ..Options::new(roots, values) };
         Ok(Self { options, control, clients, limits, telemetry, sandbox, is_read_only, hidden })
     }
 }

@@ -52,7 +52,7 @@ fn own() -> Vec<Setting> {
         Setting::new(
             "compat",
             Kind::Choice(&["official"]),
-            "Also answer to the names that another file server has for its tools",
+            "Have the tools of another file server, under its names, in place of our own",
         )
         .fixed(),
     ]
