@@ -6,8 +6,9 @@ use super::tree::{Tree, Violation};
 /// says which package came and why. Most come with TLS and URLs (reqwest), JSON Schema,
 /// clap, and the official SDK, for its OAuth client and as a peer in the tests; two with YAML
 /// (saphyr-parser), four with counting tokens (tiktoken-rs), six with SQLite (rusqlite), one with globs (globset),
-/// fifteen with the file server: search (grep-*), rules of `.gitignore` (ignore), the second wall (landlock).
-const CEILING: usize = 337;
+/// sixteen with the file server: search (grep-*), rules of `.gitignore` (ignore), the second wall (landlock), names in one form
+/// (unicode-normalization).
+const CEILING: usize = 338;
 
 pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
     let Some(lock) = tree.get("Cargo.lock") else {

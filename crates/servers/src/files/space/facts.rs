@@ -36,7 +36,7 @@ impl Facts {
             mode: stat.st_mode & 0o7777,
             uid: stat.st_uid,
             gid: stat.st_gid,
-            links: stat.st_nlink as u64,
+            links: stat.st_nlink,
             device: stat.st_dev,
             inode: stat.st_ino,
             modified: time(stat.st_mtime, stat.st_mtime_nsec as i64),

@@ -103,28 +103,28 @@ mod tests {
     /// FS-17: each spelling has one outcome, by names alone.
     #[test]
     fn fs_17_every_spelling_has_one_outcome() {
-        let base = Whole::of("/t/root", &Whole("/".to_owned())).unwrap();
+        let base = Whole::of("/t/top", &Whole("/".to_owned())).unwrap();
         for (text, wanted) in [
-            (".", "/t/root"),
+            (".", "/t/top"),
             ("..", "/t"),
             ("../../../..", "/"),
             ("/", "/"),
             ("//", "/"),
-            (".//a", "/t/root/a"),
-            ("a/", "/t/root/a"),
-            ("a/.", "/t/root/a"),
-            ("a//b", "/t/root/a/b"),
-            ("a/../secrets/x", "/t/root/secrets/x"),
-            (" a", "/t/root/ a"),
-            ("a ", "/t/root/a "),
-            ("a\n", "/t/root/a\n"),
-            ("C:\\x", "/t/root/C:\\x"),
-            ("\\\\srv\\x", "/t/root/\\\\srv\\x"),
-            ("~root/x", "/t/root/~root/x"),
-            ("$HOME/x", "/t/root/$HOME/x"),
-            ("%2e%2e/x", "/t/root/%2e%2e/x"),
-            ("file:///etc/passwd", "/t/root/file:/etc/passwd"),
-            ("../root-secret/s.txt", "/t/root-secret/s.txt"),
+            (".//a", "/t/top/a"),
+            ("a/", "/t/top/a"),
+            ("a/.", "/t/top/a"),
+            ("a//b", "/t/top/a/b"),
+            ("a/../secrets/x", "/t/top/secrets/x"),
+            (" a", "/t/top/ a"),
+            ("a ", "/t/top/a "),
+            ("a\n", "/t/top/a\n"),
+            ("C:\\x", "/t/top/C:\\x"),
+            ("\\\\srv\\x", "/t/top/\\\\srv\\x"),
+            ("~root/x", "/t/top/~root/x"),
+            ("$HOME/x", "/t/top/$HOME/x"),
+            ("%2e%2e/x", "/t/top/%2e%2e/x"),
+            ("file:///etc/passwd", "/t/top/file:/etc/passwd"),
+            ("../top-secret/s.txt", "/t/top-secret/s.txt"),
         ] {
             assert_eq!(Whole::of(text, &base).unwrap().as_str(), wanted, "{text:?}");
         }
@@ -137,10 +137,10 @@ mod tests {
     #[test]
     fn inner_goes_by_names() {
         let whole = |text: &str| Whole::from_system(text).unwrap();
-        let root = whole("/t/root");
-        assert_eq!(root.inner(&whole("/t/root")), Some(""));
-        assert_eq!(root.inner(&whole("/t/root/a/b")), Some("a/b"));
-        assert_eq!(root.inner(&whole("/t/root-secret")), None);
+        let root = whole("/t/top");
+        assert_eq!(root.inner(&whole("/t/top")), Some(""));
+        assert_eq!(root.inner(&whole("/t/top/a/b")), Some("a/b"));
+        assert_eq!(root.inner(&whole("/t/top-secret")), None);
         assert_eq!(root.inner(&whole("/t")), None);
         assert_eq!(whole("/").inner(&whole("/a")), Some("a"));
         assert_eq!(whole("/a").split(), Some((whole("/"), "a")));
