@@ -58,7 +58,8 @@ impl Operation<'_> {
                 bad += usize::from(!good);
                 bytes += length;
                 first_bad = first_bad.or(shown);
-                if !server.has_answer() {
+                // What has arrived may be a notification, and no more answers may be due.
+                if sent.is_empty() || !server.has_answer() {
                     break;
                 }
             }

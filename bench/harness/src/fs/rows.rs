@@ -75,7 +75,8 @@ impl Row {
 
     fn overt(self) -> Option<Way> {
         let (tool, arguments) = match self {
-            Self::Read4k | Self::Read1m => ("read_file", r#"{"path":"{path}"}"#),
+            Self::Read4k => ("read_file", r#"{"path":"{path}"}"#),
+            Self::Read1m => ("read_file", r#"{"path":"{path}","limit":100000}"#),
             Self::Edit64k => {
                 ("edit_file", r#"{"path":"{path}","edits":[{"find":"{find}","replace":"{replace}"}]}"#)
             }
@@ -86,7 +87,9 @@ impl Row {
             Self::Grep1k => ("search_files", r#"{"root":"d00","pattern":"{needle}","literal":true}"#),
             Self::Grep20k => ("search_files", r#"{"pattern":"{needle}","literal":true}"#),
         };
-        Some(Way { tool, arguments, wanted: self.wanted() })
+        // Its diff is structured, and no text.
+        let text = if self == Self::Edit64k { "\"hunks\"" } else { self.wanted().text };
+        Some(Way { tool, arguments, wanted: Wanted { text, ..self.wanted() } })
     }
 
     fn server_filesystem(self) -> Option<Way> {
