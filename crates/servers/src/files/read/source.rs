@@ -1,7 +1,7 @@
 //! The bytes of a text as UTF-8, in blocks, up to the size that the file had when it was opened: a file that grows while it is read
 //! has an end all the same (FS-16).
 use std::fs::File;
-use std::os::unix::fs::FileExt as _;
+use std::io;
 
 use encoding_rs::{Decoder, DecoderResult, UTF_16BE, UTF_16LE};
 
@@ -11,9 +11,29 @@ use super::text::Unreadable;
 /// As much is read at a time.
 pub(super) const BLOCK: usize = 64 << 10;
 
+/// What can be read from any place: an open file, or what was read of one already.
+pub(crate) trait Bytes {
+    fn read_at(&self, block: &mut [u8], at: u64) -> io::Result<usize>;
+}
+
+impl Bytes for File {
+    fn read_at(&self, block: &mut [u8], at: u64) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(self, block, at)
+    }
+}
+
+impl Bytes for Vec<u8> {
+    fn read_at(&self, block: &mut [u8], at: u64) -> io::Result<usize> {
+        let rest = usize::try_from(at).ok().and_then(|at| self.get(at..)).unwrap_or_default();
+        let count = rest.len().min(block.len());
+        block[..count].copy_from_slice(&rest[..count]);
+        Ok(count)
+    }
+}
+
 /// Where the text comes from.
 pub(super) struct Source<'a> {
-    file: &'a File,
+    file: &'a dyn Bytes,
     at: u64,
     end: u64,
     block: Vec<u8>,
@@ -28,7 +48,7 @@ struct Decoding {
 
 impl<'a> Source<'a> {
     /// From `at`, which is the beginning of a character.
-    pub(super) fn new(file: &'a File, encoding: Encoding, at: u64, end: u64) -> Self {
+    pub(super) fn new(file: &'a dyn Bytes, encoding: Encoding, at: u64, end: u64) -> Self {
         let at = at.max(encoding.mark_bytes());
         let decoder = match encoding {
             Encoding::Utf8 | Encoding::Utf8Marked => None,
@@ -86,7 +106,7 @@ impl Decoding {
 }
 
 /// Fills as much of the block as there is.
-pub(super) fn read_at(file: &File, block: &mut [u8], at: u64) -> Result<usize, Unreadable> {
+pub(super) fn read_at(file: &dyn Bytes, block: &mut [u8], at: u64) -> Result<usize, Unreadable> {
     let mut filled = 0;
     while filled < block.len() {
         match file.read_at(&mut block[filled..], at + filled as u64) {

@@ -1,14 +1,12 @@
 //! What of a file is given, and what is told about it. As much is read as is needed, and nothing is ever read without a bound: the
 //! size of a file says nothing about what a call costs (B-17, FS-15).
-use std::fs::File;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::work::Stop;
 use super::kind::{Encoding, MOST_HEAD};
 use super::lines::{Bounds, Lines, Phase};
-use super::source::{BLOCK, Source, read_at};
+use super::source::{BLOCK, Bytes, Source, read_at};
 
 /// What of a text is wanted.
 #[derive(Debug, Clone, Copy)]
@@ -87,7 +85,7 @@ pub(crate) const MOST_COUNTED: u64 = 16 << 20;
 const MOST_SKIPPED: u64 = 1 << 30;
 
 /// The beginning of a file, by which it is known what it is.
-pub(crate) fn head_of(file: &File, size: u64) -> Result<Vec<u8>, Unreadable> {
+pub(crate) fn head_of(file: &dyn Bytes, size: u64) -> Result<Vec<u8>, Unreadable> {
     let length = usize::try_from(size).unwrap_or(usize::MAX).min(MOST_HEAD);
     let mut head = vec![0; length];
     let read = read_at(file, &mut head, 0)?;
@@ -96,7 +94,7 @@ pub(crate) fn head_of(file: &File, size: u64) -> Result<Vec<u8>, Unreadable> {
 }
 
 /// All of a file that is no text, up to the size that it had. Whoever calls has bounded it.
-pub(crate) fn read_binary(file: &File, size: usize) -> Result<Vec<u8>, Unreadable> {
+pub(crate) fn read_binary(file: &dyn Bytes, size: usize) -> Result<Vec<u8>, Unreadable> {
     let mut bytes = vec![0; size];
     let read = read_at(file, &mut bytes, 0)?;
     bytes.truncate(read);
@@ -105,7 +103,7 @@ pub(crate) fn read_binary(file: &File, size: usize) -> Result<Vec<u8>, Unreadabl
 
 /// Reads lines. `size` is that of the file when it was opened.
 pub(crate) fn read_text(
-    file: &File,
+    file: &dyn Bytes,
     size: u64,
     encoding: Encoding,
     window: &Window,
@@ -122,7 +120,7 @@ pub(crate) fn read_text(
 
 /// How many lines a text has; none if it is too large to be counted.
 pub(crate) fn count_lines(
-    file: &File,
+    file: &dyn Bytes,
     size: u64,
     encoding: Encoding,
     stop: &Stop,
@@ -140,7 +138,7 @@ pub(crate) fn count_lines(
 }
 
 fn forward(
-    file: &File,
+    file: &dyn Bytes,
     size: u64,
     encoding: Encoding,
     window: &Window,
@@ -191,7 +189,7 @@ fn forward(
 
 /// The end of a text whose lines can be counted: counted once, and read from where the last ones begin.
 fn by_count(
-    file: &File,
+    file: &dyn Bytes,
     size: u64,
     encoding: Encoding,
     window: &Window,
@@ -217,7 +215,7 @@ fn by_count(
 
 /// The end of a large text in UTF-8, found from its end.
 fn backward(
-    file: &File,
+    file: &dyn Bytes,
     size: u64,
     encoding: Encoding,
     window: &Window,

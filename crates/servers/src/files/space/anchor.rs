@@ -31,6 +31,8 @@ pub(crate) struct Anchor {
     /// As whoever started the server wrote it, made absolute; clients may know it by this name.
     alias: Option<Whole>,
     pub(crate) is_root: bool,
+    /// Opening and looking never waits for another machine or another program.
+    is_local: bool,
 }
 
 /// A folder can't be served.
@@ -140,7 +142,8 @@ impl Anchor {
         let no_name = || OpenError::Name { path: path.to_owned() };
         let real = open::where_is(&handle).and_then(|real| Whole::from_system(&real)).ok_or_else(no_name)?;
         let alias = path.to_str().and_then(Whole::from_system).filter(|alias| *alias != real);
-        Ok(Self { handle, path: real, alias, is_root })
+        let is_local = open::is_local(&handle);
+        Ok(Self { handle, path: real, alias, is_root, is_local })
     }
 
     pub(crate) fn path(&self) -> &Whole {
@@ -149,6 +152,11 @@ impl Anchor {
 
     pub(super) fn handle(&self) -> BorrowedFd<'_> {
         self.handle.as_fd()
+    }
+
+    /// What is beneath it, open for reading, if that takes no waiting.
+    pub(super) fn open_at_once(&self, inner: &str) -> Option<OwnedFd> {
+        self.is_local.then(|| open::at_once(self.handle(), inner))?
     }
 
     /// Fails if the folder is not where it was: nothing is read or written in what somebody put in its place (FS-31).

@@ -1,5 +1,6 @@
 //! The system calls that open. Every one begins at a handle, stays beneath it, follows no link of `/proc`, waits for no pipe, and
 //! is given up after a bounded number of tries when somebody keeps renaming what it walks through.
+use std::io::IoSliceMut;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
 use rustix::fs::{self, Mode, OFlags, ResolveFlags};
@@ -54,6 +55,33 @@ pub(super) fn beneath(
     Err(Errno::AGAIN)
 }
 
+/// Opens for reading what can be reached without waiting: all names on the way are known to the system, none is a link, and none is
+/// on another file system. None of anything else, whatever it is.
+pub(super) fn at_once(folder: BorrowedFd<'_>, inner: &str) -> Option<OwnedFd> {
+    let resolve = ResolveFlags::BENEATH
+        | ResolveFlags::NO_MAGICLINKS
+        | ResolveFlags::NO_SYMLINKS
+        | ResolveFlags::NO_XDEV
+        | ResolveFlags::CACHED;
+    let flags = OFlags::RDONLY | READING | OFlags::CLOEXEC;
+    fs::openat2(folder, inner, flags, Mode::empty(), resolve).ok()
+}
+
+/// The first bytes of a regular file, if the system has as many in its memory.
+pub(super) fn read_at_once(file: impl AsFd, length: usize) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; length];
+    let flags = rustix::io::ReadWriteFlags::NOWAIT;
+    let count = rustix::io::preadv2(file, &mut [IoSliceMut::new(&mut bytes)], 0, flags).ok()?;
+    (count == length).then_some(bytes)
+}
+
+/// Whether what this file system holds can be opened and looked at without asking another machine or another program.
+pub(super) fn is_local(handle: impl AsFd) -> bool {
+    // btrfs, ext, f2fs, overlayfs, tmpfs and XFS, as `statfs` numbers them.
+    const LOCAL: [u64; 6] = [0x9123_683E, 0xEF53, 0xF2F5_2010, 0x794C_7630, 0x0102_1994, 0x5846_5342];
+    fs::fstatfs(handle).is_ok_and(|found| u64::try_from(found.f_type).is_ok_and(|kind| LOCAL.contains(&kind)))
+}
+
 /// Opens one name in a folder, itself and not what it links to.
 pub(super) fn child(folder: BorrowedFd<'_>, name: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
     beneath(folder, one(name)?, flags, Links::Refuse, Mounts::Cross)
@@ -89,4 +117,31 @@ pub(super) fn facts_of(folder: BorrowedFd<'_>, name: &str) -> Result<Option<Fact
 pub(super) fn where_is(handle: impl AsFd) -> Option<String> {
     let link = format!("/proc/self/fd/{}", handle.as_fd().as_raw_fd());
     fs::readlink(link, Vec::new()).ok()?.into_string().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What needs no waiting is held to the same bounds: no link, nothing outside.
+    #[test]
+    fn at_once_follows_no_link_and_stays() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("root");
+        std::fs::create_dir_all(root.join("sub")).unwrap();
+        std::fs::write(root.join("sub/file"), "text").unwrap();
+        std::fs::write(place.path().join("secret"), "secret").unwrap();
+        std::os::unix::fs::symlink("sub", root.join("link")).unwrap();
+        std::os::unix::fs::symlink("../secret", root.join("out")).unwrap();
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let folder = fs::open(&root, flags, Mode::empty()).unwrap();
+        for inner in ["link/file", "out", "../secret", "sub/../../secret", "/etc/passwd", "none"] {
+            assert!(at_once(folder.as_fd(), inner).is_none(), "{inner}");
+        }
+        // The system may have forgotten the name meanwhile, or never keep any.
+        if let Some(file) = at_once(folder.as_fd(), "sub/file") {
+            assert!(read_at_once(&file, 4).is_none_or(|bytes| bytes == b"text"));
+            assert!(read_at_once(&file, 5).is_none(), "there is no fifth byte");
+        }
+    }
 }

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::super::error::{FileError, code};
 use super::super::read::{
-    Binary, Cut, Encoding, Kind, LineEnding, Medium, Start, Text, Unreadable, Window, head_of, kind_of,
-    read_binary, read_text,
+    Binary, Bytes, Cut, Encoding, Kind, LineEnding, Medium, Start, Text, Unreadable, Window, head_of,
+    kind_of, read_binary, read_text,
 };
 use super::super::space::OpenFile;
 use super::super::work::Stop;
@@ -72,9 +72,10 @@ impl Limits {
     }
 }
 
-/// Reads an open file. `shown` is its path in the result.
+/// Reads an open file. `bytes` are the file itself, or what was read of it; `shown` is its path in the result.
 pub(super) fn given(
     opened: &OpenFile,
+    bytes: &dyn Bytes,
     shown: String,
     wanted: Wanted,
     limits: Limits,
@@ -82,9 +83,9 @@ pub(super) fn given(
 ) -> Result<(Given, Vec<Content>), FileError> {
     let size = opened.facts.size;
     let wrong = |why| unreadable(why, &shown, size, limits);
-    let head = head_of(&opened.file, size).map_err(wrong)?;
+    let head = head_of(bytes, size).map_err(wrong)?;
     let encoding = match kind_of(&head, head.len() as u64 == size) {
-        Kind::Binary(binary) => return media(opened, shown, binary, limits),
+        Kind::Binary(binary) => return media(opened, bytes, shown, binary, limits),
         Kind::Text(encoding) => encoding,
     };
     let window = Window {
@@ -93,9 +94,9 @@ pub(super) fn given(
         most_bytes: limits.bytes,
         most_line_bytes: limits.line_bytes,
     };
-    match read_text(&opened.file, size, encoding, &window, stop) {
+    match read_text(bytes, size, encoding, &window, stop) {
         Ok(text) => Ok(texts(text, encoding, shown, size)),
-        Err(Unreadable::NotText) => media(opened, shown, Binary::UNKNOWN, limits),
+        Err(Unreadable::NotText) => media(opened, bytes, shown, Binary::UNKNOWN, limits),
         Err(why) => Err(unreadable(why, &shown, size, limits)),
     }
 }
@@ -139,6 +140,7 @@ fn remark(text: &Text, cut: Cut, next: Option<u64>) -> String {
 /// A file that is no text: all of it, as what it is.
 fn media(
     opened: &OpenFile,
+    bytes: &dyn Bytes,
     shown: String,
     binary: Binary,
     limits: Limits,
@@ -154,7 +156,7 @@ fn media(
             "Use another program for it, or ask the user to raise `media_max_bytes`.",
         )
     })?;
-    let bytes = read_binary(&opened.file, length).map_err(|why| unreadable(why, &shown, size, limits))?;
+    let bytes = read_binary(bytes, length).map_err(|why| unreadable(why, &shown, size, limits))?;
     let item = match binary.medium {
         Medium::Image => Content::image(&bytes, binary.mime_type),
         Medium::Audio => Content::audio(&bytes, binary.mime_type),

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::super::FileServer;
 use super::super::error::code;
 use super::super::read::Start;
+use super::super::work::Stop;
 use super::given::{DEFAULT_LINES, Limits, Wanted, given};
 use super::known::{READING, known};
 use super::located::located;
@@ -19,6 +20,9 @@ const DESCRIPTION: &str = "Reads a file. Use it when you know the path; use `sea
     lines, exactly as it is in the file, and about it: how many lines there are, whether something is missing and where to go on. \
     Lines are counted from 1. Without further arguments the first 2,000 lines come; `start_line` and `limit` choose others, `tail` \
     the last ones. Pictures and sounds come as such, other files that are no text as bytes.";
+
+/// Bytes of a file that may be read where others wait too.
+const AT_ONCE: u64 = 64 << 10;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -57,11 +61,17 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         let server = Arc::clone(&shared);
         async move {
             let (view, limits, wanted) = (server.view(&context)?, Limits::of(&context)?, input.wanted()?);
+            // Most files are small and in the system's memory: to hand them to another thread would take longer than to read them.
+            if let Some((opened, bytes)) = view.file_at_once(&input.path, AT_ONCE) {
+                let shown = view.shown(&opened.path);
+                return Ok(given(&opened, &bytes, shown, wanted, limits, &Stop::default())?);
+            }
             server
                 .workers
                 .run(move |stop| {
                     let opened = view.file(&input.path)?;
-                    Ok::<_, ToolError>(given(&opened, view.shown(&opened.path), wanted, limits, stop)?)
+                    let shown = view.shown(&opened.path);
+                    Ok::<_, ToolError>(given(&opened, &opened.file, shown, wanted, limits, stop)?)
                 })
                 .await
         }

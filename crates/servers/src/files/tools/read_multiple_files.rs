@@ -146,7 +146,7 @@ fn one(
     }
     let opened = view.file(path)?;
     let wanted = Wanted { start: Start::Line(1), lines: DEFAULT_LINES };
-    given(&opened, view.shown(&opened.path), wanted, limits, stop)
+    given(&opened, &opened.file, view.shown(&opened.path), wanted, limits, stop)
 }
 
 /// What a file takes of the answer.
