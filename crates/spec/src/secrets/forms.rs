@@ -100,6 +100,9 @@ const KEYS: &[(&str, usize, &str)] = &[
     ("tskey-", 20, "Tailscale"),
 ];
 
+/// No key of these forms is shorter.
+const SHORTEST: usize = 16;
+
 const HEX: &str = "0123456789abcdef";
 const LOWER: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
@@ -126,12 +129,17 @@ pub(super) const BEFORE: [(&str, &str); 9] = [
     ("://api.telegram.org/bot", "Telegram"),
     ("1//0", "Google"),
 ];
+/// In each of them that has no two slashes.
+pub(super) const BEFORE_WITHOUT_SLASHES: &[u8; 10] = b"/webhookb2";
 /// The least length of what follows them.
 pub(super) const LEAST_AFTER: usize = 30;
 
 /// What kind of key the word is, if it has the form of one.
 pub(super) fn key(word: &str) -> Option<Kind> {
     let word = word.trim_matches('.');
+    if word.len() < SHORTEST {
+        return None;
+    }
     // JSON Web Tokens begin with `{"` in base64.
     if word.starts_with("eyJ") && word.contains('.') && word.len() >= 20 {
         return Some(Kind::Jwt);
@@ -146,7 +154,9 @@ pub(super) fn key(word: &str) -> Option<Kind> {
     if word.len() >= 40 && word.contains(".atlasv1.") {
         return Some(Kind::ServiceKey("Terraform"));
     }
-    let known = KEYS.iter().find(|(start, least, _)| word.starts_with(start) && word.len() >= *least);
+    // The first letter is compared by itself, because most words differ there already.
+    let begins = |start: &str| word.as_bytes().first() == start.as_bytes().first() && word.starts_with(start);
+    let known = KEYS.iter().find(|(start, least, _)| begins(start) && word.len() >= *least);
     known.map(|(_, _, service)| Kind::ServiceKey(service))
 }
 
@@ -160,4 +170,17 @@ pub(super) fn is_telegram(before: &str, word: &str) -> bool {
 #[cfg(test)]
 pub(super) fn beginnings() -> impl Iterator<Item = (&'static str, usize)> {
     KEYS.iter().map(|(start, least, _)| (*start, *least))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_looked_for_first_is_in_every_form() {
+        assert!(KEYS.iter().all(|(_, least, _)| *least >= SHORTEST));
+        assert!(EXACT.iter().all(|(_, length, ..)| *length >= SHORTEST));
+        let without = std::str::from_utf8(BEFORE_WITHOUT_SLASHES).unwrap();
+        assert!(BEFORE.iter().all(|(mark, _)| mark.contains("//") || mark.contains(without)));
+    }
 }

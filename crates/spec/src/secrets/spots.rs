@@ -36,14 +36,24 @@ impl Spot {
 /// Takes time in proportion to the length of the text.
 pub fn spots(text: &str) -> Vec<Spot> {
     let mut spots = Vec::new();
-    after_each(text, "-----BEGIN ", Kind::PrivateKey, private_key, &mut spots);
-    for (mark, service) in forms::BEFORE {
-        after_each(text, mark, Kind::ServiceKey(service), rest_of_key, &mut spots);
+    // What begins with one of these is looked for only where that stands: most texts have none of them.
+    if has(text, b"-----") {
+        after_each(text, "-----BEGIN ", Kind::PrivateKey, private_key, &mut spots);
     }
-    after_each(text, "://", Kind::UserInfo, user_info, &mut spots);
+    if has(text, b"//") || has(text, forms::BEFORE_WITHOUT_SLASHES) {
+        for (mark, service) in forms::BEFORE {
+            after_each(text, mark, Kind::ServiceKey(service), rest_of_key, &mut spots);
+        }
+        after_each(text, "://", Kind::UserInfo, user_info, &mut spots);
+    }
     words(text, 0..text.len(), Names::Counted, &mut spots);
     spots.sort_by_key(|spot| (spot.range.start, Reverse(spot.range.end)));
     spots
+}
+
+/// Whether these few bytes are in the text, without a searcher, which takes longer to make than such a text to look through.
+fn has<const N: usize>(text: &str, part: &[u8; N]) -> bool {
+    text.as_bytes().windows(N).any(|window| window == part)
 }
 
 /// Whether what follows a name is a spot as well.
@@ -117,6 +127,8 @@ fn words(text: &str, within: Range<usize>, names: Names, spots: &mut Vec<Spot>) 
                 spots.push(Spot { kind: Kind::Header, range });
             }
         } else if names == Names::Counted
+            // Few words have a value behind them, and to see that takes less time than to look at the name.
+            && (word.starts_with("--") || behind_name(text, end).starts_with([':', '=']))
             && let Some(kind) = named(text, start, word)
             && let Some(range) = after_name(text, end).or_else(|| after_option(text, word, end))
         {
@@ -174,8 +186,7 @@ fn next_argument(text: &str, end: usize) -> Option<Range<usize>> {
 
 /// The value after a name: `name=value`, `name: value`, `"name":"value"`.
 fn after_name(text: &str, end: usize) -> Option<Range<usize>> {
-    let rest = text[end..].trim_start_matches(['"', '\'', '\\', ' ']);
-    let rest = rest.strip_prefix([':', '='])?;
+    let rest = behind_name(text, end).strip_prefix([':', '='])?;
     let value = rest.trim_start_matches([' ', '\\']);
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
     let start = text.len() - value.len() + quote.map_or(0, char::len_utf8);
@@ -185,6 +196,11 @@ fn after_name(text: &str, end: usize) -> Option<Range<usize>> {
         stop = value_end(text, stop + 1, None);
     }
     (stop > start).then_some(start..stop)
+}
+
+/// What stands behind a name and the quotes around it.
+fn behind_name(text: &str, end: usize) -> &str {
+    text[end..].trim_start_matches(['"', '\'', '\\', ' '])
 }
 
 fn value_end(text: &str, start: usize, quote: Option<char>) -> usize {
