@@ -87,11 +87,15 @@ pub(super) fn describe(entry: &Entry, mut members: Members, keys: &Keys, argumen
         }
     }
     if let Some(result) = &entry.result {
-        members.string("result_digest", &keys.digest(result.as_str()));
-        members.number("result_bytes", result.as_str().len() as u64);
+        describe_result(result, &mut members, keys);
     }
     entry.latency.iter().for_each(|latency| members.token("latency_us", times(*latency)));
     members
+}
+
+pub(super) fn describe_result(result: &JsonBuf, members: &mut Members, keys: &Keys) {
+    members.string("result_digest", &keys.digest(result.as_str()));
+    members.number("result_bytes", result.as_str().len() as u64);
 }
 
 fn times(latency: Latency) -> String {

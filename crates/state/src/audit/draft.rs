@@ -2,7 +2,7 @@
 //! calls take no room from others.
 use overt_layers::audit::{Entry, Kind};
 
-use super::describe::describe;
+use super::describe::{describe, describe_result};
 use super::keys::Keys;
 use super::line::Members;
 use super::options::Arguments;
@@ -21,15 +21,26 @@ pub(super) struct Draft {
 #[derive(Debug)]
 enum Content {
     Entry(Box<Entry>),
+    /// What its result was said in few words, and then forgotten.
+    WithoutResult(Box<Entry>, Members),
     Described(Members),
 }
 
 impl Draft {
-    pub(super) fn of(entry: Entry, keys: &Keys, arguments: Arguments) -> Self {
+    pub(super) fn of(mut entry: Entry, keys: &Keys, arguments: Arguments) -> Self {
         let (kind, call) = (entry.kind, entry.call.clone().unwrap_or_default());
         let bytes = size(&entry);
         if bytes <= SMALL {
             return Self { kind, call, bytes, content: Content::Entry(Box::new(entry)) };
+        }
+        if let Some(result) = entry.result.take() {
+            let bytes = size(&entry);
+            if bytes <= SMALL {
+                let mut said = Members::default();
+                describe_result(&result, &mut said, keys);
+                return Self { kind, call, bytes, content: Content::WithoutResult(Box::new(entry), said) };
+            }
+            entry.result = Some(result);
         }
         let members = describe(&entry, Members::default(), keys, arguments);
         Self { kind, call, bytes: members.bytes(), content: Content::Described(members) }
@@ -39,6 +50,11 @@ impl Draft {
     pub(super) fn describe(&self, mut frame: Members, keys: &Keys, arguments: Arguments) -> Members {
         match &self.content {
             Content::Entry(entry) => describe(entry, frame, keys, arguments),
+            Content::WithoutResult(entry, said) => {
+                let mut members = describe(entry, frame, keys, arguments);
+                members.extend(said);
+                members
+            }
             Content::Described(members) => {
                 frame.extend(members);
                 frame

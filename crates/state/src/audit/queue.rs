@@ -29,6 +29,8 @@ struct Waiting {
     items: VecDeque<Item>,
     /// Calls whose intent was taken: there is always room for how they end.
     promised: HashSet<String>,
+    /// Somebody waits for one of them.
+    is_urgent: bool,
     closed: bool,
 }
 
@@ -43,6 +45,9 @@ pub(super) struct Item {
 
 /// Records that are written together, at most.
 const BATCH: usize = 1024;
+/// What nobody waits for is collected for so long, or until there is so much of it: then many records cost one wake-up and one write.
+const COLLECTED: Duration = Duration::from_millis(2);
+const MANY: usize = 256;
 /// Calls at once whose end is sure to find room, at most. A record has a bounded size, so this bounds what waits too.
 const MOST_PROMISED: usize = 4096;
 
@@ -97,9 +102,14 @@ impl Queue {
         }
         // Under the lock, so that the order of the records is the order of the clock.
         let item = Item { draft, moment: self.now(), ack, cost };
+        let is_urgent = item.ack.is_some();
+        waiting.is_urgent |= is_urgent;
         waiting.items.push_back(item);
+        let count = waiting.items.len();
         drop(waiting);
-        self.arrived.notify_one();
+        if is_urgent || count == 1 || count == MANY {
+            self.arrived.notify_one();
+        }
         Ok(())
     }
 
@@ -108,11 +118,17 @@ impl Queue {
     pub(super) fn take(&self, longest: Duration) -> Option<Vec<Item>> {
         let idle = |waiting: &mut Waiting| waiting.items.is_empty() && !waiting.closed;
         let waited = self.arrived.wait_timeout_while(self.lock(), longest, idle);
+        let (waiting, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let collects = |waiting: &mut Waiting| {
+            (1..MANY).contains(&waiting.items.len()) && !waiting.is_urgent && !waiting.closed
+        };
+        let waited = self.arrived.wait_timeout_while(waiting, COLLECTED, collects);
         let (mut waiting, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let batch: Vec<Item> = {
             let count = waiting.items.len().min(BATCH);
             waiting.items.drain(..count).collect()
         };
+        waiting.is_urgent = waiting.items.iter().any(|item| item.ack.is_some());
         if batch.is_empty() && waiting.closed {
             return None;
         }
