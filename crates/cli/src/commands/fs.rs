@@ -54,6 +54,9 @@ impl Complaint for NoSandbox {
 }
 
 pub(crate) fn fs(mut settings: FsSettings, env: &Env) -> Result<Exit, Failure> {
+    // Memory comes in pages as it is used, and not in pieces of 2 MiB: a server waits most of the time, and there may be many of
+    // them. Where the system can't do that, it is larger. Programs that are started by ours would inherit it; there are none here.
+    let _ = rustix::thread::disable_transparent_huge_pages(true);
     if !matches!(settings.sandbox, SandboxPlan::Off) {
         let prepared = settings.control.sources.prepare_for_sandbox();
         prepared.map_err(|source| SetupError { what: "a thread", source })?;
