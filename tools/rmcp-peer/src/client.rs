@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use rmcp::ClientHandler;
 use rmcp::model::{CallToolRequestParams, ProtocolVersion};
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RoleClient, RunningService};
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
@@ -13,12 +14,7 @@ pub(crate) async fn call(
     arguments: &str,
     target: &[&str],
 ) -> Result<(), Box<dyn Error>> {
-    let lifecycle = match era {
-        "legacy" => ClientLifecycleMode::Initialize,
-        "modern" => ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] },
-        _ => return Err(format!("unknown era `{era}`; known are `legacy` and `modern`").into()),
-    };
-    let client = connect(lifecycle, target).await?;
+    let client = connect((), lifecycle(era)?, target).await?;
     let (info, arguments) = (client.peer_info(), serde_json::from_str::<Value>(arguments)?);
     let capabilities = info.as_ref().map(|info| info.capabilities.clone()).unwrap_or_default();
 
@@ -43,16 +39,28 @@ pub(crate) async fn call(
     Ok(())
 }
 
-async fn connect(
+pub(crate) fn lifecycle(era: &str) -> Result<ClientLifecycleMode, Box<dyn Error>> {
+    match era {
+        "legacy" => Ok(ClientLifecycleMode::Initialize),
+        "modern" => {
+            Ok(ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] })
+        }
+        _ => Err(format!("unknown era `{era}`; known are `legacy` and `modern`").into()),
+    }
+}
+
+/// Connects a client that handles what the server sends with `handler`.
+pub(crate) async fn connect<H: ClientHandler>(
+    handler: H,
     lifecycle: ClientLifecycleMode,
     target: &[&str],
-) -> Result<RunningService<RoleClient, ()>, Box<dyn Error>> {
+) -> Result<RunningService<RoleClient, H>, Box<dyn Error>> {
     let [first, rest @ ..] = target else { return Err("no target".into()) };
     if first.starts_with("http:") {
         let transport = StreamableHttpClientTransport::from_uri(*first);
-        return Ok(().serve_with_lifecycle(transport, lifecycle).await?);
+        return Ok(handler.serve_with_lifecycle(transport, lifecycle).await?);
     }
-    Ok(().serve_with_lifecycle(child(first, rest)?, lifecycle).await?)
+    Ok(handler.serve_with_lifecycle(child(first, rest)?, lifecycle).await?)
 }
 
 #[expect(clippy::disallowed_methods, reason = "this peer uses none of our crates")]
@@ -63,6 +71,6 @@ fn child(program: &str, args: &[&str]) -> std::io::Result<TokioChildProcess> {
 }
 
 #[expect(clippy::print_stdout, reason = "the report is this program's output")]
-fn print(report: &Value) {
+pub(crate) fn print(report: &Value) {
     println!("{report}");
 }

@@ -1,8 +1,10 @@
 //! A client and a server written with the official Rust SDK, as peers for the tests.
 //!
 //! `rmcp-peer serve --stdio`, `rmcp-peer serve --http ADDR`,
-//! `rmcp-peer call legacy|modern TOOL ARGUMENTS (URL | CMD ARGS...)`.
+//! `rmcp-peer call legacy|modern TOOL ARGUMENTS (URL | CMD ARGS...)`,
+//! `rmcp-peer calls legacy|modern ANSWER CALLS (URL | CMD ARGS...)`.
 
+mod calls; // several calls, with somebody who answers
 mod client; // lists and calls, and prints what it got
 mod server; // echoes
 
@@ -18,6 +20,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
         ["call", era, tool, arguments, target @ ..] if !target.is_empty() => {
             client::call(era, tool, arguments, target).await
         }
-        _ => Err("usage: rmcp-peer serve (--stdio | --http ADDR) | call ERA TOOL ARGUMENTS TARGET".into()),
+        ["calls", era, answer, calls, target @ ..] if !target.is_empty() => {
+            calls::make(era, answer, calls, target).await
+        }
+        _ => Err("usage: rmcp-peer serve (--stdio | --http ADDR) | call ERA TOOL ARGUMENTS TARGET | calls ERA ANSWER \
+                  CALLS TARGET"
+            .into()),
     }
 }

@@ -1,5 +1,5 @@
 //! Other people's clients against the example server, `overt` against other people's servers, and
-//! `overt run` between the two.
+//! `overt run` between the two; and `overt fs` with the clients.
 
 mod case; // one meeting of two programs, and what must come of it
 mod clients; // the official clients, one after another
@@ -9,6 +9,7 @@ mod through; // other people's clients, `overt run`, other people's servers
 mod apps; // MCP Apps servers behind `overt run`
 mod documents; // what is said about other people's servers, and who reads it
 mod control; // what a person decides, between other people's clients and servers
+mod files; // `overt fs` with other people's clients
 mod approver; // a person at another terminal
 mod whole; // all of them
 

@@ -1,0 +1,230 @@
+//! `overt fs` with other people's clients, over stdio and HTTP, in both eras: list, read, preview, apply, find, search, and a
+//! deletion that a person is asked about.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::approver::{self, Decision};
+use super::case::{self, Case, MESSAGE};
+use super::clients::ERAS;
+use super::inspector;
+use crate::example::{self, Server};
+use crate::failure::Failure;
+use crate::repo::Repo;
+use crate::run::{Finished, Job};
+
+/// The cases, and the server over HTTP that lives as long as they do.
+pub(crate) struct Files {
+    pub(crate) cases: Vec<Case>,
+    _server: Server,
+}
+
+const TOOLS: &[&str] = &[
+    "list_directory",
+    "read_file",
+    "edit_file",
+    "find_files",
+    "search_files",
+    "delete_file",
+    "revert_change",
+];
+
+/// What replaces `Grüße` in the file.
+const EDITED: &str = "Gruß";
+
+/// A call, and what its answer must hold.
+struct Step {
+    tool: &'static str,
+    arguments: Value,
+    meta: Value,
+    wanted: &'static str,
+}
+
+/// A folder of a case's own within what is served.
+#[derive(Clone)]
+struct Place {
+    served: PathBuf,
+    name: String,
+}
+
+pub(crate) fn start(repo: &Repo) -> Result<Files, Failure> {
+    let served = repo.out.join("peer-overt-files");
+    std::fs::create_dir_all(&served).map_err(Failure::file("create", &served))?;
+    let state = repo.out.join("peer-overt-state");
+    let _ = std::fs::remove_dir_all(&state);
+    let mut environment = OsString::from("OVERT_STATE_DIR=");
+    environment.push(&state);
+    let overt: Vec<OsString> = vec!["env".into(), environment, repo.binary("overt").into()];
+    let stdio = [overt.clone(), vec!["fs".into(), served.clone().into()]].concat();
+    let server = example::start_http(&Job::command(repo, "peer overt fs", stdio.clone()))?;
+    let grants = Job::command(repo, "peer overt fs grants", overt).arg("grants");
+
+    let clients = [
+        ("TypeScript SDK 2.x", vec![repo.node(), repo.root.join("tools/peers/files.mjs")]),
+        ("Python SDK", vec![repo.python(), repo.root.join("tools/peers/files.py")]),
+        ("rmcp client", vec![repo.rmcp_peer(), PathBuf::from("calls")]),
+    ];
+    let targets = [("stdio", stdio), ("http", vec![OsString::from(&server.url)])];
+    let config = write_config(repo, &targets)?;
+    let mut cases = Vec::new();
+    for (era, version) in ERAS {
+        for (transport, target) in &targets {
+            for (client, command) in &clients {
+                let name = format!("overt fs, {client}, {transport}, {version}");
+                let place = Place::new(&served, &name);
+                let calls: Vec<Value> = steps(&place.name).iter().map(Step::written).collect();
+                let job = Job::command(
+                    repo,
+                    &format!("peer {name}"),
+                    command.iter().map(|word| word.clone().into_os_string()),
+                )
+                .args([era, "once", &Value::from(calls).to_string()])
+                .args(target.iter().cloned());
+                cases.push(Case::new(name, move || scripted(&job, &place, version)));
+            }
+            let name = format!("overt fs, Inspector, {transport}, {version}");
+            let place = Place::new(&served, &name);
+            let job = inspector::job(repo, &name, &config, transport).args(["--protocol-era", era]);
+            let grants = grants.clone();
+            cases.push(Case::new(name, move || inspected(&job, &grants, &place)));
+        }
+    }
+    Ok(Files { cases, _server: server })
+}
+
+fn write_config(repo: &Repo, targets: &[(&str, Vec<OsString>); 2]) -> Result<PathBuf, Failure> {
+    let mut servers = serde_json::Map::new();
+    for (transport, target) in targets {
+        let words: Vec<String> = target.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        let entry = match words.as_slice() {
+            [url] => json!({ "type": "streamable-http", "url": url }),
+            words => json!({ "command": words[0], "args": words[1..] }),
+        };
+        servers.insert((*transport).to_owned(), entry);
+    }
+    let path = repo.out.join("inspector-files.json");
+    let config = json!({ "mcpServers": servers }).to_string();
+    std::fs::write(&path, config).map_err(Failure::file("write", &path))?;
+    Ok(path)
+}
+
+fn steps(folder: &str) -> Vec<Step> {
+    let file = format!("{folder}/note.txt");
+    let edit = json!({ "path": file, "edits": [{ "find": "Grüße", "replace": EDITED }] });
+    let step = |tool, arguments, wanted| Step { tool, arguments, meta: json!({}), wanted };
+    vec![
+        step("list_directory", json!({ "path": folder }), "note.txt"),
+        step("read_file", json!({ "path": file }), MESSAGE),
+        Step { meta: json!({ "preview": true }), ..step("edit_file", edit.clone(), EDITED) },
+        Step { meta: json!({ "dev.overt/plan": "PLAN" }), ..step("edit_file", edit, EDITED) },
+        step("find_files", json!({ "root": folder, "pattern": "*.txt", "glob": true }), "note.txt"),
+        step("search_files", json!({ "root": folder, "pattern": EDITED, "literal": true }), "note.txt"),
+        step("delete_file", json!({ "path": file }), "note.txt"),
+    ]
+}
+
+/// One session with all calls.
+fn scripted(job: &Job, place: &Place, version: &str) -> Result<String, Failure> {
+    place.fill()?;
+    let report = case::json(job)?;
+    case::demand_equal("the version", report["version"].as_str().unwrap_or_default(), version)?;
+    let list = |member: &str| -> Vec<&str> {
+        report[member].as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str).collect()
+    };
+    case::demand("tool", &list("tools"), TOOLS)?;
+    let steps = steps(&place.name);
+    for (number, step) in steps.iter().enumerate() {
+        step.check(&report["calls"][number])?;
+    }
+    case::demand_equal("the number of questions", &list("asked").len().to_string(), "1")?;
+    place.demand_gone()?;
+    Ok(format!("{} tools, {} calls", list("tools").len(), steps.len()))
+}
+
+/// A session for each call, and somebody who decides in another process: the Inspector's command line can't ask.
+fn inspected(job: &Job, grants: &Job, place: &Place) -> Result<String, Failure> {
+    place.fill()?;
+    let listed = case::json(&job.clone().args(["--method", "tools/list"]))?;
+    let tools = case::names(inspector::member(&listed, "tools"), "name");
+    case::demand("tool", &tools, TOOLS)?;
+    let mut plan = String::new();
+    let steps = steps(&place.name);
+    for step in &steps {
+        let arguments = step.arguments.to_string();
+        let call = ["--method", "tools/call", "--tool-name", step.tool, "--tool-args-json", &arguments];
+        let mut job = job.clone().args(call);
+        for (name, value) in step.meta.as_object().into_iter().flatten() {
+            let value = if value == "PLAN" { plan.clone() } else { value.to_string() };
+            job = job.arg("--tool-metadata").arg(format!("{name}={value}"));
+        }
+        let finished = match step.tool {
+            "delete_file" => approver::beside(&job, grants, Decision::Yes)?,
+            _ => job.finish()?,
+        };
+        let result = printed(&finished)?;
+        if let Some(made) = result["_meta"]["dev.overt/plan"].as_str() {
+            plan = made.to_owned();
+        }
+        let text: Vec<&str> = case::names(&result["content"], "text");
+        let structured = &result["structuredContent"];
+        let is_error = result["isError"] == true;
+        step.check(&json!({ "isError": is_error, "text": text.join("\n"), "structured": structured }))?;
+        if step.meta["preview"] == true {
+            place.demand_text(MESSAGE)?;
+        }
+    }
+    place.demand_gone()?;
+    Ok(format!("{} tools, {} calls", tools.len(), steps.len()))
+}
+
+/// The Inspector wraps a result in `result` or prints it bare.
+fn printed(finished: &Finished) -> Result<Value, Failure> {
+    let out = [finished.stdout(), finished.stderr()].join("\n");
+    let line = out.lines().find(|line| line.starts_with('{')).unwrap_or_default();
+    let answer: Value = serde_json::from_str(line)
+        .map_err(|cause| Failure::new(format!("the Inspector did not print JSON: {cause}\n{out}")))?;
+    Ok(if answer["result"].is_object() { answer["result"].clone() } else { answer })
+}
+
+impl Step {
+    fn written(&self) -> Value {
+        json!({ "name": self.tool, "arguments": self.arguments, "meta": self.meta })
+    }
+
+    fn check(&self, told: &Value) -> Result<(), Failure> {
+        let (text, structured) = (told["text"].as_str().unwrap_or_default(), told["structured"].to_string());
+        let holds = text.contains(self.wanted) || structured.contains(self.wanted);
+        if told["isError"] == false && holds && told["structured"].is_object() {
+            return Ok(());
+        }
+        Err(Failure::new(format!("`{}` with {}: no `{}` in {told}", self.tool, self.arguments, self.wanted)))
+    }
+}
+
+impl Place {
+    fn new(served: &std::path::Path, name: &str) -> Self {
+        Self { served: served.to_owned(), name: name.replace([' ', ','], "-") }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.served.join(&self.name).join("note.txt")
+    }
+
+    fn fill(&self) -> Result<(), Failure> {
+        let (folder, file) = (self.served.join(&self.name), self.file());
+        std::fs::create_dir_all(&folder).map_err(Failure::file("create", &folder))?;
+        std::fs::write(&file, MESSAGE).map_err(Failure::file("write", &file))
+    }
+
+    fn demand_text(&self, wanted: &str) -> Result<(), Failure> {
+        let file = self.file();
+        let found = std::fs::read_to_string(&file).map_err(Failure::file("read", &file))?;
+        case::demand_equal("the file", &found, wanted)
+    }
+
+    fn demand_gone(&self) -> Result<(), Failure> {
+        if self.file().exists() { Err(Failure::new("the file was not deleted")) } else { Ok(()) }
+    }
+}
