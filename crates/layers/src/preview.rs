@@ -15,9 +15,13 @@ pub(crate) enum Preview {
 }
 
 impl Preview {
-    /// `true` and `"true"` ask for one; absent, null, `false` and `"false"` don't.
+    /// `true` and `"true"` ask for one; absent, `false` and `"false"` don't. Whoever wrote null may have meant either (FS-35).
     pub(crate) fn of(call: &Message) -> Self {
-        let Member::Value(value) = call.meta().get(request::PREVIEW) else { return Self::No };
+        let value = match call.meta().get(request::PREVIEW) {
+            Member::Absent => return Self::No,
+            Member::Null => return Self::Unclear,
+            Member::Value(value) => value,
+        };
         match (value.bool(), value.string()) {
             (Some(true), _) => Self::Yes,
             (Some(false), _) => Self::No,

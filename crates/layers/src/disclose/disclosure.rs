@@ -41,24 +41,31 @@ impl Disclosure {
     /// Checks the declaration against the running server, and every document that follows from both for secrets
     /// (D-30). The findings are worth telling even if nothing is wrong.
     pub fn new(declaration: Declaration, live: Live, offers: Offers) -> Result<(Self, Findings), Findings> {
-        let info = live.info.clone();
-        let error_codes = live
-            .tools
-            .iter()
-            .filter_map(|tool| Some((tool.name.clone(), tool.error_codes.clone()?)))
-            .collect();
         let mut secrets = secrets::scan(&manifest::to_value(&declaration));
         secrets.extend(live.secrets());
-        let (first, mut findings) = Description::join(&declaration, live);
+        let (disclosure, mut findings) = Self::joined(declaration, live, offers);
         findings.extend(secrets);
         if !findings.has_errors() {
             // What was put together may be one although no part of it is.
-            let (_, more) = document::all(&first, &Place::default());
+            let (_, more) = document::all(&disclosure.first, &Place::default());
             more.into_iter()
                 .filter(|finding| finding.severity == Severity::Error)
                 .for_each(|finding| findings.add(finding));
         }
-        findings.unless_wrong(Self { declaration, info, first, offers, error_codes })
+        findings.unless_wrong(disclosure)
+    }
+
+    /// Of a server whose declaration was checked before and has not changed since.
+    pub(crate) fn believed(declaration: Declaration, live: Live, offers: Offers) -> Self {
+        Self::joined(declaration, live, offers).0
+    }
+
+    fn joined(declaration: Declaration, live: Live, offers: Offers) -> (Self, Findings) {
+        let info = live.info.clone();
+        let codes = |tool: &LiveTool| Some((tool.name.clone(), tool.error_codes.clone()?));
+        let error_codes = live.tools.iter().filter_map(codes).collect();
+        let (first, findings) = Description::join(&declaration, live);
+        (Self { declaration, info, first, offers, error_codes }, findings)
     }
 
     /// What is declared about a tool.

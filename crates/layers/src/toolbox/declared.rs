@@ -23,11 +23,6 @@ pub(super) struct Declared<'a> {
 impl Declared<'_> {
     /// What clients are told, where the author declared who the server is; all that is wrong, each with its place.
     pub(super) fn check(&self) -> Result<Option<Disclosure>, Vec<String>> {
-        let offers = Offers {
-            tools: !self.tools.is_empty(),
-            resources: !(self.resources.is_empty() && self.templates.is_empty()),
-            prompts: !self.prompts.is_empty(),
-        };
         let live = self.live();
         let wrong = |findings: Findings, also_server: bool| {
             let errors = findings.into_iter().filter(|finding| finding.severity == Severity::Error);
@@ -36,7 +31,7 @@ impl Declared<'_> {
             about.map(|finding| finding.to_string()).collect::<Vec<_>>()
         };
         if self.server.record.is_some() {
-            return match Disclosure::new(self.declaration(), live, offers) {
+            return match Disclosure::new(self.declaration(), live, self.offers()) {
                 Ok((disclosure, _)) => Ok(Some(disclosure)),
                 Err(findings) => Err(wrong(findings, true)),
             };
@@ -45,6 +40,20 @@ impl Declared<'_> {
         let findings = Description::join(&self.declaration(), live).1;
         let problems = wrong(findings, false);
         if problems.is_empty() { Ok(None) } else { Err(problems) }
+    }
+
+    /// The same of a declaration that was checked before.
+    pub(super) fn believe(&self) -> Option<Disclosure> {
+        self.server.record.as_ref()?;
+        Some(Disclosure::believed(self.declaration(), self.live(), self.offers()))
+    }
+
+    fn offers(&self) -> Offers {
+        Offers {
+            tools: !self.tools.is_empty(),
+            resources: !(self.resources.is_empty() && self.templates.is_empty()),
+            prompts: !self.prompts.is_empty(),
+        }
     }
 
     fn declaration(&self) -> Declaration {

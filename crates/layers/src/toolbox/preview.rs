@@ -98,13 +98,14 @@ mod tests {
     #[test]
     fn x_07_only_true_and_false_are_understood() {
         let real = || Some(Mode::Real { plan: None });
-        for meta in ["{}", r#"{"preview":null}"#, r#"{"preview":false}"#, r#"{"preview":"False"}"#] {
+        for meta in ["{}", r#"{"preview":false}"#, r#"{"preview":"False"}"#] {
             assert_eq!(read(meta), real(), "{meta}");
         }
         for meta in [r#"{"preview":true}"#, r#"{"preview":"true"}"#, r#"{"preview":"TRUE"}"#] {
             assert_eq!(read(meta), Some(Mode::Preview), "{meta}");
         }
         for meta in [
+            r#"{"preview":null}"#,
             r#"{"preview":1}"#,
             r#"{"preview":0}"#,
             r#"{"preview":"1"}"#,

@@ -1,14 +1,17 @@
 //! Rust types as JSON Schema, and the check of values against it. No schema is ever fetched.
+use std::sync::OnceLock;
+
 use jsonschema::{Draft, ValidationError, Validator};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-/// A schema that compiled.
+/// A schema that compiles.
 #[derive(Debug)]
 pub(super) struct Schema {
     pub(super) value: Value,
-    validator: Validator,
+    /// Compiled when something is first held against it, unless it was compiled to see whether it can be.
+    validator: OnceLock<Option<Validator>>,
 }
 
 /// Which side of a type is described: what is read may differ from what is written.
@@ -23,24 +26,35 @@ impl Schema {
         if value.get("type").and_then(Value::as_str) != Some("object") {
             return Err("must describe an object (`\"type\": \"object\"`)".into());
         }
-        let validator = jsonschema::options()
-            .with_draft(Draft::Draft202012)
-            .build(&value)
-            .map_err(|error| error.to_string())?;
-        Ok(Self { value, validator })
+        let validator = compiled(&value)?;
+        Ok(Self { value, validator: OnceLock::from(Some(validator)) })
+    }
+
+    /// One that is known to compile.
+    pub(super) fn later(value: Value) -> Self {
+        Self { value, validator: OnceLock::new() }
     }
 
     pub(super) fn errors<'a>(&'a self, value: &'a Value) -> Vec<ValidationError<'a>> {
         // Asked first, because it is much cheaper and nearly always the whole answer.
-        if self.validator.is_valid(value) {
+        let Some(validator) = self.validator.get_or_init(|| compiled(&self.value).ok()) else {
+            tracing::error!("a schema that was declared as known to be good is not");
+            return Vec::new();
+        };
+        if validator.is_valid(value) {
             return Vec::new();
         }
-        self.validator.iter_errors(value).take(MOST_ERRORS).collect()
+        validator.iter_errors(value).take(MOST_ERRORS).collect()
     }
 
     pub(super) fn property(&self, name: &str) -> Option<&Value> {
         self.value.get("properties")?.get(name)
     }
+}
+
+fn compiled(value: &Value) -> Result<Validator, String> {
+    let options = jsonschema::options().with_draft(Draft::Draft202012);
+    options.build(value).map_err(|error| error.to_string())
 }
 
 /// A reader needs no more to find out what is wrong.

@@ -101,8 +101,12 @@ impl FileServer {
         }))
     }
 
-    /// The server as an endpoint, with all its tools.
+    /// The server as an endpoint, with all its tools. Nothing of what it declares depends on where it runs, so a test has checked it.
     pub fn endpoint(self: &Arc<Self>) -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
+        self.toolbox().known_good().build()
+    }
+
+    fn toolbox(self: &Arc<Self>) -> Toolbox {
         let server = Server::new(NAME, env!("CARGO_PKG_VERSION"), INSTRUCTIONS)
             .title("Files")
             .description(ABOUT)
@@ -113,11 +117,41 @@ impl FileServer {
             Some(compat) => compat.tools(self, tools),
             None => tools,
         };
-        tools.into_iter().fold(Toolbox::new(server), Toolbox::tool).build()
+        tools.into_iter().fold(Toolbox::new(server), Toolbox::tool)
     }
 
     /// What a call can see.
     pub(crate) fn view(&self, context: &Context) -> Result<View, ToolError> {
         View::of(context, &self.space, &self.operator)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_spec::setting::Declared;
+
+    use super::super::{Compat, settings};
+    use super::*;
+
+    /// What is believed at each start is checked here: with and without a journal, and with the names of another server.
+    #[test]
+    fn what_the_server_declares_is_right() {
+        let place = tempfile::tempdir().unwrap();
+        let (root, journal) = (place.path().join("top"), place.path().join("journal"));
+        std::fs::create_dir(&root).unwrap();
+        let values = Values::from(Declared::new(settings()).unwrap());
+        for (journal, compat) in [
+            (None, None),
+            (Some(journal.clone()), None),
+            (None, Some(Compat::Official)),
+            (Some(journal), Some(Compat::Official)),
+        ] {
+            let options = Options { journal, compat, ..Options::new(vec![root.clone()], values.clone()) };
+            let server = FileServer::open(&options).unwrap();
+            if let Err(error) = server.toolbox().build() {
+                panic!("{error}");
+            }
+            assert!(server.endpoint().is_ok());
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! `read_file`, `read_text_file`, `read_media_file`, `read_multiple_files`: what our `read_file` and `read_multiple_files` give, as text.
 //! What one call gives stays bounded, and what is missing is said.
-use overt_layers::toolbox::{Content, Context, ToolError};
+use overt_layers::toolbox::{Content, Context, Outcome, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -55,15 +55,14 @@ pub(super) async fn text_file(
     };
     let outcome = ours.outcome("read_file", arguments, &context).await?;
     let value = outcome.value().cloned().unwrap_or_default();
-    if !value["content"].is_string() {
+    let Some(content) = content_of(&outcome) else {
         return Err(ToolError::new(format!(
             "`{}` is no text but `{}`",
             input.path,
             text(&value, "mime_type")
         ))
         .next("Use `read_media_file`."));
-    }
-    let content = text(&value, "content").to_owned();
+    };
     let mut items = vec![Content::text(&content)];
     // Less than what was asked for: whoever reads only the text must know.
     if value["truncated"] == true && (input.head, input.tail) == (None, None) {
@@ -82,20 +81,32 @@ pub(super) async fn media_file(
     let is_media = |item: &&Content| item.json().get("type").string().as_deref() != Some("text");
     let item = match outcome.items().iter().find(is_media) {
         Some(item) => item.clone(),
-        None => as_bytes(&input.path, outcome.value().unwrap_or(&Value::Null))?,
+        None => as_bytes(&input.path, &outcome)?,
     };
     let value: Value = item.json().read().map_err(|error| ToolError::new(error.to_string()))?;
     Ok((Media { content: vec![value] }, vec![item]))
 }
 
+/// The text of a file; a long one is in the text of the answer alone. None if the file is no text.
+fn content_of(outcome: &Outcome) -> Option<String> {
+    let value = outcome.value()?;
+    if let Some(content) = value["content"].as_str() {
+        return Some(content.to_owned());
+    }
+    let item = outcome.items().first().filter(|_| value["encoding"].is_string())?;
+    item.json().get("text").string().map(Into::into)
+}
+
 /// A text as the bytes that it is written with.
-fn as_bytes(path: &str, value: &Value) -> Result<Content, ToolError> {
+fn as_bytes(path: &str, outcome: &Outcome) -> Result<Content, ToolError> {
+    let value = outcome.value().unwrap_or(&Value::Null);
     if value["truncated"] == true {
         return Err(ToolError::new(format!("`{path}` is a text that is larger than what one call gives"))
             .next("Use `read_text_file` with `head` or `tail`."));
     }
     let kind = if path.to_ascii_lowercase().ends_with(".svg") { "image/svg+xml" } else { "text/plain" };
-    let bytes = text(value, "content").as_bytes();
+    let content = content_of(outcome).unwrap_or_default();
+    let bytes = content.as_bytes();
     Ok(match kind {
         "image/svg+xml" => Content::image(bytes, kind),
         _ => Content::embedded_bytes(&format!("file:{}", text(value, "path")), kind, bytes),

@@ -15,6 +15,9 @@ use super::super::work::Stop;
 /// How much of a file is given when nobody says.
 pub(super) const DEFAULT_LINES: usize = 2_000;
 
+/// A longer text is not sent twice, for models and for programs (G-05).
+const MOST_TWICE: usize = 20_000;
+
 /// What may be given, from the settings of the call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
@@ -28,7 +31,8 @@ pub(super) struct Limits {
 pub(super) struct Given {
     /// The file, relative to the default root if it is in it.
     pub(super) path: String,
-    /// The text of the lines, exactly as it is in the file; null if the file is no text.
+    /// The text of the lines, exactly as it is in the file; null if the file is no text, and where it is longer than 20,000 bytes and the
+    /// answer has it as its text.
     pub(super) content: Option<String>,
     /// The number of the first line given; the first line of a file is 1. Null if the lines before it were not counted.
     pub(super) start_line: Option<u64>,
@@ -58,6 +62,14 @@ pub(super) struct Given {
 pub(super) struct Wanted {
     pub(super) start: Start,
     pub(super) lines: usize,
+}
+
+impl Given {
+    /// The same for an answer whose text is the file's.
+    pub(super) fn beside_text(self) -> Self {
+        let content = self.content.filter(|content| content.len() <= MOST_TWICE);
+        Self { content, ..self }
+    }
 }
 
 impl Limits {

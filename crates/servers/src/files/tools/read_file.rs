@@ -64,16 +64,18 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             // Most files are small and in the system's memory: to hand them to another thread would take longer than to read them.
             if let Some((opened, bytes)) = view.file_at_once(&input.path, AT_ONCE) {
                 let shown = view.shown(&opened.path);
-                return Ok(given(&opened, &bytes, shown, wanted, limits, &Stop::default())?);
+                let (file, content) = given(&opened, &bytes, shown, wanted, limits, &Stop::default())?;
+                return Ok((file.beside_text(), content));
             }
-            server
+            let (file, content) = server
                 .workers
                 .run(move |stop| {
                     let opened = view.file(&input.path)?;
                     let shown = view.shown(&opened.path);
                     Ok::<_, ToolError>(given(&opened, &opened.file, shown, wanted, limits, stop)?)
                 })
-                .await
+                .await?;
+            Ok((file.beside_text(), content))
         }
     };
     let codes: Vec<&'static str> = READING
