@@ -6,6 +6,7 @@ mod sandbox; // the second wall
 mod special; // FS-13 to FS-16: files that are no plain files
 mod reading; // what the reading tools give
 mod walking; // FS-25, FS-26, FS-38 to FS-40: tools that look at many files
+mod changing; // what changes give away
 mod patterns; // FS-19 to FS-24: what patterns hide
 mod mounts; // FS-20, FS-27: other file systems
 mod races; // FS-05 to FS-07: names that change while they are used

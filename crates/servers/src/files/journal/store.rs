@@ -86,8 +86,15 @@ impl Journal {
         ))
     }
 
-    /// Writes down a change that is going to be made, with what was there. Afterwards it can be undone, whatever happens.
-    pub(crate) fn add(&self, disk: &Disk, record: &Record, blob: Option<Blob<'_>>) -> Result<(), FileError> {
+    /// Writes down a change that is going to be made, with what was there. Afterwards it can be undone, whatever happens. What it
+    /// is `made_of` is an earlier change, which stays although there is no room for both.
+    pub(crate) fn add(
+        &self,
+        disk: &Disk,
+        record: &Record,
+        blob: Option<Blob<'_>>,
+        made_of: Option<&str>,
+    ) -> Result<(), FileError> {
         let line = serde_json::to_string(record).map_err(|_| failed(Errno::INVAL))? + "\n";
         if line.len() as u64 > MOST_RECORD {
             return Err(FileError::new(
@@ -96,7 +103,7 @@ impl Journal {
                 "Make it in smaller parts.",
             ));
         }
-        self.make_room(disk, record.kept_bytes)?;
+        self.make_room(disk, record.kept_bytes, made_of)?;
         let name = format!("{}{RECORD}", record.id);
         let written = self.write(disk, &name, &line, blob);
         if written.is_err() {
@@ -174,7 +181,7 @@ impl Journal {
     }
 
     /// The oldest go until so many bytes, and one more change, have room.
-    fn make_room(&self, disk: &Disk, bytes: u64) -> Result<(), FileError> {
+    fn make_room(&self, disk: &Disk, bytes: u64, made_of: Option<&str>) -> Result<(), FileError> {
         self.check_room(bytes, "it")?;
         let victims = {
             let mut index = self.lock();
@@ -186,8 +193,8 @@ impl Journal {
             let Index { changes: Some(changes), total, .. } = &mut *index else { return Ok(()) };
             let mut victims = Vec::new();
             while changes.len() >= MOST_CHANGES || *total + bytes + BLOCK > self.max_bytes {
-                let Some((id, size)) = changes.pop_first() else { break };
-                *total -= size;
+                let Some(id) = changes.keys().find(|id| Some(&***id) != made_of).cloned() else { break };
+                *total -= changes.remove(&id).unwrap_or(0);
                 victims.push(id);
             }
             victims

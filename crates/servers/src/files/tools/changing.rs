@@ -170,6 +170,20 @@ impl Desk<'_> {
         Ok((free(slot, text)?, inner))
     }
 
+    /// Fails if a file among what is to be elsewhere has a second name, where such files are not read: it could be read there (FS-12).
+    pub(crate) fn check_hard_links(&self, seen: &Tree, shown: &str) -> Result<(), FileError> {
+        if seen.hard_links == 0 || self.terms.hardlinks != HardLinks::Deny {
+            return Ok(());
+        }
+        Err(FileError::new(
+            code::HARD_LINK,
+            format!(
+                "`{shown}` is or holds a file with several names (hard links), which may be outside of every root"
+            ),
+            "Take something else, or ask the user to set `hardlinks` to `read`.",
+        ))
+    }
+
     /// Fails if so many bytes can't be kept.
     pub(crate) fn check_room(&self, bytes: u64, shown: &str) -> Result<(), FileError> {
         self.server.journal.as_ref().map_or(Ok(()), |journal| journal.check_room(bytes, shown))

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
-use super::super::write::{Act, Copy, HardLinks, Want, special};
+use super::super::write::{Act, Copy, Want, special};
 use super::changing::{self, Desk, Planned, shown_tree};
 use super::located::located;
 use super::move_file::{not_into_itself, occupied, target};
@@ -102,15 +102,7 @@ fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileEr
     if seen.specials > 0 {
         return Err(special(from));
     }
-    if seen.hard_links > 0 && desk.terms.hardlinks == HardLinks::Deny {
-        return Err(FileError::new(
-            code::HARD_LINK,
-            format!(
-                "`{from}` is or holds a file with several names (hard links), which may be outside of every root"
-            ),
-            "Copy something else, or ask the user to set `hardlinks` to `read`.",
-        ));
-    }
+    desk.check_hard_links(&seen, from)?;
     if seen.entries() > MOST_ENTRIES || seen.bytes > MOST_BYTES {
         return Err(FileError::new(
             code::TOO_LARGE,

@@ -71,7 +71,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             input: json!({ "path": "target", "recursive": true }),
             output: None,
         }],
-        ..changing::record(server, Effect::Destructive, &[code::NOT_EMPTY])
+        ..changing::record(server, Effect::Destructive, &[code::NOT_EMPTY, code::HARD_LINK])
     })
 }
 
@@ -87,11 +87,12 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
             "Set `recursive` to delete it with everything in it, or name the entries.",
         ));
     }
+    desk.check_hard_links(&seen, text)?;
     desk.check_room(seen.bytes, text)?;
     let path = desk.view.shown(&slot.path());
     // A small text is shown; whoever deletes may not be allowed to read, and then sees no more than its size.
     let is_shown = seen.kind == Kind::File && desk.view.sees(&slot.path());
-    let old = is_shown.then(|| Old::peek(&slot, desk.terms.edit_max_bytes, text)).flatten();
+    let old = is_shown.then(|| Old::peek(&slot, desk.view, desk.terms.edit_max_bytes, text)).flatten();
     let before = match old {
         Some(old) => shown_content(old.content.as_ref(), seen.bytes),
         None => shown_tree(&seen),

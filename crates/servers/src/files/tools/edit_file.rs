@@ -75,7 +75,8 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     .located(located(server, &["path"]))
     .declare(ToolRecord {
         idempotent: Some(false),
-        scopes: vec!["write:file:{path}".to_owned()],
+        // Whether a text stands there is something to know, too.
+        scopes: vec!["read:file:{path}".to_owned(), "write:file:{path}".to_owned()],
         intent_template: Some("Edit {path}".to_owned()),
         secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
         examples: vec![Example {
@@ -95,6 +96,9 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     let text = &*input.path;
     let slot = desk.slot(text)?;
     desk.take(&[&slot])?;
+    if !desk.view.sees(&slot.path()) {
+        return Err(FileError::hidden(text));
+    }
     if slot.now.is_none() {
         return Err(FileError::system(rustix::io::Errno::NOENT, text));
     }
@@ -120,10 +124,7 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         )
     })?;
     let edits: Vec<_> = input.edits.iter().map(InputEdit::edit).collect();
-    let (after, match_count) = apply_edits(before, &edits).map_err(|error| {
-        let sees = desk.view.sees(&slot.path());
-        misfit(error, input, text, sees)
-    })?;
+    let (after, match_count) = apply_edits(before, &edits).map_err(|error| misfit(error, input, text))?;
     let path = desk.view.shown(&slot.path());
     let output = Output {
         path: path.clone(),
@@ -151,7 +152,7 @@ impl InputEdit {
 }
 
 /// What is wrong, for whoever remembers almost right.
-fn misfit(error: EditError, input: &Input, shown: &str, sees: bool) -> FileError {
+fn misfit(error: EditError, input: &Input, shown: &str) -> FileError {
     let which = if input.edits.len() == 1 {
         "`find`".to_owned()
     } else {
@@ -166,8 +167,7 @@ fn misfit(error: EditError, input: &Input, shown: &str, sees: bool) -> FileError
         Misfit::Empty => {
             FileError::new(code::FIND_EMPTY, format!("{which} is empty"), "Give the text to replace.")
         }
-        // What stands there is for those alone who may read it.
-        Misfit::NotFound { near } if near.is_empty() || !sees => FileError::new(
+        Misfit::NotFound { near } if near.is_empty() => FileError::new(
             code::FIND_NOT_FOUND,
             format!("{which} is not in `{shown}`, and nothing like it; nothing was changed"),
             "Read the file again, and copy the text exactly.",

@@ -63,7 +63,8 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     .located(located(server, &["from", "to"]))
     .declare(ToolRecord {
         idempotent: Some(false),
-        scopes: vec!["write:file:{from}".to_owned(), "write:file:{to}".to_owned()],
+        // What is moved can be read where it is then.
+        scopes: ["read:file:{from}", "write:file:{from}", "write:file:{to}"].map(str::to_owned).into(),
         intent_template: Some("Move {from} to {to}".to_owned()),
         cli_equivalent: Some("mv {from} {to}".to_owned()),
         examples: vec![Example {
@@ -71,7 +72,11 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             input: json!({ "from": "draft.md", "to": "notes/final.md" }),
             output: None,
         }],
-        ..changing::record(server, Effect::Mutating, &[code::TARGET_EXISTS, code::NOT_A_FILE])
+        ..changing::record(
+            server,
+            Effect::Mutating,
+            &[code::TARGET_EXISTS, code::NOT_A_FILE, code::HARD_LINK],
+        )
     })
 }
 
@@ -79,6 +84,9 @@ fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileEr
     let source = desk.slot_itself(from)?;
     let target = target(desk, to)?;
     desk.take(&[&source, &target])?;
+    if !desk.view.sees(&source.path()) {
+        return Err(FileError::hidden(from));
+    }
     if source.now.is_none() {
         return Err(FileError::system(rustix::io::Errno::NOENT, from));
     }
@@ -88,6 +96,7 @@ fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileEr
     not_into_itself(&source, &target, to)?;
     let path = target.path();
     let seen = desk.look(&source, Want::Change, Some(&path), from)?;
+    desk.check_hard_links(&seen, from)?;
     if seen.specials > 0 && source.folder.facts.device != target.folder.facts.device {
         return Err(special(from));
     }

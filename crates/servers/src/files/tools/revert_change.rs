@@ -233,6 +233,7 @@ impl Undo<'_> {
 
     fn remove(&self, slot: Slot, seen: Tree, shown: String, body: Body) -> Result<Undoing, FileError> {
         self.desk.take(&[&slot])?;
+        self.desk.check_hard_links(&seen, &shown)?;
         self.desk.check_room(seen.bytes, &shown)?;
         let saw = vec![seen.identity.clone()];
         let change = Change::deleted(&shown, body);
@@ -257,6 +258,7 @@ impl Undo<'_> {
             stop: self.desk.stop,
         };
         let seen = look_at(&self.journal.folder, &Journal::kept_name(id), looking)?;
+        self.desk.check_hard_links(&seen, &shown)?;
         let change = Change::created(&shown, shown_tree(&seen));
         let restore = Restore { id: id.clone(), to, print: print.to_owned(), bytes: seen.bytes, shown };
         Ok((Act::Restore(restore), vec![change], vec![seen.identity]))
@@ -276,6 +278,7 @@ impl Undo<'_> {
         if seen.print != print {
             return Err(self.changed(&shown));
         }
+        self.desk.check_hard_links(&seen, &shown)?;
         let change = Change::moved(&shown, &shown_to, shown_tree(&seen));
         let saw = vec![seen.identity.clone()];
         Ok((Act::Move(Move { from: source, to: target, seen, shown, shown_to }), vec![change], saw))

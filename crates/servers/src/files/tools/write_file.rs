@@ -2,7 +2,7 @@
 use std::os::unix::fs::FileExt as _;
 use std::sync::Arc;
 
-use overt_layers::toolbox::{Change, Tool};
+use overt_layers::toolbox::{Blob, Change, Tool};
 use overt_spec::record::{Effect, Example, SecretsExposure, ToolRecord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -144,11 +144,14 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     let new = New::of(&old, input, text)?;
     let output = Output::of(desk, path.clone(), Some(new.endings), new.size, &input.content);
     let size = old.facts().size;
+    // What is there, and what is made of it, is shown to those alone who may read it.
+    let sees = desk.view.sees(&slot.path());
     let after = match &*new.parts {
-        [Part::Bytes(bytes)] => shown_bytes(bytes),
-        _ => overt_layers::toolbox::Blob::new(new.size).into(),
+        [Part::Bytes(bytes)] if sees => shown_bytes(bytes),
+        _ => Blob::new(new.size).into(),
     };
-    let change = Change::edited(&path, shown_content(old.content.as_ref(), size), after);
+    let before = shown_content(old.content.as_ref().filter(|_| sees), size);
+    let change = Change::edited(&path, before, after);
     let saw = vec![old.identity()];
     let mode = old.facts().mode;
     let put = Put { slot, old: Some(old), parts: new.parts, mode, shown: text.to_owned() };

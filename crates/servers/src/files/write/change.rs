@@ -187,7 +187,7 @@ impl Job {
             let at = u64::try_from(now).unwrap_or(u64::MAX);
             let record =
                 Record { version: VERSION, id: id.clone(), tool: self.tool.to_owned(), at, step, kept_bytes };
-            journal.add(disk, &record, blob)?;
+            journal.add(disk, &record, blob, self.act.made_of())?;
         } else if let Some(blob) = blob {
             blob.check(disk)?;
         }
@@ -201,6 +201,14 @@ impl Job {
 }
 
 impl Act {
+    /// The earlier change that it needs, until it is made.
+    fn made_of(&self) -> Option<&str> {
+        match self {
+            Self::Restore(restore) => Some(&restore.id),
+            _ => None,
+        }
+    }
+
     /// Where it writes.
     fn folders(&self) -> Vec<&Folder> {
         match self {

@@ -6,7 +6,7 @@ use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
 use super::super::error::{FileError, code};
-use super::super::space::{Facts, Kind, OpenFile, Slot};
+use super::super::space::{Facts, Kind, OpenFile, Slot, View};
 use super::tree::hex;
 
 /// What may be done with a file that has a second name, which may be outside of every root (FS-12).
@@ -77,8 +77,9 @@ impl Old {
     }
 
     /// Reads what is there for people to look at, if it can be read. Nothing is decided by it.
-    pub(crate) fn peek(slot: &Slot, most: u64, shown: &str) -> Option<Self> {
+    pub(crate) fn peek(slot: &Slot, view: &View, most: u64, shown: &str) -> Option<Self> {
         let open = slot.folder.child_file(&slot.name).ok()?;
+        view.check_links(&open.facts, shown).ok()?;
         let content = if open.facts.size > most { None } else { Content::read(&open, most, shown).ok() };
         Some(Self { open, content })
     }

@@ -15,7 +15,8 @@ use super::remove::MOST_DEPTH;
 /// What is wanted of all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Want {
-    /// It goes: one thing that must stay holds all of it (B-05).
+    /// It goes: one thing that must stay holds all of it (B-05). If it is to be elsewhere, where other rules hold, then one thing
+    /// that can't be seen does so too.
     Change,
     /// It is copied: what can't be seen is not there.
     See,
@@ -158,7 +159,7 @@ impl Walk<'_> {
     fn may(&self, path: &Whole, inner: &str) -> Result<bool, FileError> {
         let Looking { view, want, target, shown, .. } = self.looking;
         let is_there = want != Want::See || view.sees(path);
-        let may = want != Want::Change || view.may_change(path);
+        let may = want != Want::Change || (view.may_change(path) && (target.is_none() || view.sees(path)));
         if is_there && may && target.is_none_or(|target| view.may_change(&target.child(inner))) {
             return Ok(true);
         }

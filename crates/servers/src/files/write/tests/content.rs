@@ -169,6 +169,27 @@ async fn fs_12_b_11_hard_links() {
     );
 }
 
+/// FS-12: where files with a second name are not read, they are not shown, moved or deleted either: all of it could be read then.
+#[tokio::test]
+async fn fs_12_hard_links_that_are_not_read_stay() {
+    let stage = Stage::with(json!({"hardlinks": "deny"}));
+    let outside = stage.place.join("outside.txt");
+    fs::write(&outside, "CANARY").unwrap();
+    fs::create_dir(stage.root.join("d")).unwrap();
+    fs::hard_link(&outside, stage.root.join("d/h")).unwrap();
+    for (tool, arguments) in [
+        ("delete_file", json!({"path": "d/h"})),
+        ("delete_file", json!({"path": "d", "recursive": true})),
+        ("move_file", json!({"from": "d/h", "to": "x"})),
+        ("move_file", json!({"from": "d", "to": "x"})),
+        ("copy_file", json!({"from": "d", "to": "x"})),
+    ] {
+        let preview = stage.preview(tool, arguments.clone()).await;
+        assert!(!preview.0.to_string().contains("CANARY"), "{tool}: {}", preview.0);
+        assert_eq!(stage.call(tool, arguments).await.code(), "HARD_LINK", "{tool}");
+    }
+}
+
 /// B-12 and what a model that remembers almost right is told.
 #[tokio::test]
 async fn b_12_edits_are_exact() {

@@ -123,6 +123,18 @@ async fn the_journal_is_private_and_bounded() {
     assert_eq!(stage.read("large").len(), 200_000);
 }
 
+/// What is brought back is not thrown away to make room for saying so.
+#[tokio::test]
+async fn what_is_brought_back_stays() {
+    let stage = Stage::with(json!({"journal_max_bytes": 102_400}));
+    stage.write("a", "x".repeat(98_304));
+    let change = stage.call("delete_file", json!({"path": "a"})).await.change();
+    let back = stage.call("revert_change", json!({"change": change})).await.change();
+    assert_eq!(stage.read("a").len(), 98_304);
+    stage.call("revert_change", json!({"change": back})).await.ok();
+    assert!(!stage.has("a"));
+}
+
 /// Without a journal there is nothing to undo with, and nobody says otherwise.
 #[tokio::test]
 async fn without_a_journal_nothing_is_promised() {

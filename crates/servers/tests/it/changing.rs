@@ -1,0 +1,50 @@
+//! What must not be read stays unread, whatever may be changed.
+use overt_layers::{Control, InForce};
+use overt_spec::control::Authority;
+use overt_spec::scope::Scope;
+use serde_json::json;
+
+use super::stage::{Client, Setup, Stage};
+
+/// Everything in the root may be changed; what is denied of reading, each client says.
+fn client(stage: &Stage) -> Client {
+    let root = stage.root.to_str().unwrap();
+    let scope = |action: &str| Scope::parse(&format!("{action}:file:{root}")).unwrap();
+    let base = ["read", "write"].into_iter().map(scope).collect();
+    let authority = Authority { base, ..Authority::careful() };
+    stage.start(Setup { control: Some(Control::new(InForce::new(authority))), ..stage.setup() })
+}
+
+/// FS-28, B-05: what can't be read where it is can't be moved to where it can.
+#[tokio::test]
+async fn fs_28_what_must_not_be_read_is_not_moved() {
+    let stage = Stage::new();
+    stage.write("d/keep/k", "KEPT\n");
+    stage.write("d/free", "FREE\n");
+    let denied = format!("read:file:{}/d/keep", stage.root.display());
+    let client = client(&stage).saying(json!({ "denied_scopes": denied }));
+    for from in ["d/keep", "d/keep/k", "d"] {
+        let moved = client.call("move_file", json!({ "from": from, "to": "x" })).await;
+        assert!(!moved.is_ok(), "{from}: {moved:?}");
+    }
+    client.call("move_file", json!({ "from": "d/free", "to": "x" })).await.value();
+}
+
+/// What is there is not shown as the other side of what is written.
+#[tokio::test]
+async fn what_must_not_be_read_is_not_shown_by_writing() {
+    let stage = Stage::new();
+    stage.write("w", "old and SECRET\n");
+    let denied = format!("read:file:{}/w", stage.root.display());
+    let client = client(&stage).saying(json!({ "denied_scopes": denied }));
+    let write = json!({ "path": "w", "content": "more\n", "mode": "append" });
+    let edit = json!({ "path": "w", "edits": [{ "find": "old", "replace": "new" }] });
+    for answer in [
+        client.call("write_file", write).await,
+        client.call("edit_file", edit.clone()).await,
+        client.preview("edit_file", edit).await,
+    ] {
+        assert!(!answer.0.to_string().contains("SECRET"), "{answer:?}");
+    }
+    assert_eq!(std::fs::read_to_string(stage.root.join("w")).unwrap(), "old and SECRET\nmore\n");
+}
