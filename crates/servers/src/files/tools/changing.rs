@@ -114,8 +114,8 @@ impl Desk<'_> {
     }
 
     /// A name that is moved, deleted or made, itself.
-    pub(crate) fn slot_itself(&self, text: &str) -> Result<Slot, FileError> {
-        let slot = self.view.slot(text, Follow::No, Mounts::Stay).and_then(|slot| free(slot, text))?;
+    pub(crate) fn slot_itself(&self, text: &str, mounts: Mounts) -> Result<Slot, FileError> {
+        let slot = self.view.slot(text, Follow::No, mounts).and_then(|slot| free(slot, text))?;
         if self.view.holds_root(&slot.path()) {
             return Err(FileError::new(
                 code::OUTSIDE_ROOT,

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
+use super::super::space::Mounts;
 use super::super::write::{Act, Copy, Want, special};
 use super::changing::{self, Desk, Planned, shown_tree};
 use super::located::located;
@@ -88,7 +89,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
 
 fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileError> {
     let source = desk.view.place(from)?;
-    let target = target(desk, to)?;
+    let target = target(desk, to, Mounts::Cross)?;
     desk.take(&[&source, &target])?;
     if source.now.is_none() {
         return Err(FileError::system(rustix::io::Errno::NOENT, from));

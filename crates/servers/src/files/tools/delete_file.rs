@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
-use super::super::space::Kind;
+use super::super::space::{Kind, Mounts};
 use super::super::write::{Act, Old, Remove, Want};
 use super::changing::{self, Desk, Planned, shown_content, shown_tree};
 use super::located::located;
@@ -77,7 +77,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
 
 fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     let text = &*input.path;
-    let slot = desk.slot_itself(text)?;
+    let slot = desk.slot_itself(text, Mounts::Stay)?;
     desk.take(&[&slot])?;
     let seen = desk.look(&slot, Want::Change, None, text)?;
     if seen.kind == Kind::Folder && seen.entries() > 1 && !input.recursive {
@@ -105,5 +105,10 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         change: desk.terms.change.clone(),
     };
     let (changes, saw) = (vec![Change::deleted(path, before)], vec![seen.identity.clone()]);
-    Ok(Planned { act: Act::Remove(Remove { slot, seen, shown: text.to_owned() }), output, changes, saw })
+    Ok(Planned {
+        act: Act::Remove(Remove { slot, seen, shown: text.to_owned(), keep: true }),
+        output,
+        changes,
+        saw,
+    })
 }

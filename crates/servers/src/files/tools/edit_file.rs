@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
-use super::super::write::{Act, Edit, EditError, Misfit, Old, Part, Put, apply_edits};
+use super::super::write::{Act, Bounds, Edit, EditError, Misfit, Old, Part, Put, apply_edits};
 use super::changing::{self, Desk, Planned};
 use super::located::located;
 use super::params::PathText;
@@ -26,7 +26,7 @@ const DESCRIPTION: &str = "Use to change parts of a text file: each edit replace
 struct Input {
     path: PathText,
     /// Replacements, made one after the other: a later one sees what an earlier one has made.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1, max = 1000))]
     edits: Vec<InputEdit>,
 }
 
@@ -112,7 +112,6 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
             "Ask the user to raise the limit, or work on smaller files.",
         ));
     };
-    desk.check_room(size, text)?;
     let before = std::str::from_utf8(&content.bytes).map_err(|error| {
         FileError::new(
             code::NOT_TEXT,
@@ -124,7 +123,13 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         )
     })?;
     let edits: Vec<_> = input.edits.iter().map(InputEdit::edit).collect();
-    let (after, match_count) = apply_edits(before, &edits).map_err(|error| misfit(error, input, text))?;
+    let (after, match_count) =
+        apply_edits(before, &edits, Bounds { most, stop: desk.stop }).map_err(|error| {
+            let stopped = desk.stop.check().err();
+            stopped.unwrap_or_else(|| misfit(error, input, text, most))
+        })?;
+    // Whoever undoes it keeps what is there then.
+    desk.check_room(size.max(after.len() as u64), text)?;
     let path = desk.view.shown(&slot.path());
     let output = Output {
         path: path.clone(),
@@ -152,7 +157,7 @@ impl InputEdit {
 }
 
 /// What is wrong, for whoever remembers almost right.
-fn misfit(error: EditError, input: &Input, shown: &str) -> FileError {
+fn misfit(error: EditError, input: &Input, shown: &str, most: u64) -> FileError {
     let which = if input.edits.len() == 1 {
         "`find`".to_owned()
     } else {
@@ -191,6 +196,15 @@ fn misfit(error: EditError, input: &Input, shown: &str) -> FileError {
             code::FIND_NOT_UNIQUE,
             format!("matches of {which} in `{shown}` overlap: at {}; nothing was changed", at(&lines)),
             "Put more of the text around each into `find`.",
+        ),
+        // Whoever has stopped it gets no answer.
+        Misfit::TooLarge | Misfit::Stopped => FileError::new(
+            code::TOO_LARGE,
+            format!(
+                "with edit {} `{shown}` would have more than {most} bytes (`edit_max_bytes`); nothing was changed",
+                error.index + 1
+            ),
+            "Put less in, or ask the user to raise the limit.",
         ),
     }
 }

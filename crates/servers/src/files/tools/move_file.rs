@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
-use super::super::space::{Kind, Slot};
+use super::super::space::{Kind, Mounts, Slot};
 use super::super::write::{Act, Move, Want, is_same_name, special};
 use super::changing::{self, Desk, Planned, shown_tree};
 use super::located::located;
@@ -81,8 +81,8 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
 }
 
 fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileError> {
-    let source = desk.slot_itself(from)?;
-    let target = target(desk, to)?;
+    let source = desk.slot_itself(from, Mounts::Stay)?;
+    let target = target(desk, to, Mounts::Stay)?;
     desk.take(&[&source, &target])?;
     if !desk.view.sees(&source.path()) {
         return Err(FileError::hidden(from));
@@ -115,8 +115,8 @@ fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileEr
 }
 
 /// A name where something is to be; its folder must be there.
-pub(super) fn target(desk: &Desk<'_>, to: &str) -> Result<Slot, FileError> {
-    desk.slot_itself(to).map_err(|error| match error.code {
+pub(super) fn target(desk: &Desk<'_>, to: &str, mounts: Mounts) -> Result<Slot, FileError> {
+    desk.slot_itself(to, mounts).map_err(|error| match error.code {
         code::NOT_FOUND => FileError::new(
             code::NOT_FOUND,
             format!("the directory of `{to}` does not exist"),

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::super::FileServer;
 use super::super::error::{FileError, code};
 use super::super::journal::{After, Before, Journal, Record, Step};
-use super::super::space::{Kind, Slot, Whole};
+use super::super::space::{Kind, Mounts, Slot, Whole};
 use super::super::write::{
     Act, Looking, Move, Old, Part, Put, Remove, Restore, Tree, Want, look as look_at, sha256,
 };
@@ -25,7 +25,7 @@ const NAME: &str = "revert_change";
 
 const DESCRIPTION: &str = "Use to undo an earlier change of this server: give its `change`, which the tool that made it returned, or a `path` \
      to undo the last change of that path. Refuses if what the change left was changed again since. The undoing is a change itself, \
-     and can be undone. Returns what was undone, and its own `change`.";
+     and can be undone unless what the change had made is too large to be kept. Returns what was undone, and its own `change`.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -44,7 +44,7 @@ struct Output {
     tool: String,
     /// What it was about.
     paths: Vec<String>,
-    /// Undoes this with `revert_change`. Absent in a preview.
+    /// Undoes this with `revert_change`. Absent in a preview, and if what the change had made was too large to be kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
 }
@@ -74,7 +74,7 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
         // It undoes itself, which a card can't say of a tool.
         reverse_method: None,
         scopes: vec!["write:file:{path}".to_owned()],
-        intent_template: Some("Undo the change {change} {path}".to_owned()),
+        intent_template: Some("Undo[ the change {change}][ the last change of {path}]".to_owned()),
         secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
         examples: vec![Example {
             description: "Undo the last change of a file".to_owned(),
@@ -121,7 +121,7 @@ fn look(desk: &Desk<'_>, journal: &Journal, input: &Input) -> Result<Planned<Out
         reverted: record.id.clone(),
         tool: record.tool.clone(),
         paths: paths.map(|path| desk.view.shown(&path)).collect(),
-        change: desk.terms.change.clone(),
+        change: desk.terms.change.clone().filter(|_| act.is_kept()),
     };
     Ok(Planned { act, output, changes, saw })
 }
@@ -234,10 +234,11 @@ impl Undo<'_> {
     fn remove(&self, slot: Slot, seen: Tree, shown: String, body: Body) -> Result<Undoing, FileError> {
         self.desk.take(&[&slot])?;
         self.desk.check_hard_links(&seen, &shown)?;
-        self.desk.check_room(seen.bytes, &shown)?;
+        // What a change of ours has made can go although it is too large to be kept.
+        let keep = self.desk.check_room(seen.bytes, &shown).is_ok();
         let saw = vec![seen.identity.clone()];
         let change = Change::deleted(&shown, body);
-        Ok((Act::Remove(Remove { slot, seen, shown }), vec![change], saw))
+        Ok((Act::Remove(Remove { slot, seen, shown, keep }), vec![change], saw))
     }
 
     fn removed(&self, path: &str, print: &str) -> Result<Undoing, FileError> {
@@ -288,7 +289,12 @@ impl Undo<'_> {
     fn slot(&self, path: &str) -> Result<(Slot, String), FileError> {
         let shown =
             Whole::from_system(path).map_or_else(|| path.to_owned(), |path| self.desk.view.shown(&path));
-        let slot = self.desk.slot_itself(&shown)?;
+        // What was moved or deleted was on the file system of its root; whatever else was written may be on another one in it.
+        let mounts = match self.record.step {
+            Step::Moved { .. } | Step::Removed { .. } => Mounts::Stay,
+            Step::Put { .. } | Step::Grown { .. } | Step::Made { .. } => Mounts::Cross,
+        };
+        let slot = self.desk.slot_itself(&shown, mounts)?;
         if !matches!(self.record.step, Step::Moved { .. } | Step::Grown { .. }) {
             self.desk.take(&[&slot])?;
         }
@@ -306,14 +312,17 @@ impl Undo<'_> {
         if slot.now.is_none_or(|facts| facts.kind != Kind::File) {
             return Err(self.changed(shown));
         }
-        let most = self.desk.terms.edit_max_bytes.max(after.size);
-        let old = Old::open(slot, self.desk.terms.hardlinks, most, shown)?;
-        let now = old.content.as_ref().map(|content| &*content.sha256);
-        if now == Some(&*after.sha256) {
+        let old = Old::open(slot, self.desk.terms.hardlinks, self.desk.terms.edit_max_bytes, shown)?;
+        let is = |size: u64| old.facts().size == size;
+        if !is(after.size) && !before.is_some_and(|before| is(before.size)) {
+            return Err(self.changed(shown));
+        }
+        let now = old.digest(&self.desk.server.disk, self.desk.stop, shown)?;
+        if now == after.sha256 {
             return Ok(old);
         }
         // The record comes before the change: whoever was killed in between has written one without the other.
-        if before.is_some_and(|before| before.sha256.as_deref() == now && now.is_some()) {
+        if before.is_some_and(|before| before.sha256.as_ref() == Some(&now)) {
             return Err(FileError::new(
                 code::CONFLICT,
                 format!(

@@ -140,8 +140,9 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         return Err(FileError::exists(text));
     }
     let old = Old::open(&slot, desk.terms.hardlinks, desk.terms.edit_max_bytes, text)?;
-    desk.check_room(old.facts().size, text)?;
     let new = New::of(&old, input, text)?;
+    // Whoever undoes it keeps what is there then.
+    desk.check_room(old.facts().size.max(new.size), text)?;
     let output = Output::of(desk, path.clone(), Some(new.endings), new.size, &input.content);
     let size = old.facts().size;
     // What is there, and what is made of it, is shown to those alone who may read it.

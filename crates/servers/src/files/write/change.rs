@@ -181,7 +181,7 @@ impl Job {
         perform: impl FnOnce(&super::Disk) -> Result<(), Failed>,
     ) -> Result<(), FileError> {
         let disk = &server.disk;
-        let journal = server.journal.as_deref().zip(self.id.clone());
+        let journal = server.journal.as_deref().zip(self.id.clone()).filter(|_| self.act.is_kept());
         if let Some((journal, id)) = &journal {
             let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
             let at = u64::try_from(now).unwrap_or(u64::MAX);
@@ -201,6 +201,11 @@ impl Job {
 }
 
 impl Act {
+    /// Whether the journal says how to undo it, where there is one.
+    pub(crate) fn is_kept(&self) -> bool {
+        !matches!(self, Self::Remove(Remove { keep: false, .. }))
+    }
+
     /// The earlier change that it needs, until it is made.
     fn made_of(&self) -> Option<&str> {
         match self {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use memchr::memmem;
 
+use super::super::work::Stop;
 use super::near;
 
 /// One replacement.
@@ -13,6 +14,14 @@ pub(crate) struct Edit<'a> {
     pub(crate) replace: &'a str,
     /// How many matches there must be.
     pub(crate) expected: usize,
+}
+
+/// What the work of edits is held to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds<'a> {
+    /// Bytes of the text, after each of them.
+    pub(crate) most: u64,
+    pub(crate) stop: &'a Stop,
 }
 
 /// Why a list of edits does not fit the text. Nothing of it is done.
@@ -39,6 +48,10 @@ pub(crate) enum Misfit {
     Overlap {
         lines: Vec<usize>,
     },
+    /// The text would be larger than it may be.
+    TooLarge,
+    /// Nobody waits for it any more.
+    Stopped,
 }
 
 /// Matches that are counted.
@@ -47,18 +60,25 @@ const MOST_MATCHES: usize = 10_000;
 const MOST_LINES: usize = 20;
 
 /// The text after all edits, one after the other, and the number of matches.
-pub(crate) fn apply_edits(text: &str, edits: &[Edit<'_>]) -> Result<(String, usize), EditError> {
+pub(crate) fn apply_edits(
+    text: &str,
+    edits: &[Edit<'_>],
+    bounds: Bounds<'_>,
+) -> Result<(String, usize), EditError> {
     let mut text = text.to_owned();
     let mut count = 0;
     for (index, edit) in edits.iter().enumerate() {
-        let (next, matches) = apply(&text, *edit).map_err(|what| EditError { index, what })?;
+        let (next, matches) = apply(&text, *edit, bounds).map_err(|what| EditError { index, what })?;
         text = next;
         count += matches;
     }
     Ok((text, count))
 }
 
-fn apply(text: &str, edit: Edit<'_>) -> Result<(String, usize), Misfit> {
+fn apply(text: &str, edit: Edit<'_>, bounds: Bounds<'_>) -> Result<(String, usize), Misfit> {
+    if bounds.stop.is_set() {
+        return Err(Misfit::Stopped);
+    }
     if edit.find.is_empty() {
         return Err(Misfit::Empty);
     }
@@ -67,7 +87,7 @@ fn apply(text: &str, edit: Edit<'_>) -> Result<(String, usize), Misfit> {
     let starts = starts(folded.text.as_bytes(), find.as_bytes());
     let lines = || lines(&folded.text, &starts);
     if starts.is_empty() {
-        return Err(Misfit::NotFound { near: near::describe(&folded.text, &find) });
+        return Err(Misfit::NotFound { near: near::describe(&folded.text, &find, bounds.stop) });
     }
     if starts.len() != edit.expected {
         return Err(Misfit::Count { found: starts.len(), lines: lines() });
@@ -75,15 +95,23 @@ fn apply(text: &str, edit: Edit<'_>) -> Result<(String, usize), Misfit> {
     if starts.windows(2).any(|pair| pair[1] - pair[0] < find.len()) {
         return Err(Misfit::Overlap { lines: lines() });
     }
+    // Line breaks that become CRLF come on top, and are counted on the way.
+    let fits = |bytes: usize| if bytes as u64 <= bounds.most { Ok(()) } else { Err(Misfit::TooLarge) };
+    let gone = starts.iter().map(|start| folded.original(*start + find.len()) - folded.original(*start));
+    let kept = text.len() - gone.sum::<usize>();
+    fits(kept.saturating_add(fold(edit.replace).len().saturating_mul(starts.len())))?;
     let mut next = String::with_capacity(text.len() + edit.replace.len());
+    let mut breaks = Breaks::of(text);
     let mut done = 0;
     for start in &starts {
         let (from, to) = (folded.original(*start), folded.original(*start + find.len()));
         next.push_str(&text[done..from]);
-        next.push_str(&ended(edit.replace, text, from, to));
+        next.push_str(&breaks.ended(edit.replace, from));
+        fits(next.len())?;
         done = to;
     }
     next.push_str(&text[done..]);
+    fits(next.len())?;
     Ok((next, starts.len()))
 }
 
@@ -128,21 +156,36 @@ fn starts(text: &[u8], find: &[u8]) -> Vec<usize> {
     starts
 }
 
-/// The replacement with the line breaks of the place where it goes (B-13).
-fn ended<'a>(replace: &'a str, text: &str, from: usize, to: usize) -> Cow<'a, str> {
-    if !replace.contains('\n') {
-        return Cow::Borrowed(replace);
+/// The line breaks of a text, asked for from its beginning to its end.
+struct Breaks<'a> {
+    text: &'a str,
+    /// The next one from where somebody asked last.
+    next: Option<usize>,
+    last: Option<usize>,
+}
+
+impl<'a> Breaks<'a> {
+    fn of(text: &'a str) -> Self {
+        let bytes = text.as_bytes();
+        Self { text, next: memchr::memchr(b'\n', bytes), last: memchr::memrchr(b'\n', bytes) }
     }
-    // The first break of what is replaced; else the next one after it; else the last one before it.
-    let within = text[from..to].find('\n').map(|at| from + at);
-    let after = || text[to..].find('\n').map(|at| to + at);
-    let before = || text[..from].rfind('\n');
-    let is_crlf = within.or_else(after).or_else(before).is_some_and(|at| text[..at].ends_with('\r'));
-    match (is_crlf, replace.contains('\r')) {
-        (true, _) => Cow::Owned(super::text::with_crlf(replace)),
-        // Somebody who read CRLF elsewhere would bring it here.
-        (false, true) if text.contains('\n') => Cow::Owned(fold(replace)),
-        (false, _) => Cow::Borrowed(replace),
+
+    /// The replacement with the line breaks of the place where it goes (B-13): of the first break of what is replaced; else of the
+    /// next one after it; else of the last one before it.
+    fn ended<'b>(&mut self, replace: &'b str, from: usize) -> Cow<'b, str> {
+        if !replace.contains('\n') {
+            return Cow::Borrowed(replace);
+        }
+        if self.next.is_some_and(|next| next < from) {
+            self.next = memchr::memchr(b'\n', &self.text.as_bytes()[from..]).map(|at| from + at);
+        }
+        let is_crlf = self.next.or(self.last).is_some_and(|at| self.text[..at].ends_with('\r'));
+        match (is_crlf, replace.contains('\r')) {
+            (true, _) => Cow::Owned(super::text::with_crlf(replace)),
+            // Somebody who read CRLF elsewhere would bring it here.
+            (false, true) if self.last.is_some() => Cow::Owned(fold(replace)),
+            (false, _) => Cow::Borrowed(replace),
+        }
     }
 }
 
@@ -157,15 +200,38 @@ mod tests {
     use super::*;
 
     fn one(text: &str, find: &str, replace: &str) -> Result<String, Misfit> {
-        apply(text, Edit { find, replace, expected: 1 }).map(|(text, _)| text)
+        several(text, Edit { find, replace, expected: 1 }).map(|(text, _)| text)
+    }
+
+    fn several(text: &str, edit: Edit<'_>) -> Result<(String, usize), Misfit> {
+        apply(text, edit, Bounds { most: 1000, stop: &Stop::default() })
+    }
+
+    fn all(text: &str, edits: &[Edit<'_>]) -> Result<(String, usize), EditError> {
+        apply_edits(text, edits, Bounds { most: 1000, stop: &Stop::default() })
+    }
+
+    #[test]
+    fn what_would_be_too_large_is_not_made() {
+        let edit = |replace, expected| Edit { find: "a", replace, expected };
+        let long = "b".repeat(500);
+        assert_eq!(several("aa", edit(&long, 2)).map(|(text, _)| text.len()), Ok(1000));
+        assert_eq!(several("aaa", edit(&long, 3)), Err(Misfit::TooLarge));
+        // Two letters of each line break.
+        let lines = "\n".repeat(500);
+        assert_eq!(several("\ra\r", edit(&lines, 1)).map(|(text, _)| text.len()), Ok(502));
+        assert_eq!(several("a\r\n", edit(&lines, 1)), Err(Misfit::TooLarge));
+        let stop = Stop::default();
+        stop.set();
+        assert_eq!(apply("a", edit("b", 1), Bounds { most: 1000, stop: &stop }), Err(Misfit::Stopped));
     }
 
     #[test]
     fn b_12_overlaps_are_counted() {
         assert_eq!(one("aaa", "aa", "b"), Err(Misfit::Count { found: 2, lines: vec![1, 1] }));
-        let two = apply("aaa", Edit { find: "aa", replace: "b", expected: 2 });
+        let two = several("aaa", Edit { find: "aa", replace: "b", expected: 2 });
         assert_eq!(two, Err(Misfit::Overlap { lines: vec![1, 1] }));
-        assert_eq!(apply("aa\naa", Edit { find: "aa", replace: "b", expected: 2 }), Ok(("b\nb".into(), 2)));
+        assert_eq!(several("aa\naa", Edit { find: "aa", replace: "b", expected: 2 }), Ok(("b\nb".into(), 2)));
     }
 
     #[test]
@@ -190,8 +256,8 @@ mod tests {
     #[test]
     fn edits_come_one_after_the_other() {
         let edit = |find, replace| Edit { find, replace, expected: 1 };
-        assert_eq!(apply_edits("a", &[edit("a", "bc"), edit("c", "d")]), Ok(("bd".into(), 2)));
-        let failed = apply_edits("a", &[edit("a", "b"), edit("a", "c")]).unwrap_err();
+        assert_eq!(all("a", &[edit("a", "bc"), edit("c", "d")]), Ok(("bd".into(), 2)));
+        let failed = all("a", &[edit("a", "b"), edit("a", "c")]).unwrap_err();
         assert_eq!(failed.index, 1);
         assert_eq!(one("a", "", "b"), Err(Misfit::Empty));
     }

@@ -1,8 +1,16 @@
 //! What is nearest to a text that was not found, and how it differs: for a model that remembers almost right.
+use std::cell::Cell;
 use std::fmt::Write as _;
+
+use super::super::work::Stop;
 
 /// Lines of the file that are looked at.
 const MOST_LINES: usize = 50_000;
+/// Lines of what was looked for that are compared.
+const MOST_WANTED: usize = 50;
+/// Bytes that are compared in all, each line counted as a few more.
+const MOST_WORK: usize = 16 << 20;
+const LINE_WORK: usize = 16;
 /// Letters of a line that are compared, and shown.
 const MOST_LETTERS: usize = 160;
 /// Places that are shown.
@@ -10,12 +18,19 @@ const MOST_PLACES: usize = 3;
 /// Lines of one place that are shown.
 const MOST_SHOWN: usize = 5;
 
-/// One sentence and the lines, or nothing if nothing is near. Both texts have `\n` only.
-pub(super) fn describe(text: &str, find: &str) -> String {
-    let wanted: Vec<&str> = find.trim_matches('\n').lines().collect();
+/// One sentence and the lines, or nothing if nothing is near, or it would take too long to say. Both texts have `\n` only.
+pub(super) fn describe(text: &str, find: &str, stop: &Stop) -> String {
+    let wanted: Vec<&str> = find.trim_matches('\n').lines().take(MOST_WANTED).collect();
     let Some(first) = wanted.iter().position(|line| !line.trim().is_empty()) else { return String::new() };
     let lines: Vec<&str> = text.lines().take(MOST_LINES).collect();
     let window = |at: usize| lines.get(at..(at + wanted.len()).min(lines.len())).unwrap_or_default();
+    let left = Cell::new(MOST_WORK);
+    let has_left = |one: &str, other: &str| {
+        let work = one.len().min(other.len()) + LINE_WORK;
+        let rest = if stop.is_set() { 0 } else { left.get().saturating_sub(work) };
+        left.set(rest);
+        rest > 0
+    };
     // The whole of it, but for blanks or for case.
     for (same, how) in [
         (same_but_blanks as fn(&str, &str) -> bool, "differs only in spaces, tabs or indentation"),
@@ -23,11 +38,17 @@ pub(super) fn describe(text: &str, find: &str) -> String {
     ] {
         let is_near = |at: &usize| {
             let place = window(*at);
-            place.len() == wanted.len() && place.iter().zip(&wanted).all(|(one, other)| same(one, other))
+            place.len() == wanted.len()
+                && place.iter().zip(&wanted).all(|(one, other)| has_left(one, other) && same(one, other))
         };
         let places: Vec<usize> = (0..lines.len()).filter(is_near).take(MOST_PLACES).collect();
         if !places.is_empty() {
-            let mut said = format!("what stands there {how}:");
+            let cut = if find.trim_matches('\n').lines().nth(MOST_WANTED).is_some() {
+                format!(" (the first {MOST_WANTED} lines)")
+            } else {
+                String::new()
+            };
+            let mut said = format!("what stands there {how}{cut}:");
             for at in places {
                 show(&mut said, at, window(at), &wanted);
             }
@@ -38,6 +59,7 @@ pub(super) fn describe(text: &str, find: &str) -> String {
     let mut ranked: Vec<(usize, usize)> = lines
         .iter()
         .enumerate()
+        .take_while(|_| !stop.is_set())
         .map(|(at, line)| (alike(line, wanted[first]), at))
         .filter(|(score, _)| *score >= 50)
         .collect();
@@ -124,24 +146,42 @@ fn alike(one: &str, other: &str) -> usize {
 mod tests {
     use super::*;
 
+    fn near(text: &str, find: &str) -> String {
+        describe(text, find, &Stop::default())
+    }
+
+    /// Lines that are all alike are not compared with each other for ever.
+    #[test]
+    fn much_that_is_alike_has_an_end() {
+        let text = "a b\n".repeat(50_000);
+        let find = format!("{}x", "a  b\n".repeat(10_000));
+        assert!(
+            near(&text, &find).contains("differs only in spaces, tabs or indentation (the first 50 lines)")
+        );
+        assert!(near(&text, &format!("{}x", "a b\n".repeat(40))).starts_with("the nearest is:"));
+        let stopped = Stop::default();
+        stopped.set();
+        assert_eq!(describe(&text, "a  b", &stopped), "");
+    }
+
     #[test]
     fn the_nearest_is_shown_with_what_differs() {
         let text = "fn main() {\n\tlet answer = 42;\n    print(answer);\n}\n";
-        insta::assert_snapshot!(describe(text, "    let answer = 42;\n    print(answer);"), @r"
+        insta::assert_snapshot!(near(text, "    let answer = 42;\n    print(answer);"), @r"
         what stands there differs only in spaces, tabs or indentation:
         !    2| 	let answer = 42;   (begins with 1 tab, `find` with 4 spaces)
              3|     print(answer);
         ");
-        insta::assert_snapshot!(describe(text, "Let Answer"), @"");
-        insta::assert_snapshot!(describe(text, "FN MAIN() {"), @r"
+        insta::assert_snapshot!(near(text, "Let Answer"), @"");
+        insta::assert_snapshot!(near(text, "FN MAIN() {"), @r"
         what stands there differs only in upper and lower case:
         !    1| fn main() {
         ");
-        insta::assert_snapshot!(describe(text, "let answer = 43;"), @r"
+        insta::assert_snapshot!(near(text, "let answer = 43;"), @r"
         the nearest is:
         !    2| 	let answer = 42;
         ");
-        assert_eq!(describe(text, "nothing like it"), "");
-        assert_eq!(describe(text, "\n\n"), "");
+        assert_eq!(near(text, "nothing like it"), "");
+        assert_eq!(near(text, "\n\n"), "");
     }
 }

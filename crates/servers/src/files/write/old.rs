@@ -7,6 +7,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::super::error::{FileError, code};
 use super::super::space::{Facts, Kind, OpenFile, Slot, View};
+use super::super::work::Stop;
+use super::disk::{CHUNK, Disk};
 use super::tree::hex;
 
 /// What may be done with a file that has a second name, which may be outside of every root (FS-12).
@@ -74,6 +76,28 @@ impl Old {
             .map_err(failed)?;
         let content = if open.facts.size > most { None } else { Some(Content::read(&open, most, shown)?) };
         Ok(Self { open, content })
+    }
+
+    /// The digest of all of it, which is not kept in memory.
+    pub(crate) fn digest(&self, disk: &Disk, stop: &Stop, shown: &str) -> Result<String, FileError> {
+        if let Some(content) = &self.content {
+            return Ok(content.sha256.clone());
+        }
+        let failed = |errno| FileError::system(errno, shown);
+        disk.rewind(&self.open.file).map_err(failed)?;
+        let (mut digest, mut buffer) = (Sha256::new(), vec![0; CHUNK]);
+        let mut left = self.facts().size;
+        while left > 0 {
+            stop.check()?;
+            let most = usize::try_from(left).unwrap_or(CHUNK).min(CHUNK);
+            let count = disk.read(&self.open.file, &mut buffer[..most]).map_err(failed)?;
+            if count == 0 {
+                return Err(FileError::conflict(shown));
+            }
+            left -= count as u64;
+            digest.update(&buffer[..count]);
+        }
+        Ok(hex(digest))
     }
 
     /// Reads what is there for people to look at, if it can be read. Nothing is decided by it.

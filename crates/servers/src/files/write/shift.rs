@@ -17,6 +17,8 @@ pub(crate) struct Remove {
     pub(crate) slot: Slot,
     pub(crate) seen: Tree,
     pub(crate) shown: String,
+    /// Whether it goes to the journal, where there is one.
+    pub(crate) keep: bool,
 }
 
 /// It gets another name.
@@ -66,7 +68,7 @@ impl Remove {
     pub(super) fn perform(&self, making: Making<'_>) -> Result<(), Failed> {
         still(making, &self.slot, &self.seen, Want::Change, &self.shown)?;
         let (folder, name) = (&self.slot.folder, &*self.slot.name);
-        let Some((journal, id)) = making.journal else {
+        let Some((journal, id)) = making.journal.filter(|_| self.keep) else {
             return take_away(making.disk, folder, name, self.seen.kind, &self.shown);
         };
         let kept = Journal::kept_name(id);

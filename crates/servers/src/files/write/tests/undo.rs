@@ -135,6 +135,35 @@ async fn what_is_brought_back_stays() {
     assert!(!stage.has("a"));
 }
 
+/// What a change has made can be undone although it would have no room in the journal; what can't be undone is not done.
+#[tokio::test]
+async fn what_is_too_large_to_be_kept_is_undone() {
+    let stage = Stage::with(json!({"journal_max_bytes": 102_400, "edit_max_bytes": 1000}));
+    let large = "x".repeat(300_000);
+    stage.write("a", &large);
+    stage.write("small", "s");
+    for (tool, arguments) in [
+        ("copy_file", json!({"from": "a", "to": "b"})),
+        ("write_file", json!({"path": "b", "content": large})),
+        ("write_file", json!({"path": "d/b", "content": large, "create_parents": true})),
+    ] {
+        let before = stage.tree();
+        let change = stage.call(tool, arguments).await.change();
+        let undone = stage.call("revert_change", json!({"change": change})).await;
+        assert!(undone.ok().get("change").is_none(), "{tool}: {}", undone.0);
+        assert_eq!(stage.tree(), before, "{tool}");
+    }
+    let refused = stage.call("write_file", json!({"path": "small", "content": large})).await;
+    assert_eq!(refused.code(), "FILE_TOO_LARGE");
+    // Larger than what is read at once: compared by its digest.
+    let change =
+        stage.call("write_file", json!({"path": "small", "content": "y".repeat(5000)})).await.change();
+    let undone = stage.call("revert_change", json!({"change": change})).await.change();
+    assert_eq!(stage.read("small"), "s");
+    stage.call("revert_change", json!({"change": undone})).await.ok();
+    assert_eq!(stage.read("small").len(), 5000);
+}
+
 /// Without a journal there is nothing to undo with, and nobody says otherwise.
 #[tokio::test]
 async fn without_a_journal_nothing_is_promised() {

@@ -163,11 +163,29 @@ async fn fs_27_mounts_are_not_crossed() {
         stage.call("copy_file", json!({"from": "d", "to": "e"})).await,
     ];
     let content = fs::read_to_string(outside.join("s"));
+    // What can be written there can be undone there.
+    let mut undone = Vec::new();
+    for (tool, arguments) in [
+        ("write_file", json!({"path": "d/m/s", "content": "T"})),
+        ("write_file", json!({"path": "d/m/new", "content": "T"})),
+        ("write_file", json!({"path": "d/m/f/new", "content": "T", "create_parents": true})),
+        ("create_directory", json!({"path": "d/m/g"})),
+        ("copy_file", json!({"from": "d/a", "to": "d/m/a"})),
+    ] {
+        let made = stage.call(tool, arguments).await;
+        let change = made.0["result"]["structuredContent"]["change"].clone();
+        undone.push(stage.call("revert_change", json!({"change": change})).await);
+    }
+    let left = tree_of(&outside);
     rustix::mount::unmount(stage.root.join("d/m"), rustix::mount::UnmountFlags::DETACH).unwrap();
     for answer in answers {
         assert_eq!(answer.code(), "OTHER_FILE_SYSTEM");
     }
     assert_eq!(content.unwrap(), "S");
+    for answer in undone {
+        answer.ok();
+    }
+    assert_eq!(left, [("s".to_owned(), "S".to_owned())].into());
 }
 
 /// FS-34: a plan holds only for what it was made for.
