@@ -10,7 +10,7 @@ pub(crate) struct Record {
     /// Milliseconds since 1970.
     pub(crate) at: u64,
     pub(crate) step: Step,
-    /// What is kept beside the record: bytes that follow it, or a file or folder of its own.
+    /// What is kept beside the record takes so much: bytes that follow it, or a file or folder of its own.
     pub(crate) kept_bytes: u64,
 }
 

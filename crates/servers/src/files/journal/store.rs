@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -21,6 +22,8 @@ pub(crate) struct Journal {
     pub(crate) folder: Folder,
     max_bytes: u64,
     index: Mutex<Index>,
+    /// Milliseconds in the last name that was given.
+    last: AtomicU64,
 }
 
 /// What is there, as far as this process knows.
@@ -30,7 +33,8 @@ struct Index {
     changes: Option<BTreeMap<String, u64>>,
     /// The bytes of all of them.
     total: u64,
-    last: u64,
+    /// When the folder was changed last, as far as that is known here: somebody else may have changed it since.
+    modified: (i64, i64),
 }
 
 /// Old content that goes into the journal.
@@ -53,17 +57,24 @@ const KEPT: &str = ".kept";
 impl Journal {
     /// Opens the folder, once.
     pub(crate) fn open(path: &Path, max_bytes: u64) -> Result<Self, OpenError> {
-        Ok(Self { folder: Folder::own(path)?, max_bytes, index: Mutex::default() })
+        Ok(Self {
+            folder: Folder::own(path)?,
+            max_bytes,
+            index: Mutex::default(),
+            last: AtomicU64::default(),
+        })
     }
 
     /// A name for the next change: later ones come after earlier ones, also those of other processes.
     pub(crate) fn next_id(&self) -> Result<String, FileError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
-        let mut index = self.lock();
-        index.last = index.last.saturating_add(1).max(u64::try_from(now).unwrap_or(u64::MAX));
+        let now = u64::try_from(now).unwrap_or(u64::MAX);
+        let next = |last: u64| last.saturating_add(1).max(now);
+        let last = self.last.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(next(last)));
+        let at = last.map_or(now, next);
         let mut bits = [0; 3];
         getrandom::fill(&mut bits).map_err(|_| failed(Errno::IO))?;
-        Ok(format!("c-{:013}-{:02x}{:02x}{:02x}", index.last, bits[0], bits[1], bits[2]))
+        Ok(format!("c-{:013}-{:02x}{:02x}{:02x}", at, bits[0], bits[1], bits[2]))
     }
 
     /// The name under which what a change removes is kept.
@@ -103,13 +114,15 @@ impl Journal {
                 "Make it in smaller parts.",
             ));
         }
-        self.make_room(disk, record.kept_bytes, made_of)?;
+        self.make_room(disk, record.kept_bytes, made_of);
         let name = format!("{}{RECORD}", record.id);
         let written = self.write(disk, &name, &line, blob);
         if written.is_err() {
             let _ = disk.remove(&self.folder, &name);
         } else {
-            self.lock().set(&record.id, Some(record.kept_bytes + BLOCK));
+            let mut index = self.lock();
+            index.set(&record.id, Some(record.kept_bytes.saturating_add(BLOCK)));
+            index.modified = self.modified();
         }
         written
     }
@@ -181,20 +194,23 @@ impl Journal {
     }
 
     /// The oldest go until so many bytes, and one more change, have room.
-    fn make_room(&self, disk: &Disk, bytes: u64, made_of: Option<&str>) -> Result<(), FileError> {
-        self.check_room(bytes, "it")?;
+    fn make_room(&self, disk: &Disk, bytes: u64, made_of: Option<&str>) {
         let victims = {
             let mut index = self.lock();
-            if index.changes.is_none() {
-                let sizes = self.sizes(disk);
-                index.total = sizes.values().sum();
-                index.changes = Some(sizes);
+            let Index { changes, total, modified } = &mut *index;
+            let is_known = changes.is_some() && *modified == self.modified();
+            let changes = changes.get_or_insert_default();
+            if !is_known {
+                *modified = self.modified();
+                *changes = self.sizes(disk, changes);
+                *total = changes.values().sum();
             }
-            let Index { changes: Some(changes), total, .. } = &mut *index else { return Ok(()) };
             let mut victims = Vec::new();
-            while changes.len() >= MOST_CHANGES || *total + bytes + BLOCK > self.max_bytes {
+            while changes.len() >= MOST_CHANGES
+                || total.saturating_add(bytes).saturating_add(BLOCK) > self.max_bytes
+            {
                 let Some(id) = changes.keys().find(|id| Some(&***id) != made_of).cloned() else { break };
-                *total -= changes.remove(&id).unwrap_or(0);
+                *total = total.saturating_sub(changes.remove(&id).unwrap_or(0));
                 victims.push(id);
             }
             victims
@@ -203,15 +219,28 @@ impl Journal {
             let _ = disk.remove(&self.folder, &format!("{id}{RECORD}"));
             let _ = remove::all(disk, &self.folder, &Self::kept_name(&id));
         }
-        Ok(())
     }
 
-    /// What is there, from the disk. What was kept for a change of which nothing is known goes.
-    fn sizes(&self, disk: &Disk) -> BTreeMap<String, u64> {
+    /// Changes whenever something in the folder comes or goes.
+    fn modified(&self) -> (i64, i64) {
+        let about = rustix::fs::fstat(&self.folder);
+        about.map_or((0, 0), |about| (about.st_mtime, i64::try_from(about.st_mtime_nsec).unwrap_or(0)))
+    }
+
+    /// What a thing takes here that has so many bytes in so many files and folders, beside its record.
+    pub(crate) fn takes(bytes: u64, entries: u64) -> u64 {
+        bytes.saturating_add(entries.saturating_sub(1).saturating_mul(BLOCK))
+    }
+
+    /// What is there, from the disk; what is known already is not read again. What was kept for a change of which nothing is known
+    /// goes.
+    fn sizes(&self, disk: &Disk, known: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
         let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
         for id in self.ids() {
-            if let Some((record, _)) = self.read(&id) {
-                sizes.insert(id, record.kept_bytes + BLOCK);
+            if let Some(size) = known.get(&id) {
+                sizes.insert(id, *size);
+            } else if let Some((record, _)) = self.read(&id) {
+                sizes.insert(id, record.kept_bytes.saturating_add(BLOCK));
             } else if self.is_old(&format!("{id}{RECORD}")) {
                 let _ = disk.remove(&self.folder, &format!("{id}{RECORD}"));
             }

@@ -184,6 +184,22 @@ impl Desk<'_> {
         ))
     }
 
+    /// Fails if what goes can't be kept: it is too large, or can't be copied to where the journal is.
+    pub(crate) fn check_kept(&self, slot: &Slot, seen: &Tree, shown: &str) -> Result<(), FileError> {
+        let Some(journal) = &self.server.journal else { return Ok(()) };
+        journal.check_room(seen.bytes, shown)?;
+        if seen.specials > 0 && journal.folder.facts.device != slot.folder.facts.device {
+            return Err(FileError::new(
+                code::OTHER_FILE_SYSTEM,
+                format!(
+                    "`{shown}` is or holds a pipe, a socket or a device, which can't be kept in a journal on another file system; nothing was done"
+                ),
+                "Name what else is in it one by one, or ask the user to delete it.",
+            ));
+        }
+        Ok(())
+    }
+
     /// Fails if so many bytes can't be kept.
     pub(crate) fn check_room(&self, bytes: u64, shown: &str) -> Result<(), FileError> {
         self.server.journal.as_ref().map_or(Ok(()), |journal| journal.check_room(bytes, shown))

@@ -88,7 +88,7 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         ));
     }
     desk.check_hard_links(&seen, text)?;
-    desk.check_room(seen.bytes, text)?;
+    desk.check_kept(&slot, &seen, text)?;
     let path = desk.view.shown(&slot.path());
     // A small text is shown; whoever deletes may not be allowed to read, and then sees no more than its size.
     let is_shown = seen.kind == Kind::File && desk.view.sees(&slot.path());

@@ -235,7 +235,7 @@ impl Undo<'_> {
         self.desk.take(&[&slot])?;
         self.desk.check_hard_links(&seen, &shown)?;
         // What a change of ours has made can go although it is too large to be kept.
-        let keep = self.desk.check_room(seen.bytes, &shown).is_ok();
+        let keep = self.desk.check_kept(&slot, &seen, &shown).is_ok();
         let saw = vec![seen.identity.clone()];
         let change = Change::deleted(&shown, body);
         Ok((Act::Remove(Remove { slot, seen, shown, keep }), vec![change], saw))

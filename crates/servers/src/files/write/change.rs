@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
-use super::super::journal::{After, Before, Blob, Record, Step, VERSION};
+use super::super::journal::{After, Before, Blob, Journal, Record, Step, VERSION};
 use super::super::space::{Folder, View, Whole};
 use super::super::work::Stop;
 use super::claim::{Claim, Claims};
@@ -133,7 +133,8 @@ impl Job {
             Act::Remove(remove) => {
                 let step =
                     Step::Removed { path: remove.slot.path().to_string(), print: remove.seen.print.clone() };
-                self.kept(server, step, remove.seen.bytes, None, |_| remove.perform(making))
+                let takes = Journal::takes(remove.seen.bytes, remove.seen.entries());
+                self.kept(server, step, takes, None, |_| remove.perform(making))
             }
             Act::Move(moving) => {
                 let (from, to) = (moving.from.path().to_string(), moving.to.path().to_string());

@@ -2,7 +2,7 @@
 //! A test can let any of them fail, or end the process there.
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::fs::{
     self, AtFlags, FlockOperation, Gid, Mode, OFlags, RenameFlags, Timestamps, Uid, XattrFlags,
@@ -61,9 +61,14 @@ impl Disk {
 
     /// A file that was not there, for us alone until its mode is set (FS-42).
     pub(crate) fn create(&self, folder: impl AsFd, name: &str) -> Result<File, Errno> {
+        self.create_for(folder, name, 0o600)
+    }
+
+    /// A file that was not there, with a mode less what the process withholds from everything that is new.
+    pub(super) fn create_for(&self, folder: impl AsFd, name: &str, mode: u32) -> Result<File, Errno> {
         self.pass()?;
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        fs::openat(folder, one(name)?, flags, Mode::RUSR | Mode::WUSR).map(File::from)
+        fs::openat(folder, one(name)?, flags, Mode::from_raw_mode(mode)).map(File::from)
     }
 
     /// A folder that was not there.
@@ -108,6 +113,18 @@ impl Disk {
     pub(super) fn set_owner(&self, file: impl AsFd, uid: u32, gid: u32) -> Result<(), Errno> {
         self.pass()?;
         fs::fchown(file, Some(Uid::from_raw(uid)), Some(Gid::from_raw(gid)))
+    }
+
+    pub(super) fn set_link_owner(
+        &self,
+        folder: impl AsFd,
+        name: &str,
+        uid: u32,
+        gid: u32,
+    ) -> Result<(), Errno> {
+        self.pass()?;
+        let (uid, gid) = (Some(Uid::from_raw(uid)), Some(Gid::from_raw(gid)));
+        fs::chownat(folder, one(name)?, uid, gid, AtFlags::SYMLINK_NOFOLLOW)
     }
 
     pub(super) fn set_times(&self, file: impl AsFd, times: &Timestamps) -> Result<(), Errno> {
@@ -164,7 +181,12 @@ impl Disk {
             Over::Anything => RenameFlags::empty(),
             Over::Nothing => RenameFlags::NOREPLACE,
         };
-        fs::renameat_with(from.0, one(from.1)?, to.0, one(to.1)?, flags)
+        let (from, to) = ((from.0.as_fd(), one(from.1)?), (to.0.as_fd(), one(to.1)?));
+        match fs::renameat_with(from.0, from.1, to.0, to.1, flags) {
+            // Some file systems can't promise that nothing is replaced: NFS, 9p.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) if over == Over::Nothing => rename_new(from, to),
+            done => done,
+        }
     }
 
     pub(crate) fn remove(&self, folder: impl AsFd, name: &str) -> Result<(), Errno> {
@@ -175,6 +197,28 @@ impl Disk {
     pub(crate) fn remove_folder(&self, folder: impl AsFd, name: &str) -> Result<(), Errno> {
         self.pass()?;
         fs::unlinkat(folder, one(name)?, AtFlags::REMOVEDIR)
+    }
+}
+
+/// A new name where the file system has no call for it: a second name for a file, of which the first then goes. For a folder, and where
+/// nothing can have two names, somebody could come between the look and the change.
+fn rename_new(from: (BorrowedFd<'_>, &str), to: (BorrowedFd<'_>, &str)) -> Result<(), Errno> {
+    let about = fs::statat(from.0, from.1, AtFlags::SYMLINK_NOFOLLOW)?;
+    if fs::FileType::from_raw_mode(about.st_mode) != fs::FileType::Directory {
+        match fs::linkat(from.0, from.1, to.0, to.1, AtFlags::empty()) {
+            Ok(()) => {
+                return fs::unlinkat(from.0, from.1, AtFlags::empty()).inspect_err(|_| {
+                    let _ = fs::unlinkat(to.0, to.1, AtFlags::empty());
+                });
+            }
+            Err(Errno::PERM | Errno::NOTSUP | Errno::NOSYS | Errno::INVAL | Errno::MLINK) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    match fs::statat(to.0, to.1, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(_) => Err(Errno::EXIST),
+        Err(Errno::NOENT) => fs::renameat(from.0, from.1, to.0, to.1),
+        Err(errno) => Err(errno),
     }
 }
 
@@ -189,4 +233,32 @@ fn one(name: &str) -> Result<&str, Errno> {
 
 fn errno(error: &io::Error) -> Errno {
     Errno::from_io_error(error).unwrap_or(Errno::IO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// FS-29: where a file system has no call for it, nothing is replaced either.
+    #[test]
+    fn fs_29_a_new_name_without_the_call_for_it() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        let folder = File::open(place.path()).unwrap();
+        let go = |from, to| rename_new((folder.as_fd(), from), (folder.as_fd(), to));
+        std::fs::write(at("a"), "A").unwrap();
+        std::fs::create_dir(at("d")).unwrap();
+        std::os::unix::fs::symlink("nowhere", at("l")).unwrap();
+        for (from, to) in [("a", "d"), ("a", "l"), ("d", "a"), ("d", "l"), ("l", "a")] {
+            assert_eq!(go(from, to), Err(Errno::EXIST), "{from} {to}");
+        }
+        assert_eq!(go("none", "x"), Err(Errno::NOENT));
+        for (from, to) in [("a", "b"), ("d", "e"), ("l", "m")] {
+            assert_eq!(go(from, to), Ok(()), "{from} {to}");
+            assert!(at(from).symlink_metadata().is_err());
+        }
+        assert_eq!(std::fs::read(at("b")).unwrap(), b"A");
+        assert_eq!(std::fs::read_link(at("m")).unwrap().to_str(), Some("nowhere"));
+        assert!(at("e").is_dir());
+    }
 }

@@ -44,9 +44,8 @@ impl Grow {
             all.push(std::mem::replace(&mut folder, next));
         }
         if let Some(new) = &self.file {
-            let file = disk.create(&folder, &new.name).map_err(failed)?;
+            let file = disk.create_for(&folder, &new.name, new.mode).map_err(failed)?;
             disk.write(&file, &new.bytes).map_err(failed)?;
-            disk.set_mode(&file, new.mode).map_err(failed)?;
             disk.sync(&file).map_err(failed)?;
         }
         all.push(folder);

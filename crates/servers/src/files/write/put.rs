@@ -21,7 +21,7 @@ pub(crate) struct Put {
     /// What is there now: it keeps its mode, its owner and its attributes.
     pub(crate) old: Option<Old>,
     pub(crate) parts: Vec<Part>,
-    /// The mode of a file that was not there.
+    /// The mode of a file that was not there, less what the process itself withholds.
     pub(crate) mode: u32,
     /// What the client called it.
     pub(crate) shown: String,
@@ -62,7 +62,9 @@ impl Put {
     /// Writes the new content beside the old one.
     pub(super) fn prepare<'a>(&'a self, disk: &'a Disk, stop: &Stop) -> Result<Ready<'a>, FileError> {
         let failed = |errno| FileError::system(errno, &self.shown);
-        let temp = Temp::create(disk, &self.slot.folder).map_err(failed)?;
+        // What is to have the mode of an old file is for us alone until then (FS-42).
+        let mode = if self.old.is_some() { 0o600 } else { self.mode };
+        let temp = Temp::create(disk, &self.slot.folder, mode).map_err(failed)?;
         let mut writing = Writing { disk, file: &temp.file, size: 0, sha256: Sha256::new() };
         for part in &self.parts {
             match part {
@@ -110,12 +112,10 @@ impl Put {
         Ok(())
     }
 
-    /// Mode, owner and attributes of the old file, or those of a new one.
+    /// Mode, owner and attributes of the old file; a new one has its own since it was made.
     fn keep(&self, disk: &Disk, file: &File) -> Result<(), FileError> {
         let failed = |errno| FileError::system(errno, &self.shown);
-        let Some(old) = &self.old else {
-            return disk.set_mode(file, self.mode).map_err(failed);
-        };
+        let Some(old) = &self.old else { return Ok(()) };
         let (uid, gid) = (old.facts().uid, old.facts().gid);
         let is_other =
             rustix::fs::fstat(file).map_err(failed).map(|own| (own.st_uid, own.st_gid) != (uid, gid))?;

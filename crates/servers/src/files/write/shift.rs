@@ -75,7 +75,8 @@ impl Remove {
         match making.disk.rename((folder, name), (&journal.folder, &kept), Over::Nothing) {
             Ok(()) => confirm(making.disk, &[folder, &journal.folder], &self.shown),
             Err(Errno::XDEV) => {
-                copied(making, (folder, name), (&journal.folder, &kept), &self.seen, &self.shown)?;
+                let to = (&journal.folder, &*kept);
+                elsewhere(making, (folder, name), to, self.seen.bytes, &self.shown)?;
                 let gone = take_away(making.disk, folder, name, self.seen.kind, &self.shown);
                 if gone.as_ref().is_err_and(|failed| !failed.is_made) {
                     let _ = remove::all(making.disk, &journal.folder, &kept);
@@ -98,7 +99,7 @@ impl Move {
             Ok(()) => confirm(making.disk, &[from.0, to.0], &self.shown),
             Err(Errno::XDEV) => {
                 // The old one stays until the new one is safely there (FS-28).
-                copied(making, from, to, &self.seen, &self.shown_to)?;
+                elsewhere(making, from, to, self.seen.bytes, &self.shown_to)?;
                 let gone = take_away(making.disk, from.0, from.1, self.seen.kind, &self.shown);
                 if gone.as_ref().is_err_and(|failed| !failed.is_made) {
                     let _ = remove::all(making.disk, to.0, to.1);
@@ -130,7 +131,7 @@ impl Copy {
         still(making, &self.from, &self.seen, Want::See, &self.shown)?;
         in_place(&self.to.folder, &self.shown_to)?;
         let (from, to) = ((&self.from.folder, &*self.from.name), (&self.to.folder, &*self.to.name));
-        copied(making, from, to, &self.seen, &self.shown_to)
+        beside(making, Some(making.view), self.seen.bytes, &self.shown_to, from, to)
     }
 }
 
@@ -144,16 +145,7 @@ impl Restore {
                 journal.released(&self.id);
                 confirm(making.disk, &[to.0, from.0], &self.shown)
             }
-            Err(Errno::XDEV) => {
-                let mut copying = Copying {
-                    disk: making.disk,
-                    view: None,
-                    stop: making.stop,
-                    shown: &self.shown,
-                    left: self.bytes.saturating_add(SLACK),
-                };
-                beside(&mut copying, from, to)
-            }
+            Err(Errno::XDEV) => elsewhere(making, from, to, self.bytes, &self.shown),
             Err(errno) => Err(not_made(renaming(errno, &self.shown, &self.shown))),
         }
     }
@@ -171,21 +163,28 @@ fn in_place(folder: &Folder, shown: &str) -> Result<(), Failed> {
     if folder.is_in_place() { Ok(()) } else { Err(not_made(FileError::conflict(shown))) }
 }
 
-/// A copy under another name that then gets its own.
-fn copied(
+/// The same thing on another file system.
+fn elsewhere(
     making: Making<'_>,
     from: (&Folder, &str),
     to: (&Folder, &str),
-    seen: &Tree,
+    bytes: u64,
     shown: &str,
 ) -> Result<(), Failed> {
-    let left = seen.bytes.saturating_add(SLACK);
-    let mut copying = Copying { disk: making.disk, view: Some(making.view), stop: making.stop, shown, left };
-    beside(&mut copying, from, to)
+    beside(making, None, bytes, shown, from, to)
 }
 
-fn beside(copying: &mut Copying<'_>, from: (&Folder, &str), to: (&Folder, &str)) -> Result<(), Failed> {
-    let (disk, shown) = (copying.disk, copying.shown);
+/// It is made under another name, and then gets its own.
+fn beside(
+    making: Making<'_>,
+    view: Option<&View>,
+    bytes: u64,
+    shown: &str,
+    from: (&Folder, &str),
+    to: (&Folder, &str),
+) -> Result<(), Failed> {
+    let Making { disk, stop, .. } = making;
+    let mut copying = Copying { disk, view, stop, shown, left: bytes.saturating_add(SLACK), held: None };
     let name = temp::name().map_err(|errno| not_made(FileError::system(errno, shown)))?;
     let made = copying.all(from, (to.0, &name)).and_then(|()| {
         disk.rename((to.0, &name), to, Over::Nothing).map_err(|errno| renaming(errno, shown, shown))

@@ -47,9 +47,9 @@ pub(super) struct Temp<'a> {
 }
 
 impl<'a> Temp<'a> {
-    pub(super) fn create(disk: &'a Disk, folder: &'a Folder) -> Result<Self, Errno> {
+    pub(super) fn create(disk: &'a Disk, folder: &'a Folder, mode: u32) -> Result<Self, Errno> {
         let name = name()?;
-        let file = disk.create(folder, &name)?;
+        let file = disk.create_for(folder, &name, mode)?;
         let temp = Self { disk, folder, name, file, is_done: false };
         disk.hold(&temp.file)?;
         Ok(temp)
@@ -158,13 +158,13 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let folder = Folder::own(place.path()).unwrap();
         let disk = Disk::default();
-        let temp = Temp::create(&disk, &folder).unwrap();
+        let temp = Temp::create(&disk, &folder, 0o600).unwrap();
         let (young, name) = (temp.name.clone(), "mine.txt");
         temp.done();
         std::fs::write(place.path().join(name), "x").unwrap();
         Sweeper::default().sweep(&disk, &folder);
         assert!(place.path().join(&young).exists() && place.path().join(name).exists());
-        let held = Temp::create(&disk, &folder).unwrap();
+        let held = Temp::create(&disk, &folder, 0o600).unwrap();
         Sweeper::of_age(0).sweep(&disk, &folder);
         assert!(!place.path().join(&young).exists() && place.path().join(name).exists());
         assert!(place.path().join(&held.name).exists());

@@ -123,6 +123,33 @@ async fn the_journal_is_private_and_bounded() {
     assert_eq!(stage.read("large").len(), 200_000);
 }
 
+/// Two servers with one journal keep to its limit together.
+#[tokio::test]
+async fn what_others_keep_is_counted() {
+    let table = json!({"journal_max_bytes": 100_000});
+    let stage = Stage::with(table.clone());
+    let (_, other) = stage.again(table);
+    for name in ["a", "b"] {
+        stage.write(name, "x".repeat(20_000));
+    }
+    for number in 0..5 {
+        let content = number.to_string().repeat(20_000);
+        stage.call("write_file", json!({"path": "a", "content": content})).await.ok();
+        ask_once(&other, "write_file", json!({"path": "b", "content": content})).await.ok();
+    }
+    // A block for each entry of a folder: what was kept before makes room.
+    for number in 0..20 {
+        stage.write(&format!("d/{number}"), "");
+    }
+    let files = || fs::read_dir(stage.place.join("journal")).unwrap().map(|entry| entry.unwrap().path());
+    let size: u64 = files().map(|path| fs::metadata(path).unwrap().len()).sum();
+    assert!(size <= 100_000, "{size}");
+    let change = stage.call("delete_file", json!({"path": "d", "recursive": true})).await.change();
+    assert_eq!(files().count(), 2, "{:?}", files().collect::<Vec<_>>());
+    stage.call("revert_change", json!({"change": change})).await.ok();
+    assert!(stage.has("d/19"));
+}
+
 /// What is brought back is not thrown away to make room for saying so.
 #[tokio::test]
 async fn what_is_brought_back_stays() {

@@ -1,6 +1,7 @@
 //! `move_file`, `copy_file`, `delete_file`.
 use std::fs;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, lchown, symlink};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -92,6 +93,38 @@ async fn copies_keep_modes_times_and_links() {
     rustix::fs::mkfifoat(rustix::fs::CWD, stage.root.join("d/pipe"), rustix::fs::Mode::RUSR).unwrap();
     assert_eq!(stage.call("copy_file", json!({"from": "d", "to": "g"})).await.code(), "NOT_A_FILE");
     assert!(!stage.has("g"));
+}
+
+/// What goes to another file system comes back as it was, whoever may not read it meanwhile.
+#[tokio::test]
+async fn fs_28_between_file_systems() {
+    let (Ok(place), Ok(elsewhere)) = (tempfile::tempdir(), tempfile::tempdir_in("/dev/shm")) else { return };
+    let stage = Stage::on(place, &[elsewhere.path().to_owned()], json!({}));
+    if fs::metadata(elsewhere.path()).unwrap().dev() == fs::metadata(&stage.root).unwrap().dev() {
+        return;
+    }
+    let owned = [stage.write("d/a", "A"), stage.root.join("d"), stage.root.join("d/l")];
+    symlink("a", &owned[2]).unwrap();
+    let may_give = owned.iter().all(|path| lchown(path, Some(12345), Some(54321)).is_ok());
+    let owner = |path: &Path| path.symlink_metadata().map(|about| (about.uid(), about.gid())).unwrap();
+    let away = elsewhere.path().join("d");
+    let moved = stage.call("move_file", json!({"from": "d", "to": away})).await.change();
+    let there = [away.join("a"), away.clone(), away.join("l")];
+    assert!(!may_give || there.iter().all(|path| owner(path) == (12345, 54321)));
+    // A copy belongs to whoever makes it.
+    stage.call("copy_file", json!({"from": away, "to": "copy"})).await.ok();
+    assert_ne!(owner(&stage.root.join("copy/a")), (12345, 54321));
+    // The journal is on the other side, so the same once more.
+    let gone = stage.call("delete_file", json!({"path": away, "recursive": true})).await.change();
+    assert!(!away.exists());
+    stage.call("revert_change", json!({"change": gone})).await.ok();
+    assert!(!may_give || there.iter().all(|path| owner(path) == (12345, 54321)));
+    stage.call("revert_change", json!({"change": moved})).await.ok();
+    assert!(!may_give || owned.iter().all(|path| owner(path) == (12345, 54321)));
+    rustix::fs::mkfifoat(rustix::fs::CWD, elsewhere.path().join("pipe"), rustix::fs::Mode::RUSR).unwrap();
+    let pipe = json!({"path": elsewhere.path().join("pipe")});
+    assert_eq!(stage.preview("delete_file", pipe.clone()).await.code(), "OTHER_FILE_SYSTEM");
+    assert_eq!(stage.call("delete_file", pipe).await.code(), "OTHER_FILE_SYSTEM");
 }
 
 /// FS-30, FS-21, B-05: a root, what holds one, and what holds anything that must stay, stay whole.
