@@ -172,8 +172,8 @@ impl Disk {
 
     pub(crate) fn rename(
         &self,
-        from: (impl AsFd, &str),
-        to: (impl AsFd, &str),
+        from: (&impl AsFd, &str),
+        to: (&impl AsFd, &str),
         over: Over,
     ) -> Result<(), Errno> {
         self.pass()?;

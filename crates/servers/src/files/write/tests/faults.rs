@@ -195,3 +195,30 @@ async fn child() {
     ask_once(&handler, tool, arguments).await.ok();
     assert!(!tree_of(&place).is_empty());
 }
+
+/// FS-37: what is being copied is not taken for a leftover, however long it takes. Before it is held, its age alone protects it.
+#[tokio::test]
+async fn fs_37_a_copy_in_progress_is_held() {
+    let stage = Stage::fast();
+    set_up(&stage);
+    let root = stage.root.clone();
+    let sweep = move || {
+        let folder = super::super::super::space::Folder::own(&root).unwrap();
+        Sweeper::of_age(0).sweep(&super::super::Disk::default(), &folder);
+    };
+    let sweep = How::Do(std::sync::Arc::new(sweep));
+    let mut swept = 0;
+    for calls in 0..MOST_CALLS {
+        stage.server.disk.fault.arm(calls, sweep.clone());
+        let copied = stage.call("copy_file", json!({"from": "d", "to": "e"})).await;
+        let is_past = !stage.server.disk.fault.disarm();
+        swept += usize::from(copied.is_error());
+        if stage.has("e") {
+            std::fs::remove_dir_all(stage.root.join("e")).unwrap();
+        }
+        if is_past {
+            break;
+        }
+    }
+    assert!(swept <= 1, "{swept}");
+}
