@@ -186,6 +186,11 @@ impl Context {
         Ok(if self.terms.is_preview { Mode::Preview } else { mode })
     }
 
+    /// What all settings are worth in this call.
+    pub(super) fn settings(&self) -> Option<&Values> {
+        self.terms.settings.as_ref()
+    }
+
     pub(super) fn session(&self) -> &Session {
         &self.inner.exchange.session
     }

@@ -3,6 +3,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use overt_layers::record::{Effect, ToolRecord};
+use overt_layers::setting::{Declared, Kind, Narrows, Setting};
 use overt_layers::toolbox::{
     Blob, Change, Content, Context, Plan, Server, TaskMode, Tool, Toolbox, ToolboxEndpoint,
 };
@@ -147,6 +148,33 @@ async fn who_may_not_make_a_call_may_not_look_at_its_changes() {
         let params = json!({"uri": uri, "_meta": {"policy": policy}});
         let answer = client.ask(&mine, "resources/read", params).await;
         assert_eq!(answer.get("result").is_some(), is_allowed, "{policy}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn b_09_who_is_left_less_than_the_call_had_may_not_look_at_its_changes() {
+    let hide = Setting::new("hide", Kind::Globs, "What is hidden").default(json!([])).narrows(Narrows::Union);
+    let server =
+        Server::new("pages", "1.0.0", "Use it to write.").settings(Declared::new(vec![hide]).unwrap());
+    let client = Client::new(Toolbox::new(server).tool(page(&Arc::default())));
+    let mine = session("a");
+    for (made_under, read_under, is_shown) in [
+        (json!({}), json!({}), true),
+        (json!({}), json!({"hide": []}), true),
+        (json!({}), json!({"hide": ["page"]}), false),
+        (json!({"hide": ["a"]}), json!({"hide": ["a"]}), true),
+        (json!({"hide": ["a"]}), json!({"hide": ["a", "page"]}), false),
+        (json!({"hide": ["a"]}), json!({}), true),
+    ] {
+        let meta = json!({"preview": true, "policy": made_under});
+        let params = json!({"name": "write", "arguments": {"text": "new"}, "_meta": meta});
+        let answer = client.ask(&mine, "tools/call", params).await;
+        let review = &answer["result"]["_meta"]["dev.overt/review"];
+        for uri in [&review["diff"], &review["page"]] {
+            let params = json!({"uri": uri, "_meta": {"policy": read_under}});
+            let answer = client.ask(&mine, "resources/read", params).await;
+            assert_eq!(answer.get("result").is_some(), is_shown, "{read_under}: {answer}");
+        }
     }
 }
 

@@ -3,7 +3,7 @@ use serde_json::{Map, Value};
 
 use super::meet::meet;
 use super::values::Slot;
-use super::{Author, Declared, Origin, Refused, Source, Values};
+use super::{Author, Declared, Narrows, Origin, Refused, Setting, Source, Values};
 use crate::control::fragment::{DomainFields, Fragment};
 use crate::finding::{Findings, Pointer};
 
@@ -60,5 +60,18 @@ impl Values {
             }
         }
         Ok(values)
+    }
+
+    /// Whether these leave everything that others left: what somebody was shown under those can be shown under these. Where it can't
+    /// be known for certain it is denied.
+    pub fn leave_all_of(&self, others: &Self) -> bool {
+        let leaves = |(setting, (mine, theirs)): (&Setting, (&Slot, &Slot))| {
+            mine.held.as_ref().is_none_or(|held| {
+                let theirs = theirs.held.as_ref();
+                setting.narrows == Narrows::Never || Some(&meet(setting, theirs, held)) == theirs
+            })
+        };
+        self.declared() == others.declared()
+            && self.declared().iter().zip(self.slots().iter().zip(others.slots())).all(leaves)
     }
 }

@@ -40,6 +40,7 @@ impl Context {
             let name = self.artifacts().keep(Artifact {
                 tool: tool.to_owned(),
                 arguments,
+                settings: self.settings().cloned(),
                 diff: unified::write(&diffs),
                 page: page::write(tool, &diffs),
                 owner: self.session().is_one_client().then(|| self.session_id().to_owned()),

@@ -47,7 +47,9 @@ fn read(
 ) -> Result<ResourceContents, ToolError> {
     let id = variables.get("id").map(String::as_str).unwrap_or_default();
     let (name, is_diff) = name_of(id);
-    let found = artifacts.find_for(name, context.session()).filter(|artifact| artifact.tool == tool);
+    let found = artifacts
+        .find_for(name, context.session())
+        .filter(|artifact| artifact.tool == tool && artifact.is_shown_under(context.settings()));
     match found {
         Some(artifact) if is_diff => Ok(ResourceContents::text(DIFF, artifact.diff.clone())),
         Some(artifact) => Ok(ResourceContents::text(PAGE, artifact.page.clone())),
@@ -55,8 +57,9 @@ fn read(
             let uri = address(tool, id);
             let minutes = artifacts.lifetime().as_secs().div_ceil(60);
             let message = format!(
-                "resource not found: `{uri}`; changes are kept for {minutes} minutes, and for the session that made the \
-                 call: call `{tool}` with `_meta.preview` to see them again"
+                "resource not found: `{uri}`; changes are kept for {minutes} minutes, for the session that made the call, \
+                 and for those to whom no settings or policy leave less than the call had: call `{tool}` with `_meta.preview` \
+                 to see them again"
             );
             let code = context.caller().version.resource_not_found();
             let error = ErrorObject::new(code, message).with_data(Object::new().string("uri", &uri).finish());

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use overt_spec::setting::Values;
 use overt_wire::Session;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -15,6 +16,8 @@ use crate::seal::random_name;
 pub(super) struct Artifact {
     pub(super) tool: String,
     pub(super) arguments: Value,
+    /// What was in force in the call: who is left less may not look at it (B-09).
+    pub(super) settings: Option<Values>,
     pub(super) diff: String,
     pub(super) page: String,
     /// The session in which the call was made. None where clients keep no session: then the address is the key,
@@ -125,6 +128,15 @@ impl Artifacts {
 }
 
 impl Artifact {
+    /// Whether these settings leave everything that those of the call left.
+    pub(super) fn is_shown_under(&self, settings: Option<&Values>) -> bool {
+        match (settings, &self.settings) {
+            (Some(settings), Some(made_under)) => settings.leave_all_of(made_under),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
     fn bytes(&self) -> usize {
         // The arguments are those of one message; what they take is of the size of their text.
         self.diff.len() + self.page.len() + size(&self.arguments)
@@ -173,6 +185,7 @@ mod tests {
         Artifact {
             tool: "t".into(),
             arguments: Value::Null,
+            settings: None,
             diff: "x".repeat(bytes),
             page: String::new(),
             owner: owner.map(Into::into),
