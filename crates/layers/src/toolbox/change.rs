@@ -150,6 +150,12 @@ impl Change {
         }
     }
 
+    /// The bytes of its texts, which is what comparing them takes.
+    pub(super) fn weight(&self) -> usize {
+        let (before, after) = self.sides();
+        [before, after].into_iter().flatten().filter_map(Body::text).map(str::len).sum()
+    }
+
     /// Everything about it goes into the digest of a plan.
     pub(super) fn digest_into(&self, digester: &mut Digester) {
         digester.part(self.kind().word());

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::preview::Mode;
-use super::review;
+use super::review::{self, Drawn};
 use super::schema::{self, Direction};
 use super::tool::{Call, read};
 use super::{Change, Content, Context, Outcome, Tool, ToolError};
@@ -100,12 +100,18 @@ impl Tool {
                 if let Some(content) = content {
                     outcome = outcome.with_content(content);
                 }
-                let digest = digest(&tool, &arguments, &changes, seen);
+                let weight = changes.iter().map(Change::weight).sum();
+                let (work, of) = ((tool.clone(), arguments.clone()), context.artifacts());
+                let look = move || {
+                    let (tool, arguments) = work;
+                    (digest(&tool, &arguments, &changes, seen), Drawn::of(&tool, &changes))
+                };
+                let (digest, drawn) = of.aside(weight, look).await?;
                 mode.check(&tool, &digest)?;
                 if mode != Mode::Preview {
                     apply(state, context.clone()).await?;
                 }
-                Ok(context.review(outcome, &tool, arguments, &changes, digest).await)
+                Ok(context.review(outcome, &tool, arguments, drawn, &digest).await)
             })
         });
         let output = with_diff(schema::of::<O>(Direction::Output));

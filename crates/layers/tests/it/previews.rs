@@ -178,6 +178,27 @@ async fn b_09_who_is_left_less_than_the_call_had_may_not_look_at_its_changes() {
     }
 }
 
+/// On one thread: comparing two texts without a line in common takes a while, and another call is answered before it is done.
+#[tokio::test]
+async fn others_are_answered_while_large_texts_are_compared() {
+    let numbers = |from: usize| (from..from + 20_000).map(|line| format!("{line}\n")).collect::<String>();
+    let client = Client::new(toolbox().tool(page(&Arc::new(Mutex::new(numbers(0))))));
+    let (mine, other) = (session("a"), session("b"));
+    let text = numbers(20_000);
+    let order = Mutex::new(Vec::new());
+    tokio::join!(
+        async {
+            client.preview(&mine, &text).await;
+            order.lock().unwrap().push("preview");
+        },
+        async {
+            client.ask(&other, "tools/list", json!({})).await;
+            order.lock().unwrap().push("list");
+        }
+    );
+    assert_eq!(*order.lock().unwrap(), ["list", "preview"]);
+}
+
 #[tokio::test]
 async fn x_11_literal_items_are_for_those_who_ask() {
     let client = Client::new(toolbox().tool(page(&Arc::default())));

@@ -16,6 +16,32 @@ use super::{page, structured, unified};
 /// What a model is told of a preview, so that it does not believe that something has happened.
 const NOTHING_CHANGED: &str = "This was a preview: nothing was changed.";
 
+/// What there is to look at, drawn before anything happens.
+#[derive(Debug)]
+pub(in super::super) struct Drawn {
+    /// The member of the result.
+    shown: JsonBuf,
+    /// None where nothing changes.
+    sheets: Option<Sheets>,
+}
+
+#[derive(Debug)]
+struct Sheets {
+    diff: String,
+    page: String,
+}
+
+impl Drawn {
+    pub(in super::super) fn of(tool: &str, changes: &[Change]) -> Self {
+        let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
+        let sheets = || Sheets { diff: unified::write(&diffs), page: page::write(tool, &diffs) };
+        Self {
+            shown: Object::new().value(plan::DIFF, &structured::write(&diffs)).finish(),
+            sheets: (!diffs.is_empty()).then(sheets),
+        }
+    }
+}
+
 impl Context {
     /// The result of a plan, with everything that people can look at.
     pub(in super::super) async fn review(
@@ -23,26 +49,24 @@ impl Context {
         outcome: Outcome,
         tool: &str,
         arguments: Value,
-        changes: &[Change],
-        digest: String,
+        drawn: Drawn,
+        digest: &str,
     ) -> Outcome {
         let is_preview = self.mode().is_ok_and(|mode| mode == Mode::Preview);
         let mut meta = Object::new();
         let mut outcome = outcome;
         if is_preview {
-            meta = meta.raw(request::PREVIEW, "true").string(request::PLAN, &digest);
+            meta = meta.raw(request::PREVIEW, "true").string(request::PLAN, digest);
             outcome = outcome.beside(Content::text(NOTHING_CHANGED));
         }
-        let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
-        let shown = Object::new().value(plan::DIFF, &structured::write(&diffs)).finish();
-        outcome = outcome.with_shown(shown);
-        if !diffs.is_empty() {
+        outcome = outcome.with_shown(drawn.shown);
+        if let Some(Sheets { diff, page }) = drawn.sheets {
             let name = self.artifacts().keep(Artifact {
                 tool: tool.to_owned(),
                 arguments,
                 settings: self.settings().cloned(),
-                diff: unified::write(&diffs),
-                page: page::write(tool, &diffs),
+                diff,
+                page,
                 owner: self.session().is_one_client().then(|| self.session_id().to_owned()),
             });
             let (page, diff) = (address(tool, &name), diff_address(tool, &name));

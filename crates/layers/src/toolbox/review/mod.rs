@@ -9,9 +9,11 @@ mod escape; // other people's text in a page
 mod rows; // the tables of a page
 mod page; // as a page
 mod store; // kept for a while, for whoever made the call
+mod aside; // large texts are not compared where others wait
 mod attach; // links to it in a result
 mod serve; // read and listed
 
+pub(super) use attach::Drawn;
 pub(super) use serve::template;
 pub(super) use store::Artifacts;
 pub(super) use structured::schema;

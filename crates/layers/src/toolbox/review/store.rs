@@ -9,6 +9,7 @@ use overt_wire::Session;
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::aside::Seats;
 use crate::seal::random_name;
 
 /// What there is to look at for one call, and whose it is.
@@ -28,6 +29,7 @@ pub(super) struct Artifact {
 /// All artifacts of a server.
 #[derive(Debug)]
 pub(in super::super) struct Artifacts {
+    pub(super) seats: Seats,
     lifetime: Duration,
     kept: Mutex<Kept>,
 }
@@ -63,7 +65,7 @@ const MOST_BYTES: usize = 32 << 20;
 impl Artifacts {
     pub(in super::super) fn new(lifetime: Option<Duration>) -> Arc<Self> {
         let lifetime = lifetime.unwrap_or(LIFETIME).min(LONGEST);
-        Arc::new(Self { lifetime, kept: Mutex::default() })
+        Arc::new(Self { seats: Seats::default(), lifetime, kept: Mutex::default() })
     }
 
     pub(super) fn lifetime(&self) -> Duration {
