@@ -13,6 +13,7 @@ mod journal; // what was there before each change
 mod settings; // what can be set, declared once
 mod tools; // one file for each tool
 mod compat; // the same under the names of another server
+mod about; // what is said of the server, as it was started
 mod server; // everything that the tools share
 #[cfg(test)]
 mod tests; // what tests share

@@ -7,6 +7,7 @@ use overt_layers::toolbox::{Context, DeclarationError, Server, ToolError, Toolbo
 use overt_spec::control::Regions;
 use overt_spec::setting::Values;
 
+use super::about::Manner;
 use super::compat::Compat;
 use super::journal::Journal;
 use super::sandbox::Sandbox;
@@ -20,13 +21,6 @@ pub const NAME: &str = "overt-fs";
 
 /// What the journal keeps where nobody has said.
 const JOURNAL_MAX_BYTES: u64 = 1 << 30;
-
-const INSTRUCTIONS: &str = "Use these tools to look at and change files in the roots that `list_roots` names. Paths are relative to the default \
-     root, or absolute. Look before you change: `list_directory`, `find_files`, `search_files`, `read_file`. Change a part of a file \
-     with `edit_file`, a whole one with `write_file`. Every change can be undone with `revert_change`.";
-
-const ABOUT: &str = "Reads, searches, edits and organises files in folders that the user chose, shows each change before it is made, and can \
-     undo it. Use when the user asks to look at, find, write, change, move or delete files.";
 
 /// How a file server is started. Everything that may differ from call to call is in the settings.
 #[derive(Debug, Clone)]
@@ -101,16 +95,18 @@ impl FileServer {
         }))
     }
 
-    /// The server as an endpoint, with all its tools. Nothing of what it declares depends on where it runs, so a test has checked it.
+    /// The server as an endpoint, with all its tools. It declares the same wherever it is started so, and a
+    /// test has checked each way to start it.
     pub fn endpoint(self: &Arc<Self>) -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
         self.toolbox().known_good().build()
     }
 
     fn toolbox(self: &Arc<Self>) -> Toolbox {
-        let server = Server::new(NAME, env!("CARGO_PKG_VERSION"), INSTRUCTIONS)
+        let manner = self.manner();
+        let server = Server::new(NAME, env!("CARGO_PKG_VERSION"), &manner.instructions())
             .title("Files")
-            .description(ABOUT)
-            .declare(ServerRecord::new(ABOUT))
+            .description(manner.description())
+            .declare(ServerRecord::new(&manner.card(&self.sandbox)))
             .settings(self.settings.clone());
         let tools = tools::all(self);
         let tools = match self.compat {
@@ -118,6 +114,14 @@ impl FileServer {
             None => tools,
         };
         tools.into_iter().fold(Toolbox::new(server), Toolbox::tool)
+    }
+
+    fn manner(&self) -> Manner {
+        Manner {
+            compat: self.compat,
+            is_read_only: self.settings.get("read_only").unwrap_or_default(),
+            has_journal: self.journal.is_some(),
+        }
     }
 
     /// What a call can see.
@@ -128,30 +132,52 @@ impl FileServer {
 
 #[cfg(test)]
 mod tests {
-    use overt_spec::setting::Declared;
+    use overt_spec::setting::{Declared, Given, Held, Origin};
 
     use super::super::{Compat, settings};
     use super::*;
 
-    /// What is believed at each start is checked here: with and without a journal, and with the names of another server.
+    /// What is believed at each start is checked here for each way to start it; and nobody is told of a tool that is not there, or
+    /// of a sandbox that does not hold (FS-44).
     #[test]
     fn what_the_server_declares_is_right() {
         let place = tempfile::tempdir().unwrap();
-        let (root, journal) = (place.path().join("top"), place.path().join("journal"));
+        let root = place.path().join("top");
         std::fs::create_dir(&root).unwrap();
         let values = Values::from(Declared::new(settings()).unwrap());
-        for (journal, compat) in [
-            (None, None),
-            (Some(journal.clone()), None),
-            (None, Some(Compat::Official)),
-            (Some(journal), Some(Compat::Official)),
-        ] {
-            let options = Options { journal, compat, ..Options::new(vec![root.clone()], values.clone()) };
+        let mut read_only = Given::default();
+        read_only.set("read_only", Held::Flag(true), Origin::Default);
+        let manners = [values.clone(), values.over(read_only)].into_iter().flat_map(|values| {
+            let journals = [None, Some(place.path().join("journal"))].into_iter();
+            let all =
+                journals.flat_map(|journal| [(journal.clone(), None), (journal, Some(Compat::Official))]);
+            all.map(move |(journal, compat)| (values.clone(), journal, compat))
+        });
+        let sandboxes = [Sandbox::Off, Sandbox::Full, Sandbox::Partial, Sandbox::Absent].into_iter().cycle();
+        for ((values, journal, compat), sandbox) in manners.zip(sandboxes) {
+            let options = Options {
+                journal,
+                compat,
+                sandbox: sandbox.clone(),
+                ..Options::new(vec![root.clone()], values)
+            };
             let server = FileServer::open(&options).unwrap();
             if let Err(error) = server.toolbox().build() {
                 panic!("{error}");
             }
             assert!(server.endpoint().is_ok());
+            let card = server.manner().card(&sandbox);
+            assert!(card.contains(&format!("Sandbox `{}`: ", sandbox.word())), "{card}");
+            let tools = match compat {
+                Some(compat) => compat.tools(&server, tools::all(&server)),
+                None => tools::all(&server),
+            };
+            let said = server.manner().instructions();
+            for name in said.split('`').skip(1).step_by(2) {
+                assert!(tools.iter().any(|tool| tool.name() == name), "{name}: {said}");
+            }
+            let is_read_only: bool = server.settings.get("read_only").unwrap();
+            assert_eq!(said.contains("`write_file`"), !is_read_only, "{said}");
         }
     }
 }
