@@ -47,6 +47,18 @@ async fn files_are_read_as_text() {
     assert!(parts[1].starts_with("gone: Error - `gone` does not exist"), "{many}");
 }
 
+/// One answer has one end, although ours is asked several times.
+#[tokio::test]
+async fn many_files_share_one_answer() {
+    let stage = Stage::new();
+    stage.write("big.txt", "0123456789\n".repeat(1_000));
+    let many = said(&official(&stage), "read_multiple_files", json!({ "paths": vec!["big.txt"; 200] })).await;
+    assert!(many.len() < 5 * 50 * 1024, "{}", many.len());
+    let parts: Vec<_> = many.split("\n---\n").collect();
+    assert_eq!(parts.len(), 200);
+    assert!(parts[17].len() > 11_000 && parts[199].contains("filled the answer"), "{}", parts[199]);
+}
+
 #[tokio::test]
 async fn what_is_no_text_comes_as_it_is() {
     let stage = Stage::new();
@@ -83,6 +95,8 @@ async fn directories_are_listed_in_its_form() {
         stage.write(&format!("many/{number:03}"), "");
     }
     assert_eq!(said(&client, "list_directory", json!({ "path": "many" })).await.lines().count(), 450);
+    let all = said(&client, "search_files", json!({ "path": "many", "pattern": "*" })).await;
+    assert_eq!(all.lines().count(), 450);
 }
 
 #[tokio::test]
@@ -98,6 +112,14 @@ async fn a_tree_is_json() {
         let deep = json!({ "name": "deep", "type": "directory", "children": [{ "name": "three.md", "type": "file" }] });
         assert_eq!(tree, json!([deep, { "name": "one.md", "type": "file" }]));
     }
+    stage.write("docs/.d/in/f", "");
+    let tree = said(&client, "directory_tree", json!({ "path": "docs/.d" })).await;
+    let deep = json!([{ "name": "in", "type": "directory", "children": [{ "name": "f", "type": "file" }] }]);
+    assert_eq!(serde_json::from_str::<Value>(&tree).unwrap(), deep);
+    stage.write(".d/in/f", "");
+    let tree = said(&client, "directory_tree", json!({ "path": ".d" })).await;
+    assert_eq!(serde_json::from_str::<Value>(&tree).unwrap(), deep);
+    std::fs::remove_dir_all(stage.root.join(".d")).unwrap();
     let tree = said(&client, "directory_tree", json!({ "path": "." })).await;
     assert_eq!(serde_json::from_str::<Value>(&tree).unwrap().as_array().unwrap().len(), 2);
 }

@@ -126,10 +126,19 @@ async fn several_files_come_with_what_is_wrong_with_each() {
     }
     // The answer has an end, whatever is asked for.
     stage.write("big.txt", "0123456789\n".repeat(10_000));
-    let client = stage.with(json!({ "media_max_bytes": 1 }));
-    let answer = client.call("read_multiple_files", json!({ "paths": vec!["big.txt"; 50] })).await;
-    assert!(answer.0.to_string().len() < 1 << 20);
-    assert_eq!(answer.value()["files"][49]["error"]["code"], "ANSWER_FULL");
+    stage.write("big.bin", vec![0_u8; 60_000]);
+    stage.write("empty", "");
+    let client = stage.with(json!({ "media_max_bytes": "100KiB" }));
+    let mut paths = vec!["big.txt"; 46];
+    paths.extend(["big.bin", "big.bin", "empty", "a/ok.txt"]);
+    let answer = client.call("read_multiple_files", json!({ "paths": paths })).await;
+    let files = answer.value()["files"].as_array().unwrap();
+    let texts = files.iter().filter_map(|entry| entry["file"]["content"].as_str());
+    // A line that fills its room still ends.
+    assert!(texts.map(str::len).sum::<usize>() <= 4 * 50 * 1024 + paths.len());
+    let full = |index: usize| files[index]["error"]["code"] == "ANSWER_FULL";
+    // Text has no part in the room of what is no text.
+    assert!(full(45) && !full(46) && full(47) && !full(48) && full(49), "{files:?}");
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
 //! `list_directory`, `list_directory_with_sizes`, `directory_tree`, `search_files`, `get_file_info`, `list_allowed_directories`: what ours
-//! give, page after page, in its form. Bounded: what is too much is refused with what to do.
+//! give, without pages and in its form. Bounded: what is too much is refused with what to do.
 use std::fmt::Write as _;
 
 use overt_layers::toolbox::{Content, Context, ToolError};
@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::super::tools;
 use super::ours::{Ours, text};
 use super::reading::OnePath;
 use super::said::{Said, said};
@@ -88,24 +89,14 @@ pub(super) async fn directory_with_sizes(
 
 /// All entries of a directory, hidden ones too, in the order of their names.
 async fn listed(ours: &Ours, path: &str, sizes: bool, context: &Context) -> Result<Vec<Value>, ToolError> {
-    let mut entries = Vec::new();
-    let mut cursor = Value::Null;
-    loop {
-        let mut arguments = json!({ "path": path, "sizes": sizes, "hidden": true });
-        if cursor.is_string() {
-            arguments["cursor"] = cursor;
-        }
-        let mut page = ours.value("list_directory", arguments, context).await?;
-        if let Value::Array(more) = page["entries"].take() {
-            entries.extend(more);
-        }
-        cursor = page["next_cursor"].take();
-        if !cursor.is_string() {
-            return Ok(entries);
-        }
-        if entries.len() > MOST {
-            return Err(too_many(path));
-        }
+    let arguments = json!({ "path": path, "sizes": sizes, "hidden": true });
+    let mut listing = tools::list_every(&ours.server, arguments, MOST, context.clone()).await?;
+    if listing["has_more"] == true {
+        return Err(too_many(path));
+    }
+    match listing["entries"].take() {
+        Value::Array(entries) => Ok(entries),
+        _ => Ok(Vec::new()),
     }
 }
 
@@ -164,7 +155,7 @@ pub(super) async fn search(
     Ok(said(if paths.is_empty() { "No matches found".to_owned() } else { paths.join("\n") }))
 }
 
-/// What `find_files` finds, on all pages.
+/// What `find_files` finds, without pages.
 struct Found {
     /// As the paths begin; empty for the default root.
     root: String,
@@ -172,24 +163,21 @@ struct Found {
 }
 
 async fn found(ours: &Ours, path: &str, terms: Value, context: &Context) -> Result<Found, ToolError> {
-    let mut found = Found { root: String::new(), paths: Vec::new() };
-    let mut offset = 0;
-    loop {
-        let mut arguments = terms.clone();
-        arguments["root"] = json!(path);
-        arguments["hidden"] = json!(true);
-        arguments["no_ignore"] = json!(true);
-        arguments["offset"] = json!(offset);
-        let page = ours.value("find_files", arguments, context).await?;
-        text(&page, "root").trim_start_matches('.').clone_into(&mut found.root);
-        let matches = page["matches"].as_array().map(Vec::as_slice).unwrap_or_default();
-        found.paths.extend(matches.iter().filter_map(Value::as_str).map(str::to_owned));
-        let Some(next) = page["next_offset"].as_u64() else { return Ok(found) };
-        if found.paths.len() > MOST || next <= offset {
-            return Err(too_many(path));
-        }
-        offset = next;
+    let mut arguments = terms;
+    arguments["root"] = json!(path);
+    arguments["hidden"] = json!(true);
+    arguments["no_ignore"] = json!(true);
+    let found = tools::find_every(&ours.server, arguments, MOST, context.clone()).await?;
+    if found["has_more"] == true {
+        return Err(too_many(path));
     }
+    let root = match text(&found, "root") {
+        "." => "",
+        root => root,
+    };
+    let matches = found["matches"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let paths = matches.iter().filter_map(Value::as_str).map(str::to_owned);
+    Ok(Found { root: root.to_owned(), paths: paths.collect() })
 }
 
 pub(super) async fn info(

@@ -33,7 +33,7 @@ const READ_TEXT: &str = "Use to read a file as text. `head` gives its first line
     the answer says where.";
 
 fn official(server: &Arc<FileServer>, tools: Vec<Tool>) -> Vec<Tool> {
-    let ours = Ours::of(&tools);
+    let ours = Ours::of(server, &tools);
     let record = |name: &str| tools.iter().find(|tool| tool.name() == name).map(|tool| tool.record().clone());
     let face = Faces { server, ours: &ours };
     let reads = record("read_file").unwrap_or_default();

@@ -5,13 +5,19 @@ use std::sync::Arc;
 use overt_layers::toolbox::{Context, Inner, Outcome, Tool, ToolError};
 use serde_json::Value;
 
+use super::super::FileServer;
+
 /// Cheap to clone.
 #[derive(Debug, Clone)]
-pub(super) struct Ours(Arc<BTreeMap<String, Inner>>);
+pub(super) struct Ours {
+    pub(super) server: Arc<FileServer>,
+    tools: Arc<BTreeMap<String, Inner>>,
+}
 
 impl Ours {
-    pub(super) fn of(tools: &[Tool]) -> Self {
-        Self(Arc::new(tools.iter().map(|tool| (tool.name().to_owned(), tool.inner())).collect()))
+    pub(super) fn of(server: &Arc<FileServer>, tools: &[Tool]) -> Self {
+        let tools = tools.iter().map(|tool| (tool.name().to_owned(), tool.inner())).collect();
+        Self { server: Arc::clone(server), tools: Arc::new(tools) }
     }
 
     pub(super) async fn outcome(
@@ -20,7 +26,7 @@ impl Ours {
         arguments: Value,
         context: &Context,
     ) -> Result<Outcome, ToolError> {
-        let inner = self.0.get(tool).ok_or_else(|| ToolError::new(format!("there is no `{tool}`")))?;
+        let inner = self.tools.get(tool).ok_or_else(|| ToolError::new(format!("there is no `{tool}`")))?;
         inner.call(arguments, context).await
     }
 

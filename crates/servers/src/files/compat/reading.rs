@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::super::tools;
 use super::ours::{Ours, text};
 use super::said::{Said, said};
 
@@ -118,13 +119,33 @@ pub(super) async fn multiple_files(
     input: ManyPaths,
     context: Context,
 ) -> Result<(Said, Vec<Content>), ToolError> {
+    // As much as one call of ours gives, however many paths there are.
+    let most: u64 = context.setting("read_max_bytes")?;
+    let mut left = usize::try_from(most).unwrap_or(usize::MAX).saturating_mul(tools::SHARE);
     let mut parts = Vec::with_capacity(input.paths.len());
     for paths in input.paths.chunks(50) {
+        if left == 0 {
+            parts.extend(paths.iter().map(|path| no_room(path)));
+            continue;
+        }
         let value = ours.value("read_multiple_files", json!({ "paths": paths }), &context).await?;
         let files = value["files"].as_array().map(Vec::as_slice).unwrap_or_default();
-        parts.extend(files.iter().map(one_of_many));
+        for entry in files {
+            let bytes = entry["file"]["content"].as_str().map_or(0, str::len);
+            if bytes > left {
+                left = 0;
+                parts.push(no_room(text(entry, "path")));
+                continue;
+            }
+            left -= bytes;
+            parts.push(one_of_many(entry));
+        }
     }
     Ok(said(parts.join("\n---\n")))
+}
+
+fn no_room(path: &str) -> String {
+    format!("{path}: Error - the files before it have filled the answer; read it in a call of its own")
 }
 
 fn one_of_many(entry: &Value) -> String {

@@ -5,7 +5,7 @@ use overt_layers::record::{Effect, Example, PiiExposure, SecretsExposure, ToolRe
 use overt_layers::toolbox::{Context, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
@@ -122,7 +122,10 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     let served = Arc::clone(server);
     let run = move |input: Input, context: Context| {
         let server = Arc::clone(&served);
-        async move { run(&server, input, context).await }
+        async move {
+            let page = Page::of(input.limit, input.offset, context.setting("find_limit")?);
+            run(&server, input, page, context).await
+        }
     };
     let own = [code::INVALID_PATTERN, code::INVALID_GLOB, code::INVALID_TIME];
     let codes = [&READING[..], &own].concat();
@@ -159,9 +162,25 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         })
 }
 
-async fn run(server: &Arc<FileServer>, input: Input, context: Context) -> Result<Finding, ToolError> {
+/// Up to `most` in one walk, for those who give no pages.
+pub(in super::super) async fn every(
+    server: &Arc<FileServer>,
+    arguments: Value,
+    most: usize,
+    context: Context,
+) -> Result<Value, ToolError> {
+    let page = Page { offset: 0, limit: most };
+    let found = run(server, serde_json::from_value(arguments)?, page, context).await?;
+    Ok(serde_json::to_value(found)?)
+}
+
+async fn run(
+    server: &Arc<FileServer>,
+    input: Input,
+    page: Page,
+    context: Context,
+) -> Result<Finding, ToolError> {
     let view = server.view(&context)?;
-    let page = Page::of(input.limit, input.offset, context.setting("find_limit")?);
     let tally = Tally::default();
     let counted = tally.clone();
     let job = server.workers.run(move |stop: &Stop| find(&view, &input, page, stop, &counted));

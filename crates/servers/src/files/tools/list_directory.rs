@@ -5,7 +5,7 @@ use overt_layers::record::{Effect, Example, PiiExposure, SecretsExposure, ToolRe
 use overt_layers::toolbox::{Context, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
@@ -97,7 +97,12 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     let served = Arc::clone(server);
     let run = move |input: Input, context: Context| {
         let server = Arc::clone(&served);
-        async move { run(&server, input, context).await }
+        async move {
+            let most: u64 = context.setting("find_limit")?;
+            let most = usize::try_from(most).unwrap_or(usize::MAX);
+            let limit = input.limit.map_or(most, |limit| limit.get().min(most));
+            run(&server, input, limit, context).await
+        }
     };
     let codes = [&READING[..], &[code::INVALID_CURSOR]].concat();
     Tool::new(NAME, DESCRIPTION, run)
@@ -131,11 +136,24 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         })
 }
 
-async fn run(server: &Arc<FileServer>, input: Input, context: Context) -> Result<Listing, ToolError> {
+/// Up to `most` entries in one walk, for those who give no pages.
+pub(in super::super) async fn every(
+    server: &Arc<FileServer>,
+    arguments: Value,
+    most: usize,
+    context: Context,
+) -> Result<Value, ToolError> {
+    let listing = run(server, serde_json::from_value(arguments)?, most, context).await?;
+    Ok(serde_json::to_value(listing)?)
+}
+
+async fn run(
+    server: &Arc<FileServer>,
+    input: Input,
+    limit: usize,
+    context: Context,
+) -> Result<Listing, ToolError> {
     let view = server.view(&context)?;
-    let most: u64 = context.setting("find_limit")?;
-    let most = usize::try_from(most).unwrap_or(usize::MAX);
-    let limit = input.limit.map_or(most, |limit| limit.get().min(most));
     let tally = Tally::default();
     let counted = tally.clone();
     let job = server.workers.run(move |stop: &Stop| list(&view, &input, limit, stop, &counted));

@@ -19,11 +19,11 @@ use super::params::PathText;
 
 const DESCRIPTION: &str = "Reads several files in one call, each from its first line up to 2,000 lines. Use it when you need some files whole; \
     use `read_file` for a part of one. Gives an entry for each path, in the order of the paths: what `read_file` gives, or what is \
-    wrong with that path. At most 50 paths, and about four times as much text as one `read_file`.";
+    wrong with that path. At most 50 paths; all together give four times as much text as one `read_file`, and as much else as one.";
 
 const MOST_FILES: u32 = 50;
-/// All files together give so many times what one gives.
-const SHARE: usize = 4;
+/// All files together give so many times the text that one gives.
+pub(in super::super) const SHARE: usize = 4;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -105,15 +105,13 @@ fn all(
     limits: Limits,
     stop: &Stop,
 ) -> Result<(Output, Vec<Content>), ToolError> {
-    let mut left = limits.bytes.max(limits.media_bytes).max(limits.bytes.saturating_mul(SHARE));
+    let mut room = Room { text: limits.bytes.saturating_mul(SHARE), media: limits.media_bytes };
     let (mut files, mut contents) = (Vec::with_capacity(paths.len()), Vec::new());
     for path in paths {
         stop.check()?;
-        let limits =
-            Limits { bytes: limits.bytes.min(left), media_bytes: limits.media_bytes.min(left), ..limits };
-        match one(path, view, limits, stop) {
+        match one(path, view, limits, room, stop) {
             Ok((file, content)) => {
-                left = left.saturating_sub(weight(&file));
+                room.take(&file);
                 contents.push(Content::text(&format!("{}:", file.path)));
                 contents.extend(content);
                 files.push(Entry { path: path.0.clone(), file: Some(file), error: None });
@@ -131,28 +129,59 @@ fn all(
     Ok((Output { files, count, failed }, contents))
 }
 
+/// What is left of the answer.
+#[derive(Debug, Clone, Copy)]
+struct Room {
+    /// Bytes of texts.
+    text: usize,
+    /// Bytes of everything else.
+    media: usize,
+}
+
+impl Room {
+    fn take(&mut self, file: &Given) {
+        match &file.content {
+            Some(content) => self.text = self.text.saturating_sub(content.len()),
+            None => {
+                self.media = self.media.saturating_sub(usize::try_from(file.size).unwrap_or(usize::MAX));
+            }
+        }
+    }
+}
+
 fn one(
     path: &PathText,
     view: &View,
     limits: Limits,
+    room: Room,
     stop: &Stop,
 ) -> Result<(Given, Vec<Content>), FileError> {
-    if limits.bytes == 0 {
-        return Err(FileError::new(
+    let full = || {
+        FileError::new(
             code::ANSWER_FULL,
             format!("the files before `{}` have filled the answer", path.0),
             "Read it in a call of its own.",
-        ));
-    }
+        )
+    };
     let opened = view.file(path)?;
     let wanted = Wanted { start: Start::Line(1), lines: DEFAULT_LINES };
-    given(&opened, &opened.file, view.shown(&opened.path), wanted, limits, stop)
-}
-
-/// What a file takes of the answer.
-fn weight(file: &Given) -> usize {
-    match &file.content {
-        Some(content) => content.len(),
-        None => usize::try_from(file.size).unwrap_or(usize::MAX),
+    // Whether it is a text is known only once it is read; of a text that has no room nothing is kept.
+    let least = Limits {
+        bytes: limits.bytes.min(room.text.max(1)),
+        media_bytes: limits.media_bytes.min(room.media),
+        ..limits
+    };
+    let shown = view.shown(&opened.path);
+    match given(&opened, &opened.file, shown, wanted, least, stop) {
+        Ok((file, _)) if room.text == 0 && file.content.as_ref().is_some_and(|text| !text.is_empty()) => {
+            Err(full())
+        }
+        Err(error)
+            if error.code == code::TOO_LARGE
+                && usize::try_from(opened.facts.size).is_ok_and(|size| size <= limits.media_bytes) =>
+        {
+            Err(full())
+        }
+        other => other,
     }
 }
