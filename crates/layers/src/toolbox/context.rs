@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use overt_spec::scope::Scope;
-use overt_spec::setting::{FromHeld, Values};
+use overt_spec::setting::{FromHeld, Origin, Values};
 use overt_wire::era::{self, Caller, Era, LogLevel};
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange, Message, Outlet, Session};
@@ -134,6 +134,12 @@ impl Context {
             );
             ToolError::protocol(ErrorObject::internal())
         })
+    }
+
+    /// Whether the client's configuration or a policy leaves less of a setting than whoever runs the server has set.
+    pub fn is_narrowed(&self, key: &str) -> bool {
+        let origin = self.terms.settings.as_ref().and_then(|settings| settings.origin(key));
+        matches!(origin, Some(Origin::Client | Origin::Policy(_)))
     }
 
     /// Whether this call may use a scope that only the tool can know, such as that of the file a link led to. For tools that say

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use overt_layers::record::ServerRecord;
 use overt_layers::toolbox::{Context, DeclarationError, Server, ToolError, Toolbox, ToolboxEndpoint};
-use overt_spec::control::Regions;
 use overt_spec::setting::Values;
 
 use super::about::Manner;
@@ -50,8 +49,6 @@ impl Options {
 #[derive(Debug)]
 pub struct FileServer {
     pub(crate) space: Arc<Space>,
-    /// What the operator serves, before any client or policy narrowed it.
-    pub(crate) operator: Regions,
     pub(crate) workers: Workers,
     pub(crate) sandbox: Sandbox,
     pub(crate) claims: Claims,
@@ -83,7 +80,6 @@ impl FileServer {
         };
         Ok(Arc::new(Self {
             space: Arc::new(space.without(journal.as_ref().map(|journal| journal.folder.path.clone()))),
-            operator: options.settings.get("roots").unwrap_or_default(),
             workers: Workers::default(),
             sandbox: options.sandbox.clone(),
             claims: Claims::default(),
@@ -126,7 +122,7 @@ impl FileServer {
 
     /// What a call can see.
     pub(crate) fn view(&self, context: &Context) -> Result<View, ToolError> {
-        View::of(context, &self.space, &self.operator)
+        View::of(context, &self.space)
     }
 }
 

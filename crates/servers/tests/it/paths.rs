@@ -1,13 +1,14 @@
 //! FS-01 to FS-12, FS-17, FS-18: where a path may lead.
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
+use std::sync::Arc;
 
-use overt_layers::{Control, InForce};
+use overt_layers::{Clients, Configured, Control, InForce, Settings};
 use overt_spec::control::Authority;
 use overt_spec::scope::Scope;
 use serde_json::{Value, json};
 
-use super::stage::{Client, Setup, Stage};
+use super::stage::{Client, Setup, Stage, values};
 
 /// Every tool that looks at what a path names, and how it is told.
 fn looking(path: &str) -> [(&'static str, Value); 6] {
@@ -271,6 +272,34 @@ async fn fs_01_what_a_person_grants_is_read_and_nothing_else() {
     client.will_say("once");
     let answer = client.call("read_file", json!({ "path": stage.outside.join("s.txt") })).await;
     assert!(!answer.is_ok(), "{}", answer.0);
+}
+
+/// X-34: where the operator has other settings by now, a person can still grant; where a policy has narrowed the roots, nobody can.
+#[tokio::test]
+async fn what_can_be_granted_goes_by_the_settings_of_today() {
+    let stage = Stage::new();
+    let granted = stage.open_folder("granted");
+    fs::write(granted.join("f"), "granted\n").unwrap();
+    let today = values(&json!({ "roots": [{ "path": stage.root, "deny": ["secrets/**"] }] }));
+    let base = Scope::parse(&format!("read:file:{}", stage.root.display())).unwrap();
+    let in_force = move || {
+        let base = [base.clone()].into_iter().collect();
+        InForce::new(Authority { base, ..Authority::careful() })
+    };
+    let means = in_force.clone();
+    let settings =
+        Settings { configured: Configured::new(today, Clients::Trusted), means: Arc::new(move |_| means()) };
+    let client = stage.start(Setup {
+        grantable: vec![granted.clone()],
+        control: Some(Control::new(InForce { settings: Some(settings), ..in_force() })),
+        ..stage.setup()
+    });
+    let arguments = json!({ "path": granted.join("f") });
+    client.will_say("once");
+    assert_eq!(client.call("read_file", arguments.clone()).await.text(0), "granted\n");
+    let narrowed = client.saying(json!({ "policy": { "roots": [stage.root.join("a")] } }));
+    narrowed.will_say("once");
+    assert!(!narrowed.call("read_file", arguments).await.is_ok());
 }
 
 /// B-06: a root that is written as a link is the folder that it leads to, for patterns too.

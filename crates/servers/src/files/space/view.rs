@@ -3,7 +3,6 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::Arc;
 
 use overt_layers::toolbox::{Context, ToolError};
-use overt_spec::control::Regions;
 use overt_spec::scope::{Action, Scope};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
@@ -59,13 +58,14 @@ impl Sight {
 
 impl View {
     /// What this call can see, from the settings that are in force for it.
-    pub(crate) fn of(context: &Context, space: &Arc<Space>, operator: &Regions) -> Result<Self, ToolError> {
-        let roots: Regions = context.setting("roots")?;
-        let is_narrowed = roots != *operator;
-        let said =
-            Said { roots, hidden: context.setting("hidden")?, immutable: context.setting("immutable")? };
+    pub(crate) fn of(context: &Context, space: &Arc<Space>) -> Result<Self, ToolError> {
+        let said = Said {
+            roots: context.setting("roots")?,
+            hidden: context.setting("hidden")?,
+            immutable: context.setting("immutable")?,
+        };
         Ok(Self {
-            is_narrowed,
+            is_narrowed: context.is_narrowed("roots"),
             is_read_only: context.setting("read_only")?,
             hides_hard_links: context.setting::<String>("hardlinks")? == "deny",
             rules: space.rules.of(said, space)?,
@@ -76,7 +76,7 @@ impl View {
 
     /// What such regions leave, where nobody decides by scopes.
     #[cfg(test)]
-    pub(crate) fn of_regions(space: &Arc<Space>, regions: Regions) -> Self {
+    pub(crate) fn of_regions(space: &Arc<Space>, regions: overt_spec::control::Regions) -> Self {
         let space = Arc::clone(space);
         Self {
             space,

@@ -103,7 +103,7 @@ fn about(server: &FileServer, context: &Context) -> Result<Output, ToolError> {
     let read_only: bool = context.setting("read_only")?;
     let hidden: List = context.setting("hidden")?;
     let immutable: List = context.setting("immutable")?;
-    let is_narrowed = regions != server.operator;
+    let is_narrowed = context.is_narrowed("roots");
     let layers = layers(&regions.to_json());
     let allows = |action, path: &Whole, otherwise| {
         let is_kept = action == Action::Write && read_only;
