@@ -158,6 +158,8 @@ pub fn read_tool(definition: &Value) -> ToolRecord {
             _ => object.idempotent.or(hints.idempotent),
         },
         idempotent_with_key: object.idempotent_with_key,
+        overwrites: effect == Some(Effect::Mutating)
+            && (hints.read_only, hints.destructive) == (Some(false), None),
         reversible: object.reversible,
         reverse_method: object.reverse_method,
         side_effects: object.side_effects,

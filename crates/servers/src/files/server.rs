@@ -172,6 +172,12 @@ mod tests {
             for name in said.split('`').skip(1).step_by(2) {
                 assert!(tools.iter().any(|tool| tool.name() == name), "{name}: {said}");
             }
+            // To the protocol, what does not only add destroys; nobody is told otherwise (G-11).
+            for tool in &tools {
+                let only_adds = tool.record().hints().destructive == Some(false);
+                let expected = ["create_directory", "copy_file"].contains(&tool.name());
+                assert_eq!(only_adds, expected, "{}", tool.name());
+            }
             let is_read_only: bool = server.settings.get("read_only").unwrap();
             assert_eq!(said.contains("`write_file`"), !is_read_only, "{said}");
         }

@@ -93,6 +93,13 @@ fn check_itself(record: &ToolRecord, effect: Effect, at: &Pointer, findings: &mu
         );
     }
     if effect == Effect::Read {
+        if record.overwrites {
+            findings.error(
+                at.join("overwrites"),
+                "is `true`, but the effect is `read`",
+                "use another effect, or leave it out",
+            );
+        }
         if !record.side_effects.is_empty() {
             findings.error(
                 at.join("side_effects"),

@@ -98,6 +98,7 @@ pub(super) fn tool(record: &ToolRecord) -> Fields {
         ("open_world", flag(record.open_world)),
         ("idempotent", flag(record.idempotent)),
         ("idempotent_with_key", flag(record.idempotent_with_key)),
+        ("overwrites", record.overwrites.then(|| json!(true))),
         ("reversible", flag(record.reversible)),
         ("reverse_method", text(record.reverse_method.as_ref())),
         ("side_effects", list(&record.side_effects)),

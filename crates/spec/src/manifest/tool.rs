@@ -15,6 +15,7 @@ pub(super) fn read(members: &mut Members<'_, '_>) -> ToolRecord {
         open_world: members.flag("open_world"),
         idempotent: members.flag("idempotent"),
         idempotent_with_key: members.flag("idempotent_with_key"),
+        overwrites: members.flag("overwrites").unwrap_or(false),
         reversible: members.flag("reversible"),
         reverse_method: members.text("reverse_method"),
         side_effects: members.texts("side_effects").unwrap_or_default(),

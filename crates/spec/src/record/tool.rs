@@ -54,6 +54,8 @@ pub struct ToolRecord {
     pub idempotent: Option<bool>,
     /// The same, if the caller gives a key.
     pub idempotent_with_key: Option<bool>,
+    /// For a mutating tool: what was there may be gone afterwards, although it can be had again. Clients are not told that it only adds.
+    pub overwrites: bool,
     pub reversible: Option<bool>,
     /// The tool of the same server that undoes it.
     pub reverse_method: Option<String>,
@@ -128,13 +130,14 @@ impl ToolRecord {
     }
 
     /// The hints that follow. Whether an external effect destroys something is not known, so nothing is said: the
-    /// protocol's default is the careful one.
+    /// protocol's default is the careful one. The same of a tool that overwrites: to the protocol only what adds does not
+    /// destroy, and to us only what can't be had again is destroyed (G-11).
     pub fn hints(&self) -> Hints {
         let reaches_out = self.effect == Some(Effect::External) || !self.external_systems.is_empty();
         Hints {
             read_only: self.effect.map(|effect| effect == Effect::Read),
             destructive: match self.effect {
-                Some(Effect::Mutating) => Some(false),
+                Some(Effect::Mutating) => (!self.overwrites).then_some(false),
                 Some(Effect::Destructive) => Some(true),
                 Some(Effect::Read | Effect::External) | None => None,
             },

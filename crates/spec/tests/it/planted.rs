@@ -89,6 +89,7 @@ fn tool() -> ToolRecord {
         open_world: Some(true),
         idempotent: Some(true),
         idempotent_with_key: Some(true),
+        overwrites: true,
         reversible: Some(true),
         reverse_method: text(),
         side_effects: list(),

@@ -74,6 +74,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     .title("Edit a file")
     .located(located(server, &["path"]))
     .declare(ToolRecord {
+        overwrites: true,
         idempotent: Some(false),
         // Whether a text stands there is something to know, too.
         scopes: vec!["read:file:{path}".to_owned(), "write:file:{path}".to_owned()],

@@ -62,6 +62,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     .title("Move or rename")
     .located(located(server, &["from", "to"]))
     .declare(ToolRecord {
+        overwrites: true,
         idempotent: Some(false),
         // What is moved can be read where it is then.
         scopes: ["read:file:{from}", "write:file:{from}", "write:file:{to}"].map(str::to_owned).into(),

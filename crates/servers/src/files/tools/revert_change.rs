@@ -70,6 +70,7 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
     .title("Undo a change")
     .located(about(server, finding))
     .declare(ToolRecord {
+        overwrites: true,
         idempotent: Some(false),
         // It undoes itself, which a card can't say of a tool.
         reverse_method: None,

@@ -82,6 +82,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     .title("Write a file")
     .located(located(server, &["path"]))
     .declare(ToolRecord {
+        overwrites: true,
         idempotent: Some(false),
         scopes: vec!["write:file:{path}".to_owned()],
         intent_template: Some("Write {path}".to_owned()),
