@@ -44,6 +44,11 @@ impl Facts {
         }
     }
 
+    /// Whether it is still what it was, although it may have got another name since.
+    pub(crate) fn is_unchanged(&self, before: &Self) -> bool {
+        Self { changed: before.changed, ..*self } == *before
+    }
+
     /// Whether both are the same thing on the disk, whatever it is called.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         (self.device, self.inode) == (other.device, other.inode)

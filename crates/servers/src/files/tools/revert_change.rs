@@ -131,7 +131,9 @@ fn look(desk: &Desk<'_>, journal: &Journal, input: &Input) -> Result<Planned<Out
 fn find(desk: &Desk<'_>, journal: &Journal, input: &Input) -> Result<(Record, File), FileError> {
     let sees = |record: &Record| {
         let mut paths = record.step.paths().into_iter();
-        paths.all(|path| Whole::from_system(path).is_some_and(|path| desk.view.sees(&path)))
+        // Whoever was granted only the writing of a path can undo what it wrote there.
+        let is_known = |path: &Whole| desk.view.sees(path) || desk.view.may_change(path);
+        paths.all(|path| Whole::from_system(path).is_some_and(|path| is_known(&path)))
     };
     match (&input.change, &input.path) {
         (Some(id), None) => {

@@ -32,6 +32,8 @@ pub(crate) enum Durability {
 pub(crate) enum Over {
     Anything,
     Nothing,
+    /// Something, which gets the old name.
+    Exchanged,
 }
 
 /// Bytes that are read and written at a time.
@@ -180,6 +182,7 @@ impl Disk {
         let flags = match over {
             Over::Anything => RenameFlags::empty(),
             Over::Nothing => RenameFlags::NOREPLACE,
+            Over::Exchanged => RenameFlags::EXCHANGE,
         };
         let (from, to) = ((from.0.as_fd(), one(from.1)?), (to.0.as_fd(), one(to.1)?));
         match fs::renameat_with(from.0, from.1, to.0, to.1, flags) {

@@ -1,18 +1,23 @@
 //! Gives a name new content: everything is written beside it first, and then it is the new one at once. Whatever fails, the file is
 //! old or new, and nothing is left lying about (FS-32, FS-37).
 use std::fs::File;
+use std::time::Duration;
 
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
 use super::super::error::{FileError, code};
-use super::super::space::Slot;
+use super::super::space::{Facts, Slot};
 use super::super::work::Stop;
 use super::copy;
 use super::disk::{CHUNK, Disk, Over};
 use super::old::Old;
 use super::temp::Temp;
 use super::tree::hex;
+
+/// How often another server is waited for that changes the same file.
+const MOST_TRIES: u32 = 100;
+const BETWEEN_TRIES: Duration = Duration::from_millis(2);
 
 /// What is to be there.
 #[derive(Debug)]
@@ -163,21 +168,80 @@ impl Ready<'_> {
         if !slot.folder.is_in_place() {
             return Err(not_made(FileError::conflict(shown)));
         }
-        let now = slot.folder.look(&slot.name).map_err(not_made)?;
-        let over = match &self.put.old {
-            Some(old) if now.as_ref() != Some(old.facts()) => {
+        if let Some(old) = &self.put.old {
+            keep_others_out(disk, &old.open.file);
+            let now = slot.folder.look(&slot.name).map_err(not_made)?;
+            if now.as_ref() != Some(old.facts()) {
                 return Err(not_made(FileError::conflict(shown)));
             }
-            Some(_) => Over::Anything,
-            None => Over::Nothing,
-        };
-        let renamed = disk.rename((&slot.folder, &self.temp.name), (&slot.folder, &slot.name), over);
-        renamed.map_err(|errno| match errno {
+            let exchanged = self.rename(disk, Over::Exchanged);
+            return match exchanged {
+                Ok(()) => self.displaced(disk, old.facts()),
+                // Not every file system can.
+                Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+                    self.rename(disk, Over::Anything).map_err(failed)?;
+                    self.made(disk)
+                }
+                Err(Errno::NOENT) => Err(not_made(FileError::conflict(shown))),
+                Err(errno) => Err(failed(errno)),
+            };
+        }
+        self.rename(disk, Over::Nothing).map_err(|errno| match errno {
             Errno::EXIST => not_made(FileError::exists(shown)),
             errno => failed(errno),
         })?;
-        self.temp.done();
-        disk.sync_folder(&slot.folder).map_err(|errno| unconfirmed(errno, shown))
+        self.made(disk)
+    }
+
+    fn rename(&self, disk: &Disk, over: Over) -> Result<(), Errno> {
+        let slot = &self.put.slot;
+        disk.rename((&slot.folder, &self.temp.name), (&slot.folder, &slot.name), over)
+    }
+
+    /// The new file has its name.
+    fn made(self, disk: &Disk) -> Result<(), Failed> {
+        let Self { put, temp, .. } = self;
+        temp.done();
+        disk.sync_folder(&put.slot.folder).map_err(|errno| unconfirmed(errno, &put.shown))
+    }
+
+    /// Both have changed their names. What somebody wrote between our look and that is put back; what the plan saw goes.
+    fn displaced(self, disk: &Disk, old: &Facts) -> Result<(), Failed> {
+        let (slot, shown) = (&self.put.slot, &self.put.shown);
+        let displaced = slot.folder.look(&self.temp.name).ok().flatten();
+        if displaced.is_none_or(|displaced| displaced.is_unchanged(old)) {
+            return match disk.remove(&slot.folder, &self.temp.name) {
+                Ok(()) => self.made(disk),
+                // It is tried once more when the temporary file is given up.
+                Err(_) => disk.sync_folder(&slot.folder).map_err(|errno| unconfirmed(errno, shown)),
+            };
+        }
+        let conflict = Failed { error: FileError::conflict(shown), is_made: false };
+        if self.rename(disk, Over::Exchanged).is_ok() {
+            return Err(conflict);
+        }
+        // Only the new content is lost so.
+        match self.rename(disk, Over::Anything) {
+            Ok(()) => {
+                self.temp.done();
+                Err(conflict)
+            }
+            Err(errno) => {
+                self.temp.done();
+                Err(unconfirmed(errno, shown))
+            }
+        }
+    }
+}
+
+/// Servers that share a root compare and exchange one after the other. Whoever else holds the file is not waited for long: what it
+/// writes is noticed anyway.
+fn keep_others_out(disk: &Disk, file: &File) {
+    for _ in 0..MOST_TRIES {
+        match disk.hold(file) {
+            Err(Errno::WOULDBLOCK) => std::thread::sleep(BETWEEN_TRIES),
+            _ => return,
+        }
     }
 }
 

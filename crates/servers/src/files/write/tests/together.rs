@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::super::fault::How;
-use super::stage::Stage;
+use super::stage::{Stage, ask_once};
 
 /// FS-36: every edit that was said to be made is there at the end.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -71,28 +71,64 @@ async fn fs_36_folders_and_files_together() {
     }
 }
 
-/// B-11, FS-34: somebody else writes at any moment of a change: what they wrote is not overwritten, but for the last moment, in which
-/// no system can tell.
+/// FS-36: two servers share a root and a client of each edits the same file: what was said to be made is there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn fs_36_two_servers_lose_no_edit() {
+    let settings = json!({"durability": "rename"});
+    let stage = Stage::with(settings.clone());
+    let lines = (0..100).fold(String::new(), |mut lines, line| {
+        let _ = writeln!(lines, "line {line} is 0;");
+        lines
+    });
+    stage.write("a", lines);
+    let servers = [stage.again(settings.clone()), stage.again(settings)];
+    let edits = (0..100).map(|line| {
+        let handler = Arc::clone(&servers[line % 2].1);
+        tokio::spawn(async move {
+            let edits =
+                json!([{ "find": format!("line {line} is 0;"), "replace": format!("line {line} is 1;") }]);
+            let answer = ask_once(&handler, "edit_file", json!({ "path": "a", "edits": edits })).await;
+            assert!(!answer.is_error() || answer.code() == "CONFLICT", "{}", answer.0);
+            !answer.is_error()
+        })
+    });
+    let mut made = Vec::new();
+    for edit in edits.collect::<Vec<_>>() {
+        made.push(edit.await.unwrap());
+    }
+    let wanted = made.iter().enumerate().fold(String::new(), |mut lines, (line, is_made)| {
+        let _ = writeln!(lines, "line {line} is {};", u8::from(*is_made));
+        lines
+    });
+    assert_eq!(stage.read("a"), wanted);
+    assert_eq!(stage.tree().len(), 1);
+}
+
+/// B-11, FS-34: somebody else writes at any moment of a change, into the file or over its name: what they wrote is not overwritten.
 #[tokio::test]
 async fn what_others_write_meanwhile_is_kept() {
-    let mut lost = 0;
     let stage = Stage::fast();
-    for calls in 0.. {
-        let path = stage.write("a", "old\n");
-        let other = Arc::new(move || fs::write(&path, "of somebody else\n").unwrap());
-        stage.server.disk.fault.arm(calls, How::Do(other));
-        let answer =
-            stage.call("edit_file", json!({"path": "a", "edits": [{"find": "old", "replace": "new"}]})).await;
-        if !stage.server.disk.fault.disarm() {
-            answer.ok();
-            break;
-        }
-        match stage.read("a").as_str() {
-            "of somebody else\n" if answer.is_error() => assert_eq!(answer.code(), "CONFLICT"),
-            "of somebody else\n" => {}
-            "new\n" => lost += 1,
-            other => panic!("{other}"),
+    for over in [false, true] {
+        for calls in 0.. {
+            let path = stage.write("a", "old\n");
+            let beside = stage.place.join("beside");
+            let other = Arc::new(move || {
+                let into = if over { &beside } else { &path };
+                fs::write(into, "of somebody else\n").unwrap();
+                fs::rename(into, &path).unwrap();
+            });
+            stage.server.disk.fault.arm(calls, How::Do(other));
+            let edit = json!({"path": "a", "edits": [{"find": "old", "replace": "new"}]});
+            let answer = stage.call("edit_file", edit).await;
+            if !stage.server.disk.fault.disarm() {
+                answer.ok();
+                break;
+            }
+            if answer.is_error() {
+                assert_eq!(answer.code(), "CONFLICT");
+            }
+            assert_eq!(stage.read("a"), "of somebody else\n", "call {calls}");
+            assert_eq!(stage.tree().len(), 1, "call {calls}");
         }
     }
-    assert!(lost <= 1, "{lost}");
 }
