@@ -212,6 +212,9 @@ async fn fs_31_a_root_that_goes_away_is_not_replaced_by_another() {
     fs::remove_dir(stage.place.join("moved")).unwrap();
     fs::rename(&root, stage.place.join("moved")).unwrap();
     refused(&client, "f", "ROOT_GONE").await;
+    let shown = client.call("list_roots", json!({})).await;
+    let shown = &shown.value()["roots"][0];
+    assert_eq!([&shown["gone"], &shown["readable"], &shown["writable"]], [true, false, false]);
     fs::create_dir(&root).unwrap();
     fs::write(root.join("f"), "of somebody else\n").unwrap();
     refused(&client, "f", "ROOT_GONE").await;

@@ -159,9 +159,14 @@ impl Anchor {
         self.is_local.then(|| open::at_once(self.handle(), inner))?
     }
 
+    /// Whether the folder is not where it was.
+    pub(crate) fn is_gone(&self) -> bool {
+        open::where_is(&self.handle).is_none_or(|now| now != self.path.as_str())
+    }
+
     /// Fails if the folder is not where it was: nothing is read or written in what somebody put in its place (FS-31).
     pub(super) fn check(&self) -> Result<(), FileError> {
-        if open::where_is(&self.handle).is_some_and(|now| now == self.path.as_str()) {
+        if !self.is_gone() {
             return Ok(());
         }
         Err(FileError::new(

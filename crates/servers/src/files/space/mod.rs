@@ -1,6 +1,7 @@
 //! What may be opened, and the only code that opens. A path is decided twice: by its name, before anything is touched, and by where it
 //! led to, on the open handle.
 mod path; // a path as a client writes it
+mod unfinished; // the names of what is not finished
 mod facts; // what a handle is a handle of
 mod open; // the system calls
 mod anchor; // folders that were opened when the server began
@@ -15,4 +16,5 @@ pub(crate) use facts::{Facts, Kind};
 pub(crate) use handle::{Folder, OpenFile, Slot};
 pub(crate) use open::Mounts;
 pub(crate) use path::Whole;
+pub(crate) use unfinished::{DIGITS, PREFIX, is_ours};
 pub(crate) use view::{Follow, Sight, View};

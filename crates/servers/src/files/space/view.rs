@@ -15,6 +15,7 @@ use super::names::{self, Names};
 use super::open::{self, Links, Mounts};
 use super::path::Whole;
 use super::rules::{Rules, Said, Want, decide_in};
+use super::unfinished::is_unfinished;
 
 /// Belongs to one call.
 #[derive(Debug, Clone)]
@@ -224,7 +225,14 @@ impl View {
         if follow == Follow::No || !is_link {
             return Ok(slot);
         }
-        let (_, path) = self.open(text, OFlags::PATH, Want::Change)?;
+        let (_, path) = self.open(text, OFlags::PATH, Want::Change).map_err(|error| match error.code {
+            code::NOT_FOUND => FileError::new(
+                code::NOT_FOUND,
+                format!("`{text}` is a link to something that is not there"),
+                "Write to the place that it leads to, or delete the link first.",
+            ),
+            _ => error,
+        })?;
         let slot = self.slot_for(path.as_str(), Want::Change, mounts)?;
         if slot.now.is_some_and(|facts| facts.kind == Kind::Link) {
             // Somebody is exchanging it while we look.
@@ -371,7 +379,9 @@ impl View {
 
     /// What the rules say of a path in a folder that is served or can be granted, whatever its names are compared by.
     fn decide_by_rules(&self, path: &Whole, want: Want, shown: &str) -> Result<(), FileError> {
-        if self.space.is_private(path) {
+        // Whole folders are changed with what is left over in them.
+        let is_left_over = want == Want::See && is_unfinished(path);
+        if is_left_over || self.space.is_private(path) {
             return Err(FileError::hidden(shown));
         }
         let regions = match self.space.is_in_root(path) {

@@ -42,6 +42,8 @@ struct Root {
     path: String,
     /// Whether relative paths begin here.
     default: bool,
+    /// Whether it was moved or deleted since the server began: nothing can be read or changed there then.
+    gone: bool,
     /// Whether it can be looked at in this call.
     readable: bool,
     /// Whether it can be changed in this call, as far as patterns do not say otherwise.
@@ -109,17 +111,21 @@ fn about(server: &FileServer, context: &Context) -> Result<Output, ToolError> {
         let is_kept = action == Action::Write && read_only;
         !is_kept && context.allows(&Scope::of_path(action, "file", path.as_str()), otherwise)
     };
-    let roots = server.space.roots().map(|root| Root {
-        path: root.path().to_string(),
-        default: root.path() == server.space.default_root(),
-        readable: allows(Action::Read, root.path(), true),
-        writable: allows(Action::Write, root.path(), true),
-        rules: layers.iter().filter_map(|rule| Rule::of(rule, root.path())).collect(),
+    let roots = server.space.roots().map(|root| {
+        let gone = root.is_gone();
+        Root {
+            path: root.path().to_string(),
+            default: root.path() == server.space.default_root(),
+            gone,
+            readable: !gone && allows(Action::Read, root.path(), true),
+            writable: !gone && allows(Action::Write, root.path(), true),
+            rules: layers.iter().filter_map(|rule| Rule::of(rule, root.path())).collect(),
+        }
     });
     let grantable = server.space.grantable().map(|folder| Grantable {
         path: folder.path().to_string(),
-        readable: !is_narrowed && allows(Action::Read, folder.path(), false),
-        writable: !is_narrowed && allows(Action::Write, folder.path(), false),
+        readable: !folder.is_gone() && !is_narrowed && allows(Action::Read, folder.path(), false),
+        writable: !folder.is_gone() && !is_narrowed && allows(Action::Write, folder.path(), false),
     });
     Ok(Output {
         roots: roots.collect(),

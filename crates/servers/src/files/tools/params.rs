@@ -19,7 +19,7 @@ pub(crate) struct RootText(#[schemars(length(min = 1))] pub(crate) String);
 /// whatever is left over is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
-pub(crate) struct Limit(#[schemars(range(min = 1))] pub(crate) u32);
+pub(crate) struct Limit(#[schemars(range(min = 1, max = 4_294_967_295_u32))] pub(crate) u32);
 
 /// Where to go on: `next_cursor` of the answer before, with all other arguments as they were. Left out, from the beginning.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]

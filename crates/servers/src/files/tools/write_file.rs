@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
+use super::super::space::Kind;
 use super::super::write::{Act, Endings, Grow, NewFile, Old, Part, Put, bom, is_wide};
 use super::changing::{self, Desk, Planned, shown_bytes, shown_content};
 use super::located::located;
@@ -104,9 +105,16 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     })
 }
 
+fn is_link(desk: &Desk<'_>, text: &str) -> bool {
+    let now = desk.slot_itself(text).ok().and_then(|slot| slot.now);
+    now.is_some_and(|facts| facts.kind == Kind::Link)
+}
+
 fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     let text = &*input.path;
     let slot = match desk.slot(text) {
+        // Its directory is there.
+        Err(error) if error.code == code::NOT_FOUND && is_link(desk, text) => return Err(error),
         Err(error) if error.code == code::NOT_FOUND && input.create_parents => return grow(desk, input),
         Err(error) if error.code == code::NOT_FOUND => {
             return Err(FileError::new(

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::super::error::FileError;
-use super::super::space::{Folder, Kind, Sight, View, Whole};
+use super::super::space::{Folder, Kind, Sight, View, Whole, is_ours};
 use super::super::work::Stop;
 use super::batch::Batch;
 use super::found::{Found, Next, Source, Visit};
@@ -326,6 +326,9 @@ impl<V: Visit> Worker<'_, V> {
             return None;
         }
         // What may not be seen is not counted either.
+        if is_ours(name) {
+            return None;
+        }
         if !place.sight.is_clear() && !self.walk.view.sees_in(place.sight, &folder.path.child(name)) {
             return None;
         }

@@ -5,7 +5,7 @@ use super::super::error::FileError;
 use super::super::space::{Folder, Slot};
 use super::disk::{Disk, Over};
 use super::put::{Failed, unconfirmed};
-use super::{remove, temp};
+use super::{is_ours, remove};
 
 /// What is to be there.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ impl Grow {
     }
 
     pub(super) fn discard(&self, disk: &Disk, name: &str) {
-        debug_assert!(temp::is_ours(name));
+        debug_assert!(is_ours(name));
         // What can't be removed now is swept later.
         let _ = remove::all(disk, &self.slot.folder, name);
     }

@@ -21,6 +21,7 @@ mod edits; // exact replacements
 #[cfg(test)]
 mod tests;
 
+pub(crate) use super::space::is_ours;
 pub(crate) use change::{Act, Job, Taking};
 pub(crate) use claim::Claims;
 pub(crate) use copy::special;
@@ -30,6 +31,6 @@ pub(crate) use grow::{Grow, NewFile};
 pub(crate) use old::{Content, HardLinks, Old, sha256};
 pub(crate) use put::{Part, Put};
 pub(crate) use shift::{Copy, Move, Remove, Restore, is_same_name};
-pub(crate) use temp::{Sweeper, is_ours};
+pub(crate) use temp::Sweeper;
 pub(crate) use text::{Endings, bom, is_wide};
 pub(crate) use tree::{Looking, Tree, Want, hex, look};

@@ -1,23 +1,23 @@
 //! Files and folders that are not finished: hidden, with a name that is recognised when the process that made them was killed.
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fs::File;
 use std::os::fd::AsFd as _;
 use std::sync::{Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::super::space::{Folder, Kind};
+use super::super::space::{DIGITS, Folder, Kind, PREFIX, is_ours};
 use super::disk::Disk;
 use super::remove;
 
-const PREFIX: &str = ".overt-tmp-";
-/// Hexadecimal digits after the prefix.
-const DIGITS: usize = 24;
-
-/// What is younger may belong to a process that has not held it yet.
-const LEAST_AGE_NANOS: i128 = 10 * 60 * 1_000_000_000;
+/// What is younger may belong to a process that has not held it yet, or holds it no longer and is about to give it its name.
+const LEAST_AGE: Duration = Duration::from_secs(5);
+/// The same where a file system can't tell whether somebody holds it.
+const LEAST_AGE_UNHELD: Duration = Duration::from_mins(10);
+/// Until a folder is looked through again in which something was left.
+const UNTIL_AGAIN: Duration = Duration::from_secs(5);
 /// Names that are looked at when a folder is swept.
 const MOST_NAMES: usize = 10_000;
 /// Folders that are remembered as swept.
@@ -28,12 +28,6 @@ pub(super) fn name() -> Result<String, Errno> {
     let mut bits = [0; DIGITS / 2];
     getrandom::fill(&mut bits).map_err(|_| Errno::IO)?;
     Ok(bits.iter().fold(PREFIX.to_owned(), |name, byte| name + &format!("{byte:02x}")))
-}
-
-/// Whether a name is one of ours: nobody else's file is called so.
-pub(crate) fn is_ours(name: &str) -> bool {
-    let digits = |rest: &str| rest.len() == DIGITS && rest.bytes().all(|byte| byte.is_ascii_hexdigit());
-    name.strip_prefix(PREFIX).is_some_and(digits)
 }
 
 /// A file that is being written; removed unless it gets its name.
@@ -70,35 +64,48 @@ impl Drop for Temp<'_> {
     }
 }
 
-/// Which folders were looked through for leftovers since the start: each once, when it is first written to.
+/// Which folders were looked through for leftovers since the start: each when it is first written to, and again while something that
+/// was too young or held is left in it.
 #[derive(Debug)]
 pub(crate) struct Sweeper {
-    swept: Mutex<HashSet<(u64, u64)>>,
-    least_age: i128,
+    /// When a folder is next looked through; never again if nothing was left.
+    swept: Mutex<HashMap<(u64, u64), Option<Instant>>>,
+    least_age: Duration,
+    until_again: Duration,
+}
+
+/// What became of a leftover.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Left {
+    Gone,
+    Still,
 }
 
 impl Default for Sweeper {
     fn default() -> Self {
-        Self::of_age(LEAST_AGE_NANOS)
+        Self { swept: Mutex::default(), least_age: LEAST_AGE, until_again: UNTIL_AGAIN }
     }
 }
 
 impl Sweeper {
-    /// Takes what is at least so many nanoseconds old.
-    pub(crate) fn of_age(least_age: i128) -> Self {
-        Self { swept: Mutex::default(), least_age }
+    /// Takes whatever nobody holds, and looks again each time.
+    #[cfg(test)]
+    pub(crate) fn of_any_age() -> Self {
+        Self { swept: Mutex::default(), least_age: Duration::ZERO, until_again: Duration::ZERO }
     }
 
     /// Removes what killed processes left in a folder. What fails is left for another time.
     pub(crate) fn sweep(&self, disk: &Disk, folder: &Folder) {
+        let own = (folder.facts.device, folder.facts.inode);
         {
             let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
             if swept.len() >= MOST_SWEPT {
                 swept.clear();
             }
-            if !swept.insert((folder.facts.device, folder.facts.inode)) {
+            if swept.get(&own).is_some_and(|again| again.is_none_or(|again| Instant::now() < again)) {
                 return;
             }
+            swept.insert(own, None);
         }
         // A folder that is only named can't be listed.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -108,49 +115,47 @@ impl Sweeper {
             .flatten()
             .take(MOST_NAMES)
             .filter_map(|entry| entry.file_name().to_str().ok().map(str::to_owned));
-        for name in names.filter(|name| is_ours(name)).collect::<Vec<_>>() {
-            self.sweep_one(disk, folder, &name);
+        let names: Vec<_> = names.filter(|name| is_ours(name)).collect();
+        let left = names.iter().filter(|name| self.sweep_one(disk, folder, name) == Left::Still).count();
+        if left > 0 {
+            let again = Instant::now().checked_add(self.until_again);
+            self.swept.lock().unwrap_or_else(PoisonError::into_inner).insert(own, again);
         }
     }
 
-    fn sweep_one(&self, disk: &Disk, folder: &Folder, name: &str) {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
-        let Ok(Some(facts)) = folder.look(name) else { return };
-        let age = i128::try_from(now).unwrap_or(0) - facts.changed;
+    fn sweep_one(&self, disk: &Disk, folder: &Folder, name: &str) -> Left {
+        let facts = match folder.look(name) {
+            Ok(Some(facts)) => facts,
+            Ok(None) => return Left::Gone,
+            Err(_) => return Left::Still,
+        };
+        let changed = u64::try_from(facts.changed).map_or(Duration::ZERO, Duration::from_nanos);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let age = now.saturating_sub(changed);
         if age < self.least_age {
-            return;
+            return Left::Still;
         }
         if facts.kind == Kind::Link {
-            let _ = disk.remove(folder, name);
-            return;
+            return disk.remove(folder, name).map_or(Left::Still, |()| Left::Gone);
         }
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let Ok(handle) = rustix::fs::openat(folder.as_fd(), name, flags, Mode::empty()) else { return };
+        let Ok(handle) = rustix::fs::openat(folder.as_fd(), name, flags, Mode::empty()) else {
+            return Left::Still;
+        };
         // Whoever lives holds what it writes.
-        if rustix::fs::flock(&handle, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
-            return;
+        match rustix::fs::flock(&handle, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(Errno::WOULDBLOCK) => return Left::Still,
+            Err(_) if age < LEAST_AGE_UNHELD => return Left::Still,
+            Err(_) => {}
         }
-        let _ = remove::all(disk, folder, name);
+        remove::all(disk, folder, name).map_or(Left::Still, |()| Left::Gone)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_our_names_are_ours() {
-        assert!(is_ours(&name().unwrap()));
-        for other in [
-            "",
-            ".overt-tmp-",
-            ".overt-tmp-x",
-            "overt-tmp-000000000000000000000000",
-            ".overt-tmp-00000000000000000000000g",
-        ] {
-            assert!(!is_ours(other), "{other}");
-        }
-    }
 
     /// FS-37: what a killed process left is removed; what is young, held or somebody else's stays.
     #[test]
@@ -166,7 +171,18 @@ mod tests {
         assert!(place.path().join(&young).exists() && place.path().join(name).exists());
         let held = Temp::create(&disk, &folder, 0o600).unwrap();
         Sweeper::of_age(0).sweep(&disk, &folder);
+        let held = Temp::create(&disk, &folder).unwrap();
+        let sweeper = Sweeper::of_any_age();
+        sweeper.sweep(&disk, &folder);
         assert!(!place.path().join(&young).exists() && place.path().join(name).exists());
-        assert!(place.path().join(&held.name).exists());
+        let left = place.path().join(&held.name);
+        assert!(left.exists());
+        // What was held is taken once nobody holds it, and then the folder is done with.
+        held.done();
+        sweeper.sweep(&disk, &folder);
+        assert!(!left.exists());
+        std::fs::write(&left, "").unwrap();
+        sweeper.sweep(&disk, &folder);
+        assert!(left.exists());
     }
 }

@@ -252,6 +252,8 @@ async fn fs_04_links_are_followed_only_inside() {
             assert!(stage.call(tool, arguments).await.is_error(), "{tool} {path}");
         }
     }
+    let answer = stage.call("write_file", json!({"path": "dangling", "content": "x"})).await;
+    assert!(answer.text().contains("is a link to something that is not there"), "{}", answer.0);
     assert!(!stage.place.join("new-outside").exists() && !stage.has("d/none"));
 }
 

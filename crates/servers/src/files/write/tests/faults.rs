@@ -7,7 +7,8 @@ use rustix::io::Errno;
 use serde_json::{Value, json};
 
 use super::super::fault::How;
-use super::super::temp::{Sweeper, is_ours};
+use super::super::is_ours;
+use super::super::temp::Sweeper;
 use super::stage::{Stage, ask_once, tree_of};
 
 /// More calls than any of the changes makes.
@@ -157,7 +158,7 @@ fn sweeping(
     place: &Path,
 ) -> (std::sync::Arc<super::super::super::FileServer>, std::sync::Arc<dyn overt_wire::Handler>) {
     let options = options(place);
-    let server = super::super::super::FileServer::open_with(&options, Sweeper::of_age(0)).unwrap();
+    let server = super::super::super::FileServer::open_with(&options, Sweeper::of_any_age()).unwrap();
     let handler = overt_layers::open(server.endpoint().unwrap());
     (server, handler)
 }

@@ -253,3 +253,27 @@ async fn fs_34_a_plan_is_bound_to_what_it_saw() {
     stage.call_with("delete_file", arguments, json!({"dev.overt/plan": shown})).await.ok();
     assert!(!stage.has("d"));
 }
+
+/// FS-37: what is not finished is nobody's to see.
+#[tokio::test]
+async fn fs_37_unfinished_files_are_not_shown() {
+    let stage = Stage::new();
+    let left = ".overt-tmp-0123456789abcdef01234567";
+    stage.write(left, "unfinished\n");
+    stage.write(&format!("d/{left}/x"), "unfinished\n");
+    for (tool, arguments) in [
+        ("list_directory", json!({"path": ".", "hidden": true})),
+        ("find_files", json!({"hidden": true})),
+        ("search_files", json!({"pattern": "unfinished", "hidden": true})),
+    ] {
+        let answer = stage.call(tool, arguments).await;
+        answer.ok();
+        assert!(!answer.0.to_string().contains(left), "{tool}: {}", answer.0);
+    }
+    for path in [left.to_owned(), format!("d/{left}/x")] {
+        assert_eq!(stage.call("read_file", json!({ "path": path })).await.code(), "PATH_NOT_ALLOWED");
+    }
+    // It goes with the folder that it is in.
+    stage.call("delete_file", json!({"path": "d", "recursive": true})).await.ok();
+    assert!(!stage.has("d"));
+}
