@@ -50,6 +50,7 @@ async fn lines_are_chosen_and_what_is_missing_is_told() {
     // B-21: what is no number of lines is an error and nothing else.
     for wrong in [
         json!({ "limit": 0 }),
+        json!({ "limit": 4_294_967_296_u64 }),
         json!({ "start_line": 0 }),
         json!({ "start_line": -1 }),
         json!({ "start_line": "1" }),
@@ -59,6 +60,8 @@ async fn lines_are_chosen_and_what_is_missing_is_told() {
     ] {
         assert_eq!(read(wrong.clone()).await.code(), "INVALID_ARGUMENTS", "{wrong}");
     }
+    let answer = read(json!({ "limit": 4_294_967_296_u64 })).await;
+    assert!(answer.text(0).contains("limit"), "{}", answer.text(0));
     let small = stage.with(json!({ "read_max_bytes": 100, "read_max_line_bytes": 5 }));
     let answer = small.call("read_file", json!({ "path": "long.txt", "limit": 2 })).await;
     assert_eq!(

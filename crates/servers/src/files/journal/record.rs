@@ -11,6 +11,10 @@ pub(crate) struct Record {
     pub(crate) at: u64,
     pub(crate) step: Step,
     /// What is kept beside the record takes so much: bytes that follow it, or a file or folder of its own.
+    /// The change that this one undoes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) undoes: Option<String>,
+    /// What is kept beside the record: bytes that follow it, or a file or folder of its own.
     pub(crate) kept_bytes: u64,
 }
 

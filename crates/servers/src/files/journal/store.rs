@@ -165,8 +165,8 @@ impl Journal {
         )
     }
 
-    /// The last change of a path that passes.
-    pub(crate) fn last(&self, is_wanted: impl Fn(&Record) -> bool) -> Option<Record> {
+    /// The last change that passes; they are shown from the last one on.
+    pub(crate) fn last(&self, mut is_wanted: impl FnMut(&Record) -> bool) -> Option<Record> {
         let ids = self.ids();
         ids.into_iter()
             .rev()

@@ -70,7 +70,8 @@ pub(crate) async fn plan<O: Send + 'static>(
             continue;
         }
         let Planned { act, output, changes, saw } = planned?;
-        let job = Job { tool, id: terms.change.clone(), act, view, claim: taking.claimed() };
+        let (id, undoes) = (terms.change.clone(), taking.undone());
+        let job = Job { tool, id, undoes, act, view, claim: taking.claimed() };
         let plan = changes.into_iter().fold(Plan::new(job, output), Plan::change);
         return Ok(saw.iter().fold(plan, |plan, fingerprint| plan.saw(fingerprint)));
     }

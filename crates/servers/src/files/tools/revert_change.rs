@@ -1,4 +1,5 @@
 //! `revert_change`: what an earlier change left becomes what was there before it.
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read as _;
 use std::sync::Arc;
@@ -26,13 +27,15 @@ const NAME: &str = "revert_change";
 const DESCRIPTION: &str = "Use to undo an earlier change of this server: give its `change`, which the tool that made it returned, or a `path` \
      to undo the last change of that path. Refuses if what the change left was changed again since. The undoing is a change itself, \
      and can be undone unless what the change had made is too large to be kept. Returns what was undone, and its own `change`.";
+     to undo the last change of that path that is not undone yet: called again, it goes back further. Refuses if what the change left was changed again since. The undoing is a change itself, \
+     and can be undone. Returns what was undone, and its own `change`.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
     /// The change to undo, such as `c-1794757265123-3fa9c1`. Leave it out to give a `path`.
     change: Option<String>,
-    /// The file or directory whose last change is undone, if no `change` is given.
+    /// The file or directory whose last change that is not undone yet is undone, if no `change` is given.
     path: Option<PathText>,
 }
 
@@ -124,6 +127,7 @@ fn look(desk: &Desk<'_>, journal: &Journal, input: &Input) -> Result<Planned<Out
         paths: paths.map(|path| desk.view.shown(&path)).collect(),
         change: desk.terms.change.clone().filter(|_| act.is_kept()),
     };
+    desk.taking.undo(record.id);
     Ok(Planned { act, output, changes, saw })
 }
 
@@ -142,8 +146,19 @@ fn find(desk: &Desk<'_>, journal: &Journal, input: &Input) -> Result<(Record, Fi
         }
         (None, Some(path)) => {
             let whole = desk.view.whole(path)?;
-            let is_about = |record: &Record| record.step.paths().contains(&whole.as_str()) && sees(record);
-            let record = journal.last(is_about).ok_or_else(|| {
+            // From the last one on: what was undone is skipped with its undoing, unless that was undone in turn.
+            let mut undone = HashSet::new();
+            let is_meant = |record: &Record| {
+                if undone.contains(&record.id) {
+                    return false;
+                }
+                if let Some(earlier) = &record.undoes {
+                    undone.insert(earlier.clone());
+                    return false;
+                }
+                record.step.paths().contains(&whole.as_str()) && sees(record)
+            };
+            let record = journal.last(is_meant).ok_or_else(|| {
                 FileError::new(
                     code::UNKNOWN_CHANGE,
                     format!("no change of `{}` is kept", &**path),

@@ -20,6 +20,8 @@ pub(crate) struct Job {
     pub(crate) tool: &'static str,
     /// Its name in the journal; none where there is no journal.
     pub(crate) id: Option<String>,
+    /// The change that it undoes.
+    pub(crate) undoes: Option<String>,
     pub(crate) act: Act,
     pub(crate) view: View,
     pub(crate) claim: Option<Claim>,
@@ -47,6 +49,8 @@ struct Taken {
     claim: Option<Claim>,
     /// The plan was given up because somebody else was at it.
     is_waiting: bool,
+    /// The earlier change that the plan undoes.
+    undoes: Option<String>,
 }
 
 impl Taking {
@@ -75,6 +79,15 @@ impl Taking {
 
     pub(crate) fn put_back(&self, claim: Claim) {
         self.state().claim = Some(claim);
+    }
+
+    /// The plan undoes an earlier change.
+    pub(crate) fn undo(&self, change: String) {
+        self.state().undoes = Some(change);
+    }
+
+    pub(crate) fn undone(&self) -> Option<String> {
+        self.state().undoes.take()
     }
 
     pub(crate) fn claimed(&self) -> Option<Claim> {
@@ -189,6 +202,9 @@ impl Job {
             let record =
                 Record { version: VERSION, id: id.clone(), tool: self.tool.to_owned(), at, step, kept_bytes };
             journal.add(disk, &record, blob, self.act.made_of())?;
+            let (id, tool, undoes) = (id.clone(), self.tool.to_owned(), self.undoes.clone());
+            let record = Record { version: VERSION, id, tool, at, step, undoes, kept_bytes };
+            journal.add(disk, &record, blob)?;
         } else if let Some(blob) = blob {
             blob.check(disk)?;
         }

@@ -47,6 +47,29 @@ async fn every_change_can_be_undone_and_redone() {
     }
 }
 
+/// By its path: each call goes back further, also over what was undone by its name and done again.
+#[tokio::test]
+async fn a_path_is_undone_step_by_step() {
+    let stage = Stage::new();
+    stage.write("a", "0");
+    for content in ["1", "2", "3"] {
+        stage.call("write_file", json!({"path": "a", "content": content})).await.ok();
+    }
+    let back = || stage.call("revert_change", json!({"path": "a"}));
+    let first = back().await;
+    assert_eq!((first.ok()["tool"].as_str(), &*stage.read("a")), (Some("write_file"), "2"));
+    stage.call("revert_change", json!({"change": first.change()})).await.ok();
+    assert_eq!(stage.read("a"), "3");
+    for content in ["2", "1", "0"] {
+        back().await.ok();
+        assert_eq!(stage.read("a"), content);
+    }
+    assert_eq!(back().await.code(), "UNKNOWN_CHANGE");
+    stage.call("write_file", json!({"path": "a", "content": "4"})).await.ok();
+    back().await.ok();
+    assert_eq!(stage.read("a"), "0");
+}
+
 #[tokio::test]
 async fn what_was_changed_again_is_not_undone() {
     let stage = Stage::new();
@@ -62,10 +85,7 @@ async fn what_was_changed_again_is_not_undone() {
     stage.call("revert_change", json!({"change": second})).await.ok();
     stage.call("revert_change", json!({"change": first})).await.ok();
     assert_eq!(stage.read("a"), "one");
-    // By its path: the last change is the undoing itself.
-    let last = stage.call("revert_change", json!({"path": "a"})).await;
-    assert_eq!(last.ok()["tool"], "revert_change");
-    assert_eq!(stage.read("a"), "two");
+    assert_eq!(stage.call("revert_change", json!({"path": "a"})).await.code(), "UNKNOWN_CHANGE");
     let made = stage.call("create_directory", json!({"path": "d"})).await.change();
     stage.write("d/x", "X");
     assert_eq!(stage.call("revert_change", json!({"change": made})).await.code(), "CONFLICT");
