@@ -303,6 +303,28 @@ async fn what_can_be_granted_goes_by_the_settings_of_today() {
     let narrowed = client.saying(json!({ "policy": { "roots": [stage.root.join("a")] } }));
     narrowed.will_say("once");
     assert!(!narrowed.call("read_file", arguments).await.is_ok());
+/// A client that was granted only the writing of a place can undo what it wrote there, if that is granted too.
+#[tokio::test]
+async fn what_was_written_with_a_grant_can_be_undone() {
+    let stage = Stage::new();
+    let granted = stage.open_folder("granted");
+    let journal = tempfile::tempdir().unwrap();
+    let base = Scope::parse(&format!("read:file:{}", stage.root.display())).unwrap();
+    let authority = Authority { base: [base].into_iter().collect(), ..Authority::careful() };
+    let client = stage.start(Setup {
+        grantable: vec![granted.clone()],
+        journal: Some(journal.path().join("files")),
+        control: Some(Control::new(InForce::new(authority))),
+        ..stage.setup()
+    });
+    let path = granted.join("f");
+    client.will_say("once");
+    let made = client.call("write_file", json!({ "path": path, "content": "new" })).await;
+    let change = &made.value()["change"];
+    assert!(!client.call("revert_change", json!({ "change": change })).await.is_ok() && path.exists());
+    client.will_say("once");
+    let undone = client.call("revert_change", json!({ "change": change })).await;
+    assert!(undone.is_ok() && !path.exists(), "{}", undone.0);
 }
 
 /// B-06: a root that is written as a link is the folder that it leads to, for patterns too.

@@ -60,6 +60,7 @@ pub(crate) struct Answer(pub(crate) Value);
 pub(crate) struct Setup {
     pub(crate) roots: Vec<PathBuf>,
     pub(crate) grantable: Vec<PathBuf>,
+    pub(crate) journal: Option<PathBuf>,
     /// Settings by their keys.
     pub(crate) settings: Value,
     /// None: everything is allowed that the settings leave.
@@ -118,7 +119,14 @@ impl Stage {
 
     pub(crate) fn setup(&self) -> Setup {
         let roots = vec![self.root.clone()];
-        Setup { roots, grantable: Vec::new(), settings: json!({}), control: None, compat: None }
+        Setup {
+            roots,
+            grantable: Vec::new(),
+            journal: None,
+            settings: json!({}),
+            control: None,
+            compat: None,
+        }
     }
 
     /// A client of a server over the root alone, with everything allowed.
@@ -134,8 +142,8 @@ impl Stage {
     pub(crate) fn start(&self, setup: Setup) -> Client {
         self.before.lock().unwrap().get_or_insert_with(|| self.look());
         let options = Options::new(setup.roots, values(&setup.settings));
-        let server =
-            FileServer::open(&Options { grantable: setup.grantable, compat: setup.compat, ..options });
+        let Setup { grantable, journal, compat, .. } = setup;
+        let server = FileServer::open(&Options { grantable, journal, compat, ..options });
         let endpoint = server.unwrap().endpoint().unwrap_or_else(|error| panic!("{error}"));
         let handler = match setup.control {
             Some(control) => overt_layers::build(endpoint, control),

@@ -144,10 +144,9 @@ impl Sweeper {
         };
         // Whoever lives holds what it writes.
         match rustix::fs::flock(&handle, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
             Err(Errno::WOULDBLOCK) => return Left::Still,
             Err(_) if age < LEAST_AGE_UNHELD => return Left::Still,
-            Err(_) => {}
+            Ok(()) | Err(_) => {}
         }
         remove::all(disk, folder, name).map_or(Left::Still, |()| Left::Gone)
     }
