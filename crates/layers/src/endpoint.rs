@@ -80,6 +80,11 @@ pub trait Endpoint: Send + Sync + 'static {
         0
     }
 
+    /// Whether there is such a tool, where the endpoint knows all that it has: nobody is asked about one that there is not.
+    fn has_tool(&self, _tool: &str) -> bool {
+        true
+    }
+
     /// Whether a preview of this tool is known to change nothing, because it is the plan of a call and the call is made of
     /// it. What a server says of its own previews is not enough.
     fn plans(&self, _tool: &str) -> bool {
@@ -142,6 +147,10 @@ impl<E: Endpoint + ?Sized> Endpoint for Arc<E> {
 
     fn tools_generation(&self) -> u64 {
         (**self).tools_generation()
+    }
+
+    fn has_tool(&self, tool: &str) -> bool {
+        (**self).has_tool(tool)
     }
 
     fn plans(&self, tool: &str) -> bool {

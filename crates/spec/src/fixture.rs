@@ -89,6 +89,7 @@ pub(crate) fn bare_tool(name: &str, description: &str, input_schema: Value) -> D
         output_schema: None,
         hints: Hints::default(),
         error_codes: None,
+        is_checked: false,
     };
     DescribedTool { live, record: None, measured: None }
 }

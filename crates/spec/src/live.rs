@@ -43,6 +43,8 @@ pub struct LiveTool {
     pub error_codes: Option<BTreeSet<String>>,
     /// Its whole definition.
     pub definition: Value,
+    /// What is declared about it was held against it before, and neither has changed.
+    pub is_checked: bool,
 }
 
 /// An entry of `resources/list` or `resources/templates/list`.
@@ -124,6 +126,7 @@ impl LiveTool {
             hints: Hints::read(definition.get("annotations")),
             error_codes: None,
             definition,
+            is_checked: false,
         })
     }
 

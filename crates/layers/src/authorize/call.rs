@@ -26,12 +26,19 @@ use crate::grants::StoreError;
 use crate::policy::{Cleared, Conditions, Permitted};
 use crate::preview::Preview;
 use crate::seal::digest;
+use crate::toolbox::unknown_tool;
 
 /// Decided, or answered already.
 pub(super) type Settled<T> = Result<T, Option<Message>>;
 
 impl<E: Endpoint> Authorize<E> {
     pub(super) async fn call_tool(&self, mut exchange: Exchange, tool: &str) -> Option<Message> {
+        if !self.endpoint.has_tool(tool) {
+            let story = Story::new(&self.control.ledger, &exchange, self.endpoint.label(), tool);
+            let error = unknown_tool(tool);
+            story.denied(&error.message);
+            return Some(Message::error(exchange.message.id(), &error));
+        }
         let listed = self.catalogue.of(&self.endpoint, &exchange, tool).await;
         let known = listed.clone().unwrap_or_else(|NoList| self.catalogue.unlisted(&self.endpoint, tool));
         let mut story = Story::new(&self.control.ledger, &exchange, self.endpoint.label(), tool);
@@ -186,23 +193,21 @@ impl<E: Endpoint> Authorize<E> {
 
     /// No intent on the disk, no call (for what may have an effect).
     async fn write_down(&self, case: &Case<'_>, story: &mut Story) -> Settled<()> {
-        let Some(entry) = story.entry(Kind::Intent) else { return Ok(()) };
         let facts = case.planning.as_ref().unwrap_or(&case.known.facts);
-        let is_harmless = facts.declared && facts.effect == Effect::Read;
-        let when = if is_harmless { Durability::Batched } else { Durability::Durable };
+        if facts.declared && facts.effect == Effect::Read {
+            // Nothing happens that somebody would have to find out about after a crash: how it ended says it all.
+            story.intended();
+            return Ok(());
+        }
+        let Some(entry) = story.entry(Kind::Intent) else { return Ok(()) };
         // From here on the record may be there, whoever stops waiting.
         story.intended();
-        match self.control.ledger.write(entry, when).await {
-            Ok(()) => {}
-            Err(error) if is_harmless => {
-                tracing::warn!(%error, "a call that changes nothing is not written down");
-            }
-            Err(error) => {
-                story.not_intended();
-                tracing::error!(%error, "a call was refused because it can't be written down");
-                return Err(No::new(word::NO_AUDIT, NO_AUDIT).answer(case.exchange, &self.endpoint.info()));
-            }
+        if let Err(error) = self.control.ledger.write(entry, Durability::Durable).await {
+            story.not_intended();
+            tracing::error!(%error, "a call was refused because it can't be written down");
+            return Err(No::new(word::NO_AUDIT, NO_AUDIT).answer(case.exchange, &self.endpoint.info()));
         }
+        story.forget_arguments();
         Ok(())
     }
 

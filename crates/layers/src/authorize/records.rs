@@ -1,4 +1,4 @@
-//! What is written down of a call: one entry before it, one after it, whatever comes of it.
+//! What is written down of a call: one entry before it, if it may have an effect, and one after it, whatever comes of it.
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -104,6 +104,11 @@ impl Story {
         self.stage = Stage::Intended;
     }
 
+    /// They are in the intent, and need not be said again.
+    pub(super) fn forget_arguments(&mut self) {
+        self.say(|entry| entry.arguments = None);
+    }
+
     /// It could not be written.
     pub(super) fn not_intended(&mut self) {
         self.stage = Stage::Open;
@@ -114,6 +119,7 @@ impl Story {
         if let Some(entry) = self.entry(Kind::Intent) {
             self.ledger.note(Entry { decision: Some(word(Verdict::Allow)), ..entry });
         }
+        self.forget_arguments();
         self.intended();
         self.stage = Stage::Sent;
     }
@@ -137,7 +143,6 @@ impl Story {
         let result = answer.and_then(|answer| answer.result_body().value()).map(Json::to_buf);
         self.ledger.note(Entry {
             outcome: Some(outcome),
-            arguments: None,
             result,
             latency: Some(Latency { upstream, total, ..self.latency }),
             ..entry

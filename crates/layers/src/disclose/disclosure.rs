@@ -19,6 +19,8 @@ pub struct Disclosure {
     pub(super) first: Description,
     pub(super) offers: Offers,
     error_codes: HashMap<String, BTreeSet<String>>,
+    /// All of it was checked elsewhere, and neither the declaration nor the server changes.
+    is_believed: bool,
 }
 
 /// What a server itself says that it has. It is not asked for anything else: one that doesn't know a method may never answer.
@@ -56,8 +58,9 @@ impl Disclosure {
     }
 
     /// Of a server whose declaration was checked before and has not changed since.
-    pub(crate) fn believed(declaration: Declaration, live: Live, offers: Offers) -> Self {
-        Self::joined(declaration, live, offers).0
+    pub(crate) fn believed(declaration: Declaration, mut live: Live, offers: Offers) -> Self {
+        live.tools.iter_mut().for_each(|tool| tool.is_checked = true);
+        Self { is_believed: true, ..Self::joined(declaration, live, offers).0 }
     }
 
     fn joined(declaration: Declaration, live: Live, offers: Offers) -> (Self, Findings) {
@@ -65,7 +68,7 @@ impl Disclosure {
         let codes = |tool: &LiveTool| Some((tool.name.clone(), tool.error_codes.clone()?));
         let error_codes = live.tools.iter().filter_map(codes).collect();
         let (first, findings) = Description::join(&declaration, live);
-        (Self { declaration, info, first, offers, error_codes }, findings)
+        (Self { declaration, info, first, offers, error_codes, is_believed: false }, findings)
     }
 
     /// What is declared about a tool.
@@ -87,6 +90,7 @@ impl Disclosure {
         live.info = self.info.clone();
         for tool in &mut live.tools {
             tool.error_codes = self.error_codes.get(&tool.name).cloned();
+            tool.is_checked = self.is_believed;
         }
         let names: HashSet<&str> = live.tools.iter().map(|tool| tool.name.as_str()).collect();
         let exists = |name: &str| names.contains(name);
@@ -103,6 +107,7 @@ impl Disclosure {
         exists: &dyn Fn(&str) -> bool,
     ) -> (DescribedTool, Findings) {
         live.error_codes = self.error_codes.get(&live.name).cloned();
+        live.is_checked = self.is_believed;
         let record = self.declaration.tools.get(&live.name).map(|record| without_missing(record, exists));
         DescribedTool::join(record.as_ref(), live, exists)
     }

@@ -72,6 +72,11 @@ pub(super) const LIST: Cache = Cache { ttl_ms: 60_000 };
 /// The protocol's bound for one set of suggestions.
 const MOST_SUGGESTIONS: usize = 100;
 
+/// What a call of a tool that is not there is answered with (G-07).
+pub(crate) fn unknown_tool(name: &str) -> ErrorObject {
+    ErrorObject::invalid_params(format!("unknown tool `{name}`; `tools/list` has the names"))
+}
+
 pub(super) type Answer = Result<JsonBuf, ErrorObject>;
 
 // === impl ToolboxEndpoint ===
@@ -123,6 +128,10 @@ impl Endpoint for ToolboxEndpoint {
 
     fn settings(&self) -> Option<Values> {
         self.server.settings.clone()
+    }
+
+    fn has_tool(&self, tool: &str) -> bool {
+        self.by_name.contains_key(tool)
     }
 
     fn plans(&self, tool: &str) -> bool {
@@ -231,8 +240,7 @@ impl ToolboxEndpoint {
         };
         let entry = self.by_name.get(name.as_ref()).map(|index| &self.tools[*index]);
         let Some(entry) = entry.filter(|entry| entry.enabled.load(Ordering::Relaxed)) else {
-            let message = format!("unknown tool `{name}`; `tools/list` has the names");
-            return Err(ErrorObject::invalid_params(message));
+            return Err(unknown_tool(&name));
         };
         if let Err(error) = Mode::read(&exchange.message).and_then(|mode| mode.suits(&entry.tool)) {
             return self.say(version, error);

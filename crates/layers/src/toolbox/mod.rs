@@ -34,6 +34,7 @@ pub use content::{Content, Role};
 pub use context::Context;
 pub use declare::{DeclarationError, Toolbox};
 pub use endpoint::ToolboxEndpoint;
+pub(crate) use endpoint::unknown_tool;
 pub use error::ToolError;
 pub use face::Inner;
 pub use hub::Changes;

@@ -192,6 +192,7 @@ mod tests {
             hints: Hints { read_only, destructive, idempotent: None, open_world },
             error_codes: None,
             definition: Value::Null,
+            is_checked: false,
         };
         effect(&tool).map(|guess| format!("{}: {}", guess.effect, guess.why)).unwrap_or_default()
     }

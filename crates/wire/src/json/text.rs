@@ -181,7 +181,8 @@ impl fmt::Debug for JsonBuf {
 
 impl From<&serde_json::Value> for JsonBuf {
     fn from(value: &serde_json::Value) -> Self {
-        Self(value.to_string().into())
+        // Writing to bytes is quicker than formatting; it can't fail, because the names of all members are strings.
+        Self(serde_json::to_string(value).unwrap_or_else(|_| value.to_string()).into())
     }
 }
 

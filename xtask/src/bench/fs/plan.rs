@@ -55,7 +55,8 @@ pub(crate) fn of(
     }))
 }
 
-/// Ours as a user has it, audit log and journal included, in a state folder of its own that begins empty.
+/// Ours as a user has it, audit log and journal included, in a state folder of its own that begins empty. Where nothing waits for the
+/// disk, the audit log does not either: the others have none.
 fn ours(
     repo: &Repo,
     name: &str,
@@ -69,7 +70,8 @@ fn ours(
         std::fs::remove_dir_all(&state).map_err(Failure::file("remove", &state))?;
     }
     let (program, root) = (overt.display().to_string(), corpus.display().to_string());
-    let mut command = vec![program.as_str(), "fs", &root, "--durability", durability];
+    let audit = if durability == "fsync" { "strict" } else { "off" };
+    let mut command = vec![program.as_str(), "fs", &root, "--durability", durability, "--audit", audit];
     command.extend(UNCUT);
     Ok(json!({
         "name": name, "profile": "overt", "command": command, "only": only,
