@@ -56,7 +56,7 @@ pub(crate) fn of(
 }
 
 /// Ours as a user has it, audit log and journal included, in a state folder of its own that begins empty. Where nothing waits for the
-/// disk, the audit log does not either: the others have none.
+/// disk, nothing is written down of changes either: the others have no audit log.
 fn ours(
     repo: &Repo,
     name: &str,
@@ -70,8 +70,7 @@ fn ours(
         std::fs::remove_dir_all(&state).map_err(Failure::file("remove", &state))?;
     }
     let (program, root) = (overt.display().to_string(), corpus.display().to_string());
-    let audit = if durability == "fsync" { "strict" } else { "off" };
-    let mut command = vec![program.as_str(), "fs", &root, "--durability", durability, "--audit", audit];
+    let mut command = vec![program.as_str(), "fs", &root, "--durability", durability];
     command.extend(UNCUT);
     Ok(json!({
         "name": name, "profile": "overt", "command": command, "only": only,

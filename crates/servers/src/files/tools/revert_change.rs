@@ -25,10 +25,9 @@ use super::params::PathText;
 const NAME: &str = "revert_change";
 
 const DESCRIPTION: &str = "Use to undo an earlier change of this server: give its `change`, which the tool that made it returned, or a `path` \
-     to undo the last change of that path. Refuses if what the change left was changed again since. The undoing is a change itself, \
-     and can be undone unless what the change had made is too large to be kept. Returns what was undone, and its own `change`.";
-     to undo the last change of that path that is not undone yet: called again, it goes back further. Refuses if what the change left was changed again since. The undoing is a change itself, \
-     and can be undone. Returns what was undone, and its own `change`.";
+     to undo the last change of that path that is not undone yet: called again, it goes back further. Refuses if what the change left \
+     was changed again since. The undoing is a change itself, and can be undone unless what the change had made is too large to be \
+     kept. Returns what was undone, and its own `change`.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

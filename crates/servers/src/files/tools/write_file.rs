@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
-use super::super::space::Kind;
+use super::super::space::{Kind, Mounts};
 use super::super::write::{Act, Endings, Grow, NewFile, Old, Part, Put, bom, is_wide};
 use super::changing::{self, Desk, Planned, shown_bytes, shown_content};
 use super::located::located;
@@ -106,7 +106,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
 }
 
 fn is_link(desk: &Desk<'_>, text: &str) -> bool {
-    let now = desk.slot_itself(text).ok().and_then(|slot| slot.now);
+    let now = desk.slot_itself(text, Mounts::Cross).ok().and_then(|slot| slot.now);
     now.is_some_and(|facts| facts.kind == Kind::Link)
 }
 

@@ -199,12 +199,9 @@ impl Job {
         if let Some((journal, id)) = &journal {
             let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
             let at = u64::try_from(now).unwrap_or(u64::MAX);
-            let record =
-                Record { version: VERSION, id: id.clone(), tool: self.tool.to_owned(), at, step, kept_bytes };
-            journal.add(disk, &record, blob, self.act.made_of())?;
             let (id, tool, undoes) = (id.clone(), self.tool.to_owned(), self.undoes.clone());
             let record = Record { version: VERSION, id, tool, at, step, undoes, kept_bytes };
-            journal.add(disk, &record, blob)?;
+            journal.add(disk, &record, blob, self.act.made_of())?;
         } else if let Some(blob) = blob {
             blob.check(disk)?;
         }

@@ -1,13 +1,12 @@
 //! Copies a file, a link or a folder with everything in it, by handles. Links are copied as links; names, modes and times are kept.
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::fd::AsFd;
 
 use rustix::fs::{Dir, Timespec, Timestamps};
 use rustix::io::Errno;
 
 use super::super::error::{FileError, code};
-use super::super::space::{Facts, Folder, Kind, View, is_ours};
+use super::super::space::{Facts, Folder, Kind, View};
 use super::super::work::Stop;
 use super::disk::{CHUNK, Disk};
 use super::remove::MOST_DEPTH;
@@ -43,7 +42,6 @@ impl Copying<'_> {
             return self.one(from, to, &facts);
         }
         let mut open = vec![self.folder(from, to, facts)?];
-        self.hold(to.1, &open[0].to)?;
         while let Some(level) = open.last_mut() {
             let Some(name) = level.names.pop() else {
                 if let Some(done) = open.pop() {
@@ -116,16 +114,10 @@ impl Copying<'_> {
         }
     }
 
-    /// What is made under a name of our own is not swept meanwhile.
-    fn hold(&self, name: &str, made: impl AsFd) -> Result<(), FileError> {
-        if is_ours(name) { self.disk.hold(made).map_err(|errno| self.failed(errno)) } else { Ok(()) }
-    }
-
     fn file(&mut self, from: (&Folder, &str), to: (&Folder, &str)) -> Result<(), FileError> {
         let source = from.0.child_file(from.1)?;
         let target = self.disk.create(to.0, to.1).map_err(|errno| self.failed(errno))?;
         self.hold(&target)?;
-        self.hold(to.1, &target)?;
         self.contents(&source.file, &target)?;
         self.own(&target, &source.facts)?;
         let disk = self.disk;
