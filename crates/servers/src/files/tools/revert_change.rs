@@ -24,6 +24,8 @@ use super::params::PathText;
 
 const NAME: &str = "revert_change";
 
+const INTENT: &str = "Undo [the change {change}] [the last change of {path}]";
+
 const DESCRIPTION: &str = "Use to undo an earlier change of this server: give its `change`, which the tool that made it returned, or a `path` \
      to undo the last change of that path that is not undone yet: called again, it goes back further. Refuses if what the change left \
      was changed again since. The undoing is a change itself, and can be undone unless what the change had made is too large to be \
@@ -77,7 +79,7 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
         // It undoes itself, which a card can't say of a tool.
         reverse_method: None,
         scopes: vec!["write:file:{path}".to_owned()],
-        intent_template: Some("Undo[ the change {change}][ the last change of {path}]".to_owned()),
+        intent_template: Some(INTENT.to_owned()),
         secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
         examples: vec![Example {
             description: "Undo the last change of a file".to_owned(),
@@ -369,5 +371,20 @@ impl Undo<'_> {
             format!("what was kept for the change `{}` is damaged, so nothing was undone", self.record.id),
             "Edit what is there by hand.",
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_spec::intent::{Template, sentence};
+
+    use super::*;
+
+    #[test]
+    fn people_read_what_is_undone() {
+        let template = Template::parse(INTENT);
+        let said = |arguments: Value| sentence(Some(&template), NAME, &arguments);
+        assert_eq!(said(json!({ "path": "a" })), "Undo the last change of a");
+        assert_eq!(said(json!({ "change": "c-1-2" })), "Undo the change c-1-2");
     }
 }
