@@ -303,6 +303,8 @@ async fn what_can_be_granted_goes_by_the_settings_of_today() {
     let narrowed = client.saying(json!({ "policy": { "roots": [stage.root.join("a")] } }));
     narrowed.will_say("once");
     assert!(!narrowed.call("read_file", arguments).await.is_ok());
+}
+
 /// A client that was granted only the writing of a place can undo what it wrote there, if that is granted too.
 #[tokio::test]
 async fn what_was_written_with_a_grant_can_be_undone() {
