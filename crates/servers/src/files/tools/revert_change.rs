@@ -203,7 +203,10 @@ impl Undo<'_> {
             (Part::File { file: kept, size }, overt_layers::toolbox::Blob::new(size).into())
         };
         self.desk.check_room(old.facts().size, &shown)?;
-        let now = shown_content(old.content.as_ref(), old.facts().size);
+        // Whoever may only write sees no more than sizes.
+        let sees = self.desk.view.sees(&slot.path());
+        let now = shown_content(old.content.as_ref().filter(|_| sees), old.facts().size);
+        let body = if sees { body } else { overt_layers::toolbox::Blob::new(size).into() };
         let saw = vec![old.identity()];
         let change = Change::edited(&shown, now, body);
         let put = Put { slot, old: Some(old), parts: vec![part], mode: before.mode, shown };
@@ -213,7 +216,8 @@ impl Undo<'_> {
     fn new_file(&self, path: &str, after: &After) -> Result<Undoing, FileError> {
         let (slot, shown) = self.slot(path)?;
         let old = self.left(&slot, &shown, after, None)?;
-        let body = shown_content(old.content.as_ref(), old.facts().size);
+        let sees = self.desk.view.sees(&slot.path());
+        let body = shown_content(old.content.as_ref().filter(|_| sees), old.facts().size);
         let seen = self.desk.look(&slot, Want::Change, None, &shown)?;
         self.remove(slot, seen, shown, body)
     }
@@ -288,6 +292,9 @@ impl Undo<'_> {
         let (source, shown) = self.slot(to)?;
         let (target, shown_to) = self.slot(from)?;
         self.desk.take(&[&source, &target])?;
+        if !self.desk.view.sees(&source.path()) {
+            return Err(FileError::hidden(&shown));
+        }
         if source.now.is_none() {
             return Err(self.changed(&shown));
         }
