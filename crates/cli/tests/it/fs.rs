@@ -97,9 +97,8 @@ fn the_help_says_what_it_does() {
                                         OVERT_REQUIRE_SANDBOX]
           --allow-special[=<BOOL>]      Serve `/`, and what is no files, such as `/proc`, where a root
                                         holds it [env: OVERT_ALLOW_SPECIAL]
-          --compat <WORD>               Have the tools of another file server, under its names, in
-                                            place of our own [env: OVERT_COMPAT] [possible values:
-                                            official]
+          --compat <WORD>               Have the tools of another file server, under its names, in place
+                                        of our own [env: OVERT_COMPAT] [possible values: official]
 
     Control options:
           --allow <SCOPE>                 What is allowed without asking, beside everything in the roots
