@@ -42,8 +42,16 @@ async fn play(place: &Path, bytes: &[u8]) {
             1 => write(&model, &one, content, "append", flag),
             2 => write(&model, &one, content, "prepend", flag),
             3 => write(&model, &one, content, "create", flag),
-            4 => ("edit_file", json!({"path": one, "edits": [{"find": "a", "replace": content}]}), edited(&model, &one, content)),
-            5 => ("create_directory", json!({"path": one, "create_parents": flag}), grown(&model, &one, flag, None)),
+            4 => (
+                "edit_file",
+                json!({"path": one, "edits": [{"find": "a", "replace": content}]}),
+                edited(&model, &one, content),
+            ),
+            5 => (
+                "create_directory",
+                json!({"path": one, "create_parents": flag}),
+                grown(&model, &one, flag, None),
+            ),
             6 => ("move_file", json!({"from": one, "to": other}), carried(&model, &one, &other, true)),
             7 => ("copy_file", json!({"from": one, "to": other}), carried(&model, &one, &other, false)),
             _ if flag && !past.is_empty() => {
@@ -52,7 +60,11 @@ async fn play(place: &Path, bytes: &[u8]) {
             }
             _ => {
                 let recursive = step[3] & 2 == 2;
-                ("delete_file", json!({"path": one, "recursive": recursive}), deleted(&model, &one, recursive))
+                (
+                    "delete_file",
+                    json!({"path": one, "recursive": recursive}),
+                    deleted(&model, &one, recursive),
+                )
             }
         };
         let shown = call(&handler, tool, arguments.clone(), json!({"preview": true})).await;
@@ -60,9 +72,14 @@ async fn play(place: &Path, bytes: &[u8]) {
         let answer = call(&handler, tool, arguments.clone(), json!({})).await;
         let is_done = answer["result"]["isError"].is_null() && answer["error"].is_null();
         assert_eq!(is_done, wanted.is_some(), "{tool} {arguments} on {model:?}: {answer}");
-        assert_eq!(shown["result"]["isError"].is_null(), is_done, "the preview said otherwise: {tool} {arguments}");
+        assert_eq!(
+            shown["result"]["isError"].is_null(),
+            is_done,
+            "the preview said otherwise: {tool} {arguments}"
+        );
         if let Some(next) = wanted {
-            let change = answer["result"]["structuredContent"]["change"].as_str().expect("it has a name").to_owned();
+            let change =
+                answer["result"]["structuredContent"]["change"].as_str().expect("it has a name").to_owned();
             let before = std::mem::replace(&mut model, next);
             if tool != "revert_change" {
                 past.push((change, before));
@@ -89,7 +106,8 @@ async fn call(handler: &Arc<dyn Handler>, tool: &str, arguments: Value, mut meta
     let text = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
     let message = Message::parse(text.into_bytes(), &Limits::default()).expect("we wrote it");
     let session = Session::of_connection("fuzz".into(), Arc::new(Nobody));
-    let exchange = Exchange::new(message, session, Arc::new(Nobody)).unwrap_or_else(|_| panic!("we wrote it"));
+    let exchange =
+        Exchange::new(message, session, Arc::new(Nobody)).unwrap_or_else(|_| panic!("we wrote it"));
     let reply = handler.call(exchange).await.expect("every call is answered");
     serde_json::from_str(reply.text()).expect("an answer is JSON")
 }
@@ -171,7 +189,11 @@ fn edited(model: &Tree, path: &str, replace: &str) -> Option<Tree> {
 }
 
 fn carried(model: &Tree, from: &str, to: &str, takes: bool) -> Option<Tree> {
-    if !model.contains_key(from) || model.contains_key(to) || !has_parent(model, to) || to.starts_with(&format!("{from}/")) {
+    if !model.contains_key(from)
+        || model.contains_key(to)
+        || !has_parent(model, to)
+        || to.starts_with(&format!("{from}/"))
+    {
         return None;
     }
     let mut next = model.clone();
@@ -201,7 +223,8 @@ fn read(root: &Path) -> Tree {
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).expect("it is there") {
             let path = entry.expect("it can be listed").path();
-            let name = path.strip_prefix(root).expect("it is inside").to_str().expect("we named it").to_owned();
+            let name =
+                path.strip_prefix(root).expect("it is inside").to_str().expect("we named it").to_owned();
             if path.is_dir() {
                 tree.insert(name, None);
                 folders.push(path);
