@@ -1,8 +1,11 @@
 //! What all tools that change something have in common: they plan with a claim on what they are about, and make one change.
 use std::sync::Arc;
 
-use overt_layers::toolbox::{Blob, Change, Context, Plan, ToolError};
+use overt_layers::toolbox::{Blob, Change, Context, Plan, Tool, ToolError};
 use overt_spec::record::{Effect, PiiExposure, SecretsExposure, ToolRecord};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
@@ -42,8 +45,34 @@ pub(crate) struct Planned<O> {
 /// Somebody could take the place of a path each time; nobody has that much bad luck.
 const MOST_TURNS: usize = 64;
 
+/// A tool that makes one change: `look` finds out what it is about, and the rest is the same for all of them.
+pub(crate) fn tool<I, O>(
+    server: &Arc<FileServer>,
+    name: &'static str,
+    description: &str,
+    look: impl Fn(&Desk<'_>, &I) -> Result<Planned<O>, FileError> + Send + Sync + 'static,
+) -> Tool
+where
+    I: DeserializeOwned + JsonSchema + Send + Sync + 'static,
+    O: Serialize + JsonSchema + Send + 'static,
+{
+    let (planning, applying, look) = (Arc::clone(server), Arc::clone(server), Arc::new(look));
+    Tool::mutating(
+        name,
+        description,
+        move |input: I, context| {
+            let (server, look) = (Arc::clone(&planning), Arc::clone(&look));
+            async move { plan(&server, name, &context, move |desk| look(desk, &input)).await }
+        },
+        move |job, _| {
+            let server = Arc::clone(&applying);
+            async move { apply(&server, job).await }
+        },
+    )
+}
+
 /// Plans one change. `look` finds out what it is about, claims it, and looks again if it had to wait.
-pub(crate) async fn plan<O: Send + 'static>(
+async fn plan<O: Send + 'static>(
     server: &Arc<FileServer>,
     tool: &'static str,
     context: &Context,
@@ -79,7 +108,7 @@ pub(crate) async fn plan<O: Send + 'static>(
 }
 
 /// Makes the change that was planned.
-pub(crate) async fn apply(server: &Arc<FileServer>, job: Job) -> Result<(), ToolError> {
+async fn apply(server: &Arc<FileServer>, job: Job) -> Result<(), ToolError> {
     let own = Arc::clone(server);
     server.workers.run(move |stop| job.make(&own, stop)).await.map_err(|error: FileError| error.into())
 }

@@ -51,40 +51,26 @@ struct Output {
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
-    let (planning, applying) = (Arc::clone(server), Arc::clone(server));
-    Tool::mutating(
-        NAME,
-        DESCRIPTION,
-        move |input: Input, context| {
-            let server = Arc::clone(&planning);
-            async move {
-                changing::plan(&server, NAME, &context, move |desk| look(desk, &input.from, &input.to)).await
-            }
-        },
-        move |job, _| {
-            let server = Arc::clone(&applying);
-            async move { changing::apply(&server, job).await }
-        },
-    )
-    .title("Copy")
-    .located(located(server, &["from", "to"]))
-    .declare(ToolRecord {
-        idempotent: Some(false),
-        scopes: vec!["read:file:{from}".to_owned(), "write:file:{to}".to_owned()],
-        intent_template: Some("Copy {from} to {to}".to_owned()),
-        secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
-        cli_equivalent: Some("cp -R {from} {to}".to_owned()),
-        examples: vec![Example {
-            description: "Keep a copy of a file".to_owned(),
-            input: json!({ "from": "config.toml", "to": "config.old.toml" }),
-            output: None,
-        }],
-        ..changing::record(
-            server,
-            Effect::Mutating,
-            &[code::TARGET_EXISTS, code::NOT_A_FILE, code::HARD_LINK],
-        )
-    })
+    changing::tool(server, NAME, DESCRIPTION, |desk, input: &Input| look(desk, &input.from, &input.to))
+        .title("Copy")
+        .located(located(server, &["from", "to"]))
+        .declare(ToolRecord {
+            idempotent: Some(false),
+            scopes: vec!["read:file:{from}".to_owned(), "write:file:{to}".to_owned()],
+            intent_template: Some("Copy {from} to {to}".to_owned()),
+            secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
+            cli_equivalent: Some("cp -R {from} {to}".to_owned()),
+            examples: vec![Example {
+                description: "Keep a copy of a file".to_owned(),
+                input: json!({ "from": "config.toml", "to": "config.old.toml" }),
+                output: None,
+            }],
+            ..changing::record(
+                server,
+                Effect::Mutating,
+                &[code::TARGET_EXISTS, code::NOT_A_FILE, code::HARD_LINK],
+            )
+        })
 }
 
 fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileError> {

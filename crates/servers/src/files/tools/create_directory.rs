@@ -41,33 +41,21 @@ struct Output {
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
-    let (planning, applying) = (Arc::clone(server), Arc::clone(server));
-    Tool::mutating(
-        NAME,
-        DESCRIPTION,
-        move |input: Input, context| {
-            let server = Arc::clone(&planning);
-            async move { changing::plan(&server, NAME, &context, move |desk| look(desk, &input)).await }
-        },
-        move |job, _| {
-            let server = Arc::clone(&applying);
-            async move { changing::apply(&server, job).await }
-        },
-    )
-    .title("Make a directory")
-    .located(located(server, &["path"]))
-    .declare(ToolRecord {
-        idempotent: Some(false),
-        scopes: vec!["write:file:{path}".to_owned()],
-        intent_template: Some("Make the directory {path}".to_owned()),
-        cli_equivalent: Some("mkdir {path}".to_owned()),
-        examples: vec![Example {
-            description: "Make a directory and those on the way".to_owned(),
-            input: json!({ "path": "docs/pictures", "create_parents": true }),
-            output: None,
-        }],
-        ..changing::record(server, Effect::Mutating, &[code::TARGET_EXISTS])
-    })
+    changing::tool(server, NAME, DESCRIPTION, look)
+        .title("Make a directory")
+        .located(located(server, &["path"]))
+        .declare(ToolRecord {
+            idempotent: Some(false),
+            scopes: vec!["write:file:{path}".to_owned()],
+            intent_template: Some("Make the directory {path}".to_owned()),
+            cli_equivalent: Some("mkdir {path}".to_owned()),
+            examples: vec![Example {
+                description: "Make a directory and those on the way".to_owned(),
+                input: json!({ "path": "docs/pictures", "create_parents": true }),
+                output: None,
+            }],
+            ..changing::record(server, Effect::Mutating, &[code::TARGET_EXISTS])
+        })
 }
 
 fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {

@@ -46,33 +46,21 @@ struct Output {
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
-    let (planning, applying) = (Arc::clone(server), Arc::clone(server));
-    Tool::mutating(
-        NAME,
-        DESCRIPTION,
-        move |input: Input, context| {
-            let server = Arc::clone(&planning);
-            async move { changing::plan(&server, NAME, &context, move |desk| look(desk, &input)).await }
-        },
-        move |job, _| {
-            let server = Arc::clone(&applying);
-            async move { changing::apply(&server, job).await }
-        },
-    )
-    .title("Delete a file or directory")
-    .located(located(server, &["path"]))
-    .declare(ToolRecord {
-        idempotent: Some(false),
-        scopes: vec!["write:file:{path}".to_owned()],
-        intent_template: Some("Delete {path}".to_owned()),
-        cli_equivalent: Some("rm {path}".to_owned()),
-        examples: vec![Example {
-            description: "Delete a directory with everything in it".to_owned(),
-            input: json!({ "path": "target", "recursive": true }),
-            output: None,
-        }],
-        ..changing::record(server, Effect::Destructive, &[code::NOT_EMPTY, code::HARD_LINK])
-    })
+    changing::tool(server, NAME, DESCRIPTION, look)
+        .title("Delete a file or directory")
+        .located(located(server, &["path"]))
+        .declare(ToolRecord {
+            idempotent: Some(false),
+            scopes: vec!["write:file:{path}".to_owned()],
+            intent_template: Some("Delete {path}".to_owned()),
+            cli_equivalent: Some("rm {path}".to_owned()),
+            examples: vec![Example {
+                description: "Delete a directory with everything in it".to_owned(),
+                input: json!({ "path": "target", "recursive": true }),
+                output: None,
+            }],
+            ..changing::record(server, Effect::Destructive, &[code::NOT_EMPTY, code::HARD_LINK])
+        })
 }
 
 fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {

@@ -58,19 +58,7 @@ struct Output {
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
-    let (planning, applying) = (Arc::clone(server), Arc::clone(server));
-    Tool::mutating(
-        NAME,
-        DESCRIPTION,
-        move |input: Input, context| {
-            let server = Arc::clone(&planning);
-            async move { changing::plan(&server, NAME, &context, move |desk| look(desk, &input)).await }
-        },
-        move |job, _| {
-            let server = Arc::clone(&applying);
-            async move { changing::apply(&server, job).await }
-        },
-    )
+    changing::tool(server, NAME, DESCRIPTION, look)
     .title("Edit a file")
     .located(located(server, &["path"]))
     .declare(ToolRecord {

@@ -44,41 +44,27 @@ struct Output {
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
-    let (planning, applying) = (Arc::clone(server), Arc::clone(server));
-    Tool::mutating(
-        NAME,
-        DESCRIPTION,
-        move |input: Input, context| {
-            let server = Arc::clone(&planning);
-            async move {
-                changing::plan(&server, NAME, &context, move |desk| look(desk, &input.from, &input.to)).await
-            }
-        },
-        move |job, _| {
-            let server = Arc::clone(&applying);
-            async move { changing::apply(&server, job).await }
-        },
-    )
-    .title("Move or rename")
-    .located(located(server, &["from", "to"]))
-    .declare(ToolRecord {
-        overwrites: true,
-        idempotent: Some(false),
-        // What is moved can be read where it is then.
-        scopes: ["read:file:{from}", "write:file:{from}", "write:file:{to}"].map(str::to_owned).into(),
-        intent_template: Some("Move {from} to {to}".to_owned()),
-        cli_equivalent: Some("mv {from} {to}".to_owned()),
-        examples: vec![Example {
-            description: "Rename a file".to_owned(),
-            input: json!({ "from": "draft.md", "to": "notes/final.md" }),
-            output: None,
-        }],
-        ..changing::record(
-            server,
-            Effect::Mutating,
-            &[code::TARGET_EXISTS, code::NOT_A_FILE, code::HARD_LINK],
-        )
-    })
+    changing::tool(server, NAME, DESCRIPTION, |desk, input: &Input| look(desk, &input.from, &input.to))
+        .title("Move or rename")
+        .located(located(server, &["from", "to"]))
+        .declare(ToolRecord {
+            overwrites: true,
+            idempotent: Some(false),
+            // What is moved can be read where it is then.
+            scopes: ["read:file:{from}", "write:file:{from}", "write:file:{to}"].map(str::to_owned).into(),
+            intent_template: Some("Move {from} to {to}".to_owned()),
+            cli_equivalent: Some("mv {from} {to}".to_owned()),
+            examples: vec![Example {
+                description: "Rename a file".to_owned(),
+                input: json!({ "from": "draft.md", "to": "notes/final.md" }),
+                output: None,
+            }],
+            ..changing::record(
+                server,
+                Effect::Mutating,
+                &[code::TARGET_EXISTS, code::NOT_A_FILE, code::HARD_LINK],
+            )
+        })
 }
 
 fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileError> {

@@ -55,22 +55,10 @@ struct Output {
 
 /// A server without a journal has no such tool.
 pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
-    let (planning, applying) = (Arc::clone(server), Arc::clone(server));
     let (reading, finding) = (Arc::clone(journal), Arc::clone(journal));
-    Tool::mutating(
-        NAME,
-        DESCRIPTION,
-        move |input: Input, context| {
-            let (server, journal) = (Arc::clone(&planning), Arc::clone(&reading));
-            async move {
-                changing::plan(&server, NAME, &context, move |desk| look(desk, &journal, &input)).await
-            }
-        },
-        move |job, _| {
-            let server = Arc::clone(&applying);
-            async move { changing::apply(&server, job).await }
-        },
-    )
+    changing::tool(server, NAME, DESCRIPTION, move |desk: &Desk<'_>, input: &Input| {
+        look(desk, &reading, input)
+    })
     .title("Undo a change")
     .located(about(server, finding))
     .declare(ToolRecord {
