@@ -13,6 +13,9 @@ use tokio::net::unix::pipe;
 use crate::limits::Limits;
 use crate::stream::{self, Ended};
 
+/// Bytes that wait in a pipe for the client. With the system's 64 KiB a long answer wakes it up for each piece of that size.
+const PIPE: usize = 256 << 10;
+
 /// Serves until standard input ends, standard output breaks, or `stop` completes.
 pub async fn serve(
     handler: Arc<dyn Handler>,
@@ -35,7 +38,11 @@ fn open_input(fd: OwnedFd) -> io::Result<Pin<Box<dyn AsyncRead + Send>>> {
 
 fn open_output(fd: OwnedFd) -> io::Result<Pin<Box<dyn AsyncWrite + Send>>> {
     Ok(match kind(&fd)? {
-        FileType::Fifo => Box::pin(pipe::Sender::from_owned_fd(fd)?),
+        FileType::Fifo => {
+            // What the system allows at most decides; with less it only takes longer.
+            let _ = rustix::pipe::fcntl_setpipe_size(&fd, PIPE);
+            Box::pin(pipe::Sender::from_owned_fd(fd)?)
+        }
         FileType::Socket => Box::pin(socket(fd)?),
         _ => Box::pin(tokio::io::stdout()),
     })

@@ -51,13 +51,23 @@ pub fn remove(text: Json<'_>, path: &[Step<'_>]) -> Result<JsonBuf, EditError> {
 
 /// The same for a whole message; what comes out is still a message of the same kind.
 pub fn set_in(message: &Message, path: &[Step<'_>], value: Json<'_>) -> Result<Message, EditError> {
-    rewritten(message, &setting(message.text(), path, value)?)
+    rewritten(message.clone(), &setting(message.text(), path, value)?)
+}
+
+/// The same for a message that nobody else needs, which is not copied then. It stays as it is where that can't be.
+#[must_use]
+pub fn set_in_own(message: Message, path: &[Step<'_>], value: Json<'_>) -> Message {
+    match setting(message.text(), path, value) {
+        Ok(change) if message.is_inside_body(&change.old) => message.with_change(change.old, &change.new),
+        Ok(change) => rewritten(message.clone(), &change).unwrap_or(message),
+        Err(_) => message,
+    }
 }
 
 /// The same for a whole message; what comes out is still a message of the same kind.
 pub fn remove_in(message: &Message, path: &[Step<'_>]) -> Result<Message, EditError> {
     match removing(message.text(), path)? {
-        Some(change) => rewritten(message, &change),
+        Some(change) => rewritten(message.clone(), &change),
         None => Ok(message.clone()),
     }
 }
@@ -88,7 +98,7 @@ pub fn rewrite_elements_in(
         return Ok(message.clone());
     }
     new.push_str(&container[copied..]);
-    rewritten(message, &Change { old: list, new: new.into() })
+    rewritten(message.clone(), &Change { old: list, new: new.into() })
 }
 
 /// Adds elements at the end of the list at `path`.
@@ -107,7 +117,7 @@ pub fn append_in(message: &Message, path: &[Step<'_>], elements: &[JsonBuf]) -> 
         }
         new.push_str(element.as_str());
     }
-    rewritten(message, &Change { old: end..end, new: new.into() })
+    rewritten(message.clone(), &Change { old: end..end, new: new.into() })
 }
 
 /// Where the list at `path` is; none when it is not there.
@@ -156,12 +166,12 @@ impl Change<'_> {
     }
 }
 
-fn rewritten(message: &Message, change: &Change<'_>) -> Result<Message, EditError> {
-    let text = change.make(message.text());
+fn rewritten(message: Message, change: &Change<'_>) -> Result<Message, EditError> {
     // A change inside the body leaves the envelope as it was, so only others need a second look.
     if message.is_inside_body(&change.old) {
-        return Ok(message.with_body_text(text));
+        return Ok(message.with_change(change.old.clone(), &change.new));
     }
+    let text = change.make(message.text());
     let limits = json::Limits { max_bytes: usize::MAX, max_nodes: usize::MAX, ..Default::default() };
     let new = Message::parse(text.into_bytes(), &limits).map_err(|_| EditError::NoMessage)?;
     if new.kind() == message.kind() { Ok(new) } else { Err(EditError::NoMessage) }

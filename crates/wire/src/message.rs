@@ -2,17 +2,19 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::error::{ErrorObject, code};
 use crate::id::Id;
-use crate::json::{self, Fault, FaultKind, Json, Limits, Member, Members, Object, Span};
+use crate::json::{self, Fault, FaultKind, Json, JsonBuf, Limits, Member, Members, Object, Span};
 use crate::method::Method;
 use crate::refused::Glance;
 
 /// A message as it came or as we wrote it. Nothing changes it but [`crate::edit`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
-    text: Box<str>,
+    /// Shared, so that what is written down of a message can be made when it is sent already.
+    text: Arc<String>,
     kind: Kind,
     id: Option<Id>,
     /// The method name as it means, for requests and notifications.
@@ -50,7 +52,7 @@ impl Message {
         let mut parts = Parts::default();
         json::check_members(&text, limits, |name, value| parts.note(&text[name.range()], value))
             .map_err(|fault| Reject::of(fault, text.as_bytes()))?;
-        parts.into_message(text.into())
+        parts.into_message(text)
     }
 
     pub fn request(id: &Id, method: &str, params: Option<Json<'_>>) -> Self {
@@ -67,6 +69,26 @@ impl Message {
         let start = envelope(Some(result)).raw("id", id.token());
         Self::assemble(Kind::Result, Some(id.clone()), "", start, "result", Some(result))
     }
+
+    /// The same of a result that nobody else needs: it is not copied where it has the room.
+    pub fn result_from(id: &Id, result: JsonBuf) -> Self {
+        let mut text = result.into_string();
+        let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":", id.token());
+        text.reserve(Self::ENVELOPE + id.token().len());
+        text.insert_str(0, &start);
+        let body = Span::new(start.len(), text.len());
+        text.push('}');
+        Self {
+            text: Arc::new(text),
+            kind: Kind::Result,
+            id: Some(id.clone()),
+            method: "".into(),
+            body: Some(body),
+        }
+    }
+
+    /// Bytes around a result, and some for what is said about it on its way.
+    pub const ENVELOPE: usize = 512;
 
     /// An error answer. Without an id when the request's id could not be read: MCP's schemas allow no null
     /// there, unlike JSON-RPC.
@@ -96,17 +118,18 @@ impl Message {
             }
             None => (start.finish().into_string(), None),
         };
-        Self { text: text.into(), kind, id, method: method.into(), body }
+        Self { text: Arc::new(text), kind, id, method: method.into(), body }
     }
 
-    /// The same message with another text, in which only the inside of the body differs.
-    pub(crate) fn with_body_text(&self, text: String) -> Self {
-        let body = self.body.map(|old| {
-            let Range { start, end } = old.range();
-            Span::new(start, end + text.len() - self.text.len())
+    /// The same message with new text in a place inside its body. Nothing is copied if nobody shares it.
+    pub(crate) fn with_change(mut self, old: Range<usize>, new: &str) -> Self {
+        let (removed, added) = (old.len(), new.len());
+        Arc::make_mut(&mut self.text).replace_range(old, new);
+        self.body = self.body.map(|body| {
+            let Range { start, end } = body.range();
+            Span::new(start, end + added - removed)
         });
-        let (kind, id, method) = (self.kind, self.id.clone(), self.method.clone());
-        Self { text: text.into(), kind, id, method, body }
+        self
     }
 
     /// The same message under another id; every other byte stays. One without an id gets it as its last member.
@@ -124,7 +147,7 @@ impl Message {
         });
         // A notification with an id would be a request.
         debug_assert!(self.kind != Kind::Notification, "a notification has no id");
-        Self { text: text.into(), id: Some(id.clone()), body, ..self }
+        Self { text: Arc::new(text), id: Some(id.clone()), body, ..self }
     }
 
     /// Which part of the text has to be replaced to set the id, and by what.
@@ -146,8 +169,9 @@ impl Message {
         &self.text
     }
 
-    pub fn into_text(self) -> Box<str> {
-        self.text
+    /// The same, copied only if somebody shares it.
+    pub fn into_text(self) -> String {
+        Arc::unwrap_or_clone(self.text)
     }
 
     pub fn as_json(&self) -> Json<'_> {
@@ -286,7 +310,7 @@ impl Parts {
         self.method.is_none() && (self.result.is_some() || self.error.is_some())
     }
 
-    fn into_message(self, text: Box<str>) -> Result<Message, Reject> {
+    fn into_message(self, text: String) -> Result<Message, Reject> {
         let at = |span: Option<Span>| span.map(|span| Json::trusted_part(&text[span.range()]));
         let id_value = at(self.id);
         let id = id_value.and_then(Id::of);
@@ -326,7 +350,7 @@ impl Parts {
             }
             let kind = if id.is_some() { Kind::Request } else { Kind::Notification };
             let method = name.into();
-            return Ok(Message { kind, id, method, body: self.params, text });
+            return Ok(Message { kind, id, method, body: self.params, text: Arc::new(text) });
         }
         match (self.result, self.error) {
             (Some(_), Some(_)) => Err(reject("an answer has either `result` or `error`, not both")),
@@ -336,12 +360,20 @@ impl Parts {
             (None, Some(_)) if bad_id && !id_value.is_some_and(Json::is_null) => {
                 Err(reject("`id` must be a string or an integer of at most 64 bits"))
             }
-            (Some(body), None) => {
-                Ok(Message { kind: Kind::Result, id, method: "".into(), body: Some(body), text })
-            }
-            (None, Some(body)) => {
-                Ok(Message { kind: Kind::Error, id, method: "".into(), body: Some(body), text })
-            }
+            (Some(body), None) => Ok(Message {
+                kind: Kind::Result,
+                id,
+                method: "".into(),
+                body: Some(body),
+                text: Arc::new(text),
+            }),
+            (None, Some(body)) => Ok(Message {
+                kind: Kind::Error,
+                id,
+                method: "".into(),
+                body: Some(body),
+                text: Arc::new(text),
+            }),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! One step of a call as it is to be written down. The ledger adds number, time, digests and chain, and takes out what
 //! is secret; what is here is as it came.
 use overt_spec::word::words;
+use overt_wire::Message;
 use overt_wire::json::JsonBuf;
 
 words! {
@@ -86,8 +87,8 @@ pub struct Entry {
     /// The digest that binds a preview to its call.
     pub plan: Option<String>,
     pub outcome: Option<CallOutcome>,
-    /// The result's text: the ledger writes its size and a keyed digest.
-    pub result: Option<JsonBuf>,
+    /// What the call was answered with: the ledger writes the size of its result and a keyed digest.
+    pub answer: Option<Message>,
     pub latency: Option<Latency>,
 }
 
@@ -129,7 +130,7 @@ impl Entry {
             preview: false,
             plan: None,
             outcome: None,
-            result: None,
+            answer: None,
             latency: None,
         }
     }

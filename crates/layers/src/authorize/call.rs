@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::answers::{No, word};
 use super::asking;
 use super::bounds::{TooLarge, TookTooLong, fits};
-use super::case::{Case, arguments, holder};
+use super::case::{Bound, Case, arguments};
 use super::catalogue::NoList;
 use super::layer::Authorize;
 use super::records::{Story, outcome_of};
@@ -25,7 +25,6 @@ use crate::audit::{CallOutcome, Durability, Kind};
 use crate::grants::StoreError;
 use crate::policy::{Cleared, Conditions, Permitted};
 use crate::preview::Preview;
-use crate::seal::digest;
 use crate::toolbox::unknown_tool;
 
 /// Decided, or answered already.
@@ -42,7 +41,9 @@ impl<E: Endpoint> Authorize<E> {
         let listed = self.catalogue.of(&self.endpoint, &exchange, tool).await;
         let known = listed.clone().unwrap_or_else(|NoList| self.catalogue.unlisted(&self.endpoint, tool));
         let mut story = Story::new(&self.control.ledger, &exchange, self.endpoint.label(), tool);
-        story.say(|entry| entry.tool_digest = Some(known.digest.clone()).filter(|digest| !digest.is_empty()));
+        story.say(|entry| {
+            entry.tool_digest = Some(known.digest.to_string()).filter(|digest| !digest.is_empty())
+        });
         let refuse = |story: &Story, error: ErrorObject| {
             story.denied(&error.message);
             Some(Message::error(exchange.message.id(), &error))
@@ -82,7 +83,7 @@ impl<E: Endpoint> Authorize<E> {
             story.denied(&error.message);
             return Some(Message::error(exchange.message.id(), &error));
         };
-        let sentence = intent::sentence(known.intent.as_ref(), tool, &arguments);
+        let sentence = intent::sentence(known.intent.as_deref(), tool, &arguments);
         let intent = if wishes.preview == Preview::Yes { format!("Only show: {sentence}") } else { sentence };
         story.say(|entry| {
             entry.policy_version = Some(ground.in_force.version.clone());
@@ -100,13 +101,9 @@ impl<E: Endpoint> Authorize<E> {
             arguments: &arguments,
             planning: (wishes.preview == Preview::Yes && self.endpoint.plans(tool))
                 .then(|| known.facts.planning()),
-            digest: digest(&[
-                exchange.message.params().get("arguments").value().map_or("", Json::as_str),
-                // Who agreed to see what would change has not agreed to the change.
-                if wishes.preview == Preview::Yes { "preview" } else { "" },
-            ]),
+            asked: back.answer.as_ref().map(|(_, asked)| asked.holder.clone()),
+            bound: Bound::default(),
             token: OnceLock::new(),
-            holder: back.holder(holder(&exchange.session)),
             intent,
             permitted: back.permitted,
         };
@@ -132,9 +129,12 @@ impl<E: Endpoint> Authorize<E> {
         }
         match self.make(&case, &decision, cleared, &mut story).await {
             Ok(reply) => {
+                let outcome = outcome_of(reply.as_ref());
+                let fits = reply.as_ref().map_or(Ok(()), |reply| fits(&decision.limits, reply));
+                let reply = reply.map(|reply| told(&case, reply));
                 // What the server did, not what of it is shown.
-                story.ended(outcome_of(reply.as_ref()), reply.as_ref());
-                self.finish(&case, &decision, is_once, reply)
+                story.ended(outcome, reply.as_ref());
+                self.finish(&case, fits, is_once, reply)
             }
             Err(TookTooLong(time)) => {
                 story.ended(CallOutcome::Timeout, None);
@@ -237,12 +237,12 @@ impl<E: Endpoint> Authorize<E> {
     fn finish(
         &self,
         case: &Case<'_>,
-        decision: &Decision,
+        fits: Result<(), TooLarge>,
         is_once: bool,
         reply: Option<Message>,
     ) -> Option<Message> {
         let reply = reply?;
-        if let Err(TooLarge { bytes, most }) = fits(&decision.limits, &reply) {
+        if let Err(TooLarge { bytes, most }) = fits {
             let text = format!(
                 "The call was made, but its result has {bytes} bytes and the policy allows {most}, so it is not shown. Ask for \
                  less."
@@ -250,16 +250,7 @@ impl<E: Endpoint> Authorize<E> {
             return No::new(word::TOO_LARGE, text).answer(case.exchange, &self.endpoint.info());
         }
         // What was permitted once is still permitted when the server's own questions are answered.
-        let reply = if is_once { self.rounds.wrap(case.exchange, reply) } else { reply };
-        let reply = match case.token.get() {
-            Some(token) => marked(reply, mark::GRANT, token),
-            None => reply,
-        };
-        // The sentence is told where the tool has one of its own; everything else passes as it came.
-        if case.known.intent.is_none() || reply.result_body().value().is_none() {
-            return Some(reply);
-        }
-        Some(marked(reply, key::INTENT, &case.intent))
+        Some(if is_once { self.rounds.wrap(case.exchange, reply) } else { reply })
     }
 
     pub(super) fn denied(&self, case: &Case<'_>, decision: &Decision, story: &Story) -> Option<Message> {
@@ -284,6 +275,19 @@ impl<E: Endpoint> Authorize<E> {
     }
 }
 
+/// The answer with what we say about it.
+fn told(case: &Case<'_>, reply: Message) -> Message {
+    let reply = match case.token.get() {
+        Some(token) => marked(reply, mark::GRANT, token),
+        None => reply,
+    };
+    // The sentence is told where the tool has one of its own; everything else passes as it came.
+    match case.known.intent {
+        Some(_) => marked(reply, key::INTENT, &case.intent),
+        None => reply,
+    }
+}
+
 /// The answer with a text in its `_meta`; one that can't take it stays as it is.
 fn marked(reply: Message, name: &str, text: &str) -> Message {
     let text = JsonBuf::from(&Value::String(text.to_owned()));
@@ -291,7 +295,7 @@ fn marked(reply: Message, name: &str, text: &str) -> Message {
     if reply.result_body().value().is_none() {
         return reply;
     }
-    edit::set_in(&reply, &path, text.as_json()).unwrap_or(reply)
+    edit::set_in_own(reply, &path, text.as_json())
 }
 
 const NO_AUDIT: &str = "The call can't be written down, and calls that may change something are only made when they are, \

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use overt_spec::control::{Decision, Overlays, Subject, ToolFacts, Verdict};
 use overt_spec::scope::{Scope, ScopeSet, ScopeTemplate};
 use overt_spec::secrets::{Strings, redact};
-use overt_wire::json::Member;
+use overt_wire::json::{Json, Member};
 use overt_wire::{Exchange, Message, Session};
 use serde_json::Value;
 
@@ -13,7 +13,8 @@ use super::ground::Ground;
 use super::wishes::Wishes;
 use crate::grants::{Holder, LOCAL, Question};
 use crate::policy::ScopeCheck;
-use crate::seal::digest;
+use crate::preview::Preview;
+use crate::seal::{digest, random_name};
 
 /// What of the arguments is shown to whoever decides elsewhere.
 const SHOWN_ARGUMENTS: usize = 2_000;
@@ -30,9 +31,9 @@ pub(super) struct Case<'a> {
     pub(super) arguments: &'a Value,
     /// The tool as it is when only the plan of the call is wanted, and that is known to change nothing.
     pub(super) planning: Option<ToolFacts>,
-    /// Of the arguments as they were written.
-    pub(super) digest: String,
-    pub(super) holder: Holder,
+    /// Whoever was asked about it, if a person was.
+    pub(super) asked: Option<Holder>,
+    pub(super) bound: Bound,
     pub(super) intent: String,
     /// Of a grant that was given for this call and holds longer: the client can show it elsewhere.
     pub(super) token: OnceLock<String>,
@@ -40,7 +41,33 @@ pub(super) struct Case<'a> {
     pub(super) permitted: bool,
 }
 
+/// What grants go by, made when somebody looks for one: most calls need none.
+#[derive(Debug, Default)]
+pub(super) struct Bound {
+    arguments: OnceLock<String>,
+    holder: OnceLock<Holder>,
+}
+
 impl Case<'_> {
+    /// The digest of the arguments as they were written.
+    pub(super) fn digest(&self) -> &str {
+        self.bound.arguments.get_or_init(|| {
+            let written = self.exchange.message.params().get("arguments").value();
+            // Who agreed to see what would change has not agreed to the change.
+            let preview = if self.ground.wishes.preview == Preview::Yes { "preview" } else { "" };
+            digest(&[written.map_or("", Json::as_str), preview])
+        })
+    }
+
+    /// Who uses what is granted. A client without a session is this very request, from the question to the answer: what
+    /// one got, another can't use.
+    pub(super) fn holder(&self) -> &Holder {
+        self.bound.holder.get_or_init(|| match &self.asked {
+            Some(asked) => asked.clone(),
+            None => holder(&self.exchange.session).or_of_request(&random_name()),
+        })
+    }
+
     /// What a person is asked.
     pub(super) fn question(&self, decision: &Decision) -> Question {
         let facts = &self.known.facts;
@@ -54,14 +81,14 @@ impl Case<'_> {
         let written = self.exchange.message.params().get("arguments").value();
         let written = written.map_or_else(|| "{}".to_owned(), |written| redact(written, Strings::Cut));
         Question {
-            holder: self.holder.clone(),
+            holder: self.holder().clone(),
             server: self.server.to_owned(),
-            tool: facts.tool.clone(),
+            tool: facts.tool.to_string(),
             intent: self.intent.clone(),
             reason: reasons.join("; "),
             scopes: decision.missing.clone(),
             wider: decision.wider.clone(),
-            arguments: self.digest.clone(),
+            arguments: self.digest().to_owned(),
             shown_arguments: written[..written.floor_char_boundary(SHOWN_ARGUMENTS)].to_owned(),
             // Whoever asks it knows for how long.
             until: 0,

@@ -23,9 +23,9 @@ use crate::seal::digest;
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) facts: ToolFacts,
-    pub(super) intent: Option<Template>,
+    pub(super) intent: Option<Arc<Template>>,
     /// Of the definition that the server gives; empty for a tool that it does not list.
-    pub(super) digest: String,
+    pub(super) digest: Arc<str>,
     /// Its definition as it was listed.
     written: Option<JsonBuf>,
 }
@@ -173,8 +173,8 @@ impl Catalogue {
             said.and_then(Json::bool) == Some(true)
         });
         let known = Arc::new(Known {
-            intent: facts.intent.as_deref().map(Template::parse),
-            digest: tool.map_or_else(String::new, |tool| digest(&[tool.as_str()])),
+            intent: facts.intent.as_deref().map(|text| Arc::new(Template::parse(text))),
+            digest: tool.map_or_else(String::new, |tool| digest(&[tool.as_str()])).into(),
             written: tool.map(Json::to_buf),
             facts,
         });

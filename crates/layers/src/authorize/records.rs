@@ -5,7 +5,7 @@ use std::time::Instant;
 use overt_spec::control::{Decision, Verdict};
 use overt_spec::word::Word;
 use overt_wire::error::code;
-use overt_wire::json::{Json, JsonBuf};
+use overt_wire::json::JsonBuf;
 use overt_wire::view::CallResult;
 use overt_wire::{Exchange, Message};
 
@@ -137,15 +137,16 @@ impl Story {
         if std::mem::replace(&mut self.stage, Stage::Open) == Stage::Open {
             return;
         }
-        let Some(entry) = self.entry(Kind::Outcome) else { return };
+        // It is the last entry.
+        let Some(common) = self.common.take() else { return };
         let total = micros(self.begun);
         let upstream = total.saturating_sub(self.latency.policy + self.latency.approval);
-        let result = answer.and_then(|answer| answer.result_body().value()).map(Json::to_buf);
         self.ledger.note(Entry {
+            kind: Kind::Outcome,
             outcome: Some(outcome),
-            result,
+            answer: answer.cloned(),
             latency: Some(Latency { upstream, total, ..self.latency }),
-            ..entry
+            ..*common
         });
     }
 }

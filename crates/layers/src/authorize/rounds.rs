@@ -77,17 +77,6 @@ pub(super) struct Back {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stale;
 
-impl Back {
-    /// Who uses what is granted. A client without a session is this very request, from the question to the answer: what
-    /// one got, another can't use.
-    pub(super) fn holder(&self, holder: Holder) -> Holder {
-        match &self.answer {
-            Some((_, asked)) => asked.holder.clone(),
-            None => holder.or_of_request(&random_name()),
-        }
-    }
-}
-
 impl Rounds {
     pub(super) fn new() -> Self {
         Self { seal: Seal::random(), out: Mutex::default(), shown: Mutex::default(), pace: Mutex::default() }

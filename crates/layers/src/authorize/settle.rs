@@ -76,11 +76,11 @@ impl<E: Endpoint> Authorize<E> {
                 return true;
             }
             let need = Need {
-                holder: &case.holder,
+                holder: case.holder(),
                 server: case.server,
                 tool: &facts.tool,
                 scopes,
-                arguments: &case.digest,
+                arguments: case.digest(),
             };
             let store = &self.control.grants;
             let of_token =
@@ -144,7 +144,7 @@ impl<E: Endpoint> Authorize<E> {
         let given = self.decide(case).and_then(|(decision, _)| {
             let Some(terms) = answer.terms(&case.question(&decision)) else { return Ok(None) };
             // What was asked may not be wider than what can be granted now.
-            self.control.grants.give(&case.holder, terms).map(Some)
+            self.control.grants.give(case.holder(), terms).map(Some)
         });
         let given = given.map_err(|error| self.broken(case, story, &error))?;
         let (decision, grant) = match &given {

@@ -99,7 +99,7 @@ impl Endpoint for ToolboxEndpoint {
             }
             let id = exchange.message.id().cloned()?;
             Some(match self.answer(exchange, terms).await {
-                Ok(result) => Message::result(&id, result.as_json()),
+                Ok(result) => Message::result_from(&id, result),
                 Err(error) => Message::error(Some(&id), &error),
             })
         })

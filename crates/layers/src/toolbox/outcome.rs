@@ -1,7 +1,8 @@
 //! From what a tool returns to the result that the client gets.
 use overt_spec::mark::request;
+use overt_wire::Message;
 use overt_wire::era::Version;
-use overt_wire::json::{Array, Json, JsonBuf, Object};
+use overt_wire::json::{Json, JsonBuf, Object};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -110,24 +111,23 @@ impl Outcome {
             }
         }
         let structured = self.structured.as_ref().map(JsonBuf::from);
-        let mut content = Array::new();
-        for item in &self.content {
-            content = content.json(item.in_version(version).as_json());
-        }
-        if let (true, Some(json)) = (self.content.is_empty(), &structured) {
-            content = content.json(text_item(&as_text(json)).as_json());
-        }
-        for item in &self.beside {
-            content = content.json(item.in_version(version).as_json());
-        }
+        let text = match &structured {
+            Some(json) if self.content.is_empty() => Some(Content::text(&as_text(json))),
+            _ => None,
+        };
+        let items = self.content.iter().chain(&text).chain(&self.beside);
+        let items: Vec<_> = items.map(|item| item.in_version(version)).collect();
         let structured = match (structured, &self.shown) {
             (Some(json), Some(shown)) => {
                 Some(Object::new().members_of(json.as_json()).members_of(shown.as_json()).finish())
             }
             (structured, _) => structured,
         };
-        let room = structured.as_ref().map_or(0, |json| json.as_str().len()) * 2 + 64;
-        let body = Object::with_capacity(room).json("content", content.finish().as_json());
+        // In one piece, because it may be long.
+        let length = items.iter().map(|item| item.as_str().len() + 1).sum::<usize>()
+            + [&structured, &self.meta].into_iter().flatten().map(|json| json.as_str().len()).sum::<usize>();
+        let body = Object::with_capacity(length + Message::ENVELOPE);
+        let body = body.list("content", items.iter().map(|item| item.as_json()));
         let body = match &structured {
             Some(json) => body.json("structuredContent", json.as_json()),
             None => body,
@@ -151,18 +151,12 @@ pub(super) fn failed(error: ToolError) -> Result<Reply, overt_wire::ErrorObject>
 }
 
 fn error_reply(text: &str, code: Option<&str>) -> Reply {
-    let content = Array::new().json(text_item(text).as_json()).finish();
-    let body = Object::new().json("content", content.as_json()).raw("isError", "true");
+    let body = Object::new().list("content", [Content::text(text).json()]).raw("isError", "true");
     let meta = code.map(|code| {
         let error = Object::new().string("code", code).finish();
         Object::new().json("dev.overt/error", error.as_json()).finish()
     });
     Reply::new(body).with_meta(meta)
-}
-
-/// Text is the same in every version.
-fn text_item(text: &str) -> JsonBuf {
-    Content::text(text).in_version(Version::NEWEST).into_owned()
 }
 
 /// The JSON itself, or where to find it when it is long.

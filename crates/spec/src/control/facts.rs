@@ -1,4 +1,6 @@
 //! What is known about a tool: all that a rule or a policy can go by. What nobody declared counts as the worst.
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::finding::{Findings, Pointer};
@@ -6,11 +8,11 @@ use crate::rate::RateLimit;
 use crate::record::{Effect, Hints, PiiExposure, SecretsExposure, ToolRecord};
 use crate::scope::{Action, Scope, ScopeTemplate};
 
-/// One tool of one server.
+/// One tool of one server. Cheap to clone, because each call has facts of its own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolFacts {
-    pub server: String,
-    pub tool: String,
+    pub server: Arc<str>,
+    pub tool: Arc<str>,
     /// The declared one; destructive if there is none, whatever the server's hints say.
     pub effect: Effect,
     /// Whether the effect was declared.
@@ -24,7 +26,7 @@ pub struct ToolFacts {
     pub scopes: Vec<ScopeTemplate>,
     pub preview: bool,
     /// The template of the sentence that says what a call will do.
-    pub intent: Option<String>,
+    pub intent: Option<Arc<str>>,
     /// The declared one.
     pub rate: Option<RateLimit>,
 }
@@ -46,7 +48,7 @@ impl ToolFacts {
             approval: record.needs_approval(),
             scopes: if scopes.is_empty() { undeclared.scopes } else { scopes },
             preview: record.preview,
-            intent: record.intent_template.clone(),
+            intent: record.intent_template.as_deref().map(Arc::from),
             rate: record.rate_limit,
             ..undeclared
         })
@@ -94,8 +96,8 @@ impl ToolFacts {
     /// Of a tool about which nothing is declared.
     pub fn undeclared(server: &str, tool: &str, hints: Hints) -> Self {
         Self {
-            server: server.to_owned(),
-            tool: tool.to_owned(),
+            server: server.into(),
+            tool: tool.into(),
             effect: Effect::Destructive,
             declared: false,
             reversible: None,

@@ -23,24 +23,31 @@ impl Line {
 
     /// Other people's text.
     pub(super) fn push(&mut self, text: &str) {
-        for c in text.chars() {
-            if self.is_cut {
-                return;
+        let mut rest = text;
+        while let Some(c) = rest.chars().next().filter(|_| !self.is_cut) {
+            // Most words are plain, and fit.
+            let plain = rest.bytes().take_while(u8::is_ascii_graphic).count();
+            if plain > 0 && plain + 1 < self.room {
+                self.put(&rest[..plain], plain);
+                rest = &rest[plain..];
+                continue;
             }
             if is_space(c) {
                 self.space = true;
             } else if is_deceptive(c) {
-                self.put(&format!("\\u{{{:x}}}", u32::from(c)));
+                let shown = format!("\\u{{{:x}}}", u32::from(c));
+                self.put(&shown, shown.len());
             } else {
-                self.put(c.encode_utf8(&mut [0; 4]));
+                self.put(c.encode_utf8(&mut [0; 4]), 1);
             }
+            rest = &rest[c.len_utf8()..];
         }
     }
 
     /// What is written together, or not at all. One character is always kept for the mark of a cut.
-    fn put(&mut self, text: &str) {
+    fn put(&mut self, text: &str, characters: usize) {
         let space = self.space && !self.text.is_empty();
-        let wanted = text.chars().count() + usize::from(space);
+        let wanted = characters + usize::from(space);
         if wanted >= self.room {
             self.is_cut = true;
             self.text.push(CUT);

@@ -12,7 +12,8 @@ use crate::members::kind;
 /// A scope with places for arguments.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ScopeTemplate {
-    text: Box<str>,
+    /// As it was written; none of a scope without arguments, which says it itself.
+    text: Option<Box<str>>,
     /// What stands before the first argument.
     fixed: Scope,
     /// From the first argument on.
@@ -39,7 +40,7 @@ const MOST_SCOPES: usize = 256;
 impl ScopeTemplate {
     pub fn parse(text: &str) -> Result<Self, ScopeError> {
         let Some(brace) = text.find(['{', '}']) else {
-            return Ok(Self { text: text.into(), fixed: Scope::parse(text)?, steps: Vec::new() });
+            return Scope::parse(text).map(Self::exactly);
         };
         if text.len() > Scope::MOST_BYTES {
             return Err(parse::too_long(text.len()));
@@ -67,20 +68,23 @@ impl ScopeTemplate {
             steps.push(step(component, at)?);
             at += component.len() + 1;
         }
-        Ok(Self { text: text.into(), fixed, steps })
+        Ok(Self { text: Some(text.into()), fixed, steps })
     }
 
     /// A template without arguments.
     pub fn exactly(scope: Scope) -> Self {
-        Self { text: scope.to_string().into(), fixed: scope, steps: Vec::new() }
+        Self { text: None, fixed: scope, steps: Vec::new() }
     }
 
     /// The same things, only read.
     #[must_use]
     pub fn reading(&self) -> Self {
-        let rest = self.text.find(':').map_or("", |end| &self.text[end..]);
+        let reading = |text: &str| {
+            let rest = text.find(':').map_or("", |end| &text[end..]);
+            format!("{}{rest}", Action::Read).into()
+        };
         Self {
-            text: format!("{}{rest}", Action::Read).into(),
+            text: self.text.as_deref().map(reading),
             fixed: self.fixed.reading(),
             steps: self.steps.clone(),
         }
@@ -286,12 +290,15 @@ fn checked(key: String) -> Result<Scope, ScopeError> {
 
 impl fmt::Display for ScopeTemplate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        match &self.text {
+            Some(text) => f.write_str(text),
+            None => self.fixed.fmt(f),
+        }
     }
 }
 
 impl serde::Serialize for ScopeTemplate {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.text)
+        serializer.collect_str(self)
     }
 }

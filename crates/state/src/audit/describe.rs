@@ -4,6 +4,7 @@ use std::time::SystemTime;
 
 use overt_layers::audit::{Entry, Latency};
 use overt_spec::secrets::{HIDDEN, Strings, hide, is_secret_name, redact};
+use overt_wire::Message;
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::stamp::precise;
 
@@ -46,23 +47,29 @@ pub(super) fn frame(kind: &str, moment: Moment, boot: &str) -> Members {
 pub(super) fn describe(entry: &Entry, mut members: Members, keys: &Keys, arguments: Arguments) -> Members {
     let secrets = entry.arguments.as_ref().map(secrets).unwrap_or_default();
     let clean = |text: &str| clean(text, &secrets);
-    let plain = [
+    // Nobody else has a say in these.
+    let ours = [
         ("call", &entry.call),
-        ("trace", &entry.trace),
         ("principal", &entry.principal),
+        ("tool_digest", &entry.tool_digest),
+        ("grant", &entry.grant),
+        ("policy_version", &entry.policy_version),
+        ("layer", &entry.layer),
+    ];
+    for (name, value) in ours {
+        value.iter().for_each(|value| members.string(name, &cut(value, MAX_FIELD)));
+    }
+    let theirs = [
+        ("trace", &entry.trace),
         ("agent", &entry.agent),
         ("server", &entry.server),
         ("target", &entry.target),
         ("method", &entry.method),
-        ("tool_digest", &entry.tool_digest),
         ("intent", &entry.intent),
-        ("grant", &entry.grant),
-        ("policy_version", &entry.policy_version),
-        ("layer", &entry.layer),
         ("reason", &entry.reason),
         ("plan", &entry.plan),
     ];
-    for (name, value) in plain {
+    for (name, value) in theirs {
         value.iter().for_each(|value| members.string(name, &clean(value)));
     }
     let lists = [
@@ -86,14 +93,15 @@ pub(super) fn describe(entry: &Entry, mut members: Members, keys: &Keys, argumen
             members.string("args_redacted", &shown(value));
         }
     }
-    if let Some(result) = &entry.result {
-        describe_result(result, &mut members, keys);
+    if let Some(answer) = &entry.answer {
+        describe_result(answer, &mut members, keys);
     }
     entry.latency.iter().for_each(|latency| members.token("latency_us", times(*latency)));
     members
 }
 
-pub(super) fn describe_result(result: &JsonBuf, members: &mut Members, keys: &Keys) {
+pub(super) fn describe_result(answer: &Message, members: &mut Members, keys: &Keys) {
+    let Some(result) = answer.result_body().value() else { return };
     members.string("result_digest", &keys.digest(result.as_str()));
     members.number("result_bytes", result.as_str().len() as u64);
 }

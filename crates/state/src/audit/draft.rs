@@ -27,23 +27,21 @@ enum Content {
 }
 
 impl Draft {
-    pub(super) fn of(mut entry: Entry, keys: &Keys, arguments: Arguments) -> Self {
+    /// An answer waits as it was sent if it has at most `room` bytes, and the writer makes its digest while the caller goes on.
+    pub(super) fn of(mut entry: Entry, room: usize, keys: &Keys, arguments: Arguments) -> Self {
         let (kind, call) = (entry.kind, entry.call.clone().unwrap_or_default());
         let bytes = size(&entry);
-        if bytes <= SMALL {
-            return Self { kind, call, bytes, content: Content::Entry(Box::new(entry)) };
+        if bytes > SMALL {
+            let members = describe(&entry, Members::default(), keys, arguments);
+            return Self { kind, call, bytes: members.bytes(), content: Content::Described(members) };
         }
-        if let Some(result) = entry.result.take() {
-            let bytes = size(&entry);
-            if bytes <= SMALL {
-                let mut said = Members::default();
-                describe_result(&result, &mut said, keys);
-                return Self { kind, call, bytes, content: Content::WithoutResult(Box::new(entry), said) };
-            }
-            entry.result = Some(result);
+        let answer = entry.answer.as_ref().map_or(0, |answer| answer.text().len());
+        if bytes + answer <= SMALL || answer <= room {
+            return Self { kind, call, bytes: bytes + answer, content: Content::Entry(Box::new(entry)) };
         }
-        let members = describe(&entry, Members::default(), keys, arguments);
-        Self { kind, call, bytes: members.bytes(), content: Content::Described(members) }
+        let mut said = Members::default();
+        entry.answer.take().iter().for_each(|answer| describe_result(answer, &mut said, keys));
+        Self { kind, call, bytes, content: Content::WithoutResult(Box::new(entry), said) }
     }
 
     /// What the record says, after what every record begins with.
@@ -63,9 +61,8 @@ impl Draft {
     }
 }
 
-/// Every text that a caller has a say in.
+/// Every text that a caller has a say in, without the answer.
 fn size(entry: &Entry) -> usize {
-    let large = [&entry.arguments, &entry.result];
     let texts = [
         &entry.call,
         &entry.trace,
@@ -82,7 +79,7 @@ fn size(entry: &Entry) -> usize {
         &entry.plan,
     ];
     let lists = [&entry.needed, &entry.requested, &entry.rules, &entry.rule_errors];
-    large.into_iter().flatten().map(|text| text.as_str().len()).sum::<usize>()
+    entry.arguments.as_ref().map_or(0, |text| text.as_str().len())
         + texts.into_iter().flatten().map(String::len).sum::<usize>()
         + lists.into_iter().flatten().map(String::len).sum::<usize>()
 }

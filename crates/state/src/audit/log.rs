@@ -42,7 +42,8 @@ impl AuditLog {
     }
 
     fn draft(&self, entry: Entry) -> Draft {
-        Draft::of(entry, &self.keys, self.arguments)
+        let room = self.queue.room(entry.call.as_deref());
+        Draft::of(entry, room, &self.keys, self.arguments)
     }
 
     /// Writes what waits, and closes the log. Blocks until that is done.

@@ -137,6 +137,14 @@ impl Queue {
         Some(batch)
     }
 
+    /// How many bytes of an answer may wait. Half of the room is kept for records; and a call whose end is taken in any case has
+    /// none, so that there can't be more than there is room.
+    pub(super) fn room(&self, call: Option<&str>) -> usize {
+        let is_promised = call.is_some_and(|call| self.lock().promised.contains(call));
+        let kept = self.capacity.div_ceil(2) as usize;
+        if is_promised { 0 } else { self.room.available_permits().saturating_sub(kept) << 10 }
+    }
+
     /// How many notes were not taken since the last time.
     pub(super) fn missed(&self) -> u64 {
         self.missed.swap(0, Ordering::Relaxed)

@@ -50,7 +50,7 @@ impl Body {
     }
 
     pub(super) fn message(message: Message) -> Self {
-        Self::bytes(Bytes::from(message.into_text().into_string()))
+        Self::bytes(Bytes::from(message.into_text()))
     }
 }
 

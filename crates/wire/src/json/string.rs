@@ -41,9 +41,24 @@ pub(super) fn walk<E>(
     Ok(bytes.len())
 }
 
+/// Every byte of a text that can't stand in a string as it is, with its place.
+#[inline]
+pub(super) fn each_stop(bytes: &[u8], mut stop: impl FnMut(usize, u8)) {
+    let mut at = 0;
+    while at < bytes.len() {
+        let mut stops = stops(&bytes[at..]);
+        while stops != 0 {
+            let here = at + stops.trailing_zeros() as usize;
+            stop(here, bytes[here]);
+            stops &= stops - 1;
+        }
+        at += BLOCK;
+    }
+}
+
 /// The place of the closing quote if it is among the first eight bytes and nothing else needs a look.
 #[inline]
-fn short_end(bytes: &[u8], start: usize) -> Option<usize> {
+pub(super) fn short_end(bytes: &[u8], start: usize) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     /// The high bit of each byte that is zero. The lowest one set is always right, and no other is looked at.

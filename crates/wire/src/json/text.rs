@@ -9,6 +9,7 @@ use super::fault::{Fault, FaultKind, Limits};
 use super::scan;
 use super::string::unescape;
 use super::walk::{Elements, Members};
+use super::write::push_value;
 
 /// One JSON value inside a text that passed the strict check; no white space around it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub struct Json<'a>(&'a str);
 
 /// An owned [`Json`].
 #[derive(Clone, PartialEq, Eq)]
-pub struct JsonBuf(Box<str>);
+pub struct JsonBuf(String);
 
 /// A member that may be absent, null, or there: three cases, not two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,13 +148,13 @@ impl JsonBuf {
 
     /// The JSON text of a value of ours.
     pub fn of<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Self> {
-        serde_json::to_string(value).map(|text| Self(text.into()))
+        serde_json::to_string(value).map(Self)
     }
 
     /// Takes text that this crate wrote.
     pub(crate) fn trusted(text: String) -> Self {
         debug_assert!(is_well_formed(&text), "this crate wrote something that is no JSON: {text}");
-        Self(text.into())
+        Self(text)
     }
 
     pub fn empty_object() -> Self {
@@ -169,7 +170,7 @@ impl JsonBuf {
     }
 
     pub fn into_string(self) -> String {
-        self.0.into()
+        self.0
     }
 }
 
@@ -181,8 +182,9 @@ impl fmt::Debug for JsonBuf {
 
 impl From<&serde_json::Value> for JsonBuf {
     fn from(value: &serde_json::Value) -> Self {
-        // Writing to bytes is quicker than formatting; it can't fail, because the names of all members are strings.
-        Self(serde_json::to_string(value).unwrap_or_else(|_| value.to_string()).into())
+        let mut text = String::new();
+        push_value(&mut text, value);
+        Self(text)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Steps from value to value through checked text without looking into them. The text may go on after the
 //! value that is walked through.
-use std::convert::Infallible;
 use std::ops::Range;
 
 use super::string;
@@ -131,15 +130,18 @@ pub(crate) fn skip_value(bytes: &[u8], start: usize) -> usize {
 /// The end of the string whose quote is at `start`; the end of the text if it has none.
 pub(crate) fn skip_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
-    loop {
-        let Ok(end) = string::walk(bytes, at, |at| Ok::<_, Infallible>((at + 2).min(bytes.len())));
-        match bytes.get(end) {
-            Some(b'"') => return end + 1,
-            // Only in a text that was refused: a control character.
-            Some(_) => at = end + 1,
-            None => return end,
-        }
+    // Most names and words are short; in long ones nothing counts but quotes and what is escaped.
+    if let Some(end) = string::short_end(bytes, at) {
+        return end + 1;
     }
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
+        at += found;
+        if bytes[at] == b'"' {
+            return at + 1;
+        }
+        at += 2;
+    }
+    bytes.len()
 }
 
 fn scalar_len(bytes: &[u8]) -> usize {

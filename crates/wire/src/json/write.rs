@@ -1,6 +1,10 @@
 //! Builds new JSON text member by member, in the order in which it is written.
-use serde::Serialize;
+use std::fmt::Write as _;
 
+use serde::Serialize;
+use serde_json::Value;
+
+use super::string;
 use super::{Json, JsonBuf};
 
 /// An object under construction.
@@ -49,6 +53,21 @@ impl Object {
     pub fn json(mut self, name: &str, value: Json<'_>) -> Self {
         self.name(name);
         self.0.push_str(value.as_str());
+        self
+    }
+
+    /// Writes a list of values.
+    pub fn list<'a>(mut self, name: &str, values: impl IntoIterator<Item = Json<'a>>) -> Self {
+        self.name(name);
+        self.0.push('[');
+        let start = self.0.len();
+        for value in values {
+            if self.0.len() > start {
+                self.0.push(',');
+            }
+            self.0.push_str(value.as_str());
+        }
+        self.0.push(']');
         self
     }
 
@@ -137,12 +156,111 @@ impl Default for Array {
     }
 }
 
-fn push_quoted(out: &mut String, text: &str) {
-    if text.bytes().all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
-        out.push('"');
-        out.push_str(text);
-        out.push('"');
-    } else if let Ok(quoted) = serde_json::to_string(text) {
-        out.push_str(&quoted);
+/// Appends a string as a token. The same bytes as serde_json's, which looks at one byte at a time.
+pub(super) fn push_quoted(out: &mut String, text: &str) {
+    out.reserve(text.len() + 2);
+    out.push('"');
+    let mut rest = 0;
+    string::each_stop(text.as_bytes(), |at, byte| {
+        out.push_str(&text[rest..at]);
+        push_escape(out, byte);
+        rest = at + 1;
+    });
+    out.push_str(&text[rest..]);
+    out.push('"');
+}
+
+fn push_escape(out: &mut String, byte: u8) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    out.push_str(match byte {
+        b'"' => "\\\"",
+        b'\\' => "\\\\",
+        b'\n' => "\\n",
+        b'\t' => "\\t",
+        b'\r' => "\\r",
+        0x08 => "\\b",
+        0x0C => "\\f",
+        _ => {
+            out.push_str("\\u00");
+            out.push(char::from(DIGITS[usize::from(byte >> 4)]));
+            return out.push(char::from(DIGITS[usize::from(byte & 15)]));
+        }
+    });
+}
+
+/// Appends a value of ours.
+pub(super) fn push_value(out: &mut String, value: &Value) {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(true) => out.push_str("true"),
+        Value::Bool(false) => out.push_str("false"),
+        Value::Number(number) => {
+            // Writing to a string can't fail.
+            let _ = write!(out, "{number}");
+        }
+        Value::String(text) => push_quoted(out, text),
+        Value::Array(elements) => {
+            out.push('[');
+            for (index, element) in elements.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                push_value(out, element);
+            }
+            out.push(']');
+        }
+        Value::Object(members) => {
+            out.push('{');
+            for (index, (name, member)) in members.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                push_quoted(out, name);
+                out.push(':');
+                push_value(out, member);
+            }
+            out.push('}');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn values() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::Bool),
+            any::<i64>().prop_map(|number| json!(number)),
+            any::<u64>().prop_map(|number| json!(number)),
+            any::<f64>().prop_map(|number| json!(number)),
+            "(?s).{0,80}".prop_map(Value::String),
+        ];
+        leaf.prop_recursive(3, 24, 6, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::Array),
+                prop::collection::vec(("(?s).{0,8}", inner), 0..6)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn values_are_written_as_serde_json_writes_them(value in values()) {
+            let mut out = String::new();
+            push_value(&mut out, &value);
+            prop_assert_eq!(out, serde_json::to_string(&value).unwrap());
+        }
+    }
+
+    #[test]
+    fn every_byte_that_needs_it_is_escaped() {
+        let text: String = (0..=0x17F_u32).filter_map(char::from_u32).cycle().take(2_000).collect();
+        assert_eq!(quote(&text), serde_json::to_string(&text).unwrap());
     }
 }

@@ -81,8 +81,8 @@ fn text(facts: &ToolFacts, intent: &str, decision: &Decision) -> String {
 
 fn to_json(facts: &ToolFacts, intent: &str, decision: &Decision) -> Value {
     let mut object = json!({
-        "server": facts.server,
-        "tool": facts.tool,
+        "server": &*facts.server,
+        "tool": &*facts.tool,
         "effect": facts.effect,
         "declared": facts.declared,
         "intent": intent,

@@ -70,6 +70,9 @@ impl Lines {
         if self.phase == Phase::Before {
             at = self.skip(block);
         }
+        if self.phase == Phase::Within && self.take_whole(&block[at..]) {
+            return false;
+        }
         while self.phase == Phase::Within && at < block.len() {
             let rest = &block[at..];
             let end = memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
@@ -80,6 +83,32 @@ impl Lines {
         }
         self.count_rest(&block[at..]);
         at < block.len()
+    }
+
+    /// Takes a block in one piece, if that is small enough for nothing of it to be cut: most files are.
+    fn take_whole(&mut self, block: &[u8]) -> bool {
+        let Bounds { most_lines, most_bytes, most_line_bytes, .. } = self.bounds;
+        let line = self.given.len() - self.line_start + block.len();
+        if self.is_cutting || line > most_line_bytes || self.given.len() + block.len() > most_bytes {
+            return false;
+        }
+        let (mut count, mut crlf, mut line_start) = (0, 0, self.line_start);
+        for end in memchr_iter(b'\n', block) {
+            let before = end.checked_sub(1).map_or(self.given.last(), |before| block.get(before));
+            crlf += usize::from(before == Some(&b'\r'));
+            count += 1;
+            line_start = self.given.len() + end + 1;
+        }
+        if self.count + count >= most_lines {
+            return false;
+        }
+        self.given.extend_from_slice(block);
+        (self.line_start, self.has_begun) = (line_start, line_start < self.given.len());
+        self.line += count as u64;
+        self.count += count;
+        self.crlf += crlf;
+        self.lf += count - crlf;
+        true
     }
 
     /// There is no more: a last line without an end counts too.

@@ -22,7 +22,7 @@ pub(super) fn judge(course: &mut Course, voice: Voice<'_>, call: &Call<'_>) {
     let said = course.said.len();
     let fragment = voice.fragment;
     course.limits = course.limits.meet(&fragment.limits);
-    judge_name(course, voice, "tools", &fragment.tools, &[call.facts.tool.as_str().into()]);
+    judge_name(course, voice, "tools", &fragment.tools, &[(&*call.facts.tool).into()]);
     judge_effect(course, voice, call.facts);
     judge_scopes(course, voice, call.needs);
     if let Some(arguments) = call.arguments {

@@ -147,7 +147,7 @@ fn the_plan_of_a_call_reads_what_the_call_would_change() {
     let scopes: Vec<String> = plan.scopes.iter().map(ToString::to_string).collect();
     assert_eq!(scopes, ["read:file:{path}", "read"]);
     assert_eq!((plan.effect, plan.approval, plan.reversible), (Effect::Read, false, Some(false)));
-    assert_eq!((plan.server.as_str(), plan.tool.as_str()), ("files", "tool"));
+    assert_eq!((&*plan.server, &*plan.tool), ("files", "tool"));
     let arguments = json!({"path": "/a"});
     assert_eq!(decide(&Authority::careful(), &plan, Some(&arguments), &[]).verdict, Verdict::Allow);
     // Of a tool that declares nothing, the plan is still known to read only.

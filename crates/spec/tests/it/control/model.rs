@@ -74,7 +74,7 @@ fn refuses(fragment: &Value, facts: &ToolFacts, arguments: &Value, needed: &[Par
         })
         || (fragment["arguments"].get("*").is_some() && path.is_some_and(|path| !path.starts_with("/a")))
         || (fragment["arguments"].get("write").is_some()
-            && facts.tool == "write"
+            && &*facts.tool == "write"
             && arguments.get("path").is_none())
         || fragment["limits"]["argument_bytes"]
             .as_u64()

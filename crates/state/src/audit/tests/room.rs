@@ -1,6 +1,7 @@
 //! Room in the queue: large calls take none from others, and how a call ended always finds some.
 use overt_layers::audit::{Entry, Kind};
 use overt_wire::json::JsonBuf;
+use overt_wire::{Id, Message};
 
 use super::support::{Place, intent, outcome, wait};
 use crate::audit::draft::Draft;
@@ -8,8 +9,9 @@ use crate::audit::keys::Keys;
 use crate::audit::options::Arguments;
 use crate::audit::queue::Queue;
 
-fn draft(place: &Place, entry: Entry) -> Draft {
-    Draft::of(entry, &Keys::open(&place.keys()).unwrap(), Arguments::Digest)
+fn draft(place: &Place, queue: &Queue, entry: Entry) -> Draft {
+    let room = queue.room(entry.call.as_deref());
+    Draft::of(entry, room, &Keys::open(&place.keys()).unwrap(), Arguments::Digest)
 }
 
 fn calls(queue: &Queue) -> Vec<String> {
@@ -26,35 +28,50 @@ fn aud_01_large_calls_take_no_room_from_others() {
         let entry = Entry {
             kind: Kind::Deny,
             arguments: Some(large.clone()),
-            result: Some(large.clone()),
+            answer: Some(Message::result(&Id::from(1), large.as_json())),
             target: Some("y".repeat(1 << 20)),
             needed: vec!["z".repeat(1 << 20); 3],
             ..intent(&call.to_string())
         };
-        queue.offer(draft(&place, entry));
+        queue.offer(draft(&place, &queue, entry));
     }
-    queue.offer(draft(&place, Entry { kind: Kind::Deny, ..intent("small") }));
+    queue.offer(draft(&place, &queue, Entry { kind: Kind::Deny, ..intent("small") }));
     assert_eq!((calls(&queue).len(), queue.missed()), (11, 0));
+}
+
+/// Answers wait for their digests, and leave half of the room.
+#[test]
+fn aud_01_answers_that_wait_leave_room_for_records() {
+    let place = Place::new();
+    let queue = Queue::new(64);
+    let text = JsonBuf::parse(&format!(r#"{{"a":"{}"}}"#, "x".repeat(10 << 10))).unwrap();
+    let answer = Message::result(&Id::from(1), text.as_json());
+    for call in 0..20 {
+        let entry = Entry { answer: Some(answer.clone()), ..outcome(&call.to_string()) };
+        queue.offer(draft(&place, &queue, entry));
+    }
+    assert_eq!((calls(&queue).len(), queue.missed()), (20, 0));
 }
 
 #[test]
 fn aud_01_how_a_call_ended_always_finds_room() {
     let place = Place::new();
     let queue = Queue::new(16);
-    wait(queue.put(draft(&place, intent("begun")), None)).unwrap();
-    wait(queue.put(draft(&place, intent("refused")), None)).unwrap();
+    wait(queue.put(draft(&place, &queue, intent("begun")), None)).unwrap();
+    wait(queue.put(draft(&place, &queue, intent("refused")), None)).unwrap();
     queue.release("refused");
-    (0..100)
-        .for_each(|call| queue.offer(draft(&place, Entry { kind: Kind::Deny, ..intent(&call.to_string()) })));
+    (0..100).for_each(|call| {
+        queue.offer(draft(&place, &queue, Entry { kind: Kind::Deny, ..intent(&call.to_string()) }))
+    });
     assert_eq!(queue.missed(), 86);
-    queue.offer(draft(&place, outcome("begun")));
+    queue.offer(draft(&place, &queue, outcome("begun")));
     assert_eq!(queue.missed(), 0);
-    queue.offer(draft(&place, outcome("begun")));
-    queue.offer(draft(&place, outcome("refused")));
+    queue.offer(draft(&place, &queue, outcome("begun")));
+    queue.offer(draft(&place, &queue, outcome("refused")));
     assert_eq!(queue.missed(), 2, "one promise is for one record");
     assert_eq!(calls(&queue).last().unwrap(), "begun");
     // Whoever waits does not wait either.
-    wait(queue.put(draft(&place, intent("next")), None)).unwrap();
-    (0..100).for_each(|_| queue.offer(draft(&place, Entry { kind: Kind::Deny, ..intent("deny") })));
-    wait(queue.put(draft(&place, outcome("next")), None)).unwrap();
+    wait(queue.put(draft(&place, &queue, intent("next")), None)).unwrap();
+    (0..100).for_each(|_| queue.offer(draft(&place, &queue, Entry { kind: Kind::Deny, ..intent("deny") })));
+    wait(queue.put(draft(&place, &queue, outcome("next")), None)).unwrap();
 }

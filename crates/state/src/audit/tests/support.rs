@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Ledger as _, Unwritten};
 use overt_wire::json::JsonBuf;
+use overt_wire::{Id, Message};
 
 use crate::audit::{Against, AuditError, AuditLog, Options, PublicKey, Record, Report, verify};
 
@@ -105,7 +106,7 @@ pub(super) fn outcome(call: &str) -> Entry {
     Entry {
         call: Some(call.to_owned()),
         outcome: Some(CallOutcome::Ok),
-        result: Some(JsonBuf::parse(r#"{"content":[]}"#).unwrap()),
+        answer: Some(Message::result(&Id::from(1), JsonBuf::parse(r#"{"content":[]}"#).unwrap().as_json())),
         ..Entry::new(Kind::Outcome)
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use overt_layers::audit::{Durability, Entry, Kind, Latency, Ledger as _};
 use overt_wire::json::JsonBuf;
+use overt_wire::{Id, Message};
 
 use super::support::{Place, durable, intent, outcome, wait};
 use crate::audit::{Arguments, AuditError};
@@ -106,7 +107,7 @@ fn aud_06_secrets_stay_out_of_the_log() {
         let result = JsonBuf::parse(&format!(r#"{{"text":"{CANARY} {big}"}}"#)).unwrap();
         let entry = Entry {
             arguments: Some(arguments),
-            result: Some(result),
+            answer: Some(Message::result(&Id::from(1), result.as_json())),
             intent: Some(text.clone()),
             reason: Some(text.clone()),
             session: Some(CANARY.to_owned()),
