@@ -1,4 +1,6 @@
 //! State that goes through the client and comes back: it can be read there, but not changed.
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
@@ -48,6 +50,23 @@ impl Seal {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("HMAC takes keys of any length");
         mac.update(payload.as_bytes());
         mac
+    }
+}
+
+/// Names of which no two are alike, in this process or another. They can be guessed, so nothing may hang on knowing one.
+#[derive(Debug)]
+pub struct Names {
+    ours: String,
+    next: AtomicU64,
+}
+
+impl Names {
+    pub fn new() -> Self {
+        Self { ours: random_name(), next: AtomicU64::new(1) }
+    }
+
+    pub fn next(&self) -> String {
+        format!("{}.{}", self.ours, self.next.fetch_add(1, Ordering::Relaxed))
     }
 }
 

@@ -6,10 +6,9 @@ use overt_layers::audit::{Ledger, NoLedger};
 use overt_layers::grants::{GrantStore, MemoryStore, StoreError};
 use overt_layers::{Control, InForce};
 use overt_state::audit::{AuditError, AuditLog, CheckpointSink, Options};
-use overt_state::grants::SqliteStore;
+use overt_state::grants::{LateStore, SqliteStore};
 
 use crate::failure::{Complaint, Exit, Failure};
-use crate::output::Printer;
 use crate::settings::{ControlPlan, OtlpSettings};
 use crate::telemetry::CollectorAnchors;
 
@@ -61,11 +60,7 @@ impl Controlled {
     }
 
     /// Checkpoints of the audit log go to the collector too, if there is one.
-    pub(super) fn of(
-        plan: &ControlPlan,
-        collector: Option<&OtlpSettings>,
-        printer: &Printer,
-    ) -> Result<Self, Failure> {
+    pub(super) fn of(plan: &ControlPlan, collector: Option<&OtlpSettings>) -> Result<Self, Failure> {
         let options = || {
             let mut options = plan.options();
             // An address that is wrong was refused when the spans were set up.
@@ -73,7 +68,7 @@ impl Controlled {
             options.sinks.extend(collector.map(|collector| Box::new(collector) as Box<dyn CheckpointSink>));
             options
         };
-        let grants = open_grants(plan, printer);
+        let grants = open_grants(plan);
         let audit = plan.audit.as_deref().map(|dir| (dir, &options as &dyn Fn() -> Options));
         Self::new(plan.settings.in_force(), grants, audit)
     }
@@ -87,19 +82,20 @@ impl Controlled {
 }
 
 /// Where grants are kept. Where nobody will be asked nothing is kept, and where nothing can be kept a grant ends with this process.
-fn open_grants(plan: &ControlPlan, printer: &Printer) -> Arc<dyn GrantStore> {
+fn open_grants(plan: &ControlPlan) -> Arc<dyn GrantStore> {
     if plan.settings.authority.is_open() && plan.sources.file().is_none() {
         return Arc::new(MemoryStore::default());
     }
-    match SqliteStore::open(&plan.state) {
+    let state = plan.state.clone();
+    Arc::new(LateStore::new(move || match SqliteStore::open(&state) {
         Ok(store) => Arc::new(store),
         Err(error) => {
-            printer.warn(&format!(
+            tracing::warn!(
                 "{error}; what is granted holds until this program ends, and `overt grants` does not see it"
-            ));
+            );
             Arc::new(MemoryStore::default())
         }
-    }
+    }))
 }
 
 /// The first log of the server that no other process writes.

@@ -113,7 +113,7 @@ async fn serve(settings: FsSettings, sandbox: Sandbox, printer: &Printer) -> Res
     let mut telemetry = front.telemetry()?;
     let server = FileServer::open(&Options { sandbox, ..settings.options })?;
     serve_status(&mut telemetry, Arc::new(Always), printer).await?;
-    let controlled = front.controlled(printer)?;
+    let controlled = front.controlled()?;
     let handler = overt_layers::build(server.endpoint()?, controlled.control.clone());
     let handler = overt_layers::observed(handler, telemetry.observers());
     let exit = front.serve(handler, &controlled, stop, printer).await;

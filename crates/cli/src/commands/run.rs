@@ -39,7 +39,7 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Fa
     let options = Options { pins: pins.clone(), disclosure, ..settings.gateway };
     let gateway = Gateway::new(settings.target, options);
     serve_status(&mut telemetry, Arc::new(gateway.clone()), printer).await?;
-    let controlled = front.controlled(printer)?;
+    let controlled = front.controlled()?;
     let control = controlled.control.clone();
     let handler = match pins {
         Some(pins) => overt_layers::build(Pinned::new(pins.clone(), gateway.clone()), control.judge(pins)),

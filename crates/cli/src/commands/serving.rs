@@ -75,8 +75,8 @@ impl Front<'_> {
         Telemetry::start(self.telemetry, served)
     }
 
-    pub(super) fn controlled(&self, printer: &Printer) -> Result<Controlled, Failure> {
-        let controlled = Controlled::of(self.control, self.telemetry.otlp.as_ref(), printer)?;
+    pub(super) fn controlled(&self) -> Result<Controlled, Failure> {
+        let controlled = Controlled::of(self.control, self.telemetry.otlp.as_ref())?;
         controlled.control.begin();
         Ok(controlled)
     }

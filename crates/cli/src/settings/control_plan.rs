@@ -51,6 +51,7 @@ impl ControlPlan {
         let sink = |path: &PathBuf| Box::new(CheckpointFile::new(path)) as Box<dyn CheckpointSink>;
         Options {
             mode: audit.mode.unwrap_or(defaults.mode),
+            reaches: audit.reaches,
             arguments: audit.arguments,
             retention: audit.retention,
             max_bytes: audit.max_bytes,

@@ -23,7 +23,7 @@ use super::wishes::Wishes;
 use crate::Endpoint;
 use crate::audit::{CallOutcome, Durability, Kind};
 use crate::grants::StoreError;
-use crate::policy::{Cleared, Conditions, Permitted};
+use crate::policy::{Cleared, Conditions, Permitted, Telling, Told};
 use crate::preview::Preview;
 use crate::toolbox::unknown_tool;
 
@@ -33,14 +33,14 @@ pub(super) type Settled<T> = Result<T, Option<Message>>;
 impl<E: Endpoint> Authorize<E> {
     pub(super) async fn call_tool(&self, mut exchange: Exchange, tool: &str) -> Option<Message> {
         if !self.endpoint.has_tool(tool) {
-            let story = Story::new(&self.control.ledger, &exchange, self.endpoint.label(), tool);
+            let story = self.story(&exchange, tool);
             let error = unknown_tool(tool);
             story.denied(&error.message);
             return Some(Message::error(exchange.message.id(), &error));
         }
         let listed = self.catalogue.of(&self.endpoint, &exchange, tool).await;
         let known = listed.clone().unwrap_or_else(|NoList| self.catalogue.unlisted(&self.endpoint, tool));
-        let mut story = Story::new(&self.control.ledger, &exchange, self.endpoint.label(), tool);
+        let mut story = self.story(&exchange, tool);
         story.say(|entry| {
             entry.tool_digest = Some(known.digest.to_string()).filter(|digest| !digest.is_empty())
         });
@@ -127,11 +127,17 @@ impl<E: Endpoint> Authorize<E> {
         if let Err(answer) = self.write_down(&case, &mut story).await {
             return answer;
         }
-        match self.make(&case, &decision, cleared, &mut story).await {
+        let intent = known.intent.is_some().then(|| case.intent.clone());
+        let telling = Arc::new(Telling::of(intent));
+        match self.make(&case, &decision, cleared, &telling, &mut story).await {
             Ok(reply) => {
-                let outcome = outcome_of(reply.as_ref());
+                let outcome = match telling.told() {
+                    Some(Told { is_error: true }) => CallOutcome::ToolError,
+                    Some(Told { is_error: false }) => CallOutcome::Ok,
+                    None => outcome_of(reply.as_ref()),
+                };
                 let fits = reply.as_ref().map_or(Ok(()), |reply| fits(&decision.limits, reply));
-                let reply = reply.map(|reply| told(&case, reply));
+                let reply = reply.map(|reply| told(&case, &telling, reply));
                 // What the server did, not what of it is shown.
                 story.ended(outcome, reply.as_ref());
                 self.finish(&case, fits, is_once, reply)
@@ -216,6 +222,7 @@ impl<E: Endpoint> Authorize<E> {
         case: &Case<'_>,
         decision: &Decision,
         cleared: Cleared,
+        telling: &Arc<Telling>,
         story: &mut Story,
     ) -> Result<Option<Message>, TookTooLong> {
         let onward = Exchange {
@@ -227,6 +234,7 @@ impl<E: Endpoint> Authorize<E> {
             preview: case.ground.wishes.preview == Preview::Yes,
             settings: case.ground.values.clone(),
             scopes: case.is_located.then(|| case.scope_check()),
+            telling: Arc::clone(telling),
         };
         story.sent();
         let permitted = Permitted::new(onward, cleared, Arc::new(conditions));
@@ -275,16 +283,15 @@ impl<E: Endpoint> Authorize<E> {
     }
 }
 
-/// The answer with what we say about it.
-fn told(case: &Case<'_>, reply: Message) -> Message {
+/// The answer with what is to be said about the call, where it does not say it already.
+fn told(case: &Case<'_>, telling: &Telling, reply: Message) -> Message {
     let reply = match case.token.get() {
         Some(token) => marked(reply, mark::GRANT, token),
         None => reply,
     };
-    // The sentence is told where the tool has one of its own; everything else passes as it came.
-    match case.known.intent {
-        Some(_) => marked(reply, key::INTENT, &case.intent),
-        None => reply,
+    match &telling.intent {
+        Some(intent) if telling.told().is_none() => marked(reply, key::INTENT, intent),
+        _ => reply,
     }
 }
 

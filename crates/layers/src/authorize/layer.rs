@@ -9,11 +9,13 @@ use super::catalogue::Catalogue;
 use super::control::Control;
 use super::limiter::Limiter;
 use super::lists::List;
+use super::records::Story;
 use super::rounds::Rounds;
 use super::wishes::Wishes;
 use crate::Endpoint;
 use crate::configure::{self, Clients, Configured, client_configuration};
 use crate::policy::{Cleared, Named, Permitted};
+use crate::seal::Names;
 
 /// Makes a handler of an endpoint.
 #[derive(Debug)]
@@ -25,6 +27,8 @@ pub struct Authorize<E> {
     /// What clients limit themselves by.
     pub(super) own_limits: Limiter,
     pub(super) rounds: Rounds,
+    /// By which the records of a call are found.
+    calls: Names,
     /// The endpoint's own settings.
     pub(super) configured: Option<Configured>,
 }
@@ -39,8 +43,14 @@ impl<E: Endpoint> Authorize<E> {
             limiter: Limiter::new(),
             own_limits: Limiter::new(),
             rounds: Rounds::new(),
+            calls: Names::new(),
             configured,
         }
+    }
+
+    /// What will be written down of a request.
+    pub(super) fn story(&self, exchange: &Exchange, target: &str) -> Story {
+        Story::new(&self.control.ledger, &self.calls, exchange, self.endpoint.label(), target)
     }
 
     /// Passes on what needs no permission but the judges'.

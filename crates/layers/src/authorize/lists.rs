@@ -7,7 +7,6 @@ use overt_wire::{ErrorObject, Exchange, Message, Method};
 use super::control::InForce;
 use super::ground::Ground;
 use super::layer::Authorize;
-use super::records::Story;
 use super::wishes::Wishes;
 use crate::Endpoint;
 use crate::policy::{Ask, Verdict as Judged};
@@ -46,7 +45,7 @@ impl<E: Endpoint> Authorize<E> {
             Ok(ground) => ground,
             Err(error) => {
                 let method = exchange.message.method().map_or("", |method| method.name()).to_owned();
-                let story = Story::new(&self.control.ledger, &exchange, self.endpoint.label(), &method);
+                let story = self.story(&exchange, &method);
                 story.denied(&error.message);
                 return Some(Message::error(exchange.message.id(), &error));
             }

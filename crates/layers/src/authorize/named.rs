@@ -20,7 +20,7 @@ impl<E: Endpoint> Authorize<E> {
         let asks = Named::of(method, message.params());
         let target = asks.first().map_or("", |named| named.name()).to_owned();
         let server = self.endpoint.label();
-        let mut story = Story::new(&self.control.ledger, &exchange, server, &target);
+        let mut story = self.story(&exchange, &target);
         let refuse = |story: &Story, error: ErrorObject| {
             story.denied(&error.message);
             Some(Message::error(message.id(), &error))

@@ -11,7 +11,7 @@ use overt_wire::{Exchange, Message};
 
 use crate::audit::{CallOutcome, Entry, Kind, Latency, Ledger};
 use crate::grants::LOCAL;
-use crate::seal::random_name;
+use crate::seal::Names;
 
 /// A call as its records know it.
 #[derive(Debug)]
@@ -36,12 +36,18 @@ enum Stage {
 }
 
 impl Story {
-    pub(super) fn new(ledger: &Arc<dyn Ledger>, exchange: &Exchange, server: &str, target: &str) -> Self {
+    pub(super) fn new(
+        ledger: &Arc<dyn Ledger>,
+        calls: &Names,
+        exchange: &Exchange,
+        server: &str,
+        target: &str,
+    ) -> Self {
         let common = ledger.is_on().then(|| {
             let message = &exchange.message;
             let said = message.meta().get("traceparent").string().map(String::from);
             Box::new(Entry {
-                call: Some(random_name()),
+                call: Some(calls.next()),
                 trace: said.or_else(|| exchange.trace_parent.as_ref().map(ToString::to_string)),
                 session: Some(exchange.session.id().to_owned()),
                 principal: Some(LOCAL.to_owned()),

@@ -1,5 +1,5 @@
 //! The proof that something was permitted. It can't be made anywhere else, so it can't be forgotten.
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use overt_spec::control::{Decision, Limits, Verdict};
 use overt_spec::scope::Scope;
@@ -52,6 +52,37 @@ pub struct Conditions {
     /// Decides about scopes that only the endpoint can know, such as that of the file a link led to. None where everything is
     /// allowed, or where the endpoint did not say that it would ask.
     pub scopes: Option<ScopeCheck>,
+    pub telling: Arc<Telling>,
+}
+
+/// What is said about a call in its result. An endpoint that makes its results itself says it while it writes them, so that nobody
+/// has to look for a place in a long text; for others it is done afterwards.
+#[derive(Debug, Default)]
+pub struct Telling {
+    /// The sentence that says what the call does; none where the tool has none of its own.
+    pub(crate) intent: Option<String>,
+    told: OnceLock<Told>,
+}
+
+/// The result says what was to be said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Told {
+    pub(crate) is_error: bool,
+}
+
+impl Telling {
+    pub(crate) fn of(intent: Option<String>) -> Self {
+        Self { intent, told: OnceLock::new() }
+    }
+
+    pub(crate) fn tell(&self, told: Told) {
+        // A call has one result.
+        let _ = self.told.set(told);
+    }
+
+    pub(crate) fn told(&self) -> Option<Told> {
+        self.told.get().copied()
+    }
 }
 
 /// Whether a call that was permitted may use this scope too.

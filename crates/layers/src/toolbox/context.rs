@@ -16,7 +16,7 @@ use super::hub::Changes;
 use super::preview::Mode;
 use super::review::Artifacts;
 use super::task::Link;
-use crate::policy::ScopeCheck;
+use crate::policy::{ScopeCheck, Telling};
 
 /// Belongs to one request. Cheap to clone.
 #[derive(Clone)]
@@ -34,6 +34,8 @@ pub(super) struct Terms {
     pub(super) scopes: Option<ScopeCheck>,
     /// An argument of the call says that it is only tried.
     pub(super) is_preview: bool,
+    /// What its result says about it.
+    pub(super) telling: Arc<Telling>,
 }
 
 /// Ends the voice of a context when it is dropped.

@@ -88,6 +88,7 @@ impl Endpoint for ToolboxEndpoint {
             settings: conditions.settings.clone().or_else(|| self.server.settings.clone()),
             scopes: conditions.scopes.clone(),
             is_preview: false,
+            telling: Arc::clone(&conditions.telling),
         };
         let exchange = exchange.into_inner();
         Box::pin(async move {
@@ -266,8 +267,9 @@ impl ToolboxEndpoint {
             }
             Err(error) => return self.say(version, error),
         }
+        let telling = Arc::clone(&terms.telling);
         match self.run(exchange, terms, |context| entry.start(arguments, context)).await? {
-            Ran::Done(done) => entry.answer(done, version, &self.info),
+            Ran::Done(done) => Ok(entry.reply(done, version)?.telling(&telling).finish(version, &self.info)),
             Ran::NeedsInput(result) => Ok(result),
         }
     }
@@ -423,14 +425,17 @@ impl Entry {
         version: Version,
         server: &JsonBuf,
     ) -> Answer {
-        let reply = match done {
-            Ok(outcome) => outcome.into_reply(&self.tool.name, self.output.as_ref(), version),
+        Ok(self.reply(done, version)?.finish(version, server))
+    }
+
+    fn reply(&self, done: Result<Outcome, ToolError>, version: Version) -> Result<Reply, ErrorObject> {
+        match done {
+            Ok(outcome) => Ok(outcome.into_reply(&self.tool.name, self.output.as_ref(), version)),
             Err(error) => {
                 self.check_code(&error);
-                outcome::failed(error)?
+                outcome::failed(error)
             }
-        };
-        Ok(reply.finish(version, server))
+        }
     }
 
     /// A code that nobody declared is a mistake of the author's, and no reason to keep it from the client.

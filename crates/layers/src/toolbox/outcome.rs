@@ -151,12 +151,12 @@ pub(super) fn failed(error: ToolError) -> Result<Reply, overt_wire::ErrorObject>
 }
 
 fn error_reply(text: &str, code: Option<&str>) -> Reply {
-    let body = Object::new().list("content", [Content::text(text).json()]).raw("isError", "true");
+    let body = Object::new().list("content", [Content::text(text).json()]);
     let meta = code.map(|code| {
         let error = Object::new().string("code", code).finish();
         Object::new().json("dev.overt/error", error.as_json()).finish()
     });
-    Reply::new(body).with_meta(meta)
+    Reply::error(body).with_meta(meta)
 }
 
 /// The JSON itself, or where to find it when it is long.

@@ -102,16 +102,18 @@ impl Tool {
                 }
                 let weight = changes.iter().map(Change::weight).sum();
                 let (work, of) = ((tool.clone(), arguments.clone()), context.artifacts());
+                let needs_digest = mode.is_bound();
                 let look = move || {
                     let (tool, arguments) = work;
-                    (digest(&tool, &arguments, &changes, seen), Drawn::of(&tool, &changes))
+                    let digest = needs_digest.then(|| digest(&tool, &arguments, &changes, seen));
+                    (digest, Drawn::of(&tool, &changes))
                 };
                 let (digest, drawn) = of.aside(weight, look).await?;
-                mode.check(&tool, &digest)?;
+                mode.check(&tool, digest.as_deref())?;
                 if mode != Mode::Preview {
                     apply(state, context.clone()).await?;
                 }
-                Ok(context.review(outcome, &tool, arguments, drawn, &digest).await)
+                Ok(context.review(outcome, &tool, arguments, drawn, digest.as_deref()).await)
             })
         });
         let output = with_diff(schema::of::<O>(Direction::Output));

@@ -70,10 +70,15 @@ impl Mode {
         }
     }
 
+    /// Whether there is a plan that the call is or will be held to.
+    pub(super) fn is_bound(&self) -> bool {
+        *self != Self::Real { plan: None }
+    }
+
     /// A call that carries a plan is refused if it would do something else than the preview has shown.
-    pub(super) fn check(&self, tool: &str, digest: &str) -> Result<(), ToolError> {
+    pub(super) fn check(&self, tool: &str, digest: Option<&str>) -> Result<(), ToolError> {
         match self {
-            Self::Real { plan: Some(plan) } if plan != digest => Err(ToolError::new(format!(
+            Self::Real { plan: Some(plan) } if Some(&**plan) != digest => Err(ToolError::new(format!(
                 "The plan for `{tool}` no longer holds: the arguments, or what is there, are not those of the preview; \
                  nothing was changed"
             ))

@@ -50,6 +50,9 @@ struct Rendering<'a> {
 impl<'a> Rendering<'a> {
     /// A group, or its repetitions joined; none if it is left out.
     fn group(&mut self, nodes: &'a [Node]) -> Option<String> {
+        if own_keys(nodes).any(|key| self.is_absent(key)) {
+            return None;
+        }
         let lists = self.lists(nodes);
         if lists.is_empty() {
             return self.once(nodes);
@@ -77,6 +80,11 @@ impl<'a> Rendering<'a> {
             }
         }
         (!is_first).then(|| line.finish())
+    }
+
+    /// Whether there can't be a value, whatever is bound.
+    fn is_absent(&self, key: &Key) -> bool {
+        key.segments.first().is_none_or(|first| self.arguments.get(first).is_none())
     }
 
     /// A group for what is bound now; none if a value of its own is missing.

@@ -5,17 +5,16 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hmac::{Hmac, KeyInit as _, Mac as _};
+use ring::hmac::{self, HMAC_SHA256};
 use ring::rand::SystemRandom;
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
-use sha2::Sha256;
 
 use super::chain::hex;
 use super::error::AuditError;
 use super::files;
 
 pub(super) struct Keys {
-    digest: [u8; 32],
+    digest: hmac::Key,
     signing: Ed25519KeyPair,
 }
 
@@ -38,7 +37,7 @@ impl Keys {
             Ok(bytes.to_vec())
         };
         let digest = read_or_make(&digest_path, fresh)?;
-        let digest = digest.try_into().map_err(|_| AuditError::BadKey(digest_path.clone()))?;
+        let digest: [u8; 32] = digest.try_into().map_err(|_| AuditError::BadKey(digest_path.clone()))?;
         let signing_path = folder.join(SIGNING);
         let bad = || AuditError::BadKey(signing_path.clone());
         let fresh = || {
@@ -46,15 +45,12 @@ impl Keys {
             Ok(pair.as_ref().to_vec())
         };
         let signing = Ed25519KeyPair::from_pkcs8(&read_or_make(&signing_path, fresh)?).map_err(|_| bad())?;
-        Ok(Self { digest, signing })
+        Ok(Self { digest: hmac::Key::new(HMAC_SHA256, &digest), signing })
     }
 
     /// `hmac-sha256:…` of a text.
     pub(super) fn digest(&self, text: &str) -> String {
-        // A key of any length is taken.
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.digest) else { return String::new() };
-        mac.update(text.as_bytes());
-        format!("hmac-sha256:{}", hex(&mac.finalize().into_bytes()))
+        format!("hmac-sha256:{}", hex(hmac::sign(&self.digest, text.as_bytes()).as_ref()))
     }
 
     /// The signature of a text, in base64.

@@ -15,6 +15,13 @@ words! {
         BestEffort = "best_effort",
     }
 
+    /// How far a record must have come before whoever waits for it goes on.
+    pub enum Reaches {
+        Disk = "disk",
+        /// The system has it and writes it when it likes: it outlives this process, and no power cut.
+        System = "system",
+    }
+
     /// Whether the arguments of a call are in the log.
     pub enum Arguments {
         /// A keyed digest alone.
@@ -29,6 +36,7 @@ pub struct Options {
     /// The folder of the two keys; not the folder of the log.
     pub keys: PathBuf,
     pub mode: Mode,
+    pub reaches: Reaches,
     pub arguments: Arguments,
     /// A segment is closed when it is as large or as old as this.
     pub segment_bytes: u64,
@@ -52,6 +60,7 @@ impl Options {
         Self {
             keys: keys.as_ref().to_owned(),
             mode: Mode::Strict,
+            reaches: Reaches::Disk,
             arguments: Arguments::Digest,
             segment_bytes: 64 << 20,
             segment_age: Duration::from_secs(3600),

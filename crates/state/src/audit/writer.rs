@@ -15,7 +15,7 @@ use super::checkpoint::Checkpoint;
 use super::error::{AuditError, failed};
 use super::files;
 use super::keys::Keys;
-use super::options::{Mode, Options};
+use super::options::{Mode, Options, Reaches};
 use super::publish::Publisher;
 use super::queue::{Item, Queue};
 use super::recover::{End, OpenCalls};
@@ -167,8 +167,8 @@ impl Writer {
         }
         let (text, tip) = batch.finish();
         self.open = OpenCalls::default();
-        self.write(&text, tip)?;
-        self.sync()
+        // Nobody waits for it; the first record that somebody waits for takes it along.
+        self.write(&text, tip)
     }
 
     fn commit(&mut self, mut items: Vec<Item>) {
@@ -222,7 +222,8 @@ impl Writer {
         checkpoint.iter().for_each(|checkpoint| batch.checkpoint(checkpoint));
         let (text, tip) = batch.finish();
         self.write(&text, tip).map_err(|source| self.failed(source))?;
-        if checkpoint.is_some() || self.lost > 0 || items.iter().any(|item| item.ack.is_some()) {
+        let is_awaited = self.options.reaches == Reaches::Disk && items.iter().any(|item| item.ack.is_some());
+        if checkpoint.is_some() || self.lost > 0 || is_awaited {
             self.sync().map_err(|source| self.failed(source))?;
         }
         for item in items {
@@ -340,8 +341,10 @@ impl Writer {
     }
 
     fn cut_to(&self, mut file: &File, length: u64) -> io::Result<()> {
-        file.set_len(length)?;
-        file.sync_data()?;
+        if file.metadata()?.len() != length {
+            file.set_len(length)?;
+            file.sync_data()?;
+        }
         file.seek(SeekFrom::Start(length)).map(drop)
     }
 

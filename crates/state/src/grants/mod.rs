@@ -7,7 +7,9 @@ mod rows; // grants and questions as rows
 mod desk; // open questions, taken out and put back
 mod inner; // one connection: grants with a cache, questions under a lock
 mod store; // the store that all of Overt uses
+mod late; // the same, opened when it is needed
 
+pub use late::LateStore;
 pub use store::SqliteStore;
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use overt_spec::rate::RateLimit;
 use overt_spec::scope::{Action, Scope, ScopeSet};
 use overt_spec::setting::{Held, List, Values};
 use overt_spec::word::Word as _;
-use overt_state::audit::{Arguments, Mode};
+use overt_state::audit::{Arguments, Mode, Reaches};
 
 use super::folders::{GRANTABLE, ROOTS};
 
@@ -51,6 +51,7 @@ pub(crate) enum Ground {
 pub(crate) struct Recording {
     /// None: nothing is written down.
     pub(crate) mode: Option<Mode>,
+    pub(crate) reaches: Reaches,
     /// None: in the state folder.
     pub(crate) dir: Option<PathBuf>,
     pub(crate) retention: Option<Duration>,
@@ -124,6 +125,8 @@ impl ControlSettings {
             tool_rate_limit: rate("tool_rate_limit"),
             audit: Recording {
                 mode: Mode::parse(&word("audit")),
+                // Where changes don't wait for the disk, what is written down of them doesn't either.
+                reaches: if word("durability") == "rename" { Reaches::System } else { Reaches::Disk },
                 dir: path("audit_dir"),
                 retention: bytes("audit_retention_days").map(|days| Duration::from_secs(days * 24 * 3600)),
                 max_bytes: bytes("audit_max_bytes"),

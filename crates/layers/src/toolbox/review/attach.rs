@@ -50,13 +50,13 @@ impl Context {
         tool: &str,
         arguments: Value,
         drawn: Drawn,
-        digest: &str,
+        digest: Option<&str>,
     ) -> Outcome {
         let is_preview = self.mode().is_ok_and(|mode| mode == Mode::Preview);
         let mut meta = Object::new();
         let mut outcome = outcome;
         if is_preview {
-            meta = meta.raw(request::PREVIEW, "true").string(request::PLAN, digest);
+            meta = meta.raw(request::PREVIEW, "true").maybe(request::PLAN, digest);
             outcome = outcome.beside(Content::text(NOTHING_CHANGED));
         }
         outcome = outcome.with_shown(drawn.shown);

@@ -6,14 +6,13 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rustix::io::Errno;
-use sha2::{Digest as _, Sha256};
 
 use super::super::error::{FileError, code};
 use super::super::space::{Folder, Kind, OpenError};
-use super::super::write::{CHUNK, Disk, hex, remove};
+use super::super::write::{CHUNK, Content, Disk, remove};
 use super::record::Record;
 
 /// The journal of a server. Several processes may share it.
@@ -35,6 +34,8 @@ struct Index {
     total: u64,
     /// When the folder was changed last, as far as that is known here: somebody else may have changed it since.
     modified: (i64, i64),
+    /// When it was looked at. Changes of ours that are made at once look like somebody else's, and to look takes long.
+    looked: Option<Instant>,
 }
 
 /// Old content that goes into the journal.
@@ -42,9 +43,12 @@ struct Index {
 pub(crate) struct Blob<'a> {
     pub(crate) file: &'a File,
     pub(crate) size: u64,
-    pub(crate) sha256: Option<&'a str>,
+    /// What the plan saw of it, if that is known.
+    pub(crate) seen: Option<&'a Content>,
 }
 
+/// What others have added is counted after this time at the latest: as much as they add meanwhile may be too much.
+const LOOKED: Duration = Duration::from_secs(1);
 /// Changes that are kept.
 const MOST_CHANGES: usize = 10_000;
 /// Bytes of a record.
@@ -197,10 +201,12 @@ impl Journal {
     fn make_room(&self, disk: &Disk, bytes: u64, made_of: Option<&str>) {
         let victims = {
             let mut index = self.lock();
-            let Index { changes, total, modified } = &mut *index;
-            let is_known = changes.is_some() && *modified == self.modified();
+            let Index { changes, total, modified, looked } = &mut *index;
+            let is_fresh = looked.is_some_and(|looked| looked.elapsed() < LOOKED);
+            let is_known = changes.is_some() && (is_fresh || *modified == self.modified());
             let changes = changes.get_or_insert_default();
             if !is_known {
+                *looked = Some(Instant::now());
                 *modified = self.modified();
                 *changes = self.sizes(disk, changes);
                 *total = changes.values().sum();
@@ -305,7 +311,7 @@ impl Blob<'_> {
 
     fn read(&self, disk: &Disk, mut take: impl FnMut(&[u8]) -> Result<(), Errno>) -> Result<(), FileError> {
         disk.rewind(self.file).map_err(failed)?;
-        let mut digest = Sha256::new();
+        let mut rest = self.seen.map(|seen| &*seen.bytes);
         let (mut buffer, mut left) = (vec![0; CHUNK], self.size);
         while left > 0 {
             let most = usize::try_from(left).unwrap_or(CHUNK).min(CHUNK);
@@ -314,10 +320,14 @@ impl Blob<'_> {
                 break;
             }
             left -= count as u64;
-            digest.update(&buffer[..count]);
-            take(&buffer[..count]).map_err(failed)?;
+            let read = &buffer[..count];
+            rest = match rest.map(|rest| rest.strip_prefix(read)) {
+                Some(None) => return Err(FileError::conflict("the file")),
+                rest => rest.flatten(),
+            };
+            take(read).map_err(failed)?;
         }
-        let is_same = left == 0 && self.sha256.is_none_or(|wanted| wanted == hex(digest));
+        let is_same = left == 0 && rest.is_none_or(<[u8]>::is_empty);
         if is_same { Ok(()) } else { Err(FileError::conflict("the file")) }
     }
 }

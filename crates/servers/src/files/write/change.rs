@@ -177,7 +177,7 @@ impl Job {
         let blob = put.old.as_ref().map(|old| Blob {
             file: &old.open.file,
             size: old.facts().size,
-            sha256: old.content.as_ref().map(|content| &*content.sha256),
+            seen: old.content.as_ref(),
         });
         let bytes = blob.map_or(0, |blob| blob.size);
         let done = self.kept(server, step, bytes, blob, perform);

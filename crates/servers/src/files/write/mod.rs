@@ -33,4 +33,4 @@ pub(crate) use put::{Part, Put};
 pub(crate) use shift::{Copy, Move, Remove, Restore, is_same_name};
 pub(crate) use temp::Sweeper;
 pub(crate) use text::{Endings, bom, is_wide};
-pub(crate) use tree::{Looking, Tree, Want, hex, look};
+pub(crate) use tree::{Looking, Tree, Want, look};

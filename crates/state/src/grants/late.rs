@@ -1,0 +1,97 @@
+//! A store that is opened when it is first needed: most servers never ask anybody, and to open a database takes longer than all
+//! else at their start.
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use overt_layers::grants::{
+    Answer, Asked, Decided, Grant, GrantId, GrantStore, Holder, Need, Open, Question, QuestionId, StoreError,
+    Terms,
+};
+
+type Opens = Box<dyn Fn() -> Arc<dyn GrantStore> + Send + Sync>;
+
+/// Another store, later.
+pub struct LateStore {
+    open: Opens,
+    store: OnceLock<Arc<dyn GrantStore>>,
+}
+
+impl LateStore {
+    /// `open` is called once at most.
+    pub fn new(open: impl Fn() -> Arc<dyn GrantStore> + Send + Sync + 'static) -> Self {
+        Self { open: Box::new(open), store: OnceLock::new() }
+    }
+
+    fn store(&self) -> &dyn GrantStore {
+        &**self.store.get_or_init(|| (self.open)())
+    }
+}
+
+impl GrantStore for LateStore {
+    fn covering(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
+        self.store().covering(need)
+    }
+
+    fn spend(&self, id: &GrantId) -> Result<bool, StoreError> {
+        self.store().spend(id)
+    }
+
+    fn give(&self, holder: &Holder, terms: Terms) -> Result<Grant, StoreError> {
+        self.store().give(holder, terms)
+    }
+
+    fn token(&self, grant: &Grant) -> String {
+        self.store().token(grant)
+    }
+
+    fn of_token(&self, token: &str, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
+        self.store().of_token(token, need)
+    }
+
+    fn ask(&self, question: &Question) -> Result<Asked, StoreError> {
+        self.store().ask(question)
+    }
+
+    fn answer(&self, id: &QuestionId) -> Result<Option<Answer>, StoreError> {
+        self.store().answer(id)
+    }
+
+    fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError> {
+        self.store().close(id, here)
+    }
+
+    fn leave(&self, id: &QuestionId) -> Result<(), StoreError> {
+        self.store().leave(id)
+    }
+
+    fn is_shared(&self) -> bool {
+        self.store().is_shared()
+    }
+
+    fn session_ended(&self, session: &str) -> Result<(), StoreError> {
+        // A session of this process: nothing was given to it through a store that nobody has opened.
+        self.store.get().map_or(Ok(()), |store| store.session_ended(session))
+    }
+
+    fn grants(&self) -> Result<Vec<Grant>, StoreError> {
+        self.store().grants()
+    }
+
+    fn revoke(&self, id: &GrantId) -> Result<bool, StoreError> {
+        self.store().revoke(id)
+    }
+
+    fn questions(&self) -> Result<Vec<Open>, StoreError> {
+        self.store().questions()
+    }
+
+    fn decide(&self, id: &QuestionId, answer: Answer) -> Result<Decided, StoreError> {
+        self.store().decide(id, answer)
+    }
+}
+
+impl fmt::Debug for LateStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LateStore").field("store", &self.store).finish_non_exhaustive()
+    }
+}
