@@ -8,6 +8,7 @@ pub mod pair; // the same in memory
 pub mod http; // serving Streamable HTTP
 pub mod header; // header values that repeat parts of a message
 mod serve; // what the serving sides share
+mod unsent; // what waits for the client to read
 pub mod signal; // when to stop
 pub mod tls; // how we trust servers
 pub mod client; // the calling side: connect to a server, ask it, be asked

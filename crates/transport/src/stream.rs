@@ -4,7 +4,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use overt_wire::error::ErrorObject;
-use overt_wire::frame::{LineFrame, LineFramer, one_line};
+use overt_wire::frame::{LineFrame, LineFramer};
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{BoxFuture, Closed, Exchange, Handler, Id, Kind, Message, Method, Outlet, Session};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -13,6 +13,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::limits::Limits;
 use crate::serve::{AnswerBudget, InFlight, NotAdmitted, Questions, Ticket, answer, first_poll, random_name};
+use crate::unsent::Unsent;
 
 /// How the conversation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,13 +72,6 @@ struct Conversation {
     limits: Limits,
 }
 
-/// Text that waits for the client to read.
-#[derive(Default)]
-struct Unsent {
-    text: Vec<u8>,
-    written: usize,
-}
-
 struct StreamOutlet {
     outgoing: mpsc::Sender<Message>,
     questions: Arc<Questions>,
@@ -112,7 +106,7 @@ impl Conversation {
                 biased;
                 // First, so that a client that never pauses can't keep us from hearing it (RPC-17).
                 () = &mut stop => break Ended::Stopped,
-                wrote = writer.write(self.unsent.rest()), if self.unsent.len() > 0 => match wrote {
+                wrote = self.unsent.write_to(&mut writer), if self.unsent.len() > 0 => match wrote {
                     Ok(count) if count > 0 => {
                         self.unsent.advance(count);
                         stalled = Instant::now() + self.limits.write_deadline;
@@ -123,7 +117,7 @@ impl Conversation {
                     if self.unsent.len() == 0 {
                         stalled = Instant::now() + self.limits.write_deadline;
                     }
-                    self.unsent.push(&message);
+                    self.unsent.push(message);
                 }
                 read = reader.read(&mut chunk), if room => match read {
                     Ok(count) if count > 0 => framer.push(&chunk[..count]),
@@ -159,21 +153,21 @@ impl Conversation {
         loop {
             self.take_queued();
             if self.unsent.len() > 0 {
-                match writer.write(self.unsent.rest()).await {
+                match self.unsent.write_to(writer).await {
                     Ok(count) if count > 0 => self.unsent.advance(count),
                     _ => return false,
                 }
             } else if self.in_flight.is_empty() && self.queued.is_empty() {
                 return writer.flush().await.is_ok();
             } else if let Ok(Some(message)) = timeout(LOOK_AGAIN, self.queued.recv()).await {
-                self.unsent.push(&message);
+                self.unsent.push(message);
             }
         }
     }
 
     fn take_queued(&mut self) {
         while let Ok(message) = self.queued.try_recv() {
-            self.unsent.push(&message);
+            self.unsent.push(message);
         }
     }
 
@@ -182,20 +176,20 @@ impl Conversation {
             LineFrame::Line(line) => line,
             LineFrame::TooLong { limit } => {
                 let error = ErrorObject::invalid_request(format!("a message may have at most {limit} bytes"));
-                return self.answer_garbage(&Message::error(None, &error));
+                return self.answer_garbage(Message::error(None, &error));
             }
         };
         match Message::parse(line, &self.limits.json()) {
             Ok(message) => self.take_message(message).await,
             Err(reject) => {
                 if let Some(message) = reject.answer() {
-                    self.answer_garbage(&message);
+                    self.answer_garbage(message);
                 }
             }
         }
     }
 
-    fn answer_garbage(&mut self, message: &Message) {
+    fn answer_garbage(&mut self, message: Message) {
         if self.budget.take() {
             self.unsent.push(message);
         }
@@ -212,7 +206,7 @@ impl Conversation {
                 let Some(id) = message.id().cloned() else { return };
                 match self.in_flight.admit(&id, message.method()) {
                     Ok(ticket) => self.start(message, Some((id, ticket))).await,
-                    Err(NotAdmitted(error)) => self.unsent.push(&Message::error(Some(&id), &error)),
+                    Err(NotAdmitted(error)) => self.unsent.push(Message::error(Some(&id), &error)),
                 }
             }
         }
@@ -225,7 +219,7 @@ impl Conversation {
             Err((_, error)) => {
                 if let Some((id, ticket)) = request {
                     self.in_flight.finish(&ticket);
-                    self.unsent.push(&Message::error(Some(&id), &error));
+                    self.unsent.push(Message::error(Some(&id), &error));
                 }
                 return;
             }
@@ -236,7 +230,7 @@ impl Conversation {
                 self.in_flight.finish(&ticket);
                 // What the handler said on the way comes before its answer.
                 self.take_queued();
-                self.unsent.push(&reply);
+                self.unsent.push(reply);
             }
             return;
         }
@@ -255,35 +249,6 @@ impl Conversation {
         });
         if let Some(ticket) = ticket {
             self.in_flight.set_task(&ticket, task.abort_handle());
-        }
-    }
-}
-
-// === impl Unsent ===
-
-impl Unsent {
-    fn push(&mut self, message: &Message) {
-        self.text.reserve(message.text().len() + 1);
-        // Line breaks between the tokens of a message are legal JSON and would cut it in two here.
-        self.text.extend_from_slice(one_line(message.text()).as_bytes());
-        self.text.push(b'\n');
-    }
-
-    fn rest(&self) -> &[u8] {
-        &self.text[self.written..]
-    }
-
-    fn len(&self) -> usize {
-        self.text.len() - self.written
-    }
-
-    fn advance(&mut self, count: usize) {
-        self.written += count;
-        if self.written == self.text.len() {
-            self.text.clear();
-            self.written = 0;
-            // One huge answer must not keep its memory for ever.
-            self.text.shrink_to(1 << 20);
         }
     }
 }

@@ -112,11 +112,10 @@ impl Outcome {
         }
         let structured = self.structured.as_ref().map(JsonBuf::from);
         let text = match &structured {
-            Some(json) if self.content.is_empty() => Some(Content::text(&as_text(json))),
+            Some(json) if self.content.is_empty() => Some(Content::from(as_text(json))),
             _ => None,
         };
         let items = self.content.iter().chain(&text).chain(&self.beside);
-        let items: Vec<_> = items.map(|item| item.in_version(version)).collect();
         let structured = match (structured, &self.shown) {
             (Some(json), Some(shown)) => {
                 Some(Object::new().members_of(json.as_json()).members_of(shown.as_json()).finish())
@@ -124,10 +123,10 @@ impl Outcome {
             (structured, _) => structured,
         };
         // In one piece, because it may be long.
-        let length = items.iter().map(|item| item.as_str().len() + 1).sum::<usize>()
+        let length = items.clone().map(Content::length).sum::<usize>()
             + [&structured, &self.meta].into_iter().flatten().map(|json| json.as_str().len()).sum::<usize>();
         let body = Object::with_capacity(length + Message::ENVELOPE);
-        let body = body.list("content", items.iter().map(|item| item.as_json()));
+        let body = body.list("content", |array| items.fold(array, |array, item| item.write(array, version)));
         let body = match &structured {
             Some(json) => body.json("structuredContent", json.as_json()),
             None => body,
@@ -151,7 +150,7 @@ pub(super) fn failed(error: ToolError) -> Result<Reply, overt_wire::ErrorObject>
 }
 
 fn error_reply(text: &str, code: Option<&str>) -> Reply {
-    let body = Object::new().list("content", [Content::text(text).json()]);
+    let body = Object::new().list("content", |array| Content::text(text).write(array, Version::NEWEST));
     let meta = code.map(|code| {
         let error = Object::new().string("code", code).finish();
         Object::new().json("dev.overt/error", error.as_json()).finish()

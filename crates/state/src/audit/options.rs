@@ -69,7 +69,7 @@ impl Options {
             checkpoint_records: 1000,
             checkpoint_age: Duration::from_secs(60),
             sinks: Vec::new(),
-            queue_kib: 4 << 10,
+            queue_kib: 16 << 10,
         }
     }
 }

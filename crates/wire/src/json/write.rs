@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::string;
 use super::{Json, JsonBuf};
 
-/// An object under construction.
+/// An object under construction, perhaps at the end of a longer text.
 ///
 /// ```
 /// use overt_wire::json::Object;
@@ -16,12 +16,20 @@ use super::{Json, JsonBuf};
 /// ```
 #[derive(Debug)]
 #[must_use]
-pub struct Object(String);
+pub struct Object {
+    text: String,
+    /// Where its brace is.
+    start: usize,
+}
 
-/// An array under construction.
+/// An array under construction, perhaps at the end of a longer text.
 #[derive(Debug)]
 #[must_use]
-pub struct Array(String);
+pub struct Array {
+    text: String,
+    /// Where its bracket is.
+    start: usize,
+}
 
 /// A string as a JSON token with its quotes.
 pub fn quote(text: &str) -> String {
@@ -34,47 +42,42 @@ pub fn quote(text: &str) -> String {
 
 impl Object {
     pub fn new() -> Self {
-        Self("{".into())
+        Self { text: "{".into(), start: 0 }
     }
 
     /// Room for about `bytes` of text, to spare a copy when the size is known.
     pub fn with_capacity(bytes: usize) -> Self {
         let mut text = String::with_capacity(bytes + 2);
         text.push('{');
-        Self(text)
+        Self { text, start: 0 }
     }
 
     pub fn string(mut self, name: &str, value: &str) -> Self {
         self.name(name);
-        push_quoted(&mut self.0, value);
+        push_quoted(&mut self.text, value);
         self
     }
 
     pub fn json(mut self, name: &str, value: Json<'_>) -> Self {
         self.name(name);
-        self.0.push_str(value.as_str());
+        self.text.push_str(value.as_str());
         self
     }
 
-    /// Writes a list of values.
-    pub fn list<'a>(mut self, name: &str, values: impl IntoIterator<Item = Json<'a>>) -> Self {
+    /// Writes a list without a copy of it.
+    pub fn list(mut self, name: &str, write: impl FnOnce(Array) -> Array) -> Self {
         self.name(name);
-        self.0.push('[');
-        let start = self.0.len();
-        for value in values {
-            if self.0.len() > start {
-                self.0.push(',');
-            }
-            self.0.push_str(value.as_str());
-        }
-        self.0.push(']');
-        self
+        let start = self.text.len();
+        self.text.push('[');
+        let Array { mut text, .. } = write(Array { text: self.text, start });
+        text.push(']');
+        Self { text, ..self }
     }
 
     /// Writes a token of ours: a number, `true`, or the text of an id.
     pub fn raw(mut self, name: &str, token: &str) -> Self {
         self.name(name);
-        self.0.push_str(token);
+        self.text.push_str(token);
         self
     }
 
@@ -83,10 +86,10 @@ impl Object {
     pub fn value<T: Serialize + ?Sized>(mut self, name: &str, value: &T) -> Self {
         self.name(name);
         match serde_json::to_string(value) {
-            Ok(text) => self.0.push_str(&text),
+            Ok(text) => self.text.push_str(&text),
             Err(error) => {
                 debug_assert!(false, "`{name}` can't be written as JSON: {error}");
-                self.0.push_str("null");
+                self.text.push_str("null");
             }
         }
         self
@@ -104,22 +107,23 @@ impl Object {
     pub fn members_of(mut self, other: Json<'_>) -> Self {
         for (key, value) in other.members() {
             self.name(&key.name());
-            self.0.push_str(value.as_str());
+            self.text.push_str(value.as_str());
         }
         self
     }
 
     pub fn finish(mut self) -> JsonBuf {
-        self.0.push('}');
-        JsonBuf::trusted(self.0)
+        debug_assert_eq!(self.start, 0, "it is a part of something else");
+        self.text.push('}');
+        JsonBuf::trusted(self.text)
     }
 
     fn name(&mut self, name: &str) {
-        if self.0.len() > 1 {
-            self.0.push(',');
+        if self.text.len() > self.start + 1 {
+            self.text.push(',');
         }
-        push_quoted(&mut self.0, name);
-        self.0.push(':');
+        push_quoted(&mut self.text, name);
+        self.text.push(':');
     }
 }
 
@@ -133,20 +137,35 @@ impl Default for Object {
 
 impl Array {
     pub fn new() -> Self {
-        Self("[".into())
+        Self { text: "[".into(), start: 0 }
     }
 
     pub fn json(mut self, value: Json<'_>) -> Self {
-        if self.0.len() > 1 {
-            self.0.push(',');
-        }
-        self.0.push_str(value.as_str());
+        self.begin();
+        self.text.push_str(value.as_str());
         self
     }
 
+    /// Writes an object without a copy of it.
+    pub fn object(mut self, write: impl FnOnce(Object) -> Object) -> Self {
+        self.begin();
+        let start = self.text.len();
+        self.text.push('{');
+        let Object { mut text, .. } = write(Object { text: self.text, start });
+        text.push('}');
+        Self { text, ..self }
+    }
+
     pub fn finish(mut self) -> JsonBuf {
-        self.0.push(']');
-        JsonBuf::trusted(self.0)
+        debug_assert_eq!(self.start, 0, "it is a part of something else");
+        self.text.push(']');
+        JsonBuf::trusted(self.text)
+    }
+
+    fn begin(&mut self) {
+        if self.text.len() > self.start + 1 {
+            self.text.push(',');
+        }
     }
 }
 

@@ -79,12 +79,12 @@ pub(super) async fn media_file(
 ) -> Result<(Media, Vec<Content>), ToolError> {
     let arguments = json!({ "path": input.path, "start_line": 1, "limit": MOST_LINES });
     let outcome = ours.outcome("read_file", arguments, &context).await?;
-    let is_media = |item: &&Content| item.json().get("type").string().as_deref() != Some("text");
+    let is_media = |item: &&Content| item.as_text().is_none();
     let item = match outcome.items().iter().find(is_media) {
         Some(item) => item.clone(),
         None => as_bytes(&input.path, &outcome)?,
     };
-    let value: Value = item.json().read().map_err(|error| ToolError::new(error.to_string()))?;
+    let value: Value = item.to_json().as_json().read().map_err(|error| ToolError::new(error.to_string()))?;
     Ok((Media { content: vec![value] }, vec![item]))
 }
 
@@ -95,7 +95,7 @@ fn content_of(outcome: &Outcome) -> Option<String> {
         return Some(content.to_owned());
     }
     let item = outcome.items().first().filter(|_| value["encoding"].is_string())?;
-    item.json().get("text").string().map(Into::into)
+    item.as_text().map(str::to_owned)
 }
 
 /// A text as the bytes that it is written with.

@@ -11,6 +11,9 @@ pub(super) struct Bounds {
     pub(super) most_line_bytes: usize,
 }
 
+/// Room that is made before anything was read.
+const MOST_RESERVED: usize = 4 << 20;
+
 /// What is being collected.
 #[derive(Debug)]
 pub(super) struct Lines {
@@ -57,6 +60,13 @@ impl Lines {
             phase,
             crlf: 0,
             lf: 0,
+        }
+    }
+
+    /// About so many bytes will come.
+    pub(super) fn expect(&mut self, bytes: usize) {
+        if self.phase == Phase::Within {
+            self.given.reserve(bytes.min(self.bounds.most_bytes).min(MOST_RESERVED));
         }
     }
 

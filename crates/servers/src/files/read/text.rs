@@ -147,6 +147,7 @@ fn forward(
 ) -> Result<Text, Unreadable> {
     let mut source = Source::new(file, encoding, 0, size);
     let mut lines = Lines::new(bounds(window, first));
+    lines.expect(usize::try_from(size).unwrap_or(usize::MAX));
     let mut has_more = false;
     while let Some(block) = source.next()? {
         let is_left = lines.take(block);

@@ -65,10 +65,14 @@ pub(super) struct Wanted {
 }
 
 impl Given {
-    /// The same for an answer whose text is the file's.
-    pub(super) fn beside_text(self) -> Self {
-        let content = self.content.filter(|content| content.len() <= MOST_TWICE);
-        Self { content, ..self }
+    /// The same for an answer whose text is the file's, with the items of that.
+    pub(super) fn beside_text(mut self, mut items: Vec<Content>) -> (Self, Vec<Content>) {
+        let is_long = self.content.as_ref().is_some_and(|content| content.len() > MOST_TWICE);
+        let text = if is_long { self.content.take() } else { self.content.clone() };
+        if let Some(text) = text {
+            items.insert(0, Content::from(text));
+        }
+        (self, items)
     }
 }
 
@@ -84,7 +88,7 @@ impl Limits {
     }
 }
 
-/// Reads an open file. `bytes` are the file itself, or what was read of it; `shown` is its path in the result.
+/// Reads an open file; the items are for the model, beside the text. `bytes` are the file itself, or what was read of it; `shown` is its path in the result.
 pub(super) fn given(
     opened: &OpenFile,
     bytes: &dyn Bytes,
@@ -116,10 +120,7 @@ pub(super) fn given(
 fn texts(text: Text, encoding: Encoding, path: String, size: u64) -> (Given, Vec<Content>) {
     let end = text.first.map(|first| first + text.count as u64);
     let next = end.filter(|_| text.has_more);
-    let mut content = vec![Content::text(&text.content)];
-    if let Some(cut) = text.cut {
-        content.push(Content::text(&remark(&text, cut, next)));
-    }
+    let remarks = text.cut.map(|cut| Content::from(remark(&text, cut, next))).into_iter().collect();
     let given = Given {
         path,
         start_line: text.first,
@@ -134,7 +135,7 @@ fn texts(text: Text, encoding: Encoding, path: String, size: u64) -> (Given, Vec
         size,
         content: Some(text.content),
     };
-    (given, content)
+    (given, remarks)
 }
 
 /// What a model that sees only the text must know.
@@ -189,7 +190,7 @@ fn media(
         mime_type: binary.mime_type.to_owned(),
         size,
     };
-    Ok((given, vec![Content::text(&about), item]))
+    Ok((given, vec![Content::from(about), item]))
 }
 
 fn unreadable(why: Unreadable, shown: &str, size: u64, limits: Limits) -> FileError {

@@ -65,7 +65,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             if let Some((opened, bytes)) = view.file_at_once(&input.path, AT_ONCE) {
                 let shown = view.shown(&opened.path);
                 let (file, content) = given(&opened, &bytes, shown, wanted, limits, &Stop::default())?;
-                return Ok((file.beside_text(), content));
+                return Ok(file.beside_text(content));
             }
             let (file, content) = server
                 .workers
@@ -75,7 +75,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     Ok::<_, ToolError>(given(&opened, &opened.file, shown, wanted, limits, stop)?)
                 })
                 .await?;
-            Ok((file.beside_text(), content))
+            Ok(file.beside_text(content))
         }
     };
     let codes: Vec<&'static str> = READING

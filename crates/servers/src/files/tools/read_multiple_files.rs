@@ -112,13 +112,14 @@ fn all(
         match one(path, view, limits, room, stop) {
             Ok((file, content)) => {
                 room.take(&file);
-                contents.push(Content::text(&format!("{}:", file.path)));
+                contents.push(Content::from(format!("{}:", file.path)));
+                contents.extend(file.content.as_deref().map(Content::text));
                 contents.extend(content);
                 files.push(Entry { path: path.0.clone(), file: Some(file), error: None });
             }
             Err(error) => {
                 let message = format!("{}. {}", error.problem, error.next);
-                contents.push(Content::text(&format!("{}: {message}", path.0)));
+                contents.push(Content::from(format!("{}: {message}", path.0)));
                 let error = Some(Problem { code: error.code.to_owned(), message });
                 files.push(Entry { path: path.0.clone(), file: None, error });
             }

@@ -1,0 +1,154 @@
+//! Text that waits for the client to read: short messages put together, long ones as they are.
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::io::{self, IoSlice};
+
+use overt_wire::Message;
+use overt_wire::frame::one_line;
+use tokio::io::{AsyncWrite, AsyncWriteExt as _};
+
+/// Messages on their way out, a line each.
+#[derive(Debug, Default)]
+pub(crate) struct Unsent {
+    pieces: VecDeque<Piece>,
+    /// What of the first piece is written already.
+    written: usize,
+    /// What is left of all of them.
+    bytes: usize,
+    /// An empty buffer for the next short messages.
+    spare: Vec<u8>,
+}
+
+#[derive(Debug)]
+enum Piece {
+    Together(Vec<u8>),
+    Alone(Message),
+}
+
+/// A message of so many bytes is not copied.
+const LONG: usize = 32 << 10;
+/// Many messages at once must not keep their memory for ever.
+const MOST_SPARE: usize = 1 << 20;
+
+impl Unsent {
+    pub(crate) fn push(&mut self, message: Message) {
+        // Line breaks between the tokens of a message are legal JSON and would cut it in two here.
+        let line = one_line(message.text());
+        self.bytes += line.len() + 1;
+        let is_alone = line.len() >= LONG && matches!(line, Cow::Borrowed(_));
+        if !is_alone {
+            let together = self.together();
+            together.reserve(line.len() + 1);
+            together.extend_from_slice(line.as_bytes());
+            return together.push(b'\n');
+        }
+        self.pieces.push_back(Piece::Alone(message));
+        self.together().push(b'\n');
+    }
+
+    /// What short messages are added to.
+    fn together(&mut self) -> &mut Vec<u8> {
+        if !matches!(self.pieces.back(), Some(Piece::Together(_))) {
+            self.pieces.push_back(Piece::Together(std::mem::take(&mut self.spare)));
+        }
+        match self.pieces.back_mut() {
+            Some(Piece::Together(text)) => text,
+            // It was put there just now.
+            Some(Piece::Alone(_)) | None => &mut self.spare,
+        }
+    }
+
+    /// Writes as much as the other side takes now. What was written is to be given to [`advance`](Self::advance).
+    pub(crate) async fn write_to(&self, writer: &mut (impl AsyncWrite + Unpin)) -> io::Result<usize> {
+        writer.write_vectored(&self.rest()).await
+    }
+
+    /// What is to be written next: a long message comes with its end, so that the client wakes up once.
+    fn rest(&self) -> [IoSlice<'_>; 2] {
+        let mut pieces = self.pieces.iter().map(Piece::bytes);
+        let first = pieces.next().unwrap_or_default();
+        [IoSlice::new(&first[self.written..]), IoSlice::new(pieces.next().unwrap_or_default())]
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) fn advance(&mut self, count: usize) {
+        self.bytes -= count;
+        self.written += count;
+        while let Some(length) = self.pieces.front().map(|piece| piece.bytes().len())
+            && length <= self.written
+        {
+            self.written -= length;
+            if let Some(Piece::Together(mut text)) = self.pieces.pop_front() {
+                text.clear();
+                text.shrink_to(MOST_SPARE);
+                self.spare = text;
+            }
+        }
+    }
+}
+
+impl Piece {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Together(text) => text,
+            Self::Alone(message) => message.text().as_bytes(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_wire::json::Object;
+
+    use super::*;
+
+    /// However little is taken at a time, every byte comes once and in order.
+    #[test]
+    fn what_is_pushed_comes_out_as_lines() {
+        let lengths = [3, LONG, LONG + 7, 10, 0, 3 * LONG, 1];
+        let message = |length: usize| {
+            let params = Object::new().string("text", &"x".repeat(length)).finish();
+            Message::notification("n", Some(params.as_json()))
+        };
+        for step in [1, 1000, LONG, usize::MAX] {
+            let (mut unsent, mut out, mut wanted) = (Unsent::default(), Vec::new(), String::new());
+            for length in lengths.into_iter().cycle().take(20) {
+                unsent.push(message(length));
+                wanted += &format!("{}\n", message(length).text());
+                assert_eq!(out.len() + unsent.len(), wanted.len());
+                for _ in 0..2 {
+                    let taken: Vec<u8> =
+                        unsent.rest().iter().flat_map(|slice| slice.iter().copied()).take(step).collect();
+                    unsent.advance(taken.len());
+                    out.extend(taken);
+                }
+            }
+            while unsent.len() > 0 {
+                let taken: Vec<u8> = unsent
+                    .rest()
+                    .iter()
+                    .flat_map(|slice| slice.iter().copied())
+                    .take(step.max(1000))
+                    .collect();
+                unsent.advance(taken.len());
+                out.extend(taken);
+            }
+            assert!(out == wanted.as_bytes(), "{step}");
+            assert!(unsent.pieces.is_empty(), "{step}");
+        }
+    }
+
+    #[test]
+    fn a_long_message_that_is_more_than_a_line_becomes_one() {
+        let text = format!("{{\"jsonrpc\":\"2.0\",\n\"method\":\"{}\"}}", "m".repeat(200));
+        let text = text.replace(",\n", &format!(",{}", "\n".repeat(LONG)));
+        let limits = overt_wire::json::Limits::default();
+        let mut unsent = Unsent::default();
+        unsent.push(Message::parse(text.into_bytes(), &limits).unwrap());
+        let out: Vec<u8> = unsent.rest().iter().flat_map(|slice| slice.iter().copied()).collect();
+        assert_eq!(out.iter().filter(|byte| **byte == b'\n').count(), 1);
+    }
+}
