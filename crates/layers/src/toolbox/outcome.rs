@@ -16,12 +16,20 @@ use super::schema::Schema;
 #[derive(Debug)]
 pub struct Outcome {
     content: Vec<Content>,
-    structured: Option<Value>,
+    structured: Option<Structured>,
     /// Further members of what programs read, which are not in the text.
     shown: Option<JsonBuf>,
     /// What stands after what the model reads.
     beside: Vec<Content>,
     meta: Option<JsonBuf>,
+}
+
+/// What programs read.
+#[derive(Debug)]
+struct Structured {
+    json: JsonBuf,
+    /// It was written from the type that the tool's schema is made of, so it need not be held against that.
+    is_typed: bool,
 }
 
 /// Longer JSON is not repeated as text: a model would pay for it twice (G-05).
@@ -30,7 +38,13 @@ const MOST_TEXT: usize = 20_000;
 impl Outcome {
     /// A value that programs can read. Models get the same as text.
     pub fn structured<T: Serialize>(value: &T) -> Result<Self, ToolError> {
-        Ok(Self { structured: Some(serde_json::to_value(value)?), ..Self::content(Vec::new()) })
+        Self::content(Vec::new()).with_value(value)
+    }
+
+    /// The same of the type that the tool's output schema is made of.
+    pub(super) fn typed<T: Serialize>(value: &T) -> Result<Self, ToolError> {
+        let structured = Structured { json: JsonBuf::of(value)?, is_typed: true };
+        Ok(Self { structured: Some(structured), ..Self::content(Vec::new()) })
     }
 
     pub fn content(content: Vec<Content>) -> Self {
@@ -44,8 +58,8 @@ impl Outcome {
     }
 
     /// What programs read, without what is only shown.
-    pub fn value(&self) -> Option<&Value> {
-        self.structured.as_ref()
+    pub fn value(&self) -> Option<Value> {
+        self.structured.as_ref()?.json.as_json().read().ok()
     }
 
     /// What changes, as programs read it.
@@ -60,7 +74,8 @@ impl Outcome {
 
     /// Another value, with everything else as it is.
     pub fn with_value<T: Serialize>(self, value: &T) -> Result<Self, ToolError> {
-        Ok(Self { structured: Some(serde_json::to_value(value)?), ..self })
+        let structured = Structured { json: JsonBuf::of(value)?, is_typed: false };
+        Ok(Self { structured: Some(structured), ..self })
     }
 
     /// The `_meta` object of the result.
@@ -94,9 +109,11 @@ impl Outcome {
 
     /// The `tools/call` result. A value that breaks the tool's own schema is the tool's mistake.
     pub(super) fn into_reply(self, tool: &str, schema: Option<&Schema>, version: Version) -> Reply {
-        if let (Some(schema), structured) = (schema, &self.structured) {
-            let broken = match structured {
-                Some(value) => schema.errors(value).first().map(ToString::to_string),
+        let is_typed = self.structured.as_ref().is_some_and(|structured| structured.is_typed);
+        // Tests look all the same.
+        if let Some(schema) = schema.filter(|_| !is_typed || cfg!(debug_assertions)) {
+            let broken = match self.value() {
+                Some(value) => schema.errors(&value).first().map(ToString::to_string),
                 None => Some("there is no structured result".into()),
             };
             if let Some(broken) = broken {
@@ -110,7 +127,7 @@ impl Outcome {
                 );
             }
         }
-        let structured = self.structured.as_ref().map(JsonBuf::from);
+        let structured = self.structured.map(|structured| structured.json);
         let text = match &structured {
             Some(json) if self.content.is_empty() => Some(Content::from(as_text(json))),
             _ => None,
@@ -160,9 +177,10 @@ fn error_reply(text: &str, code: Option<&str>) -> Reply {
 
 /// The JSON itself, or where to find it when it is long.
 fn as_text(json: &JsonBuf) -> String {
-    let length = json.as_str().chars().count();
+    let text = json.as_str();
+    let length = if text.len() <= MOST_TEXT { text.len() } else { text.chars().count() };
     if length <= MOST_TEXT {
-        return json.as_str().to_owned();
+        return text.to_owned();
     }
     let members: Vec<String> = json
         .as_json()

@@ -96,7 +96,7 @@ impl Tool {
                 let Plan { state, output, changes, content, seen } =
                     plan(read(arguments.clone())?, context.clone()).await?;
                 // Nothing that could fail by itself comes after the change.
-                let mut outcome = Outcome::structured(&output)?;
+                let mut outcome = Outcome::typed(&output)?;
                 if let Some(content) = content {
                     outcome = outcome.with_content(content);
                 }

@@ -58,7 +58,7 @@ impl Tool {
             Box::pin(async move {
                 let input = read(arguments)?;
                 let output = run(input, context).await?;
-                Outcome::structured(&output)
+                Outcome::typed(&output)
             })
         });
         let output = Some(schema::of::<O>(Direction::Output));
@@ -94,7 +94,7 @@ impl Tool {
             let run = Arc::clone(&run);
             Box::pin(async move {
                 let (value, content) = run(read(arguments)?, context).await?;
-                Ok(Outcome::structured(&value)?.with_content(content))
+                Ok(Outcome::typed(&value)?.with_content(content))
             })
         });
         let output = Some(schema::of::<O>(Direction::Output));

@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 use super::error::{FileError, code};
 
 /// Jobs at a time. The next ones wait for their turn without a thread.
-const MOST_JOBS: usize = 16;
+const MOST_JOBS: usize = 8;
 
 /// Where jobs run.
 #[derive(Debug, Clone)]

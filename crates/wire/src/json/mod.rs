@@ -6,6 +6,7 @@ mod string; // the inside of strings
 mod text; // `Json`, `JsonBuf`, `Member`: checked text and how to look at it
 mod walk; // from member to member, from element to element
 mod write; // building new JSON text member by member
+mod serialize; // values of Rust types as JSON text
 
 pub(crate) use fault::DEEPEST;
 pub use fault::{Fault, FaultKind, Limits};

@@ -6,10 +6,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::fault::{Fault, FaultKind, Limits};
-use super::scan;
 use super::string::unescape;
 use super::walk::{Elements, Members};
-use super::write::push_value;
+use super::{scan, serialize};
 
 /// One JSON value inside a text that passed the strict check; no white space around it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -148,7 +147,9 @@ impl JsonBuf {
 
     /// The JSON text of a value of ours.
     pub fn of<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Self> {
-        serde_json::to_string(value).map(Self)
+        let mut text = String::new();
+        serialize::push(&mut text, value)?;
+        Ok(Self(text))
     }
 
     /// Takes text that this crate wrote.
@@ -182,9 +183,8 @@ impl fmt::Debug for JsonBuf {
 
 impl From<&serde_json::Value> for JsonBuf {
     fn from(value: &serde_json::Value) -> Self {
-        let mut text = String::new();
-        push_value(&mut text, value);
-        Self(text)
+        // It can't fail, because the names of all members are strings.
+        Self::of(value).unwrap_or_else(|_| Self(value.to_string()))
     }
 }
 

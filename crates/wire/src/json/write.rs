@@ -1,11 +1,7 @@
 //! Builds new JSON text member by member, in the order in which it is written.
-use std::fmt::Write as _;
-
 use serde::Serialize;
-use serde_json::Value;
 
-use super::string;
-use super::{Json, JsonBuf};
+use super::{Json, JsonBuf, serialize, string};
 
 /// An object under construction, perhaps at the end of a longer text.
 ///
@@ -85,12 +81,11 @@ impl Object {
     /// mistake in our code, and becomes null.
     pub fn value<T: Serialize + ?Sized>(mut self, name: &str, value: &T) -> Self {
         self.name(name);
-        match serde_json::to_string(value) {
-            Ok(text) => self.text.push_str(&text),
-            Err(error) => {
-                debug_assert!(false, "`{name}` can't be written as JSON: {error}");
-                self.text.push_str("null");
-            }
+        let start = self.text.len();
+        if let Err(error) = serialize::push(&mut self.text, value) {
+            debug_assert!(false, "`{name}` can't be written as JSON: {error}");
+            self.text.truncate(start);
+            self.text.push_str("null");
         }
         self
     }
@@ -207,46 +202,10 @@ fn push_escape(out: &mut String, byte: u8) {
     });
 }
 
-/// Appends a value of ours.
-pub(super) fn push_value(out: &mut String, value: &Value) {
-    match value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(true) => out.push_str("true"),
-        Value::Bool(false) => out.push_str("false"),
-        Value::Number(number) => {
-            // Writing to a string can't fail.
-            let _ = write!(out, "{number}");
-        }
-        Value::String(text) => push_quoted(out, text),
-        Value::Array(elements) => {
-            out.push('[');
-            for (index, element) in elements.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                push_value(out, element);
-            }
-            out.push(']');
-        }
-        Value::Object(members) => {
-            out.push('{');
-            for (index, (name, member)) in members.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                push_quoted(out, name);
-                out.push(':');
-                push_value(out, member);
-            }
-            out.push('}');
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -271,9 +230,7 @@ mod tests {
     proptest! {
         #[test]
         fn values_are_written_as_serde_json_writes_them(value in values()) {
-            let mut out = String::new();
-            push_value(&mut out, &value);
-            prop_assert_eq!(out, serde_json::to_string(&value).unwrap());
+            prop_assert_eq!(JsonBuf::from(&value).into_string(), serde_json::to_string(&value).unwrap());
         }
     }
 

@@ -38,7 +38,7 @@ impl Ours {
         context: &Context,
     ) -> Result<Value, ToolError> {
         let outcome = self.outcome(tool, arguments, context).await?;
-        Ok(outcome.value().cloned().unwrap_or_default())
+        Ok(outcome.value().unwrap_or_default())
     }
 }
 

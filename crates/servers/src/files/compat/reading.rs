@@ -55,7 +55,7 @@ pub(super) async fn text_file(
         }
     };
     let outcome = ours.outcome("read_file", arguments, &context).await?;
-    let value = outcome.value().cloned().unwrap_or_default();
+    let value = outcome.value().unwrap_or_default();
     let Some(content) = content_of(&outcome) else {
         return Err(ToolError::new(format!(
             "`{}` is no text but `{}`",
@@ -100,7 +100,7 @@ fn content_of(outcome: &Outcome) -> Option<String> {
 
 /// A text as the bytes that it is written with.
 fn as_bytes(path: &str, outcome: &Outcome) -> Result<Content, ToolError> {
-    let value = outcome.value().unwrap_or(&Value::Null);
+    let value = outcome.value().unwrap_or_default();
     if value["truncated"] == true {
         return Err(ToolError::new(format!("`{path}` is a text that is larger than what one call gives"))
             .next("Use `read_text_file` with `head` or `tail`."));
@@ -110,7 +110,7 @@ fn as_bytes(path: &str, outcome: &Outcome) -> Result<Content, ToolError> {
     let bytes = content.as_bytes();
     Ok(match kind {
         "image/svg+xml" => Content::image(bytes, kind),
-        _ => Content::embedded_bytes(&format!("file:{}", text(value, "path")), kind, bytes),
+        _ => Content::embedded_bytes(&format!("file:{}", text(&value, "path")), kind, bytes),
     })
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
-use super::super::space::{Facts, Folder, Follow, Kind, View};
+use super::super::space::{Facts, Folder, Follow, Kind, View, Whole};
 use super::super::walk::{Found, Next, PathOrder, Seen, Smallest, Tally, Visit, Walk, walk, watch};
 use super::super::work::Stop;
 use super::cursor::Place;
@@ -177,7 +177,10 @@ fn list(view: &View, input: &Input, limit: usize, stop: &Stop, tally: &Tally) ->
     };
     let from =
         after.as_ref().map(|after| Item { key: after.key, path: PathOrder::new(&after.path), kind: None });
-    let again = view.folder(folder.path.as_str())?;
+    let wants_facts = input.sizes || input.sort != Sort::Name;
+    let place = folder.path.clone();
+    // Walking takes the folder away, and what is given has to be looked at.
+    let again = if wants_facts { Some(view.folder(place.as_str())?) } else { None };
     let lister = || Lister {
         sort: input.sort,
         from: from.as_ref(),
@@ -196,11 +199,10 @@ fn list(view: &View, input: &Input, limit: usize, stop: &Stop, tally: &Tally) ->
         .last()
         .filter(|_| has_more)
         .map(|last| Place { key: last.key, path: last.path.path(), changed: now }.write(&terms));
-    let wants_facts = input.sizes || input.sort != Sort::Name;
     let mut entries = Vec::with_capacity(items.len());
     for item in items {
         stop.check()?;
-        entries.push(listed(view, &again, &item, wants_facts));
+        entries.push(listed(view, &place, again.as_ref(), &item));
     }
     Ok(answer(
         shown,
@@ -234,16 +236,18 @@ fn answer(path: String, entries: Vec<Listed>, seen: &Seen, answer: Answer) -> Li
     }
 }
 
-fn listed(view: &View, folder: &Folder, item: &Item, wants_facts: bool) -> Listed {
+/// An entry, with its facts if the folder is there to look at them.
+fn listed(view: &View, place: &Whole, folder: Option<&Folder>, item: &Item) -> Listed {
     let inner = item.path.path();
-    let path = folder.path.child(&inner);
-    let facts: Option<Facts> = match wants_facts {
-        false => None,
-        true if inner.contains('/') => view.entry(path.as_str(), Follow::No).ok().map(|entry| entry.facts),
-        true => folder.look(&inner).ok().flatten(),
+    let facts: Option<Facts> = match folder {
+        None => None,
+        Some(_) if inner.contains('/') => {
+            view.entry(place.child(&inner).as_str(), Follow::No).ok().map(|entry| entry.facts)
+        }
+        Some(folder) => folder.look(&inner).ok().flatten(),
     };
     Listed {
-        path: view.shown(&path),
+        path: view.shown_in(place, &inner),
         r#type: item.kind.map_or("other", Kind::word),
         size: facts.map(|facts| facts.size),
         modified: facts.map(|facts| moment(facts.modified)),
