@@ -100,6 +100,19 @@ impl Disclosure {
         Description::join(&declaration, live)
     }
 
+    /// What was found out about a tool at the start, if that is known to hold still: nothing changes the tools of a server of ours, and
+    /// whoever asks may use the one that undoes it.
+    pub(super) fn believed_tool(
+        &self,
+        tool: Json<'_>,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> Option<&DescribedTool> {
+        let name = tool.get("name").string().filter(|_| self.is_believed)?;
+        let described = self.first.tools.iter().find(|described| described.live.name == name)?;
+        let reverse = described.record.as_ref().and_then(|record| record.reverse_method.as_deref());
+        reverse.is_none_or(exists).then_some(described)
+    }
+
     /// One tool as it is now, beside the others that whoever asks may use.
     pub(super) fn describe_tool(
         &self,

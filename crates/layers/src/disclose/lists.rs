@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
-use overt_spec::description::DescribedResource;
+use overt_spec::description::{DescribedResource, DescribedTool};
 use overt_spec::live::{LiveResource, LiveTool};
 use overt_spec::mark::{self, Mark, key};
 use overt_spec::{Severity, card};
@@ -115,15 +115,22 @@ fn remembered(
 
 /// What is declared about a tool as it is now. What contradicts it is not said.
 fn marks_of_tool(tool: Json<'_>, disclosure: &Disclosure, exists: &dyn Fn(&str) -> bool) -> Vec<Mark> {
+    if let Some(described) = disclosure.believed_tool(tool, exists) {
+        return marks(described, disclosure);
+    }
     let Some(live) = LiveTool::read(tool) else { return Vec::new() };
     let name = live.name.clone();
     let (described, wrong) = disclosure.describe_tool(live, exists);
     for finding in wrong.iter().filter(|finding| finding.severity == Severity::Error) {
         tracing::warn!(tool = %name, "nothing is told about it, because the server changed: {finding}");
     }
+    marks(&described, disclosure)
+}
+
+fn marks(described: &DescribedTool, disclosure: &Disclosure) -> Vec<Mark> {
     let place = resources::place(disclosure, None);
-    let has_card = card::of(&described, &disclosure.first, &place).is_ok();
-    mark::tool(&described, &disclosure.first, has_card.then(|| mark::uri::card(&name)))
+    let has_card = card::of(described, &disclosure.first, &place).is_ok();
+    mark::tool(described, &disclosure.first, has_card.then(|| mark::uri::card(&described.live.name)))
 }
 
 /// The entry with what is declared. What the server itself put into the same places is not ours, and goes: a reader could

@@ -39,6 +39,9 @@ const ABOUT: [&str; 7] = ["agent", "method", "principal", "server", "session", "
 /// Segments before the last one that are searched for the intents of calls that began there, at most.
 const MOST_SEARCHED: usize = 8;
 
+/// A segment of so many bytes is not read to its end if that need not be.
+const LONG: u64 = 1 << 20;
+
 /// Calls at once that are followed, at most.
 const MOST_OPEN: usize = 4096;
 
@@ -50,6 +53,9 @@ impl End {
             let open = OpenCalls::default();
             return Ok(Self { seq: 0, head: Hash::NONE, last: None, cut: None, closed: true, open });
         };
+        if let Some(end) = Self::of_closed(&last)? {
+            return Ok(end);
+        }
         let mut end = Self {
             seq: last.first.saturating_sub(1),
             head: Hash::NONE,
@@ -74,6 +80,29 @@ impl End {
             end.open.look_up(segment)?;
         }
         Ok(end)
+    }
+
+    /// The end of a long log that was closed with no call under way: nothing can be missing there, so the rest need not be read before
+    /// the server starts. `verify` reads it.
+    fn of_closed(last: &Segment) -> Result<Option<Self>, AuditError> {
+        if file_length(last)? < LONG {
+            return Ok(None);
+        }
+        let Some(([stop, checkpoint], length)) = last.last_two()? else { return Ok(None) };
+        let is = |record: &Record, kind: Kind| Kind::parse(&record.text("kind")) == Some(kind);
+        let follows = checkpoint.prev == stop.hash && checkpoint.seq == stop.seq + 1;
+        let is_closed = is(&stop, Kind::Stop) && is(&checkpoint, Kind::Checkpoint) && follows;
+        if !is_closed || !stop.list("open").is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            seq: checkpoint.seq,
+            head: checkpoint.hash,
+            last: Some((last.clone(), length)),
+            cut: None,
+            closed: true,
+            open: OpenCalls::default(),
+        }))
     }
 
     /// The end of a log that is broken: a new segment goes on after the highest number that can be read.

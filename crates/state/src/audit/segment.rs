@@ -78,10 +78,31 @@ impl Segment {
         file.seek(SeekFrom::Start(length.saturating_sub(MAX_LINE as u64))).map_err(unreadable)?;
         let mut end = Vec::new();
         file.take(MAX_LINE as u64).read_to_end(&mut end).map_err(unreadable)?;
-        let Some(text) = end.strip_suffix(b"\n") else { return Ok(None) };
-        let start = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1);
-        Ok(std::str::from_utf8(&text[start..]).ok().and_then(|line| Record::parse(line).ok()))
+        Ok(last_line(&end).map(|(_, record)| record))
     }
+
+    /// Its last two records, and its length, without reading the rest. None where they are not short records.
+    pub(super) fn last_two(&self) -> Result<Option<([Record; 2], u64)>, AuditError> {
+        let unreadable = |source| failed("read", &self.path, source);
+        let mut file = files::open_read(&self.path)?;
+        let length = file.metadata().map_err(unreadable)?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).map_err(unreadable)?;
+        let mut end = Vec::new();
+        file.take(TAIL).read_to_end(&mut end).map_err(unreadable)?;
+        let two = last_line(&end).and_then(|(before, last)| Some([last_line(before)?.1, last]));
+        Ok(two.map(|two| (two, length)))
+    }
+}
+
+/// What is read of the end of a segment to see how it ends.
+const TAIL: u64 = 16 << 10;
+
+/// The record in the last line of a text, and what is before it.
+fn last_line(text: &[u8]) -> Option<(&[u8], Record)> {
+    let line = text.strip_suffix(b"\n")?;
+    let start = line.iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1);
+    let record = std::str::from_utf8(&line[start..]).ok().and_then(|line| Record::parse(line).ok())?;
+    Some((&text[..start], record))
 }
 
 /// The lines of a file, one at a time.

@@ -356,7 +356,8 @@ impl Writer {
             if self.lost > 0 {
                 batch.add(Kind::Gap, |members| members.number("count", self.lost));
             }
-            batch.add(Kind::Stop, |_| {});
+            // Whoever opens the log next need not look for them.
+            batch.add(Kind::Stop, |members| members.strings("open", &self.open.sorted()));
             let checkpoint = self.checkpoint(batch.tip());
             batch.checkpoint(&checkpoint);
             let (text, tip) = batch.finish();

@@ -5,6 +5,11 @@ use overt_wire::text::Untrusted;
 
 /// One line of anything.
 pub(super) fn escaped(text: &str) -> String {
+    let is_plain =
+        |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'');
+    if text.bytes().all(is_plain) {
+        return text.to_owned();
+    }
     Untrusted(text)
         .to_string()
         .replace('&', "&amp;")

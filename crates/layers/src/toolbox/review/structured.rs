@@ -1,5 +1,7 @@
 //! All changes as JSON, for programs that show them: the member `diff` of a result, which the output schema of every tool with a
 //! plan has. It is not in the text that a model reads (H-04).
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -104,7 +106,9 @@ struct Room {
 
 /// The schema of the member.
 pub(in super::super) fn schema() -> Value {
-    schema::of::<Changes<'static>>(Direction::Output)
+    /// Every tool that changes something has it.
+    static SCHEMA: LazyLock<Value> = LazyLock::new(|| schema::of::<Changes<'static>>(Direction::Output));
+    SCHEMA.clone()
 }
 
 pub(super) fn write<'a>(diffs: &'a [Diff<'a>]) -> Changes<'a> {

@@ -3,18 +3,31 @@
 /// How many lines were left out at the beginning, and the rest of both texts, with so many lines that they share around it.
 pub(super) fn trim<'a>(before: &'a str, after: &'a str, around: usize) -> (usize, &'a str, &'a str) {
     let (old, new) = (before.as_bytes(), after.as_bytes());
-    let same = common(old.iter(), new.iter());
+    let same = common_start(old, new);
     let head = lines_back(&old[..same], around);
     let (old_rest, new_rest) = (&old[head..], &new[head..]);
-    let same = common(old_rest.iter().rev(), new_rest.iter().rev());
+    let same = common_end(old_rest, new_rest);
     let tail = lines_on(&old_rest[old_rest.len() - same..], around);
     let skipped = old[..head].iter().filter(|byte| **byte == b'\n').count();
     // Both ends stand behind a line break, so no character is cut.
     (skipped, &before[head..before.len() - tail], &after[head..after.len() - tail])
 }
 
-fn common<'a>(old: impl Iterator<Item = &'a u8>, new: impl Iterator<Item = &'a u8>) -> usize {
-    old.zip(new).take_while(|(old, new)| old == new).count()
+/// Bytes that are compared together: most of a file is not what changes.
+const BLOCK: usize = 64;
+
+fn common_start(old: &[u8], new: &[u8]) -> usize {
+    let blocks = old.as_chunks::<BLOCK>().0.iter().zip(new.as_chunks::<BLOCK>().0);
+    let blocks = blocks.take_while(|(old, new)| old == new).count() * BLOCK;
+    let rest = old[blocks..].iter().zip(&new[blocks..]);
+    blocks + rest.take_while(|(old, new)| old == new).count()
+}
+
+fn common_end(old: &[u8], new: &[u8]) -> usize {
+    let blocks = old.as_rchunks::<BLOCK>().1.iter().rev().zip(new.as_rchunks::<BLOCK>().1.iter().rev());
+    let blocks = blocks.take_while(|(old, new)| old == new).count() * BLOCK;
+    let rest = old[..old.len() - blocks].iter().rev().zip(new[..new.len() - blocks].iter().rev());
+    blocks + rest.take_while(|(old, new)| old == new).count()
 }
 
 /// Where so many whole lines before the last, unfinished one begin.
@@ -31,7 +44,21 @@ fn lines_on(text: &[u8], lines: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn the_shared_ends_are_as_long_as_can_be(
+            (head, a, b, tail) in ("[ab\n]{0,300}", "[ab\n]{0,80}", "[ab\n]{0,80}", "[ab\n]{0,300}"),
+        ) {
+            let (old, new) = (format!("{head}{a}{tail}").into_bytes(), format!("{head}{b}{tail}").into_bytes());
+            let start = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+            let end = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
+            prop_assert_eq!((common_start(&old, &new), common_end(&old, &new)), (start, end));
+        }
+    }
 
     #[test]
     fn what_both_share_is_left_out_by_whole_lines() {

@@ -312,7 +312,8 @@ impl Blob<'_> {
     fn read(&self, disk: &Disk, mut take: impl FnMut(&[u8]) -> Result<(), Errno>) -> Result<(), FileError> {
         disk.rewind(self.file).map_err(failed)?;
         let mut rest = self.seen.map(|seen| &*seen.bytes);
-        let (mut buffer, mut left) = (vec![0; CHUNK], self.size);
+        let mut left = self.size;
+        let mut buffer = vec![0; usize::try_from(left).unwrap_or(CHUNK).min(CHUNK)];
         while left > 0 {
             let most = usize::try_from(left).unwrap_or(CHUNK).min(CHUNK);
             let count = disk.read(self.file, &mut buffer[..most]).map_err(failed)?;

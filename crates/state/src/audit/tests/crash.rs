@@ -2,11 +2,11 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 
-use overt_layers::audit::{Durability, Ledger as _};
+use overt_layers::audit::{Durability, Entry, Ledger as _};
 use proptest::prelude::*;
 
 use super::support::{Place, durable, intent, outcome, wait};
-use crate::audit::{AuditError, Record};
+use crate::audit::{AuditError, Reaches, Record};
 
 /// A log that was not closed: a copy of what was there at some moment.
 fn crashed(place: &Place) -> Place {
@@ -47,6 +47,64 @@ fn aud_02_calls_without_an_end_get_one() {
     // Once is enough.
     drop(copy.open());
     assert_eq!(copy.verify().recoveries, 1);
+}
+
+/// More than a megabyte of records, closed: `open` is a call that has not ended then.
+fn long_and_closed(open: Option<&str>) -> Place {
+    let place = Place::new();
+    let log = place.open();
+    let reason = Some("x".repeat(4000));
+    for call in 0..400 {
+        wait(log.write(Entry { reason: reason.clone(), ..outcome(&call.to_string()) }, Durability::Batched))
+            .unwrap();
+    }
+    open.iter().for_each(|call| durable(&log, intent(call)).unwrap());
+    log.close();
+    assert!(place.text().len() > 1 << 20);
+    place
+}
+
+/// A server that keeps a long log starts as quickly as one that keeps a short one; whoever checks the log reads all of it.
+#[test]
+fn the_end_of_a_long_log_that_was_closed_is_enough_to_go_on() {
+    let place = long_and_closed(None);
+    let damaged = place.text().replacen("xxxx", "xyxx", 1);
+    let path = place.segments().pop().unwrap();
+    fs::write(&path, damaged).unwrap();
+    let log = place.open();
+    durable(&log, intent("next")).unwrap();
+    log.close();
+    assert!(place.verify().broken.is_some(), "the damage is still found");
+    // What is not at its end is read.
+    let mut text = place.text();
+    text.truncate(text.len() - 10);
+    fs::write(&path, text).unwrap();
+    assert!(matches!(place.open_with(|_| {}), Err(AuditError::Broken { .. })));
+}
+
+#[test]
+fn aud_02_a_call_that_outlived_a_long_log_gets_an_end() {
+    let place = long_and_closed(Some("late"));
+    place.open().close();
+    let unknown: Vec<_> =
+        place.records().iter().filter(|record| record.text("outcome") == "unknown").cloned().collect();
+    assert_eq!(unknown.iter().map(|record| record.text("call")).collect::<Vec<_>>(), ["late"]);
+    assert!(says_what_it_is_about(&unknown[0]));
+    assert_eq!(place.verify().broken, None);
+}
+
+/// Where nothing waits for the disk, the system has the record before whoever waits goes on: it outlives this process.
+#[test]
+fn aud_02_a_record_that_the_system_has_outlives_a_crash_of_the_process() {
+    let place = Place::new();
+    let log = place.open_with(|options| options.reaches = Reaches::System).unwrap();
+    for call in ["c1", "c2"] {
+        durable(&log, intent(call)).unwrap();
+        let copy = crashed(&place);
+        assert!(copy.text().contains(&format!("\"call\":\"{call}\"")));
+        drop(copy.open());
+        assert_eq!(copy.verify().broken, None);
+    }
 }
 
 /// Calls that began in an earlier segment are known from the header of the last one.
