@@ -60,11 +60,13 @@ pub struct Names {
     next: AtomicU64,
 }
 
-impl Names {
-    pub fn new() -> Self {
+impl Default for Names {
+    fn default() -> Self {
         Self { ours: random_name(), next: AtomicU64::new(1) }
     }
+}
 
+impl Names {
     pub fn next(&self) -> String {
         format!("{}.{}", self.ours, self.next.fetch_add(1, Ordering::Relaxed))
     }

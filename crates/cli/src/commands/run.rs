@@ -13,7 +13,7 @@ use crate::settings::{Env, Pins, RunSettings};
 
 pub(crate) fn run(settings: RunSettings, env: &Env) -> Result<Exit, Failure> {
     let log = settings.telemetry.log.clone();
-    run_server(&log, env, async |printer| serve(settings, &printer).await)
+    run_server(&log, env, async |printer| Box::pin(serve(settings, &printer)).await)
 }
 
 async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Failure> {

@@ -42,7 +42,7 @@ impl<E: Endpoint> Authorize<E> {
         let known = listed.clone().unwrap_or_else(|NoList| self.catalogue.unlisted(&self.endpoint, tool));
         let mut story = self.story(&exchange, tool);
         story.say(|entry| {
-            entry.tool_digest = Some(known.digest.to_string()).filter(|digest| !digest.is_empty())
+            entry.tool_digest = Some(known.digest.to_string()).filter(|digest| !digest.is_empty());
         });
         let refuse = |story: &Story, error: ErrorObject| {
             story.denied(&error.message);
@@ -136,11 +136,11 @@ impl<E: Endpoint> Authorize<E> {
                     Some(Told { is_error: false }) => CallOutcome::Ok,
                     None => outcome_of(reply.as_ref()),
                 };
-                let fits = reply.as_ref().map_or(Ok(()), |reply| fits(&decision.limits, reply));
+                let too_large = reply.as_ref().and_then(|reply| fits(&decision.limits, reply).err());
                 let reply = reply.map(|reply| told(&case, &telling, reply));
                 // What the server did, not what of it is shown.
                 story.ended(outcome, reply.as_ref());
-                self.finish(&case, fits, is_once, reply)
+                self.finish(&case, too_large, is_once, reply)
             }
             Err(TookTooLong(time)) => {
                 story.ended(CallOutcome::Timeout, None);
@@ -245,12 +245,12 @@ impl<E: Endpoint> Authorize<E> {
     fn finish(
         &self,
         case: &Case<'_>,
-        fits: Result<(), TooLarge>,
+        too_large: Option<TooLarge>,
         is_once: bool,
         reply: Option<Message>,
     ) -> Option<Message> {
         let reply = reply?;
-        if let Err(TooLarge { bytes, most }) = fits {
+        if let Some(TooLarge { bytes, most }) = too_large {
             let text = format!(
                 "The call was made, but its result has {bytes} bytes and the policy allows {most}, so it is not shown. Ask for \
                  less."

@@ -43,7 +43,7 @@ impl<E: Endpoint> Authorize<E> {
             limiter: Limiter::new(),
             own_limits: Limiter::new(),
             rounds: Rounds::new(),
-            calls: Names::new(),
+            calls: Names::default(),
             configured,
         }
     }

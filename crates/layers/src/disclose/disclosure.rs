@@ -20,7 +20,7 @@ pub struct Disclosure {
     pub(super) offers: Offers,
     error_codes: HashMap<String, BTreeSet<String>>,
     /// All of it was checked elsewhere, and neither the declaration nor the server changes.
-    is_believed: bool,
+    pub(super) is_believed: bool,
 }
 
 /// What a server itself says that it has. It is not asked for anything else: one that doesn't know a method may never answer.

@@ -30,6 +30,14 @@ struct Entry {
     told: Option<JsonBuf>,
 }
 
+/// Whose words stand in an entry where we say what is declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Claims {
+    /// Of a server of ours, which says the same.
+    Ours,
+    Theirs,
+}
+
 /// The tools that whoever asked may use, as far as one page tells.
 struct Listed<'a> {
     names: HashSet<Cow<'a, str>>,
@@ -70,7 +78,8 @@ impl Told {
             let record = disclosure.declaration.tools.get(&*name)?;
             let reverse_is_there =
                 record.reverse_method.as_deref().is_some_and(|reverse| listed.has(reverse));
-            remembered(&self.tools, &name, tool, reverse_is_there, || {
+            let claims = if disclosure.is_believed { Claims::Ours } else { Claims::Theirs };
+            remembered(&self.tools, &name, tool, reverse_is_there, claims, || {
                 marks_of_tool(tool, disclosure, &|other| listed.has(other))
             })
         })
@@ -89,7 +98,7 @@ impl Told {
             let record = disclosure.declaration.resources.get(&live.uri)?.clone();
             let uri = live.uri.clone();
             let described = DescribedResource { live, record: Some(record) };
-            remembered(&self.resources, &uri, resource, false, || mark::resource(&described))
+            remembered(&self.resources, &uri, resource, false, Claims::Theirs, || mark::resource(&described))
         })
     }
 }
@@ -99,6 +108,7 @@ fn remembered(
     name: &str,
     written: Json<'_>,
     reverse_is_there: bool,
+    claims: Claims,
     marks: impl FnOnce() -> Vec<Mark>,
 ) -> Option<JsonBuf> {
     let mut entries = entries.lock().unwrap_or_else(PoisonError::into_inner);
@@ -107,7 +117,7 @@ fn remembered(
     if let Some(entry) = entries.get(name).filter(known) {
         return entry.told.clone();
     }
-    let told = with_marks(written, &marks());
+    let told = with_marks(written, claims, &marks());
     let entry = Entry { written: written.to_buf(), reverse_is_there, told: told.clone() };
     entries.insert(name.to_owned(), entry);
     told
@@ -135,8 +145,11 @@ fn marks(described: &DescribedTool, disclosure: &Disclosure) -> Vec<Mark> {
 
 /// The entry with what is declared. What the server itself put into the same places is not ours, and goes: a reader could
 /// not tell the two apart.
-fn with_marks(entry: Json<'_>, marks: &[Mark]) -> Option<JsonBuf> {
-    let mut told = without_claims(entry);
+fn with_marks(entry: Json<'_>, claims: Claims, marks: &[Mark]) -> Option<JsonBuf> {
+    let mut told = match claims {
+        Claims::Ours => None,
+        Claims::Theirs => without_claims(entry),
+    };
     for mark in marks {
         let path: Vec<Step<'_>> = mark.path.iter().map(|name| Step::Member(name)).collect();
         let value = JsonBuf::of(&mark.value).ok()?;

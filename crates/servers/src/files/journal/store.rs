@@ -34,8 +34,12 @@ struct Index {
     total: u64,
     /// When the folder was changed last, as far as that is known here: somebody else may have changed it since.
     modified: (i64, i64),
-    /// When it was looked at. Changes of ours that are made at once look like somebody else's, and to look takes long.
+    /// When it was looked at.
     looked: Option<Instant>,
+    /// Changes of ours that are being written down.
+    pending: usize,
+    /// Since it was looked at there were several of ours at once, which look like somebody else's; and to look takes long.
+    is_mixed: bool,
 }
 
 /// Old content that goes into the journal.
@@ -47,7 +51,7 @@ pub(crate) struct Blob<'a> {
     pub(crate) seen: Option<&'a Content>,
 }
 
-/// What others have added is counted after this time at the latest: as much as they add meanwhile may be too much.
+/// Where changes come all at once, what others have added is counted after this time at the latest.
 const LOOKED: Duration = Duration::from_secs(1);
 /// Changes that are kept.
 const MOST_CHANGES: usize = 10_000;
@@ -123,8 +127,10 @@ impl Journal {
         let written = self.write(disk, &name, &line, blob);
         if written.is_err() {
             let _ = disk.remove(&self.folder, &name);
-        } else {
-            let mut index = self.lock();
+        }
+        let mut index = self.lock();
+        index.pending -= 1;
+        if written.is_ok() {
             index.set(&record.id, Some(record.kept_bytes.saturating_add(BLOCK)));
             index.modified = self.modified();
         }
@@ -201,12 +207,14 @@ impl Journal {
     fn make_room(&self, disk: &Disk, bytes: u64, made_of: Option<&str>) {
         let victims = {
             let mut index = self.lock();
-            let Index { changes, total, modified, looked } = &mut *index;
-            let is_fresh = looked.is_some_and(|looked| looked.elapsed() < LOOKED);
+            let Index { changes, total, modified, looked, pending, is_mixed } = &mut *index;
+            *pending += 1;
+            *is_mixed |= *pending > 1;
+            let is_fresh = *is_mixed && looked.is_some_and(|looked| looked.elapsed() < LOOKED);
             let is_known = changes.is_some() && (is_fresh || *modified == self.modified());
             let changes = changes.get_or_insert_default();
             if !is_known {
-                *looked = Some(Instant::now());
+                (*looked, *is_mixed) = (Some(Instant::now()), *pending > 1);
                 *modified = self.modified();
                 *changes = self.sizes(disk, changes);
                 *total = changes.values().sum();

@@ -61,7 +61,7 @@ fn aud_01_how_a_call_ended_always_finds_room() {
     wait(queue.put(draft(&place, &queue, intent("refused")), None)).unwrap();
     queue.release("refused");
     (0..100).for_each(|call| {
-        queue.offer(draft(&place, &queue, Entry { kind: Kind::Deny, ..intent(&call.to_string()) }))
+        queue.offer(draft(&place, &queue, Entry { kind: Kind::Deny, ..intent(&call.to_string()) }));
     });
     assert_eq!(queue.missed(), 86);
     queue.offer(draft(&place, &queue, outcome("begun")));
