@@ -10,6 +10,7 @@ mod apps; // MCP Apps servers behind `overt run`
 mod documents; // what is said about other people's servers, and who reads it
 mod control; // what a person decides, between other people's clients and servers
 mod files; // `overt fs` with other people's clients
+mod compat; // `overt fs` beside the official filesystem server
 mod approver; // a person at another terminal
 mod whole; // all of them
 

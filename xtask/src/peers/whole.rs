@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{apps, clients, control, documents, files, inspector, servers, through};
+use super::{apps, clients, compat, control, documents, files, inspector, servers, through};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::{example, say, setup};
@@ -21,6 +21,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     cases.extend(apps::cases(repo));
     cases.extend(documents::cases(repo)?);
     cases.extend(control::cases(repo)?);
+    cases.extend(compat::cases(repo));
     let files = files::start(repo)?;
     cases.extend(files.cases);
     cases.retain(|case| args.iter().all(|part| case.name.contains(part)));

@@ -18,7 +18,7 @@ use crate::policy::Permitted;
 pub(super) struct TookTooLong(pub(super) Duration);
 
 /// There is more of it than may be shown.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct TooLarge {
     pub(super) bytes: u64,
     pub(super) most: u64,

@@ -2,6 +2,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::review;
 use crate::seal::Digester;
 
 /// One thing that changes.
@@ -89,6 +90,9 @@ pub(super) enum EntryKind {
 /// Entries that a tree keeps.
 const MOST_ENTRIES: usize = 1_000;
 
+/// Bytes of two texts in which is looked at once for what they share.
+const MOST_TRIMMED: usize = 1 << 20;
+
 impl Change {
     /// Something that was not there. The label says what it is to people, such as a path.
     pub fn created(label: impl Into<String>, after: impl Into<Body>) -> Self {
@@ -150,10 +154,17 @@ impl Change {
         }
     }
 
-    /// The bytes of its texts, which is what comparing them takes.
-    pub(super) fn weight(&self) -> usize {
-        let (before, after) = self.sides();
-        [before, after].into_iter().flatten().filter_map(Body::text).map(str::len).sum()
+    /// The bytes of its texts that have to be looked at closely: all of them for a digest, and what differs to compare them.
+    pub(super) fn weight(&self, is_digested: bool) -> usize {
+        let texts = self.sides();
+        let (before, after) = (texts.0.and_then(Body::text), texts.1.and_then(Body::text));
+        let whole = before.map_or(0, str::len) + after.map_or(0, str::len);
+        match (before, after) {
+            (Some(before), Some(after)) if !is_digested && whole <= MOST_TRIMMED => {
+                review::differing(before, after)
+            }
+            _ => whole,
+        }
     }
 
     /// Everything about it goes into the digest of a plan.

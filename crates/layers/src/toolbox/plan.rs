@@ -100,9 +100,9 @@ impl Tool {
                 if let Some(content) = content {
                     outcome = outcome.with_content(content);
                 }
-                let weight = changes.iter().map(Change::weight).sum();
-                let (work, of) = ((tool.clone(), arguments.clone()), context.artifacts());
                 let needs_digest = mode.is_bound();
+                let weight = changes.iter().map(|change| change.weight(needs_digest)).sum();
+                let (work, of) = ((tool.clone(), arguments.clone()), context.artifacts());
                 let look = move || {
                     let (tool, arguments) = work;
                     let digest = needs_digest.then(|| digest(&tool, &arguments, &changes, seen));

@@ -17,3 +17,4 @@ pub(super) use attach::Drawn;
 pub(super) use serve::template;
 pub(super) use store::Artifacts;
 pub(super) use structured::schema;
+pub(super) use trim::differing;

@@ -1,4 +1,11 @@
 //! Leaves out of two texts what both begin and end with, so that a small change in a large file costs as much as a small change.
+use super::diff::MOST_AROUND;
+
+/// How many bytes of two texts are left when what they share is left out.
+pub(in super::super) fn differing(before: &str, after: &str) -> usize {
+    let (_, before, after) = trim(before, after, MOST_AROUND);
+    before.len() + after.len()
+}
 
 /// How many lines were left out at the beginning, and the rest of both texts, with so many lines that they share around it.
 pub(super) fn trim<'a>(before: &'a str, after: &'a str, around: usize) -> (usize, &'a str, &'a str) {
