@@ -1,5 +1,7 @@
 //! What there is to tell about a server. One that exists was checked against the running server, and has no secret in it.
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Deref;
+use std::sync::Arc;
 
 use overt_spec::description::DescribedTool;
 use overt_spec::live::{Live, LiveTool, ServerInfo};
@@ -10,9 +12,13 @@ use overt_spec::{
 
 use overt_wire::json::Json;
 
-/// A declaration that fits its server.
+/// A declaration that fits its server. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Disclosure {
+pub struct Disclosure(Arc<Checked>);
+
+/// What it is made of.
+#[derive(Debug)]
+pub struct Checked {
     pub(super) declaration: Declaration,
     pub(super) info: ServerInfo,
     /// How the server was when it was looked at first.
@@ -45,7 +51,7 @@ impl Disclosure {
     pub fn new(declaration: Declaration, live: Live, offers: Offers) -> Result<(Self, Findings), Findings> {
         let mut secrets = secrets::scan(&manifest::to_value(&declaration));
         secrets.extend(live.secrets());
-        let (disclosure, mut findings) = Self::joined(declaration, live, offers);
+        let (disclosure, mut findings) = Self::joined(declaration, live, offers, false);
         findings.extend(secrets);
         if !findings.has_errors() {
             // What was put together may be one although no part of it is.
@@ -60,15 +66,15 @@ impl Disclosure {
     /// Of a server whose declaration was checked before and has not changed since.
     pub(crate) fn believed(declaration: Declaration, mut live: Live, offers: Offers) -> Self {
         live.tools.iter_mut().for_each(|tool| tool.is_checked = true);
-        Self { is_believed: true, ..Self::joined(declaration, live, offers).0 }
+        Self::joined(declaration, live, offers, true).0
     }
 
-    fn joined(declaration: Declaration, live: Live, offers: Offers) -> (Self, Findings) {
+    fn joined(declaration: Declaration, live: Live, offers: Offers, is_believed: bool) -> (Self, Findings) {
         let info = live.info.clone();
         let codes = |tool: &LiveTool| Some((tool.name.clone(), tool.error_codes.clone()?));
         let error_codes = live.tools.iter().filter_map(codes).collect();
         let (first, findings) = Description::join(&declaration, live);
-        (Self { declaration, info, first, offers, error_codes, is_believed: false }, findings)
+        (Self(Arc::new(Checked { declaration, info, first, offers, error_codes, is_believed })), findings)
     }
 
     /// What is declared about a tool.
@@ -123,6 +129,14 @@ impl Disclosure {
         live.is_checked = self.is_believed;
         let record = self.declaration.tools.get(&live.name).map(|record| without_missing(record, exists));
         DescribedTool::join(record.as_ref(), live, exists)
+    }
+}
+
+impl Deref for Disclosure {
+    type Target = Checked;
+
+    fn deref(&self) -> &Checked {
+        &self.0
     }
 }
 

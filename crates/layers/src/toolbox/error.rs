@@ -53,6 +53,15 @@ impl ToolError {
         }
     }
 
+    /// The same in other words, for a tool that stands before another.
+    #[must_use]
+    pub fn reworded(mut self, words: impl FnOnce(String) -> String) -> Self {
+        if let Kind::Said { text, .. } = &mut self.kind {
+            *text = words(std::mem::take(text));
+        }
+        self
+    }
+
     /// Fails the request itself instead of answering it with an error text. For what a model can't mend.
     pub fn protocol(error: ErrorObject) -> Self {
         Self { kind: Kind::Protocol(error) }

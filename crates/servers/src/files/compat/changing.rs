@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::ours::{Ours, text};
 use super::reading::OnePath;
 use super::said::{Changed, instead};
+use super::words::in_its_words;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "its fields are the schema; the arguments are read as JSON")]
@@ -49,7 +50,7 @@ struct Move {
 
 pub(super) fn write_file(tool: Tool) -> Tool {
     let answer = |given: Value, ours: Value, context: Context, inner: Inner| async move {
-        let outcome = inner.call(ours, &context).await?;
+        let outcome = inner.call(ours, &context).await.map_err(in_its_words)?;
         instead(outcome, format!("Successfully wrote to {}", text(&given, "path")))
     };
     let description = "Use to create a file or to replace one as a whole. The whole new text is `content`.";
@@ -68,7 +69,7 @@ pub(super) fn edit_file(tool: Tool) -> Tool {
     let answer = |given: Value, ours: Value, context: Context, inner: Inner| async move {
         let is_dry = given["dryRun"] == true;
         let context = if is_dry { context.as_preview() } else { context };
-        let outcome = inner.call(ours, &context).await?;
+        let outcome = inner.call(ours, &context).await.map_err(in_its_words)?;
         let diff = outcome.diff().map(unified).unwrap_or_default();
         instead(outcome, diff)
     };
@@ -89,7 +90,7 @@ pub(super) fn create_directory(tool: Tool, ours: Ours) -> Tool {
                     Outcome::structured(&json!({ "content": words }))
                         .and_then(|outcome| instead(outcome, words))
                 }
-                outcome => instead(outcome?, words),
+                outcome => instead(outcome.map_err(in_its_words)?, words),
             }
         }
     };
@@ -104,7 +105,7 @@ pub(super) fn move_file(tool: Tool) -> Tool {
         json!({ "from": of("source", "from"), "to": of("destination", "to") })
     };
     let answer = |given: Value, ours: Value, context: Context, inner: Inner| async move {
-        let outcome = inner.call(ours, &context).await?;
+        let outcome = inner.call(ours, &context).await.map_err(in_its_words)?;
         let (from, to) = (text(&given, "source"), text(&given, "destination"));
         instead(outcome, format!("Successfully moved {from} to {to}"))
     };

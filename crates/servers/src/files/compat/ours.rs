@@ -6,6 +6,7 @@ use overt_layers::toolbox::{Context, Inner, Outcome, Tool, ToolError};
 use serde_json::Value;
 
 use super::super::FileServer;
+use super::words::in_its_words;
 
 /// Cheap to clone.
 #[derive(Debug, Clone)]
@@ -27,7 +28,7 @@ impl Ours {
         context: &Context,
     ) -> Result<Outcome, ToolError> {
         let inner = self.tools.get(tool).ok_or_else(|| ToolError::new(format!("there is no `{tool}`")))?;
-        inner.call(arguments, context).await
+        inner.call(arguments, context).await.map_err(in_its_words)
     }
 
     /// What programs read of it.

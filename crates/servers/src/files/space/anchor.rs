@@ -2,7 +2,7 @@
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::super::error::{FileError, code};
@@ -28,6 +28,8 @@ pub(crate) struct Anchor {
     handle: OwnedFd,
     /// Where it really is.
     path: Whole,
+    /// Which folder it is: its device and its number there.
+    identity: (u64, u64),
     /// As whoever started the server wrote it, made absolute; clients may know it by this name.
     alias: Option<Whole>,
     pub(crate) is_root: bool,
@@ -136,14 +138,16 @@ impl Anchor {
             Errno::NOTDIR => OpenError::NotAFolder { path: path.to_owned() },
             errno => failed(errno),
         })?;
-        if open::facts(&handle).map_err(failed)?.kind != Kind::Folder {
+        let facts = open::facts(&handle).map_err(failed)?;
+        if facts.kind != Kind::Folder {
             return Err(OpenError::NotAFolder { path: path.to_owned() });
         }
         let no_name = || OpenError::Name { path: path.to_owned() };
         let real = open::where_is(&handle).and_then(|real| Whole::from_system(&real)).ok_or_else(no_name)?;
         let alias = path.to_str().and_then(Whole::from_system).filter(|alias| *alias != real);
         let is_local = open::is_local(&handle);
-        Ok(Self { handle, path: real, alias, is_root, is_local })
+        let identity = (facts.device, facts.inode);
+        Ok(Self { handle, path: real, identity, alias, is_root, is_local })
     }
 
     pub(crate) fn path(&self) -> &Whole {
@@ -161,7 +165,8 @@ impl Anchor {
 
     /// Whether the folder is not where it was.
     pub(crate) fn is_gone(&self) -> bool {
-        open::where_is(&self.handle).is_none_or(|now| now != self.path.as_str())
+        let now = rustix::fs::statat(CWD, self.path.as_str(), AtFlags::SYMLINK_NOFOLLOW);
+        !now.is_ok_and(|now| (now.st_dev, now.st_ino) == self.identity)
     }
 
     /// Fails if the folder is not where it was: nothing is read or written in what somebody put in its place (FS-31).

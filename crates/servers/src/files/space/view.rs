@@ -187,8 +187,9 @@ impl View {
         let path = self.whole(text).ok()?;
         self.decide(&path, Want::See, text).ok()?;
         let (anchor, inner) = self.space.anchor_of(&path)?;
-        anchor.check().ok()?;
         let handle = anchor.open_at_once(inner)?;
+        // Only where that takes no waiting either.
+        anchor.check().ok()?;
         let opened = OpenFile::of(handle, path, text).ok()?;
         self.check_links(&opened.facts, text).ok()?;
         let length = usize::try_from(opened.facts.size).ok().filter(|_| opened.facts.size <= most)?;

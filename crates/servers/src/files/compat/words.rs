@@ -1,0 +1,40 @@
+//! Errors of ours in the words of its tools: what they name must be there.
+use overt_layers::toolbox::ToolError;
+
+/// What ours call it, and what its tools do.
+const WORDS: &[(&str, &str)] = &[
+    ("`find_files`", "`search_files`"),
+    ("`find`", "`oldText`"),
+    ("Set `create_parents` to make it", "Make it with `create_directory`"),
+];
+
+pub(super) fn in_its_words(error: ToolError) -> ToolError {
+    error.reworded(|text| {
+        // Between the first line and the last one stand lines of a file, which must stay what they are.
+        let last = text.rfind('\n').map_or(text.len(), |end| end + 1);
+        let first = text.find('\n').unwrap_or(text.len());
+        format!("{}{}{}", its(&text[..first]), &text[first..last], its(&text[last..]))
+    })
+}
+
+fn its(text: &str) -> String {
+    WORDS.iter().fold(text.to_owned(), |text, (ours, its)| text.replace(ours, its))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_error_names_is_there_and_what_it_quotes_stays() {
+        let said = |text: &str| in_its_words(ToolError::new(text)).to_string();
+        assert_eq!(
+            said("`a` does not exist. Use `list_directory` or `find_files`."),
+            "`a` does not exist. Use `list_directory` or `search_files`."
+        );
+        assert_eq!(
+            said("`find` is not in `a`\n1 | call `find`\nPut more into `find`."),
+            "`oldText` is not in `a`\n1 | call `find`\nPut more into `oldText`."
+        );
+    }
+}
