@@ -2,7 +2,7 @@
 use overt_wire::edit::Step::{Element, Member};
 use overt_wire::edit::{self, EditError, Step};
 use overt_wire::json::{Json, Limits};
-use overt_wire::{Kind, Message};
+use overt_wire::{Id, Kind, Message};
 
 fn json(text: &str) -> Json<'_> {
     Json::parse(text).unwrap()
@@ -175,6 +175,46 @@ fn the_envelope_of_a_message_can_be_edited_as_long_as_it_stays_one() {
     assert_eq!(edit::remove_in(&with_params, &[Member("params")]), Ok(old.clone()));
     for name in ["jsonrpc", "id", "method"] {
         assert_eq!(edit::remove_in(&old, &[Member(name)]), Err(EditError::NoMessage), "{name}");
+    }
+}
+
+/// A message that nobody else has is changed where it is, with the same outcome; one that can't be changed stays.
+#[test]
+fn an_own_message_is_edited_as_any_other() {
+    let texts = [
+        r#"{"jsonrpc":"2.0","id":1,"result":{"content":[],"_meta":{"a":1}}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        r#" {"result" : { "_meta" : null } , "id" : "x", "jsonrpc":"2.0"} "#,
+        r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}"#,
+        r#"{"jsonrpc":"2.0","method":"m"}"#,
+    ];
+    let paths: [&[Step<'_>]; 5] = [
+        &[Member("result"), Member("_meta"), Member("k")],
+        &[Member("result"), Member("_meta")],
+        &[Member("result")],
+        &[Member("id")],
+        &[],
+    ];
+    for text in texts {
+        for path in paths {
+            let old = message(text);
+            let other = edit::set_in(&old, path, json(r#""new""#));
+            let own = edit::set_in_own(old.clone(), path, json(r#""new""#));
+            let wanted = other.unwrap_or_else(|_| old.clone());
+            assert_eq!(own, wanted, "{text} {path:?}");
+            assert_eq!(own.result_body(), wanted.result_body(), "{text} {path:?}");
+            assert_eq!(old, message(text), "whoever shares it keeps what it was");
+        }
+    }
+}
+
+#[test]
+fn a_result_that_is_not_copied_is_the_same_message() {
+    for (id, text) in [(Id::from(7), "{}"), (Id::from(8), r#"{"a":["b"]}"#)] {
+        let made = Message::result_from(&id, json(text).to_buf());
+        let copied = Message::result(&id, json(text));
+        assert_eq!(made, copied);
+        assert_eq!(made.result_body(), copied.result_body());
     }
 }
 
