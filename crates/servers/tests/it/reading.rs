@@ -20,6 +20,17 @@ async fn a_file_is_given_as_it_is() {
     );
 }
 
+/// Some clients show a model `content`, others `structuredContent`: with the settings as they are by default both have the text.
+#[tokio::test]
+async fn whoever_reads_one_half_of_an_answer_has_the_text() {
+    let stage = Stage::new();
+    let line = format!("{}\n", "x".repeat(99));
+    stage.write("long.txt", line.repeat(1_000));
+    let answer = stage.client().call("read_file", json!({ "path": "long.txt" })).await;
+    assert_eq!((answer.text(0).len(), &answer.value()["truncated_reason"]), (51_200, &json!("bytes")));
+    assert_eq!(answer.value()["content"], answer.text(0));
+}
+
 #[tokio::test]
 async fn lines_are_chosen_and_what_is_missing_is_told() {
     let stage = Stage::new();

@@ -15,8 +15,9 @@ use super::super::work::Stop;
 /// How much of a file is given when nobody says.
 pub(super) const DEFAULT_LINES: usize = 2_000;
 
-/// A longer text is not sent twice, for models and for programs (G-05).
-const MOST_TWICE: usize = 20_000;
+/// A longer text is not sent twice, for models and for programs (G-05). As much as `read_max_bytes` is by default, so that a client that
+/// shows only one of the two has the text, unless somebody asked for more.
+const MOST_TWICE: usize = 50 << 10;
 
 /// What may be given, from the settings of the call.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +32,7 @@ pub(super) struct Limits {
 pub(super) struct Given {
     /// The file, relative to the default root if it is in it.
     pub(super) path: String,
-    /// The text of the lines, exactly as it is in the file; null if the file is no text, and where it is longer than 20,000 bytes and the
+    /// The text of the lines, exactly as it is in the file; null if the file is no text, and where it is longer than 50 KiB and the
     /// answer has it as its text.
     pub(super) content: Option<String>,
     /// The number of the first line given; the first line of a file is 1. Null if the lines before it were not counted.
