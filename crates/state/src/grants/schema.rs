@@ -1,8 +1,8 @@
 //! The tables, and a connection that is set up for several processes.
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use overt_layers::grants::StoreError;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use super::folder::Folder;
 
@@ -11,6 +11,9 @@ const VERSION: i64 = 1;
 /// How long another process may hold the file: it changes a few rows. Other calls stand still meanwhile, so whoever can't
 /// wait is refused.
 const BUSY: Duration = Duration::from_millis(500);
+
+/// Between two tries to open it.
+const PAUSE: Duration = Duration::from_millis(5);
 
 const TABLES: &str = "
 CREATE TABLE counters (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -41,34 +44,46 @@ pub(super) fn open(folder: &Folder) -> Result<Connection, StoreError> {
     folder.claim_database()?;
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let mut db = Connection::open_with_flags(folder.database(), flags).map_err(unusable)?;
-    db.busy_timeout(BUSY).map_err(unusable)?;
+    // SQLite waits for whoever changes rows, and not for whoever opens a new file at the same moment or leaves it as the last: then the
+    // log beside it comes and goes.
+    let begun = Instant::now();
+    loop {
+        match set_up(folder, flags) {
+            Err(error) if is_busy(&error) && begun.elapsed() < BUSY => std::thread::sleep(PAUSE),
+            opened => return opened.map_err(unusable)?,
+        }
+    }
+}
+
+/// A connection, or a file that this program does not know.
+fn set_up(folder: &Folder, flags: OpenFlags) -> rusqlite::Result<Result<Connection, StoreError>> {
+    let mut db = Connection::open_with_flags(folder.database(), flags)?;
+    db.busy_timeout(BUSY)?;
     // What a person said is on the disk before anybody acts on it.
     // What was forgotten can't be read in the file either (AUD-06).
     db.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;",
-    )
-    .map_err(unusable)?;
-    set_up(&mut db)?;
-    Ok(db)
+    )?;
+    let change = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    match change.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))? {
+        VERSION => drop(change),
+        0 => {
+            change.execute_batch(TABLES)?;
+            change.pragma_update(None, "user_version", VERSION)?;
+            change.commit()?;
+        }
+        later => {
+            let why = format!(
+                "its format {later} is of a later version of Overt than this one, which knows {VERSION}"
+            );
+            return Ok(Err(StoreError { why }));
+        }
+    }
+    Ok(Ok(db))
 }
 
-fn set_up(db: &mut Connection) -> Result<(), StoreError> {
-    let change = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(unusable)?;
-    let version: i64 = change.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(unusable)?;
-    match version {
-        VERSION => Ok(()),
-        0 => change
-            .execute_batch(TABLES)
-            .and_then(|()| change.pragma_update(None, "user_version", VERSION))
-            .and_then(|()| change.commit())
-            .map_err(unusable),
-        later => Err(StoreError {
-            why: format!(
-                "its format {later} is of a later version of Overt than this one, which knows {VERSION}"
-            ),
-        }),
-    }
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is passed to map_err")]

@@ -5,7 +5,7 @@ mod machine; // both stores against a model, step by step
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use overt_layers::grants::{
     Answer, Asked, Clock, Decided, Grant, GrantStore, Holder, Lasts, Need, Question, QuestionId, Terms,
@@ -277,5 +277,26 @@ fn aud_06_what_was_forgotten_is_not_in_the_file_either() {
             let bytes = std::fs::read(&path).unwrap();
             assert!(!bytes.windows(canary.len()).any(|part| part == canary.as_bytes()), "{path:?}");
         }
+    }
+}
+
+/// Whoever looks for questions while a server opens the store for the first time is not in its way, nor it in theirs.
+#[test]
+fn several_may_open_a_store_that_is_not_there_yet() {
+    for _ in 0..300 {
+        let place = TempDir::new().unwrap();
+        let is_open = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    while !is_open.load(Ordering::Relaxed) {
+                        drop(SqliteStore::open_if_there(place.path()).unwrap());
+                    }
+                });
+            }
+            let opened = SqliteStore::open(place.path()).and_then(|store| store.grants());
+            is_open.store(true, Ordering::Relaxed);
+            assert_eq!(opened.unwrap(), []);
+        });
     }
 }
