@@ -22,12 +22,6 @@ struct Parts<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn display(self, value: impl std::fmt::Display) -> Result<()> {
-        // Writing to a string can't fail.
-        let _ = write!(self.0, "{value}");
-        Ok(())
-    }
-
     /// As serde_json does it.
     fn plain<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
         self.0.push_str(&serde_json::to_string(value)?);
@@ -68,6 +62,17 @@ impl<'a> Parts<'a> {
     }
 }
 
+/// Integers of every size are written alike.
+macro_rules! integers {
+    ($($method:ident($kind:ty),)*) => {$(
+        fn $method(self, value: $kind) -> Result<()> {
+            // Writing to a string can't fail.
+            let _ = write!(self.0, "{value}");
+            Ok(())
+        }
+    )*};
+}
+
 impl<'a> ser::Serializer for Writer<'a> {
     type Ok = ();
     type Error = Error;
@@ -84,44 +89,9 @@ impl<'a> ser::Serializer for Writer<'a> {
         Ok(())
     }
 
-    fn serialize_i8(self, value: i8) -> Result<()> {
-        self.display(value)
-    }
-
-    fn serialize_i16(self, value: i16) -> Result<()> {
-        self.display(value)
-    }
-
-    fn serialize_i32(self, value: i32) -> Result<()> {
-        self.display(value)
-    }
-
-    fn serialize_i64(self, value: i64) -> Result<()> {
-        self.display(value)
-    }
-
-    fn serialize_i128(self, value: i128) -> Result<()> {
-        self.display(value)
-    }
-
-    fn serialize_u8(self, value: u8) -> Result<()> {
-        self.display(value)
-    }
-
-    fn serialize_u16(self, value: u16) -> Result<()> {
-        self.display(value)
-    }
-
-    fn serialize_u32(self, value: u32) -> Result<()> {
-        self.display(value)
-    }
-
-    fn serialize_u64(self, value: u64) -> Result<()> {
-        self.display(value)
-    }
-
-    fn serialize_u128(self, value: u128) -> Result<()> {
-        self.display(value)
+    integers! {
+        serialize_i8(i8), serialize_i16(i16), serialize_i32(i32), serialize_i64(i64), serialize_i128(i128),
+        serialize_u8(u8), serialize_u16(u16), serialize_u32(u32), serialize_u64(u64), serialize_u128(u128),
     }
 
     fn serialize_f32(self, value: f32) -> Result<()> {

@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use super::super::FileServer;
 use super::super::error::{FileError, code};
 use super::super::space::{Kind, View};
-use super::super::walk::{Found, Next, PathOrder, Smallest, Tally, Visit, Walk, walk, watch};
+use super::super::walk::{Found, Next, PathOrder, Smallest, Tally, Visit, Walk, walk};
 use super::super::work::Stop;
 use super::find_pattern::{Bounds, NamePattern};
 use super::globs::Globs;
 use super::known::{READING, known};
 use super::located::located;
 use super::params::{Limit, RootText, root_or_default};
-use super::walking::{Case, FollowLinks, Hidden, NoIgnore, Offset, Page, Sort, is_zero, nanos};
+use super::walking::{Case, FollowLinks, Hidden, NoIgnore, Offset, Page, Sort, is_zero, nanos, walked};
 
 const NAME: &str = "find_files";
 
@@ -180,11 +180,7 @@ async fn run(
     page: Page,
     context: Context,
 ) -> Result<Finding, ToolError> {
-    let view = server.view(&context)?;
-    let tally = Tally::default();
-    let counted = tally.clone();
-    let job = server.workers.run(move |stop: &Stop| find(&view, &input, page, stop, &counted));
-    Ok(watch(&context, &tally, "entries seen", job).await?)
+    walked(server, &context, move |view, stop, tally| find(view, &input, page, stop, tally)).await
 }
 
 fn find(view: &View, input: &Input, page: Page, stop: &Stop, tally: &Tally) -> Result<Finding, FileError> {

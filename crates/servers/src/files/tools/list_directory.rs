@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use super::super::FileServer;
 use super::super::error::{FileError, code};
 use super::super::space::{Facts, Folder, Follow, Kind, View, Whole};
-use super::super::walk::{Found, Next, PathOrder, Seen, Smallest, Tally, Visit, Walk, walk, watch};
+use super::super::walk::{Found, Next, PathOrder, Seen, Smallest, Tally, Visit, Walk, walk};
 use super::super::work::Stop;
 use super::cursor::Place;
 use super::known::{READING, known};
 use super::located::located;
 use super::params::{Cursor, HERE, Limit, PathText};
-use super::walking::{Hidden, Sort, is_false, is_zero, moment};
+use super::walking::{Hidden, Sort, is_false, is_zero, moment, walked};
 
 const NAME: &str = "list_directory";
 
@@ -153,11 +153,7 @@ async fn run(
     limit: usize,
     context: Context,
 ) -> Result<Listing, ToolError> {
-    let view = server.view(&context)?;
-    let tally = Tally::default();
-    let counted = tally.clone();
-    let job = server.workers.run(move |stop: &Stop| list(&view, &input, limit, stop, &counted));
-    Ok(watch(&context, &tally, "entries seen", job).await?)
+    walked(server, &context, move |view, stop, tally| list(view, &input, limit, stop, tally)).await
 }
 
 fn list(view: &View, input: &Input, limit: usize, stop: &Stop, tally: &Tally) -> Result<Listing, FileError> {

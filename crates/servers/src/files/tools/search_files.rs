@@ -11,13 +11,11 @@ use serde_json::json;
 use super::super::FileServer;
 use super::super::error::code;
 use super::super::search::Line;
-use super::super::walk::{Tally, watch};
-use super::super::work::Stop;
 use super::known::{READING, known};
 use super::located::located;
 use super::params::{Limit, RootText};
 use super::search_run::{Limits, search};
-use super::walking::{Case, FollowLinks, Hidden, NoIgnore, Offset, Page, is_false, is_zero};
+use super::walking::{Case, FollowLinks, Hidden, NoIgnore, Offset, Page, is_false, is_zero, walked};
 
 const NAME: &str = "search_files";
 
@@ -206,16 +204,12 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
 }
 
 async fn run(server: &Arc<FileServer>, input: Input, context: Context) -> Result<Searching, ToolError> {
-    let view = server.view(&context)?;
     let limits = Limits {
         page: Page::of(input.limit, input.offset, context.setting("find_limit")?),
         bytes: context.setting("search_max_bytes")?,
         summary: context.setting("search_summary_top")?,
     };
-    let tally = Tally::default();
-    let counted = tally.clone();
-    let job = server.workers.run(move |stop: &Stop| search(&view, &input, &limits, stop, &counted));
-    Ok(watch(&context, &tally, "entries seen", job).await?)
+    walked(server, &context, move |view, stop, tally| search(view, &input, &limits, stop, tally)).await
 }
 
 #[cfg(test)]

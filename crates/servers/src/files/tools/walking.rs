@@ -1,11 +1,28 @@
-//! Parameters and results that the tools have which look at many files.
+//! What the tools have in common that look at many files: parameters, results, and how they are run.
 use std::time::{Duration, SystemTime};
 
+use overt_layers::toolbox::{Context, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::super::FileServer;
 use super::super::error::{FileError, code};
-use super::super::space::Facts;
+use super::super::space::{Facts, View};
+use super::super::walk::{Tally, watch};
+use super::super::work::Stop;
+
+/// Does a walk where others don't wait for the disk, and tells the client meanwhile how far it is.
+pub(super) async fn walked<T: Send + 'static>(
+    server: &FileServer,
+    context: &Context,
+    job: impl FnOnce(&View, &Stop, &Tally) -> Result<T, FileError> + Send + 'static,
+) -> Result<T, ToolError> {
+    let view = server.view(context)?;
+    let tally = Tally::default();
+    let counted = tally.clone();
+    let job = server.workers.run(move |stop: &Stop| job(&view, stop, &counted));
+    Ok(watch(context, &tally, "entries seen", job).await?)
+}
 
 /// Whether names that begin with a dot are looked at too. How many were left out is told.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]

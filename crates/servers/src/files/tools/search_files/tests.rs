@@ -6,6 +6,8 @@ use serde_json::Value;
 use super::super::super::error::FileError;
 use super::super::super::space::View;
 use super::super::super::tests::{CANARY, Trial};
+use super::super::super::walk::Tally;
+use super::super::super::work::Stop;
 use super::*;
 
 fn limits(input: &Input, bytes: u64) -> Limits {
