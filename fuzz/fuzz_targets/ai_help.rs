@@ -1,9 +1,9 @@
 //! Somebody else's `ai_help`, in both forms: read without harm, and turned into a skill that reads back.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use overt_spec::ai_help::{Outline, ReadJson, read_groups, read_uses};
-use overt_spec::front_matter::FrontMatter;
-use overt_spec::skill::Skill;
+use overt_documents::ai_help::{Outline, ReadJson, read_groups, read_uses};
+use overt_documents::front_matter::FrontMatter;
+use overt_documents::skill::Skill;
 
 fuzz_target!(|text: &str| {
     let _ = (read_groups(text), read_uses(text));

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use jsonschema::Validator;
 use libfuzzer_sys::fuzz_target;
-use overt_spec::card::{self, Mode};
-use overt_spec::{Findings, Severity};
+use overt_documents::card::{self, Mode};
+use overt_policy::{Findings, Severity};
 use serde_json::Value;
 
 static SCHEMA: LazyLock<Validator> = LazyLock::new(|| {

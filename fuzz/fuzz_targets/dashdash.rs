@@ -1,8 +1,8 @@
 //! The dashdash objects of third parties: whatever is in them is read or left out, and what was read is stable.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use overt_spec::dashdash::{ResourceObject, ServerObject, ToolObject};
-use overt_spec::mark;
+use overt_documents::dashdash::{ResourceObject, ServerObject, ToolObject};
+use overt_documents::mark;
 use overt_wire::json::Json;
 use serde_json::{Value, json};
 

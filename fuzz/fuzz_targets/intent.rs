@@ -1,7 +1,7 @@
 //! Intent templates: any text is one, and filled with anything it is one short line that hides nothing.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use overt_spec::intent::{Template, fallback};
+use overt_policy::intent::{Template, fallback};
 use overt_wire::text::is_deceptive;
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! The manifest: what was read can be written, and what was written reads back the same.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use overt_spec::manifest::{Manifest, write};
+use overt_documents::manifest::{Manifest, write};
 
 fuzz_target!(|text: &str| {
     if let Ok(manifest) = Manifest::parse(text) {

@@ -1,8 +1,8 @@
 //! A policy from outside: read without harm, a meet with itself is itself, and it never widens what is decided.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use overt_spec::control::{Authority, Fragment, NoDomain, Overlays, Regions, Subject, ToolFacts};
-use overt_spec::record::Hints;
+use overt_policy::{Authority, Fragment, NoDomain, Overlays, Regions, Subject, ToolFacts};
+use overt_policy::record::Hints;
 
 fuzz_target!(|text: &str| {
     let Ok(value) = serde_json::from_str(text) else { return };

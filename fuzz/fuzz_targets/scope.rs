@@ -1,7 +1,7 @@
 //! A scope and a template from outside: canonical however written, and a filled template never asks for less than its text.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use overt_spec::scope::{Scope, ScopeSet, ScopeTemplate};
+use overt_policy::scope::{Scope, ScopeSet, ScopeTemplate};
 
 fuzz_target!(|text: &str| {
     let (one, two) = text.split_once('\n').unwrap_or((text, ""));

@@ -1,8 +1,8 @@
 //! SKILL.md: what was read can be written, and what was written reads back the same.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use overt_spec::front_matter::split;
-use overt_spec::skill::Skill;
+use overt_documents::front_matter::split;
+use overt_documents::skill::Skill;
 
 fuzz_target!(|text: &str| {
     if let Ok(parts) = split(text) {

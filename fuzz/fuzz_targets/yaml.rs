@@ -1,7 +1,7 @@
 //! Front matter: what was read can be written, and what was written reads back the same.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use overt_spec::yaml::{read, write};
+use overt_documents::yaml::{read, write};
 use serde_json::Value;
 
 fuzz_target!(|text: &str| {

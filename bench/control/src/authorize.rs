@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use overt_layers::record::{Effect, ToolRecord};
-use overt_layers::toolbox::{Content, Server, Tool, ToolError, Toolbox};
+use overt_toolbox::{Content, Server, Tool, ToolError, Toolbox};
 use overt_layers::{Control, Endpoint};
 use overt_state::audit::{AuditLog, Options};
 use overt_wire::era::{Caller, Version};

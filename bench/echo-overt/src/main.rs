@@ -5,7 +5,7 @@
 
 use std::error::Error;
 
-use overt_layers::toolbox::{Content, Context, Server, Tool, ToolError, Toolbox};
+use overt_toolbox::{Content, Context, Server, Tool, ToolError, Toolbox};
 use overt_transport::{http, limits::Limits, signal, stdio};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]

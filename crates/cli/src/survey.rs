@@ -2,11 +2,13 @@
 //! conversation, read gently, and left out where it can't be read (D-31).
 use std::error::Error;
 
-use overt_spec::dashdash::{ServerObject, ToolObject};
-use overt_spec::live::{LivePrompt, LiveResource, LiveTool, ServerInfo};
-use overt_spec::manifest::Manifest;
-use overt_spec::mark::{self, key};
-use overt_spec::{Declaration, Findings, Live};
+use overt_documents::Live;
+use overt_documents::dashdash::{ServerObject, ToolObject};
+use overt_documents::live::{LivePrompt, LiveResource, LiveTool, ServerInfo};
+use overt_documents::manifest::Manifest;
+use overt_documents::mark;
+use overt_policy::mark::key;
+use overt_policy::{Declaration, Findings};
 use overt_transport::client::{Client, ClientError, Server};
 use overt_wire::Method;
 use overt_wire::error::code;

@@ -3,9 +3,9 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use overt_layers::{Disclosure, Endpoint, Permitted};
-use overt_spec::ToolRecord;
-use overt_spec::rate::RateLimit;
+use overt_layers::{Endpoint, Permitted};
+use overt_policy::ToolRecord;
+use overt_policy::rate::RateLimit;
 use overt_transport::client::Target;
 use overt_wire::era::Era;
 use overt_wire::json::JsonBuf;
@@ -119,10 +119,6 @@ impl Endpoint for Gateway {
         })
     }
 
-    fn disclosure(&self) -> Option<Disclosure> {
-        self.inner.upstream.options.disclosure.clone()
-    }
-
     fn label(&self) -> &str {
         self.inner.upstream.scope()
     }
@@ -132,7 +128,7 @@ impl Endpoint for Gateway {
     }
 
     fn record(&self, tool: &str) -> Option<&ToolRecord> {
-        self.inner.upstream.options.disclosure.as_ref()?.record(tool)
+        self.inner.upstream.options.declaration.as_ref()?.tools.get(tool)
     }
 
     fn tools_generation(&self) -> u64 {
@@ -142,7 +138,7 @@ impl Endpoint for Gateway {
     }
 
     fn rate_limit(&self) -> Option<RateLimit> {
-        self.inner.upstream.options.disclosure.as_ref()?.rate_limit()
+        self.inner.upstream.options.declaration.as_ref()?.server.rate_limit
     }
 
     fn info(&self) -> JsonBuf {

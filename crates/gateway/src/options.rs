@@ -1,10 +1,11 @@
 //! What the gateway is told about its upstream, and what clients and upstream may cost it.
+use std::sync::Arc;
 use std::time::Duration;
 
-use overt_layers::Disclosure;
-use overt_spec::scope;
+use overt_policy::{Declaration, scope};
 use overt_transport::client::Protocol;
 use overt_transport::limits::Limits;
+use overt_wire::json::JsonBuf;
 
 use crate::pins::PinGuard;
 
@@ -30,8 +31,10 @@ pub struct Options {
     pub holdings: Holdings,
     /// Which definitions of its tools a person has accepted; what nobody accepted is not called in strict mode.
     pub pins: Option<PinGuard>,
-    /// What clients are told about the upstream, from a manifest that was checked against it.
-    pub disclosure: Option<Disclosure>,
+    /// What a manifest declares, which was checked against the upstream.
+    pub declaration: Option<Arc<Declaration>>,
+    /// The `serverInfo` object of the upstream, where it was asked before clients came.
+    pub info: Option<JsonBuf>,
 }
 
 /// Which questions of an upstream reach a client (UP-09).
@@ -76,7 +79,8 @@ impl Options {
             questions: Questions::default(),
             holdings: Holdings::default(),
             pins: None,
-            disclosure: None,
+            declaration: None,
+            info: None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use overt_layers::toolbox::Mirrored;
+use overt_layers::param_headers::Mirrored;
 use overt_wire::json::{Json, Member};
 use overt_wire::{ErrorObject, ParamHeaders};
 use serde_json::Value;

@@ -3,7 +3,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use overt_layers::Disclosure;
 use overt_transport::client::{Client, ClientError, ClientOptions, Listener, Protocol, Target};
 use overt_wire::ErrorObject;
 use overt_wire::era::{Era, Version};
@@ -102,9 +101,8 @@ impl Upstream {
 
     /// Who it is, for answers that are given in its place.
     pub(crate) fn info(&self) -> JsonBuf {
-        let told = self.options.disclosure.as_ref().map(Disclosure::info);
-        let (name, version) = told.map_or((self.scope(), ""), |info| (&info.name, &info.version));
-        Object::new().string("name", name).string("version", version).finish()
+        let unknown = || Object::new().string("name", self.scope()).string("version", "").finish();
+        self.options.info.clone().unwrap_or_else(unknown)
     }
 
     /// Room for one more conversation.

@@ -1,21 +1,21 @@
 //! The inner seam: what may act. An endpoint takes only exchanges that were permitted.
 use std::sync::Arc;
 
-use overt_spec::ToolRecord;
-use overt_spec::rate::RateLimit;
-use overt_spec::setting::Values;
+use overt_policy::ToolRecord;
+use overt_policy::rate::RateLimit;
+use overt_policy::setting::Values;
 use overt_wire::json::{JsonBuf, Object};
-use overt_wire::{BoxFuture, Exchange, Message, Session};
+use overt_wire::{BoxFuture, ErrorObject, Exchange, Message, Session};
 use serde_json::Value;
 
-use crate::disclose::Disclosure;
+use crate::declared::Declared;
 use crate::policy::Permitted;
 
 /// A server of ours or an upstream. It can't be served as it is, only behind [`Authorize`](crate::Authorize), which
 /// [`build`](crate::build) and [`open`](crate::open) put in front of it:
 ///
 /// ```
-/// # use overt_layers::toolbox::{Server, Toolbox};
+/// # use overt_toolbox::{Server, Toolbox};
 /// # use overt_transport::{limits::Limits, pair};
 /// # #[tokio::main] async fn main() {
 /// let endpoint = Toolbox::new(Server::new("mine", "1.0.0", "Use it.")).build().unwrap();
@@ -24,7 +24,7 @@ use crate::policy::Permitted;
 /// ```
 ///
 /// ```compile_fail,E0277
-/// # use overt_layers::toolbox::{Server, Toolbox};
+/// # use overt_toolbox::{Server, Toolbox};
 /// # use overt_transport::{limits::Limits, pair};
 /// # #[tokio::main] async fn main() {
 /// let endpoint = Toolbox::new(Server::new("mine", "1.0.0", "Use it.")).build().unwrap();
@@ -35,7 +35,7 @@ use crate::policy::Permitted;
 /// Nor can it stand before something that is asked without a permit:
 ///
 /// ```compile_fail,E0277
-/// # use overt_layers::toolbox::{Server, Toolbox};
+/// # use overt_toolbox::{Server, Toolbox};
 /// let endpoint = Toolbox::new(Server::new("mine", "1.0.0", "Use it.")).build().unwrap();
 /// let _handler = overt_layers::Gate::new(endpoint);
 /// ```
@@ -43,9 +43,8 @@ pub trait Endpoint: Send + Sync + 'static {
     /// Takes one permitted request or notification. Dropping the future cancels it.
     fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>>;
 
-    /// What is declared about it, if anything is: clients are told of it by the layer that
-    /// [`build`](crate::build) then puts around it.
-    fn disclosure(&self) -> Option<Disclosure> {
+    /// What a server of ours declares about itself.
+    fn declared(&self) -> Option<&Declared> {
         None
     }
 
@@ -93,7 +92,7 @@ pub trait Endpoint: Send + Sync + 'static {
 
     /// The arguments of a call as scopes are to see them: relative paths made whole, what was left out put in. None where they
     /// are seen as they are; otherwise the endpoint asks again for what it really opens
-    /// ([`Context::allows`](crate::toolbox::Context::allows)).
+    /// through its [`ScopeCheck`](crate::policy::ScopeCheck).
     fn located(&self, _tool: &str, _arguments: &Value, _settings: Option<&Values>) -> Option<Value> {
         None
     }
@@ -121,8 +120,8 @@ impl<E: Endpoint + ?Sized> Endpoint for Arc<E> {
         (**self).call(exchange)
     }
 
-    fn disclosure(&self) -> Option<Disclosure> {
-        (**self).disclosure()
+    fn declared(&self) -> Option<&Declared> {
+        (**self).declared()
     }
 
     fn label(&self) -> &str {
@@ -176,4 +175,9 @@ impl<E: Endpoint + ?Sized> Endpoint for Arc<E> {
     fn settings(&self) -> Option<Values> {
         (**self).settings()
     }
+}
+
+/// What a call of a tool that is not there is answered with (G-07).
+pub fn unknown_tool(name: &str) -> ErrorObject {
+    ErrorObject::invalid_params(format!("unknown tool `{name}`; `tools/list` has the names"))
 }

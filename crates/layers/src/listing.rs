@@ -1,5 +1,5 @@
 //! Lists of a server, asked for in somebody's name: who may see less is told of less.
-use overt_spec::mark::request as mark;
+use overt_policy::mark::request as mark;
 use overt_wire::era::{Era, key};
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf, Object};
@@ -11,7 +11,7 @@ const MOST_ENTRIES: usize = 10_000;
 const MOST_PAGES: usize = 1_000;
 
 /// All pages of a list. A server that doesn't have the method has no entries.
-pub(crate) async fn list<'a>(
+pub async fn list<'a>(
     call: impl Fn(Exchange) -> BoxFuture<'a, Option<Message>>,
     asker: &Exchange,
     method: Method<'_>,

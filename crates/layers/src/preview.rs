@@ -1,12 +1,12 @@
 //! Whether a call asks for a preview. Whoever decides about a call and whoever makes it read the same from the same member: a
 //! call that one takes for a preview and the other for the real thing must not be.
-use overt_spec::mark::request;
+use overt_policy::mark::request;
 use overt_wire::Message;
 use overt_wire::json::Member;
 
 /// Whether only the plan is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Preview {
+pub enum Preview {
     #[default]
     No,
     Yes,
@@ -16,7 +16,7 @@ pub(crate) enum Preview {
 
 impl Preview {
     /// `true` and `"true"` ask for one; absent, `false` and `"false"` don't. Whoever wrote null may have meant either (FS-35).
-    pub(crate) fn of(call: &Message) -> Self {
+    pub fn of(call: &Message) -> Self {
         let value = match call.meta().get(request::PREVIEW) {
             Member::Absent => return Self::No,
             Member::Null => return Self::Unclear,

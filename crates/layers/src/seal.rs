@@ -89,21 +89,21 @@ pub fn digest(parts: &[&str]) -> String {
 
 /// A digest of parts that come one after another, so that nobody has to hold them all.
 #[derive(Clone, Default)]
-pub(crate) struct Digester(Sha256);
+pub struct Digester(Sha256);
 
 impl Digester {
     /// One part: where it ends is part of the digest.
-    pub(crate) fn part(&mut self, part: &str) {
+    pub fn part(&mut self, part: &str) {
         self.bytes(&(part.len() as u64).to_be_bytes());
         self.bytes(part.as_bytes());
     }
 
     /// Bytes alone.
-    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+    pub fn bytes(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    pub(crate) fn finish(self) -> String {
+    pub fn finish(self) -> String {
         URL_SAFE_NO_PAD.encode(self.0.finalize())
     }
 }

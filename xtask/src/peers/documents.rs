@@ -147,7 +147,7 @@ fn clients(repo: &Repo, subject: &Subject) -> Vec<Case> {
 }
 
 fn reader(repo: &Repo, name: &str) -> Job {
-    let schemas = repo.root.join("crates/spec/tests/data");
+    let schemas = repo.root.join("crates/documents/tests/data");
     Job::new(repo, name, repo.python()).arg(repo.root.join("tools/peers/documents.py")).arg(schemas)
 }
 

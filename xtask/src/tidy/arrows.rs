@@ -7,30 +7,39 @@ use super::tree::{Tree, Violation};
 /// The arrows of ARCHITECTURE.md. Development dependencies are free: they reach no user.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("overt-wire", &[]),
-    ("overt-spec", &["overt-wire"]),
+    ("overt-policy", &["overt-wire"]),
+    ("overt-documents", &["overt-wire", "overt-policy"]),
     ("overt-transport", &["overt-wire"]),
-    ("overt-layers", &["overt-wire", "overt-spec"]),
-    ("overt-servers", &["overt-wire", "overt-spec", "overt-layers"]),
-    ("overt-state", &["overt-wire", "overt-spec", "overt-layers"]),
-    ("overt-gateway", &["overt-wire", "overt-spec", "overt-transport", "overt-layers"]),
+    ("overt-layers", &["overt-wire", "overt-policy"]),
+    ("overt-disclosure", &["overt-wire", "overt-policy", "overt-documents", "overt-layers"]),
+    ("overt-toolbox", &["overt-wire", "overt-policy", "overt-layers"]),
+    ("overt-servers", &["overt-wire", "overt-policy", "overt-layers", "overt-toolbox"]),
+    ("overt-state", &["overt-wire", "overt-policy", "overt-layers"]),
+    ("overt-gateway", &["overt-wire", "overt-policy", "overt-transport", "overt-layers"]),
     (
         "overt",
         &[
             "overt-wire",
-            "overt-spec",
+            "overt-policy",
+            "overt-documents",
             "overt-transport",
             "overt-layers",
+            "overt-disclosure",
+            "overt-toolbox",
             "overt-servers",
             "overt-state",
             "overt-gateway",
         ],
     ),
-    ("overt-testkit", &["overt-wire", "overt-spec", "overt-transport", "overt-layers"]),
+    (
+        "overt-testkit",
+        &["overt-wire", "overt-policy", "overt-transport", "overt-layers", "overt-disclosure", "overt-toolbox"],
+    ),
     ("xtask", &[]),
 ];
 
 /// Crates that do no input or output, and what would let them.
-const PURE: &[&str] = &["overt-wire", "overt-spec"];
+const PURE: &[&str] = &["overt-wire", "overt-policy", "overt-documents"];
 const IMPURE: &[&str] = &["tokio", "hyper", "hyper-util", "reqwest", "rustix", "tracing"];
 
 /// `metadata` is what `cargo metadata --no-deps` prints.

@@ -1,8 +1,8 @@
 //! The whole program: who should use it and when, the commands in short, and what holds for all of them (D-24, D-25, X-21).
 use clap::Command;
-use overt_spec::dashdash::SPEC_VERSION;
-use overt_spec::front_matter::{Access, FrontMatter};
-use overt_spec::record::{Invocation, Requires, Urls};
+use overt_documents::dashdash::SPEC_VERSION;
+use overt_documents::front_matter::{Access, FrontMatter};
+use overt_policy::record::{Invocation, Requires, Urls};
 
 use super::command::{about, full_name, inside, usage};
 use super::markdown::{code, fence};

@@ -3,10 +3,10 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
-use overt_spec::card::{Level, Mode};
-use overt_spec::document::Kind;
-use overt_spec::moment::Day;
-use overt_spec::word::Word;
+use overt_documents::card::{Level, Mode};
+use overt_documents::document::Kind;
+use overt_policy::moment::Day;
+use overt_policy::word::Word;
 
 use super::{DescribeArgs, DescribeKind, TalkArgs, TargetArgs};
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use overt_spec::setting::{Declared, Kind, NOTHING, Setting};
+use overt_policy::setting::{Declared, Kind, NOTHING, Setting};
 
 use super::Format;
 use crate::settings::{OfRun, Table, placeholder};

@@ -3,8 +3,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use overt_spec::document::Kind;
-use overt_spec::word::Word as _;
+use overt_documents::document::Kind;
+use overt_policy::word::Word as _;
 
 use super::{TalkArgs, TargetArgs};
 

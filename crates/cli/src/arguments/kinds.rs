@@ -2,7 +2,7 @@
 //! `enum`, `const`, unions and references inside the same schema. What can't be seen is accepted.
 use std::borrow::Cow;
 
-use overt_spec::Pointer;
+use overt_policy::Pointer;
 use overt_wire::json::Json;
 
 /// A set of kinds of JSON values.

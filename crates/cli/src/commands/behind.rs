@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use overt_gateway::{Gateway, Options};
 use overt_layers::{Approval, Control, InForce};
-use overt_spec::control::Authority;
+use overt_policy::Authority;
 use overt_transport::client::{Client, ClientOptions, Listener};
 use overt_transport::pair;
 
@@ -30,7 +30,7 @@ impl<'a> Behind<'a> {
         listener: Arc<dyn Listener>,
         printer: &Printer,
     ) -> Result<(Client, Gateway), Failure> {
-        let mut gateway = Options {
+        let gateway = Options {
             name: connection.name.clone(),
             identity: connection.identity(),
             limits: connection.limits.clone(),
@@ -38,13 +38,15 @@ impl<'a> Behind<'a> {
             one_client: true,
             ..Options::new(connection.label.clone())
         };
+        let mut disclosure = None;
         if let Some(file) = &self.limits.manifest {
             let look = disclosure::look(file, &connection.target, &gateway, printer);
-            gateway.disclosure = Some(Box::pin(look).await?);
+            disclosure = Some(Box::pin(look).await?);
         }
-        let gateway = Gateway::new(connection.target.clone(), gateway);
+        let gateway =
+            Gateway::new(connection.target.clone(), disclosure::declared(gateway, disclosure.as_ref()));
         let control = Control::new(self.in_force());
-        let handler = overt_layers::build(gateway.clone(), control);
+        let handler = overt_disclosure::build_with(gateway.clone(), control, disclosure);
         let (stream, _) = pair::connect(handler, connection.limits.clone());
         let (output, input) = tokio::io::split(stream);
         let client = Box::pin(Client::over(input, output, options, listener)).await?;

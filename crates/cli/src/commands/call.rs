@@ -1,5 +1,5 @@
 //! `overt call`: finds the tool, builds its arguments, calls it and prints the result.
-use overt_spec::mark::request;
+use overt_policy::mark::request;
 use overt_transport::client::{Client, ClientError};
 use overt_wire::Method;
 use overt_wire::era::{Era, LogLevel, key};

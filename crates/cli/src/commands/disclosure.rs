@@ -1,8 +1,10 @@
 //! One look at the upstream before clients come: what a manifest declares is held against it.
 use std::sync::Arc;
 
-use overt_layers::{Disclosure, Offers};
+use overt_disclosure::{Disclosure, Offers};
 use overt_transport::client::{Client, ClientOptions, Silent, Target};
+
+use overt_wire::json::Object;
 
 use super::manifest::{refusal, remark};
 use crate::failure::Failure;
@@ -33,5 +35,20 @@ pub(super) async fn look(
             Ok(disclosure)
         }
         Err(findings) => Err(refusal(file, findings)),
+    }
+}
+
+/// Options that know what is declared, so that decisions go by it.
+pub(super) fn declared(
+    options: overt_gateway::Options,
+    disclosure: Option<&Disclosure>,
+) -> overt_gateway::Options {
+    let Some(disclosure) = disclosure else { return options };
+    let info = disclosure.info();
+    let info = Object::new().string("name", &info.name).string("version", &info.version).finish();
+    overt_gateway::Options {
+        declaration: Some(Arc::new(disclosure.declaration().clone())),
+        info: Some(info),
+        ..options
     }
 }

@@ -2,9 +2,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use overt_layers::toolbox::DeclarationError;
+use overt_disclosure::Disclosure;
+use overt_layers::Endpoint as _;
 use overt_servers::files::sandbox::{self, SandboxError};
 use overt_servers::files::{FileServer, OpenError, Options, Sandbox};
+use overt_toolbox::DeclarationError;
 
 use super::serving::{Front, run_server, serve_status};
 use super::session::SetupError;
@@ -114,7 +116,10 @@ async fn serve(settings: FsSettings, sandbox: Sandbox, printer: &Printer) -> Res
     let server = FileServer::open(&Options { sandbox, ..settings.options })?;
     serve_status(&mut telemetry, Arc::new(Always), printer).await?;
     let controlled = front.controlled()?;
-    let handler = overt_layers::build(server.endpoint()?, controlled.control.clone());
+    let endpoint = server.endpoint()?;
+    // A test of the file server checks what it declares for each way to start it.
+    let disclosure = endpoint.declared().and_then(Disclosure::of_checked);
+    let handler = overt_disclosure::build_with(endpoint, controlled.control.clone(), disclosure);
     let handler = overt_layers::observed(handler, telemetry.observers());
     let exit = front.serve(handler, &controlled, stop, printer).await;
     controlled.close();

@@ -1,8 +1,8 @@
 //! What is wrong with a manifest beside the running server, as its author reads it.
 use std::path::Path;
 
-use overt_spec::toml_file::located;
-use overt_spec::{Finding, Findings, Pointer, Severity};
+use overt_policy::toml_file::located;
+use overt_policy::{Finding, Findings, Pointer, Severity};
 
 use crate::failure::{Complaint, Failure};
 use crate::output::{Printer, one_line};

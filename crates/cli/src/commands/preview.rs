@@ -1,5 +1,6 @@
 //! `overt call --preview` and `--review`: what a call changes, as a diff and as a page.
-use overt_spec::mark::{self, key, request};
+use overt_documents::mark;
+use overt_policy::mark::{key, request};
 use overt_transport::client::{Client, ClientError};
 use overt_wire::Method;
 use overt_wire::json::{Json, JsonBuf, Object};

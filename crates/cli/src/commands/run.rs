@@ -36,14 +36,18 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Fa
             }
         }
     };
-    let options = Options { pins: pins.clone(), disclosure, ..settings.gateway };
+    let options = Options { pins: pins.clone(), ..settings.gateway };
+    let options = disclosure::declared(options, disclosure.as_ref());
     let gateway = Gateway::new(settings.target, options);
     serve_status(&mut telemetry, Arc::new(gateway.clone()), printer).await?;
     let controlled = front.controlled()?;
     let control = controlled.control.clone();
     let handler = match pins {
-        Some(pins) => overt_layers::build(Pinned::new(pins.clone(), gateway.clone()), control.judge(pins)),
-        None => overt_layers::build(gateway.clone(), control),
+        Some(pins) => {
+            let pinned = Pinned::new(pins.clone(), gateway.clone());
+            overt_disclosure::build_with(pinned, control.judge(pins), disclosure)
+        }
+        None => overt_disclosure::build_with(gateway.clone(), control, disclosure),
     };
     let handler = overt_layers::observed(handler, telemetry.observers());
     let exit = front.serve(handler, &controlled, stop, printer).await;

@@ -1,5 +1,5 @@
 //! What all that a model is given of a server costs: its instructions, and each tool in each shape.
-use overt_spec::Live;
+use overt_documents::Live;
 
 use super::count::{CostError, Count, count};
 use super::shape::Shape;

@@ -1,5 +1,5 @@
 //! How hosts write a tool into a request to a model: the members that a model is given, under the names of the provider.
-use overt_spec::live::LiveTool;
+use overt_documents::live::LiveTool;
 use serde_json::{Map, Value, json};
 
 /// Whose requests.

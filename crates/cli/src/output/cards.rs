@@ -1,9 +1,9 @@
 //! Tool Cards: what is wrong with them, and what changed between two.
 use anstyle::Style;
-use overt_spec::card::{Change, Level, Weight};
-use overt_spec::record::Effect;
-use overt_spec::word::Word;
-use overt_spec::{Finding, Findings, Severity};
+use overt_documents::card::{Change, Level, Weight};
+use overt_policy::record::Effect;
+use overt_policy::word::Word;
+use overt_policy::{Finding, Findings, Severity};
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;
 

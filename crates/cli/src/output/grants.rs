@@ -3,7 +3,7 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use overt_layers::grants::{Grant, Lasts, Open};
-use overt_spec::scope::Scope;
+use overt_policy::scope::Scope;
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::stamp::stamp;
 use overt_wire::text::Untrusted;

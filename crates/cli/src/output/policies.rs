@@ -1,5 +1,5 @@
 //! Files of policies and rules, and what there is to say about them.
-use overt_spec::{Finding, Severity};
+use overt_policy::{Finding, Severity};
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;
 

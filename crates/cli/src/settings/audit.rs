@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use overt_layers::audit::Kind;
-use overt_spec::word::Word as _;
+use overt_policy::word::Word as _;
 use overt_state::audit::{Filter, PublicKey, Source};
 use overt_wire::stamp;
 

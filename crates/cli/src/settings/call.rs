@@ -1,7 +1,7 @@
 //! What `overt call` was told.
 use std::path::{Path, PathBuf};
 
-use overt_spec::scope::ScopeSet;
+use overt_policy::scope::ScopeSet;
 use overt_transport::client::Target;
 use overt_wire::json::{Fault, JsonBuf};
 

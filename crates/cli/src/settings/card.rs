@@ -2,8 +2,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use overt_spec::card::{Level, Mode};
-use overt_spec::moment::Day;
+use overt_documents::card::{Level, Mode};
+use overt_policy::moment::Day;
 
 use super::{Connection, DescribeSettings, Env, Talk, target};
 use crate::args::{CardArgs, CardCommand, CheckCardArgs};

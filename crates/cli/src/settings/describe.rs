@@ -1,8 +1,8 @@
 //! What `overt describe` is to do.
 use std::path::PathBuf;
 
-use overt_spec::Place;
-use overt_spec::document::Kind;
+use overt_documents::Place;
+use overt_documents::document::Kind;
 use overt_transport::client::Target;
 
 use super::{Connection, Declared, Env, Existing, Talk};

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use overt_layers::grants::Lasts;
-use overt_spec::scope::{Scope, ScopeError};
+use overt_policy::scope::{Scope, ScopeError};
 
 use super::{ControlPlan, Env, StateDir, Talk};
 use crate::args::{AllowArgs, GrantsArgs, GrantsCommand};

@@ -1,8 +1,8 @@
 //! Where what is said about a server comes from: a manifest, or the server itself.
 use std::path::{Path, PathBuf};
 
-use overt_spec::manifest::Manifest;
-use overt_spec::toml_file::FileError;
+use overt_documents::manifest::Manifest;
+use overt_policy::toml_file::FileError;
 
 use super::source;
 use crate::failure::{Complaint, Failure};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use overt_gateway::pins::Identity;
-use overt_spec::scope;
+use overt_policy::scope;
 use overt_wire::json::Json;
 
 use crate::args::TargetArgs;

@@ -1,10 +1,10 @@
 //! What `overt policy` was told.
 use std::path::{Path, PathBuf};
 
-use overt_spec::control::{Authority, Fragment};
-use overt_spec::scope::{Scope, ScopeError, ScopeSet};
-use overt_spec::setting::{Author, PolicyFields};
-use overt_spec::{Findings, Pointer};
+use overt_policy::scope::{Scope, ScopeError, ScopeSet};
+use overt_policy::setting::{Author, PolicyFields};
+use overt_policy::{Authority, Fragment};
+use overt_policy::{Findings, Pointer};
 use overt_wire::json::{Json, JsonBuf};
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use overt_layers::observe::{Call, Details, Direction, End, Needs, Observer, Outcome, Target, Text};
-use overt_spec::secrets::{bare_address, hide};
+use overt_policy::secrets::{bare_address, hide};
 use overt_wire::Message;
 use overt_wire::text::Untrusted;
 

@@ -3,7 +3,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use overt_spec::front_matter::{Access, FrontMatter};
+use overt_documents::front_matter::{Access, FrontMatter};
 
 use crate::support::{overt, report, run, snapshot};
 

@@ -5,7 +5,7 @@ use overt_layers::grants::{
     ANSWERABLE, Answer, Asked, Clock, GrantStore as _, Holder, LOCAL, Lasts, Need, Question, QuestionId,
     Terms,
 };
-use overt_spec::scope::Scope;
+use overt_policy::scope::Scope;
 use overt_state::grants::SqliteStore;
 use tempfile::TempDir;
 

@@ -22,7 +22,7 @@ impl Example {
         let server =
             runtime.block_on(Server::bind("127.0.0.1:0".parse().unwrap(), Options::default())).unwrap();
         let url = server.url();
-        let handler = overt_layers::open(example::toolbox().unwrap());
+        let handler = overt_disclosure::open(example::toolbox().unwrap()).unwrap();
         runtime.spawn(server.serve(handler, std::future::pending()));
         Self { url, _runtime: runtime }
     }

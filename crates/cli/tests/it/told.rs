@@ -13,7 +13,7 @@ use crate::support::overt;
 
 /// The example server's own answer, to a client that reaches it at no address.
 fn own(method: &str, mut params: Value) -> Value {
-    let handler: Arc<dyn Handler> = overt_layers::open(example::toolbox().unwrap());
+    let handler: Arc<dyn Handler> = overt_disclosure::open(example::toolbox().unwrap()).unwrap();
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},

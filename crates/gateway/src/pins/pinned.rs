@@ -1,10 +1,11 @@
 //! An upstream whose lists of tools are looked at as they pass.
 use std::sync::Arc;
 
-use overt_layers::{Disclosure, Endpoint, Permitted};
-use overt_spec::ToolRecord;
-use overt_spec::rate::RateLimit;
-use overt_spec::setting::Values;
+use overt_layers::declared::Declared;
+use overt_layers::{Endpoint, Permitted};
+use overt_policy::ToolRecord;
+use overt_policy::rate::RateLimit;
+use overt_policy::setting::Values;
 use overt_wire::json::JsonBuf;
 use overt_wire::{BoxFuture, Exchange, Message, Method, Session};
 
@@ -37,8 +38,8 @@ impl<E: Endpoint> Endpoint for Pinned<E> {
         })
     }
 
-    fn disclosure(&self) -> Option<Disclosure> {
-        self.endpoint.disclosure()
+    fn declared(&self) -> Option<&Declared> {
+        self.endpoint.declared()
     }
 
     fn label(&self) -> &str {

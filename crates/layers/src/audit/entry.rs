@@ -1,6 +1,6 @@
 //! One step of a call as it is to be written down. The ledger adds number, time, digests and chain, and takes out what
 //! is secret; what is here is as it came.
-use overt_spec::word::words;
+use overt_policy::word::words;
 use overt_wire::Message;
 use overt_wire::json::JsonBuf;
 

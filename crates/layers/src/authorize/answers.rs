@@ -1,7 +1,7 @@
 //! What a client gets instead of a result. The reader of a tool error is a model that must recover; scopes are for the
 //! client's program and never in its text (H-24).
-use overt_spec::mark::request as mark;
-use overt_spec::scope::Scope;
+use overt_policy::mark::request as mark;
+use overt_policy::scope::Scope;
 use overt_wire::era::{self, Era};
 use overt_wire::error::code;
 use overt_wire::json::{Array, JsonBuf, Object};

@@ -1,8 +1,8 @@
 //! How often, how long and how much: the limits that hold for calls and for what is read.
 use std::time::{Duration, Instant};
 
-use overt_spec::control::{Limits, Overlays, Subject};
-use overt_spec::rate::RateLimit;
+use overt_policy::rate::RateLimit;
+use overt_policy::{Limits, Overlays, Subject};
 use overt_wire::{ErrorObject, Exchange, Message};
 
 use super::answers;

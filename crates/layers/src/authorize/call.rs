@@ -1,10 +1,10 @@
 //! A call from the question to the outcome: decided, asked about, limited, written down, made, written down again.
 use std::sync::{Arc, OnceLock};
 
-use overt_spec::control::{Decision, Subject};
-use overt_spec::intent;
-use overt_spec::mark::{key, request as mark};
-use overt_spec::record::Effect;
+use overt_policy::intent;
+use overt_policy::mark::{key, request as mark};
+use overt_policy::record::Effect;
+use overt_policy::{Decision, Subject};
 use overt_wire::edit::{self, Step};
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf};
@@ -22,10 +22,10 @@ use super::settle::Permit;
 use super::wishes::Wishes;
 use crate::Endpoint;
 use crate::audit::{CallOutcome, Durability, Kind};
+use crate::endpoint::unknown_tool;
 use crate::grants::StoreError;
 use crate::policy::{Cleared, Conditions, Permitted, Telling, Told};
 use crate::preview::Preview;
-use crate::toolbox::unknown_tool;
 
 /// Decided, or answered already.
 pub(super) type Settled<T> = Result<T, Option<Message>>;

@@ -1,9 +1,9 @@
 //! A call while it is being decided: who calls what, with which arguments, under which wishes.
 use std::sync::{Arc, OnceLock};
 
-use overt_spec::control::{Decision, Overlays, Subject, ToolFacts, Verdict};
-use overt_spec::scope::{Scope, ScopeSet, ScopeTemplate};
-use overt_spec::secrets::{Strings, redact};
+use overt_policy::scope::{Scope, ScopeSet, ScopeTemplate};
+use overt_policy::secrets::{Strings, redact};
+use overt_policy::{Decision, Overlays, Subject, ToolFacts, Verdict};
 use overt_wire::json::{Json, Member};
 use overt_wire::{Exchange, Message, Session};
 use serde_json::Value;

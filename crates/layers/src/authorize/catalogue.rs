@@ -3,10 +3,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use overt_spec::control::ToolFacts;
-use overt_spec::intent::Template;
-use overt_spec::mark::key;
-use overt_spec::record::Hints;
+use overt_policy::ToolFacts;
+use overt_policy::intent::Template;
+use overt_policy::mark::key;
+use overt_policy::record::Hints;
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::view;
 use overt_wire::{Exchange, Message, Method};

@@ -2,9 +2,9 @@
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use overt_spec::control::Authority;
-use overt_spec::rate::RateLimit;
-use overt_spec::setting::Values;
+use overt_policy::Authority;
+use overt_policy::rate::RateLimit;
+use overt_policy::setting::Values;
 
 use crate::audit::{Entry, Kind, Ledger, NoLedger};
 use crate::configure::Configured;

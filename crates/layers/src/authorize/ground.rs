@@ -1,10 +1,10 @@
 //! What holds for one request: what is in force, what the client configured, and what its policy leaves of both.
 use std::sync::Arc;
 
-use overt_spec::Pointer;
-use overt_spec::mark::request as mark;
-use overt_spec::setting::{Author, Refused, Values};
-use overt_spec::word::Word;
+use overt_policy::Pointer;
+use overt_policy::mark::request as mark;
+use overt_policy::setting::{Author, Refused, Values};
+use overt_policy::word::Word;
 use overt_wire::json::Json;
 use overt_wire::{ErrorObject, Exchange};
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use overt_spec::rate::RateLimit;
+use overt_policy::rate::RateLimit;
 
 /// What a limit is counted for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -1,5 +1,5 @@
 //! Lists show what a call would be allowed or asked for, by the same decision.
-use overt_spec::control::{Subject, Verdict};
+use overt_policy::{Subject, Verdict};
 use overt_wire::edit::{self, Step};
 use overt_wire::json::{Array, Json, Member};
 use overt_wire::{ErrorObject, Exchange, Message, Method};

@@ -1,7 +1,7 @@
 //! Resources and prompts: allowed or not, for reading, subscribing and completing alike.
 use std::sync::Arc;
 
-use overt_spec::control::{Limits, Subject, Verdict};
+use overt_policy::{Limits, Subject, Verdict};
 use overt_wire::error::code;
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 

@@ -1,8 +1,8 @@
 //! What a person reads when a call needs them, and the answers there are. What we know and what others said are kept
 //! apart, and nothing of theirs can act on the screen (SCP-08).
-use overt_spec::control::ToolFacts;
-use overt_spec::scope::Scope;
-use overt_spec::word::Word;
+use overt_policy::ToolFacts;
+use overt_policy::scope::Scope;
+use overt_policy::word::Word;
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::text::Untrusted;
 use serde_json::{Value, json};

@@ -2,8 +2,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use overt_spec::control::{Decision, Verdict};
-use overt_spec::word::Word;
+use overt_policy::word::Word;
+use overt_policy::{Decision, Verdict};
 use overt_wire::error::code;
 use overt_wire::json::JsonBuf;
 use overt_wire::view::CallResult;

@@ -183,7 +183,7 @@ fn bound(exchange: &Exchange) -> String {
     let meta = |name| exchange.message.meta().get(name).value().map_or("", Json::as_str);
     let method = exchange.message.method().map_or("", |method| method.name());
     let session = if exchange.session.is_one_client() { exchange.session.id() } else { "" };
-    use overt_spec::mark::request as mark;
+    use overt_policy::mark::request as mark;
     digest(&[method, text("name"), text("arguments"), meta(mark::POLICY), meta(mark::PREVIEW), session])
 }
 

@@ -2,8 +2,8 @@
 use std::cell::RefCell;
 use std::time::Instant;
 
-use overt_spec::control::{Decision, Subject, Verdict};
-use overt_spec::scope::Scope;
+use overt_policy::scope::Scope;
+use overt_policy::{Decision, Subject, Verdict};
 use overt_wire::{ErrorObject, Message};
 
 use super::answers::{No, word};

@@ -1,10 +1,10 @@
 //! What a request says in `_meta` about how it wants to be handled. It can only narrow; what claims to widen is either
 //! proved by a token or not believed.
-use overt_spec::control::{Fragment, NoDomain};
-use overt_spec::finding::{Findings, Pointer};
-use overt_spec::mark::request as mark;
-use overt_spec::scope::{Scope, ScopeSet};
-use overt_spec::setting::{Author, PolicyFields, Values};
+use overt_policy::finding::{Findings, Pointer};
+use overt_policy::mark::request as mark;
+use overt_policy::scope::{Scope, ScopeSet};
+use overt_policy::setting::{Author, PolicyFields, Values};
+use overt_policy::{Fragment, NoDomain};
 use overt_wire::edit::{self, Step};
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::{ErrorObject, Message};

@@ -2,8 +2,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use overt_spec::control::Fragment;
-use overt_spec::setting::{Source, Trust, Values};
+use overt_policy::Fragment;
+use overt_policy::setting::{Source, Trust, Values};
 use overt_wire::json::JsonBuf;
 use overt_wire::{ErrorObject, Exchange};
 

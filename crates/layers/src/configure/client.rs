@@ -1,5 +1,5 @@
 //! The configuration that a client sends: with `initialize`, or in the newer era with each request (H-15, X-10).
-use overt_spec::setting::Refused;
+use overt_policy::setting::Refused;
 use overt_wire::ErrorObject;
 use overt_wire::era::Caller;
 use overt_wire::json::{Json, Member, Object};

@@ -1,6 +1,6 @@
 //! What the first answer of a server says about settings and policies: the schema, and that policies are honoured
 //! (H-14, H-20, X-08, X-09).
-use overt_spec::mark::key;
+use overt_policy::mark::key;
 use overt_wire::edit::{self, EditError, Step, Step::Member};
 use overt_wire::era::Era;
 use overt_wire::json::{Json, Object};

@@ -2,7 +2,7 @@
 //! however many grants there are (SCP-14).
 use std::collections::HashMap;
 
-use overt_spec::scope::Scope;
+use overt_policy::scope::Scope;
 
 use super::{Grant, GrantId, Lasts, Need, Terms};
 

@@ -1,8 +1,8 @@
 //! What was allowed, to whom, for how long.
 use std::fmt;
 
-use overt_spec::scope::Scope;
-use overt_spec::word::words;
+use overt_policy::scope::Scope;
+use overt_policy::word::words;
 
 use super::StoreError;
 

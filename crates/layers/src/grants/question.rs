@@ -2,7 +2,7 @@
 use std::fmt;
 
 use super::{Holder, Lasts, Terms};
-use overt_spec::scope::Scope;
+use overt_policy::scope::Scope;
 
 /// The name of a question, such as `q-17`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

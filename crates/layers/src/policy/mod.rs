@@ -4,5 +4,5 @@ mod permit; // the proof that a question was answered with yes
 
 pub(crate) use decide::Named;
 pub use decide::{AllowAll, Ask, Policy, Refusal, Verdict};
-pub(crate) use permit::{Cleared, Told};
-pub use permit::{Conditions, Permitted, ScopeCheck, Telling};
+pub(crate) use permit::Cleared;
+pub use permit::{Conditions, Permitted, ScopeCheck, Telling, Told};

@@ -1,9 +1,9 @@
 //! The proof that something was permitted. It can't be made anywhere else, so it can't be forgotten.
 use std::sync::{Arc, OnceLock};
 
-use overt_spec::control::{Decision, Limits, Verdict};
-use overt_spec::scope::Scope;
-use overt_spec::setting::Values;
+use overt_policy::scope::Scope;
+use overt_policy::setting::Values;
+use overt_policy::{Decision, Limits, Verdict};
 use overt_wire::{Exchange, Message};
 
 use super::decide::{Policy, Refusal, judge};
@@ -60,14 +60,14 @@ pub struct Conditions {
 #[derive(Debug, Default)]
 pub struct Telling {
     /// The sentence that says what the call does; none where the tool has none of its own.
-    pub(crate) intent: Option<String>,
+    pub intent: Option<String>,
     told: OnceLock<Told>,
 }
 
 /// The result says what was to be said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Told {
-    pub(crate) is_error: bool,
+pub struct Told {
+    pub is_error: bool,
 }
 
 impl Telling {
@@ -75,12 +75,12 @@ impl Telling {
         Self { intent, told: OnceLock::new() }
     }
 
-    pub(crate) fn tell(&self, told: Told) {
+    pub fn tell(&self, told: Told) {
         // A call has one result.
         let _ = self.told.set(told);
     }
 
-    pub(crate) fn told(&self) -> Option<Told> {
+    pub fn told(&self) -> Option<Told> {
         self.told.get().copied()
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use overt_layers::policy::{Ask, Permitted, Policy, Refusal, Verdict};
-use overt_layers::toolbox::{Content, Prompt, PromptReply, Resource, ResourceContents, ResourceTemplate};
-use overt_layers::toolbox::{Role, Server, Tool, ToolError, Toolbox};
 use overt_layers::{Authorize, Endpoint};
+use overt_toolbox::{Content, Prompt, PromptReply, Resource, ResourceContents, ResourceTemplate};
+use overt_toolbox::{Role, Server, Tool, ToolError, Toolbox};
 use overt_wire::json::{Json, JsonBuf, Limits};
 use overt_wire::{BoxFuture, Exchange, Handler, Id, Kind, Message, Method, Nobody, Outlet, Session};
 

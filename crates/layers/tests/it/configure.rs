@@ -2,7 +2,7 @@
 use std::sync::Arc;
 
 use overt_layers::setting::{Audience, Declared, FieldScope, Kind, List, Narrows, Setting};
-use overt_layers::toolbox::{Content, Server, Tool, ToolError, Toolbox};
+use overt_toolbox::{Content, Server, Tool, ToolError, Toolbox};
 use overt_wire::json::{Json, Limits};
 use overt_wire::{Exchange, Handler, Message, Nobody, Outlet, Session};
 use serde_json::{Value, json};

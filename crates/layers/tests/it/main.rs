@@ -3,7 +3,4 @@
 mod authorize; // what is refused is hidden, and the reverse
 mod configure; // settings as clients meet them
 mod control; // policies, scopes, questions, rates and records
-mod disclose; // what a server tells about itself
-mod previews; // what a call would do, and what people get to see of it
 mod observe; // what logs, traces and metrics are told
-mod tasks; // calls whose result is fetched later

@@ -1,6 +1,6 @@
 //! How a file operation says no: to a model, which is told what is wrong, what is valid and what to do. No error names a path
 //! that the client did not name.
-use overt_layers::toolbox::ToolError;
+use overt_toolbox::ToolError;
 use rustix::io::Errno;
 
 /// Why an operation on a file was not done.

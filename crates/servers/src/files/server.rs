@@ -3,8 +3,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use overt_layers::record::ServerRecord;
-use overt_layers::toolbox::{Context, DeclarationError, Server, ToolError, Toolbox, ToolboxEndpoint};
-use overt_spec::setting::Values;
+use overt_policy::setting::Values;
+use overt_toolbox::{Context, DeclarationError, Server, ToolError, Toolbox, ToolboxEndpoint};
 
 use super::about::Manner;
 use super::compat::Compat;
@@ -94,7 +94,7 @@ impl FileServer {
     /// The server as an endpoint, with all its tools. It declares the same wherever it is started so, and a
     /// test has checked each way to start it.
     pub fn endpoint(self: &Arc<Self>) -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
-        self.toolbox().known_good().build()
+        self.toolbox().build()
     }
 
     fn toolbox(self: &Arc<Self>) -> Toolbox {
@@ -128,7 +128,7 @@ impl FileServer {
 
 #[cfg(test)]
 mod tests {
-    use overt_spec::setting::{Declared, Given, Held, Origin};
+    use overt_policy::setting::{Declared, Given, Held, Origin};
 
     use super::super::{Compat, settings};
     use super::*;

@@ -1,5 +1,5 @@
 //! The settings of the file server, each declared once. Whoever starts it adds those of control beside them.
-use overt_spec::setting::{Audience, Clients, Kind, Narrows, Setting};
+use overt_policy::setting::{Audience, Clients, Kind, Narrows, Setting};
 use serde_json::json;
 
 const GIB: u64 = 1 << 30;
@@ -106,7 +106,7 @@ fn manners() -> Vec<Setting> {
 
 #[cfg(test)]
 mod tests {
-    use overt_spec::setting::Declared;
+    use overt_policy::setting::Declared;
 
     #[test]
     fn they_are_right() {

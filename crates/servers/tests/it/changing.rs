@@ -1,7 +1,7 @@
 //! What must not be read stays unread, whatever may be changed.
 use overt_layers::{Control, InForce};
-use overt_spec::control::Authority;
-use overt_spec::scope::Scope;
+use overt_policy::Authority;
+use overt_policy::scope::Scope;
 use serde_json::json;
 
 use super::stage::{Client, Setup, Stage};

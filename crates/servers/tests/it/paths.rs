@@ -4,8 +4,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
 use overt_layers::{Clients, Configured, Control, InForce, Settings};
-use overt_spec::control::Authority;
-use overt_spec::scope::Scope;
+use overt_policy::Authority;
+use overt_policy::scope::Scope;
 use serde_json::{Value, json};
 
 use super::stage::{Client, Setup, Stage, values};

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use overt_layers::Control;
 use overt_layers::setting::{Declared, Origin, Values};
+use overt_policy::finding::{Findings, Pointer};
 use overt_servers::files::{Compat, FileServer, Options, settings};
-use overt_spec::finding::{Findings, Pointer};
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{Json, JsonBuf, Limits};
 use overt_wire::{BoxFuture, Closed, Exchange, Handler, Message, Outlet, Phase, Session};

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use overt_layers::{Control, InForce};
-use overt_spec::control::Authority;
-use overt_spec::scope::Scope;
+use overt_policy::Authority;
+use overt_policy::scope::Scope;
 use rustix::fs::{RenameFlags, renameat_with};
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use std::time::SystemTime;
 
 use overt_layers::audit::{Entry, Latency};
-use overt_spec::secrets::{HIDDEN, Strings, hide, is_secret_name, redact};
+use overt_policy::secrets::{HIDDEN, Strings, hide, is_secret_name, redact};
 use overt_wire::Message;
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::stamp::precise;

@@ -2,7 +2,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use overt_spec::word::words;
+use overt_policy::word::words;
 
 use super::checkpoint::CheckpointSink;
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use overt_layers::audit::Kind;
-use overt_spec::word::Word as _;
+use overt_policy::word::Word as _;
 
 use super::chain::Hash;
 use super::draft::Draft;

@@ -1,7 +1,7 @@
 //! Grants and questions as rows. What can't be understood is an error, never a grant.
 use overt_layers::grants::{Answer, Grant, GrantId, Holder, Lasts, Open, Question, QuestionId, Terms};
-use overt_spec::scope::Scope;
-use overt_spec::word::Word as _;
+use overt_policy::scope::Scope;
+use overt_policy::word::Word as _;
 use rusqlite::types::Type;
 use rusqlite::{Error, Result, Row};
 

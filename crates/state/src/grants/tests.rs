@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use overt_layers::grants::{
     Answer, Asked, Clock, Decided, Grant, GrantStore, Holder, Lasts, Need, Question, QuestionId, Terms,
 };
-use overt_spec::scope::Scope;
+use overt_policy::scope::Scope;
 use tempfile::TempDir;
 
 use super::SqliteStore;

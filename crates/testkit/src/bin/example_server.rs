@@ -13,7 +13,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .with_writer(std::io::stderr)
         .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
         .init();
-    let handler = overt_layers::open(overt_testkit::example::toolbox()?);
+    let handler = overt_disclosure::open(overt_testkit::example::toolbox()?)?;
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--stdio"] => {

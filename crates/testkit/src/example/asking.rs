@@ -1,5 +1,5 @@
 //! Tools that ask the client: a person, its model, its folders. Written once for both eras.
-use overt_layers::toolbox::{Answer, Content, Context, Tool, ToolError};
+use overt_toolbox::{Answer, Content, Context, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! Everything put together.
 use std::sync::Arc;
 
-use overt_layers::toolbox::{DeclarationError, Server, Toolbox, ToolboxEndpoint};
+use overt_toolbox::{DeclarationError, Server, Toolbox, ToolboxEndpoint};
 
 use super::{asking, changing, declared, notes, plain, prompts, resources, tasks};
 

@@ -1,5 +1,5 @@
 //! Tools that change what the server has, so that clients hear of it.
-use overt_layers::toolbox::{Content, Context, Destructive, Tool, ToolError};
+use overt_toolbox::{Content, Context, Destructive, Tool, ToolError};
 
 use super::plain::Nothing;
 

@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use overt_layers::toolbox::{Change, Context, Destructive, Plan, Tool, ToolError};
+use overt_toolbox::{Change, Context, Destructive, Plan, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

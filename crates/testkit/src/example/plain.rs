@@ -1,7 +1,7 @@
 //! Tools that just answer: text, media, progress, log messages, errors.
 use std::time::Duration;
 
-use overt_layers::toolbox::{Content, Context, Outcome, Tool, ToolError};
+use overt_toolbox::{Content, Context, Outcome, Tool, ToolError};
 use overt_wire::era::LogLevel;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

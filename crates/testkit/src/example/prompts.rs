@@ -1,5 +1,5 @@
 //! Prompts.
-use overt_layers::toolbox::{Answer, Content, Prompt, PromptReply, Role};
+use overt_toolbox::{Answer, Content, Prompt, PromptReply, Role};
 use serde_json::json;
 
 use super::media::PIXEL;

@@ -1,5 +1,5 @@
 //! Resources and templates.
-use overt_layers::toolbox::{Resource, ResourceContents, ResourceTemplate};
+use overt_toolbox::{Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;
 
 use super::declared;

@@ -1,7 +1,7 @@
 //! Tools that may take long: the client can fetch their results later. The handlers know nothing of it.
 use std::time::Duration;
 
-use overt_layers::toolbox::{Answer, Content, Context, Destructive, TaskMode, Tool, ToolError};
+use overt_toolbox::{Answer, Content, Context, Destructive, TaskMode, Tool, ToolError};
 use overt_wire::ErrorObject;
 use overt_wire::error::code;
 use schemars::JsonSchema;

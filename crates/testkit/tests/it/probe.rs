@@ -2,8 +2,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use overt_layers::toolbox::{Content, Context, Server, Tool, ToolError, Toolbox};
 use overt_testkit::http_raw::PATIENCE;
+use overt_toolbox::{Content, Context, Server, Tool, ToolError, Toolbox};
 use overt_wire::Handler;
 use overt_wire::era::LogLevel;
 use schemars::JsonSchema;

@@ -3,9 +3,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use overt_layers::setting::{Declared, Kind, Narrows, Setting};
-use overt_layers::toolbox::{Content, Context, Outcome, Prompt, PromptReply, Resource, ResourceContents};
-use overt_layers::toolbox::{ResourceTemplate, Role, Server, Tool, ToolError, Toolbox};
 use overt_testkit::example;
+use overt_toolbox::{Content, Context, Outcome, Prompt, PromptReply, Resource, ResourceContents};
+use overt_toolbox::{ResourceTemplate, Role, Server, Tool, ToolError, Toolbox};
 use overt_wire::Handler;
 use overt_wire::era::LogLevel;
 use schemars::JsonSchema;
@@ -17,7 +17,7 @@ pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_example-server");
 
 pub(crate) fn by_name(name: &str) -> Arc<dyn Handler> {
     match name {
-        "example" => overt_layers::open(example::toolbox().unwrap()),
+        "example" => overt_disclosure::open(example::toolbox().unwrap()).unwrap(),
         "pages" => pages(),
         "workshop" => workshop(),
         "bare" => overt_layers::open(Toolbox::new(about("bare")).build().unwrap()),

@@ -1,8 +1,8 @@
 //! `overt card check`.
-use overt_spec::card::{self, Card, InputSchema, Level};
-use overt_spec::description::check_hints;
-use overt_spec::live::LiveTool;
-use overt_spec::{Findings, Pointer, secrets};
+use overt_documents::card::{self, Card, InputSchema, Level};
+use overt_documents::description::check_hints;
+use overt_documents::live::LiveTool;
+use overt_policy::{Findings, Pointer, secrets};
 use overt_wire::json::Json;
 
 use crate::args::Format;

@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use overt_spec::card::{self, Card, Change, Mode, Weight};
-use overt_spec::{Findings, Pointer};
+use overt_documents::card::{self, Card, Change, Mode, Weight};
+use overt_policy::{Findings, Pointer};
 use overt_wire::json::Json;
 
 use super::files;

@@ -3,7 +3,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use overt_spec::card::INDEX_FILE;
+use overt_documents::card::INDEX_FILE;
 
 use super::check::Text;
 use crate::failure::{Complaint, Failure};

@@ -1,6 +1,6 @@
 //! Cards of a running server: the resource `overt://cards/TOOL` of each of its tools.
-use overt_spec::live::LiveTool;
-use overt_spec::mark;
+use overt_documents::live::LiveTool;
+use overt_documents::mark;
 use overt_transport::client::{Client, ClientError};
 use overt_wire::Method;
 use overt_wire::json::{JsonBuf, Object};

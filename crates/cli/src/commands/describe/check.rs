@@ -3,7 +3,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use overt_spec::document::{Document, Kind};
+use overt_documents::document::{Document, Kind};
 
 use super::documents;
 use super::folder::{self, FolderError};

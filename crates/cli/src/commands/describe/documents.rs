@@ -1,8 +1,9 @@
 //! The documents that can be made of a server, and what is missing for the others.
-use overt_spec::ai_help::{Format, Help, Section};
-use overt_spec::document::{self, Document, Kind};
-use overt_spec::word::Word as _;
-use overt_spec::{Description, Finding, Findings};
+use overt_documents::Description;
+use overt_documents::ai_help::{Format, Help, Section};
+use overt_documents::document::{self, Document, Kind};
+use overt_policy::word::Word as _;
+use overt_policy::{Finding, Findings};
 
 use super::joined::Subject;
 use crate::failure::Complaint;

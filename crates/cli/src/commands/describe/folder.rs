@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 
-use overt_spec::document::Document;
+use overt_documents::document::Document;
 
 use crate::failure::Complaint;
 use crate::settings::Existing;

@@ -2,7 +2,7 @@
 //! server.
 use std::path::Path;
 
-use overt_spec::manifest::{self, Manifest};
+use overt_documents::manifest::{self, Manifest};
 
 use super::folder;
 use crate::failure::{Complaint, Exit, Failure};

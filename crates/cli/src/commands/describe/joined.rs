@@ -1,6 +1,7 @@
 //! What is declared beside the running server: what every document is made from, and what a person should know first.
-use overt_spec::live::ServerInfo;
-use overt_spec::{Description, Place, Pointer, Severity};
+use overt_documents::live::ServerInfo;
+use overt_documents::{Description, Place};
+use overt_policy::{Pointer, Severity};
 
 use crate::commands::manifest::judge;
 use crate::failure::Failure;

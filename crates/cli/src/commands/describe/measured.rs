@@ -1,7 +1,7 @@
 //! How fast tools were, from the audit log of whoever stood in front of them.
 use std::path::Path;
 
-use overt_spec::card::Performance;
+use overt_documents::card::Performance;
 use overt_state::audit::{Percentiles, percentiles};
 
 use super::joined::Subject;

@@ -1,7 +1,7 @@
 //! From settings to what was asked for.
 use std::path::Path;
 
-use overt_spec::document::Document;
+use overt_documents::document::Document;
 
 use super::joined::Subject;
 use super::{check, documents, folder, init, measured};

@@ -3,7 +3,7 @@ use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
     Answer, Decided, Grant, GrantStore as _, Holder, LOCAL, Lasts, Open, Terms, too_wide_to_last,
 };
-use overt_spec::scope::Scope;
+use overt_policy::scope::Scope;
 use overt_state::grants::SqliteStore;
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;

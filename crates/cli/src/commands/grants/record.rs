@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use overt_layers::audit::{Durability, Entry, Kind, Ledger as _, Unwritten};
 use overt_layers::grants::LOCAL;
 use overt_layers::seal::random_name;
-use overt_spec::scope::Scope;
+use overt_policy::scope::Scope;
 use overt_state::audit::{AuditError, AuditLog};
 
 use super::task::Desk;

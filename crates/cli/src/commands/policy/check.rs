@@ -1,10 +1,10 @@
 //! `overt policy check`: everything that there is to say about files of policies and rules.
 use std::path::{Path, PathBuf};
 
-use overt_spec::config::Config;
-use overt_spec::control::lint_policy;
-use overt_spec::toml_file::FileError;
-use overt_spec::{Finding, Findings, Pointer, Severity};
+use overt_policy::config::Config;
+use overt_policy::lint_policy;
+use overt_policy::toml_file::FileError;
+use overt_policy::{Finding, Findings, Pointer, Severity};
 
 use crate::args::Format;
 use crate::failure::{Exit, Failure};

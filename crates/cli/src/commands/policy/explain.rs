@@ -1,12 +1,10 @@
 //! `overt policy explain`: decides about a call as `overt run` would, and says why. The call is not made.
-use overt_layers::{Disclosure, Offers};
-use overt_spec::control::{
-    Decision, Overlays, Subject, ToolFacts, Verdict, explain as explained, explain_text,
-};
-use overt_spec::intent::{Template, sentence};
-use overt_spec::live::LiveTool;
-use overt_spec::record::Hints;
-use overt_spec::scope::Scope;
+use overt_disclosure::{Disclosure, Offers};
+use overt_documents::live::LiveTool;
+use overt_policy::intent::{Template, sentence};
+use overt_policy::record::Hints;
+use overt_policy::scope::Scope;
+use overt_policy::{Decision, Overlays, Subject, ToolFacts, Verdict, explain as explained, explain_text};
 use overt_transport::client::{Client, ClientError};
 use overt_wire::json::{Json, JsonBuf};
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
-use overt_spec::toml_file::MOST_BYTES;
+use overt_policy::toml_file::MOST_BYTES;
 use sha2::{Digest, Sha256};
 
 /// A file as it was at one moment.

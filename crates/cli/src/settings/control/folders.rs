@@ -3,8 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use overt_spec::control::Regions;
-use overt_spec::setting::{Given, Held, Kind, List, Origin, Setting, Values};
+use overt_policy::Regions;
+use overt_policy::setting::{Given, Held, Kind, List, Origin, Setting, Values};
 use serde_json::{Value, json};
 
 use super::shield::Shield;

@@ -3,12 +3,12 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use overt_policy::rate::RateLimit;
+use overt_policy::scope::{Action, Scope, ScopeSet};
+use overt_policy::setting::{Held, List, Values};
+use overt_policy::word::Word as _;
+use overt_policy::{Authority, Fragment, Limits, Regions, Rules};
 use overt_servers::files::NAME;
-use overt_spec::control::{Authority, Fragment, Limits, Regions, Rules};
-use overt_spec::rate::RateLimit;
-use overt_spec::scope::{Action, Scope, ScopeSet};
-use overt_spec::setting::{Held, List, Values};
-use overt_spec::word::Word as _;
 use overt_state::audit::{Arguments, Mode, Reaches};
 
 use super::folders::{GRANTABLE, ROOTS};

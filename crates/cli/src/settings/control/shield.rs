@@ -1,8 +1,8 @@
 //! What no client of a file server may touch although it is in a root: what we remember, what decides about it, and what is no files.
 use std::path::{Path, PathBuf};
 
-use overt_spec::control::Regions;
-use overt_spec::setting::{Held, List, Values};
+use overt_policy::Regions;
+use overt_policy::setting::{Held, List, Values};
 
 use super::Special;
 use super::folders::{GRANTABLE, ROOTS};

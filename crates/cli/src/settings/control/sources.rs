@@ -4,9 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use overt_spec::config::Config;
-use overt_spec::setting::{Declared, Given, Origin, Setting, Values};
-use overt_spec::toml_file::{FileError, located};
+use overt_policy::config::Config;
+use overt_policy::setting::{Declared, Given, Origin, Setting, Values};
+use overt_policy::toml_file::{FileError, located};
 
 use super::meaning::ControlSettings;
 use super::reader::Reader;

@@ -2,7 +2,7 @@
 //! that clients get and the rows of docs/settings.md come from here.
 use std::time::Duration;
 
-use overt_spec::setting::{Audience, Clients, Declared, FieldScope, Kind, Narrows, Setting};
+use overt_policy::setting::{Audience, Clients, Declared, FieldScope, Kind, Narrows, Setting};
 use serde_json::json;
 
 /// The settings of a command, in the order in which they are shown.

@@ -1,9 +1,9 @@
 //! Each source over each other, and what the values mean.
 use std::path::PathBuf;
 
-use overt_spec::rate::RateLimit;
-use overt_spec::scope::Scope;
-use overt_spec::setting::{
+use overt_policy::rate::RateLimit;
+use overt_policy::scope::Scope;
+use overt_policy::setting::{
     Author, Clients, Declared, FieldScope, Kind, Origin, Setting, Source, Trust, Values,
 };
 use serde_json::json;

@@ -3,10 +3,10 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
+use overt_policy::Regions;
+use overt_policy::setting::{List, Values};
 use overt_servers::files::sandbox::Walls;
 use overt_servers::files::{Compat, NAME, Options};
-use overt_spec::control::Regions;
-use overt_spec::setting::{List, Values};
 use overt_transport::limits::Limits;
 use sha2::{Digest as _, Sha256};
 

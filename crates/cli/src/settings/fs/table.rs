@@ -1,6 +1,6 @@
 //! The settings of `overt fs`: those of control and of the file server, and what only the command needs.
+use overt_policy::setting::{Kind, Setting};
 use overt_servers::files;
-use overt_spec::setting::{Kind, Setting};
 use serde_json::json;
 
 use super::super::control::{GRANTABLE, HEADING, Table, control};
@@ -60,7 +60,7 @@ fn own() -> Vec<Setting> {
 
 #[cfg(test)]
 mod tests {
-    use overt_spec::setting::Declared;
+    use overt_policy::setting::Declared;
 
     use super::*;
 

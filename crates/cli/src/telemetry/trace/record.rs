@@ -2,7 +2,7 @@
 use std::time::SystemTime;
 
 use overt_layers::observe::{Call, Direction, End, Needs, Observer, Outcome, Text};
-use overt_spec::secrets::{Strings, hide, redact};
+use overt_policy::secrets::{Strings, hide, redact};
 use overt_wire::frame::one_line;
 use overt_wire::json::{Json, Object};
 use overt_wire::stamp::stamp;

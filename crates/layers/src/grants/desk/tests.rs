@@ -1,7 +1,7 @@
 //! Questions are asked once, not too many, and answered once.
 use super::super::Holder;
 use super::*;
-use overt_spec::scope::Scope;
+use overt_policy::scope::Scope;
 
 fn question(session: &str, tool: &str) -> Question {
     Question {

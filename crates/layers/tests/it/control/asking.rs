@@ -3,8 +3,8 @@ use std::sync::Arc;
 
 use overt_layers::grants::{Answer, GrantStore, Holder, LOCAL, Lasts, MemoryStore, Question, Terms};
 use overt_layers::{Approval, Control, InForce};
-use overt_spec::control::Authority;
-use overt_spec::scope::Scope;
+use overt_policy::Authority;
+use overt_policy::scope::Scope;
 use serde_json::{Value, json};
 
 use super::kit::{Client, ERAS, Era, code, is_done};
@@ -290,7 +290,7 @@ async fn scp_09_scp_10_a_person_who_does_not_answer_has_not_said_yes_and_floods_
 
 #[tokio::test]
 async fn a_rule_that_wants_a_person_asks_even_for_what_is_allowed() {
-    let rules = overt_spec::control::Rules::parse(&json!([
+    let rules = overt_policy::Rules::parse(&json!([
         { "id": "careful", "action": "approve", "when": { "effect_at_least": "destructive" }, "reason": "it may destroy" },
     ]))
     .unwrap();

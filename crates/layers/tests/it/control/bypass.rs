@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use overt_layers::audit::{CallOutcome, Kind};
 use overt_layers::{Control, Endpoint, InForce, Permitted, Rates};
-use overt_spec::control::Authority;
-use overt_spec::rate::RateLimit;
-use overt_spec::scope::Scope;
+use overt_policy::Authority;
+use overt_policy::rate::RateLimit;
+use overt_policy::scope::Scope;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Limits};
 use overt_wire::{BoxFuture, Exchange, Handler, Message, Method, Nobody, Phase, Session};

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use overt_layers::audit::{Durability, Entry, Kind, Ledger, Unwritten};
 use overt_layers::record::{Effect, ToolRecord};
-use overt_layers::toolbox::{
+use overt_layers::{Control, Endpoint};
+use overt_toolbox::{
     Change, Content, Context, Plan, Resource, ResourceContents, Server, Tool, ToolError, Toolbox,
 };
-use overt_layers::{Control, Endpoint};
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{Json, JsonBuf, Limits};
 use overt_wire::{BoxFuture, Closed, Exchange, Handler, Message, Outlet, Phase, Session};

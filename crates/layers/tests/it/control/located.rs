@@ -1,9 +1,9 @@
 //! Scopes of what the arguments stand for, and of what only the tool can know: where a path has led to.
 use overt_layers::record::{Effect, ToolRecord};
-use overt_layers::toolbox::{Content, Context, Server, Tool, ToolError, Toolbox};
 use overt_layers::{Control, InForce};
-use overt_spec::control::Authority;
-use overt_spec::scope::{Action, Scope};
+use overt_policy::Authority;
+use overt_policy::scope::{Action, Scope};
+use overt_toolbox::{Content, Context, Server, Tool, ToolError, Toolbox};
 use serde_json::{Value, json};
 
 use super::kit::{Client, ERAS, Era, Ran, code, is_done};

@@ -1,6 +1,6 @@
 //! POL: a policy in a request only narrows, for that request alone; what would widen is refused and nothing runs.
 use overt_layers::{Control, InForce};
-use overt_spec::control::{Authority, Fragment, NoDomain, Rules};
+use overt_policy::{Authority, Fragment, NoDomain, Rules};
 use serde_json::{Value, json};
 
 use super::kit::{Client, ERAS, code, is_done};
@@ -211,11 +211,11 @@ async fn pol_17_without_rules_only_reading_needs_nobody() {
 }
 
 trait ParseScope {
-    fn parse_scope(&self) -> overt_spec::scope::Scope;
+    fn parse_scope(&self) -> overt_policy::scope::Scope;
 }
 
 impl ParseScope for str {
-    fn parse_scope(&self) -> overt_spec::scope::Scope {
-        overt_spec::scope::Scope::parse(self).unwrap()
+    fn parse_scope(&self) -> overt_policy::scope::Scope {
+        overt_policy::scope::Scope::parse(self).unwrap()
     }
 }

@@ -1,7 +1,7 @@
 //! D-28, D-32, X-06: over the limit nothing runs, and the client is told when to try again.
 use overt_layers::{Control, InForce, Rates};
-use overt_spec::control::Authority;
-use overt_spec::rate::RateLimit;
+use overt_policy::Authority;
+use overt_policy::rate::RateLimit;
 use serde_json::json;
 
 use super::kit::{Client, ERAS, Era, is_done};

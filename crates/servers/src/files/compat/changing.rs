@@ -2,7 +2,7 @@
 use std::fmt::Write as _;
 
 use overt_layers::record::ToolRecord;
-use overt_layers::toolbox::{Context, Inner, Outcome, Tool, ToolError};
+use overt_toolbox::{Context, Inner, Outcome, Tool, ToolError};
 use overt_wire::json::Json;
 use schemars::JsonSchema;
 use serde::Deserialize;

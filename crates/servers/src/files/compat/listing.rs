@@ -2,7 +2,7 @@
 //! give, without pages and in its form. Bounded: what is too much is refused with what to do.
 use std::fmt::Write as _;
 
-use overt_layers::toolbox::{Content, Context, ToolError};
+use overt_toolbox::{Content, Context, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

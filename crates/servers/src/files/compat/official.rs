@@ -2,7 +2,7 @@
 use std::sync::Arc;
 
 use overt_layers::record::ToolRecord;
-use overt_layers::toolbox::{Content, Context, Tool, ToolError};
+use overt_toolbox::{Content, Context, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use overt_layers::toolbox::{Context, Inner, Outcome, Tool, ToolError};
+use overt_toolbox::{Context, Inner, Outcome, Tool, ToolError};
 use serde_json::Value;
 
 use super::super::FileServer;

@@ -1,5 +1,5 @@
 //! What its tools give: one text, for programs and for models alike.
-use overt_layers::toolbox::{Content, Outcome, ToolError};
+use overt_toolbox::{Content, Outcome, ToolError};
 use schemars::JsonSchema;
 use serde::Serialize;
 

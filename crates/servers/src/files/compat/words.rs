@@ -1,5 +1,5 @@
 //! Errors of ours in the words of its tools: what they name must be there.
-use overt_layers::toolbox::ToolError;
+use overt_toolbox::ToolError;
 
 /// What ours call it, and what its tools do.
 const WORDS: &[(&str, &str)] = &[

@@ -2,9 +2,9 @@
 //! are, and what is hidden and protected in every folder. Made once for as long as the settings stay the same.
 use std::sync::{Arc, Mutex, PoisonError};
 
-use overt_spec::control::Regions;
-use overt_spec::control::region::Case;
-use overt_spec::setting::List;
+use overt_policy::Regions;
+use overt_policy::region::Case;
+use overt_policy::setting::List;
 use serde_json::json;
 
 use super::super::error::{FileError, code};

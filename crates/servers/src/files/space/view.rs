@@ -2,8 +2,8 @@
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::Arc;
 
-use overt_layers::toolbox::{Context, ToolError};
-use overt_spec::scope::{Action, Scope};
+use overt_policy::scope::{Action, Scope};
+use overt_toolbox::{Context, ToolError};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
@@ -77,7 +77,7 @@ impl View {
 
     /// What such regions leave, where nobody decides by scopes.
     #[cfg(test)]
-    pub(crate) fn of_regions(space: &Arc<Space>, regions: overt_spec::control::Regions) -> Self {
+    pub(crate) fn of_regions(space: &Arc<Space>, regions: overt_policy::Regions) -> Self {
         let space = Arc::clone(space);
         Self {
             space,

@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use overt_spec::control::Regions;
+use overt_policy::Regions;
 use serde_json::json;
 use tempfile::TempDir;
 

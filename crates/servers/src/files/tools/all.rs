@@ -1,7 +1,7 @@
 //! The list of the tools.
 use std::sync::Arc;
 
-use overt_layers::toolbox::Tool;
+use overt_toolbox::Tool;
 
 use super::super::FileServer;
 use super::{

@@ -1,8 +1,8 @@
 //! What all tools that change something have in common: they plan with a claim on what they are about, and make one change.
 use std::sync::Arc;
 
-use overt_layers::toolbox::{Blob, Change, Context, Plan, Tool, ToolError};
-use overt_spec::record::{Effect, PiiExposure, SecretsExposure, ToolRecord};
+use overt_policy::record::{Effect, PiiExposure, SecretsExposure, ToolRecord};
+use overt_toolbox::{Blob, Change, Context, Plan, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -253,7 +253,7 @@ fn named(error: FileError, path: &str, text: &str) -> FileError {
 }
 
 /// What people see of a file's content.
-pub(crate) fn shown_bytes(bytes: &[u8]) -> overt_layers::toolbox::Body {
+pub(crate) fn shown_bytes(bytes: &[u8]) -> overt_toolbox::Body {
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => text.into(),
         _ => Blob::of(bytes).into(),
@@ -261,12 +261,12 @@ pub(crate) fn shown_bytes(bytes: &[u8]) -> overt_layers::toolbox::Body {
 }
 
 /// What people see of a file that may be too large to be shown.
-pub(crate) fn shown_content(content: Option<&Content>, size: u64) -> overt_layers::toolbox::Body {
+pub(crate) fn shown_content(content: Option<&Content>, size: u64) -> overt_toolbox::Body {
     content.map_or_else(|| Blob::new(size).into(), |content| shown_bytes(&content.bytes))
 }
 
 /// What people see of something that goes, moves or is copied.
-pub(crate) fn shown_tree(tree: &Tree) -> overt_layers::toolbox::Body {
+pub(crate) fn shown_tree(tree: &Tree) -> overt_toolbox::Body {
     match tree.kind {
         Kind::Folder => tree.listed.clone().into(),
         Kind::File | Kind::Link | Kind::Other(_) => Blob::new(tree.bytes).into(),

@@ -1,8 +1,8 @@
 //! `copy_file`: a file or directory once more, under another name.
 use std::sync::Arc;
 
-use overt_layers::toolbox::{Change, Tool};
-use overt_spec::record::{Effect, Example, SecretsExposure, ToolRecord};
+use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
+use overt_toolbox::{Change, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

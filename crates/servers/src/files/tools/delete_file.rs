@@ -1,8 +1,8 @@
 //! `delete_file`: a file, a link, or a directory with everything in it.
 use std::sync::Arc;
 
-use overt_layers::toolbox::{Change, Tool};
-use overt_spec::record::{Effect, Example, ToolRecord};
+use overt_policy::record::{Effect, Example, ToolRecord};
+use overt_toolbox::{Change, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

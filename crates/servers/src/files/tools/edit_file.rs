@@ -1,8 +1,8 @@
 //! `edit_file`: exact replacements in a text file.
 use std::sync::Arc;
 
-use overt_layers::toolbox::{Change, Tool};
-use overt_spec::record::{Effect, Example, SecretsExposure, ToolRecord};
+use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
+use overt_toolbox::{Change, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

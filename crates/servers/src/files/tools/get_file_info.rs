@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use overt_layers::record::{Effect, Example, PiiExposure, SecretsExposure, ToolRecord};
-use overt_layers::toolbox::{Tool, ToolError};
+use overt_toolbox::{Tool, ToolError};
 use overt_wire::stamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! An open file as a result: what programs read of it, and what a model gets. Apart from whoever opened it, so that it can run
 //! wherever a file is open.
-use overt_layers::toolbox::{Content, Context, ToolError};
+use overt_toolbox::{Content, Context, ToolError};
 use schemars::JsonSchema;
 use serde::Serialize;
 

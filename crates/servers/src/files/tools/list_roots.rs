@@ -2,10 +2,10 @@
 use std::sync::Arc;
 
 use overt_layers::record::{Effect, Example, PiiExposure, SecretsExposure, ToolRecord};
-use overt_layers::toolbox::{Context, Tool, ToolError};
-use overt_spec::control::Regions;
-use overt_spec::scope::{Action, Scope};
-use overt_spec::setting::List;
+use overt_policy::Regions;
+use overt_policy::scope::{Action, Scope};
+use overt_policy::setting::List;
+use overt_toolbox::{Context, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

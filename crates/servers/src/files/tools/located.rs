@@ -3,13 +3,13 @@
 //! tool touches nothing and says what is wrong with it.
 use std::sync::Arc;
 
-use overt_spec::setting::Values;
+use overt_policy::setting::Values;
 use serde_json::Value;
 
 use super::super::FileServer;
 use super::super::space::Space;
 
-/// For [`Tool::located`](overt_layers::toolbox::Tool::located): `names` are the arguments of the tool that are paths, or lists of them.
+/// For [`Tool::located`](overt_toolbox::Tool::located): `names` are the arguments of the tool that are paths, or lists of them.
 pub(crate) fn located(
     server: &Arc<FileServer>,
     names: &'static [&'static str],

@@ -2,7 +2,7 @@
 use std::sync::Arc;
 
 use overt_layers::record::{Effect, Example, PiiExposure, SecretsExposure, ToolRecord};
-use overt_layers::toolbox::{Tool, ToolError};
+use overt_toolbox::{Tool, ToolError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;

@@ -2,7 +2,7 @@
 use std::sync::Arc;
 
 use overt_layers::record::{Effect, Example, PiiExposure, SecretsExposure, ToolRecord};
-use overt_layers::toolbox::{Content, Tool, ToolError};
+use overt_toolbox::{Content, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

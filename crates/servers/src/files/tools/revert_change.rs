@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::Read as _;
 use std::sync::Arc;
 
-use overt_layers::toolbox::{Body, Change, Tool};
-use overt_spec::record::{Effect, Example, SecretsExposure, ToolRecord};
-use overt_spec::setting::Values;
+use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
+use overt_policy::setting::Values;
+use overt_toolbox::{Body, Change, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -188,13 +188,13 @@ impl Undo<'_> {
             let body = shown_bytes(&bytes);
             (Part::Bytes(bytes), body)
         } else {
-            (Part::File { file: kept, size }, overt_layers::toolbox::Blob::new(size).into())
+            (Part::File { file: kept, size }, overt_toolbox::Blob::new(size).into())
         };
         self.desk.check_room(old.facts().size, &shown)?;
         // Whoever may only write sees no more than sizes.
         let sees = self.desk.view.sees(&slot.path());
         let now = shown_content(old.content.as_ref().filter(|_| sees), old.facts().size);
-        let body = if sees { body } else { overt_layers::toolbox::Blob::new(size).into() };
+        let body = if sees { body } else { overt_toolbox::Blob::new(size).into() };
         let saw = vec![old.identity()];
         let change = Change::edited(&shown, now, body);
         let put = Put { slot, old: Some(old), parts: vec![part], mode: before.mode, shown };
@@ -371,7 +371,7 @@ impl Undo<'_> {
 
 #[cfg(test)]
 mod tests {
-    use overt_spec::intent::{Template, sentence};
+    use overt_policy::intent::{Template, sentence};
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use overt_layers::record::{Effect, Example, PiiExposure, SecretsExposure, ToolRecord};
-use overt_layers::toolbox::{Context, Tool, ToolError};
+use overt_toolbox::{Context, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! What the tools have in common that look at many files: parameters, results, and how they are run.
 use std::time::{Duration, SystemTime};
 
-use overt_layers::toolbox::{Context, ToolError};
+use overt_toolbox::{Context, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -103,13 +103,15 @@ pub(crate) fn moment(nanos: i128) -> String {
 
 /// The other way round.
 pub(crate) fn nanos(argument: &str, text: &str) -> Result<i128, FileError> {
-    overt_spec::moment::seconds_of(text).map(|seconds| i128::from(seconds) * 1_000_000_000).ok_or_else(|| {
-        FileError::new(
-            code::INVALID_TIME,
-            format!("`{argument}` is `{text}`, which is no date and time of RFC 3339"),
-            "Write it like `2026-05-08T10:00:00Z`.",
-        )
-    })
+    overt_policy::moment::seconds_of(text).map(|seconds| i128::from(seconds) * 1_000_000_000).ok_or_else(
+        || {
+            FileError::new(
+                code::INVALID_TIME,
+                format!("`{argument}` is `{text}`, which is no date and time of RFC 3339"),
+                "Write it like `2026-05-08T10:00:00Z`.",
+            )
+        },
+    )
 }
 
 /// Which of the results an answer has: those after `offset`, at most `limit`.

@@ -2,8 +2,8 @@
 use std::os::unix::fs::FileExt as _;
 use std::sync::Arc;
 
-use overt_layers::toolbox::{Blob, Change, Tool};
-use overt_spec::record::{Effect, Example, SecretsExposure, ToolRecord};
+use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
+use overt_toolbox::{Blob, Change, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use overt_layers::toolbox::Context;
+use overt_toolbox::Context;
 
 /// How often a client is told.
 const EVERY: Duration = Duration::from_millis(500);

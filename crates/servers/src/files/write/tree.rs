@@ -2,7 +2,6 @@
 //! Memory does not grow with the number of files, beside the names of the folders on the way.
 use std::os::fd::AsFd as _;
 
-use overt_layers::toolbox;
 use rustix::fs::{AtFlags, Dir, StatxAttributes, StatxFlags};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
@@ -49,7 +48,7 @@ pub(crate) struct Tree {
     /// The same with what only this very thing has: device, inode, time of the last change.
     pub(crate) identity: String,
     /// What people are shown: the first entries, and counts.
-    pub(crate) listed: toolbox::Tree,
+    pub(crate) listed: overt_toolbox::Tree,
     /// Files that have another name, which may be anywhere.
     pub(crate) hard_links: u64,
     /// Pipes, sockets and devices, which can't be copied.
@@ -86,7 +85,7 @@ pub(crate) fn look(folder: &Folder, name: &str, looking: Looking<'_>) -> Result<
         bytes: 0,
         print: String::new(),
         identity: String::new(),
-        listed: toolbox::Tree::new(),
+        listed: overt_toolbox::Tree::new(),
         hard_links: 0,
         specials: 0,
     };

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use overt_layers::grants::{Clock, Grant, GrantStore, Holder, Lasts, MemoryStore, Need, Terms};
-use overt_spec::scope::Scope;
-use overt_spec::word::Word as _;
+use overt_policy::scope::Scope;
+use overt_policy::word::Word as _;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 

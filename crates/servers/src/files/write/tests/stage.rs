@@ -6,8 +6,8 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use overt_spec::finding::{Findings, Pointer};
-use overt_spec::setting::{Declared, Origin, Values};
+use overt_policy::finding::{Findings, Pointer};
+use overt_policy::setting::{Declared, Origin, Values};
 use overt_wire::json::Limits;
 use overt_wire::{Exchange, Handler, Message, Nobody, Session};
 use serde_json::{Value, json};

@@ -1,0 +1,204 @@
+//! What there is to tell about a server. One that exists was checked against the running server, and has no secret in it.
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Deref;
+use std::sync::Arc;
+
+use overt_documents::description::DescribedTool;
+use overt_documents::live::{Live, LivePrompt, LiveResource, LiveTool, ServerInfo};
+use overt_documents::{Description, Place, document, manifest};
+use overt_policy::rate::RateLimit;
+use overt_policy::{Declaration, Finding, Findings, Severity, ToolRecord, secrets};
+
+use overt_layers::declared::Declared;
+use overt_wire::json::Json;
+
+/// A declaration that fits its server. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Disclosure(Arc<Checked>);
+
+/// What it is made of.
+#[derive(Debug)]
+pub struct Checked {
+    pub(super) declaration: Declaration,
+    pub(super) info: ServerInfo,
+    /// How the server was when it was looked at first.
+    pub(super) first: Description,
+    pub(super) offers: Offers,
+    error_codes: HashMap<String, BTreeSet<String>>,
+    /// All of it was checked elsewhere, and neither the declaration nor the server changes.
+    pub(super) is_believed: bool,
+}
+
+/// What a server itself says that it has. It is not asked for anything else: one that doesn't know a method may never answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Offers {
+    pub tools: bool,
+    pub resources: bool,
+    pub prompts: bool,
+}
+
+impl Offers {
+    /// `capabilities` of the server.
+    pub fn read(capabilities: Json<'_>) -> Self {
+        let has = |name: &str| capabilities.get(name).value().is_some();
+        Self { tools: has("tools"), resources: has("resources"), prompts: has("prompts") }
+    }
+}
+
+impl Disclosure {
+    /// Checks the declaration against the running server, and every document that follows from both for secrets
+    /// (D-30). The findings are worth telling even if nothing is wrong.
+    pub fn new(declaration: Declaration, live: Live, offers: Offers) -> Result<(Self, Findings), Findings> {
+        let mut secrets = secrets::scan(&manifest::to_value(&declaration));
+        secrets.extend(live.secrets());
+        let (disclosure, mut findings) = Self::joined(declaration, live, offers, false);
+        findings.extend(secrets);
+        if !findings.has_errors() {
+            // What was put together may be one although no part of it is.
+            let (_, more) = document::all(&disclosure.first, &Place::default());
+            more.into_iter()
+                .filter(|finding| finding.severity == Severity::Error)
+                .for_each(|finding| findings.add(finding));
+        }
+        findings.unless_wrong(disclosure)
+    }
+
+    /// Of a server of ours, checked. None where its author did not declare who the server is: then nobody is told about it,
+    /// but what is said about a tool must be right all the same.
+    pub fn of(declared: &Declared) -> Result<Option<Self>, DeclarationError> {
+        let (declaration, live) = (declared.declaration.clone(), live_of(declared));
+        let findings = if declared.has_server {
+            match Self::new(declaration, live, offers_of(declared)) {
+                Ok((disclosure, _)) => return Ok(Some(disclosure)),
+                Err(findings) => findings,
+            }
+        } else {
+            Description::join(&declaration, live).1
+        };
+        let is_about = |finding: &Finding| {
+            finding.severity == Severity::Error
+                && (declared.has_server || finding.at.steps().next().as_deref() != Some("server"))
+        };
+        let problems: Vec<String> =
+            findings.into_iter().filter(is_about).map(|finding| finding.to_string()).collect();
+        if problems.is_empty() { Ok(None) } else { Err(DeclarationError { problems }) }
+    }
+
+    /// Of a server of ours whose declaration a test has checked and which does not change.
+    pub fn of_checked(declared: &Declared) -> Option<Self> {
+        let mut live = live_of(declared);
+        live.tools.iter_mut().for_each(|tool| tool.is_checked = true);
+        let joined = || Self::joined(declared.declaration.clone(), live, offers_of(declared), true).0;
+        declared.has_server.then(joined)
+    }
+
+    fn joined(declaration: Declaration, live: Live, offers: Offers, is_believed: bool) -> (Self, Findings) {
+        let info = live.info.clone();
+        let codes = |tool: &LiveTool| Some((tool.name.clone(), tool.error_codes.clone()?));
+        let error_codes = live.tools.iter().filter_map(codes).collect();
+        let (first, findings) = Description::join(&declaration, live);
+        (Self(Arc::new(Checked { declaration, info, first, offers, error_codes, is_believed })), findings)
+    }
+
+    pub fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    /// What is declared about a tool.
+    pub fn record(&self, tool: &str) -> Option<&ToolRecord> {
+        self.declaration.tools.get(tool)
+    }
+
+    pub fn rate_limit(&self) -> Option<RateLimit> {
+        self.declaration.server.rate_limit
+    }
+
+    /// Who the server says it is.
+    pub fn info(&self) -> &ServerInfo {
+        &self.info
+    }
+
+    /// What the running server says now, joined with what is declared.
+    pub(super) fn describe(&self, mut live: Live) -> (Description, Findings) {
+        live.info = self.info.clone();
+        for tool in &mut live.tools {
+            tool.error_codes = self.error_codes.get(&tool.name).cloned();
+            tool.is_checked = self.is_believed;
+        }
+        let names: HashSet<&str> = live.tools.iter().map(|tool| tool.name.as_str()).collect();
+        let exists = |name: &str| names.contains(name);
+        let here = self.declaration.tools.iter().filter(|(name, _)| exists(name));
+        let tools = here.map(|(name, record)| (name.clone(), without_missing(record, &exists))).collect();
+        let declaration = Declaration { tools, ..self.declaration.clone() };
+        Description::join(&declaration, live)
+    }
+
+    /// What was found out about a tool at the start, if that is known to hold still: nothing changes the tools of a server of ours, and
+    /// whoever asks may use the one that undoes it.
+    pub(super) fn believed_tool(
+        &self,
+        tool: Json<'_>,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> Option<&DescribedTool> {
+        let name = tool.get("name").string().filter(|_| self.is_believed)?;
+        let described = self.first.tools.iter().find(|described| described.live.name == name)?;
+        let reverse = described.record.as_ref().and_then(|record| record.reverse_method.as_deref());
+        reverse.is_none_or(exists).then_some(described)
+    }
+
+    /// One tool as it is now, beside the others that whoever asks may use.
+    pub(super) fn describe_tool(
+        &self,
+        mut live: LiveTool,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> (DescribedTool, Findings) {
+        live.error_codes = self.error_codes.get(&live.name).cloned();
+        live.is_checked = self.is_believed;
+        let record = self.declaration.tools.get(&live.name).map(|record| without_missing(record, exists));
+        DescribedTool::join(record.as_ref(), live, exists)
+    }
+}
+
+impl Deref for Disclosure {
+    type Target = Checked;
+
+    fn deref(&self) -> &Checked {
+        &self.0
+    }
+}
+
+/// What is wrong with a declaration, and where: all of it at once.
+#[derive(Debug, thiserror::Error)]
+#[error("the declaration of the server is wrong:\n- {}", problems.join("\n- "))]
+pub struct DeclarationError {
+    pub problems: Vec<String>,
+}
+
+fn offers_of(declared: &Declared) -> Offers {
+    Offers {
+        tools: !declared.tools.is_empty(),
+        resources: !declared.resources.is_empty(),
+        prompts: !declared.prompts.is_empty(),
+    }
+}
+
+/// The server as it will be listed.
+fn live_of(declared: &Declared) -> Live {
+    let tools = declared.tools.iter().filter_map(|tool| {
+        let live = LiveTool::read(tool.definition.as_json())?;
+        Some(LiveTool { error_codes: tool.error_codes.clone(), ..live })
+    });
+    let resources = declared.resources.iter();
+    Live {
+        info: ServerInfo::read(declared.info.as_json(), Some(&declared.instructions)),
+        tools: tools.collect(),
+        resources: resources.filter_map(|resource| LiveResource::read(resource.as_json())).collect(),
+        prompts: declared.prompts.iter().filter_map(|prompt| LivePrompt::read(prompt.as_json())).collect(),
+    }
+}
+
+/// A tool that undoes this one, but is gone or may not be used by whoever asks, is not named; the rest is still true.
+fn without_missing(record: &ToolRecord, exists: &dyn Fn(&str) -> bool) -> ToolRecord {
+    let reverse_method = record.reverse_method.clone().filter(|reverse| exists(reverse));
+    ToolRecord { reverse_method, ..record.clone() }
+}

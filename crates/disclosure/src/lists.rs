@@ -1,0 +1,187 @@
+//! What the entries of lists get. Most lists are asked for again and again, so what an entry became is remembered.
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
+
+use overt_documents::card;
+use overt_documents::description::{DescribedResource, DescribedTool};
+use overt_documents::live::{LiveResource, LiveTool};
+use overt_documents::mark::{self, Mark};
+use overt_policy::Severity;
+use overt_policy::mark::key;
+use overt_wire::Message;
+use overt_wire::edit::{self, EditError, Step};
+use overt_wire::json::{Json, JsonBuf};
+use overt_wire::view::Page;
+
+use super::disclosure::Disclosure;
+use super::resources;
+
+/// Entries as the server wrote them, and as they are told. One for each name that something is declared about.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    tools: Mutex<HashMap<String, Entry>>,
+    resources: Mutex<HashMap<String, Entry>>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    written: JsonBuf,
+    /// Whether whoever was told may use the tool that undoes this one.
+    reverse_is_there: bool,
+    told: Option<JsonBuf>,
+}
+
+/// Whose words stand in an entry where we say what is declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Claims {
+    /// Of a server of ours, which says the same.
+    Ours,
+    Theirs,
+}
+
+/// The tools that whoever asked may use, as far as one page tells.
+struct Listed<'a> {
+    names: HashSet<Cow<'a, str>>,
+    /// There are more pages, and what is on them was there when the server was looked at first.
+    more: Option<&'a Disclosure>,
+}
+
+impl<'a> Listed<'a> {
+    fn of(reply: &'a Message, from_start: bool, disclosure: &'a Disclosure) -> Self {
+        let Some(body) = reply.result_body().value() else {
+            return Self { names: HashSet::new(), more: None };
+        };
+        let names: HashSet<_> =
+            Page(body).items("tools").filter_map(|tool| tool.get("name").string()).collect();
+        let is_whole = from_start && Page(body).next_cursor().is_none();
+        Self { names, more: (!is_whole).then_some(disclosure) }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.names.contains(name)
+            || self.more.is_some_and(|first| first.first.tools.iter().any(|tool| tool.live.name == name))
+    }
+}
+
+impl Told {
+    /// `from_start` is true for a list that was asked for without a cursor.
+    pub(super) fn tools(
+        &self,
+        reply: &Message,
+        from_start: bool,
+        disclosure: &Disclosure,
+    ) -> Result<Message, EditError> {
+        let path = [Step::Member("result"), Step::Member("tools")];
+        let listed = Listed::of(reply, from_start, disclosure);
+        edit::rewrite_elements_in(reply, &path, |tool| {
+            let name = tool.get("name").string()?;
+            // Only names that the declaration has are remembered: nobody else's list makes this grow.
+            let record = disclosure.declaration.tools.get(&*name)?;
+            let reverse_is_there =
+                record.reverse_method.as_deref().is_some_and(|reverse| listed.has(reverse));
+            let claims = if disclosure.is_believed { Claims::Ours } else { Claims::Theirs };
+            remembered(&self.tools, &name, tool, reverse_is_there, claims, || {
+                marks_of_tool(tool, disclosure, &|other| listed.has(other))
+            })
+        })
+    }
+
+    /// Resources or templates.
+    pub(super) fn resources(
+        &self,
+        reply: &Message,
+        list: &'static str,
+        disclosure: &Disclosure,
+    ) -> Result<Message, EditError> {
+        let path = [Step::Member("result"), Step::Member(list)];
+        edit::rewrite_elements_in(reply, &path, |resource| {
+            let live = LiveResource::read(resource)?;
+            let record = disclosure.declaration.resources.get(&live.uri)?.clone();
+            let uri = live.uri.clone();
+            let described = DescribedResource { live, record: Some(record) };
+            remembered(&self.resources, &uri, resource, false, Claims::Theirs, || mark::resource(&described))
+        })
+    }
+}
+
+fn remembered(
+    entries: &Mutex<HashMap<String, Entry>>,
+    name: &str,
+    written: Json<'_>,
+    reverse_is_there: bool,
+    claims: Claims,
+    marks: impl FnOnce() -> Vec<Mark>,
+) -> Option<JsonBuf> {
+    let mut entries = entries.lock().unwrap_or_else(PoisonError::into_inner);
+    let known =
+        |entry: &&Entry| entry.written.as_json() == written && entry.reverse_is_there == reverse_is_there;
+    if let Some(entry) = entries.get(name).filter(known) {
+        return entry.told.clone();
+    }
+    let told = with_marks(written, claims, &marks());
+    let entry = Entry { written: written.to_buf(), reverse_is_there, told: told.clone() };
+    entries.insert(name.to_owned(), entry);
+    told
+}
+
+/// What is declared about a tool as it is now. What contradicts it is not said.
+fn marks_of_tool(tool: Json<'_>, disclosure: &Disclosure, exists: &dyn Fn(&str) -> bool) -> Vec<Mark> {
+    if let Some(described) = disclosure.believed_tool(tool, exists) {
+        return marks(described, disclosure);
+    }
+    let Some(live) = LiveTool::read(tool) else { return Vec::new() };
+    let name = live.name.clone();
+    let (described, wrong) = disclosure.describe_tool(live, exists);
+    for finding in wrong.iter().filter(|finding| finding.severity == Severity::Error) {
+        tracing::warn!(tool = %name, "nothing is told about it, because the server changed: {finding}");
+    }
+    marks(&described, disclosure)
+}
+
+fn marks(described: &DescribedTool, disclosure: &Disclosure) -> Vec<Mark> {
+    let place = resources::place(disclosure, None);
+    let has_card = card::of(described, &disclosure.first, &place).is_ok();
+    mark::tool(described, &disclosure.first, has_card.then(|| mark::uri::card(&described.live.name)))
+}
+
+/// The entry with what is declared. What the server itself put into the same places is not ours, and goes: a reader could
+/// not tell the two apart.
+fn with_marks(entry: Json<'_>, claims: Claims, marks: &[Mark]) -> Option<JsonBuf> {
+    let mut told = match claims {
+        Claims::Ours => None,
+        Claims::Theirs => without_claims(entry),
+    };
+    for mark in marks {
+        let path: Vec<Step<'_>> = mark.path.iter().map(|name| Step::Member(name)).collect();
+        let value = JsonBuf::of(&mark.value).ok()?;
+        let before = told.as_ref().map_or(entry, JsonBuf::as_json);
+        // An entry that can't take a mark, because it has something else in its place, is told without it.
+        if let Ok(after) = edit::set(before, &path, value.as_json()) {
+            told = Some(after);
+        }
+    }
+    told
+}
+
+/// The entry without what only we may say of it; none when it has nothing of that.
+fn without_claims(entry: Json<'_>) -> Option<JsonBuf> {
+    let meta = entry.get("_meta").value().into_iter().flat_map(Json::members);
+    let ours = meta.map(|(name, _)| name.name()).filter(|name| name.starts_with(key::PREFIX));
+    let mut paths: Vec<Vec<String>> = ours.map(|name| vec!["_meta".to_owned(), name.into_owned()]).collect();
+    paths.extend(["dashdash", key::CARD_URI].map(|name| vec![name.to_owned()]));
+    paths.extend(
+        ["intentTemplate", "preview", "scopes"].map(|name| vec!["annotations".to_owned(), name.to_owned()]),
+    );
+    let mut told: Option<JsonBuf> = None;
+    for path in &paths {
+        let steps: Vec<Step<'_>> = path.iter().map(|name| Step::Member(name)).collect();
+        let before = told.as_ref().map_or(entry, JsonBuf::as_json);
+        if let Ok(after) = edit::remove(before, &steps)
+            && after.as_json() != before
+        {
+            told = Some(after);
+        }
+    }
+    told
+}

@@ -1,0 +1,116 @@
+//! The documents that a client reads as resources: the help, and a card for each tool (X-17, C-11).
+use overt_documents::document::{self, Kind};
+use overt_documents::mark::uri::{CARD_PREFIX, CARDS, HELP, MANIFEST};
+use overt_documents::{Description, Place, card, manifest};
+use overt_wire::edit::{self, EditError, Step};
+use overt_wire::json::{Array, Json, JsonBuf, Object};
+use overt_wire::view::Page;
+use overt_wire::{ErrorObject, Exchange, Message};
+
+use super::disclosure::Disclosure;
+
+/// The scheme of our addresses.
+const SCHEME: &str = "overt:";
+
+/// Where the server is reached: what is declared to be public comes first, because we may stand behind another server.
+pub(super) fn place(disclosure: &Disclosure, reached_at: Option<&str>) -> Place {
+    let public = disclosure.declaration.server.urls.mcp.as_deref();
+    match reached_at {
+        // Whoever came over HTTP finds the documents there too.
+        Some(address) => Place::served(public.unwrap_or(address)),
+        None => public.map(Place::at).unwrap_or_default(),
+    }
+}
+
+/// Whether a request reads what only we may have: a server that is told of could answer for us otherwise.
+pub(super) fn is_asked_for(exchange: &Exchange) -> bool {
+    exchange.message.params().get("uri").string().is_some_and(|uri| is_ours(&uri))
+}
+
+/// An address of ours, however its scheme is written.
+fn is_ours(uri: &str) -> bool {
+    uri.get(..SCHEME.len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME))
+}
+
+/// What is read, if we have it.
+pub(super) fn read(
+    exchange: &Exchange,
+    description: &Description,
+    disclosure: &Disclosure,
+) -> Option<Object> {
+    let uri = exchange.message.params().get("uri").string()?;
+    if uri == MANIFEST {
+        // Of this asker's tools only.
+        let text = manifest::write(&description.declaration());
+        return Some(contents(&uri, "application/toml", &text));
+    }
+    let place = place(disclosure, exchange.reached_at.as_deref());
+    let document = match uri.strip_prefix(CARD_PREFIX) {
+        Some(segment) => document::card(&card::name_of(segment)?, description, &place)?,
+        None if uri == HELP => document::render(Kind::AiHelp, description, &place).ok().and_then(first)?,
+        None => return None,
+    };
+    Some(contents(&uri, document.media_type, &document.text))
+}
+
+/// Nobody has it.
+pub(super) fn not_found(exchange: &Exchange) -> ErrorObject {
+    let Some(uri) = exchange.message.params().get("uri").string() else {
+        return ErrorObject::invalid_params("`uri` must be a string");
+    };
+    ErrorObject::new(exchange.caller.version.resource_not_found(), format!("resource not found: `{uri}`"))
+        .with_data(Object::new().string("uri", &uri).finish())
+}
+
+fn contents(uri: &str, media_type: &str, text: &str) -> Object {
+    let contents =
+        Object::new().string("uri", uri).string("mimeType", media_type).string("text", text).finish();
+    Object::new().json("contents", Array::new().json(contents.as_json()).finish().as_json())
+}
+
+fn first(documents: Vec<document::Document>) -> Option<document::Document> {
+    documents.into_iter().next()
+}
+
+/// A list of a server that has no resources of its own.
+pub(super) fn only(list: &str) -> Object {
+    Object::new().json(list, Array::new().json(entry(list).as_json()).finish().as_json())
+}
+
+/// The list without what others say under our addresses, and on its last page with our entry.
+pub(super) fn append(reply: &Message, list: &str) -> Result<Message, EditError> {
+    let body = reply.result_body();
+    let forged =
+        body.get(list).value().into_iter().flat_map(Json::elements).enumerate().filter(|(_, entry)| {
+            let address = entry.get("uri").string().or_else(|| entry.get("uriTemplate").string());
+            address.is_some_and(|address| is_ours(&address))
+        });
+    let forged: Vec<usize> = forged.map(|(index, _)| index).collect();
+    let has_more = body.value().and_then(|body| Page(body).next_cursor()).is_some();
+    let path = [Step::Member("result"), Step::Member(list)];
+    let mut reply = reply.clone();
+    // From the end, so that the indices stay right.
+    for index in forged.into_iter().rev() {
+        reply = edit::remove_in(&reply, &[path[0], path[1], Step::Element(index)])?;
+    }
+    if has_more { Ok(reply) } else { edit::append_in(&reply, &path, &[entry(list)]) }
+}
+
+fn entry(list: &str) -> JsonBuf {
+    match list {
+        "resources" => Object::new()
+            .string("uri", HELP)
+            .string("name", "ai-help")
+            .string("title", "How to use this server")
+            .string("description", "When and how to use this server, for agents")
+            .string("mimeType", "text/markdown")
+            .finish(),
+        _ => Object::new()
+            .string("uriTemplate", CARDS)
+            .string("name", "tool-card")
+            .string("title", "Tool Card")
+            .string("description", "What a tool can do to the world: effect, exposure, approval, refusals")
+            .string("mimeType", "application/json")
+            .finish(),
+    }
+}

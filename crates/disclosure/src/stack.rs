@@ -1,0 +1,36 @@
+//! The order of all layers, with disclosure among them.
+use std::sync::Arc;
+
+use overt_layers::{Authorize, Control, Endpoint, Gate};
+use overt_wire::Handler;
+
+use crate::{DeclarationError, Disclose, Disclosure};
+
+/// Puts every layer around a server of ours, after its declaration is checked.
+pub fn build(
+    endpoint: impl Endpoint,
+    control: impl Into<Control>,
+) -> Result<Arc<dyn Handler>, DeclarationError> {
+    let disclosure = endpoint.declared().map_or(Ok(None), Disclosure::of)?;
+    Ok(build_with(endpoint, control, disclosure))
+}
+
+/// Puts every layer around an endpoint, innermost first. [`observed`](overt_layers::observed) may come around them all: it
+/// must also see what was refused.
+pub fn build_with(
+    endpoint: impl Endpoint,
+    control: impl Into<Control>,
+    disclosure: Option<Disclosure>,
+) -> Arc<dyn Handler> {
+    let handler = Authorize::new(control, endpoint); // decides, asks, records; mints the permit
+    match disclosure {
+        // tells what is declared, of what the decision left
+        Some(disclosure) => Arc::new(Gate::new(Disclose::new(handler, disclosure))),
+        None => Arc::new(Gate::new(handler)), // lets nothing through before the handshake
+    }
+}
+
+/// Like [`build`], with everything allowed. A client can still narrow what its calls may do.
+pub fn open(endpoint: impl Endpoint) -> Result<Arc<dyn Handler>, DeclarationError> {
+    build(endpoint, Control::open())
+}

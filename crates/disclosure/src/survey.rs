@@ -1,0 +1,56 @@
+//! What the running server says, asked in somebody's name: who may see less is told of less.
+use overt_documents::live::{Live, LivePrompt, LiveResource, LiveTool};
+use overt_wire::json::{Json, JsonBuf};
+use overt_wire::{ErrorObject, Exchange, Handler, Method};
+
+use super::disclosure::Offers;
+use overt_layers::listing::list;
+
+/// Asks for everything that documents tell of, as far as the server offers it.
+pub(super) async fn survey<H: Handler>(
+    inner: &H,
+    asker: &Exchange,
+    offers: Offers,
+) -> Result<Live, ErrorObject> {
+    let tools = if offers.tools {
+        list(|asked| inner.call(asked), asker, Method::ToolsList, "tools").await?
+    } else {
+        Vec::new()
+    };
+    // Without its tools nothing can be said about a server; without the rest, less.
+    let (mut resources, mut templates, mut prompts) = (Vec::new(), Vec::new(), Vec::new());
+    if offers.resources {
+        resources = side_list(inner, asker, Method::ResourcesList, "resources").await;
+        templates = side_list(inner, asker, Method::ResourceTemplatesList, "resourceTemplates").await;
+    }
+    if offers.prompts {
+        prompts = side_list(inner, asker, Method::PromptsList, "prompts").await;
+    }
+    Ok(Live {
+        tools: read(&tools, LiveTool::read),
+        resources: resources
+            .iter()
+            .chain(&templates)
+            .filter_map(|r| LiveResource::read(r.as_json()))
+            .collect(),
+        prompts: read(&prompts, LivePrompt::read),
+        ..Live::default()
+    })
+}
+
+fn read<T>(entries: &[JsonBuf], read: fn(Json<'_>) -> Option<T>) -> Vec<T> {
+    entries.iter().filter_map(|entry| read(entry.as_json())).collect()
+}
+
+/// A list that is empty if the server fails to give it (D-31).
+async fn side_list<H: Handler>(
+    inner: &H,
+    asker: &Exchange,
+    method: Method<'static>,
+    member: &str,
+) -> Vec<JsonBuf> {
+    list(|asked| inner.call(asked), asker, method, member).await.unwrap_or_else(|error| {
+        tracing::warn!(method = method.name(), %error, "left out of what is told: the server fails to list it");
+        Vec::new()
+    })
+}

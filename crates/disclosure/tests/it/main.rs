@@ -1,0 +1,3 @@
+//! What a server tells about itself, seen from a client.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
+mod disclose; // metadata, help, documents

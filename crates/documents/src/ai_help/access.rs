@@ -1,0 +1,140 @@
+//! How to get the server, how to get in, and where else the same thing is.
+use serde_json::{Map, Value, json};
+
+use super::build::bullets;
+use super::help::Part;
+use super::section::Section;
+use crate::description::Description;
+use crate::front_matter::FrontMatter;
+use crate::markdown::{LINE, code, json_fence};
+use crate::voice::Voice;
+use overt_policy::record::{ServerRecord, Urls};
+
+/// The command that installs a package, where the manager is known and the name is a name.
+fn install_command(manager: &str, package: &str) -> Option<String> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "@/._:+-[]=".contains(c);
+    if package.is_empty() || package.starts_with('-') || !package.chars().all(is_name) {
+        return None;
+    }
+    let command = match manager {
+        "npm" => "npm install -g",
+        "pip" => "pip install",
+        "docker" => "docker pull",
+        "brew" => "brew install",
+        "cargo" => "cargo install",
+        "go" => "go install",
+        _ => return None,
+    };
+    Some(format!("{command} {package}"))
+}
+
+/// An entry for the `mcpServers` files of clients: by address if there is one, by program otherwise. Secrets are named and
+/// never given.
+pub(crate) fn config(description: &Description, front: &FrontMatter) -> Option<Value> {
+    let entry = match &front.urls.mcp {
+        Some(url) => json!({ "type": "http", "url": url }),
+        None => program(&description.server)?,
+    };
+    Some(json!({ "mcpServers": { &description.name: entry } }))
+}
+
+pub(super) fn installation(description: &Description, front: &FrontMatter) -> Option<Part> {
+    let install = &description.server.install;
+    let mut text = String::new();
+    for (manager, package) in install {
+        let command = install_command(manager, package);
+        let manager = description.voice.line(manager, 40);
+        match command {
+            Some(command) => {
+                text.push_str(&format!("### {manager}\n\n```bash\n{command}\n```\n\n"));
+            }
+            None => text.push_str(&format!("### {manager}\n\n{}\n\n", code(package))),
+        }
+    }
+    let config = config(description, front);
+    if let Some(fence) = config.as_ref().and_then(json_fence) {
+        text.push_str(&format!("### Configuration of a client\n\n{fence}\n"));
+    }
+    if text.is_empty() {
+        return None;
+    }
+    let mut data = Map::new();
+    if !install.is_empty() {
+        data.insert("packages".to_owned(), json!(install));
+    }
+    if let Some(config) = config {
+        data.insert("config".to_owned(), config);
+    }
+    Some(Part::new(Section::Installation, text.trim_end().to_owned() + "\n", data.into()))
+}
+
+pub(super) fn authentication(server: &ServerRecord, voice: Voice) -> Option<Part> {
+    let written = server.authentication.as_deref().unwrap_or_default();
+    let requires = &server.requires;
+    let lists =
+        [("Methods", &requires.auth), ("Environment variables", &requires.env), ("Scopes", &requires.scopes)];
+    let list = bullets(&lines_of(&lists));
+    let with_list = |written: String| match (written.is_empty(), list.is_empty()) {
+        (false, false) => format!("{written}\n{list}"),
+        _ => written + &list,
+    };
+    let text = with_list(voice.block(written));
+    // In data it is the Markdown that was written.
+    let data = with_list(Voice::Author.block(written));
+    (!text.is_empty()).then(|| Part::new(Section::Authentication, text, json!(data.trim_end())))
+}
+
+pub(super) fn alternatives(server: &ServerRecord, urls: &Urls, voice: Voice) -> Option<Part> {
+    let places = [
+        ("CLI", "cliUrl", &urls.cli),
+        ("API", "apiUrl", &urls.api),
+        ("Web", "webUrl", &urls.web),
+        ("MCP", "mcpUrl", &urls.mcp),
+        ("Homepage", "homepage", &server.homepage),
+        ("Source", "repository", &server.repository),
+        ("Status", "statusPage", &server.status_page),
+    ];
+    let known: Vec<_> =
+        places.iter().filter_map(|(word, name, url)| Some((*word, *name, url.as_ref()?))).collect();
+    let lines: Vec<String> =
+        known.iter().map(|(word, _, url)| format!("**{word}:** {}", voice.line(url, LINE))).collect();
+    let data: Map<String, Value> =
+        known.iter().map(|(_, name, url)| ((*name).to_owned(), json!(url))).collect();
+    (!known.is_empty()).then(|| Part::new(Section::AlternativeAccess, bullets(&lines), data.into()))
+}
+
+fn lines_of(lists: &[(&str, &Vec<String>)]) -> Vec<String> {
+    let lists = lists.iter().filter(|(_, list)| !list.is_empty());
+    lists
+        .map(|(word, list)| {
+            let names: Vec<String> = list.iter().map(|name| code(name)).collect();
+            format!("{word}: {}", names.join(", "))
+        })
+        .collect()
+}
+
+/// How a client starts it, by the convention of each manager and with the arguments that are declared.
+fn program(server: &ServerRecord) -> Option<Value> {
+    let env = &server.requires.env;
+    let (command, mut args) = server.install.iter().find_map(|(manager, package)| {
+        install_command(manager, package)?;
+        Some(match manager.as_str() {
+            "npm" => ("npx", vec!["-y".to_owned(), package.clone()]),
+            "pip" => ("uvx", vec![package.clone()]),
+            "docker" => {
+                let mut args = vec!["run".to_owned(), "-i".to_owned(), "--rm".to_owned()];
+                args.extend(env.iter().flat_map(|name| ["-e".to_owned(), name.clone()]));
+                args.push(package.clone());
+                ("docker", args)
+            }
+            _ => return None,
+        })
+    })?;
+    args.extend(server.args.iter().cloned());
+    let mut entry = json!({ "command": command, "args": args });
+    if !env.is_empty() {
+        let values = env.iter().map(|name| (name.clone(), json!(format!("${{{name}}}"))));
+        entry["env"] = values.collect::<Map<_, _>>().into();
+    }
+    Some(entry)
+}

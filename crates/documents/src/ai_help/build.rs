@@ -1,0 +1,151 @@
+//! The document of a server, from its description.
+use indexmap::IndexMap;
+use serde_json::{Map, Value, json};
+
+use super::help::{Help, Part};
+use super::section::Section;
+use super::{access, quick, tools};
+use crate::description::Description;
+use crate::front_matter::FrontMatter;
+use crate::markdown::{LINE, code, line, lines};
+use crate::place::Place;
+use crate::voice::{Voice, Words};
+use overt_policy::record::{KnownError, Trouble};
+
+impl Help {
+    pub fn of(description: &Description, place: &Place) -> Self {
+        let front = FrontMatter::of(description, place);
+        let server = &description.server;
+        let voice = description.voice;
+        let parts = [
+            Some(uses(voice, &front.description, &server.when_to_use, &server.not_for)),
+            Some(quick::quick_reference(&quick::groups(description), description.tools.len())),
+            access::installation(description, &front),
+            access::authentication(server, voice),
+            rate_limits(description),
+            error_handling(description),
+            tools::reference(description),
+            access::alternatives(server, &front.urls, voice),
+            best_practices(&server.best_practices, voice),
+            troubleshooting(&server.troubleshooting, voice),
+        ];
+        // A title that only the server gives is its own word, as its descriptions are.
+        let whose = if server.title.is_some() { voice } else { Voice::Server };
+        Self {
+            title: Words::new(&title(description), LINE, whose),
+            summary: Words::new(server.summary(), LINE, voice),
+            front,
+            parts: parts.into_iter().flatten().collect(),
+        }
+    }
+}
+
+/// What people call the server: the declared title, its own, or its name.
+pub(crate) fn title(description: &Description) -> String {
+    let title = description.server.title.as_ref().or(description.info.title.as_ref());
+    match title.map(|title| line(title, 100)) {
+        Some(title) if !title.is_empty() => title,
+        _ => description.name.clone(),
+    }
+}
+
+/// When this server is the right one, and when not.
+fn uses(voice: Voice, description: &str, when: &[String], not_for: &[String]) -> Part {
+    let [when, not_for] = [when, not_for].map(lines);
+    let mut text = if when.is_empty() {
+        voice.paragraph(description)
+    } else {
+        format!("Use this MCP server when the user asks to:\n\n{}", bullets(&voice.lines(&when)))
+    };
+    if !not_for.is_empty() {
+        let not_for = bullets(&voice.lines(&not_for));
+        text.push_str(&format!("\nDo NOT use this MCP server for:\n\n{not_for}"));
+    }
+    let positive = if when.is_empty() { json!([description]) } else { json!(when) };
+    let mut part = Part::new(Section::WhenToUse, text, positive);
+    if !not_for.is_empty() {
+        part.data.insert("doNotUseFor".to_owned(), json!(not_for));
+    }
+    part
+}
+
+fn rate_limits(description: &Description) -> Option<Part> {
+    let default = description.server.rate_limit;
+    let own = description.tools.iter().filter_map(|tool| {
+        let limit = tool.record.as_ref()?.rate_limit.filter(|limit| Some(*limit) != default)?;
+        Some((tool.live.name.as_str(), limit))
+    });
+    let own: Vec<_> = own.collect();
+    if default.is_none() && own.is_empty() {
+        return None;
+    }
+    let mut lines = Vec::new();
+    let mut data = Map::new();
+    if let Some(limit) = default {
+        lines.push(format!("Default: {limit}"));
+        data.insert("default".to_owned(), json!(limit));
+    }
+    if !own.is_empty() {
+        lines.extend(own.iter().map(|(tool, limit)| format!("{}: {limit}", code(tool))));
+        let tools = own.iter().map(|(tool, limit)| ((*tool).to_owned(), json!(limit)));
+        data.insert("tools".to_owned(), tools.collect::<Map<_, _>>().into());
+    }
+    Some(Part::new(Section::RateLimits, bullets(&lines), data.into()))
+}
+
+/// Every error that is declared, with the tools that answer with it.
+fn error_handling(description: &Description) -> Option<Part> {
+    let mut all: IndexMap<&KnownError, Vec<&str>> = IndexMap::new();
+    for tool in &description.tools {
+        for error in tool.record.iter().flat_map(|record| &record.errors) {
+            all.entry(error).or_default().push(&tool.live.name);
+        }
+    }
+    if all.is_empty() {
+        return None;
+    }
+    let mut text =
+        "A call that fails answers with a result whose `isError` is true. Its code says why:\n\n".to_owned();
+    let mut data = Vec::new();
+    for (error, tools) in all {
+        let names: Vec<String> = tools.iter().map(|tool| code(tool)).collect();
+        text.push_str(&format!("- {} ({})\n", error_line(error, description.voice), names.join(", ")));
+        data.push(json!({
+            "code": error.code,
+            "description": line(&error.description, LINE),
+            "resolution": line(&error.resolution, LINE),
+            "tools": tools,
+        }));
+    }
+    Some(Part::new(Section::ErrorHandling, text, Value::Array(data)))
+}
+
+fn best_practices(practices: &[String], voice: Voice) -> Option<Part> {
+    let practices = lines(practices);
+    let text = bullets(&voice.lines(&practices));
+    (!practices.is_empty()).then(|| Part::new(Section::BestPractices, text, json!(practices)))
+}
+
+fn troubleshooting(troubles: &[Trouble], voice: Voice) -> Option<Part> {
+    let mut text = Vec::new();
+    let mut data = Vec::new();
+    for trouble in troubles {
+        let [problem, cause, solution] =
+            [&trouble.problem, &trouble.cause, &trouble.solution].map(|text| line(text, LINE));
+        data.push(json!({ "problem": problem, "cause": cause, "solution": solution }));
+        let [problem, cause, solution] = [problem, cause, solution].map(|text| voice.line(&text, LINE));
+        text.push(format!("### {problem}\n\n**Cause:** {cause}\n\n**Solution:** {solution}\n"));
+    }
+    (!data.is_empty()).then(|| Part::new(Section::Troubleshooting, text.join("\n"), data.into()))
+}
+
+/// `` `CODE` — what happened. what to do ``
+pub(super) fn error_line(error: &KnownError, voice: Voice) -> String {
+    let [description, resolution] =
+        [&error.description, &error.resolution].map(|text| voice.line(text, LINE));
+    format!("{} — {}. {resolution}", code(&error.code), description.trim_end_matches('.'))
+}
+
+pub(super) fn bullets(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("- {line}\n")).collect()
+}

@@ -1,0 +1,149 @@
+//! The document in its parts, and the two forms in which it is given.
+use serde_json::{Map, Value, json};
+
+use super::section::Section;
+use crate::dashdash::{InvocationObject, RequiresObject, SPEC_URL};
+use crate::front_matter::FrontMatter;
+use crate::voice::Words;
+use overt_policy::word::words;
+
+words! {
+    /// The forms of the answer (D-22).
+    pub enum Format {
+        Markdown = "markdown",
+        Json = "json",
+    }
+}
+
+/// The whole document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Help {
+    pub front: FrontMatter,
+    pub title: Words,
+    pub summary: Words,
+    /// In the order of the sections. When to Use and Quick Reference are always there.
+    pub parts: Vec<Part>,
+}
+
+/// A section with its content in both forms.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    pub section: Section,
+    pub heading: String,
+    /// Markdown without the heading, ending with a line break; has no heading above the third level.
+    pub text: String,
+    /// The members that it has in JSON.
+    pub data: Map<String, Value>,
+}
+
+// === impl Help ===
+
+impl Help {
+    /// The sections that the document has.
+    pub fn sections(&self) -> impl Iterator<Item = Section> {
+        self.parts.iter().map(|part| part.section)
+    }
+
+    pub fn part(&self, section: Section) -> Option<&Part> {
+        self.parts.iter().find(|part| part.section == section)
+    }
+
+    /// With front matter.
+    pub fn markdown(&self) -> String {
+        format!("{}\n{}", self.front.render(), self.body())
+    }
+
+    /// Without front matter.
+    pub fn body(&self) -> String {
+        let parts: Vec<String> = self.parts.iter().map(Part::markdown).collect();
+        format!("# {}\n\n> {}\n\n{}", self.title.markdown(), self.summary.markdown(), parts.join("\n"))
+    }
+
+    /// The result of `ai_help` (D-23); of one section, if one is named. None when the document does not have it.
+    pub fn result(&self, format: Format, section: Option<Section>) -> Option<Value> {
+        let only = match section {
+            Some(section) => Some(self.part(section)?),
+            None => None,
+        };
+        Some(match format {
+            Format::Markdown => markdown_result(&only.map_or_else(|| self.markdown(), Part::markdown)),
+            Format::Json => {
+                let sections = only.map_or_else(|| self.sections_json(), |part| part.data.clone());
+                json!({ "metadata": self.metadata(), "sections": sections, "contentType": "application/json" })
+            }
+        })
+    }
+
+    /// The whole document in JSON.
+    pub fn json(&self) -> Value {
+        json!({ "metadata": self.metadata(), "sections": self.sections_json(), "contentType": "application/json" })
+    }
+
+    /// Authentication and rate limits are members even if there is nothing to say about them: readers expect them.
+    fn sections_json(&self) -> Map<String, Value> {
+        let mut members = Map::new();
+        for part in &self.parts {
+            members.extend(part.data.clone());
+        }
+        for section in [Section::Authentication, Section::RateLimits] {
+            members.entry(section.camel()).or_insert(Value::Null);
+        }
+        members
+    }
+
+    fn metadata(&self) -> Value {
+        let FrontMatter { name, description, spec_version, access_level, urls, install, .. } = &self.front;
+        let mut members = Map::new();
+        let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
+        put("name", json!(name));
+        put("description", json!(description));
+        put("specVersion", json!(spec_version));
+        put("specUrl", json!(SPEC_URL));
+        put("title", json!(self.title.text));
+        put("summary", json!(self.summary.text));
+        put("accessLevel", json!(access_level));
+        put("alternativeAccess", json!({ "cliUrl": urls.cli, "apiUrl": urls.api, "webUrl": urls.web }));
+        put("mcpUrl", json!(urls.mcp));
+        if !install.is_empty() {
+            put("install", json!(install));
+        }
+        if !self.front.requires.is_empty() {
+            let requires = self.front.requires.clone();
+            put(
+                "requires",
+                json!(RequiresObject { auth: requires.auth, env: requires.env, scopes: requires.scopes }),
+            );
+        }
+        if let Some(invocation) = self.front.invocation.clone() {
+            put(
+                "invocation",
+                json!(InvocationObject {
+                    model_invocable: invocation.model_invocable,
+                    user_invocable: invocation.user_invocable,
+                    allowed_tools: invocation.allowed_tools,
+                }),
+            );
+        }
+        members.into()
+    }
+}
+
+// === impl Part ===
+
+impl Part {
+    /// A section whose JSON is one member under its own name.
+    pub fn new(section: Section, text: String, data: Value) -> Self {
+        let data = Map::from_iter([(section.camel(), data)]);
+        Self { section, heading: section.heading().to_owned(), text, data }
+    }
+
+    /// With its heading.
+    pub fn markdown(&self) -> String {
+        format!("## {}\n\n{}", self.heading, self.text)
+    }
+}
+
+/// Markdown as a result of `ai_help`.
+fn markdown_result(text: &str) -> Value {
+    json!({ "content": text, "contentType": "text/markdown" })
+}

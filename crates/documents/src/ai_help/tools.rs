@@ -1,0 +1,135 @@
+//! The tool reference: one tool after the other, in full.
+use serde_json::{Map, Value, json};
+
+use super::build::error_line;
+use super::help::Part;
+use super::parameters::{Of, members};
+use super::section::Section;
+use crate::dashdash::ToolObject;
+use crate::description::{DescribedTool, Description};
+use crate::markdown::{BLOCK, LINE, code, json_fence, line, name, quotation};
+use crate::voice::Voice;
+use overt_policy::record::{Effect, ToolRecord};
+
+pub(super) fn reference(description: &Description) -> Option<Part> {
+    let texts: Vec<String> = description.tools.iter().map(|tool| text(tool, description.voice)).collect();
+    let data: Vec<Value> = description.tools.iter().map(|tool| data(tool, description)).collect();
+    (!data.is_empty()).then(|| Part::new(Section::ToolReference, texts.join("\n"), data.into()))
+}
+
+fn text(tool: &DescribedTool, voice: Voice) -> String {
+    let mut blocks = vec![format!("### {}\n", code(&name(&tool.live.name)))];
+    if let Some(description) = &tool.live.description {
+        blocks.push(quotation(description));
+    }
+    if let Some(record) = &tool.record {
+        blocks.extend(nature(record));
+    }
+    blocks.push(
+        fields("Parameters", &tool.live.input_schema, Of::Arguments)
+            .unwrap_or_else(|| "**Parameters:** none\n".to_owned()),
+    );
+    blocks.extend(tool.live.output_schema.as_ref().and_then(|schema| fields("Returns", schema, Of::Result)));
+    if let Some(record) = &tool.record {
+        blocks.extend(declared(record, voice));
+    }
+    blocks.retain(|block| !block.is_empty());
+    blocks.join("\n")
+}
+
+/// What a call does, in one line.
+fn nature(record: &ToolRecord) -> Option<String> {
+    let mut facts = Vec::new();
+    if let Some(effect) = record.effect {
+        facts.push(match effect {
+            Effect::Read => "reads only".to_owned(),
+            Effect::Mutating => "changes data".to_owned(),
+            Effect::External => "acts on systems outside of the server".to_owned(),
+            Effect::Destructive => "**may destroy data**".to_owned(),
+        });
+    }
+    if record.needs_approval() {
+        facts.push("**ask the person before each call**".to_owned());
+    }
+    match (record.idempotent, record.idempotent_with_key) {
+        (Some(true), _) => facts.push("idempotent".to_owned()),
+        (_, Some(true)) => facts.push("idempotent with a key".to_owned()),
+        (Some(false), _) => facts.push("not idempotent".to_owned()),
+        _ => {}
+    }
+    match (&record.reverse_method, record.reversible) {
+        // What changes nothing needs no undoing.
+        _ if record.effect == Some(Effect::Read) => {}
+        (Some(tool), _) => facts.push(format!("undone by {}", code(tool))),
+        (None, Some(true)) => facts.push("can be undone".to_owned()),
+        (None, Some(false)) => facts.push("can't be undone".to_owned()),
+        (None, None) => {}
+    }
+    if let Some(limit) = record.rate_limit {
+        facts.push(format!("at most {limit}"));
+    }
+    (!facts.is_empty()).then(|| format!("**Effect:** {}\n", facts.join("; ")))
+}
+
+fn fields(heading: &str, schema: &Value, of: Of) -> Option<String> {
+    let (shown, more) = members(schema);
+    if shown.is_empty() {
+        return None;
+    }
+    let mut text = format!("**{heading}:**\n\n");
+    text.extend(shown.iter().map(|member| member.line(of)));
+    if more > 0 {
+        text.push_str(&format!("- and {more} more\n"));
+    }
+    Some(text)
+}
+
+/// What is declared beside the effect.
+fn declared(record: &ToolRecord, voice: Voice) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let effects = voice.lines(&record.side_effects);
+    if !effects.is_empty() {
+        blocks.push(format!("**Side Effects:** {}\n", effects.join("; ")));
+    }
+    for (heading, text) in
+        [("CLI Equivalent", &record.cli_equivalent), ("API Equivalent", &record.api_equivalent)]
+    {
+        blocks.extend(text.as_ref().map(|text| format!("**{heading}:** {}\n", code(text))));
+    }
+    for example in &record.examples {
+        let Some(input) = json_fence(&example.input) else { continue };
+        blocks.push(format!("**Example:** {}\n\n{input}", voice.line(&example.description, LINE)));
+        blocks
+            .extend(example.output.as_ref().and_then(json_fence).map(|output| format!("Gives:\n\n{output}")));
+    }
+    if !record.errors.is_empty() {
+        let lines: String =
+            record.errors.iter().map(|error| format!("- {}\n", error_line(error, voice))).collect();
+        blocks.push(format!("**Errors:**\n\n{lines}"));
+    }
+    blocks
+}
+
+fn data(tool: &DescribedTool, description: &Description) -> Value {
+    let mut all = Map::new();
+    all.insert("name".to_owned(), json!(tool.live.name));
+    if let Some(text) = &tool.live.description {
+        all.insert("description".to_owned(), json!(line(text, BLOCK)));
+    }
+    if let Some(record) = &tool.record {
+        if let Some(effect) = record.effect {
+            all.insert("effect".to_owned(), json!(effect));
+            all.insert("needsApproval".to_owned(), json!(record.needs_approval()));
+        }
+        if let Value::Object(object) = json!(ToolObject::of(record, description)) {
+            all.extend(object);
+        }
+    }
+    let list =
+        |schema: &Value, of| members(schema).0.iter().map(|member| member.json(of)).collect::<Vec<_>>();
+    all.insert("parameters".to_owned(), list(&tool.live.input_schema, Of::Arguments).into());
+    if let Some(schema) = &tool.live.output_schema {
+        all.insert("returns".to_owned(), list(schema, Of::Result).into());
+    }
+    all.into()
+}

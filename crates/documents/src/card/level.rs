@@ -1,0 +1,58 @@
+//! How much a card tells (C-12): 1 if it is valid, 2 if it also says when the tool refuses, 3 if it was also tested with
+//! a model not long ago.
+use super::model::Card;
+use overt_policy::finding::{Findings, Pointer};
+use overt_policy::moment::{Day, day_of};
+use overt_policy::word::words;
+
+/// A test is good for so many days.
+const FRESH: i64 = 90;
+
+words! {
+    pub enum Level {
+        Valid = "1",
+        Refusals = "2",
+        Tested = "3",
+    }
+}
+
+/// The level of a card that was read, on this day.
+pub fn level(card: &Card, today: Day) -> Level {
+    if card.safety.refusal_modes.is_none() {
+        Level::Valid
+    } else if newest_age(card, today).is_none_or(|age| age > FRESH) {
+        Level::Refusals
+    } else {
+        Level::Tested
+    }
+}
+
+/// What the card lacks for this level.
+pub fn lacks(card: &Card, wanted: Level, today: Day) -> Findings {
+    let mut findings = Findings::default();
+    if wanted >= Level::Refusals && card.safety.refusal_modes.is_none() {
+        findings.error(
+            Pointer::root().join("safety").join("refusal_modes"),
+            "is missing, which level 2 needs",
+            "list when the tool refuses, or write `[]` if it never does",
+        );
+    }
+    if wanted >= Level::Tested {
+        let at = Pointer::root().join("tested_with");
+        let fix = format!("test it with a model; a test counts for {FRESH} days");
+        match newest_age(card, today) {
+            None => findings.error(at, "has no test up to today, which level 3 needs", fix),
+            Some(age) if age > FRESH => {
+                findings.error(at, format!("the newest test is {age} days old, too old for level 3"), fix);
+            }
+            Some(_) => {}
+        }
+    }
+    findings
+}
+
+/// Days since the newest test. A test that is still to come is none.
+fn newest_age(card: &Card, today: Day) -> Option<i64> {
+    let ages = card.tested_with.iter().filter_map(|test| Some(today.since(day_of(&test.tested_at)?)));
+    ages.filter(|age| *age >= 0).min()
+}

@@ -1,0 +1,127 @@
+//! A declared effect beside the server's own hints (X-26, CARD-04). A declaration that is less careful than the server
+//! is a contradiction; one that is more careful stands, and is worth a remark.
+use overt_policy::finding::{Findings, Pointer};
+use overt_policy::record::{Effect, Hints, Operation, ToolRecord};
+
+pub(super) fn check(record: &ToolRecord, live: &Hints, at: &Pointer, findings: &mut Findings) {
+    check_operation(record, at, findings);
+    let Some(effect) = record.effect else { return };
+    check_itself(record, effect, at, findings);
+    check_hints(effect, live, &at.join("effect"), findings);
+    if record.idempotent == Some(true) && live.idempotent == Some(false) {
+        findings.error(
+            at.join("idempotent"),
+            "is `true`, but the server says `idempotentHint: false`",
+            "use `false`",
+        );
+    }
+    let declared = record.hints().open_world;
+    if declared == Some(false) && live.open_world == Some(true) {
+        findings.error(
+            at.join("open_world"),
+            "is `false`, but the server says `openWorldHint: true`",
+            "use `true`",
+        );
+    } else if declared == Some(true) && live.open_world == Some(false) {
+        findings.warning(
+            at.clone(),
+            "reaches other systems, but the server says `openWorldHint: false`",
+            "the more careful one is shown to clients; correct the one that is wrong",
+        );
+    }
+}
+
+/// An effect at this place of a document beside what the server says of the tool: the same for records and cards (C-14).
+pub fn check_hints(effect: Effect, live: &Hints, at: &Pointer, findings: &mut Findings) {
+    if effect == Effect::Read && live.read_only == Some(false) {
+        let fix = "use `mutating`, `external` or `destructive`";
+        findings.error(at.clone(), "is `read`, but the server says `readOnlyHint: false`", fix);
+    }
+    // Whatever else it says: the more careful hint counts.
+    if effect != Effect::Destructive && live.destructive == Some(true) {
+        let problem = format!("is `{effect}`, but the server says `destructiveHint: true`");
+        findings.error(at.clone(), problem, "use `destructive`, or correct the server's hints");
+    }
+    let softer = match effect {
+        Effect::Read => None,
+        _ if live.read_only == Some(true) => Some("readOnlyHint: true"),
+        Effect::Destructive if live.destructive == Some(false) => Some("destructiveHint: false"),
+        Effect::Mutating | Effect::External | Effect::Destructive => None,
+    };
+    if let Some(hint) = softer {
+        findings.warning(
+            at.clone(),
+            format!("is `{effect}`, but the server says `{hint}`"),
+            "the more careful one is shown to clients; correct the one that is wrong",
+        );
+    }
+}
+
+/// `read` is read, `mutating` and `external` are write, `destructive` is delete or admin.
+fn check_operation(record: &ToolRecord, at: &Pointer, findings: &mut Findings) {
+    let (Some(operation), Some(effect)) = (record.operation, record.effect) else { return };
+    let (fits, right) = match effect {
+        Effect::Read => (operation == Operation::Read, "`read`"),
+        Effect::Mutating | Effect::External => (operation == Operation::Write, "`write`"),
+        Effect::Destructive => {
+            (matches!(operation, Operation::Delete | Operation::Admin), "`delete` or `admin`")
+        }
+    };
+    if !fits {
+        findings.error(
+            at.join("operation"),
+            format!("is `{operation}`, which a tool with the effect `{effect}` can't be"),
+            format!("use {right}, or leave it out: it follows from the effect"),
+        );
+    }
+}
+
+/// What a record says that its own effect denies.
+fn check_itself(record: &ToolRecord, effect: Effect, at: &Pointer, findings: &mut Findings) {
+    if effect == Effect::Destructive && record.human_approval == Some(false) {
+        findings.error(
+            at.join("human_approval"),
+            "is `false` for a destructive tool",
+            "use `true`, or leave it out: a destructive tool always needs a person's agreement",
+        );
+    }
+    if effect == Effect::External && record.open_world == Some(false) {
+        findings.error(
+            at.join("open_world"),
+            "is `false` for a tool with an external effect",
+            "use `true`, or leave it out",
+        );
+    }
+    if effect == Effect::Read {
+        if record.overwrites {
+            findings.error(
+                at.join("overwrites"),
+                "is `true`, but the effect is `read`",
+                "use another effect, or leave it out",
+            );
+        }
+        if !record.side_effects.is_empty() {
+            findings.error(
+                at.join("side_effects"),
+                "has entries, but the effect is `read`",
+                "use another effect, or leave the side effects out",
+            );
+        }
+        if record.idempotent == Some(false) {
+            findings.error(
+                at.join("idempotent"),
+                "is `false`, but the effect is `read`",
+                "leave it out: reading twice does no more than reading once",
+            );
+        }
+        if let Some(index) =
+            record.scopes.iter().position(|scope| !scope.starts_with("read:") && scope.contains(':'))
+        {
+            findings.error(
+                at.join("scopes").index(index),
+                "is no `read:` scope, but the effect is `read`",
+                "use another effect, or a scope that begins with `read:`",
+            );
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! What is wrong with what is said about a tool (D-15 to D-20): everything that the running server contradicts.
+use std::collections::BTreeSet;
+
+use jsonschema::{Draft, PatternOptions, Validator};
+use serde_json::Value;
+
+use super::{effect, placeholder};
+use crate::card::is_version;
+use crate::live::LiveTool;
+use overt_policy::finding::{Findings, Pointer};
+use overt_policy::intent::Template;
+use overt_policy::members::brief;
+use overt_policy::record::{Example, KnownError, ToolRecord};
+
+pub(super) fn check(
+    record: &ToolRecord,
+    live: &LiveTool,
+    exists: &dyn Fn(&str) -> bool,
+    at: &Pointer,
+    findings: &mut Findings,
+) {
+    effect::check(record, &live.hints, at, findings);
+    check_reverse(record, live, exists, at, findings);
+    for (name, text) in
+        [("cli_equivalent", &record.cli_equivalent), ("api_equivalent", &record.api_equivalent)]
+    {
+        if let Some(text) = text {
+            check_placeholders(text, live, &at.join(name), findings);
+        }
+    }
+    if let Some(template) = &record.intent_template {
+        for found in Template::parse(template).lint(&live.input_schema) {
+            findings.push(found.severity, at.join("intent_template"), found.problem, found.fix);
+        }
+    }
+    if record.api_equivalent.as_deref().is_some_and(|api| !is_request(api)) {
+        findings.error(
+            at.join("api_equivalent"),
+            "is no request",
+            "write a method and a path, such as `POST /projects`",
+        );
+    }
+    if record.version.as_deref().is_some_and(|version| !is_version(version)) {
+        findings.error(at.join("version"), "is no version", "write three numbers, such as `1.4.0`");
+    }
+    check_examples(&record.examples, live, &at.join("examples"), findings);
+    check_errors(&record.errors, live.error_codes.as_ref(), &at.join("errors"), findings);
+}
+
+/// The tool that undoes this one must exist, and be another one (D-16).
+fn check_reverse(
+    record: &ToolRecord,
+    live: &LiveTool,
+    exists: &dyn Fn(&str) -> bool,
+    at: &Pointer,
+    findings: &mut Findings,
+) {
+    let Some(reverse) = &record.reverse_method else { return };
+    let at = at.join("reverse_method");
+    if record.reversible == Some(false) {
+        findings.error(at, "is there although `reversible` is `false`", "remove one of the two");
+    } else if *reverse == live.name {
+        findings.error(at, "is the tool itself", "name the tool that undoes it");
+    } else if !exists(reverse) {
+        let problem = format!("names `{}`, which the server does not have", brief(reverse));
+        findings.error(at, problem, "name a tool of this server, or leave it out");
+    }
+}
+
+/// Every placeholder is a parameter (D-17).
+fn check_placeholders(text: &str, live: &LiveTool, at: &Pointer, findings: &mut Findings) {
+    let parameters: BTreeSet<&str> = live.parameters().collect();
+    for name in placeholder::names(text).filter(|name| !parameters.contains(name)) {
+        let all: Vec<String> = parameters.iter().map(|name| format!("`{{{name}}}`")).collect();
+        let fix = match all.len() {
+            0 => "remove it: the tool takes no parameters".to_owned(),
+            _ => format!("use one of {}", all.join(", ")),
+        };
+        findings.error(
+            at.clone(),
+            format!("has `{{{}}}`, which is no parameter of the tool", brief(name)),
+            fix,
+        );
+    }
+}
+
+/// Every example is a call that the tool would accept, with a result that it could give (D-19).
+fn check_examples(examples: &[Example], live: &LiveTool, at: &Pointer, findings: &mut Findings) {
+    if examples.is_empty() {
+        return;
+    }
+    let input = compile(&live.input_schema);
+    let output = live.output_schema.as_ref().and_then(compile);
+    for (index, example) in examples.iter().enumerate() {
+        let at = at.index(index);
+        check_value(input.as_ref(), &example.input, "the tool's input schema", &at.join("input"), findings);
+        if let Some(value) = &example.output {
+            check_value(output.as_ref(), value, "the tool's output schema", &at.join("output"), findings);
+        }
+    }
+}
+
+fn check_value(schema: Option<&Validator>, value: &Value, what: &str, at: &Pointer, findings: &mut Findings) {
+    const MOST: usize = 5;
+    let Some(schema) = schema else { return };
+    for error in schema.iter_errors(value).take(MOST) {
+        let inside = Pointer::parse(error.instance_path().as_str()).unwrap_or_default();
+        findings.error(
+            at.append(&inside),
+            format!("does not fit {what}: {}", brief(&error.to_string())),
+            "correct the example",
+        );
+    }
+}
+
+/// A schema of somebody else: nothing is fetched, and no pattern takes longer than its text (CARD-10). One that can't
+/// be compiled checks nothing.
+fn compile(schema: &Value) -> Option<Validator> {
+    jsonschema::options()
+        .with_draft(Draft::Draft202012)
+        .with_pattern_options(PatternOptions::regex())
+        .build(schema)
+        .ok()
+}
+
+/// Every code once, and where the codes of the tool are known: those and no others (D-20).
+fn check_errors(
+    errors: &[KnownError],
+    known: Option<&BTreeSet<String>>,
+    at: &Pointer,
+    findings: &mut Findings,
+) {
+    let mut seen = BTreeSet::new();
+    for (index, error) in errors.iter().enumerate() {
+        let at = at.index(index).join("code");
+        if !seen.insert(error.code.as_str()) {
+            findings.error(at, format!("`{}` is there twice", brief(&error.code)), "describe each code once");
+        } else if known.is_some_and(|known| !known.contains(&error.code)) {
+            let problem = format!("the tool can't answer with `{}`", brief(&error.code));
+            findings.error(at, problem, "remove it, or name it among the codes that the tool answers with");
+        }
+    }
+    for code in known.into_iter().flatten().filter(|code| !seen.contains(code.as_str())) {
+        let problem = format!("say nothing of `{}`, which the tool can answer with", brief(code));
+        findings.error(at.clone(), problem, "describe it: `code`, `description` and `resolution`");
+    }
+}
+
+/// `METHOD /path` or `METHOD https://…`.
+fn is_request(text: &str) -> bool {
+    text.split_once(' ').is_some_and(|(method, path)| {
+        !method.is_empty()
+            && method.bytes().all(|byte| byte.is_ascii_uppercase())
+            && (path.starts_with('/') || path.starts_with("https://") || path.starts_with("http://"))
+    })
+}

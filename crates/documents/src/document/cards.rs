@@ -1,0 +1,78 @@
+//! Tool Cards as documents: one for each tool of which enough is declared, and the list of them.
+use serde_json::{Value, json};
+
+use super::clear::clear;
+use super::table::{CARDS, Document, Draft, Drafts, Kind};
+use crate::card::{self, Card, INDEX_FILE, WELL_KNOWN, segment_of};
+use crate::description::Description;
+use crate::place::Place;
+use overt_policy::finding::{Findings, Pointer};
+
+/// The cards that can be made with their list, and what must be declared for the others.
+pub(super) fn drafts(description: &Description, place: &Place) -> Drafts {
+    let (cards, findings) = cards(description, place);
+    let mut drafts: Vec<_> = cards.iter().map(draft).collect();
+    if !drafts.is_empty() {
+        drafts.push(index(&cards, description, place));
+    }
+    (drafts, findings)
+}
+
+/// The card of one tool, if it can be made and may be shown.
+pub fn card(tool: &str, description: &Description, place: &Place) -> Option<Document> {
+    let tool = description.tools.iter().find(|described| described.live.name == tool)?;
+    let card = card::of(tool, description, place).ok()?;
+    clear(Kind::Card, vec![draft(&card)], description, place).ok()?.pop()
+}
+
+/// The list of the cards, each with its address: absolute where the server has one.
+pub fn card_index(description: &Description, place: &Place) -> Option<Document> {
+    let (mut cards, _) = cards(description, place);
+    cards.retain(|card| clear(Kind::Card, vec![draft(card)], description, place).is_ok());
+    let index = index(&cards, description, place);
+    clear(Kind::Card, vec![index], description, place).ok()?.pop()
+}
+
+fn cards(description: &Description, place: &Place) -> (Vec<Card>, Findings) {
+    let mut cards = Vec::new();
+    let mut findings = Findings::default();
+    for tool in &description.tools {
+        if tool.record.is_none() {
+            let at = Pointer::root().join("tools").join(&tool.live.name);
+            findings.error(
+                at,
+                "nothing is declared about this tool",
+                "declare its effect and what it exposes",
+            );
+            continue;
+        }
+        match card::of(tool, description, place) {
+            Ok(card) => cards.push(card),
+            Err(lacks) => findings.extend(lacks),
+        }
+    }
+    (cards, findings)
+}
+
+fn draft(card: &Card) -> (String, Draft) {
+    (format!("{CARDS}/{}.json", segment_of(&card.tool.name)), Draft::Json(card.to_value()))
+}
+
+fn index(cards: &[Card], description: &Description, place: &Place) -> (String, Draft) {
+    let entries: Vec<Value> = cards
+        .iter()
+        .map(|card| {
+            let file = format!("{}.json", segment_of(&card.tool.name));
+            let uri = place.beside(description, &format!("{WELL_KNOWN}{file}")).unwrap_or(file);
+            json!({
+                "name": card.tool.name,
+                "version": card.tool.version,
+                "side_effect_class": card.safety.side_effect_class,
+                "uri": uri,
+            })
+        })
+        .collect();
+    let index =
+        json!({ "tool_card_version": card::VERSION, "server_id": description.name, "cards": entries });
+    (format!("{CARDS}/{INDEX_FILE}"), Draft::Json(index))
+}

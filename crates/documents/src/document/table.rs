@@ -1,0 +1,183 @@
+//! The documents and how each is made.
+use std::cell::LazyCell;
+
+use serde_json::{Map, Value, json};
+
+use super::cards;
+use super::clear::clear;
+use crate::ai_help::Help;
+use crate::dashdash::{ResourceObject, ServerObject, ToolObject};
+use crate::description::Description;
+use crate::llms::Llms;
+use crate::markdown::json_text;
+use crate::place::Place;
+use crate::registry::{AiCatalog, CARD_TYPE, Registration, ServerCard, ServerJson};
+use crate::skill::Skill;
+use overt_policy::finding::{Finding, Findings, Severity};
+use overt_policy::word::{Word, words};
+
+const MARKDOWN: &str = "text/markdown";
+const JSON: &str = "application/json";
+/// The directory of the Tool Cards.
+pub(crate) const CARDS: &str = "cards";
+/// Files that others point to.
+pub(crate) const LLMS_FULL: &str = "llms-full.txt";
+pub(crate) const SERVER_CARD: &str = "server-card.json";
+const CATALOG_TYPE: &str = "application/ai-catalog+json";
+
+words! {
+    /// What can be said about a server.
+    pub enum Kind {
+        /// The answer to `ai_help` in Markdown.
+        AiHelp = "ai-help",
+        /// The same in JSON.
+        Json = "json",
+        /// The dashdash objects of the server, its tools and its resources.
+        Dashdash = "dashdash",
+        Skill = "skill",
+        Llms = "llms",
+        LlmsFull = "llms-full",
+        /// A Tool Card for each tool.
+        Card = "card",
+        Registration = "registration",
+        ServerJson = "server-json",
+        ServerCard = "server-card",
+        AiCatalog = "ai-catalog",
+    }
+}
+
+/// A document as a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    pub kind: Kind,
+    /// Where it is in a directory of all documents, with `/` between its parts.
+    pub path: String,
+    pub media_type: &'static str,
+    pub text: String,
+}
+
+/// What was made, before anybody has seen it.
+#[derive(Debug)]
+pub(super) enum Draft {
+    Text(String),
+    Json(Value),
+}
+
+/// What was made of one kind, and what is wrong or missing.
+pub(super) type Drafts = (Vec<(String, Draft)>, Findings);
+
+/// The documents of one kind. The findings say what to declare where there is none, or what must not be published.
+pub fn render(kind: Kind, description: &Description, place: &Place) -> Result<Vec<Document>, Findings> {
+    let help = LazyCell::new(|| Help::of(description, place));
+    let (drafts, findings) = draft(kind, description, place, &help);
+    if drafts.is_empty() && findings.has_errors() {
+        return Err(findings);
+    }
+    clear(kind, drafts, description, place)
+}
+
+/// Every document that can be made. The findings are warnings about those that can't, each with what it needs, and errors
+/// where something must not be published.
+pub fn all(description: &Description, place: &Place) -> (Vec<Document>, Findings) {
+    let mut documents = Vec::new();
+    let mut findings = Findings::default();
+    let mut missing: Vec<(Finding, Vec<&str>)> = Vec::new();
+    let help = LazyCell::new(|| Help::of(description, place));
+    for kind in Kind::ALL {
+        let (drafts, lacks) = draft(*kind, description, place, &help);
+        for lack in lacks {
+            match missing.iter_mut().find(|(known, _)| *known == lack) {
+                Some((_, kinds)) => kinds.push(kind.as_str()),
+                None => missing.push((lack, vec![kind.as_str()])),
+            }
+        }
+        match clear(*kind, drafts, description, place) {
+            Ok(made) => documents.extend(made),
+            Err(secrets) => findings.extend(secrets),
+        }
+    }
+    for (lack, kinds) in missing {
+        let problem = format!("{}, so there is no {}", lack.problem, kinds.join(", no "));
+        findings.push(lack.severity.min(Severity::Warning), lack.at, problem, lack.fix);
+    }
+    (documents, findings)
+}
+
+/// The help is made once, if something is made of it.
+fn draft<F: FnOnce() -> Help>(
+    kind: Kind,
+    description: &Description,
+    place: &Place,
+    help: &LazyCell<Help, F>,
+) -> Drafts {
+    let text = |path: &str, text: String| one(path, Ok(Draft::Text(text)));
+    let json = |path: &str, value: Result<Value, Findings>| one(path, value.map(Draft::Json));
+    match kind {
+        Kind::AiHelp => text("ai-help.md", help.markdown()),
+        Kind::Json => json("ai-help.json", Ok(help.json())),
+        Kind::Dashdash => json("dashdash.json", Ok(dashdash(description))),
+        Kind::Skill => {
+            let skill = Skill::with(description, help).map(|skill| Draft::Text(skill.render()));
+            one(&format!("{}/SKILL.md", description.name), skill)
+        }
+        Kind::Llms => text("llms.txt", Llms::with(description, help, place).render()),
+        Kind::LlmsFull => text(LLMS_FULL, help.body()),
+        Kind::Card => cards::drafts(description, place),
+        Kind::Registration => json("registration.json", Ok(Registration::of(description).render())),
+        Kind::ServerJson => json("server.json", ServerJson::of(description).map(|record| record.render())),
+        Kind::ServerCard => json(SERVER_CARD, ServerCard::of(description, place).map(|card| card.render())),
+        Kind::AiCatalog => {
+            json("ai-catalog.json", AiCatalog::of(description, place).map(|catalog| catalog.render()))
+        }
+    }
+}
+
+fn one(path: &str, draft: Result<Draft, Findings>) -> Drafts {
+    match draft {
+        Ok(draft) => (vec![(path.to_owned(), draft)], Findings::default()),
+        Err(findings) => (Vec::new(), findings),
+    }
+}
+
+/// All the objects in one document, by the names that they have on the wire.
+fn dashdash(description: &Description) -> Value {
+    let tools = description.tools.iter().filter_map(|tool| {
+        let record = tool.record.as_ref()?;
+        Some((tool.live.name.clone(), json!(ToolObject::of(record, description))))
+    });
+    let resources = description.resources.iter().filter_map(|resource| {
+        Some((resource.live.uri.clone(), json!(ResourceObject::of(resource.record.as_ref()?))))
+    });
+    let mut all = Map::from_iter([("server".to_owned(), json!(ServerObject::of(description)))]);
+    for (name, members) in [("tools", tools.collect::<Map<_, _>>()), ("resources", resources.collect())] {
+        if !members.is_empty() {
+            all.insert(name.to_owned(), members.into());
+        }
+    }
+    all.into()
+}
+
+// === impl Kind ===
+
+impl Kind {
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::AiHelp | Self::Skill | Self::Llms | Self::LlmsFull => MARKDOWN,
+            Self::Json | Self::Dashdash | Self::Card | Self::Registration | Self::ServerJson => JSON,
+            Self::ServerCard => CARD_TYPE,
+            Self::AiCatalog => CATALOG_TYPE,
+        }
+    }
+}
+
+// === impl Draft ===
+
+impl Draft {
+    /// The text of the file. In JSON, what can't be seen is escaped.
+    pub(super) fn text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Json(value) => json_text(&value) + "\n",
+        }
+    }
+}

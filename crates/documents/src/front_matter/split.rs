@@ -1,0 +1,42 @@
+//! Splits a Markdown file into its front matter and what follows.
+use overt_policy::finding::{Findings, Pointer};
+
+/// The parts of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Split<'a> {
+    /// Between the two lines of three hyphens; None when the file does not begin with one.
+    pub front: Option<&'a str>,
+    /// Everything after that.
+    pub body: &'a str,
+    /// The line of the file on which the body begins, counted from 1.
+    pub body_line: usize,
+}
+
+/// The front matter begins on line 2 of the file, if there is any.
+pub fn split(text: &str) -> Result<Split<'_>, Findings> {
+    let mut findings = Findings::default();
+    if text.starts_with('\u{FEFF}') {
+        let fix = "remove it: readers of front matter do not expect it";
+        findings.error(Pointer::root(), "begins with a byte order mark", fix);
+        return Err(findings);
+    }
+    let mut lines = text.split_inclusive('\n');
+    let Some(first) = lines.next().filter(|line| is_fence(line)) else {
+        return Ok(Split { front: None, body: text, body_line: 1 });
+    };
+    let start = first.len();
+    let mut end = start;
+    for (index, line) in lines.enumerate() {
+        if is_fence(line) {
+            let body = &text[end + line.len()..];
+            return Ok(Split { front: Some(&text[start..end]), body, body_line: index + 3 });
+        }
+        end += line.len();
+    }
+    findings.error(Pointer::root(), "has front matter that does not end", "write a line `---` after it");
+    Err(findings)
+}
+
+fn is_fence(line: &str) -> bool {
+    line.trim_end() == "---"
+}

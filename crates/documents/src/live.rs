@@ -1,0 +1,171 @@
+//! What the running server says about itself: read, never typed. Other people's words, so nothing here fails: what
+//! can't be read is as if it had not been said.
+use std::collections::BTreeSet;
+
+use overt_wire::json::Json;
+use overt_wire::view;
+use serde_json::{Map, Value, json};
+
+use overt_policy::finding::Findings;
+use overt_policy::record::Hints;
+use overt_policy::secrets;
+
+/// A server as it answers now.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Live {
+    pub info: ServerInfo,
+    pub tools: Vec<LiveTool>,
+    pub resources: Vec<LiveResource>,
+    pub prompts: Vec<LivePrompt>,
+}
+
+/// Who it says it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ServerInfo {
+    pub name: String,
+    pub version: String,
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub website: Option<String>,
+    pub instructions: Option<String>,
+}
+
+/// An entry of `tools/list`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LiveTool {
+    pub name: String,
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub input_schema: Value,
+    pub output_schema: Option<Value>,
+    pub hints: Hints,
+    /// The codes that it can answer with, where they are known: a server written with the Toolbox says so.
+    pub error_codes: Option<BTreeSet<String>>,
+    /// Its whole definition.
+    pub definition: Value,
+    /// What is declared about it was held against it before, and neither has changed.
+    pub is_checked: bool,
+}
+
+/// An entry of `resources/list` or `resources/templates/list`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LiveResource {
+    /// Its URI, or the pattern of its URIs.
+    pub uri: String,
+    pub is_template: bool,
+    pub name: String,
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub mime_type: Option<String>,
+}
+
+/// An entry of `prompts/list`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LivePrompt {
+    pub name: String,
+    pub title: Option<String>,
+    pub description: Option<String>,
+}
+
+impl Live {
+    /// What the server says that must be in no document (D-30).
+    pub fn secrets(&self) -> Findings {
+        let resources = self.resources.iter().map(|resource| {
+            (resource.uri.clone(), json!([resource.name, resource.title, resource.description]))
+        });
+        let prompts = self
+            .prompts
+            .iter()
+            .map(|prompt| (prompt.name.clone(), json!([prompt.title, prompt.description])));
+        let ServerInfo { name, version, title, description, website, instructions } = &self.info;
+        let said = json!({
+            "server": [name, version, title, description, website, instructions],
+            "tools": self.tools.iter().map(|tool| (tool.name.clone(), tool.definition.clone())).collect::<Map<_, _>>(),
+            "resources": resources.collect::<Map<_, _>>(),
+            "prompts": prompts.collect::<Map<_, _>>(),
+        });
+        let mut findings = Findings::default();
+        for found in secrets::scan(&said) {
+            findings.push(
+                found.severity,
+                found.at,
+                format!("what the server says {}", found.problem),
+                found.fix,
+            );
+        }
+        findings
+    }
+}
+
+impl ServerInfo {
+    /// `info` is the `serverInfo` object.
+    pub fn read(info: Json<'_>, instructions: Option<&str>) -> Self {
+        let text = |name: &str| info.get(name).string().map(String::from);
+        Self {
+            name: text("name").unwrap_or_default(),
+            version: text("version").unwrap_or_default(),
+            title: text("title"),
+            description: text("description"),
+            website: text("websiteUrl"),
+            instructions: instructions.filter(|text| !text.trim().is_empty()).map(String::from),
+        }
+    }
+}
+
+impl LiveTool {
+    /// None for an entry that has no name or can't be read.
+    pub fn read(tool: Json<'_>) -> Option<Self> {
+        let definition: Value = tool.read().ok()?;
+        let view = view::Tool(tool);
+        Some(Self {
+            name: view.name()?.into_owned(),
+            title: view.title().or_else(|| view.annotation("title").string()).map(String::from),
+            description: view.description().map(String::from),
+            input_schema: definition.get("inputSchema").cloned().unwrap_or(Value::Null),
+            output_schema: definition.get("outputSchema").cloned(),
+            hints: Hints::read(definition.get("annotations")),
+            error_codes: None,
+            definition,
+            is_checked: false,
+        })
+    }
+
+    /// The names of its parameters.
+    pub fn parameters(&self) -> impl Iterator<Item = &str> {
+        self.input_schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flat_map(|properties| properties.keys().map(String::as_str))
+    }
+}
+
+impl LiveResource {
+    /// None for an entry that has no address.
+    pub fn read(resource: Json<'_>) -> Option<Self> {
+        let view = view::Resource(resource);
+        let (uri, is_template) = match view.uri() {
+            Some(uri) => (uri, false),
+            None => (view.uri_template()?, true),
+        };
+        Some(Self {
+            uri: uri.into_owned(),
+            is_template,
+            name: view.name().unwrap_or_default().into_owned(),
+            title: view.title().map(String::from),
+            description: view.description().map(String::from),
+            mime_type: view.mime_type().map(String::from),
+        })
+    }
+}
+
+impl LivePrompt {
+    pub fn read(prompt: Json<'_>) -> Option<Self> {
+        let view = view::Prompt(prompt);
+        Some(Self {
+            name: view.name()?.into_owned(),
+            title: view.title().map(String::from),
+            description: view.description().map(String::from),
+        })
+    }
+}

@@ -1,0 +1,303 @@
+//! Writes a first manifest for a server from what it says about itself. Every guess is marked as one: with a comment that
+//! says from what it was guessed, and in the table's `guessed` list, so that no document uses it before somebody has
+//! looked. The same goes for what a server claims about how harmless it is. About personal data and secrets nothing is
+//! guessed.
+use std::collections::HashSet;
+
+use serde_json::json;
+
+use super::fields::{self, Fields};
+use super::guess::{self, effect_of, words};
+use super::toml::Toml;
+use super::write::quote;
+use crate::description::Description;
+use crate::live::{Live, LiveTool, ServerInfo};
+use overt_policy::finding::{Finding, Pointer, Severity};
+use overt_policy::record::{Declaration, Effect, PiiExposure, SecretsExposure, ServerRecord, ToolRecord};
+use overt_policy::word::Word;
+
+/// What the server declares about itself is taken over as far as it fits; pass an empty declaration if it declares nothing.
+pub fn init(live: &Live, said: &Declaration) -> String {
+    let mut toml = Toml::default();
+    toml.comment(HEAD);
+    toml.blank();
+    let (said, wrong) = fitting(said, live);
+    server(&mut toml, live, &said.server, &wrong);
+    let mut written = HashSet::new();
+    // A server that lists a tool twice has one table for it, or the manifest could not be read.
+    for tool in live.tools.iter().filter(|tool| written.insert(tool.name.as_str())) {
+        toml.blank();
+        self::tool(&mut toml, tool, said.tools.get(&tool.name), &wrong);
+    }
+    for resource in &live.resources {
+        let Some(record) = said.resources.get(&resource.uri) else { continue };
+        toml.blank();
+        toml.comment(SAID);
+        toml.table(&["resources", &resource.uri]);
+        toml.fields(&fields::resource(record));
+    }
+    if let Some(resource) = live.resources.iter().find(|resource| !said.resources.contains_key(&resource.uri))
+    {
+        toml.blank();
+        toml.comment("A table for each resource, or resource template, that has more to say, such as:");
+        toml.comment(&format!("[resources.{}]", quote(&resource.uri)));
+        toml.offer("resource_type", "\"document\"", "what kind of thing it is");
+        toml.offer("refreshable", "true", "whether its content changes");
+        toml.offer("cache_duration", "60", "for how many seconds it may be kept");
+    }
+    toml.finish()
+}
+
+const HEAD: &str = "\
+What is said about this server, once; `overt describe` makes every document from it and from the running server.
+`overt describe --init` wrote this first version. A field that a `guessed` list names is a guess, or a claim of the
+server that nobody has confirmed, and is used in no document: look at it, put it right, and take its name off the list.
+Lines that are commented out wait for you.";
+
+const SAID: &str = "As the server declares it.";
+
+/// What a server may say of itself to seem harmless. Somebody else has to look at it first.
+const CLAIMS: [&str; 11] = [
+    "access_level",
+    "effect",
+    "operation",
+    "open_world",
+    "idempotent",
+    "idempotent_with_key",
+    "reversible",
+    "reverse_method",
+    "pii_exposure",
+    "secrets_exposure",
+    "refusal_modes",
+];
+
+/// What of it fits the server, and what is wrong with the rest.
+fn fitting(said: &Declaration, live: &Live) -> (Declaration, Vec<Finding>) {
+    let (description, findings) = Description::join(said, live.clone());
+    let server = &said.server;
+    let is_declared = |finding: &Finding| match finding.at.as_str() {
+        "/server/name" => server.name.is_some(),
+        "/server/description" => !server.description.is_empty(),
+        _ => true,
+    };
+    let wrong = findings.into_iter().filter(|finding| finding.severity == Severity::Error);
+    (description.declaration(), wrong.filter(is_declared).collect())
+}
+
+fn server(toml: &mut Toml, live: &Live, said: &ServerRecord, wrong: &[Finding]) {
+    let mut fields = fields::server(said);
+    let is_described = says_when(&said.description);
+    fields.retain(|(name, value)| value.is_some() && (*name != "description" || is_described));
+    toml.table(&["server"]);
+    let mut guessed = taken_over(toml, &fields, None);
+    not_taken_over(toml, wrong, &Pointer::root().join("server"));
+    let requests = requests(&live.tools);
+    if said.name.is_none() && !is_name(&live.info.name) {
+        let why = format!("guessed from `{}`, which is no such name", short(&live.info.name));
+        toml.comment("Lower case letters, digits and hyphens.");
+        toml.field("name", &json!(name_of(&live.info.name)), &why);
+        guessed.push("name");
+    }
+    if !is_described {
+        let (text, why) = description(&live.info, &said.description, &requests);
+        toml.comment("What it does and when to use it, with a phrase such as \"Use when\".");
+        toml.field("description", &json!(text), why.unwrap_or("as the server says"));
+        guessed.extend(why.map(|_| "description"));
+    }
+    if said.when_to_use.is_empty() && !requests.is_empty() {
+        toml.comment("Each completes: use this server when the user asks to …");
+        toml.field("when_to_use", &json!(requests), "guessed from the tools' descriptions and names");
+        guessed.push("when_to_use");
+    }
+    offers(toml, &fields, &SERVER_OFFERS);
+    if !guessed.is_empty() {
+        toml.field("guessed", &json!(guessed), "");
+    }
+}
+
+fn tool(toml: &mut Toml, tool: &LiveTool, said: Option<&ToolRecord>, wrong: &[Finding]) {
+    let nothing = ToolRecord::default();
+    let record = said.unwrap_or(&nothing);
+    let mut fields = fields::tool(record);
+    fields.retain(|(_, value)| value.is_some());
+    let guess = guess::effect(tool);
+    if let Some(text) = tool.description.as_deref().or(tool.title.as_deref()) {
+        toml.comment(&short(text));
+    }
+    toml.table(&["tools", &tool.name]);
+    let worse = guess.as_ref().filter(|guess| record.effect.is_some_and(|effect| guess.effect > effect));
+    let doubt = worse.map(|guess| format!("but it may be `{}`, {}", guess.effect, guess.why));
+    let mut guessed = taken_over(toml, &fields, doubt.as_deref());
+    not_taken_over(toml, wrong, &Pointer::root().join("tools").join(&tool.name));
+    let mut effect = record.effect;
+    if effect.is_none() {
+        match guess {
+            Some(guess) => {
+                toml.field("effect", &json!(guess.effect), &format!("guessed {}", guess.why));
+                guessed.push("effect");
+                effect = Some(guess.effect);
+            }
+            None => toml.offer("effect", "\"read\"", "or `mutating`, `external`, `destructive`"),
+        }
+    }
+    // What follows from the effect, or contradicts it, is not said again.
+    let (reads, reaches_out) = (effect == Some(Effect::Read), effect == Some(Effect::External));
+    let hints = [
+        ("idempotent", record.idempotent, tool.hints.idempotent.filter(|_| !reads), "idempotentHint"),
+        ("open_world", record.open_world, tool.hints.open_world.filter(|_| !reaches_out), "openWorldHint"),
+    ];
+    for (name, declared, hint, hint_name) in hints {
+        if let (None, Some(flag)) = (declared, hint) {
+            toml.field(name, &json!(flag), &format!("guessed from its hint `{hint_name}`"));
+            guessed.push(name);
+        }
+    }
+    offers(toml, &fields, &TOOL_OFFERS);
+    if record.pii_exposure.is_none() {
+        choice::<PiiExposure>(toml, "pii_exposure");
+    }
+    if record.secrets_exposure.is_none() {
+        choice::<SecretsExposure>(toml, "secrets_exposure");
+    }
+    if !guessed.is_empty() {
+        toml.field("guessed", &json!(guessed), "");
+    }
+}
+
+/// What the server declares, as it declares it, and why its effect is doubtful, if it is. The claims among it are no better
+/// than guesses.
+fn taken_over(toml: &mut Toml, fields: &Fields, doubt: Option<&str>) -> Vec<&'static str> {
+    if fields.is_empty() {
+        return Vec::new();
+    }
+    toml.comment(SAID);
+    for (name, value) in fields {
+        let why = doubt.filter(|_| *name == "effect").unwrap_or_default();
+        value.iter().for_each(|value| toml.field(name, value, why));
+    }
+    toml.comment("Not declared by the server:");
+    fields.iter().map(|(name, _)| *name).filter(|name| CLAIMS.contains(name)).collect()
+}
+
+/// What the server declares in this table, and what is wrong with it. Not what it says: that may be anything.
+fn not_taken_over(toml: &mut Toml, wrong: &[Finding], table: &Pointer) {
+    for finding in wrong {
+        if let Some(field) = finding.at.as_str().strip_prefix(&format!("{}/", table.as_str())) {
+            toml.comment(&short(&format!("Not taken over from the server: `{field}` {}", finding.problem)));
+        }
+    }
+}
+
+/// Fields that nobody can guess, with an example each.
+const SERVER_OFFERS: [(&str, &str, &str); 6] = [
+    ("not_for", "[\"editing images (use an image server)\"]", "what it is not for, and what is better"),
+    ("repository", "\"https://example.com/someone/server\"", ""),
+    ("install", "{ npm = \"@someone/server\" }", "or `pip`, `docker`, `cargo`, `brew`"),
+    ("license", "\"MIT\"", ""),
+    ("categories", "[\"files\"]", ""),
+    ("registry_name", "\"io.github.someone/server\"", "for server.json"),
+];
+
+const TOOL_OFFERS: [(&str, &str, &str); 3] = [
+    ("category", "\"files\"", ""),
+    ("reversible", "false", "with `reverse_method` if another tool undoes it"),
+    ("refusal_modes", "[]", "when it refuses by design; empty: it never does"),
+];
+
+fn offers(toml: &mut Toml, there: &Fields, offers: &[(&str, &str, &str)]) {
+    for (name, value, rest) in
+        offers.iter().filter(|(name, ..)| !there.iter().any(|(there, _)| there == name))
+    {
+        toml.offer(name, value, rest);
+    }
+}
+
+/// A line with the valid values of a field about which nothing is guessed.
+fn choice<W: Word>(toml: &mut Toml, name: &str) {
+    let values: Vec<String> = W::ALL.iter().map(|word| format!("\"{}\"", word.as_str())).collect();
+    toml.offer(name, &values.join(" | "), "");
+}
+
+/// What the server says it is, with when to use it; and why that is a guess, if it is one.
+fn description(info: &ServerInfo, said: &str, requests: &[String]) -> (String, Option<&'static str>) {
+    let own = [Some(said), info.description.as_deref()].into_iter().flatten().map(str::trim);
+    let own = own.into_iter().find(|text| !text.is_empty());
+    if let Some(text) = own.filter(|text| says_when(text)) {
+        return (text.to_owned(), None);
+    }
+    let title = info.title.as_deref().unwrap_or(&info.name);
+    let what = own.map_or_else(|| format!("{title}, an MCP server"), str::to_owned);
+    let what = what.trim_end_matches('.');
+    let text = match requests {
+        [] => format!("{what}. Use when a task needs {title}."),
+        some => format!("{what}. Use when the user asks to {}.", some[..some.len().min(3)].join(", to ")),
+    };
+    (text, Some("guessed from its name, its description and its tools"))
+}
+
+/// Whether a text tells when to use what it describes (D-04).
+fn says_when(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
+    words.windows(2).any(|pair| pair[0] == "use" && matches!(pair[1], "this" | "when" | "for"))
+}
+
+/// What users may ask for: what the first tools do, as far as their descriptions or names begin with a verb.
+fn requests(tools: &[LiveTool]) -> Vec<String> {
+    const MOST: usize = 8;
+    let of = |tool: &LiveTool| {
+        let sentence = tool.description.as_deref().and_then(|text| text.trim().lines().next());
+        let sentence = sentence.map(|line| line.split(". ").next().unwrap_or(line).trim_end_matches('.'));
+        sentence.and_then(request).or_else(|| request(&words(&tool.name).join(" ")))
+    };
+    let mut requests: Vec<String> = Vec::new();
+    for request in tools.iter().filter_map(of) {
+        if requests.len() < MOST && !requests.contains(&request) {
+            requests.push(request);
+        }
+    }
+    requests
+}
+
+/// A sentence such as "Reads a file" or "Use to read a file" as what is asked for: "read a file".
+fn request(sentence: &str) -> Option<String> {
+    const LONGEST: usize = 100;
+    const BEFORE: [&str; 3] = ["Use to ", "Use this to ", "Use this tool to "];
+    let sentence = BEFORE.iter().find_map(|before| sentence.strip_prefix(before)).unwrap_or(sentence);
+    // A verb alone says too little.
+    let (first, rest) = sentence.split_once(char::is_whitespace)?;
+    let first = first.to_lowercase();
+    let forms = [Some(first.as_str()), first.strip_suffix("es"), first.strip_suffix('s')];
+    let verb = forms.into_iter().flatten().find(|verb| effect_of(verb).is_some())?;
+    let request = format!("{verb} {rest}");
+    Some(request.trim().to_owned()).filter(|request| request.chars().count() <= LONGEST)
+}
+
+/// Whether every document takes this as a name (X-18).
+fn is_name(name: &str) -> bool {
+    name.len() <= 64 && name == name_of(name)
+}
+
+/// The nearest name that every document takes (X-18): lower case words joined by hyphens, the first of them no digit.
+fn name_of(name: &str) -> String {
+    let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let lower = name.to_lowercase();
+    let words: Vec<&str> = lower.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
+    let joined = words.join("-");
+    let joined = joined.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
+    let short = joined[..joined.len().min(64)].trim_end_matches('-');
+    if short.is_empty() { "mcp-server".to_owned() } else { short.to_owned() }
+}
+
+/// The first line, not too long.
+fn short(text: &str) -> String {
+    const MOST: usize = 110;
+    let line = text.trim().lines().next().unwrap_or_default();
+    match line.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+//! Reads a manifest: everything that is wrong at once, each with its line.
+use serde_json::{Map, Value};
+
+use super::{server, tool};
+use overt_policy::config;
+use overt_policy::finding::{Finding, Findings, Pointer, Severity};
+use overt_policy::members::{Members, kind};
+use overt_policy::record::{Declaration, ResourceRecord};
+use overt_policy::secrets;
+use overt_policy::toml_file::{FileError, Places, TomlFile};
+
+/// A manifest that could be read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Manifest {
+    /// What is declared. Guesses are not in it.
+    pub declaration: Declaration,
+    /// Fields that were guessed and that nobody has confirmed yet.
+    pub guesses: Vec<Pointer>,
+    places: Places,
+}
+
+impl Manifest {
+    pub fn parse(text: &str) -> Result<Self, FileError> {
+        let TomlFile { mut value, places, mut findings } = TomlFile::parse(text)?;
+        // Before anything of it is shown, even in an error (D-30).
+        let secrets = secrets::scan(&value);
+        if secrets.has_errors() {
+            return Err(FileError::Wrong { findings: places.locate(secrets) });
+        }
+        let mut guesses = Vec::new();
+        without_guesses(&mut value, &mut guesses, &mut findings);
+        let declaration =
+            Members::of(&value, Pointer::root(), &mut findings).map(|mut members| read(&mut members));
+        let manifest = Self { declaration: declaration.unwrap_or_default(), guesses, places };
+        if findings.has_errors() {
+            return Err(FileError::Wrong { findings: manifest.places.locate(findings) });
+        }
+        Ok(manifest)
+    }
+
+    /// The findings with the line of each.
+    pub fn locate(&self, findings: Findings) -> Vec<(Option<usize>, Finding)> {
+        self.places.locate(findings)
+    }
+
+    /// The line in which a value is, or the nearest thing around it.
+    pub fn line(&self, at: &Pointer) -> Option<usize> {
+        self.places.line(at)
+    }
+}
+
+fn read(members: &mut Members<'_, '_>) -> Declaration {
+    let declaration = Declaration {
+        server: members.object("server", server::read).unwrap_or_default(),
+        tools: members
+            .map("tools", |_, value, at, findings| Some(tool::read(&mut Members::of(value, at, findings)?)))
+            .unwrap_or_default(),
+        resources: members
+            .map("resources", |_, value, at, findings| Some(resource(&mut Members::of(value, at, findings)?)))
+            .unwrap_or_default(),
+    };
+    if members.raw("server").is_none() {
+        members.missing("server", "write a table `[server]` with a `description`");
+    }
+    // The other part of the same file.
+    for table in config::TABLES {
+        members.raw(table);
+    }
+    members.unknown(Severity::Error);
+    declaration
+}
+
+fn resource(members: &mut Members<'_, '_>) -> ResourceRecord {
+    let record = ResourceRecord {
+        resource_type: members.text("resource_type"),
+        refreshable: members.flag("refreshable"),
+        cache_duration: members.integer("cache_duration"),
+        web_equivalent: members.url("web_equivalent"),
+        api_equivalent: members.text("api_equivalent"),
+    };
+    members.unknown(Severity::Error);
+    record
+}
+
+/// Takes out the fields that a table's `guessed` names, and remembers where they are. A guess is in no document.
+fn without_guesses(manifest: &mut Value, guesses: &mut Vec<Pointer>, findings: &mut Findings) {
+    let root = Pointer::root();
+    let Value::Object(manifest) = manifest else { return };
+    if let Some(Value::Object(server)) = manifest.get_mut("server") {
+        take(server, &root.join("server"), guesses, findings);
+    }
+    for kind in ["tools", "resources"] {
+        let Some(Value::Object(tables)) = manifest.get_mut(kind) else { continue };
+        for (name, table) in tables {
+            if let Value::Object(table) = table {
+                take(table, &root.join(kind).join(name), guesses, findings);
+            }
+        }
+    }
+}
+
+fn take(table: &mut Map<String, Value>, at: &Pointer, guesses: &mut Vec<Pointer>, findings: &mut Findings) {
+    let Some(guessed) = table.shift_remove("guessed") else { return };
+    let at_list = at.join("guessed");
+    let fix = "write a list of names of fields of this table, such as `[\"effect\"]`";
+    let Value::Array(names) = guessed else {
+        findings.error(at_list, format!("must be a list, but is {}", kind(&guessed)), fix);
+        return;
+    };
+    for (index, name) in names.iter().enumerate() {
+        // A name that is misspelt would publish the guess that it was to mark.
+        match name.as_str() {
+            Some(name) if table.shift_remove(name).is_some() => guesses.push(at.join(name)),
+            _ => findings.error(at_list.index(index), "is no field of this table", fix),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Where each thing that is said about a tool or a resource stands on the wire: in its literal place, and under a key of
+//! ours in `_meta`, because typed clients drop members that they don't know.
+use serde_json::{Value, json};
+
+use overt_policy::mark::key;
+
+use crate::Description;
+use crate::dashdash::{ResourceObject, ToolObject};
+use crate::description::{DescribedResource, DescribedTool};
+use overt_policy::rate::RateLimit;
+use overt_policy::record::{Effect, Hints, Operation, ResourceRecord, ToolRecord};
+
+/// Addresses of ours among a server's resources.
+pub mod uri {
+    /// What all of them begin with.
+    pub const OURS: &str = "overt://";
+    /// The help in Markdown.
+    pub const HELP: &str = "overt://ai-help";
+    /// What is declared, as a manifest. Named in our extension and listed nowhere.
+    pub const MANIFEST: &str = "overt://manifest";
+    /// The template of the cards' addresses.
+    pub const CARDS: &str = "overt://cards/{tool}";
+    /// Before the segment of a tool ([`segment_of`](crate::card::segment_of)).
+    pub const CARD_PREFIX: &str = "overt://cards/";
+
+    /// The address of a tool's card.
+    pub fn card(tool: &str) -> String {
+        format!("{CARD_PREFIX}{}", crate::card::segment_of(tool))
+    }
+
+    /// The tool whose card is at this address.
+    pub fn tool_of(uri: &str) -> Option<String> {
+        crate::card::name_of(uri.strip_prefix(CARD_PREFIX)?)
+    }
+}
+
+/// One member to set: the names on the way to it, and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mark {
+    pub path: Vec<&'static str>,
+    pub value: Value,
+}
+
+impl Mark {
+    fn new(path: &[&'static str], value: impl Into<Value>) -> Self {
+        Self { path: path.to_vec(), value: value.into() }
+    }
+
+    /// The same value in its literal place and in `_meta`.
+    fn twice(path: &[&'static str], key: &'static str, value: &Value) -> [Self; 2] {
+        [Self::new(path, value.clone()), Self::new(&["_meta", key], value.clone())]
+    }
+}
+
+/// What a tool's definition gets. Its name, description and schemas are never touched: what a model is given costs no
+/// token more.
+pub fn tool(tool: &DescribedTool, description: &Description, card_uri: Option<String>) -> Vec<Mark> {
+    let Some(record) = &tool.record else { return Vec::new() };
+    let mut marks = hints(&record.hints(), &tool.live.hints);
+    let object = ToolObject::of(record, description);
+    if object != ToolObject::default() {
+        marks.extend(Mark::twice(&["dashdash"], key::TOOL, &json!(object)));
+    }
+    if let Some(intent) = &record.intent_template {
+        marks.extend(Mark::twice(&["annotations", "intentTemplate"], key::INTENT, &json!(intent)));
+    }
+    if record.preview {
+        marks.extend(Mark::twice(&["annotations", "preview"], key::PREVIEW, &json!(true)));
+    }
+    if !record.scopes.is_empty() {
+        marks.extend(Mark::twice(&["annotations", "scopes"], key::SCOPES, &json!(record.scopes)));
+    }
+    marks.extend(card_uri.map(|uri| Mark::new(&[key::CARD_URI], uri)));
+    marks
+}
+
+/// What a resource gets.
+pub fn resource(resource: &DescribedResource) -> Vec<Mark> {
+    let object = resource.record.as_ref().map(ResourceObject::of).unwrap_or_default();
+    if object == ResourceObject::default() {
+        return Vec::new();
+    }
+    Mark::twice(&["dashdash"], key::RESOURCE, &json!(object)).into()
+}
+
+/// Hints that the server doesn't give, or that it gives less carefully than the declaration.
+fn hints(declared: &Hints, live: &Hints) -> Vec<Mark> {
+    [
+        ("readOnlyHint", declared.read_only, live.read_only),
+        ("destructiveHint", declared.destructive, live.destructive),
+        ("idempotentHint", declared.idempotent, live.idempotent),
+        ("openWorldHint", declared.open_world, live.open_world),
+    ]
+    .into_iter()
+    .filter(|(_, declared, live)| declared != live)
+    .filter_map(|(name, declared, _)| Some(Mark::new(&["annotations", name], declared?)))
+    .collect()
+}
+
+/// The record that a tool's definition tells of, ours or anybody's: `_meta` first, then the literal places. What only a
+/// card says is not in it.
+pub fn read_tool(definition: &Value) -> ToolRecord {
+    let meta = |key: &str| definition.get("_meta").and_then(|meta| meta.get(key));
+    let annotation = |name: &str| definition.get("annotations").and_then(|annotations| annotations.get(name));
+    let object = meta(key::TOOL).or_else(|| definition.get("dashdash"));
+    let object = object.map(|value| ToolObject::read(value).0).unwrap_or_default();
+    let hints = Hints::read(definition.get("annotations"));
+    let effect = effect(&hints, object.operation_type);
+    ToolRecord {
+        effect,
+        operation: object.operation_type.filter(|operation| *operation == Operation::Admin),
+        open_world: hints.open_world.filter(|open| !(*open && effect == Some(Effect::External))),
+        idempotent: match effect {
+            // It follows from the effect.
+            Some(Effect::Read) => hints.idempotent,
+            _ => object.idempotent.or(hints.idempotent),
+        },
+        idempotent_with_key: object.idempotent_with_key,
+        overwrites: effect == Some(Effect::Mutating)
+            && (hints.read_only, hints.destructive) == (Some(false), None),
+        reversible: object.reversible,
+        reverse_method: object.reverse_method,
+        side_effects: object.side_effects,
+        category: object.category,
+        cli_equivalent: object.cli_equivalent,
+        api_equivalent: object.api_equivalent,
+        rate_limit: object.rate_limit.as_deref().and_then(RateLimit::parse),
+        examples: object.examples.into_iter().map(Into::into).collect(),
+        errors: object.errors.into_iter().map(Into::into).collect(),
+        scopes: meta(key::SCOPES).or_else(|| annotation("scopes")).map(texts).unwrap_or_default(),
+        intent_template: meta(key::INTENT)
+            .or_else(|| annotation("intentTemplate"))
+            .or_else(|| definition.get("intentTemplate"))
+            .and_then(Value::as_str)
+            .map(String::from),
+        preview: meta(key::PREVIEW).or_else(|| annotation("preview")) == Some(&Value::Bool(true)),
+        ..ToolRecord::default()
+    }
+}
+
+/// What a resource's entry tells.
+pub fn read_resource(entry: &Value) -> ResourceRecord {
+    let object =
+        entry.get("_meta").and_then(|meta| meta.get(key::RESOURCE)).or_else(|| entry.get("dashdash"));
+    object.map(|value| ResourceObject::read(value).0.into_record()).unwrap_or_default()
+}
+
+/// The most careful effect that hints and operation allow.
+fn effect(hints: &Hints, operation: Option<Operation>) -> Option<Effect> {
+    let by_operation = operation.map(|operation| match operation {
+        Operation::Read => Effect::Read,
+        Operation::Write if hints.open_world == Some(true) && hints.destructive.is_none() => Effect::External,
+        Operation::Write => Effect::Mutating,
+        Operation::Delete | Operation::Admin => Effect::Destructive,
+    });
+    let by_hints = match (hints.read_only, hints.destructive) {
+        (_, Some(true)) => Some(Effect::Destructive),
+        (Some(true), _) => Some(Effect::Read),
+        (Some(false), Some(false)) => Some(Effect::Mutating),
+        (Some(false), None) if hints.open_world == Some(true) => Some(Effect::External),
+        (Some(false) | None, _) => None,
+    };
+    by_operation.max(by_hints)
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    let items = value.as_array().map_or(&[][..], Vec::as_slice);
+    items.iter().filter_map(Value::as_str).map(String::from).collect()
+}

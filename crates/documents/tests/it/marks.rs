@@ -1,0 +1,146 @@
+//! From records to definitions on the wire and back.
+use overt_documents::card::{self, Card, Safety};
+use overt_documents::description::DescribedTool;
+use overt_documents::mark::{self, Mark};
+use overt_documents::{Description, Place};
+use overt_policy::ToolRecord;
+use overt_policy::record::Effect;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::{acme, arbitrary};
+
+/// The definition with its marks set.
+fn marked(definition: &Value, marks: &[Mark]) -> Value {
+    let mut definition = definition.clone();
+    for mark in marks {
+        let (last, way) = mark.path.split_last().unwrap();
+        let mut here = &mut definition;
+        for name in way {
+            here = here.as_object_mut().unwrap().entry(*name).or_insert_with(|| json!({}));
+        }
+        here[*last] = mark.value.clone();
+    }
+    definition
+}
+
+/// What a card alone says is not on the wire.
+fn without_card_facts(record: &ToolRecord) -> ToolRecord {
+    ToolRecord {
+        external_systems: Vec::new(),
+        pii_exposure: None,
+        secrets_exposure: None,
+        human_approval: None,
+        refusal_modes: None,
+        version: None,
+        ..record.clone()
+    }
+}
+
+/// What a reader may add, because it follows from the rest.
+fn completed(tool: &DescribedTool, description: &Description) -> ToolRecord {
+    let record = tool.record.as_ref().unwrap();
+    let mut completed = without_card_facts(record);
+    completed.rate_limit = record.rate_limit.filter(|limit| Some(*limit) != description.server.rate_limit);
+    // The operation that follows from the effect is not told from one that was declared.
+    completed.operation = record.operation.filter(|operation| operation.to_string() == "admin");
+    completed.open_world =
+        record.hints().open_world.filter(|open| !(*open && record.effect == Some(Effect::External)));
+    completed
+}
+
+/// What was read from the tool's definition, with what only the card tells.
+fn with_card(record: ToolRecord, card: &Card) -> ToolRecord {
+    let Safety { side_effect_class, reversible, human_approval_required, .. } = card.safety;
+    ToolRecord {
+        effect: Some(side_effect_class),
+        // A read is always said to be reversible, and a destructive tool to need approval: neither was declared.
+        reversible: record.reversible.or(Some(reversible).filter(|_| side_effect_class != Effect::Read)),
+        external_systems: card.safety.external_systems.clone(),
+        pii_exposure: Some(card.safety.pii_exposure),
+        secrets_exposure: Some(card.safety.secrets_exposure),
+        human_approval: (human_approval_required && side_effect_class != Effect::Destructive).then_some(true),
+        refusal_modes: card.safety.refusal_modes.clone(),
+        version: Some(card.tool.version.clone()),
+        ..record
+    }
+}
+
+/// The whole record, with what follows from it.
+fn with_card_facts(tool: &DescribedTool, description: &Description) -> ToolRecord {
+    let record = tool.record.as_ref().unwrap();
+    let destroys = record.effect == Some(Effect::Destructive);
+    ToolRecord {
+        external_systems: record.external_systems.clone(),
+        pii_exposure: record.pii_exposure,
+        secrets_exposure: record.secrets_exposure,
+        // A destructive tool needs approval whether or not it is declared.
+        human_approval: record.human_approval.filter(|needed| *needed && !destroys),
+        refusal_modes: record.refusal_modes.clone(),
+        version: Some(record.version.clone().unwrap_or_else(|| description.info.version.clone())),
+        ..completed(tool, description)
+    }
+}
+
+/// Seed 000's tool: read, declared, marked and read again.
+#[test]
+fn the_seed_tool_tells_its_record() {
+    let record = mark::read_tool(&acme::tool());
+    assert_eq!(record.effect, Some(Effect::Mutating));
+    assert_eq!(record.reverse_method.as_deref(), Some("delete_project"));
+    assert_eq!(record.examples.len(), 1);
+    assert_eq!(record.rate_limit.unwrap().to_string(), "100/hour");
+    assert_eq!(mark::read_resource(&acme::resource()).cache_duration, Some(300));
+}
+
+/// Name, description and schemas stay as they are; what the server doesn't say is added; the more careful word wins.
+#[test]
+fn only_what_is_declared_is_added() {
+    let mut live = acme::live();
+    live.tools[1] = acme::live_tool(
+        &json!({"name": "delete_project", "inputSchema": {}, "annotations": {"readOnlyHint": true, "title": "D"}}),
+    );
+    let (description, _) = Description::join(&acme::declaration(), live);
+    let tool = &description.tools[1];
+    let card = mark::uri::card("delete_project");
+    assert_eq!(mark::uri::tool_of(&card).as_deref(), Some("delete_project"));
+    assert_eq!(mark::uri::tool_of(mark::uri::HELP), None);
+    let marks = mark::tool(tool, &description, Some(card));
+    let definition = marked(&tool.live.definition, &marks);
+    assert_eq!(
+        definition,
+        json!({
+            "name": "delete_project",
+            "inputSchema": {},
+            "annotations": {"readOnlyHint": false, "title": "D", "destructiveHint": true},
+            "dashdash": {"operationType": "delete"},
+            "_meta": {"dev.overt/tool": {"operationType": "delete"}},
+            "x-tool-card-uri": "overt://cards/delete_project",
+        })
+    );
+    let undeclared = DescribedTool { record: None, ..tool.clone() };
+    assert_eq!(mark::tool(&undeclared, &description, None), []);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Any valid record, told on the wire, is read back by whoever knows where to look (also from the literal places
+    /// alone).
+    #[test]
+    fn a_record_is_told_and_read((declaration, live) in arbitrary::described()) {
+        let (description, findings) = Description::join(&declaration, live);
+        prop_assert!(!findings.has_errors(), "{}", findings);
+        for tool in description.tools.iter().filter(|tool| tool.record.is_some()) {
+            let marks = mark::tool(tool, &description, None);
+            let mut definition = marked(&tool.live.definition, &marks);
+            prop_assert_eq!(mark::read_tool(&definition), completed(tool, &description));
+            if let Ok(card) = card::of(tool, &description, &Place::default()) {
+                let read = with_card(mark::read_tool(&definition), &card);
+                prop_assert_eq!(read, with_card_facts(tool, &description));
+            }
+            definition.as_object_mut().unwrap().shift_remove("_meta");
+            prop_assert_eq!(mark::read_tool(&definition), completed(tool, &description));
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The part of `overt.toml` that says what may be done: `[settings]`, `[policy]` and `[[rules]]`. The manifest reads the rest.
+use serde_json::Value;
+
+use crate::finding::{Finding, Findings, Pointer, Severity};
+use crate::fragment::Fragment;
+use crate::members::{Members, kind};
+use crate::rule::Rules;
+use crate::setting::{Author, Declared, Given, Origin, PolicyFields};
+use crate::toml_file::{FileError, Places, TomlFile};
+use crate::{lint_policy, lint_rules};
+
+/// What a file says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Config {
+    pub settings: Given,
+    /// The operator's ceiling.
+    pub policy: Fragment,
+    pub rules: Rules,
+}
+
+/// The tables that are read here.
+pub const TABLES: [&str; 3] = ["settings", "policy", "rules"];
+/// Those that the manifest reads.
+const MANIFEST: [&str; 3] = ["server", "tools", "resources"];
+
+impl Config {
+    /// Everything that is wrong at once, each with its line. `path` is how the file is called in the origin of each value.
+    pub fn parse(text: &str, path: &str, declared: &Declared) -> Result<Self, FileError> {
+        let (config, places, findings) = Self::read(text, path, declared)?;
+        if findings.has_errors() {
+            return Err(FileError::Wrong { findings: places.locate(findings) });
+        }
+        Ok(config)
+    }
+
+    /// Everything that there is to say about a file, each with its line: what is wrong, and what can't be meant. An error if it
+    /// is not even TOML.
+    pub fn check(text: &str, declared: &Declared) -> Result<Vec<(Option<usize>, Finding)>, FileError> {
+        let (config, places, mut findings) = Self::read(text, "", declared)?;
+        let [_, policy, rules] = TABLES.map(|table| Pointer::root().join(table));
+        findings.extend(lint_policy(&config.policy, &policy));
+        findings.extend(lint_rules(&config.rules, &rules));
+        let mut located = places.locate(findings);
+        located.sort_by_key(|(line, _)| *line);
+        Ok(located)
+    }
+
+    fn read(text: &str, path: &str, declared: &Declared) -> Result<(Self, Places, Findings), FileError> {
+        let TomlFile { value, places, mut findings } = TomlFile::parse(text)?;
+        // What JSON can't hold in the other part is not looked at here.
+        let mut config = Self::default();
+        if let Some(mut members) = Members::of(&value, Pointer::root(), &mut findings) {
+            config = read(&mut members, path, &places, declared);
+        }
+        Ok((config, places, findings))
+    }
+}
+
+fn read(members: &mut Members<'_, '_>, path: &str, places: &Places, declared: &Declared) -> Config {
+    let mut config = Config::default();
+    let [settings, policy, rules] = TABLES;
+    if let Some(table) = members.raw(settings) {
+        let at = members.at(settings);
+        let origin = |at: &Pointer| Origin::File { path: path.to_owned(), line: places.line(at) };
+        match table {
+            Value::Object(table) => config.settings = declared.read(table, &at, origin, members.findings()),
+            other => wrong(other, at, "write a table `[settings]`", members.findings()),
+        }
+    }
+    if let Some(table) = members.raw(policy) {
+        let fields = PolicyFields { declared, author: Author::Human };
+        let at = members.at(policy);
+        config.policy = Fragment::read(table, at, &fields, members.findings()).unwrap_or_default();
+    }
+    if let Some(list) = members.raw(rules) {
+        let at = members.at(rules);
+        config.rules = Rules::read(list, &at, members.findings());
+    }
+    for table in MANIFEST {
+        members.raw(table);
+    }
+    members.unknown(Severity::Error);
+    config
+}
+
+fn wrong(value: &Value, at: Pointer, fix: &str, findings: &mut Findings) {
+    findings.error(at, format!("must be a table, but is {}", kind(value)), fix);
+}

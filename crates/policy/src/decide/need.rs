@@ -1,0 +1,68 @@
+//! The scopes that a call needs. For a list it is not known yet what the arguments will be: then a need is open, and stands
+//! for every scope beneath it.
+use serde_json::Value;
+
+use crate::facts::ToolFacts;
+use crate::scope::{Scope, ScopeError, ScopeSet};
+
+pub(super) struct Need {
+    pub(super) scope: Scope,
+    pub(super) is_open: bool,
+    /// The arguments made it narrower than what any call needs, so other calls may need what lies beside it.
+    pub(super) is_narrowed: bool,
+}
+
+impl Need {
+    /// All needs of a call with these arguments, or of any call.
+    pub(super) fn all(facts: &ToolFacts, arguments: Option<&Value>) -> Result<Vec<Self>, ScopeError> {
+        let mut needs = Vec::with_capacity(facts.scopes.len());
+        for template in &facts.scopes {
+            match arguments {
+                _ if template.is_fixed() => needs.push(Self::exactly(template.widest())),
+                Some(arguments) => {
+                    let filled = template.fill(arguments)?;
+                    let widest = template.widest();
+                    needs.extend(
+                        filled
+                            .into_iter()
+                            .map(|scope| Self { is_narrowed: scope != widest, ..Self::exactly(scope) }),
+                    );
+                }
+                None => needs.push(Self { is_open: true, ..Self::exactly(template.widest()) }),
+            }
+        }
+        needs.sort_by(|one, two| (&one.scope, one.is_open).cmp(&(&two.scope, two.is_open)));
+        needs.dedup_by(|one, two| one.scope == two.scope && one.is_open == two.is_open);
+        if needs.len() > 1 {
+            needs.sort_by(|one, two| (&one.scope, one.is_open).cmp(&(&two.scope, two.is_open)));
+            needs.dedup_by(|next, kept| {
+                let is_same = next.scope == kept.scope && next.is_open == kept.is_open;
+                kept.is_narrowed |= is_same && next.is_narrowed;
+                is_same
+            });
+        }
+        Ok(needs)
+    }
+
+    pub(super) fn exactly(scope: Scope) -> Self {
+        Self { scope, is_open: false, is_narrowed: false }
+    }
+
+    /// Whether the set allows it, or something of it if it is open.
+    pub(super) fn is_within(&self, set: &ScopeSet) -> bool {
+        if self.is_open { set.overlaps(&self.scope) } else { set.covers(&self.scope) }
+    }
+
+    /// Whether the set leaves nothing of it: a part that is denied is enough, if the call needs the whole.
+    pub(super) fn is_denied_by(&self, set: &ScopeSet) -> bool {
+        if self.is_open { set.covers(&self.scope) } else { set.overlaps(&self.scope) }
+    }
+
+    /// Whether a person can grant it (SCP-13).
+    pub(super) fn is_grantable(&self, grantable: Option<&ScopeSet>) -> bool {
+        match grantable {
+            Some(set) => self.is_within(set),
+            None => self.is_open || !self.scope.is_sweeping(),
+        }
+    }
+}

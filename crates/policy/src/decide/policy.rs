@@ -1,0 +1,120 @@
+//! What a fragment says about a call, a resource or a prompt.
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::course::Course;
+use super::layers::Voice;
+use super::need::Need;
+use crate::facts::ToolFacts;
+use crate::fragment::Lists;
+use crate::globs::Globs;
+use crate::members::brief;
+
+/// A call that is judged.
+pub(super) struct Call<'a> {
+    pub(super) facts: &'a ToolFacts,
+    pub(super) arguments: Option<&'a Value>,
+    pub(super) needs: &'a [Need],
+}
+
+pub(super) fn judge(course: &mut Course, voice: Voice<'_>, call: &Call<'_>) {
+    let said = course.said.len();
+    let fragment = voice.fragment;
+    course.limits = course.limits.meet(&fragment.limits);
+    judge_name(course, voice, "tools", &fragment.tools, &[(&*call.facts.tool).into()]);
+    judge_effect(course, voice, call.facts);
+    judge_scopes(course, voice, call.needs);
+    if let Some(arguments) = call.arguments {
+        judge_arguments(course, voice, &call.facts.tool, arguments);
+    }
+    if course.said.len() == said {
+        course.allow(voice.layer, "nothing in this policy is against it");
+    }
+}
+
+/// Whether a name is in the lists: none of its spellings may be denied, and all must be allowed.
+pub(super) fn judge_name(
+    course: &mut Course,
+    voice: Voice<'_>,
+    member: &str,
+    lists: &Lists,
+    spellings: &[Cow<'_, str>],
+) {
+    let name = spellings.first().map_or("", AsRef::as_ref);
+    let any = |globs: &Globs| spellings.iter().any(|name| globs.matches(name));
+    let all = |globs: &Globs| spellings.iter().all(|name| globs.matches(name));
+    if lists.deny.iter().any(any) {
+        let why = format!("`{}` is denied", brief(name));
+        let change = format!("remove the pattern that matches `{}` from `{member}.deny`", brief(name));
+        course.deny(voice.layer, voice.at(member, "deny"), why, change);
+    }
+    if !lists.allow.iter().all(all) {
+        let why = format!("`{}` is not in the list of what is allowed", brief(name));
+        let change = format!("add `{}` to `{member}.allow`", brief(name));
+        course.deny(voice.layer, voice.at(member, "allow"), why, change);
+    }
+}
+
+fn judge_effect(course: &mut Course, voice: Voice<'_>, facts: &ToolFacts) {
+    let Some(strongest) = voice.fragment.effect.filter(|strongest| facts.effect > *strongest) else { return };
+    let effect = facts.effect;
+    let (why, change) = if facts.declared {
+        (
+            format!("its effect is `{effect}`, and at most `{strongest}` is allowed"),
+            format!("raise `effect` to `{effect}`"),
+        )
+    } else {
+        (
+            format!("its effect is not declared and counts as `{effect}`; at most `{strongest}` is allowed"),
+            format!("declare the effect of the tool in the manifest, or raise `effect` to `{effect}`"),
+        )
+    };
+    course.deny(voice.layer, voice.at("effect", ""), why, change);
+}
+
+fn judge_scopes(course: &mut Course, voice: Voice<'_>, needs: &[Need]) {
+    let scopes = &voice.fragment.scopes;
+    for need in needs {
+        let scope = &need.scope;
+        if need.is_denied_by(&scopes.deny) {
+            let why = format!("it needs `{scope}`, of which something is denied");
+            course.deny(voice.layer, voice.at("scopes", "deny"), why, "narrow `scopes.deny`, or the call");
+        }
+        if scopes.allow.iter().any(|set| !need.is_within(set)) {
+            let why = format!("it needs `{scope}`, which is not allowed");
+            course.deny(
+                voice.layer,
+                voice.at("scopes", "allow"),
+                why,
+                format!("add `{scope}` to `scopes.allow`"),
+            );
+        }
+    }
+}
+
+fn judge_arguments(course: &mut Course, voice: Voice<'_>, tool: &str, arguments: &Value) {
+    for constraint in voice.fragment.arguments.iter().filter(|constraint| constraint.tools.matches(tool)) {
+        if let Some(problem) = constraint.problem(arguments) {
+            let pattern = constraint.tools.patterns().next().unwrap_or_default();
+            let why = format!("the arguments are not as they must be: {problem}");
+            course.deny(
+                voice.layer,
+                voice.at("arguments", pattern),
+                why,
+                "change the arguments, or the constraint",
+            );
+        }
+    }
+    if let Some(most) = voice.fragment.limits.argument_bytes {
+        judge_size(course, voice, most, arguments);
+    }
+}
+
+fn judge_size(course: &mut Course, voice: Voice<'_>, most: u64, arguments: &Value) {
+    let bytes = arguments.to_string().len() as u64;
+    if bytes > most {
+        let why = format!("the arguments have {bytes} bytes, and at most {most} are allowed");
+        course.deny(voice.layer, voice.at("limits", "argument_bytes"), why, "send less, or raise the limit");
+    }
+}

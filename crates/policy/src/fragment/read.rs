@@ -1,0 +1,213 @@
+//! Reads a fragment. Unknown members and wrong types are errors wherever they are: a policy that isn't understood holds
+//! nothing back. A member that is null says as little as one that isn't there.
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::domain::DomainFields;
+use super::model::{Constraint, Fragment, Lists, ScopeLists, Written};
+use super::schema;
+use crate::finding::{Findings, Pointer, Severity};
+use crate::globs::{Globs, Style};
+use crate::limits::Limits;
+use crate::members::{Members, brief, kind};
+use crate::scope::{Scope, ScopeSet};
+
+/// The members that every server has.
+pub(crate) const COMMON: &[&str] =
+    &["tools", "resources", "prompts", "scopes", "effect", "arguments", "limits"];
+/// Those of them in which null means absent one level deeper.
+const OBJECTS: &[&str] = &["tools", "resources", "prompts", "scopes", "limits"];
+const MOST_IN_CHAIN: usize = 16;
+const MOST_SCOPES: usize = 1024;
+const MOST_CONSTRAINTS: usize = 64;
+
+impl Fragment {
+    pub fn parse(value: &Value, domain: &dyn DomainFields) -> Result<Self, Findings> {
+        let mut findings = Findings::default();
+        let fragment = Self::read(value, Pointer::root(), domain, &mut findings);
+        whole(fragment, findings)
+    }
+
+    /// A policy as a call brings it: one fragment, a chain of delegation from the first that delegated to the call itself,
+    /// or null for none (POL-08).
+    pub fn chain(value: &Value, domain: &dyn DomainFields) -> Result<Vec<Self>, Findings> {
+        let mut findings = Findings::default();
+        let chain = match value {
+            Value::Null => Some(Vec::new()),
+            Value::Array(items) if items.len() <= MOST_IN_CHAIN => {
+                let read =
+                    |(index, item)| Self::read(item, Pointer::root().index(index), domain, &mut findings);
+                items.iter().enumerate().map(read).collect()
+            }
+            Value::Array(items) => {
+                findings.error(
+                    Pointer::root(),
+                    format!("is a chain of {} policies", items.len()),
+                    format!("use at most {MOST_IN_CHAIN}"),
+                );
+                None
+            }
+            one => Self::read(one, Pointer::root(), domain, &mut findings).map(|fragment| vec![fragment]),
+        };
+        whole(chain, findings)
+    }
+
+    /// A fragment at this place of a document; none if it is no object.
+    pub fn read(
+        value: &Value,
+        at: Pointer,
+        domain: &dyn DomainFields,
+        findings: &mut Findings,
+    ) -> Option<Self> {
+        let Value::Object(object) = value else {
+            findings.error(
+                at,
+                format!("must be a policy (an object), but is {}", kind(value)),
+                "write an object",
+            );
+            return None;
+        };
+        let fields = read_domain(object, &at, domain, findings);
+        let common = Value::Object(common(object));
+        let mut members = Members::of(&common, at, findings)?;
+        let fragment = Self {
+            tools: lists(&mut members, "tools", Style::Name),
+            resources: lists(&mut members, "resources", Style::Path),
+            prompts: lists(&mut members, "prompts", Style::Name),
+            scopes: members.object("scopes", scope_lists).unwrap_or_default(),
+            effect: members.word("effect"),
+            arguments: constraints(&mut members),
+            limits: members.object("limits", Limits::read).unwrap_or_default(),
+            domain: fields,
+        };
+        Some(fragment)
+    }
+}
+
+fn whole<T>(read: Option<T>, findings: Findings) -> Result<T, Findings> {
+    match read {
+        Some(read) if !findings.has_errors() => Ok(read),
+        _ => Err(findings),
+    }
+}
+
+fn read_domain(
+    object: &Map<String, Value>,
+    at: &Pointer,
+    domain: &dyn DomainFields,
+    findings: &mut Findings,
+) -> BTreeMap<String, Vec<Value>> {
+    let mut fields = BTreeMap::new();
+    for (name, value) in object.iter().filter(|(name, _)| !COMMON.contains(&name.as_str())) {
+        let place = at.join(&brief(name));
+        if !domain.check(name, value, place.clone(), findings) {
+            let known: Vec<String> = COMMON.iter().map(|name| format!("`{name}`")).collect();
+            let fix = format!("remove it; known here: {}, and what the server declares", known.join(", "));
+            findings.error(place, "is not known", fix);
+        } else if !value.is_null() {
+            fields.insert(name.clone(), vec![value.clone()]);
+        }
+    }
+    fields
+}
+
+/// The common members that say something.
+fn common(object: &Map<String, Value>) -> Map<String, Value> {
+    let mut common = said(object);
+    common.retain(|name, _| COMMON.contains(&name.as_str()));
+    for name in OBJECTS {
+        if let Some(Value::Object(inner)) = common.get_mut(*name) {
+            *inner = said(inner);
+        }
+    }
+    common
+}
+
+fn said(object: &Map<String, Value>) -> Map<String, Value> {
+    object
+        .iter()
+        .filter(|(_, value)| !value.is_null())
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+fn lists(members: &mut Members<'_, '_>, name: &'static str, style: Style) -> Lists {
+    let read = |members: &mut Members<'_, '_>| {
+        let lists = Lists {
+            allow: globs(members, "allow", style).into_iter().collect(),
+            // An empty list denies nothing, as no list does.
+            deny: globs(members, "deny", style).into_iter().filter(|globs| !globs.is_empty()).collect(),
+        };
+        members.unknown(Severity::Error);
+        lists
+    };
+    members.object(name, read).unwrap_or_default()
+}
+
+fn globs(members: &mut Members<'_, '_>, name: &'static str, style: Style) -> Option<Globs> {
+    let patterns = members.texts(name)?;
+    match Globs::parse(style, &patterns) {
+        Ok(globs) => Some(globs),
+        Err(error) => {
+            let at = members.at(name);
+            let at = error.index.map_or_else(|| at.clone(), |index| at.index(index));
+            members.findings().error(at, error.problem, "write patterns such as `read_*`");
+            None
+        }
+    }
+}
+
+fn scope_lists(members: &mut Members<'_, '_>) -> ScopeLists {
+    let allow = scopes(members, "allow");
+    let deny = scopes(members, "deny").unwrap_or_default().into_iter().collect();
+    members.unknown(Severity::Error);
+    ScopeLists {
+        allow: allow.iter().map(|scopes| scopes.iter().cloned().collect::<ScopeSet>()).collect(),
+        deny,
+        written: Written(allow.unwrap_or_default()),
+    }
+}
+
+/// The scopes of a list; every one that is none is a finding.
+pub(crate) fn scopes(members: &mut Members<'_, '_>, name: &'static str) -> Option<Vec<Scope>> {
+    let texts = members.texts(name)?;
+    if texts.len() > MOST_SCOPES {
+        members.error(name, format!("has {} scopes", texts.len()), format!("use at most {MOST_SCOPES}"));
+        return None;
+    }
+    let mut scopes = Vec::with_capacity(texts.len());
+    for (index, text) in texts.iter().enumerate() {
+        match Scope::parse(text) {
+            Ok(scope) => scopes.push(scope),
+            Err(error) => {
+                let at = members.at(name).index(index);
+                let problem = format!("`{}` is no scope: {error}", brief(text));
+                members.findings().error(at, problem, "write one such as `write:file:/a`");
+            }
+        }
+    }
+    Some(scopes)
+}
+
+fn constraints(members: &mut Members<'_, '_>) -> Vec<Constraint> {
+    let read = |pattern: &str, value: &Value, at: Pointer, findings: &mut Findings| {
+        let tools = Globs::parse(Style::Name, &[pattern]);
+        if let Err(error) = &tools {
+            findings.error(at.clone(), error.problem.clone(), "write a pattern such as `read_*`");
+        }
+        let validator = schema::compile(value, &at, findings)?;
+        Some(Constraint { tools: tools.ok()?, schema: value.to_string(), validator })
+    };
+    let Some(all) = members.map("arguments", read) else { return Vec::new() };
+    if all.len() > MOST_CONSTRAINTS {
+        members.error(
+            "arguments",
+            format!("has {} entries", all.len()),
+            format!("use at most {MOST_CONSTRAINTS}"),
+        );
+    }
+    let mut all: Vec<Constraint> = all.into_values().collect();
+    all.sort();
+    all
+}

@@ -1,0 +1,46 @@
+//! What may be done: scopes, policies, rules, settings, intents, facts about tools, and the one decision that joins them.
+//!
+//! **Invariant:** pure. No IO, no clock, no async runtime; a test gives values and reads values.
+//! **Invariant:** [`Authority::decide`] is the only decision: listing, calling, previewing and explaining all use it.
+//! **Invariant:** knows nothing of documents about a server (`overt-documents`).
+pub mod finding; // what is wrong with a document, where, and what to do
+pub mod secrets; // credentials in text, and names that mean one
+pub mod moment; // dates and times as RFC 3339 writes them
+pub mod word; // enumerations whose values are words of a document
+pub mod members; // reads objects, noting everything that is wrong
+pub mod prose; // the first sentence of a text
+pub mod mark; // names of our members on the wire
+pub mod scope; // permissions such as `write:file:/a`
+pub mod rate; // rate limits such as `1000/hour`
+pub mod record; // what an author declares about a server and its tools, once
+pub mod facts; // what is known about a tool
+pub mod intent; // sentences for people: what a call will do
+pub mod globs; // patterns over names and addresses
+pub mod limits; // sizes, time and rate
+pub mod fragment; // a policy, of the operator or of a call
+pub mod rule; // rules over what a tool is
+pub mod region; // folders that may be seen and changed
+pub mod setting; // settings, each declared once
+pub mod toml_file; // TOML with the line of each value
+pub mod config; // the part of `overt.toml` that says what may be done
+pub mod authority; // everything that a decision is made from
+pub mod decision; // what was decided, and what each layer said
+mod uri; // other spellings of an address
+mod decide; // layers are asked and the least counts
+mod lint; // what can't be meant
+mod explain; // a decision for people and for programs
+#[cfg(test)]
+#[path = "../tests/it/cases.rs"]
+mod cases; // how many random cases a law is held against
+
+pub use authority::{Authority, Overlays, Subject};
+pub use decision::{Decision, Layer, Said, Verdict};
+pub use explain::{explain, explain_text};
+pub use facts::ToolFacts;
+pub use finding::{Finding, Findings, Pointer, Severity};
+pub use fragment::{DomainFields, Fragment, NoDomain};
+pub use limits::Limits;
+pub use lint::{lint_policy, lint_rules};
+pub use record::{Declaration, ResourceRecord, ServerRecord, ToolRecord};
+pub use region::{Region, Regions};
+pub use rule::{Rule, RuleAction, Rules};

@@ -1,0 +1,139 @@
+//! One setting: what it is called, what it holds, and who may set it where.
+use serde_json::Value;
+
+use super::Kind;
+use crate::word::words;
+
+words! {
+    /// Where a setting may be set (H-16).
+    pub enum FieldScope {
+        /// In the file, the environment, a flag, or the configuration that a client sends.
+        Configuration = "configuration",
+        /// In the policy of a call.
+        Policy = "policy",
+        Any = "any",
+    }
+
+    /// Who may ask for a change (H-17).
+    pub enum Audience {
+        Human = "human",
+        Llm = "llm",
+        Any = "any",
+    }
+}
+
+/// What the configuration of a client can do to a setting that is not fixed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clients {
+    /// Whoever started the program replaces it; whoever came over a network narrows it, unless all clients are trusted.
+    Replace,
+    /// It can only be narrowed, unless all clients are trusted.
+    NarrowUnlessTrusted,
+    /// It can only be narrowed, whoever sends it. Where nothing is set, a list of scopes can't name a whole action.
+    Narrow,
+}
+
+/// What a policy can do to a setting. Whatever it is, the result allows no more than before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Narrows {
+    /// A limit: the smaller one holds. Of words, the one that comes first in the declaration.
+    Min,
+    /// A permission: it can only be switched off.
+    Off,
+    /// A restriction: it can only be switched on.
+    On,
+    /// A list of what is denied: the lists add up.
+    Union,
+    /// A list of what is allowed: every list has to allow it. They are kept side by side and never made one.
+    All,
+    /// Not at all.
+    Never,
+}
+
+/// A setting as its author declares it.
+///
+/// ```
+/// use overt_policy::setting::{Declared, Kind, Narrows, Setting};
+/// use serde_json::json;
+///
+/// let most = Setting::new("max_results", Kind::Integer { min: 1, max: 1000 }, "How many results a search gives")
+///     .default(json!(100))
+///     .narrows(Narrows::Min);
+/// assert!(Declared::new(vec![most.clone()]).is_ok());
+///
+/// let twice = Declared::new(vec![most.clone(), most.default(json!(0))]).unwrap_err();
+/// assert_eq!(twice.iter().count(), 2, "the key and the default");
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Setting {
+    pub key: &'static str,
+    pub kind: Kind,
+    /// As it would be written in JSON. None where nothing holds unless somebody sets it, such as a limit.
+    pub default: Option<Value>,
+    /// One line for people, without a full stop.
+    pub description: &'static str,
+    pub scope: FieldScope,
+    pub audience: Audience,
+    pub narrows: Narrows,
+    pub clients: Clients,
+    /// It is decided when the program starts, and no client can change it.
+    pub fixed: bool,
+}
+
+impl Setting {
+    /// Anybody may set it anywhere; no policy can change it until [`narrows`](Self::narrows) says how.
+    pub fn new(key: &'static str, kind: Kind, description: &'static str) -> Self {
+        Self {
+            key,
+            kind,
+            default: None,
+            description,
+            scope: FieldScope::Any,
+            audience: Audience::Any,
+            narrows: Narrows::Never,
+            clients: Clients::Replace,
+            fixed: false,
+        }
+    }
+
+    #[must_use]
+    pub fn default(self, default: Value) -> Self {
+        Self { default: Some(default), ..self }
+    }
+
+    #[must_use]
+    pub fn scope(self, scope: FieldScope) -> Self {
+        Self { scope, ..self }
+    }
+
+    #[must_use]
+    pub fn audience(self, audience: Audience) -> Self {
+        Self { audience, ..self }
+    }
+
+    #[must_use]
+    pub fn narrows(self, narrows: Narrows) -> Self {
+        Self { narrows, ..self }
+    }
+
+    #[must_use]
+    pub fn clients(self, clients: Clients) -> Self {
+        Self { clients, ..self }
+    }
+
+    /// For the person who starts the program alone: no policy and no client can change it.
+    #[must_use]
+    pub fn fixed(self) -> Self {
+        Self { scope: FieldScope::Configuration, audience: Audience::Human, fixed: true, ..self }
+    }
+
+    /// The environment variable that sets it.
+    pub fn variable(&self) -> String {
+        format!("OVERT_{}", self.key.to_ascii_uppercase())
+    }
+
+    /// The flag that sets it, without its dashes.
+    pub fn flag(&self) -> String {
+        self.key.replace('_', "-")
+    }
+}

@@ -1,0 +1,124 @@
+//! A set of settings that was checked: each key once, each default within its bounds, each rule about policies possible.
+use serde_json::{Map, Value};
+
+use super::{FieldScope, Given, Held, Narrows, Origin, Setting};
+use crate::finding::{Findings, Pointer};
+
+/// Settings in the order in which they are shown.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Declared {
+    settings: Vec<Setting>,
+    /// In the same order.
+    defaults: Vec<Option<Held>>,
+}
+
+impl Declared {
+    /// All that is wrong with the declarations, else the set.
+    pub fn new(settings: Vec<Setting>) -> Result<Self, Findings> {
+        let mut findings = Findings::default();
+        let mut defaults = Vec::with_capacity(settings.len());
+        for (index, setting) in settings.iter().enumerate() {
+            let at = Pointer::root().join(setting.key);
+            if settings[..index].iter().any(|earlier| earlier.key == setting.key) {
+                findings.error(at.clone(), "is declared twice", "give each setting a key of its own");
+            }
+            check(setting, &at, &mut findings);
+            let default = setting.default.as_ref();
+            defaults.push(default.and_then(|value| setting.read(value, &at.join("default"), &mut findings)));
+        }
+        findings.unless_wrong(()).map(|_| Self { settings, defaults })
+    }
+
+    /// This set and another, as one: what a program declares and what the server in it does.
+    pub fn with(&self, more: &Self) -> Result<Self, Findings> {
+        Self::new(self.settings.iter().chain(&more.settings).cloned().collect())
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Setting> {
+        self.settings.iter()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.settings.is_empty()
+    }
+
+    pub fn get(&self, key: &str) -> Option<&Setting> {
+        self.index(key).map(|index| &self.settings[index])
+    }
+
+    pub(super) fn index(&self, key: &str) -> Option<usize> {
+        self.settings.iter().position(|setting| setting.key == key)
+    }
+
+    pub(super) fn at(&self, index: usize) -> &Setting {
+        &self.settings[index]
+    }
+
+    /// The default of a setting as people read it.
+    pub fn default_text(&self, key: &str) -> Option<String> {
+        let index = self.index(key)?;
+        self.defaults[index].as_ref().map(|held| held.to_text(self.settings[index].kind))
+    }
+
+    pub(super) fn defaults(&self) -> &[Option<Held>] {
+        &self.defaults
+    }
+
+    /// Reads the table `[settings]` of a file. `origin` says where each value stands.
+    pub fn read(
+        &self,
+        table: &Map<String, Value>,
+        at: &Pointer,
+        origin: impl Fn(&Pointer) -> Origin,
+        findings: &mut Findings,
+    ) -> Given {
+        let mut given = Given::default();
+        for (key, value) in table {
+            let place = at.join(key);
+            let Some(setting) = self.known(key, at, findings) else { continue };
+            if setting.scope == FieldScope::Policy {
+                findings.error(place, NOT_HERE, "write it in the table `[policy]`");
+            } else if let Some(held) = setting.read(value, &place, findings) {
+                given.set(setting.key, held, origin(&place));
+            }
+        }
+        given
+    }
+
+    /// The setting, or a finding that says which there are.
+    pub(super) fn known(&self, key: &str, at: &Pointer, findings: &mut Findings) -> Option<&Setting> {
+        let setting = self.get(key);
+        if setting.is_none() {
+            let known: Vec<String> =
+                self.settings.iter().map(|setting| format!("`{}`", setting.key)).collect();
+            let fix = match known.is_empty() {
+                true => "remove it; there are no settings here".to_owned(),
+                false => format!("remove it; known here: {}", known.join(", ")),
+            };
+            findings.error(at.join(&crate::members::brief(key)), "is not known", fix);
+        }
+        setting
+    }
+}
+
+const NOT_HERE: &str = "has the scope `policy` and can't be set in a configuration";
+
+fn check(setting: &Setting, at: &Pointer, findings: &mut Findings) {
+    let is_plain = setting.key.starts_with(|c: char| c.is_ascii_lowercase())
+        && setting.key.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    if !is_plain {
+        let fix = "write it with lower-case letters, digits and underscores";
+        findings.error(at.clone(), "is no key", fix);
+    }
+    if setting.is_policy_field() && crate::fragment::COMMON.contains(&setting.key) {
+        findings.error(at.clone(), "is a member of every policy", "choose another key");
+    }
+    if !setting.kind.takes(setting.narrows) {
+        let fix = "choose a way of narrowing that fits the kind";
+        findings.error(at.join("narrows"), format!("`{:?}` does nothing to its kind", setting.narrows), fix);
+    }
+    if setting.narrows == Narrows::Never && setting.scope != FieldScope::Configuration {
+        let fix = "say how a policy narrows it, or give it the scope `configuration`";
+        findings.error(at.join("scope"), "lets policies set what no policy can change", fix);
+    }
+}

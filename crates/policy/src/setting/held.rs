@@ -1,0 +1,133 @@
+//! A value of a setting, as it is worked with and as it is written.
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::Kind;
+use super::kind::{bytes_text, time_text};
+use crate::rate::{Per, RateLimit};
+use crate::region::Regions;
+
+/// Texts in no order, none of them twice.
+pub type List = BTreeSet<String>;
+
+/// An empty list as people read it.
+pub const NOTHING: &str = "(none)";
+
+/// What a setting holds. Equal values are equal whatever order they were written in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Held {
+    Flag(bool),
+    /// Also a number of bytes.
+    Number(u64),
+    Time(Duration),
+    /// Also one of some words.
+    Text(String),
+    /// Limits that hold all at once, at most one for each unit of time.
+    Rates(BTreeMap<Per, NonZeroU32>),
+    List(List),
+    /// Lists that hold all at once: what is allowed is in each of them.
+    Lists(BTreeSet<List>),
+    Regions(Regions),
+}
+
+/// A Rust value that a setting can be read as.
+pub trait FromHeld: Sized {
+    /// None where the setting holds something else.
+    fn from_held(held: &Held) -> Option<Self>;
+
+    /// What it is when nothing is set.
+    fn unset() -> Option<Self> {
+        None
+    }
+}
+
+impl Held {
+    /// As it would be written in JSON. Lists that hold side by side are a list of lists.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Self::Flag(flag) => json!(flag),
+            Self::Number(number) => json!(number),
+            Self::Time(time) => json!(time_text(*time)),
+            Self::Text(text) => json!(text),
+            Self::Rates(_) => {
+                let rates: Vec<String> = self.rates().iter().map(ToString::to_string).collect();
+                if let [rate] = &rates[..] { json!(rate) } else { json!(rates) }
+            }
+            Self::List(list) => json!(list),
+            Self::Regions(regions) => regions.to_json(),
+            Self::Lists(lists) => match lists.first() {
+                Some(only) if lists.len() == 1 => json!(only),
+                _ => json!(lists),
+            },
+        }
+    }
+
+    /// For people, on one line.
+    pub fn to_text(&self, kind: Kind) -> String {
+        let list = |list: &List| list.iter().cloned().collect::<Vec<_>>().join(", ");
+        match (self, kind) {
+            (Self::Flag(flag), _) => flag.to_string(),
+            (Self::Number(bytes), Kind::Bytes { .. }) => bytes_text(*bytes),
+            (Self::Number(number), _) => number.to_string(),
+            (Self::Time(time), _) => time_text(*time),
+            (Self::Text(text), _) => text.clone(),
+            (Self::Rates(_), _) => {
+                self.rates().iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
+            }
+            (Self::List(items), _) if items.is_empty() => NOTHING.to_owned(),
+            (Self::List(items), _) => list(items),
+            (Self::Regions(regions), _) => regions.to_json().to_string(),
+            (Self::Lists(lists), _) => {
+                let shown = |items: &List| if items.is_empty() { NOTHING.to_owned() } else { list(items) };
+                lists.iter().map(shown).collect::<Vec<_>>().join(" and ")
+            }
+        }
+    }
+
+    /// The rates that it is, or none.
+    pub fn rates(&self) -> Vec<RateLimit> {
+        let Self::Rates(rates) = self else { return Vec::new() };
+        rates.iter().map(|(per, calls)| RateLimit { calls: *calls, per: *per }).collect()
+    }
+}
+
+macro_rules! from_held {
+    ($($kind:ty: $pattern:pat => $value:expr, $unset:expr;)*) => {$(
+        impl FromHeld for $kind {
+            fn from_held(held: &Held) -> Option<Self> {
+                match held {
+                    $pattern => Some($value),
+                    _ => None,
+                }
+            }
+
+            fn unset() -> Option<Self> {
+                $unset
+            }
+        }
+    )*};
+}
+
+from_held! {
+    bool: Held::Flag(flag) => *flag, Some(false);
+    u64: Held::Number(number) => *number, None;
+    Duration: Held::Time(time) => *time, None;
+    String: Held::Text(text) => text.clone(), None;
+    List: Held::List(list) => list.clone(), Some(List::new());
+    BTreeSet<List>: Held::Lists(lists) => lists.clone(), Some(BTreeSet::new());
+    Regions: Held::Regions(regions) => regions.clone(), Some(Regions::top());
+    Vec<RateLimit>: held @ Held::Rates(_) => held.rates(), Some(Vec::new());
+}
+
+impl<T: FromHeld> FromHeld for Option<T> {
+    fn from_held(held: &Held) -> Option<Self> {
+        T::from_held(held).map(Some)
+    }
+
+    fn unset() -> Option<Self> {
+        Some(None)
+    }
+}

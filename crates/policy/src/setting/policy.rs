@@ -1,0 +1,77 @@
+//! Settings as fields of a policy: which there are, and what a policy leaves of their values.
+use serde_json::{Map, Value};
+
+use super::meet::meet;
+use super::values::Slot;
+use super::{Author, Declared, Narrows, Origin, Refused, Setting, Source, Values};
+use crate::finding::{Findings, Pointer};
+use crate::fragment::{DomainFields, Fragment};
+
+/// The fields that a policy by this author may have.
+#[derive(Debug, Clone, Copy)]
+pub struct PolicyFields<'a> {
+    pub declared: &'a Declared,
+    pub author: Author,
+}
+
+impl DomainFields for PolicyFields<'_> {
+    fn check(&self, name: &str, value: &Value, at: Pointer, findings: &mut Findings) -> bool {
+        let Some(setting) = self.declared.get(name) else { return false };
+        if value.is_null() {
+            return true;
+        }
+        match Source::Policy(self.author).refuses(setting) {
+            Some((problem, fix)) => findings.error(at, problem, fix),
+            None => _ = setting.read(value, &at, findings),
+        }
+        true
+    }
+}
+
+impl Values {
+    /// What the operator's own policy leaves. It is a ceiling: what it allows more is no mistake, and has no effect.
+    #[must_use]
+    pub fn capped_by(&self, policy: &Fragment) -> Self {
+        let mut slots = self.slots().to_vec();
+        let mut none = Findings::default();
+        for (name, value) in
+            policy.domain.iter().flat_map(|(name, all)| all.iter().map(move |value| (name, value)))
+        {
+            let Some(index) = self.declared().index(name) else { continue };
+            let setting = self.declared().at(index);
+            // It was read without a mistake before.
+            let Some(asked) = setting.read(value, &Pointer::root(), &mut none) else { continue };
+            let narrowed = meet(setting, slots[index].held.as_ref(), &asked);
+            if slots[index].held.as_ref() != Some(&narrowed) {
+                slots[index] =
+                    Slot { held: Some(narrowed), origin: Origin::Policy("the operator".to_owned()) };
+            }
+        }
+        self.with(slots)
+    }
+
+    /// What a policy leaves. Its fields were checked when it was read, and are checked again: it can only narrow.
+    pub fn narrowed_by_policy(&self, policy: &Fragment, author: Author) -> Result<Self, Refused> {
+        let mut values = self.clone();
+        for (name, all) in &policy.domain {
+            for value in all {
+                let field = Map::from_iter([(name.clone(), value.clone())]);
+                values = values.narrowed_by(&field, Source::Policy(author))?;
+            }
+        }
+        Ok(values)
+    }
+
+    /// Whether these leave everything that others left: what somebody was shown under those can be shown under these. Where it can't
+    /// be known for certain it is denied.
+    pub fn leave_all_of(&self, others: &Self) -> bool {
+        let leaves = |(setting, (mine, theirs)): (&Setting, (&Slot, &Slot))| {
+            mine.held.as_ref().is_none_or(|held| {
+                let theirs = theirs.held.as_ref();
+                setting.narrows == Narrows::Never || Some(&meet(setting, theirs, held)) == theirs
+            })
+        };
+        self.declared() == others.declared()
+            && self.declared().iter().zip(self.slots().iter().zip(others.slots())).all(leaves)
+    }
+}

@@ -1,0 +1,269 @@
+//! What a tool, resource or prompt may do while it runs: report progress, log, ask, announce changes.
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use overt_policy::scope::Scope;
+use overt_policy::setting::{FromHeld, Origin, Values};
+use overt_wire::era::{self, Caller, Era, LogLevel};
+use overt_wire::json::{JsonBuf, Object};
+use overt_wire::{ErrorObject, Exchange, Message, Outlet, Session};
+use serde::Serialize;
+
+use super::ToolError;
+use super::ask::Questions;
+use super::hub::Changes;
+use super::preview::Mode;
+use super::review::Artifacts;
+use super::task::Link;
+use overt_layers::policy::{ScopeCheck, Telling};
+
+/// Belongs to one request. Cheap to clone.
+#[derive(Clone)]
+pub struct Context {
+    inner: Arc<Inner>,
+    terms: Terms,
+}
+
+/// What holds for the call.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Terms {
+    /// What the server's settings are worth in it.
+    pub(super) settings: Option<Values>,
+    /// Decides about further scopes.
+    pub(super) scopes: Option<ScopeCheck>,
+    /// An argument of the call says that it is only tried.
+    pub(super) is_preview: bool,
+    /// What its result says about it.
+    pub(super) telling: Arc<Telling>,
+}
+
+/// Ends the voice of a context when it is dropped.
+pub(super) struct Answering(Context);
+
+struct Inner {
+    exchange: Exchange,
+    questions: Arc<Questions>,
+    changes: Changes,
+    artifacts: Arc<Artifacts>,
+    /// The last progress that was told; it may only grow.
+    progress: Mutex<Option<f64>>,
+    /// The request was answered or given up: nothing is said about it any more.
+    over: AtomicBool,
+    /// To the task that this run has become or may become.
+    link: Option<Arc<Link>>,
+}
+
+impl Context {
+    pub(super) fn new(
+        exchange: Exchange,
+        questions: Arc<Questions>,
+        changes: Changes,
+        artifacts: Arc<Artifacts>,
+        link: Option<Arc<Link>>,
+    ) -> Self {
+        let (progress, over) = (Mutex::new(None), AtomicBool::new(false));
+        let inner = Inner { exchange, questions, changes, artifacts, progress, over, link };
+        Self { inner: Arc::new(inner), terms: Terms::default() }
+    }
+
+    /// The same with what holds for this call.
+    pub(super) fn with_terms(self, terms: Terms) -> Self {
+        Self { terms, ..self }
+    }
+
+    /// For as long as what this returns lives, the request is being answered. Afterwards a part of the work that
+    /// goes on has no voice: progress after the answer would break the protocol.
+    pub(super) fn while_answering(&self) -> Answering {
+        Answering(self.clone())
+    }
+
+    /// Tells the client how far the work is, if it wants to know. What doesn't grow is not told. The progress
+    /// of a task is its status message.
+    pub async fn progress(&self, progress: f64, total: Option<f64>, message: &str) {
+        {
+            let mut last = self.inner.progress.lock().unwrap_or_else(PoisonError::into_inner);
+            if !progress.is_finite() || last.is_some_and(|last| progress <= last) {
+                return;
+            }
+            *last = Some(progress);
+        }
+        if let Some(task) = self.task() {
+            task.say(&in_words(progress, total, message));
+            return;
+        }
+        let Some(token) = self.inner.exchange.progress_token() else { return };
+        let params = Object::new()
+            .json("progressToken", token.as_json())
+            .value("progress", &progress)
+            .maybe("total", total.filter(|total| total.is_finite()))
+            .maybe("message", (!message.is_empty()).then_some(message))
+            .finish();
+        self.notify("notifications/progress", &params).await;
+    }
+
+    /// Sends a log message, if the client wants messages of that severity. Never log secrets.
+    pub async fn log<T: Serialize + ?Sized>(&self, level: LogLevel, logger: &str, data: &T) {
+        if self.inner.exchange.log_level().is_none_or(|least| level < least) {
+            return;
+        }
+        let params = Object::new()
+            .string("level", level.as_str())
+            .maybe("logger", (!logger.is_empty()).then_some(logger))
+            .value("data", data)
+            .finish();
+        self.notify("notifications/message", &params).await;
+    }
+
+    /// Who asks.
+    pub fn caller(&self) -> &Caller {
+        &self.inner.exchange.caller
+    }
+
+    /// The session of an older client; for a newer one, its connection.
+    pub fn session_id(&self) -> &str {
+        self.inner.exchange.session.id()
+    }
+
+    /// What a setting of this server is worth in this call, after the client's configuration and the call's policy:
+    /// `context.setting::<u64>("max_results")?`. An `Option` where nothing may be set.
+    pub fn setting<T: FromHeld>(&self, key: &str) -> Result<T, ToolError> {
+        self.terms.settings.as_ref().and_then(|settings| settings.get(key)).ok_or_else(|| {
+            // A mistake of the author's, which a model can't mend.
+            tracing::error!(
+                setting = key,
+                "the tool reads a setting that is not declared, or as another type"
+            );
+            ToolError::protocol(ErrorObject::internal())
+        })
+    }
+
+    /// Whether the client's configuration or a policy leaves less of a setting than whoever runs the server has set.
+    pub fn is_narrowed(&self, key: &str) -> bool {
+        let origin = self.terms.settings.as_ref().and_then(|settings| settings.origin(key));
+        matches!(origin, Some(Origin::Client | Origin::Policy(_)))
+    }
+
+    /// Whether this call may use a scope that only the tool can know, such as that of the file a link led to. For tools that say
+    /// what their arguments stand for ([`Tool::located`](super::Tool::located)). `otherwise` is the answer where nobody decides
+    /// by scopes.
+    pub fn allows(&self, scope: &Scope, otherwise: bool) -> bool {
+        self.terms.scopes.as_ref().map_or(otherwise, |scopes| scopes.allows(scope))
+    }
+
+    /// Fails unless the client declared the capability.
+    pub fn require(&self, capability: &str) -> Result<(), ToolError> {
+        if self.caller().can(capability) {
+            return Ok(());
+        }
+        Err(match self.caller().era() {
+            Era::Modern => ToolError::protocol(era::missing_capability(capability)),
+            Era::Legacy => {
+                ToolError::new(format!("this client can't do what the call needs: `{capability}`"))
+                    .next("Use a client with that capability, or another tool.")
+            }
+        })
+    }
+
+    /// Announces that something changed.
+    pub fn changes(&self) -> &Changes {
+        &self.inner.changes
+    }
+
+    /// Lets the client go and fetch the answer later, where the transport can do that.
+    pub fn pause(&self, retry: Duration) {
+        self.inner.exchange.outlet.pause(retry);
+    }
+
+    /// Whether the call is only tried: a tool that is not made of a plan and its application must not change anything then.
+    pub fn is_preview(&self) -> bool {
+        self.mode().is_ok_and(|mode| mode == Mode::Preview)
+    }
+
+    /// The same call, only tried: for tools that are told so by an argument.
+    #[must_use]
+    pub fn as_preview(&self) -> Self {
+        let mut context = self.clone();
+        context.terms.is_preview = true;
+        context
+    }
+
+    /// How the call is meant.
+    pub(super) fn mode(&self) -> Result<Mode, ToolError> {
+        let mode = Mode::read(&self.inner.exchange.message)?;
+        Ok(if self.terms.is_preview { Mode::Preview } else { mode })
+    }
+
+    /// What all settings are worth in this call.
+    pub(super) fn settings(&self) -> Option<&Values> {
+        self.terms.settings.as_ref()
+    }
+
+    pub(super) fn session(&self) -> &Session {
+        &self.inner.exchange.session
+    }
+
+    pub(super) fn artifacts(&self) -> &Artifacts {
+        &self.inner.artifacts
+    }
+
+    /// Whether the client shows the content items `review` and `diff`, which no version of the protocol has.
+    pub(super) fn wants_literal_items(&self) -> bool {
+        let wanted = self.caller().capabilities.as_json().get("experimental").get("review").value();
+        wanted.is_some_and(|wanted| wanted.bool() != Some(false))
+    }
+
+    /// An older client has the artifacts of its session in its list of resources.
+    pub(super) async fn artifacts_changed(&self) {
+        if self.caller().era() == Era::Legacy {
+            self.inner.changes.resources_of(self.session()).await;
+        }
+    }
+
+    pub(super) fn outlet(&self) -> &Arc<dyn Outlet> {
+        &self.inner.exchange.outlet
+    }
+
+    pub(super) fn link(&self) -> Option<&Link> {
+        self.inner.link.as_deref()
+    }
+
+    pub(super) fn questions(&self) -> &Questions {
+        &self.inner.questions
+    }
+
+    /// Whether questions go out as a result, as the newer era wants it.
+    pub(super) fn asks_in_result(&self) -> bool {
+        self.caller().era() == Era::Modern
+    }
+
+    async fn notify(&self, method: &str, params: &JsonBuf) {
+        if self.inner.over.load(Ordering::Acquire) {
+            return;
+        }
+        // A client that has gone doesn't hear it; the call ends by itself.
+        let _ =
+            self.inner.exchange.outlet.notify(Message::notification(method, Some(params.as_json()))).await;
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        self.0.inner.over.store(true, Ordering::Release);
+    }
+}
+
+/// `copying (3 of 10)`.
+fn in_words(progress: f64, total: Option<f64>, message: &str) -> String {
+    let count = match total.filter(|total| total.is_finite()) {
+        Some(total) => format!("{progress} of {total}"),
+        None => progress.to_string(),
+    };
+    if message.is_empty() { count } else { format!("{message} ({count})") }
+}
+
+impl std::fmt::Debug for Context {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.inner.exchange.fmt(f)
+    }
+}

@@ -1,0 +1,232 @@
+//! The declaration of a whole server, checked as a whole before it is served.
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use overt_policy::record::Effect;
+use overt_policy::scope;
+use overt_wire::json::JsonBuf;
+use serde_json::Value;
+
+use super::declared::declared;
+use super::endpoint::{Entry, ToolboxEndpoint};
+use super::hub::Changes;
+use super::page::PAGE;
+use super::plan::DIFF;
+use super::review::{self, Artifacts};
+use super::schema::Schema;
+use super::task::Tasks;
+use super::{Prompt, Resource, ResourceTemplate, Server, Tool};
+use overt_layers::param_headers::Mirrored;
+use overt_layers::seal::Seal;
+
+/// Collects what a server has. [`build`](Self::build) makes it servable.
+#[derive(Debug)]
+#[must_use]
+pub struct Toolbox {
+    server: Server,
+    tools: Vec<Tool>,
+    resources: Vec<Resource>,
+    templates: Vec<ResourceTemplate>,
+    prompts: Vec<Prompt>,
+    page_size: usize,
+    artifact_lifetime: Option<Duration>,
+}
+
+/// What is wrong with a declaration, and where: all of it at once.
+#[derive(Debug, thiserror::Error)]
+#[error("the declaration of the server is wrong:\n- {}", problems.join("\n- "))]
+pub struct DeclarationError {
+    pub problems: Vec<String>,
+}
+
+impl Toolbox {
+    pub fn new(server: Server) -> Self {
+        Self {
+            server,
+            tools: Vec::new(),
+            resources: Vec::new(),
+            templates: Vec::new(),
+            prompts: Vec::new(),
+            page_size: PAGE,
+            artifact_lifetime: None,
+        }
+    }
+
+    pub fn tool(mut self, tool: Tool) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    pub fn resource(mut self, resource: Resource) -> Self {
+        self.resources.push(resource);
+        self
+    }
+
+    pub fn template(mut self, template: ResourceTemplate) -> Self {
+        self.templates.push(template);
+        self
+    }
+
+    pub fn prompt(mut self, prompt: Prompt) -> Self {
+        self.prompts.push(prompt);
+        self
+    }
+
+    /// Entries of one page of a list; 100 unless told otherwise.
+    pub fn page_size(self, page_size: usize) -> Self {
+        Self { page_size: page_size.max(1), ..self }
+    }
+
+    /// How long people can look at the changes of a call: 15 minutes unless told otherwise, a day at most.
+    pub fn artifact_lifetime(self, lifetime: Duration) -> Self {
+        Self { artifact_lifetime: Some(lifetime), ..self }
+    }
+
+    /// Checks everything that was declared.
+    pub fn build(mut self) -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
+        let artifacts = Artifacts::new(self.artifact_lifetime);
+        let planned = self.tools.iter().filter(|tool| tool.has_plan);
+        self.templates.extend(planned.map(|tool| review::template(&tool.name, &artifacts)));
+        let mut problems = self.problems();
+        let mut entries = Vec::new();
+        for tool in self.tools {
+            match entry(tool) {
+                Ok(entry) => entries.push(Arc::new(entry)),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        if !problems.is_empty() {
+            return Err(DeclarationError { problems });
+        }
+        let by_name: HashMap<String, usize> =
+            entries.iter().enumerate().map(|(index, entry)| (entry.tool.name.clone(), index)).collect();
+        let has_tasks = entries.iter().any(|entry| entry.tool.task.allows_tasks());
+        let info = self.server.info();
+        let prompt_definitions: Vec<JsonBuf> = self.prompts.iter().map(Prompt::definition).collect();
+        let all_resources = (self.resources.as_slice(), self.templates.as_slice());
+        let declared = declared(&self.server, &info, &entries, all_resources, &prompt_definitions);
+        Ok(Arc::new(ToolboxEndpoint {
+            info,
+            label: scope::kind_of(&self.server.name),
+            declared,
+            by_name,
+            tools: entries,
+            resource_definitions: self.resources.iter().map(Resource::definition).collect(),
+            template_definitions: self.templates.iter().map(ResourceTemplate::definition).collect(),
+            prompt_definitions,
+            resources: self.resources.into_iter().map(|resource| (resource.uri.clone(), resource)).collect(),
+            templates: self.templates,
+            prompts: self.prompts.into_iter().map(|prompt| (prompt.name.clone(), prompt)).collect(),
+            server: self.server,
+            page_size: self.page_size,
+            changes: Changes::default(),
+            artifacts,
+            tasks: has_tasks.then(Tasks::default),
+            seal: Seal::random(),
+        }))
+    }
+
+    fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let name = &self.server.name;
+        if !is_server_name(name) {
+            problems.push(format!("server `{name}`: a name has 1 to 64 of `a-z`, `0-9`, `-`, `_`, `.`"));
+        }
+        if self.server.instructions.trim().is_empty() {
+            problems.push(format!("server `{name}`: the instructions are empty; say how to use the server"));
+        }
+        for tool in &self.tools {
+            let name = &tool.name;
+            if !is_tool_name(name) {
+                problems
+                    .push(format!("tool `{name}`: a name has 1 to 128 of letters, digits, `_`, `-`, `.`"));
+            }
+            if tool.record.preview && !tool.has_plan {
+                problems.push(format!(
+                    "tool `{name}`: declares previews, which only `Tool::mutating` gives; leave `preview` out"
+                ));
+            }
+            if tool.has_plan && tool.record.effect == Some(Effect::Read) {
+                problems.push(format!(
+                    "tool `{name}`: has a plan for changes, but declares that it only reads; use `Tool::new`"
+                ));
+            }
+            let diff = tool.output.as_ref().and_then(|output| output.get("properties")?.get(DIFF));
+            if tool.has_plan && diff.is_some_and(|diff| *diff != review::schema()) {
+                problems.push(format!(
+                    "tool `{name}`: its result has a member `{DIFF}`, which is where the changes of a plan are shown"
+                ));
+            }
+            if tool.description.trim().is_empty() {
+                problems.push(format!("tool `{name}`: the description is empty; say when to use it"));
+            }
+        }
+        twice("tool", self.tools.iter().map(|tool| &tool.name), &mut problems);
+        twice("resource", self.resources.iter().map(|resource| &resource.uri), &mut problems);
+        twice("template", self.templates.iter().map(|template| &template.template), &mut problems);
+        twice("prompt", self.prompts.iter().map(|prompt| &prompt.name), &mut problems);
+        for template in &self.templates {
+            match &template.parsed {
+                Err(problem) => problems.push(format!("template `{}`: {problem}", template.template)),
+                Ok(parsed) => {
+                    for variable in template.completers.keys().filter(|name| !parsed.has_variable(name)) {
+                        let template = &template.template;
+                        problems.push(format!(
+                            "template `{template}`: completes `{variable}`, which it does not have"
+                        ));
+                    }
+                }
+            }
+        }
+        for prompt in &self.prompts {
+            for argument in prompt.completers.keys().filter(|name| !prompt.has_argument(name)) {
+                let prompt = &prompt.name;
+                problems.push(format!("prompt `{prompt}`: completes `{argument}`, which it does not have"));
+            }
+        }
+        problems
+    }
+}
+
+fn entry(tool: Tool) -> Result<Entry, String> {
+    let name = tool.name.clone();
+    // A schema that was made from a type is right; it is compiled when it is first used.
+    let schema = |value: &Value| match tool.is_typed {
+        true => Ok(Schema::later(value.clone())),
+        false => Schema::compile(value.clone()),
+    };
+    let input = schema(&tool.input).map_err(|error| format!("tool `{name}`: input schema: {error}"))?;
+    let output = tool
+        .output
+        .as_ref()
+        .map(schema)
+        .transpose()
+        .map_err(|error| format!("tool `{name}`: output schema: {error}"))?;
+    let mirrored = Mirrored::of(&tool.input).map_err(|error| format!("tool `{name}`: {error}"))?;
+    let definition: JsonBuf = tool.definition();
+    Ok(Entry { input, output, mirrored, definition, enabled: AtomicBool::new(true), tool })
+}
+
+fn twice<'a>(kind: &str, names: impl Iterator<Item = &'a String>, problems: &mut Vec<String>) {
+    let mut seen = HashSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            problems.push(format!("{kind} `{name}` is declared twice"));
+        }
+    }
+}
+
+fn is_server_name(name: &str) -> bool {
+    (1..=64).contains(&name.len())
+        && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.'))
+}
+
+fn is_tool_name(name: &str) -> bool {
+    (1..=128).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
+}
+
+/// Kept in order of their names, so that a lookup needs no hashing of other people's text.
+pub(super) type ByName<T> = BTreeMap<String, T>;

@@ -1,0 +1,57 @@
+//! What an author declared about the server, as documents are made of it.
+use std::sync::Arc;
+
+use overt_layers::declared::{Declared, DeclaredTool};
+use overt_policy::{Declaration, ResourceRecord, ToolRecord};
+use overt_wire::json::JsonBuf;
+
+use super::endpoint::Entry;
+use super::{Resource, ResourceTemplate, Server};
+
+/// Puts together what is declared on the server, its tools and its resources.
+pub(super) fn declared(
+    server: &Server,
+    info: &JsonBuf,
+    tools: &[Arc<Entry>],
+    (resources, templates): (&[Resource], &[ResourceTemplate]),
+    prompts: &[JsonBuf],
+) -> Declared {
+    let definitions = resources.iter().map(Resource::definition);
+    Declared {
+        declaration: declaration(server, tools, resources, templates),
+        has_server: server.record.is_some(),
+        info: info.clone(),
+        instructions: server.instructions.clone(),
+        tools: tools
+            .iter()
+            .map(|entry| DeclaredTool {
+                definition: entry.definition.clone(),
+                error_codes: entry.tool.error_codes.clone(),
+            })
+            .collect(),
+        resources: definitions.chain(templates.iter().map(ResourceTemplate::definition)).collect(),
+        prompts: prompts.to_vec(),
+    }
+}
+
+fn declaration(
+    server: &Server,
+    tools: &[Arc<Entry>],
+    resources: &[Resource],
+    templates: &[ResourceTemplate],
+) -> Declaration {
+    let tools = tools
+        .iter()
+        .filter(|entry| entry.tool.record != ToolRecord::default() || entry.tool.error_codes.is_some());
+    let resources = resources.iter().map(|resource| (&resource.uri, &resource.about.record));
+    let templates = templates.iter().map(|template| (&template.template, &template.about.record));
+    Declaration {
+        server: server.record.clone().unwrap_or_default(),
+        tools: tools.map(|entry| (entry.tool.name.clone(), entry.tool.record.clone())).collect(),
+        resources: resources
+            .chain(templates)
+            .filter(|(_, record)| **record != ResourceRecord::default())
+            .map(|(uri, record)| (uri.clone(), record.clone()))
+            .collect(),
+    }
+}

@@ -1,0 +1,467 @@
+//! A built toolbox as an endpoint: one function per request.
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use overt_policy::ToolRecord;
+use overt_policy::rate::RateLimit;
+use overt_policy::setting::Values;
+use overt_wire::era::{Cache, LogLevel, Version};
+use overt_wire::json::{Json, JsonBuf, Member, Object};
+use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method, Session};
+use serde_json::Value;
+
+use super::ask::{Asked, Questions};
+use super::context::Terms;
+use super::declare::ByName;
+use super::error;
+use super::hub::Changes;
+use super::preview::{self, Mode};
+use super::prompt::Completer;
+use super::reply::Reply;
+use super::resource::{ResourceContents, asked_uri};
+use super::review::Artifacts;
+use super::schema::Schema;
+use super::task::{Link, Tasks};
+use super::{
+    Context, Outcome, Prompt, Resource, ResourceTemplate, Server, Tool, ToolError, arguments, outcome, page,
+};
+use overt_layers::declared::Declared;
+use overt_layers::param_headers::Mirrored;
+use overt_layers::seal::Seal;
+use overt_layers::{Endpoint, Permitted, unknown_tool};
+
+/// A server that was declared with a [`Toolbox`](super::Toolbox).
+#[derive(Debug)]
+pub struct ToolboxEndpoint {
+    pub(super) server: Server,
+    pub(super) info: JsonBuf,
+    /// Its name in scopes.
+    pub(super) label: String,
+    pub(super) tools: Vec<Arc<Entry>>,
+    pub(super) by_name: HashMap<String, usize>,
+    pub(super) resources: ByName<Resource>,
+    pub(super) resource_definitions: Vec<JsonBuf>,
+    pub(super) templates: Vec<ResourceTemplate>,
+    pub(super) template_definitions: Vec<JsonBuf>,
+    pub(super) prompts: ByName<Prompt>,
+    pub(super) prompt_definitions: Vec<JsonBuf>,
+    pub(super) page_size: usize,
+    pub(super) changes: Changes,
+    pub(super) artifacts: Arc<Artifacts>,
+    /// None where no tool may become a task.
+    pub(super) tasks: Option<Tasks>,
+    pub(super) seal: Seal,
+    pub(super) declared: Declared,
+}
+
+/// A tool with everything that was computed from it.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) tool: Tool,
+    pub(super) input: Schema,
+    pub(super) output: Option<Schema>,
+    pub(super) mirrored: Mirrored,
+    pub(super) definition: JsonBuf,
+    pub(super) enabled: AtomicBool,
+}
+
+/// How long a client may rely on a list without asking again; changes are announced anyway.
+pub(super) const LIST: Cache = Cache { ttl_ms: 60_000 };
+/// The protocol's bound for one set of suggestions.
+const MOST_SUGGESTIONS: usize = 100;
+
+pub(super) type Answer = Result<JsonBuf, ErrorObject>;
+
+// === impl ToolboxEndpoint ===
+
+impl Endpoint for ToolboxEndpoint {
+    fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
+        let conditions = exchange.conditions();
+        let terms = Terms {
+            settings: conditions.settings.clone().or_else(|| self.server.settings.clone()),
+            scopes: conditions.scopes.clone(),
+            is_preview: false,
+            telling: Arc::clone(&conditions.telling),
+        };
+        let exchange = exchange.into_inner();
+        Box::pin(async move {
+            if exchange.message.kind() == Kind::Notification {
+                if matches!(exchange.message.method(), Some(Method::Initialized | Method::InitializedShort)) {
+                    self.changes.opened(&exchange.session);
+                }
+                return None;
+            }
+            let id = exchange.message.id().cloned()?;
+            Some(match self.answer(exchange, terms).await {
+                Ok(result) => Message::result_from(&id, result),
+                Err(error) => Message::error(Some(&id), &error),
+            })
+        })
+    }
+
+    fn declared(&self) -> Option<&Declared> {
+        Some(&self.declared)
+    }
+
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    fn record(&self, tool: &str) -> Option<&ToolRecord> {
+        let record = &self.tools[*self.by_name.get(tool)?].tool.record;
+        (*record != ToolRecord::default()).then_some(record)
+    }
+
+    fn rate_limit(&self) -> Option<RateLimit> {
+        self.server.record.as_ref().and_then(|record| record.rate_limit)
+    }
+
+    fn info(&self) -> JsonBuf {
+        self.info.clone()
+    }
+
+    fn settings(&self) -> Option<Values> {
+        self.server.settings.clone()
+    }
+
+    fn has_tool(&self, tool: &str) -> bool {
+        self.by_name.contains_key(tool)
+    }
+
+    fn plans(&self, tool: &str) -> bool {
+        self.by_name.get(tool).is_some_and(|index| self.tools[*index].tool.has_plan)
+    }
+
+    fn located(&self, tool: &str, arguments: &Value, settings: Option<&Values>) -> Option<Value> {
+        let located = self.tools[*self.by_name.get(tool)?].tool.located.as_ref()?;
+        Some(located(arguments, settings.or(self.server.settings.as_ref())))
+    }
+
+    fn artifact(&self, uri: &str) -> Option<(String, Value)> {
+        self.origin(uri)
+    }
+
+    fn closed(&self, session: &Arc<Session>) {
+        self.changes.closed(session);
+        self.artifacts.closed(session);
+    }
+
+    fn shutdown(&self) {
+        // First the tasks, so that listeners hear of their end.
+        if let Some(tasks) = &self.tasks {
+            tasks.shutdown();
+        }
+        self.changes.shutdown();
+    }
+}
+
+impl ToolboxEndpoint {
+    /// Announces changes from outside a call.
+    pub fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// Shows or hides a tool and tells every client that the list changed. False when there is no such tool.
+    pub async fn set_enabled(&self, tool: &str, enabled: bool) -> bool {
+        let Some(entry) = self.by_name.get(tool).map(|index| &self.tools[*index]) else { return false };
+        if entry.enabled.swap(enabled, Ordering::Relaxed) != enabled {
+            self.changes.tools().await;
+        }
+        true
+    }
+
+    async fn answer(&self, exchange: Exchange, terms: Terms) -> Answer {
+        let version = exchange.caller.version;
+        let method = exchange.message.method().unwrap_or(Method::Other(""));
+        let has_resources = !(self.resources.is_empty() && self.templates.is_empty());
+        match method {
+            Method::Initialize => Ok(self.initialize(version)),
+            Method::Discover => Ok(self.discover(version)),
+            Method::ToolsList if !self.tools.is_empty() => self.tools_list(&exchange),
+            Method::ToolsCall if !self.tools.is_empty() => self.tools_call(exchange, terms).await,
+            Method::ResourcesList if has_resources => self.resources_list(&exchange),
+            Method::ResourceTemplatesList if has_resources => {
+                self.list(&exchange, "resourceTemplates", &self.template_definitions)
+            }
+            Method::ResourcesRead if has_resources => self.resources_read(exchange, terms).await,
+            Method::ResourcesSubscribe if has_resources => self.subscribe(&exchange),
+            Method::ResourcesUnsubscribe if has_resources => {
+                self.changes.unsubscribe(&exchange.session, &asked_uri(exchange.message.params())?);
+                Ok(JsonBuf::empty_object())
+            }
+            Method::PromptsList if !self.prompts.is_empty() => {
+                self.list(&exchange, "prompts", &self.prompt_definitions)
+            }
+            Method::PromptsGet if !self.prompts.is_empty() => self.prompts_get(exchange, terms).await,
+            Method::Complete => self.complete(&exchange),
+            Method::SetLevel => {
+                exchange.session.set_log_level(LogLevel::read(exchange.message.params().get("level"))?);
+                Ok(JsonBuf::empty_object())
+            }
+            Method::Listen => self.changes.listen(&exchange, &self.info, self.tasks.as_ref()).await,
+            other => match &self.tasks {
+                Some(tasks) => self.tasks_answer(tasks, other, &exchange),
+                None => Err(ErrorObject::method_not_found(other.name())),
+            },
+        }
+    }
+
+    fn tools_list(&self, exchange: &Exchange) -> Answer {
+        let shown: Vec<Json<'_>> = self
+            .tools
+            .iter()
+            .filter(|entry| entry.enabled.load(Ordering::Relaxed))
+            .map(|entry| entry.definition.as_json())
+            .collect();
+        self.page(exchange, "tools", &shown)
+    }
+
+    pub(super) fn list(&self, exchange: &Exchange, name: &str, definitions: &[JsonBuf]) -> Answer {
+        let items: Vec<Json<'_>> = definitions.iter().map(JsonBuf::as_json).collect();
+        self.page(exchange, name, &items)
+    }
+
+    fn page(&self, exchange: &Exchange, name: &str, items: &[Json<'_>]) -> Answer {
+        let body = page::page(&exchange.message, name, items, self.page_size)?;
+        Ok(Reply::new(body).cached(LIST).finish(exchange.caller.version, &self.info))
+    }
+
+    async fn tools_call(&self, exchange: Exchange, terms: Terms) -> Answer {
+        let version = exchange.caller.version;
+        let params = exchange.message.params();
+        let Some(name) = params.get("name").string() else {
+            return Err(ErrorObject::invalid_params("`name` must be a string: the name of a tool"));
+        };
+        let entry = self.by_name.get(name.as_ref()).map(|index| &self.tools[*index]);
+        let Some(entry) = entry.filter(|entry| entry.enabled.load(Ordering::Relaxed)) else {
+            return Err(unknown_tool(&name));
+        };
+        if let Err(error) = Mode::read(&exchange.message).and_then(|mode| mode.suits(&entry.tool)) {
+            return self.say(version, error);
+        }
+        let arguments = match params.get("arguments") {
+            Member::Absent => Value::Object(serde_json::Map::new()),
+            Member::Value(arguments) if arguments.is_object() => match arguments.read() {
+                Ok(arguments) => arguments,
+                Err(_) => return self.say(version, arguments::out_of_range(&entry.tool.name, &entry.input)),
+            },
+            _ => return self.say(version, arguments::not_an_object(&entry.tool.name, &entry.input)),
+        };
+        if let Some(headers) = &exchange.param_headers {
+            entry.mirrored.check(headers, &arguments)?;
+        }
+        if let Err(error) = arguments::check(&entry.tool.name, &entry.input, &arguments) {
+            return self.say(version, error);
+        }
+        match self.place(entry, &exchange) {
+            Ok(None) => {}
+            Ok(Some(seat)) => {
+                return self.call_as_task(seat, Arc::clone(entry), arguments, exchange, terms).await;
+            }
+            Err(error) => return self.say(version, error),
+        }
+        let telling = Arc::clone(&terms.telling);
+        match self.run(exchange, terms, |context| entry.start(arguments, context)).await? {
+            Ran::Done(done) => Ok(entry.reply(done, version)?.telling(&telling).finish(version, &self.info)),
+            Ran::NeedsInput(result) => Ok(result),
+        }
+    }
+
+    fn say(&self, version: Version, error: ToolError) -> Answer {
+        Ok(outcome::failed(error)?.finish(version, &self.info))
+    }
+
+    async fn resources_read(&self, exchange: Exchange, terms: Terms) -> Answer {
+        let version = exchange.caller.version;
+        let uri = asked_uri(exchange.message.params())?.into_owned();
+        let found = self
+            .resources
+            .get(&uri)
+            .map(|resource| (&resource.read, Default::default(), &resource.about))
+            .or_else(|| {
+                self.templates.iter().find_map(|template| {
+                    let variables = template.parsed.as_ref().ok()?.matches(&uri)?;
+                    Some((&template.read, variables, &template.about))
+                })
+            });
+        let Some((read, variables, about)) = found else { return Err(not_found(version, &uri)) };
+        match self.run(exchange, terms, |context| read(variables, context)).await? {
+            Ran::Done(contents) => {
+                let contents: ResourceContents =
+                    contents.map_err(|error| protocol_error(error, version, &uri))?;
+                let body = Object::new().json("contents", contents.to_json(&uri).as_json());
+                Ok(Reply::new(body).cached(about.cache()).finish(version, &self.info))
+            }
+            Ran::NeedsInput(result) => Ok(result),
+        }
+    }
+
+    fn subscribe(&self, exchange: &Exchange) -> Answer {
+        let uri = asked_uri(exchange.message.params())?;
+        let exists = self.resources.contains_key(uri.as_ref())
+            || self
+                .templates
+                .iter()
+                .any(|template| template.parsed.as_ref().is_ok_and(|parsed| parsed.matches(&uri).is_some()));
+        if !exists {
+            return Err(not_found(exchange.caller.version, &uri));
+        }
+        self.changes.subscribe(&exchange.session, &uri)?;
+        Ok(JsonBuf::empty_object())
+    }
+
+    async fn prompts_get(&self, exchange: Exchange, terms: Terms) -> Answer {
+        let version = exchange.caller.version;
+        let params = exchange.message.params();
+        let Some(name) = params.get("name").string() else {
+            return Err(ErrorObject::invalid_params("`name` must be a string: the name of a prompt"));
+        };
+        let Some(prompt) = self.prompts.get(name.as_ref()) else {
+            let message = format!("unknown prompt `{name}`; `prompts/list` has the names");
+            return Err(ErrorObject::invalid_params(message));
+        };
+        let given = prompt.read(params.get("arguments"))?;
+        match self.run(exchange, terms, |context| (prompt.get)(given, context)).await? {
+            Ran::Done(reply) => {
+                let reply = reply.map_err(|error| protocol_error(error, version, &prompt.name))?;
+                Ok(Reply::new(reply.to_object(version)).finish(version, &self.info))
+            }
+            Ran::NeedsInput(result) => Ok(result),
+        }
+    }
+
+    fn complete(&self, exchange: &Exchange) -> Answer {
+        let params = exchange.message.params();
+        let reference = params.get("ref");
+        let argument = params.get("argument");
+        let (Some(name), Some(typed)) = (argument.get("name").string(), argument.get("value").string())
+        else {
+            return Err(ErrorObject::invalid_params("`argument` must have `name` and `value`, both strings"));
+        };
+        let completers: &ByName<Completer> = match reference.get("type").string().as_deref() {
+            Some("ref/prompt") => {
+                let prompt = reference.get("name").string().unwrap_or_default();
+                let found = self.prompts.get(prompt.as_ref());
+                &found
+                    .ok_or_else(|| ErrorObject::invalid_params(format!("unknown prompt `{prompt}`")))?
+                    .completers
+            }
+            Some("ref/resource") => {
+                let uri = reference.get("uri").string().unwrap_or_default();
+                let found = self.templates.iter().find(|template| template.template == uri);
+                &found
+                    .ok_or_else(|| ErrorObject::invalid_params(format!("unknown template `{uri}`")))?
+                    .completers
+            }
+            _ => {
+                return Err(ErrorObject::invalid_params("`ref.type` must be `ref/prompt` or `ref/resource`"));
+            }
+        };
+        let all = completers.get(name.as_ref()).map(|suggest| suggest(&typed)).unwrap_or_default();
+        let values = &all[..all.len().min(MOST_SUGGESTIONS)];
+        let completion = Object::new()
+            .value("values", values)
+            .value("total", &all.len())
+            .value("hasMore", &(all.len() > values.len()))
+            .finish();
+        let body = Object::new().json("completion", completion.as_json());
+        Ok(Reply::new(body).finish(exchange.caller.version, &self.info))
+    }
+
+    /// What a run may do.
+    pub(super) fn context(
+        &self,
+        exchange: Exchange,
+        questions: &Arc<Questions>,
+        link: Option<Arc<Link>>,
+    ) -> Context {
+        let artifacts = Arc::clone(&self.artifacts);
+        Context::new(exchange, Arc::clone(questions), self.changes.clone(), artifacts, link)
+    }
+
+    /// Runs what an author wrote, with the answers that the client has given so far.
+    async fn run<T>(
+        &self,
+        exchange: Exchange,
+        terms: Terms,
+        start: impl FnOnce(Context) -> BoxFuture<'static, T>,
+    ) -> Result<Ran<T>, ErrorObject> {
+        let questions = Arc::new(Questions::read(&exchange.message, &self.seal)?);
+        let message = exchange.message.clone();
+        let context = self.context(exchange, &questions, None).with_terms(terms);
+        let _answering = context.while_answering();
+        Ok(match questions.run(start(context)).await {
+            Asked::Done(done) => Ran::Done(done),
+            Asked::NeedsInput(open) => {
+                Ran::NeedsInput(questions.to_result(&message, &open, &self.seal, &self.info))
+            }
+        })
+    }
+}
+
+impl Entry {
+    /// Runs what the author wrote.
+    pub(super) fn start(
+        &self,
+        arguments: Value,
+        context: Context,
+    ) -> BoxFuture<'static, Result<Outcome, ToolError>> {
+        let only_reads = context.is_preview() && !self.tool.has_plan;
+        let work = (self.tool.call)(arguments, context);
+        if only_reads { Box::pin(async move { Ok(work.await?.of_preview()) }) } else { work }
+    }
+
+    /// What a client gets for what the tool returned.
+    pub(super) fn answer(
+        &self,
+        done: Result<Outcome, ToolError>,
+        version: Version,
+        server: &JsonBuf,
+    ) -> Answer {
+        Ok(self.reply(done, version)?.finish(version, server))
+    }
+
+    fn reply(&self, done: Result<Outcome, ToolError>, version: Version) -> Result<Reply, ErrorObject> {
+        match done {
+            Ok(outcome) => Ok(outcome.into_reply(&self.tool.name, self.output.as_ref(), version)),
+            Err(error) => {
+                self.check_code(&error);
+                outcome::failed(error)
+            }
+        }
+    }
+
+    /// A code that nobody declared is a mistake of the author's, and no reason to keep it from the client.
+    fn check_code(&self, error: &ToolError) {
+        let (Some(declared), error::Kind::Said { code: Some(code), .. }) =
+            (&self.tool.error_codes, &error.kind)
+        else {
+            return;
+        };
+        let is_ours = code == arguments::INVALID || preview::CODES.contains(&code.as_str());
+        if !declared.contains(code) && !is_ours {
+            tracing::warn!(tool = %self.tool.name, %code, "the tool answered with a code that it does not declare");
+        }
+    }
+}
+
+/// How a run ended: with what it returned, or with the result that asks for more.
+enum Ran<T> {
+    Done(T),
+    NeedsInput(JsonBuf),
+}
+
+fn not_found(version: Version, uri: &str) -> ErrorObject {
+    ErrorObject::new(version.resource_not_found(), format!("resource not found: `{uri}`"))
+        .with_data(Object::new().string("uri", uri).finish())
+}
+
+/// What a resource or prompt can't say in a result, it says as an error.
+fn protocol_error(error: ToolError, version: Version, what: &str) -> ErrorObject {
+    match error.kind {
+        error::Kind::Protocol(error) => error,
+        error::Kind::Said { code, .. } if code.as_deref() == Some("NOT_FOUND") => not_found(version, what),
+        error::Kind::Said { text, .. } => ErrorObject::new(overt_wire::error::code::INTERNAL, text),
+    }
+}

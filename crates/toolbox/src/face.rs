@@ -1,0 +1,83 @@
+//! A tool with another face: other arguments and another result in front of the same work, with its plan, its scopes and its record.
+use std::sync::Arc;
+
+use overt_policy::ToolRecord;
+use schemars::JsonSchema;
+use serde_json::Value;
+
+use super::plan::with_diff;
+use super::schema::{self, Direction};
+use super::tool::Call;
+use super::{Context, Outcome, Tool, ToolError};
+
+/// The work of a tool, for another one that does it in its name. Nothing is decided anew: whoever calls it has been let in.
+#[derive(Clone)]
+pub struct Inner(Call);
+
+impl Inner {
+    /// Calls it, with arguments that the caller answers for.
+    pub async fn call(&self, arguments: Value, context: &Context) -> Result<Outcome, ToolError> {
+        (self.0)(arguments, context.clone()).await
+    }
+}
+
+impl Tool {
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it does, without its name.
+    pub fn inner(&self) -> Inner {
+        Inner(Arc::clone(&self.call))
+    }
+
+    /// What is declared about it.
+    pub fn record(&self) -> &ToolRecord {
+        &self.record
+    }
+
+    /// The same tool with arguments `I` and a result `O`. `arguments` turns the arguments of the face into those of the tool, and leaves
+    /// alone what are those already; `answer` calls the tool with them and makes the result of what it gives.
+    #[must_use]
+    pub fn faced<I, O, F, Fut>(
+        self,
+        description: &str,
+        arguments: impl Fn(&Value) -> Value + Send + Sync + 'static,
+        answer: F,
+    ) -> Self
+    where
+        I: JsonSchema,
+        O: JsonSchema,
+        F: Fn(Value, Value, Context, Inner) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Outcome, ToolError>> + Send + 'static,
+    {
+        let (inner, located) = (self.inner(), self.located.clone());
+        let arguments = Arc::new(arguments);
+        let translated = Arc::clone(&arguments);
+        let call: Call = Arc::new(move |given, context| {
+            let ours = translated(&given);
+            let is_preview = context.is_preview();
+            let answered = answer(given, ours, context, inner.clone());
+            Box::pin(async move {
+                let outcome = answered.await?;
+                Ok(if is_preview { outcome.of_preview() } else { outcome })
+            })
+        });
+        let output = schema::of::<O>(Direction::Output);
+        let mut tool = self;
+        description.clone_into(&mut tool.description);
+        tool.input = schema::of::<I>(Direction::Input);
+        tool.output = Some(if tool.has_plan { with_diff(output) } else { output });
+        tool.call = call;
+        if let Some(located) = located {
+            tool = tool.located(move |given, settings| located(&arguments(given), settings));
+        }
+        tool
+    }
+}
+
+impl std::fmt::Debug for Inner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Inner")
+    }
+}

@@ -1,0 +1,52 @@
+//! Declare tools, resources and prompts once; they are served in both eras, over every transport.
+//!
+//! A whole server, with one tool:
+//!
+//! ```no_run
+#![doc = include_str!("../examples/hello.rs")]
+//! ```
+mod declare; // `Toolbox`: the declaration, checked as a whole
+mod declared; // what is declared about it, checked against it
+mod server; // who the server is
+mod tool; // one tool
+mod plan; // tools that change something: a plan, and its application
+mod face; // the same tool with other arguments and another result
+mod change; // what changes, for people to look at
+mod preview; // whether a call is only tried
+mod review; // what people get to look at
+mod schema; // Rust types as JSON Schema, and the check against it
+mod arguments; // what is wrong with a call's arguments, in words
+mod content; // what a result is made of
+mod outcome; // from what a tool returns to what the client gets
+mod error; // how a tool says no
+mod resource; // resources and templates
+mod uri_template; // `test://{id}/data` against a URI
+mod prompt; // prompts
+mod context; // what a tool, resource or prompt may do while it runs
+mod form; // forms, as each version has them
+mod ask; // questions to the client, in both eras
+mod task; // calls whose result is fetched later
+mod hub; // who hears of changes
+mod news; // what may change, and how it is told
+mod page; // long lists in pages
+mod endpoint; // the requests themselves
+mod hello; // what a server says about itself
+mod reply; // results, dressed for the era
+
+pub use ask::{Answer, Asked};
+pub use change::{Blob, Body, Change, Tree};
+pub use content::{Content, Role};
+pub use context::Context;
+pub use declare::{DeclarationError, Toolbox};
+pub use endpoint::ToolboxEndpoint;
+pub use error::ToolError;
+pub use face::Inner;
+pub use hub::Changes;
+pub use outcome::Outcome;
+
+pub use plan::Plan;
+pub use prompt::{Prompt, PromptReply};
+pub use resource::{Resource, ResourceContents, ResourceTemplate};
+pub use server::Server;
+pub use task::TaskMode;
+pub use tool::{Destructive, Tool};

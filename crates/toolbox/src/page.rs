@@ -1,0 +1,40 @@
+//! Long lists in pages. A cursor works only for the list it was made for.
+use overt_wire::json::{Array, Json, Member, Object};
+use overt_wire::{ErrorObject, Message};
+
+use overt_layers::seal::Seal;
+
+/// Entries of one page.
+pub(super) const PAGE: usize = 100;
+
+/// The page of `items` that a request asks for, as the member called `name`.
+pub(super) fn page(
+    message: &Message,
+    name: &str,
+    items: &[Json<'_>],
+    size: usize,
+) -> Result<Object, ErrorObject> {
+    // The key is made from the list: the same list gives the same cursors in every run, and a cursor of
+    // another list or of an older state of this one does not open.
+    let seal =
+        || Seal::of(&items.iter().map(|item| item.as_str()).fold(name.to_owned(), |all, item| all + item));
+    let start = match message.params().get("cursor") {
+        Member::Absent => 0,
+        cursor => {
+            let start =
+                cursor.string().and_then(|cursor| seal().open(&cursor)).and_then(|at| at.parse().ok());
+            match start {
+                Some(start) if start < items.len() => start,
+                _ => {
+                    return Err(ErrorObject::invalid_params(
+                        "`cursor` is not one that this list gave out; leave it away to start from the beginning",
+                    ));
+                }
+            }
+        }
+    };
+    let end = items.len().min(start + size);
+    let entries = items[start..end].iter().fold(Array::new(), |entries, item| entries.json(*item)).finish();
+    let body = Object::with_capacity(entries.as_str().len() + 64).json(name, entries.as_json());
+    Ok(if end < items.len() { body.string("nextCursor", &seal().close(&end.to_string())) } else { body })
+}

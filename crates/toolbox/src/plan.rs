@@ -1,0 +1,260 @@
+//! Tools that change something, as two functions: one plans, one applies. A preview is the plan alone and a real call is both,
+//! so they can't differ (H-01).
+use std::sync::Arc;
+
+use overt_policy::ToolRecord;
+use overt_policy::record::Effect;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::preview::Mode;
+use super::review::{self, Drawn};
+use super::schema::{self, Direction};
+use super::tool::{Call, read};
+use super::{Change, Content, Context, Outcome, Tool, ToolError};
+use overt_layers::seal::Digester;
+
+/// What a call is going to do. Whoever makes one has looked, and has changed nothing.
+#[derive(Debug, Clone)]
+pub struct Plan<P, O> {
+    state: P,
+    output: O,
+    changes: Vec<Change>,
+    content: Option<Vec<Content>>,
+    /// What the plan is bound to beside the changes.
+    seen: Digester,
+}
+
+/// The member of every result that shows what changes.
+pub(super) const DIFF: &str = "diff";
+
+impl Tool {
+    /// A tool that changes something. `plan` looks at what is there and says what will change; `apply` does it, with
+    /// the state that the plan holds. A call with `_meta.preview` ends after the plan; the result is the same in both cases, and so
+    /// are the diffs that people get: the member `diff` of the result, which the output schema gets by itself, and resources. What
+    /// the tool asks, it asks in `plan`.
+    ///
+    /// The world may change between the two: `apply` should check that what it replaces is still what the plan saw.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    ///
+    /// use overt_toolbox::{Change, Plan, Tool};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Rename {
+    ///     title: String,
+    /// }
+    ///
+    /// #[derive(serde::Serialize, schemars::JsonSchema)]
+    /// struct Renamed {
+    ///     title: String,
+    /// }
+    ///
+    /// let title = Arc::new(Mutex::new("Untitled".to_owned()));
+    /// let shown = Arc::clone(&title);
+    /// let tool = Tool::mutating(
+    ///     "rename",
+    ///     "Use to give the document another title.",
+    ///     move |input: Rename, _| {
+    ///         let before = shown.lock().unwrap().clone();
+    ///         async move {
+    ///             let change = Change::edited("title", before, input.title.clone());
+    ///             Ok(Plan::new(input.title.clone(), Renamed { title: input.title }).change(change))
+    ///         }
+    ///     },
+    ///     move |new: String, _| {
+    ///         *title.lock().unwrap() = new;
+    ///         async { Ok(()) }
+    ///     },
+    /// );
+    /// ```
+    pub fn mutating<I, P, O, F, Planning, G, Applying>(
+        name: &str,
+        description: &str,
+        plan: F,
+        apply: G,
+    ) -> Self
+    where
+        I: DeserializeOwned + JsonSchema + Send + 'static,
+        P: Send + 'static,
+        O: Serialize + JsonSchema + Send + 'static,
+        F: Fn(I, Context) -> Planning + Send + Sync + 'static,
+        Planning: Future<Output = Result<Plan<P, O>, ToolError>> + Send + 'static,
+        G: Fn(P, Context) -> Applying + Send + Sync + 'static,
+        Applying: Future<Output = Result<(), ToolError>> + Send + 'static,
+    {
+        let both = Arc::new((plan, apply));
+        let tool = name.to_owned();
+        let call: Call = Arc::new(move |arguments, context| {
+            let (both, tool) = (Arc::clone(&both), tool.clone());
+            Box::pin(async move {
+                let (plan, apply) = &*both;
+                let mode = context.mode()?;
+                let Plan { state, output, changes, content, seen } =
+                    plan(read(arguments.clone())?, context.clone()).await?;
+                // Nothing that could fail by itself comes after the change.
+                let mut outcome = Outcome::typed(&output)?;
+                if let Some(content) = content {
+                    outcome = outcome.with_content(content);
+                }
+                let needs_digest = mode.is_bound();
+                let weight = changes.iter().map(|change| change.weight(needs_digest)).sum();
+                let (work, of) = ((tool.clone(), arguments.clone()), context.artifacts());
+                let look = move || {
+                    let (tool, arguments) = work;
+                    let digest = needs_digest.then(|| digest(&tool, &arguments, &changes, seen));
+                    (digest, Drawn::of(&tool, &changes))
+                };
+                let (digest, drawn) = of.aside(weight, look).await?;
+                mode.check(&tool, digest.as_deref())?;
+                if mode != Mode::Preview {
+                    apply(state, context.clone()).await?;
+                }
+                Ok(context.review(outcome, &tool, arguments, drawn, digest.as_deref()).await)
+            })
+        });
+        let output = with_diff(schema::of::<O>(Direction::Output));
+        let mut tool = Self::with(name, description, schema::of::<I>(Direction::Input), Some(output), call);
+        tool.record = ToolRecord { preview: true, ..ToolRecord::new(Effect::Mutating) };
+        tool.has_plan = true;
+        tool
+    }
+}
+
+impl<P, O> Plan<P, O> {
+    /// `state` is what `apply` needs; `output` is what the call returns, whether it is a preview or not.
+    pub fn new(state: P, output: O) -> Self {
+        Self { state, output, changes: Vec::new(), content: None, seen: Digester::default() }
+    }
+
+    /// Something that will change.
+    #[must_use]
+    pub fn change(mut self, change: Change) -> Self {
+        self.changes.push(change);
+        self
+    }
+
+    /// Items for the model in place of the JSON text of the output.
+    #[must_use]
+    pub fn content(self, content: Vec<Content>) -> Self {
+        Self { content: Some(content), ..self }
+    }
+
+    /// What the plan is made for, so that it no longer holds when that changes: the identity, size and time of a file, or a
+    /// digest (FS-34). In an order that is the same each time. Nobody sees it, and only its digest is kept.
+    #[must_use]
+    pub fn saw(mut self, fingerprint: &str) -> Self {
+        self.seen.part(fingerprint);
+        self
+    }
+}
+
+/// An output schema with the member for the changes.
+pub(super) fn with_diff(mut output: Value) -> Value {
+    if let Some(Value::Object(properties)) = output.get_mut("properties") {
+        properties.entry(DIFF).or_insert_with(review::schema);
+    }
+    output
+}
+
+/// Binds a preview to its call: the same tool, the same arguments, the same contents before and after, and the same
+/// fingerprints. It holds in another process too, because a client may start the server anew for each call.
+fn digest(tool: &str, arguments: &Value, changes: &[Change], seen: Digester) -> String {
+    let mut canonical = String::new();
+    write_canonical(arguments, &mut canonical);
+    let mut digester = Digester::default();
+    for part in ["plan", tool, &canonical, &seen.finish()] {
+        digester.part(part);
+    }
+    changes.iter().for_each(|change| change.digest_into(&mut digester));
+    format!("sha256-{}", digester.finish())
+}
+
+/// Members in the order of their names: a client may write them in another order each time.
+fn write_canonical(value: &Value, out: &mut String) {
+    match value {
+        Value::Array(items) => {
+            out.push('[');
+            for item in items {
+                write_canonical(item, out);
+                out.push(',');
+            }
+            out.push(']');
+        }
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_unstable_by_key(|(name, _)| *name);
+            out.push('{');
+            for (name, value) in members {
+                out.push_str(&overt_wire::json::quote(name));
+                out.push(':');
+                write_canonical(value, out);
+                out.push(',');
+            }
+            out.push('}');
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            out.push_str(&value.to_string());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::change::{Blob, Tree};
+    use super::*;
+
+    fn digest(tool: &str, arguments: &Value, changes: &[Change]) -> String {
+        super::digest(tool, arguments, changes, Digester::default())
+    }
+
+    #[test]
+    fn a_digest_is_about_tool_arguments_and_contents() {
+        let arguments = json!({"a": 1, "b": {"x": [1, 2], "y": null}});
+        let change = Change::edited("n", "old", "new");
+        let same = digest("t", &arguments, std::slice::from_ref(&change));
+        let other_order = json!({"b": {"y": null, "x": [1, 2]}, "a": 1});
+        assert_eq!(digest("t", &other_order, std::slice::from_ref(&change)), same);
+        let with = |change: Change| digest("t", &arguments, &[change]);
+        for other in [
+            digest("u", &arguments, std::slice::from_ref(&change)),
+            digest("t", &json!({"a": 1}), std::slice::from_ref(&change)),
+            digest("t", &json!({"a": 1, "b": {"x": [2, 1], "y": null}}), std::slice::from_ref(&change)),
+            digest("t", &arguments, &[]),
+            with(Change::edited("m", "old", "new")),
+            with(Change::edited("n", "older", "new")),
+            with(Change::edited("n", "old", "newer")),
+            with(Change::created("n", "new")),
+            with(Change::moved("old", "n", "new")),
+            with(Change::edited("n", Blob::of(b"old"), Blob::of(b"new"))),
+            with(change.clone().moved_from("m")),
+            digest("t", &arguments, &[change.clone(), change]),
+        ] {
+            assert_ne!(other, same);
+        }
+        assert_ne!(with(Change::created("n", "")), with(Change::deleted("n", "")));
+        assert_ne!(with(Change::created("n", "")), with(Change::folder("n")));
+        assert_ne!(with(Change::moved("m", "n", Tree::new())), with(Change::copied("m", "n", Tree::new())));
+        assert_ne!(
+            with(Change::created("n", Blob::new(1).digest("sha256-a"))),
+            with(Change::created("n", Blob::new(1).digest("sha256-b")))
+        );
+    }
+
+    #[test]
+    fn fs_34_a_digest_is_about_what_the_plan_saw() {
+        let saw = |texts: &[&str]| {
+            let plan = texts.iter().fold(Plan::new((), ()), |plan, text| plan.saw(text));
+            super::digest("t", &Value::Null, &[], plan.seen)
+        };
+        assert_eq!(saw(&["1:2", "3"]), saw(&["1:2", "3"]));
+        for other in [saw(&[]), saw(&["1:2"]), saw(&["3", "1:2"]), saw(&["1:23"])] {
+            assert_ne!(other, saw(&["1:2", "3"]));
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! What a call asks for: a preview, or the thing itself. What is neither is refused before anything runs: a value that was meant
+//! as a preview must never execute.
+use overt_policy::mark::request;
+use overt_policy::record::Effect;
+use overt_wire::Message;
+use overt_wire::json::Member;
+
+use super::{Tool, ToolError};
+use overt_layers::preview::Preview;
+
+/// How a call is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// The plan alone: nothing changes.
+    Preview,
+    /// The real thing, perhaps only as a preview has shown it.
+    Real { plan: Option<String> },
+}
+
+/// A preview of a tool that has none, or one that nobody can be sure of.
+const UNSUPPORTED: &str = "PREVIEW_UNSUPPORTED";
+/// What a preview has shown is not what would happen now.
+const CHANGED: &str = "PLAN_CHANGED";
+/// A member of `_meta` that can't be understood.
+const INVALID: &str = "INVALID_META";
+/// The codes that any tool can answer with, whatever its author declares.
+pub(super) const CODES: [&str; 3] = [UNSUPPORTED, CHANGED, INVALID];
+
+impl Mode {
+    /// `_meta` of a call.
+    pub(super) fn read(message: &Message) -> Result<Self, ToolError> {
+        let meta = message.meta();
+        let plan = match meta.get(request::PLAN) {
+            Member::Absent | Member::Null => None,
+            Member::Value(plan) => Some(plan.string().ok_or_else(|| {
+                ToolError::new(format!("`_meta[\"{}\"]` must be a string; nothing was run", request::PLAN))
+                    .valid("It is what the result of a preview has in the same place.")
+                    .next("Call again with the plan of a preview, or without one.")
+                    .code(INVALID)
+            })?),
+        };
+        match Preview::of(message) {
+            Preview::Yes => Ok(Self::Preview),
+            Preview::No => Ok(Self::Real { plan: plan.map(Into::into) }),
+            Preview::Unclear => {
+                Err(ToolError::new("`_meta.preview` is neither true nor false; nothing was run")
+                    .valid("Valid are `true` and `false`.")
+                    .next("Call again with `true` for a preview, or without it.")
+                    .code(UNSUPPORTED))
+            }
+        }
+    }
+
+    /// Whether the tool can be called like this at all. A tool that only reads has nothing to try first: a preview runs it.
+    pub(super) fn suits(&self, tool: &Tool) -> Result<(), ToolError> {
+        let name = &tool.name;
+        match self {
+            _ if tool.has_plan => Ok(()),
+            Self::Real { plan: None } => Ok(()),
+            Self::Real { plan: Some(_) } => Err(ToolError::new(format!(
+                "`{name}` has no previews, so there is no plan to hold it against; nothing was run"
+            ))
+            .next("Call it without a plan.")
+            .code(UNSUPPORTED)),
+            Self::Preview if tool.record.effect == Some(Effect::Read) => Ok(()),
+            Self::Preview => Err(ToolError::new(format!("`{name}` has no previews; nothing was run"))
+                .valid("Tools with `annotations.preview` in `tools/list` have them.")
+                .next("Call it without `_meta.preview` if it is to run.")
+                .code(UNSUPPORTED)),
+        }
+    }
+
+    /// Whether there is a plan that the call is or will be held to.
+    pub(super) fn is_bound(&self) -> bool {
+        *self != Self::Real { plan: None }
+    }
+
+    /// A call that carries a plan is refused if it would do something else than the preview has shown.
+    pub(super) fn check(&self, tool: &str, digest: Option<&str>) -> Result<(), ToolError> {
+        match self {
+            Self::Real { plan: Some(plan) } if Some(&**plan) != digest => Err(ToolError::new(format!(
+                "The plan for `{tool}` no longer holds: the arguments, or what is there, are not those of the preview; \
+                 nothing was changed"
+            ))
+            .next("Call again with `_meta.preview`, look at the changes, and use the new plan.")
+            .code(CHANGED)),
+            Self::Preview | Self::Real { .. } => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(meta: &str) -> Option<Mode> {
+        let text = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"t","_meta":{meta}}}}}"#
+        );
+        Mode::read(&Message::parse(text.into_bytes(), &overt_wire::json::Limits::default()).unwrap()).ok()
+    }
+
+    #[test]
+    fn x_07_only_true_and_false_are_understood() {
+        let real = || Some(Mode::Real { plan: None });
+        for meta in ["{}", r#"{"preview":false}"#, r#"{"preview":"False"}"#] {
+            assert_eq!(read(meta), real(), "{meta}");
+        }
+        for meta in [r#"{"preview":true}"#, r#"{"preview":"true"}"#, r#"{"preview":"TRUE"}"#] {
+            assert_eq!(read(meta), Some(Mode::Preview), "{meta}");
+        }
+        for meta in [
+            r#"{"preview":null}"#,
+            r#"{"preview":1}"#,
+            r#"{"preview":0}"#,
+            r#"{"preview":"1"}"#,
+            r#"{"preview":"yes"}"#,
+            r#"{"preview":""}"#,
+            r#"{"preview":" true"}"#,
+            r#"{"preview":{}}"#,
+            r#"{"preview":[true]}"#,
+            r#"{"dev.overt/plan":1}"#,
+        ] {
+            assert_eq!(read(meta), None, "{meta}");
+        }
+        assert_eq!(read(r#"{"dev.overt/plan":"p"}"#), Some(Mode::Real { plan: Some("p".into()) }));
+    }
+}

@@ -1,0 +1,49 @@
+//! Results under construction, and how each era wants them dressed.
+use overt_policy::mark::key;
+use overt_wire::era::{self, Cache, Version};
+use overt_wire::json::{JsonBuf, Object};
+
+use overt_layers::policy::{Telling, Told};
+
+/// The members of a result, its `_meta`, and whether it may be kept.
+#[derive(Debug)]
+pub(super) struct Reply {
+    body: Object,
+    meta: Option<JsonBuf>,
+    cache: Option<Cache>,
+    is_error: bool,
+}
+
+impl Reply {
+    pub(super) fn new(body: Object) -> Self {
+        Self { body, meta: None, cache: None, is_error: false }
+    }
+
+    /// The result of a call that went wrong.
+    pub(super) fn error(body: Object) -> Self {
+        Self { is_error: true, ..Self::new(body.raw("isError", "true")) }
+    }
+
+    /// With what is to be said about the call.
+    pub(super) fn telling(self, telling: &Telling) -> Self {
+        telling.tell(Told { is_error: self.is_error });
+        let Some(intent) = &telling.intent else { return self };
+        let meta = match &self.meta {
+            Some(meta) => Object::new().members_of(meta.as_json()),
+            None => Object::new(),
+        };
+        Self { meta: Some(meta.string(key::INTENT, intent).finish()), ..self }
+    }
+
+    pub(super) fn with_meta(self, meta: Option<JsonBuf>) -> Self {
+        Self { meta, ..self }
+    }
+
+    pub(super) fn cached(self, cache: Cache) -> Self {
+        Self { cache: Some(cache), ..self }
+    }
+
+    pub(super) fn finish(self, version: Version, server: &JsonBuf) -> JsonBuf {
+        era::dress(version, self.body, self.meta.as_ref(), self.cache, server)
+    }
+}

@@ -1,0 +1,111 @@
+//! What a result gets beside what the model reads: links for people, and what programs need in `_meta`.
+use overt_policy::mark::{key, request};
+use overt_wire::era::Version;
+use overt_wire::json::{JsonBuf, Object};
+use serde_json::Value;
+
+use super::super::change::Change;
+use super::super::content::Content;
+use super::super::preview::Mode;
+use super::super::{Context, Outcome, plan};
+use super::diff::Diff;
+use super::serve::{DIFF, PAGE, address, diff_address};
+use super::store::Artifact;
+use super::{page, structured, unified};
+
+/// What a model is told of a preview, so that it does not believe that something has happened.
+const NOTHING_CHANGED: &str = "This was a preview: nothing was changed.";
+
+/// What there is to look at, drawn before anything happens.
+#[derive(Debug)]
+pub(in super::super) struct Drawn {
+    /// The member of the result.
+    shown: JsonBuf,
+    /// None where nothing changes.
+    sheets: Option<Sheets>,
+}
+
+#[derive(Debug)]
+struct Sheets {
+    diff: String,
+    page: String,
+}
+
+impl Drawn {
+    pub(in super::super) fn of(tool: &str, changes: &[Change]) -> Self {
+        let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
+        let sheets = || Sheets { diff: unified::write(&diffs), page: page::write(tool, &diffs) };
+        Self {
+            shown: Object::new().value(plan::DIFF, &structured::write(&diffs)).finish(),
+            sheets: (!diffs.is_empty()).then(sheets),
+        }
+    }
+}
+
+impl Context {
+    /// The result of a plan, with everything that people can look at.
+    pub(in super::super) async fn review(
+        &self,
+        outcome: Outcome,
+        tool: &str,
+        arguments: Value,
+        drawn: Drawn,
+        digest: Option<&str>,
+    ) -> Outcome {
+        let is_preview = self.mode().is_ok_and(|mode| mode == Mode::Preview);
+        let mut meta = Object::new();
+        let mut outcome = outcome;
+        if is_preview {
+            meta = meta.raw(request::PREVIEW, "true").maybe(request::PLAN, digest);
+            outcome = outcome.beside(Content::text(NOTHING_CHANGED));
+        }
+        outcome = outcome.with_shown(drawn.shown);
+        if let Some(Sheets { diff, page }) = drawn.sheets {
+            let name = self.artifacts().keep(Artifact {
+                tool: tool.to_owned(),
+                arguments,
+                settings: self.settings().cloned(),
+                diff,
+                page,
+                owner: self.session().is_one_client().then(|| self.session_id().to_owned()),
+            });
+            let (page, diff) = (address(tool, &name), diff_address(tool, &name));
+            meta = meta.json(key::REVIEW, self.summary(&page, &diff).as_json());
+            meta = meta.json("ui", Object::new().string("resourceUri", &page).finish().as_json());
+            for item in self.items(tool, &page, &diff) {
+                outcome = outcome.beside(item);
+            }
+            self.artifacts_changed().await;
+        }
+        outcome.with_meta(meta.finish())
+    }
+
+    /// Where everything is, and for how long.
+    fn summary(&self, page: &str, diff: &str) -> JsonBuf {
+        Object::new()
+            .string("page", page)
+            .string("diff", diff)
+            .value("expiresInSeconds", &self.artifacts().lifetime().as_secs())
+            .finish()
+    }
+
+    /// The items of a client that asked for the literal ones; links for everybody else. Where there are no links yet, they
+    /// would be text, which a model reads: `_meta` has the addresses anyway.
+    fn items(&self, tool: &str, page: &str, diff: &str) -> Vec<Content> {
+        if self.wants_literal_items() {
+            return vec![Content::artifact("review", page, PAGE), Content::artifact("diff", diff, DIFF)];
+        }
+        if self.caller().version < Version::V2025_06_18 {
+            return Vec::new();
+        }
+        let audience = Object::new().value("audience", &["user"]).finish();
+        [("review", page, PAGE), ("diff", diff, DIFF)]
+            .map(|(kind, uri, mime_type)| {
+                let meta = Object::new().string(key::ARTIFACT, kind).finish();
+                Content::link(uri, &format!("{tool} {kind}"), mime_type)
+                    .with("annotations", audience.as_json())
+                    .with("_meta", meta.as_json())
+            })
+            .into()
+    }
+}

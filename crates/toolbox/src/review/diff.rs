@@ -1,0 +1,234 @@
+//! The lines that change, in groups with some that don't, and the words that change in them. The same answer each time, so that a
+//! preview and its call show the same.
+use std::collections::HashMap;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices_deadline, group_diff_ops};
+
+use super::super::change::{Change, What};
+use super::trim::trim;
+use overt_layers::compare::{Ranges, changed_words};
+
+/// The most unchanged lines that anybody wants around a change.
+pub(super) const MOST_AROUND: usize = 5;
+/// With more lines than this that only one text has, nobody looks for the shortest way from one to the other.
+const MOST_APART: usize = 8_000;
+/// A last resort, for texts whose lines are the same in another order: after it a diff is longer, not wrong.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Words are looked for in so many lines of a change; beyond it, lines are marked as a whole.
+const MOST_MARKED: usize = 1_000;
+
+/// One change, line by line.
+#[derive(Debug)]
+pub(super) struct Diff<'a> {
+    pub(super) change: &'a Change,
+    /// Whether it can be compared line by line.
+    pub(super) is_text: bool,
+    pub(super) added: usize,
+    pub(super) removed: usize,
+    /// Lines before those that were compared.
+    skipped: usize,
+    old: Vec<&'a str>,
+    new: Vec<&'a str>,
+    ops: Vec<DiffOp>,
+    /// By the number of the line.
+    old_words: HashMap<usize, Ranges>,
+    new_words: HashMap<usize, Ranges>,
+}
+
+/// Lines that stand together. Numbers count from 1.
+#[derive(Debug)]
+pub(super) struct Hunk<'a> {
+    pub(super) old_start: usize,
+    pub(super) new_start: usize,
+    pub(super) lines: Vec<Line<'a>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line<'a> {
+    pub(super) side: Side,
+    /// Without the line break.
+    pub(super) text: &'a str,
+    /// The last line of a text that doesn't end with a line break.
+    pub(super) is_unfinished: bool,
+    /// What differs in it, in characters. None where the whole line does, or none of it.
+    pub(super) words: Option<&'a [Range<usize>]>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Old,
+    New,
+    Both,
+}
+
+impl<'a> Diff<'a> {
+    pub(super) fn of(change: &'a Change) -> Self {
+        let mut found = Self {
+            change,
+            is_text: false,
+            added: 0,
+            removed: 0,
+            skipped: 0,
+            old: Vec::new(),
+            new: Vec::new(),
+            ops: Vec::new(),
+            old_words: HashMap::new(),
+            new_words: HashMap::new(),
+        };
+        if let Some((before, after)) = texts(change) {
+            found.is_text = true;
+            found.compare(before, after);
+        }
+        found
+    }
+
+    fn compare(&mut self, before: &'a str, after: &'a str) {
+        let (skipped, before, after) = trim(before, after, MOST_AROUND);
+        self.skipped = skipped;
+        self.old = before.split_inclusive('\n').collect();
+        self.new = after.split_inclusive('\n').collect();
+        self.ops = ops(&self.old, &self.new);
+        let mut room = MOST_MARKED;
+        for op in &self.ops {
+            let (tag, old, new) = op.as_tag_tuple();
+            if tag == DiffTag::Equal {
+                continue;
+            }
+            self.removed += old.len();
+            self.added += new.len();
+            let Some(rest) = room.checked_sub(old.len() + new.len()).filter(|_| tag == DiffTag::Replace)
+            else {
+                continue;
+            };
+            room = rest;
+            let Some((gone, come)) =
+                changed_words(&bare(&self.old[old.clone()]), &bare(&self.new[new.clone()]))
+            else {
+                continue;
+            };
+            self.old_words.extend(old.zip(gone));
+            self.new_words.extend(new.zip(come));
+        }
+    }
+
+    /// The changes with so many unchanged lines around each.
+    pub(super) fn hunks(&self, around: usize) -> impl Iterator<Item = Hunk<'_>> {
+        let groups = group_diff_ops(self.ops.clone(), around.min(MOST_AROUND));
+        groups.into_iter().filter(|group| group.iter().any(|op| op.tag() != DiffTag::Equal)).map(|group| {
+            let (old, new) = group.first().map_or((0, 0), |op| (op.old_range().start, op.new_range().start));
+            Hunk {
+                old_start: self.skipped + old + 1,
+                new_start: self.skipped + new + 1,
+                lines: group.iter().flat_map(|op| self.lines(op)).collect(),
+            }
+        })
+    }
+
+    fn lines(&self, op: &DiffOp) -> Vec<Line<'_>> {
+        let (tag, old, new) = op.as_tag_tuple();
+        if tag == DiffTag::Equal {
+            return self.old[old].iter().map(|text| Line::of(Side::Both, text, None)).collect();
+        }
+        let gone = old.map(|at| Line::of(Side::Old, self.old[at], words_of(&self.old_words, at)));
+        let come = new.map(|at| Line::of(Side::New, self.new[at], words_of(&self.new_words, at)));
+        gone.chain(come).collect()
+    }
+}
+
+/// What is compared line by line: nothing, where a side is no text or where both are the same.
+fn texts(change: &Change) -> Option<(&str, &str)> {
+    match &change.what {
+        What::Created(after) => Some(("", after.text()?)),
+        What::Deleted(before) => Some((before.text()?, "")),
+        What::Edited { before, after } => Some((before.text()?, after.text()?)),
+        What::Moved(_) | What::Copied(_) => None,
+    }
+}
+
+fn ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+    let mut numbers = HashMap::new();
+    let mut apart = Vec::new();
+    let mut number = |line, by: isize| {
+        let next = numbers.len();
+        let number = *numbers.entry(line).or_insert(next);
+        apart.resize(apart.len().max(number + 1), 0_isize);
+        apart[number] += by;
+        number
+    };
+    let before: Vec<usize> = old.iter().map(|line| number(*line, 1)).collect();
+    let after: Vec<usize> = new.iter().map(|line| number(*line, -1)).collect();
+    if apart.iter().map(|count| count.unsigned_abs()).sum::<usize>() > MOST_APART {
+        return vec![DiffOp::Replace { old_index: 0, old_len: old.len(), new_index: 0, new_len: new.len() }];
+    }
+    let deadline = Instant::now() + PATIENCE;
+    capture_diff_slices_deadline(Algorithm::Myers, &before, &after, Some(deadline))
+}
+
+fn bare<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+    lines.iter().map(|line| line.strip_suffix('\n').unwrap_or(line)).collect()
+}
+
+fn words_of(words: &HashMap<usize, Ranges>, line: usize) -> Option<&[Range<usize>]> {
+    words.get(&line).map(Vec::as_slice)
+}
+
+impl<'a> Line<'a> {
+    fn of(side: Side, text: &'a str, words: Option<&'a [Range<usize>]>) -> Self {
+        let plain = text.strip_suffix('\n').unwrap_or(text);
+        Self { side, text: plain, is_unfinished: plain.len() == text.len(), words }
+    }
+}
+
+impl Hunk<'_> {
+    /// How many lines of one of the texts are in it.
+    pub(super) fn count(&self, side: Side) -> usize {
+        self.lines.iter().filter(|line| line.side == side || line.side == Side::Both).count()
+    }
+}
+
+impl Side {
+    pub(super) fn sign(self) -> char {
+        match self {
+            Self::Old => '-',
+            Self::New => '+',
+            Self::Both => ' ',
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_words_are_found_far_into_a_file() {
+        let line = |number: usize| format!("line {number}\n");
+        let before: String = (1..=5_000).map(line).collect();
+        let after = before.replace("line 2500\n", "row 2500\nand more\n").replace("line 4000\n", "");
+        let change = Change::edited("f", &before, &after);
+        let diff = Diff::of(&change);
+        assert_eq!((diff.added, diff.removed), (2, 2));
+        assert!(diff.old.len() < 1_600);
+        let hunks: Vec<Hunk<'_>> = diff.hunks(3).collect();
+        let heads: Vec<_> = hunks
+            .iter()
+            .map(|hunk| (hunk.old_start, hunk.count(Side::Old), hunk.new_start, hunk.count(Side::New)))
+            .collect();
+        assert_eq!(heads, [(2_497, 7, 2_497, 8), (3_997, 7, 3_998, 6)]);
+        let gone = hunks[0].lines.iter().find(|line| line.side == Side::Old).unwrap();
+        assert_eq!((gone.text, gone.words), ("line 2500", Some(std::slice::from_ref(&(0..4)))));
+    }
+
+    #[test]
+    fn a_whole_other_text_is_not_searched() {
+        let before: String = (0..6_000).map(|number| format!("a{number}\n")).collect();
+        let after: String = (0..6_000).map(|number| format!("b{number}\n")).collect();
+        let change = Change::edited("f", before, after);
+        let diff = Diff::of(&change);
+        assert_eq!((diff.added, diff.removed, diff.hunks(3).count()), (6_000, 6_000, 1));
+        let change = Change::edited("f", "same\n", "same\n");
+        assert_eq!(Diff::of(&change).hunks(3).count(), 0);
+    }
+}

@@ -1,0 +1,235 @@
+//! Artifacts, kept for a while: so many for each client, so many bytes in all, and none for ever. The least recently used go
+//! first.
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use overt_policy::setting::Values;
+use overt_wire::Session;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::aside::Seats;
+use overt_layers::seal::random_name;
+
+/// What there is to look at for one call, and whose it is.
+#[derive(Debug)]
+pub(super) struct Artifact {
+    pub(super) tool: String,
+    pub(super) arguments: Value,
+    /// What was in force in the call: who is left less may not look at it (B-09).
+    pub(super) settings: Option<Values>,
+    pub(super) diff: String,
+    pub(super) page: String,
+    /// The session in which the call was made. None where clients keep no session: then the address is the key,
+    /// which nobody can guess.
+    pub(super) owner: Option<String>,
+}
+
+/// All artifacts of a server.
+#[derive(Debug)]
+pub(in super::super) struct Artifacts {
+    pub(super) seats: Seats,
+    lifetime: Duration,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    entries: HashMap<String, Entry>,
+    /// Counts uses, so that the least recent one is known.
+    clock: u64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    artifact: Arc<Artifact>,
+    bytes: usize,
+    expires: Instant,
+    used: u64,
+}
+
+/// Long enough to look at a change and decide.
+const LIFETIME: Duration = Duration::from_secs(15 * 60);
+/// Nothing is kept for ever.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+/// Artifacts of one session.
+const PER_SESSION: usize = 100;
+/// Artifacts of all who keep no session: they must not push out everybody else's.
+const WITHOUT_SESSION: usize = 500;
+/// Artifacts of all.
+const MOST: usize = 1000;
+/// Bytes of all: many ordinary changes, or a few of the largest.
+const MOST_BYTES: usize = 32 << 20;
+
+impl Artifacts {
+    pub(in super::super) fn new(lifetime: Option<Duration>) -> Arc<Self> {
+        let lifetime = lifetime.unwrap_or(LIFETIME).min(LONGEST);
+        Arc::new(Self { seats: Seats::default(), lifetime, kept: Mutex::default() })
+    }
+
+    pub(super) fn lifetime(&self) -> Duration {
+        self.lifetime
+    }
+
+    /// Keeps an artifact, and gives back the name that its addresses have.
+    pub(super) fn keep(&self, artifact: Artifact) -> String {
+        let name = random_name();
+        let mut kept = self.lock();
+        kept.forget_expired();
+        let owner = artifact.owner.clone();
+        let most = if owner.is_some() { PER_SESSION } else { WITHOUT_SESSION };
+        while kept.entries.values().filter(|entry| entry.artifact.owner == owner).count() >= most {
+            kept.forget_oldest(|artifact| artifact.owner == owner);
+        }
+        let bytes = artifact.bytes();
+        while !kept.entries.is_empty() && (kept.entries.len() >= MOST || kept.bytes() + bytes > MOST_BYTES) {
+            kept.forget_oldest(|_| true);
+        }
+        let used = kept.tick();
+        let expires = Instant::now() + self.lifetime;
+        kept.entries.insert(name.clone(), Entry { artifact: Arc::new(artifact), bytes, expires, used });
+        name
+    }
+
+    /// The artifact of this name, whoever asks.
+    pub(super) fn find(&self, name: &str) -> Option<Arc<Artifact>> {
+        let mut kept = self.lock();
+        kept.forget_expired();
+        let used = kept.tick();
+        let entry = kept.entries.get_mut(name)?;
+        entry.used = used;
+        Some(Arc::clone(&entry.artifact))
+    }
+
+    /// The artifact of this name, if it is the session's.
+    pub(super) fn find_for(&self, name: &str, session: &Session) -> Option<Arc<Artifact>> {
+        let artifact = self.find(name)?;
+        artifact.owner.as_deref().is_none_or(|owner| owner == session.id()).then_some(artifact)
+    }
+
+    /// What a session has, from the oldest to the newest.
+    pub(super) fn of(&self, session: &Session) -> Vec<(String, Arc<Artifact>)> {
+        let mut kept = self.lock();
+        kept.forget_expired();
+        let mine =
+            kept.entries.iter().filter(|(_, entry)| entry.artifact.owner.as_deref() == Some(session.id()));
+        let mut mine: Vec<_> = mine.collect();
+        mine.sort_by_key(|(_, entry)| entry.expires);
+        mine.into_iter().map(|(name, entry)| (name.clone(), Arc::clone(&entry.artifact))).collect()
+    }
+
+    /// The session is over.
+    pub(in super::super) fn closed(&self, session: &Session) {
+        self.lock().entries.retain(|_, entry| entry.artifact.owner.as_deref() != Some(session.id()));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Artifact {
+    /// Whether these settings leave everything that those of the call left.
+    pub(super) fn is_shown_under(&self, settings: Option<&Values>) -> bool {
+        match (settings, &self.settings) {
+            (Some(settings), Some(made_under)) => settings.leave_all_of(made_under),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        // The arguments are those of one message; what they take is of the size of their text.
+        self.diff.len() + self.page.len() + size(&self.arguments)
+    }
+}
+
+impl Kept {
+    fn tick(&mut self) -> u64 {
+        self.clock += 1;
+        self.clock
+    }
+
+    fn bytes(&self) -> usize {
+        self.entries.values().map(|entry| entry.bytes).sum()
+    }
+
+    fn forget_expired(&mut self) {
+        let now = Instant::now();
+        self.entries.retain(|_, entry| entry.expires > now);
+    }
+
+    fn forget_oldest(&mut self, among: impl Fn(&Artifact) -> bool) {
+        let candidates = self.entries.iter().filter(|(_, entry)| among(&entry.artifact));
+        if let Some(name) = candidates.min_by_key(|(_, entry)| entry.used).map(|(name, _)| name.clone()) {
+            self.entries.remove(&name);
+        }
+    }
+}
+
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => 16,
+        Value::String(text) => text.len() + 16,
+        Value::Array(items) => items.iter().map(size).sum::<usize>() + 16,
+        Value::Object(members) => members.iter().map(|(name, value)| name.len() + 16 + size(value)).sum(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_wire::Nobody;
+
+    use super::*;
+
+    fn artifact(owner: Option<&str>, bytes: usize) -> Artifact {
+        Artifact {
+            tool: "t".into(),
+            arguments: Value::Null,
+            settings: None,
+            diff: "x".repeat(bytes),
+            page: String::new(),
+            owner: owner.map(Into::into),
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn artifacts_expire_and_belong_to_somebody() {
+        let artifacts = Artifacts::new(Some(Duration::from_secs(60)));
+        let session = Session::new("a".into(), Arc::new(Nobody));
+        let other = Session::new("b".into(), Arc::new(Nobody));
+        let mine = artifacts.keep(artifact(Some("a"), 1));
+        let anybodys = artifacts.keep(artifact(None, 1));
+        assert!(artifacts.find_for(&mine, &session).is_some());
+        assert!(artifacts.find_for(&mine, &other).is_none());
+        assert!(artifacts.find_for(&anybodys, &other).is_some());
+        assert_eq!(artifacts.of(&session).len(), 1);
+        assert!(artifacts.of(&other).is_empty());
+        tokio::time::advance(Duration::from_secs(61)).await;
+        assert!(artifacts.find(&mine).is_none());
+        assert!(artifacts.of(&session).is_empty());
+        let mine = artifacts.keep(artifact(Some("a"), 1));
+        artifacts.closed(&session);
+        assert!(artifacts.find(&mine).is_none());
+    }
+
+    #[tokio::test]
+    async fn the_least_recently_used_go_first() {
+        let artifacts = Artifacts::new(None);
+        let first = artifacts.keep(artifact(Some("a"), 1));
+        let second = artifacts.keep(artifact(Some("a"), 1));
+        let others = artifacts.keep(artifact(Some("b"), 1));
+        for _ in 0..PER_SESSION - 1 {
+            assert!(artifacts.find(&first).is_some());
+            artifacts.keep(artifact(Some("a"), 1));
+        }
+        assert!(artifacts.find(&second).is_none());
+        assert!(artifacts.find(&others).is_some());
+        for _ in 0..4 {
+            artifacts.keep(artifact(Some("c"), MOST_BYTES / 3));
+        }
+        assert!(artifacts.find(&others).is_none());
+        assert!(artifacts.lock().bytes() <= MOST_BYTES);
+    }
+}

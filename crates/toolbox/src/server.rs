@@ -1,0 +1,101 @@
+//! Who the server is.
+use overt_policy::ServerRecord;
+use overt_policy::setting::Values;
+use overt_wire::json::{JsonBuf, Object};
+
+/// Name, version and instructions of a server.
+#[derive(Debug, Clone)]
+pub struct Server {
+    pub(super) name: String,
+    pub(super) version: String,
+    pub(super) title: Option<String>,
+    pub(super) description: Option<String>,
+    pub(super) instructions: String,
+    pub(super) record: Option<ServerRecord>,
+    pub(super) settings: Option<Values>,
+}
+
+impl Server {
+    /// `name` is short, lower case, with hyphens; `instructions` tell a model how to use the server. They
+    /// must not change from run to run, or a model's prompt cache is lost.
+    pub fn new(name: &str, version: &str, instructions: &str) -> Self {
+        Self {
+            name: name.into(),
+            version: version.into(),
+            title: None,
+            description: None,
+            instructions: instructions.into(),
+            record: None,
+            settings: None,
+        }
+    }
+
+    #[must_use]
+    pub fn title(self, title: &str) -> Self {
+        Self { title: Some(title.into()), ..self }
+    }
+
+    #[must_use]
+    pub fn description(self, description: &str) -> Self {
+        Self { description: Some(description.into()), ..self }
+    }
+
+    /// What the server is and when to use it. With it, clients get dashdash metadata, `ai_help` and documents; what each
+    /// tool does is declared on the tool. Whatever contradicts the server stops the start and names its place:
+    ///
+    /// ```
+    /// use overt_layers::record::{Effect, ServerRecord, ToolRecord};
+    /// use overt_toolbox::{Content, Server, Tool, Toolbox};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Delete {
+    ///     name: String,
+    /// }
+    ///
+    /// let server = Server::new("notes", "1.0.0", "Use `delete` to delete a note.")
+    ///     .declare(ServerRecord::new("Keeps notes. Use when the user asks to delete a note."));
+    /// let delete = Tool::content("delete", "Deletes a note by its name.", |_: Delete, _| async {
+    ///     Ok(vec![Content::text("deleted")])
+    /// })
+    /// .declare(ToolRecord {
+    ///     reverse_method: Some("restore".into()),
+    ///     ..ToolRecord::new(Effect::Destructive)
+    /// });
+    /// let error = overt_disclosure::open(Toolbox::new(server).tool(delete).build()?).unwrap_err();
+    /// assert!(error.problems[0].starts_with("/tools/delete/reverse_method: names `restore`"));
+    /// # Ok::<(), overt_toolbox::DeclarationError>(())
+    /// ```
+    #[must_use]
+    pub fn declare(self, record: ServerRecord) -> Self {
+        Self { record: Some(record), ..self }
+    }
+
+    /// The settings of the server: declared, or with the values that were read from a file, variables and flags. Clients get
+    /// their schema; what a client's configuration or a call's policy leaves of a value is in
+    /// [`Context::setting`](super::Context::setting).
+    ///
+    /// ```
+    /// use overt_layers::setting::{Declared, Kind, Narrows, Setting};
+    /// use overt_toolbox::Server;
+    ///
+    /// let most = Setting::new("max_results", Kind::Integer { min: 1, max: 1000 }, "How many results a search gives")
+    ///     .default(serde_json::json!(100))
+    ///     .narrows(Narrows::Min);
+    /// let server = Server::new("search", "1.0.0", "Use `search`.").settings(Declared::new(vec![most])?);
+    /// # Ok::<(), overt_policy::Findings>(())
+    /// ```
+    #[must_use]
+    pub fn settings(self, settings: impl Into<Values>) -> Self {
+        Self { settings: Some(settings.into()), ..self }
+    }
+
+    /// The `serverInfo` object.
+    pub(super) fn info(&self) -> JsonBuf {
+        Object::new()
+            .string("name", &self.name)
+            .maybe("title", self.title.as_deref())
+            .string("version", &self.version)
+            .maybe("description", self.description.as_deref())
+            .finish()
+    }
+}

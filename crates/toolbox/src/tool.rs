@@ -1,0 +1,252 @@
+//! One tool: what it is called, what it takes and returns, and what it does.
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use overt_policy::ToolRecord;
+use overt_policy::mark::key;
+use overt_policy::record::Effect;
+use overt_policy::setting::Values;
+use overt_wire::BoxFuture;
+use overt_wire::json::{JsonBuf, Object};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::schema::{self, Direction};
+use super::task::TaskRule;
+use super::{Content, Context, Outcome, ToolError};
+
+pub(super) type Call =
+    Arc<dyn Fn(Value, Context) -> BoxFuture<'static, Result<Outcome, ToolError>> + Send + Sync>;
+
+/// A tool, declared once: list entry, checks and result follow from it.
+pub struct Tool {
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) input: Value,
+    pub(super) output: Option<Value>,
+    pub(super) call: Call,
+    pub(super) task: TaskRule,
+    /// What it does, declared once: the hints and every document follow from it.
+    pub(super) record: ToolRecord,
+    /// The codes that it answers with when it says no, if the author names them.
+    pub(super) error_codes: Option<BTreeSet<String>>,
+    /// It was declared as a plan and its application, so a preview is possible.
+    pub(super) has_plan: bool,
+    /// Its schemas were made from types.
+    pub(super) is_typed: bool,
+    /// What its arguments stand for, to whoever grants and denies scopes.
+    pub(super) located: Option<Located>,
+    title: Option<String>,
+}
+
+/// From the arguments of a call and the settings that hold for it to the arguments that scopes are made of.
+pub(super) type Located = Arc<dyn Fn(&Value, Option<&Values>) -> Value + Send + Sync>;
+
+impl Tool {
+    /// A tool that returns a value. The schemas come from the types; doc comments become descriptions. The
+    /// description says when to use the tool, what comes back and how to write the arguments.
+    pub fn new<I, O, F, Fut>(name: &str, description: &str, run: F) -> Self
+    where
+        I: DeserializeOwned + JsonSchema + Send + 'static,
+        O: Serialize + JsonSchema + Send + 'static,
+        F: Fn(I, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<O, ToolError>> + Send + 'static,
+    {
+        let run = Arc::new(run);
+        let call: Call = Arc::new(move |arguments, context| {
+            let run = Arc::clone(&run);
+            Box::pin(async move {
+                let input = read(arguments)?;
+                let output = run(input, context).await?;
+                Outcome::typed(&output)
+            })
+        });
+        let output = Some(schema::of::<O>(Direction::Output));
+        Self::with(name, description, schema::of::<I>(Direction::Input), output, call)
+    }
+
+    /// A tool that returns content: text, pictures, links.
+    pub fn content<I, F, Fut>(name: &str, description: &str, run: F) -> Self
+    where
+        I: DeserializeOwned + JsonSchema + Send + 'static,
+        F: Fn(I, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Vec<Content>, ToolError>> + Send + 'static,
+    {
+        let run = Arc::new(run);
+        let call: Call = Arc::new(move |arguments, context| {
+            let run = Arc::clone(&run);
+            Box::pin(async move { Ok(Outcome::content(run(read(arguments)?, context).await?)) })
+        });
+        Self::with(name, description, schema::of::<I>(Direction::Input), None, call)
+    }
+
+    /// A tool that returns a value for programs, and content for the model in place of the JSON text: the text of a file, a picture.
+    /// Without content it is like [`new`](Self::new).
+    pub fn value_and_content<I, O, F, Fut>(name: &str, description: &str, run: F) -> Self
+    where
+        I: DeserializeOwned + JsonSchema + Send + 'static,
+        O: Serialize + JsonSchema + Send + 'static,
+        F: Fn(I, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(O, Vec<Content>), ToolError>> + Send + 'static,
+    {
+        let run = Arc::new(run);
+        let call: Call = Arc::new(move |arguments, context| {
+            let run = Arc::clone(&run);
+            Box::pin(async move {
+                let (value, content) = run(read(arguments)?, context).await?;
+                Ok(Outcome::typed(&value)?.with_content(content))
+            })
+        });
+        let output = Some(schema::of::<O>(Direction::Output));
+        Self::with(name, description, schema::of::<I>(Direction::Input), output, call)
+    }
+
+    /// A tool with schemas of its own, that gets its arguments as JSON.
+    pub fn raw<F, Fut>(name: &str, description: &str, input: Value, output: Option<Value>, run: F) -> Self
+    where
+        F: Fn(Value, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Outcome, ToolError>> + Send + 'static,
+    {
+        let call: Call = Arc::new(move |arguments, context| Box::pin(run(arguments, context)));
+        Self { is_typed: false, ..Self::with(name, description, input, output, call) }
+    }
+
+    pub(super) fn with(
+        name: &str,
+        description: &str,
+        input: Value,
+        output: Option<Value>,
+        call: Call,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            description: description.into(),
+            input,
+            output,
+            call,
+            task: TaskRule::default(),
+            record: ToolRecord::default(),
+            error_codes: None,
+            has_plan: false,
+            is_typed: true,
+            located: None,
+            title: None,
+        }
+    }
+
+    /// A name for people.
+    #[must_use]
+    pub fn title(self, title: &str) -> Self {
+        Self { title: Some(title.into()), ..self }
+    }
+
+    /// What the tool does, in full: effect, side effects, equivalents, examples, errors, exposure. Replaces what was
+    /// said before.
+    #[must_use]
+    pub fn declare(self, record: ToolRecord) -> Self {
+        let preview = record.preview || self.has_plan;
+        Self { record: ToolRecord { preview, ..record }, ..self }
+    }
+
+    /// The codes that the tool answers with when it says no ([`ToolError::code`]). Named here, each must be described
+    /// among the errors of its record, and no other (D-20).
+    #[must_use]
+    pub fn fails_with<'a>(self, codes: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { error_codes: Some(codes.into_iter().map(str::to_owned).collect()), ..self }
+    }
+
+    /// What the arguments of a call stand for where its scopes are made of them: relative paths made whole, what was left out put
+    /// in. The tool must ask [`Context::allows`] for what it really opens, because a name may lead elsewhere.
+    #[must_use]
+    pub fn located(self, located: impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static) -> Self {
+        Self { located: Some(Arc::new(located)), ..self }
+    }
+
+    /// Changes nothing.
+    #[must_use]
+    pub fn read_only(mut self) -> Self {
+        self.record.effect = Some(Effect::Read);
+        self
+    }
+
+    /// Changes things, and says whether it may destroy something.
+    #[must_use]
+    pub fn changes(mut self, destructive: Destructive) -> Self {
+        self.record.effect = Some(match destructive {
+            Destructive::Yes => Effect::Destructive,
+            Destructive::No => Effect::Mutating,
+        });
+        self
+    }
+
+    /// Calling it twice with the same arguments does no more than calling it once.
+    #[must_use]
+    pub fn idempotent(mut self) -> Self {
+        self.record.idempotent = Some(true);
+        self
+    }
+
+    /// Reaches things outside this machine.
+    #[must_use]
+    pub fn open_world(mut self) -> Self {
+        self.record.open_world = Some(true);
+        self
+    }
+
+    /// The entry of `tools/list`.
+    pub(super) fn definition(&self) -> JsonBuf {
+        let object = Object::new()
+            .string("name", &self.name)
+            .maybe("title", self.title.as_deref())
+            .string("description", &self.description)
+            .value("inputSchema", &self.input)
+            .maybe("outputSchema", self.output.as_ref());
+        let (hints, record) = (self.record.hints(), &self.record);
+        let scopes = (!record.scopes.is_empty()).then_some(&record.scopes);
+        let preview = record.preview.then_some(true);
+        let annotations = Object::new()
+            .maybe("readOnlyHint", hints.read_only)
+            .maybe("destructiveHint", hints.destructive)
+            .maybe("idempotentHint", hints.idempotent)
+            .maybe("openWorldHint", hints.open_world)
+            .maybe("intentTemplate", record.intent_template.as_ref())
+            .maybe("preview", preview)
+            .maybe("scopes", scopes)
+            .finish();
+        // The same where typed clients keep it.
+        let meta = Object::new()
+            .maybe(key::INTENT, record.intent_template.as_ref())
+            .maybe(key::PREVIEW, preview)
+            .maybe(key::SCOPES, scopes)
+            .finish();
+        [("annotations", annotations), ("_meta", meta)]
+            .into_iter()
+            .filter(|(_, members)| *members != JsonBuf::empty_object())
+            .fold(object, |object, (name, members)| object.json(name, members.as_json()))
+            .finish()
+    }
+}
+
+/// Whether a change may destroy something that was there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Destructive {
+    Yes,
+    No,
+}
+
+/// Reads arguments that the schema has passed. What still doesn't fit is said like any other wrong argument.
+pub(super) fn read<I: DeserializeOwned>(arguments: Value) -> Result<I, ToolError> {
+    serde_json::from_value(arguments).map_err(|error| {
+        ToolError::new(format!("Invalid arguments: {error}"))
+            .next("Correct the arguments and call the tool again.")
+            .code(super::arguments::INVALID)
+    })
+}
+
+impl std::fmt::Debug for Tool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Tool({})", self.name)
+    }
+}
