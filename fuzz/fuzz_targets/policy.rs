@@ -1,23 +1,23 @@
 //! A policy from outside: read without harm, a meet with itself is itself, and it never widens what is decided.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use overt_policy::{Authority, Fragment, NoDomain, Overlays, Regions, Subject, ToolFacts};
+use overt_policy::{Authority, Policy, NoDomain, Overlays, Regions, Subject, ToolFacts};
 use overt_policy::record::Hints;
 
 fuzz_target!(|text: &str| {
     let Ok(value) = serde_json::from_str(text) else { return };
     let _ = Regions::parse(&value).map(|regions| regions.visible(text));
-    let Ok(chain) = Fragment::chain(&value, &NoDomain) else { return };
-    let all = chain.iter().fold(Fragment::top(), |all, fragment| all.meet(fragment));
+    let Ok(chain) = Policy::chain(&value, &NoDomain) else { return };
+    let all = chain.iter().fold(Policy::top(), |all, policy| all.meet(policy));
     assert_eq!(all.meet(&all), all);
-    assert!(chain.iter().all(|fragment| all.meet(fragment) == all));
+    assert!(chain.iter().all(|policy| all.meet(policy) == all));
     let arguments = serde_json::json!({"path": "/a", "n": 1});
     for hint in [None, Some(true), Some(false)] {
         let hints = Hints { read_only: hint, ..Hints::default() };
         let facts = ToolFacts::of("s", "tool", None, hints).expect("nothing is declared");
         for authority in [Authority::open(), Authority::careful()] {
             let subject = Subject::Tool { facts: &facts, arguments: Some(&arguments) };
-            let decide = |call: &[Fragment]| {
+            let decide = |call: &[Policy]| {
                 authority.decide(subject, &Overlays { call, ..Overlays::default() }, &|_| false).verdict
             };
             let apart = decide(&chain);

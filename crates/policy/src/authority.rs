@@ -2,7 +2,7 @@
 use serde_json::Value;
 
 use super::facts::ToolFacts;
-use super::fragment::Fragment;
+use super::policy::Policy;
 use super::rule::Rules;
 use crate::scope::{Action, Scope, ScopeSet};
 use crate::word::Word;
@@ -11,7 +11,7 @@ use crate::word::Word;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Authority {
     /// The operator's own policy: nothing passes it.
-    pub ceiling: Fragment,
+    pub ceiling: Policy,
     /// Allowed without asking.
     pub base: ScopeSet,
     /// Never allowed.
@@ -21,6 +21,9 @@ pub struct Authority {
     pub rules: Rules,
     /// Whether a tool that declares so needs a person's agreement.
     pub honour_declared_approval: bool,
+    /// Whether the operator believes what servers say about their own tools: then what they say only reads counts as
+    /// reading, without a person's word.
+    pub believes_claims: bool,
 }
 
 /// What a decision is about.
@@ -44,9 +47,9 @@ pub enum Subject<'a> {
 /// What narrows the operator's authority for a session or a call.
 #[derive(Debug, Clone, Copy)]
 pub struct Overlays<'a> {
-    pub session: &'a [Fragment],
+    pub session: &'a [Policy],
     /// A chain of delegation; the last one is the call's own.
-    pub call: &'a [Fragment],
+    pub call: &'a [Policy],
     /// Never allowed in this call.
     pub denied_scopes: &'a ScopeSet,
     /// All that is allowed in this call.
@@ -56,7 +59,11 @@ pub struct Overlays<'a> {
 impl Authority {
     /// Everything is allowed and nobody is asked.
     pub fn open() -> Self {
-        Self { base: Action::ALL.iter().copied().map(Scope::of).collect(), ..Self::nothing() }
+        Self {
+            base: Action::ALL.iter().copied().map(Scope::of).collect(),
+            believes_claims: true,
+            ..Self::nothing()
+        }
     }
 
     /// Reading is allowed; everything else needs a person (POL-17).
@@ -80,12 +87,13 @@ impl Authority {
 
     fn nothing() -> Self {
         Self {
-            ceiling: Fragment::top(),
+            ceiling: Policy::top(),
             base: ScopeSet::default(),
             denied: ScopeSet::default(),
             grantable: None,
             rules: Rules::default(),
             honour_declared_approval: false,
+            believes_claims: false,
         }
     }
 }

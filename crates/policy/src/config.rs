@@ -2,7 +2,7 @@
 use serde_json::Value;
 
 use crate::finding::{Finding, Findings, Pointer, Severity};
-use crate::fragment::Fragment;
+use crate::policy::Policy;
 use crate::members::{Members, kind};
 use crate::rule::Rules;
 use crate::setting::{Author, Declared, Given, Origin, PolicyFields};
@@ -14,7 +14,7 @@ use crate::{lint_policy, lint_rules};
 pub struct Config {
     pub settings: Given,
     /// The operator's ceiling.
-    pub policy: Fragment,
+    pub policy: Policy,
     pub rules: Rules,
 }
 
@@ -70,7 +70,7 @@ fn read(members: &mut Members<'_, '_>, path: &str, places: &Places, declared: &D
     if let Some(table) = members.raw(policy) {
         let fields = PolicyFields { declared, author: Author::Human };
         let at = members.at(policy);
-        config.policy = Fragment::read(table, at, &fields, members.findings()).unwrap_or_default();
+        config.policy = Policy::read(table, at, &fields, members.findings()).unwrap_or_default();
     }
     if let Some(list) = members.raw(rules) {
         let at = members.at(rules);

@@ -1,4 +1,5 @@
-//! What is known about a tool: all that a rule or a policy can go by. What nobody declared counts as the worst.
+//! What is known about a tool: all that a rule or a policy can go by. What is not declared counts as the worst.
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -7,6 +8,31 @@ use crate::finding::{Findings, Pointer};
 use crate::rate::RateLimit;
 use crate::record::{Effect, Hints, PiiExposure, SecretsExposure, ToolRecord};
 use crate::scope::{Action, Scope, ScopeTemplate};
+use crate::word::words;
+
+words! {
+    /// How we know what a tool does, from the weakest to the strongest.
+    pub enum Basis {
+        /// The server says so.
+        Claimed = "claimed",
+        /// The operator says so, in a manifest, or it is a tool of ours.
+        Declared = "declared",
+        /// A run of `overt prove` saw it.
+        Observed = "observed",
+        /// The sandbox makes anything else impossible.
+        Enforced = "enforced",
+    }
+
+    /// How far a person believes what a server says about its own tools.
+    pub enum Trust {
+        /// What the server says only reads passes unasked; the rest asks.
+        Changes = "changes",
+        /// Every call asks.
+        Everything = "everything",
+        /// Nothing asks; every call is recorded.
+        Record = "record",
+    }
+}
 
 /// One tool of one server. Cheap to clone, because each call has facts of its own.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,8 +41,8 @@ pub struct ToolFacts {
     pub tool: Arc<str>,
     /// The declared one; destructive if there is none, whatever the server's hints say.
     pub effect: Effect,
-    /// Whether the effect was declared.
-    pub declared: bool,
+    /// How the effect and the scopes are known.
+    pub basis: Basis,
     pub reversible: Option<bool>,
     pub pii: Option<PiiExposure>,
     pub secrets: Option<SecretsExposure>,
@@ -41,7 +67,11 @@ impl ToolFacts {
         let scopes = declared_scopes(record)?;
         Ok(Self {
             effect: record.effect.unwrap_or(Effect::Destructive),
-            declared: record.effect.is_some(),
+            // Without a declared effect the scopes may still follow from what the server says.
+            basis: match record.effect {
+                Some(_) => Basis::Declared,
+                None => Basis::Claimed,
+            },
             reversible: record.reversible,
             pii: record.pii_exposure,
             secrets: record.secrets_exposure,
@@ -60,11 +90,31 @@ impl ToolFacts {
     pub fn planning(&self) -> Self {
         Self {
             effect: Effect::Read,
-            declared: true,
+            basis: Basis::Declared,
             approval: false,
             scopes: self.scopes.iter().map(ScopeTemplate::reading).collect(),
             ..self.clone()
         }
+    }
+
+    /// Whether the effect is known from more than the server's own word.
+    pub fn is_declared(&self) -> bool {
+        self.basis >= Basis::Declared
+    }
+
+    /// Whether only the server says that the tool reads and changes nothing.
+    pub fn claims_to_read(&self) -> bool {
+        let claimed = || ScopeTemplate::exactly(Scope::of_tool(Action::Read, &self.server, &self.tool));
+        !self.is_declared() && self.scopes == [claimed()]
+    }
+
+    /// What a decision goes by: a claim to only read counts if the operator or a person believes the server.
+    pub fn with_trust(&self, is_believed: bool) -> Cow<'_, Self> {
+        if is_believed || !self.claims_to_read() {
+            return Cow::Borrowed(self);
+        }
+        let execute = Scope::of_tool(Action::Execute, &self.server, &self.tool);
+        Cow::Owned(Self { scopes: vec![ScopeTemplate::exactly(execute)], ..self.clone() })
     }
 
     /// The same tool in a call whose arguments are, to whoever grants and denies, these: relative paths made whole, what was left out
@@ -88,6 +138,13 @@ impl ToolFacts {
         Self { scopes: vec![ScopeTemplate::exactly(scope)], approval: false, ..self.clone() }
     }
 
+    /// The same tool in a call that needs these scopes too.
+    #[must_use]
+    pub fn needing_also(&self, scopes: impl IntoIterator<Item = Scope>) -> Self {
+        let more = scopes.into_iter().map(ScopeTemplate::exactly);
+        Self { scopes: self.scopes.iter().cloned().chain(more).collect(), ..self.clone() }
+    }
+
     /// What a rule goes by for resources and prompts: nobody names them as tools, and they are only read.
     pub(super) fn of_reading(server: &str) -> Self {
         Self { reversible: Some(true), ..Self::undeclared(server, "", Hints::default()).planning() }
@@ -99,7 +156,7 @@ impl ToolFacts {
             server: server.into(),
             tool: tool.into(),
             effect: Effect::Destructive,
-            declared: false,
+            basis: Basis::Claimed,
             reversible: None,
             pii: None,
             secrets: None,
@@ -112,12 +169,12 @@ impl ToolFacts {
     }
 }
 
-/// A server that says nothing may do anything.
+/// A server that says nothing may do anything, and of two hints that contradict each other the worse counts.
 fn action(hints: Hints) -> Action {
-    match hints.read_only {
-        Some(true) => Action::Read,
-        Some(false) => Action::Write,
-        None => Action::Execute,
+    match (hints.read_only, hints.destructive) {
+        (Some(true), Some(true)) | (Some(false), _) => Action::Write,
+        (Some(true), _) => Action::Read,
+        (None, _) => Action::Execute,
     }
 }
 

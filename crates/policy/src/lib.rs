@@ -17,7 +17,7 @@ pub mod facts; // what is known about a tool
 pub mod intent; // sentences for people: what a call will do
 pub mod globs; // patterns over names and addresses
 pub mod limits; // sizes, time and rate
-pub mod fragment; // a policy, of the operator or of a call
+pub mod policy; // a policy, of the operator or of a call
 pub mod rule; // rules over what a tool is
 pub mod region; // folders that may be seen and changed
 pub mod setting; // settings, each declared once
@@ -36,9 +36,9 @@ mod cases; // how many random cases a law is held against
 pub use authority::{Authority, Overlays, Subject};
 pub use decision::{Decision, Layer, Said, Verdict};
 pub use explain::{explain, explain_text};
-pub use facts::ToolFacts;
+pub use facts::{Basis, ToolFacts, Trust};
 pub use finding::{Finding, Findings, Pointer, Severity};
-pub use fragment::{DomainFields, Fragment, NoDomain};
+pub use policy::{DomainFields, Policy, NoDomain};
 pub use limits::Limits;
 pub use lint::{lint_policy, lint_rules};
 pub use record::{Declaration, ResourceRecord, ServerRecord, ToolRecord};

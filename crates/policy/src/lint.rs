@@ -1,5 +1,5 @@
 //! What is valid in a policy or in rules and yet can't be meant: what allows nothing, what something else makes pointless.
-use super::fragment::{Fragment, Lists, ScopeLists};
+use super::policy::{Policy, Lists, ScopeLists};
 use super::rule::{Rule, RuleAction, Rules, When};
 use crate::finding::{Findings, Pointer};
 use crate::members::brief;
@@ -7,7 +7,7 @@ use crate::record::Effect;
 use crate::scope::ScopeSet;
 
 /// Warnings about a policy at this place of a document.
-pub fn lint_policy(policy: &Fragment, at: &Pointer) -> Findings {
+pub fn lint_policy(policy: &Policy, at: &Pointer) -> Findings {
     let mut findings = Findings::default();
     lint_names(&policy.tools, &at.join("tools"), &mut findings);
     lint_names(&policy.resources, &at.join("resources"), &mut findings);

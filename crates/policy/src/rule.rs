@@ -154,7 +154,7 @@ impl When {
     /// Whether all conditions hold for the tool.
     pub fn holds(&self, facts: &ToolFacts) -> bool {
         let holds = |is_so: Option<bool>| is_so.unwrap_or(true);
-        let unknown = !facts.declared;
+        let unknown = !facts.is_declared();
         holds(self.effect_at_least.map(|least| facts.effect >= least))
             && holds(self.declared.map(|declared| facts.declared == declared))
             && holds(self.reversible.map(|wanted| is_reversible(facts, wanted)))

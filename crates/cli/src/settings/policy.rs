@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use overt_policy::scope::{Scope, ScopeError, ScopeSet};
 use overt_policy::setting::{Author, PolicyFields};
-use overt_policy::{Authority, Fragment};
+use overt_policy::{Authority, Policy};
 use overt_policy::{Findings, Pointer};
 use overt_wire::json::{Json, JsonBuf};
 use serde_json::Value;
@@ -34,7 +34,7 @@ pub(crate) struct ExplainSettings {
     pub(crate) input: Input,
     pub(crate) authority: Authority,
     /// What the call brings.
-    pub(crate) policies: Vec<Fragment>,
+    pub(crate) policies: Vec<Policy>,
     /// What a person would have granted.
     pub(crate) grants: ScopeSet,
     pub(crate) manifest: Option<ManifestFile>,
@@ -94,7 +94,7 @@ impl ExplainSettings {
 }
 
 /// The policies of a call, each within what is in force before it, and what their fields leave of the settings.
-fn policies(path: &Path, control: &ControlSettings) -> Result<(Vec<Fragment>, Authority), Failure> {
+fn policies(path: &Path, control: &ControlSettings) -> Result<(Vec<Policy>, Authority), Failure> {
     let chain = read_policies::<OfRun>(&source::read(path)?)
         .map_err(|findings| PolicyError::Policy { path: path.to_owned(), findings })?;
     let mut in_force = control.authority.ceiling.clone();
@@ -127,13 +127,13 @@ pub(super) fn text<T: Table>(path: &Path) -> Result<JsonBuf, Failure> {
 }
 
 /// A policy or a chain of them from JSON.
-pub(crate) fn read_policies<T: Table>(text: &str) -> Result<Vec<Fragment>, Findings> {
+pub(crate) fn read_policies<T: Table>(text: &str) -> Result<Vec<Policy>, Findings> {
     let value: Result<Value, String> = Json::parse(text)
         .map_err(|fault| fault.to_string())
         .and_then(|json| json.read().map_err(|error| error.to_string()));
     let declared = T::declared();
     match value {
-        Ok(value) => Fragment::chain(&value, &PolicyFields { declared: &declared, author: Author::Human }),
+        Ok(value) => Policy::chain(&value, &PolicyFields { declared: &declared, author: Author::Human }),
         Err(fault) => {
             let mut findings = Findings::default();
             findings.error(Pointer::root(), format!("is no JSON document: {fault}"), "write a JSON object");

@@ -2,6 +2,9 @@
 //! safe, is the ledger's business: nothing here touches a file.
 mod entry; // what a record says, before the ledger numbers and chains it
 mod ledger; // who writes it down
+mod receipt; // proof that it was written down
 
 pub use entry::{CallOutcome, Entry, Kind, Latency};
+pub(crate) use receipt::{deferred, record_intent};
+pub use receipt::{Receipt, Written};
 pub use ledger::{Durability, Ledger, NoLedger, Unwritten};

@@ -14,6 +14,7 @@ use crate::grants::QuestionId;
 pub(super) mod word {
     pub(crate) const DENIED: &str = "PERMISSION_DENIED";
     pub(crate) const NOT_GRANTED: &str = "PERMISSION_NOT_GRANTED";
+    pub(crate) const INVALID_ARGUMENTS: &str = "INVALID_ARGUMENTS";
     pub(crate) const NO_PREVIEW: &str = "PREVIEW_UNSUPPORTED";
     pub(crate) const NO_AUDIT: &str = "AUDIT_UNAVAILABLE";
     pub(crate) const TOO_LARGE: &str = "RESULT_TOO_LARGE";
@@ -21,16 +22,16 @@ pub(super) mod word {
     pub(crate) const RATE_LIMITED: &str = "RATE_LIMITED";
 }
 
-/// A tool error.
+/// A tool error: why a call did not run.
 #[derive(Debug)]
-pub(super) struct No<'a> {
+pub(super) struct Refused<'a> {
     pub(super) code: &'static str,
     pub(super) text: String,
     pub(super) requested: &'a [Scope],
     pub(super) question: Option<QuestionId>,
 }
 
-impl<'a> No<'a> {
+impl Refused<'_> {
     pub(super) fn new(code: &'static str, text: impl Into<String>) -> Self {
         Self { code, text: text.into(), requested: &[], question: None }
     }

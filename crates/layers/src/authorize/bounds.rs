@@ -6,12 +6,12 @@ use overt_policy::{Limits, Overlays, Subject};
 use overt_wire::{ErrorObject, Exchange, Message};
 
 use super::answers;
-use super::ground::Ground;
+use super::effective::EffectivePolicy;
 use super::layer::Authorize;
 use super::limiter::{Bucket, Whose};
 use crate::Endpoint;
 use crate::grants::LOCAL;
-use crate::policy::Permitted;
+use crate::permit::Permitted;
 
 /// It took longer than it may.
 #[derive(Debug)]
@@ -25,46 +25,60 @@ pub(super) struct TooLarge {
 }
 
 impl<E: Endpoint> Authorize<E> {
-    /// Counts one use against every limit that holds for it. What a policy wants comes on top: whoever asks for less still uses up
-    /// what everybody is counted by.
-    pub(super) fn count(
+    /// The limits that one use counts against: those of everybody, and those that the client wants for itself. A policy that
+    /// asks for less still uses up what everybody is counted by.
+    pub(super) fn buckets(
         &self,
-        exchange: &Exchange,
-        ground: &Ground,
+        effective: &EffectivePolicy,
         subject: Subject<'_>,
         (name, declared): (&str, Option<RateLimit>),
         limits: &Limits,
-    ) -> Result<(), ErrorObject> {
+    ) -> (Vec<Bucket>, Vec<Bucket>) {
+        let server = self.endpoint.description().rate_limit;
+        let (common, own) = (&effective.before_policy.rates, &effective.snapshot.rates);
+        if common.is_empty() && own.is_empty() && server.is_none() && declared.is_none() && limits.rate.is_none() {
+            return (Vec::new(), Vec::new());
+        }
         let each = |tool: &str| Whose::Each { principal: LOCAL.to_owned(), tool: tool.to_owned() };
         let operators = limits.rate.and_then(|_| {
-            let alone = ground.before_policy.authority.decide(subject, &Overlays::default(), &|_| true);
+            let alone = effective.before_policy.authority.decide(subject, &Overlays::default(), &|_| true);
             alone.limits.rate
         });
         let bucket = |rate: &RateLimit, whose: Whose| Bucket { rate: *rate, whose };
-        let (common, own) = (&ground.before_policy.rates, &ground.in_force.rates);
         let mut buckets: Vec<Bucket> = Vec::new();
         buckets.extend(common.all.iter().map(|rate| bucket(rate, Whose::Everybody)));
         buckets.extend(common.each.iter().map(|rate| bucket(rate, each(name))));
-        buckets.extend(self.endpoint.rate_limit().iter().map(|rate| bucket(rate, each(""))));
+        buckets.extend(server.iter().map(|rate| bucket(rate, each(""))));
         buckets.extend([declared, operators].iter().flatten().map(|rate| bucket(rate, each(name))));
         let mut wanted: Vec<Bucket> = Vec::new();
         let is_own = |rate: &&RateLimit| !common.all.contains(rate);
         wanted.extend(own.all.iter().filter(is_own).map(|rate| bucket(rate, each(""))));
         wanted.extend(own.each.iter().chain(&limits.rate).map(|rate| bucket(rate, each(name))));
         wanted.retain(|own| !buckets.contains(own));
+        (once(&buckets), once(&wanted))
+    }
+
+    /// Counts one use against its limits.
+    pub(super) fn count(
+        &self,
+        exchange: &Exchange,
+        (buckets, wanted): &(Vec<Bucket>, Vec<Bucket>),
+    ) -> Result<(), ErrorObject> {
         let now = Instant::now();
-        let counted = self.limiter.take(&once(&buckets), now);
-        let counted = counted.and_then(|()| self.own_limits.take(&once(&wanted), now));
+        let counted = self.limiter.take(buckets, now);
+        let counted = counted.and_then(|()| {
+            self.own_limits.take(wanted, now).inspect_err(|_| self.limiter.give_back(buckets))
+        });
         counted.map_err(|too_many| answers::too_many(exchange, too_many))
     }
 
-    /// Has the endpoint do it, for as long as it may take.
+    /// Hands the call to the endpoint, for as long as it may take.
     pub(super) async fn carry(
         &self,
         permitted: Permitted<Exchange>,
         time: Option<Duration>,
     ) -> Result<Option<Message>, TookTooLong> {
-        let call = self.endpoint.call(permitted);
+        let call = self.endpoint.call(permitted.into());
         match time {
             None => Ok(call.await),
             Some(time) => tokio::time::timeout(time, call).await.map_err(|_| TookTooLong(time)),

@@ -6,23 +6,25 @@ use overt_policy::Authority;
 use overt_policy::rate::RateLimit;
 use overt_policy::setting::Values;
 
+use super::wake::Wakers;
 use crate::audit::{Entry, Kind, Ledger, NoLedger};
 use crate::configure::Configured;
 use crate::grants::{GrantStore, LOCAL, MemoryStore};
-use crate::policy::Policy;
+use crate::veto::Veto;
 
 /// Everything that decides about calls.
 #[derive(Clone)]
 pub struct Control {
     pub(super) ledger: Arc<dyn Ledger>,
     pub(super) grants: Arc<dyn GrantStore>,
-    pub(super) judges: Vec<Arc<dyn Policy>>,
-    in_force: Arc<RwLock<Arc<InForce>>>,
+    pub(super) vetoes: Vec<Arc<dyn Veto>>,
+    snapshot: Arc<RwLock<Arc<PolicySnapshot>>>,
+    pub(super) wakers: Wakers,
 }
 
 /// What holds until it is replaced as a whole: a call uses one of these from its beginning to its end.
 #[derive(Debug)]
-pub struct InForce {
+pub struct PolicySnapshot {
     /// Names it in the audit log, such as the digest of the file that it was read from.
     pub version: String,
     pub authority: Authority,
@@ -36,10 +38,10 @@ pub struct InForce {
 pub struct Settings {
     pub configured: Configured,
     /// What is in force with other values: those that a client configured or a policy narrowed.
-    pub means: Means,
+    pub compile: SettingsCompiler,
 }
 
-pub type Means = Arc<dyn Fn(&Values) -> InForce + Send + Sync>;
+pub type SettingsCompiler = Arc<dyn Fn(&Values) -> PolicySnapshot + Send + Sync>;
 
 /// How often may be called. Every limit is counted for itself: `3/minute` beside `4000/day` allows three at once.
 #[derive(Debug, Clone, Default)]
@@ -53,30 +55,31 @@ pub struct Rates {
 /// How people are asked.
 #[derive(Debug, Clone, Copy)]
 pub struct Approval {
-    /// How long a call waits for an answer. Zero: only who can be asked through the client is asked.
+    /// How long a call waits for an answer where the client can't ask. Zero: as long as somebody watches for questions.
     pub wait: Duration,
     /// Scopes that the client itself says were granted count (H-23). Anybody who can write a message can say so.
     pub trust_grants: bool,
 }
 
 impl Control {
-    pub fn new(in_force: InForce) -> Self {
+    pub fn new(snapshot: PolicySnapshot) -> Self {
         Self {
             ledger: Arc::new(NoLedger),
             grants: Arc::new(MemoryStore::default()),
-            judges: Vec::new(),
-            in_force: Arc::new(RwLock::new(Arc::new(in_force))),
+            vetoes: Vec::new(),
+            snapshot: Arc::new(RwLock::new(Arc::new(snapshot))),
+            wakers: Wakers::new(),
         }
     }
 
     /// Everything is allowed, but for what a client's own policy takes away.
     pub fn open() -> Self {
-        Self::new(InForce::new(Authority::open()))
+        Self::new(PolicySnapshot::new(Authority::open()))
     }
 
     /// Nothing but reading without asking.
     pub fn careful() -> Self {
-        Self::new(InForce::new(Authority::careful()))
+        Self::new(PolicySnapshot::new(Authority::careful()))
     }
 
     #[must_use]
@@ -89,41 +92,43 @@ impl Control {
         Self { grants, ..self }
     }
 
-    /// Somebody else who may refuse.
+    /// Another check that may refuse.
     #[must_use]
-    pub fn judge(mut self, judge: impl Policy) -> Self {
-        self.judges.push(Arc::new(judge));
+    pub fn veto(mut self, veto: impl Veto) -> Self {
+        self.vetoes.push(Arc::new(veto));
         self
     }
 
     /// Writes down what is in force, before anything is decided by it.
     pub fn begin(&self) {
-        self.loaded(&self.in_force(), "at the start");
+        self.loaded(&self.snapshot(), "at the start");
     }
 
-    /// From now on something else is in force. Calls that have begun end as they began.
-    pub fn replace(&self, in_force: InForce) {
-        self.loaded(&in_force, "in place of what was in force");
-        *self.in_force.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(in_force);
+    /// From now on another policy is in force. Calls that wait for a person are attempted again under it; calls that run end as
+    /// they began.
+    pub fn replace(&self, snapshot: PolicySnapshot) {
+        self.loaded(&snapshot, "in place of what was in force");
+        *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
+        self.wakers.wake();
     }
 
-    fn loaded(&self, in_force: &InForce, when: &str) {
+    fn loaded(&self, snapshot: &PolicySnapshot, when: &str) {
         if self.ledger.is_on() {
             self.ledger.note(Entry {
                 principal: Some(LOCAL.to_owned()),
-                policy_version: Some(in_force.version.clone()),
+                policy_version: Some(snapshot.version.clone()),
                 reason: Some(when.to_owned()),
                 ..Entry::new(Kind::PolicyLoad)
             });
         }
     }
 
-    pub fn in_force(&self) -> Arc<InForce> {
-        Arc::clone(&self.in_force.read().unwrap_or_else(PoisonError::into_inner))
+    pub fn snapshot(&self) -> Arc<PolicySnapshot> {
+        Arc::clone(&self.snapshot.read().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-impl InForce {
+impl PolicySnapshot {
     pub fn new(authority: Authority) -> Self {
         Self {
             version: "built-in".to_owned(),
@@ -132,11 +137,6 @@ impl InForce {
             approval: Approval { wait: Duration::ZERO, trust_grants: false },
             settings: None,
         }
-    }
-
-    /// Nothing is refused, asked or counted unless a request itself wants it.
-    pub(super) fn is_open(&self) -> bool {
-        self.authority.is_open() && self.rates.is_empty()
     }
 }
 
@@ -149,7 +149,7 @@ impl Rates {
         self
     }
 
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.all.is_empty() && self.each.is_empty()
     }
 }
@@ -160,15 +160,15 @@ impl std::fmt::Debug for Settings {
     }
 }
 
-impl<P: Policy> From<P> for Control {
-    /// Everything is allowed that the judge does not refuse.
-    fn from(judge: P) -> Self {
-        Self::open().judge(judge)
+impl<V: Veto> From<V> for Control {
+    /// Everything is allowed that the veto does not refuse.
+    fn from(veto: V) -> Self {
+        Self::open().veto(veto)
     }
 }
 
 impl std::fmt::Debug for Control {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Control").field("in_force", &self.in_force().version).finish_non_exhaustive()
+        f.debug_struct("Control").field("snapshot", &self.snapshot().version).finish_non_exhaustive()
     }
 }

@@ -1,110 +1,119 @@
 //! The handler: which request goes which way.
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use overt_wire::json::Member;
+use overt_wire::json::{JsonBuf, Member};
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Handler, Kind, Message, Method, Session};
 
-use super::case::holder;
-use super::catalogue::Catalogue;
+use super::call::holder;
+use super::continuations::ApprovalContinuations;
 use super::control::Control;
 use super::limiter::Limiter;
 use super::lists::List;
-use super::records::Story;
-use super::rounds::Rounds;
-use super::wishes::Wishes;
+use super::records::CallRecord;
+use super::request_options::RequestOptions;
+use super::tools::ToolIndex;
 use crate::Endpoint;
-use crate::configure::{self, Clients, Configured, client_configuration};
-use crate::policy::{Cleared, Named, Permitted};
+use crate::configure::{self, Clients, Configured};
+use crate::grants::QuestionId;
+use crate::permit::{Admitted, Unprivileged, needs_permission};
 use crate::seal::Names;
+use crate::veto::{self, Named};
 
 /// Makes a handler of an endpoint.
 #[derive(Debug)]
 pub struct Authorize<E> {
     pub(super) control: Control,
     pub(super) endpoint: E,
-    pub(super) catalogue: Catalogue,
+    pub(super) tools: ToolIndex,
     pub(super) limiter: Limiter,
     /// What clients limit themselves by.
     pub(super) own_limits: Limiter,
-    pub(super) rounds: Rounds,
-    /// By which the records of a call are found.
+    pub(super) continuations: ApprovalContinuations,
+    /// Questions whose answer was acted on. Held while one is.
+    pub(super) settling: tokio::sync::Mutex<Settled>,
+    /// Names by which the records of a call are found.
     calls: Names,
     /// The endpoint's own settings.
     pub(super) configured: Option<Configured>,
 }
 
+/// The latest questions whose lasting answer was acted on.
+#[derive(Debug, Default)]
+pub(super) struct Settled(HashSet<QuestionId>);
+
+/// Records reads that a layer outside answers itself, such as those of documents: each is counted against the rates and recorded.
+pub trait ReadRecords: Handler {
+    /// Counts one read. The error is the answer if there are too many.
+    fn count_read(&self, exchange: &Exchange, target: &str) -> Result<(), ErrorObject>;
+}
+
+/// More than any process asks at a time.
+const MOST_SETTLED: usize = 10_000;
+
 impl<E: Endpoint> Authorize<E> {
     pub fn new(control: impl Into<Control>, endpoint: E) -> Self {
-        let configured = endpoint.settings().map(|values| Configured::new(values, Clients::ByTransport));
+        let settings = endpoint.description().settings.clone();
+        let configured = settings.map(|values| Configured::new(values, Clients::ByTransport));
         Self {
             control: control.into(),
             endpoint,
-            catalogue: Catalogue::default(),
+            tools: ToolIndex::default(),
             limiter: Limiter::new(),
             own_limits: Limiter::new(),
-            rounds: Rounds::new(),
+            continuations: ApprovalContinuations::new(),
+            settling: tokio::sync::Mutex::default(),
             calls: Names::default(),
             configured,
         }
     }
 
-    /// What will be written down of a request.
-    pub(super) fn story(&self, exchange: &Exchange, target: &str) -> Story {
-        Story::new(&self.control.ledger, &self.calls, exchange, self.endpoint.label(), target)
+    /// Opens the record of a request.
+    pub(super) fn open_record(&self, exchange: &Exchange, target: &str) -> CallRecord {
+        CallRecord::new(&self.control.ledger, &self.calls, exchange, &self.endpoint.description().name, target)
     }
 
-    /// Passes on what needs no permission but the judges'.
-    pub(super) fn pass(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
-        match Cleared::by_judges(&self.control.judges, &exchange.message) {
-            Ok(cleared) => self.endpoint.call(Permitted::new(exchange, cleared, Arc::default())),
-            Err(refusal) => {
-                let error = ErrorObject::invalid_params(refusal.reason);
-                let answer = (exchange.message.kind() == Kind::Request)
-                    .then(|| Message::error(exchange.message.id(), &error));
-                Box::pin(std::future::ready(answer))
-            }
+    /// The `serverInfo` object, for answers in the server's place.
+    pub(super) fn info(&self) -> JsonBuf {
+        self.endpoint.description().info.clone()
+    }
+
+    /// Passes on what needs no permission, unless a veto refuses it.
+    pub(super) fn pass_unprivileged(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
+        if let Err(refusal) = veto::check(&self.control.vetoes, &exchange.message) {
+            return refused(&exchange, &ErrorObject::invalid_params(refusal.reason));
+        }
+        match Unprivileged::new(exchange) {
+            Ok(request) => self.endpoint.call(Admitted::Unprivileged(request)),
+            Err(exchange) => refused(&exchange, &ErrorObject::internal()),
         }
     }
 
-    /// The same for a request that may say something for us alone: what is wrong with that refuses it, and none of it goes on.
+    /// Passes on a request that may say something for Overt alone: a mistake in that refuses it, and none of it goes on.
     fn pass_on(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
-        if !Wishes::has_any(&exchange.message) {
-            return self.pass(exchange);
+        if !RequestOptions::has_any(&exchange.message) {
+            return self.pass_unprivileged(exchange);
         }
-        match self.ground(&exchange) {
-            Ok(ground) => {
-                let trusts = ground.in_force.approval.trust_grants;
-                self.pass(Exchange { message: Wishes::without(&exchange.message, trusts), ..exchange })
+        match self.effective(&exchange) {
+            Ok(effective) => {
+                let trusts = effective.snapshot.approval.trust_grants;
+                let message = RequestOptions::without(&exchange.message, trusts);
+                self.pass_unprivileged(Exchange { message, ..exchange })
             }
-            Err(error) => {
-                let answer = Message::error(exchange.message.id(), &error);
-                Box::pin(std::future::ready(Some(answer)))
-            }
+            Err(error) => refused(&exchange, &error),
         }
     }
 
-    /// Whether nothing about this call has to be looked at: everything is allowed, nobody writes anything down, and
-    /// neither the request nor a declaration says otherwise.
-    fn is_plain(&self, exchange: &Exchange, tool: &str) -> bool {
-        let in_force = self.control.in_force();
-        in_force.is_open()
-            && !self.control.ledger.is_on()
-            && self.endpoint.record(tool).is_none()
-            && self.endpoint.rate_limit().is_none()
-            && !Wishes::has_any(&exchange.message)
-            && client_configuration(&exchange.caller).is_none()
-    }
-
-    /// The handshake: who sends a configuration that can't be taken is told so, and everybody is told what can be set.
+    /// The handshake: a configuration that can't be taken is refused, and every client is told what can be set.
     async fn greet(&self, exchange: Exchange) -> Option<Message> {
-        let in_force = self.control.in_force();
+        let snapshot = self.control.snapshot();
         let id = exchange.message.id().cloned();
         let era = exchange.caller.era();
-        if let Err(error) = self.values(&exchange, &in_force) {
+        if let Err(error) = self.values(&exchange, &snapshot) {
             return Some(Message::error(id.as_ref(), &error));
         }
-        let reply = self.pass(exchange).await?;
-        let configured = in_force.settings.as_ref().map(|settings| &settings.configured);
+        let reply = self.pass_unprivileged(exchange).await?;
+        let configured = snapshot.settings.as_ref().map(|settings| &settings.configured);
         let schema = configured.or(self.configured.as_ref()).map(|configured| configured.schema().as_json());
         Some(configure::decorate(&reply, era, schema).unwrap_or(reply))
     }
@@ -114,18 +123,18 @@ impl<E: Endpoint> Handler for Authorize<E> {
     fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
         let method = exchange.message.method().unwrap_or(Method::Other(""));
         if exchange.message.kind() != Kind::Request {
-            // A request without an id is no notification: nobody would hear that it was refused, and it would run.
-            let passes =
-                method.is_notification() && (method.known().is_some() || self.control.in_force().is_open());
-            return if passes { self.pass(exchange) } else { Box::pin(std::future::ready(None)) };
+            // A request without an id is not a notification: the client would not hear that it was refused, and it would run.
+            return match method.is_notification() && method.known().is_some() {
+                true => self.pass_unprivileged(exchange),
+                false => Box::pin(self.notify_unknown(exchange)),
+            };
         }
         let is_meta =
             !matches!(exchange.message.params().get("_meta"), Member::Value(meta) if !meta.is_object());
         let named = Named::check(method, exchange.message.params());
         if let Err(what) = named.and(if is_meta { Ok(()) } else { Err("`_meta` must be an object") }) {
             // What can't be read can't be judged, and a server may read it otherwise.
-            let answer = Message::error(exchange.message.id(), &ErrorObject::invalid_params(what));
-            return Box::pin(std::future::ready(Some(answer)));
+            return refused(&exchange, &ErrorObject::invalid_params(what));
         }
         if let Some(list) = List::of(method) {
             return Box::pin(self.list(exchange, list));
@@ -133,28 +142,10 @@ impl<E: Endpoint> Handler for Authorize<E> {
         match method {
             Method::Initialize | Method::Discover => Box::pin(self.greet(exchange)),
             Method::ToolsCall => {
-                let Some(tool) = exchange.message.params().get("name").string().map(String::from) else {
-                    // The endpoint says what is missing.
-                    return self.pass(exchange);
-                };
-                if self.is_plain(&exchange, &tool) {
-                    return self.pass(exchange);
-                }
+                let tool = exchange.message.params().get("name").string().map(String::from).unwrap_or_default();
                 Box::pin(async move { self.call_tool(exchange, &tool).await })
             }
-            Method::PromptsGet
-            | Method::ResourcesRead
-            | Method::ResourcesSubscribe
-            | Method::Complete
-            | Method::Listen => Box::pin(self.use_named(exchange)),
-            // What a permitted call became, in the words of 2025-11-25.
-            Method::Other("tasks/result" | "tasks/list") => self.pass_on(exchange),
-            // A method that nobody knows may do anything (POL-21).
-            Method::Other(name) if !self.control.in_force().is_open() => {
-                let error = ErrorObject::method_not_found(name);
-                let answer = Message::error(exchange.message.id(), &error);
-                Box::pin(std::future::ready(Some(answer)))
-            }
+            method if needs_permission(method) => Box::pin(self.use_named(exchange)),
             _ => self.pass_on(exchange),
         }
     }
@@ -166,10 +157,30 @@ impl<E: Endpoint> Handler for Authorize<E> {
         {
             tracing::error!(%error, "the grants of a session that ended can't be taken back; they end with this process");
         }
-        self.endpoint.closed(session);
+        self.endpoint.description().lifecycle.session_closed(session);
     }
 
     fn shutdown(&self) {
-        self.endpoint.shutdown();
+        self.endpoint.description().lifecycle.shutdown();
     }
+}
+
+impl Settled {
+    pub(super) fn contains(&self, id: &QuestionId) -> bool {
+        self.0.contains(id)
+    }
+
+    /// Whether it was not there yet.
+    pub(super) fn insert(&mut self, id: QuestionId) -> bool {
+        if self.0.len() >= MOST_SETTLED {
+            self.0.clear();
+        }
+        self.0.insert(id)
+    }
+}
+
+fn refused<'a>(exchange: &Exchange, error: &ErrorObject) -> BoxFuture<'a, Option<Message>> {
+    let is_request = exchange.message.kind() == Kind::Request;
+    let answer = is_request.then(|| Message::error(exchange.message.id(), error));
+    Box::pin(std::future::ready(answer))
 }

@@ -41,20 +41,31 @@ impl Limiter {
         Self { empty_at: Mutex::new(HashMap::new()) }
     }
 
+    /// Whether every bucket has one left. Takes none.
+    pub(super) fn check(&self, buckets: &[Bucket], now: Instant) -> Result<(), TooMany> {
+        if buckets.is_empty() {
+            return Ok(());
+        }
+        room(&self.empty_at.lock().unwrap_or_else(PoisonError::into_inner), buckets, now)
+    }
+
+    /// Puts back what a call took that did not go out.
+    pub(super) fn give_back(&self, buckets: &[Bucket]) {
+        let mut empty_at = self.empty_at.lock().unwrap_or_else(PoisonError::into_inner);
+        for bucket in buckets {
+            if let Some(until) = empty_at.get_mut(bucket) {
+                *until = until.checked_sub(share(bucket.rate)).unwrap_or(*until);
+            }
+        }
+    }
+
     /// Takes one from every bucket, or none of any.
     pub(super) fn take(&self, buckets: &[Bucket], now: Instant) -> Result<(), TooMany> {
         if buckets.is_empty() {
             return Ok(());
         }
         let mut empty_at = self.empty_at.lock().unwrap_or_else(PoisonError::into_inner);
-        for bucket in buckets {
-            let until = empty_at.get(bucket).copied().unwrap_or(now).max(now);
-            let over =
-                (until + share(bucket.rate)).saturating_duration_since(now + bucket.rate.per.duration());
-            if !over.is_zero() {
-                return Err(TooMany { rate: bucket.rate, retry_after: over });
-            }
-        }
+        room(&empty_at, buckets, now)?;
         if empty_at.len() + buckets.len() > MOST_BUCKETS {
             empty_at.retain(|_, until| *until > now);
         }
@@ -70,6 +81,17 @@ impl Limiter {
         }
         Ok(())
     }
+}
+
+fn room(empty_at: &HashMap<Bucket, Instant>, buckets: &[Bucket], now: Instant) -> Result<(), TooMany> {
+    for bucket in buckets {
+        let until = empty_at.get(bucket).copied().unwrap_or(now).max(now);
+        let over = (until + share(bucket.rate)).saturating_duration_since(now + bucket.rate.per.duration());
+        if !over.is_zero() {
+            return Err(TooMany { rate: bucket.rate, retry_after: over });
+        }
+    }
+    Ok(())
 }
 
 /// The time that one call takes up.

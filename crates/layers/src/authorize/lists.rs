@@ -4,12 +4,12 @@ use overt_wire::edit::{self, Step};
 use overt_wire::json::{Array, Json, Member};
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 
-use super::control::InForce;
-use super::ground::Ground;
+use super::control::PolicySnapshot;
+use super::effective::EffectivePolicy;
 use super::layer::Authorize;
-use super::wishes::Wishes;
+use super::request_options::RequestOptions;
 use crate::Endpoint;
-use crate::policy::{Ask, Verdict as Judged};
+use crate::veto::Use;
 
 /// How the entries of a list are named, and what one asks to use them.
 #[derive(Clone, Copy)]
@@ -41,31 +41,31 @@ impl List {
 
 impl<E: Endpoint> Authorize<E> {
     pub(super) async fn list(&self, exchange: Exchange, list: List) -> Option<Message> {
-        let Ground { in_force, wishes, .. } = match self.ground(&exchange) {
-            Ok(ground) => ground,
+        let EffectivePolicy { snapshot, options, .. } = match self.effective(&exchange) {
+            Ok(effective) => effective,
             Err(error) => {
                 let method = exchange.message.method().map_or("", |method| method.name()).to_owned();
-                let story = self.story(&exchange, &method);
-                story.denied(&error.message);
+                let record = self.open_record(&exchange, &method);
+                record.denied(&error.message);
                 return Some(Message::error(exchange.message.id(), &error));
             }
         };
-        let trusts = in_force.approval.trust_grants;
-        let onward = Exchange { message: Wishes::without(&exchange.message, trusts), ..exchange };
-        let reply = self.pass(onward).await?;
+        let trusts = snapshot.approval.trust_grants;
+        let onward = Exchange { message: RequestOptions::without(&exchange.message, trusts), ..exchange };
+        let reply = self.pass_unprivileged(onward).await?;
         if list.kind == Kind::Tools {
-            self.catalogue.glance(&self.endpoint, &reply);
+            self.tools.glance(&self.endpoint, &reply);
         }
-        Some(self.filter(list, reply, &in_force, &wishes))
+        Some(self.filter(list, reply, &snapshot, &options))
     }
 
     /// Leaves out of a list whatever a call would be refused for.
-    fn filter(&self, list: List, reply: Message, in_force: &InForce, wishes: &Wishes) -> Message {
+    fn filter(&self, list: List, reply: Message, snapshot: &PolicySnapshot, options: &RequestOptions) -> Message {
         let Member::Value(items) = reply.result_body().get(list.member) else { return reply };
         let hidden: Vec<usize> = items
             .elements()
             .enumerate()
-            .filter(|(_, item)| self.is_hidden(list, *item, in_force, wishes))
+            .filter(|(_, item)| self.is_hidden(list, *item, snapshot, options))
             .map(|(index, _)| index)
             .collect();
         if hidden.len() > MOST_EDITS {
@@ -84,22 +84,22 @@ impl<E: Endpoint> Authorize<E> {
         shown
     }
 
-    fn is_hidden(&self, list: List, item: Json<'_>, in_force: &InForce, wishes: &Wishes) -> bool {
+    fn is_hidden(&self, list: List, item: Json<'_>, snapshot: &PolicySnapshot, options: &RequestOptions) -> bool {
         let Some(name) = item.get(list.key).string() else { return false };
-        let ask = match list.kind {
-            Kind::Tools => Ask::CallTool(&name),
-            Kind::Prompts => Ask::GetPrompt(&name),
-            Kind::Resources => Ask::ReadResource(&name),
+        let use_of = match list.kind {
+            Kind::Tools => Use::CallTool(&name),
+            Kind::Prompts => Use::GetPrompt(&name),
+            Kind::Resources => Use::ReadResource(&name),
         };
-        if self.control.judges.iter().any(|judge| judge.decide(ask) != Judged::Allow) {
+        if self.control.vetoes.iter().any(|veto| veto.check(use_of).is_err()) {
             return true;
         }
-        let server = self.endpoint.label();
+        let server = self.endpoint.description().name.as_str();
         let known;
         let subject = match list.kind {
             Kind::Tools => {
-                // What nothing is known of is not shown where anything is decided.
-                let Some(found) = self.catalogue.known(&name) else { return !in_force.is_open() };
+                // What nothing is known of is not shown.
+                let Some(found) = self.tools.known(&name) else { return true };
                 known = found;
                 Subject::Tool { facts: &known.facts, arguments: None }
             }
@@ -107,15 +107,15 @@ impl<E: Endpoint> Authorize<E> {
             Kind::Resources => Subject::Resource { server, uri: &name },
         };
         let is_denied = |subject: Subject<'_>| {
-            in_force.authority.decide(subject, &wishes.overlays(), &|_| false).verdict == Verdict::Deny
+            snapshot.authority.decide(subject, &options.overlays(), &|_| false).verdict == Verdict::Deny
         };
         // The changes of a call are for those who may make it.
         let of_a_call = || {
             if list.kind != Kind::Resources {
                 return None;
             }
-            let (tool, arguments) = self.endpoint.artifact(&name)?;
-            let known = self.catalogue.known(&tool)?;
+            let (tool, arguments) = self.endpoint.description().tools.review_origin(&name)?;
+            let known = self.tools.known(&tool)?;
             Some(is_denied(Subject::Tool { facts: &known.facts, arguments: Some(&arguments) }))
         };
         is_denied(subject) || of_a_call().unwrap_or(false)

@@ -1,114 +1,212 @@
-//! Resources and prompts: allowed or not, for reading, subscribing and completing alike.
+//! Resources, prompts and methods that Overt does not know: allowed or not, for reading, subscribing and completing alike.
 use std::sync::Arc;
 
-use overt_policy::{Limits, Subject, Verdict};
+use overt_policy::record::Hints;
+use overt_policy::{Decision, Limits, Subject, ToolFacts, Verdict};
 use overt_wire::error::code;
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 
 use super::bounds::{TooLarge, TookTooLong, fits};
-use super::ground::Ground;
-use super::layer::Authorize;
-use super::records::{Story, outcome_of};
-use super::wishes::Wishes;
+use super::effective::EffectivePolicy;
+use super::layer::{Authorize, ReadRecords};
+use super::limiter::Bucket;
+use super::records::{CallRecord, outcome_of};
+use super::request_options::RequestOptions;
+use super::tools::Lookup;
 use crate::Endpoint;
-use crate::policy::{Cleared, Conditions, Named, Permitted};
+use crate::audit::{CallOutcome, Durability};
+use crate::permit::{Conditions, Permitted};
+use crate::veto::{self, Named};
+
+/// A use that was allowed.
+struct Allowed {
+    decision: Decision,
+    limits: Limits,
+    buckets: (Vec<Bucket>, Vec<Bucket>),
+}
 
 impl<E: Endpoint> Authorize<E> {
     pub(super) async fn use_named(&self, exchange: Exchange) -> Option<Message> {
         let message = &exchange.message;
         let method = message.method().unwrap_or(Method::Other(""));
-        let asks = Named::of(method, message.params());
-        let target = asks.first().map_or("", |named| named.name()).to_owned();
-        let server = self.endpoint.label();
-        let mut story = self.story(&exchange, &target);
-        let refuse = |story: &Story, error: ErrorObject| {
-            story.denied(&error.message);
+        let uses = Named::of(method, message.params());
+        let target = uses.first().map_or(method.name(), |named| named.name()).to_owned();
+        let mut record = self.open_record(&exchange, &target);
+        let refuse = |record: &CallRecord, error: ErrorObject| {
+            record.denied(&error.message);
             Some(Message::error(message.id(), &error))
         };
-        let ground = match self.ground(&exchange) {
-            Ok(ground) => ground,
-            Err(error) => return refuse(&story, error),
+        let effective = match self.effective(&exchange) {
+            Ok(effective) => effective,
+            Err(error) => return refuse(&record, error),
         };
-        story.say(|entry| entry.policy_version = Some(ground.in_force.version.clone()));
-        if let Some(why) = self.artifact_refused(&exchange, &ground, &asks).await {
-            return refuse(&story, ErrorObject::invalid_params(format!("not allowed: {why}")));
+        record.set(|entry| entry.policy_version = Some(effective.snapshot.version.clone()));
+        if let Some(why) = self.review_refused(&exchange, &effective, &uses).await {
+            return refuse(&record, ErrorObject::invalid_params(format!("not allowed: {why}")));
         }
-        let mut limits = Limits::default();
-        for named in &asks {
-            let subject = match named {
-                Named::Resource(uri) => Subject::Resource { server, uri },
-                Named::Prompt(name) => Subject::Prompt { server, name },
-                Named::Tool(_) => continue,
-            };
-            let decision = ground.in_force.authority.decide(subject, &ground.wishes.overlays(), &|_| false);
-            if decision.verdict != Verdict::Allow {
-                story.decided(&decision);
-                let why = decision.decisive().map_or("it is not allowed", |said| said.why.as_str());
-                return refuse(&story, ErrorObject::invalid_params(format!("not allowed: {why}")));
-            }
-            limits = limits.meet(&decision.limits);
-            if let Err(error) =
-                self.count(&exchange, &ground, subject, (method.name(), None), &decision.limits)
-            {
-                return refuse(&story, error);
-            }
-        }
-        let cleared = match Cleared::by_judges(&self.control.judges, message) {
-            Ok(cleared) => cleared,
-            Err(refusal) => return refuse(&story, ErrorObject::invalid_params(refusal.reason)),
+        let allowed = match self.decide_uses(method, &uses, &effective, &mut record) {
+            Ok(allowed) => allowed,
+            Err(error) => return refuse(&record, error),
         };
-        let trusts = ground.in_force.approval.trust_grants;
-        let onward = Exchange { message: Wishes::without(message, trusts), ..exchange.clone() };
-        let conditions = Conditions { settings: ground.values, limits, ..Conditions::default() };
-        // Suggestions and subscriptions that stay open are not calls.
-        let stays_open = method == Method::Listen;
-        if !stays_open && method != Method::Complete {
-            story.intent_noted();
+        if let Err(refusal) = veto::check(&self.control.vetoes, message) {
+            return refuse(&record, ErrorObject::invalid_params(refusal.reason));
         }
-        let permitted = Permitted::new(onward, cleared, Arc::new(conditions));
-        let refused = |error: ErrorObject| Some(Message::error(message.id(), &error));
-        let reply = match self.carry(permitted, limits.time.filter(|_| !stays_open)).await {
+        if let Err(error) = self.count(&exchange, &allowed.buckets) {
+            return refuse(&record, error);
+        }
+        // What Overt does not know may change something.
+        let durability = matches!(method, Method::Other(_)).then_some(Durability::Durable);
+        let receipt = match record.intend(Some(durability.unwrap_or(Durability::Batched))).await {
+            Ok(receipt) => receipt,
+            Err(error) => {
+                tracing::error!(%error, "a request was refused because it can't be recorded");
+                let error = ErrorObject::new(code::INTERNAL, "the request can't be recorded; nothing was done");
+                return refuse(&record, error);
+            }
+        };
+        let trusts = effective.snapshot.approval.trust_grants;
+        let onward = Exchange { message: RequestOptions::without(message, trusts), ..exchange.clone() };
+        let Allowed { decision, limits, .. } = allowed;
+        let conditions = Conditions { settings: effective.values, limits, ..Conditions::default() };
+        let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), None) else {
+            return refuse(&record, ErrorObject::internal());
+        };
+        record.sent();
+        // A subscription stays open until somebody ends it.
+        let time = limits.time.filter(|_| method != Method::Listen);
+        let failed = |error: ErrorObject| Some(Message::error(message.id(), &error));
+        let reply = match self.carry(permitted, time).await {
             Ok(Some(reply)) => match fits(&limits, &reply) {
                 Ok(()) => Some(reply),
                 Err(TooLarge { bytes, most }) => {
                     let what = format!("not allowed: it has {bytes} bytes, and the policy allows {most}");
-                    refused(ErrorObject::invalid_params(what))
+                    failed(ErrorObject::invalid_params(what))
                 }
             },
             Ok(None) => None,
             Err(TookTooLong(time)) => {
                 let what = format!("it took longer than the {} s that the policy allows", time.as_secs_f64());
-                refused(ErrorObject::new(code::DEADLINE, what))
+                failed(ErrorObject::new(code::DEADLINE, what))
             }
         };
-        story.ended(outcome_of(reply.as_ref()), reply.as_ref());
+        record.ended(outcome_of(reply.as_ref()), reply.as_ref());
         reply
     }
 
-    /// Why whoever reads may not see the changes of a call: the call itself would be refused to them.
-    async fn artifact_refused(
+    /// A notification that Overt does not know goes on if a request of that name would be allowed.
+    pub(super) async fn notify_unknown(&self, exchange: Exchange) -> Option<Message> {
+        let method = exchange.message.method().unwrap_or(Method::Other(""));
+        if !method.is_notification() {
+            return None;
+        }
+        let effective = self.effective(&exchange).ok()?;
+        let mut record = self.open_record(&exchange, method.name());
+        let allowed = self.decide_uses(method, &[], &effective, &mut record).ok()?;
+        veto::check(&self.control.vetoes, &exchange.message).ok()?;
+        self.count(&exchange, &allowed.buckets).ok()?;
+        let receipt = record.intend(Some(Durability::Durable)).await.ok()?;
+        let permitted = Permitted::new(exchange, &allowed.decision, receipt, Arc::default(), None)?;
+        record.sent();
+        let reply = self.carry(permitted, allowed.limits.time).await.ok().flatten();
+        record.ended(CallOutcome::Ok, None);
+        reply
+    }
+
+    /// Decides about everything that a request names; all of it must be allowed.
+    fn decide_uses(
+        &self,
+        method: Method<'_>,
+        uses: &[Named<'_>],
+        effective: &EffectivePolicy,
+        record: &mut CallRecord,
+    ) -> Result<Allowed, ErrorObject> {
+        let server = self.endpoint.description().name.as_str();
+        // A method that Overt does not know may do anything (POL-21): it is decided as a tool of that name would be.
+        let facts = ToolFacts::undeclared(server, method.name(), Hints::default());
+        let nothing = serde_json::Value::Object(serde_json::Map::new());
+        let subjects: Vec<Subject<'_>> = match (method, uses) {
+            (Method::Other(_), _) => vec![Subject::Tool { facts: &facts, arguments: Some(&nothing) }],
+            // Nothing is named: the server as a whole is read.
+            (_, []) => vec![Subject::Prompt { server, name: method.name() }],
+            _ => uses
+                .iter()
+                .filter_map(|named| match named {
+                    Named::Resource(uri) => Some(Subject::Resource { server, uri }),
+                    Named::Prompt(name) => Some(Subject::Prompt { server, name }),
+                    Named::Tool(_) => None,
+                })
+                .collect(),
+        };
+        let (mut limits, mut buckets) = (Limits::default(), (Vec::new(), Vec::new()));
+        let mut last = None;
+        for subject in subjects {
+            let decision = effective.snapshot.authority.decide(subject, &effective.options.overlays(), &|_| false);
+            record.decided(&decision);
+            if decision.verdict != Verdict::Allow {
+                return Err(match method {
+                    Method::Other(name) => ErrorObject::method_not_found(name),
+                    _ => {
+                        let why = decision.decisive().map_or("it is not allowed", |said| said.why.as_str());
+                        ErrorObject::invalid_params(format!("not allowed: {why}"))
+                    }
+                });
+            }
+            limits = limits.meet(&decision.limits);
+            let (common, own) = self.buckets(effective, subject, (method.name(), None), &decision.limits);
+            buckets.0.extend(common);
+            buckets.1.extend(own);
+            last = Some(decision);
+        }
+        match last {
+            Some(decision) => Ok(Allowed { decision, limits, buckets }),
+            None => Err(ErrorObject::internal()),
+        }
+    }
+
+    /// Why the caller may not see the changes of a call: the call itself would be refused.
+    async fn review_refused(
         &self,
         exchange: &Exchange,
-        ground: &Ground,
-        asks: &[Named<'_>],
+        effective: &EffectivePolicy,
+        uses: &[Named<'_>],
     ) -> Option<String> {
-        for named in asks {
+        let tools = &self.endpoint.description().tools;
+        for named in uses {
             let Named::Resource(uri) = named else { continue };
-            let Some((tool, arguments)) = self.endpoint.artifact(uri) else { continue };
-            let Ok(known) = self.catalogue.of(&self.endpoint, exchange, &tool).await else {
+            let Some((tool, arguments)) = tools.review_origin(uri) else { continue };
+            let Lookup::Found(known) = self.tools.find(&self.endpoint, exchange, &tool).await else {
                 return Some("the server's tools can't be listed".to_owned());
             };
-            let located = self.endpoint.located(&tool, &arguments, ground.values.as_ref());
+            let located = tools.scope_arguments(&tool, &arguments, effective.values.as_ref());
             let facts = match &located {
                 Some(arguments) => &known.facts.located(arguments),
                 None => &known.facts,
             };
             let subject = Subject::Tool { facts, arguments: Some(&arguments) };
-            let decision = ground.in_force.authority.decide(subject, &ground.wishes.overlays(), &|_| false);
+            let decision = effective.snapshot.authority.decide(subject, &effective.options.overlays(), &|_| false);
             if decision.verdict == Verdict::Deny {
                 return Some(decision.decisive().map_or_else(String::new, |said| said.why.clone()));
             }
         }
         None
+    }
+}
+
+impl<E: Endpoint> ReadRecords for Authorize<E> {
+    fn count_read(&self, exchange: &Exchange, target: &str) -> Result<(), ErrorObject> {
+        let mut record = self.open_record(exchange, target);
+        let refuse = |record: &CallRecord, error: ErrorObject| {
+            record.denied(&error.message);
+            error
+        };
+        let effective = self.effective(exchange).map_err(|error| refuse(&record, error))?;
+        let server = self.endpoint.description().name.as_str();
+        let method = exchange.message.method().map_or("", |method| method.name());
+        let subject = Subject::Prompt { server, name: method };
+        let buckets = self.buckets(&effective, subject, (method, None), &Limits::default());
+        self.count(exchange, &buckets).map_err(|error| refuse(&record, error))?;
+        record.set(|entry| entry.policy_version = Some(effective.snapshot.version.clone()));
+        record.read();
+        Ok(())
     }
 }

@@ -1,33 +1,133 @@
-//! What a person reads when a call needs them, and the answers there are. What we know and what others said are kept
-//! apart, and nothing of theirs can act on the screen (SCP-08).
-use overt_policy::ToolFacts;
+//! What a person reads when a call needs them, and the answers there are. The same facts in the same order wherever they are
+//! shown: what happens, to what, how much; then who asks; then what is known. Nothing of others can act on the screen (SCP-08).
+use overt_policy::intent::argument_lines;
+use overt_policy::prose::first_sentence;
+use overt_policy::record::{Effect, Hints};
 use overt_policy::scope::Scope;
+use overt_policy::secrets::{Strings, redact};
 use overt_policy::word::Word;
+use overt_policy::{Decision, Trust, Verdict};
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::text::Untrusted;
+use overt_wire::view;
 use serde_json::{Value, json};
 
-use crate::grants::{Answer, Lasts, Question, too_wide_to_last};
+use super::attempt::Case;
+use super::records::agent;
+use crate::description::{PlanSummary, ServerDescription};
+use crate::grants::{Asks, Lasts, Question, QuestionId, Review, Shown, too_wide_to_last};
 
 /// Our question among those of a result in the newer era.
 pub(super) const KEY: &str = "dev.overt/approval";
-/// Scopes of one question that are shown.
-const MOST_SHOWN: usize = 10;
-/// Characters of the arguments that are shown.
-const MOST_OF_ARGUMENTS: usize = 1_000;
+/// Scopes of one question that are named.
+const MOST_SCOPES: usize = 10;
+/// Lines of a diff that a dialog shows; the rest is in the review.
+const MOST_DIFF_LINES: usize = 40;
+/// Tools that a question about trust names.
+const MOST_TOOLS: usize = 8;
+/// Characters of the arguments that are kept as JSON.
+const MOST_ARGUMENTS: usize = 1 << 20;
+/// Characters of a text of others that is one line.
+const LONGEST_LINE: usize = 300;
+
+/// Everything that a question is made of.
+pub(super) struct Evidence<'a> {
+    pub(super) case: &'a Case<'a>,
+    pub(super) decision: &'a Decision,
+    pub(super) intent: String,
+    pub(super) server: &'a ServerDescription,
+    /// The tools that say they only read, and the others.
+    pub(super) tools: (Vec<String>, Vec<String>),
+    pub(super) summary: Option<PlanSummary>,
+    /// Why there is no summary although the tool has a plan.
+    pub(super) failure: Option<String>,
+}
 
 /// Which answers there are to choose from, besides yes to this call and no.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Offer {
+    asks: Asks,
     session: bool,
     always: bool,
     wide: bool,
+}
+
+/// What is shown, and what is kept beside it for a person who wants to see all of it.
+pub(super) fn shown(evidence: Evidence<'_>, asks: Asks) -> (Shown, Option<Review>) {
+    let Evidence { case, decision, intent, server, tools, summary, failure } = evidence;
+    let exchange = &case.call.exchange;
+    let definition = view::Tool(case.known.definition.as_json());
+    let annotated = definition.annotation("title").value().and_then(Json::string);
+    let title = case.known.definition.as_json().get("title").string().or(annotated);
+    let description = case.known.definition.as_json().get("description").string();
+    let reasons = decision.said.iter().filter(|said| said.verdict == Verdict::NeedsApproval);
+    let reasons: Vec<&str> = reasons.map(|said| said.why.as_str()).collect();
+    let written = exchange.message.params().get("arguments").value();
+    let written = written.map_or_else(|| "{}".to_owned(), |written| redact(written, Strings::Whole));
+    let name = server.info.as_json().get("name").string();
+    let mut shown = Shown {
+        intent,
+        reason: reasons.join("; "),
+        client: agent(exchange),
+        project: server.project.clone(),
+        server: name.map_or_else(|| server.name.clone(), |name| cut(&name)),
+        title: title.map(|title| cut(&title)),
+        description: description.map(|text| cut(first_sentence(text.trim()))).filter(|text| !text.is_empty()),
+        effect: effect(case),
+        arguments: argument_lines(&case.arguments),
+        arguments_json: written[..written.floor_char_boundary(MOST_ARGUMENTS)].to_owned(),
+        plan_failure: failure,
+        ..Shown::default()
+    };
+    if asks == Asks::Trust {
+        (shown.reading_tools, shown.changing_tools) = tools;
+    }
+    let review = summary.map(|summary| {
+        let PlanSummary { diff, page, .. } = &summary;
+        let review = Review { diff: diff.clone(), page: page.clone() };
+        // A few lines of it are shown at once.
+        let excerpt = middle_cut(&summary.diff, MOST_DIFF_LINES);
+        shown.changes = Some(PlanSummary { diff: excerpt, page: String::new(), ..summary });
+        review
+    });
+    (shown, review)
+}
+
+/// What is known of the effect, and from whom.
+fn effect(case: &Case<'_>) -> String {
+    if case.facts.is_declared() {
+        let undo = match case.facts.reversible {
+            Some(true) => ", can be undone",
+            Some(false) => ", can't be undone",
+            None => "",
+        };
+        return format!("{}{undo}", declared_effect(case.facts.effect));
+    }
+    let said = match case.known.hints {
+        Hints { read_only: Some(true), destructive: Some(true), .. } => "only reads, and destructive: it contradicts itself",
+        Hints { destructive: Some(true), .. } => "destructive",
+        Hints { read_only: Some(true), .. } => "only reads",
+        Hints { read_only: Some(false), destructive: Some(false), .. } => "changes something, destroys nothing",
+        Hints { read_only: Some(false), .. } => "changes something",
+        _ => "nothing about what it does",
+    };
+    format!("the server says: {said}. Overt can't preview this server's changes")
+}
+
+fn declared_effect(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Read => "only reads",
+        Effect::Mutating => "changes something",
+        Effect::External => "reaches outside this machine",
+        Effect::Destructive => "destroys something",
+    }
 }
 
 impl Offer {
     /// SCP-13: what needs `--dangerous` in a terminal is not one click away here.
     pub(super) fn of(question: &Question) -> Self {
         Self {
+            asks: question.asks,
             session: question.holder.has_session(),
             always: too_wide_to_last(&question.scopes).is_none(),
             wide: !question.wider.is_empty() && too_wide_to_last(&question.wider).is_none(),
@@ -36,14 +136,43 @@ impl Offer {
 }
 
 /// The parameters of `elicitation/create`.
-pub(super) fn form(question: &Question, facts: &ToolFacts) -> JsonBuf {
+pub(super) fn form(question: &Question, id: &QuestionId) -> JsonBuf {
     let offer = Offer::of(question);
+    let properties = match question.asks {
+        Asks::Trust => json!({ "trust": choice("How far do you trust it?", &trust_choices(offer)) }),
+        Asks::Call => call_choices(question, offer),
+    };
+    let required = if question.asks == Asks::Trust { "trust" } else { "decision" };
+    let schema = json!({ "type": "object", "properties": properties, "required": [required] });
+    Object::new()
+        .string("message", &message(question, id))
+        .json("requestedSchema", JsonBuf::from(&schema).as_json())
+        .finish()
+}
+
+fn trust_choices(offer: Offer) -> Vec<(&'static str, &'static str)> {
+    let mut choices = vec![
+        (Trust::Changes.as_str(), "ask me for changes only (recommended)"),
+        (Trust::Everything.as_str(), "ask me for everything"),
+        (Trust::Record.as_str(), "don't ask, only record"),
+        ("no", "don't run this call"),
+    ];
+    if offer.session {
+        choices.push(("never", "don't run it, and don't ask again in this session"));
+    }
+    choices
+}
+
+fn call_choices(question: &Question, offer: Offer) -> Value {
+    let tool = cut(&question.tool);
+    let session = format!("yes, and `{}` until this session ends", Untrusted(&tool));
+    let always = format!("yes, and `{}` until I revoke it", Untrusted(&tool));
     let mut choices = vec![(Lasts::Once.as_str(), "yes, this call")];
     if offer.session {
-        choices.push((Lasts::Session.as_str(), "yes, until this session ends"));
+        choices.push((Lasts::Session.as_str(), &session));
     }
     if offer.always {
-        choices.push((Lasts::Always.as_str(), "yes, until I revoke it"));
+        choices.push((Lasts::Always.as_str(), &always));
     }
     choices.push(("no", "no"));
     if offer.session {
@@ -54,40 +183,107 @@ pub(super) fn form(question: &Question, facts: &ToolFacts) -> JsonBuf {
         let narrow = format!("only {}", listed(&question.scopes));
         let wide = format!("also the rest of {}", listed(&question.wider));
         properties["extent"] = choice("How far?", &[("narrow", &narrow), ("wide", &wide)]);
-        properties["extent"]["default"] = json!("narrow");
     }
-    let schema = json!({ "type": "object", "properties": properties, "required": ["decision"] });
-    Object::new()
-        .string("message", &words(question, facts))
-        .json("requestedSchema", JsonBuf::from(&schema).as_json())
-        .finish()
+    properties
 }
 
 /// The question in words.
-fn words(question: &Question, facts: &ToolFacts) -> String {
-    let arguments = &question.shown_arguments;
-    let shown = match arguments.char_indices().nth(MOST_OF_ARGUMENTS) {
-        Some((at, _)) => format!("{} … (there is more)", Untrusted(&arguments[..at])),
-        None => Untrusted(arguments).to_string(),
+fn message(question: &Question, id: &QuestionId) -> String {
+    let shown = &question.shown;
+    let client = shown.client.as_deref().unwrap_or("A client");
+    let place = shown.project.as_deref().map_or_else(String::new, |project| format!(" in {}", Untrusted(project)));
+    let what = format!("{} of \"{}\"", Untrusted(&question.tool), Untrusted(&shown.server));
+    if question.asks == Asks::Trust {
+        return trust_message(question, client, &place);
+    }
+    let mut lines = vec![
+        format!("{} wants to run {what}{place}", Untrusted(client)),
+        String::new(),
+        Untrusted(&shown.intent).to_string(),
+    ];
+    if let Some(changes) = &shown.changes {
+        lines.push(String::new());
+        lines.extend(change_lines(changes));
+    } else {
+        lines.extend(shown.arguments.iter().map(|line| format!("  {}", Untrusted(line))));
+    }
+    if let Some(failure) = &shown.plan_failure {
+        lines.push(format!("Overt can't tell what it will change: {}", Untrusted(failure)));
+    }
+    lines.push(String::new());
+    let about = [shown.title.as_deref(), shown.description.as_deref()];
+    let about: Vec<String> = about.into_iter().flatten().map(|text| Untrusted(text).to_string()).collect();
+    if !about.is_empty() {
+        lines.push(format!("The tool: {}", about.join(": ")));
+    }
+    lines.push(format!("Effect: {}.", Untrusted(&shown.effect)));
+    lines.push(format!("Why you are asked: {}", Untrusted(&shown.reason)));
+    lines.push(format!("To see all of it: overt grants show {id} --open"));
+    lines.join("\n")
+}
+
+fn trust_message(question: &Question, client: &str, place: &str) -> String {
+    let shown = &question.shown;
+    let names = |tools: &[String]| {
+        let named: Vec<String> = tools.iter().take(MOST_TOOLS).map(|name| Untrusted(name).to_string()).collect();
+        let more = tools.len().saturating_sub(MOST_TOOLS);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{}{more}", named.join(", "))
     };
-    let effect = if facts.declared { facts.effect.as_str() } else { "not declared" };
-    format!(
-        "A tool call needs your permission.\n\nIt will: {}\n\nServer: {}\nTool: {}\nEffect: {effect}\nPermission: {}\nWhy you \
-         are asked: {}\nArguments: {shown}",
-        Untrusted(&question.intent),
-        Untrusted(&question.server),
-        Untrusted(&question.tool),
-        listed(&question.scopes),
-        Untrusted(&question.reason),
-    )
+    let mut lines = vec![
+        format!("{} wants to use the server \"{}\"{place} for the first time", Untrusted(client), Untrusted(&shown.server)),
+        String::new(),
+        format!("This call: {}", Untrusted(&shown.intent)),
+        String::new(),
+    ];
+    if !shown.reading_tools.is_empty() {
+        let many = shown.reading_tools.len();
+        lines.push(format!("{many} of its tools say they only read: {}", names(&shown.reading_tools)));
+    }
+    if !shown.changing_tools.is_empty() {
+        let many = shown.changing_tools.len();
+        lines.push(format!("{many} can change something: {}", names(&shown.changing_tools)));
+    }
+    lines.push("Only the server says so; Overt has not checked it.".to_owned());
+    lines.join("\n")
+}
+
+/// The changes of a plan: counts, one line each, and the beginning and the end of the diff.
+pub(super) fn change_lines(changes: &PlanSummary) -> Vec<String> {
+    let counts = [
+        (changes.created, "created"),
+        (changes.changed, "changed"),
+        (changes.moved, "moved"),
+        (changes.deleted, "deleted"),
+    ];
+    let counts: Vec<String> =
+        counts.iter().filter(|(many, _)| *many > 0).map(|(many, what)| format!("{many} {what}")).collect();
+    let mut lines = vec![if counts.is_empty() { "Nothing changes.".to_owned() } else { format!("{}:", counts.join(", ")) }];
+    lines.extend(changes.changes.iter().map(|line| format!("  {}", Untrusted(line))));
+    let total = changes.created + changes.changed + changes.moved + changes.deleted;
+    if total > changes.changes.len() {
+        lines.push(format!("  … and {} more", total - changes.changes.len()));
+    }
+    if !changes.diff.is_empty() {
+        lines.push(String::new());
+        lines.extend(changes.diff.lines().map(|line| Untrusted(line).to_string()));
+    }
+    lines
 }
 
 /// The answer in a result of `elicitation/create`. Whatever is not a clear yes to what was offered is a no.
-pub(super) fn answer(result: Json<'_>, offer: Offer) -> Answer {
+pub(super) fn answer(result: Json<'_>, offer: Offer) -> crate::grants::Answer {
+    use crate::grants::Answer;
     if result.get("action").string().as_deref() != Some("accept") {
         return Answer::No;
     }
     let content = result.get("content");
+    if offer.asks == Asks::Trust {
+        return match content.get("trust").string().as_deref() {
+            Some("never") if offer.session => Answer::NeverThisSession,
+            word => word.and_then(Trust::parse).map_or(Answer::No, Answer::Trust),
+        };
+    }
     let decision = content.get("decision").string();
     let wider = content.get("extent").string().as_deref() == Some("wide");
     let lasts = match decision.as_deref() {
@@ -106,7 +302,7 @@ pub(super) fn answer(result: Json<'_>, offer: Offer) -> Answer {
     }
 }
 
-/// Every client knows this form of a choice.
+/// Every client knows this form of a choice. It has no default: an answer counts only if the person chose it.
 fn choice(title: &str, choices: &[(&str, &str)]) -> Value {
     let values: Vec<&str> = choices.iter().map(|(value, _)| *value).collect();
     let names: Vec<&str> = choices.iter().map(|(_, name)| *name).collect();
@@ -115,61 +311,37 @@ fn choice(title: &str, choices: &[(&str, &str)]) -> Value {
 
 fn listed(scopes: &[Scope]) -> String {
     let mut shown: Vec<String> =
-        scopes.iter().take(MOST_SHOWN).map(|scope| format!("`{}`", Untrusted(&scope.to_string()))).collect();
-    if scopes.len() > MOST_SHOWN {
-        shown.push(format!("and {} more", scopes.len() - MOST_SHOWN));
+        scopes.iter().take(MOST_SCOPES).map(|scope| format!("`{}`", Untrusted(&scope.to_string()))).collect();
+    if scopes.len() > MOST_SCOPES {
+        shown.push(format!("and {} more", scopes.len() - MOST_SCOPES));
     }
     shown.join(", ")
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::grants::{Holder, LOCAL};
-
-    fn question(session: &str, scopes: &[&str], wider: &[&str]) -> Question {
-        let parsed = |texts: &[&str]| texts.iter().map(|text| Scope::parse(text).unwrap()).collect();
-        Question {
-            holder: Holder { principal: LOCAL.to_owned(), session: session.to_owned() },
-            server: "files".to_owned(),
-            tool: "write".to_owned(),
-            intent: String::new(),
-            reason: String::new(),
-            scopes: parsed(scopes),
-            wider: parsed(wider),
-            arguments: String::new(),
-            shown_arguments: String::new(),
-            until: 0,
-        }
+/// The first and the last lines, and how many are missing between them.
+fn middle_cut(text: &str, most: usize) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    if lines.len() <= most {
+        return lines.into_iter().map(cut).collect::<Vec<_>>().join("\n");
     }
-
-    #[test]
-    fn scp_13_only_what_was_offered_is_an_answer() {
-        let (file, folder) = ("write:file:/a/b", "write:file:/a");
-        // (session, scopes, wider, answers that are a yes)
-        let cases: [(&str, &str, &[&str], &[&str]); 5] = [
-            (
-                "s",
-                file,
-                &[folder],
-                &["once", "session", "always", "once wide", "session wide", "always wide"],
-            ),
-            ("s", file, &["write:file"], &["once", "session", "always"]),
-            ("s", "write:file", &[], &["once", "session"]),
-            ("", file, &[folder], &["once", "always", "once wide", "always wide"]),
-            ("request x", "write", &[], &["once"]),
-        ];
-        for (session, scope, wider, yes) in cases {
-            let question = question(session, &[scope], wider);
-            for lasts in ["once", "session", "always"] {
-                for extent in ["", " wide"] {
-                    let said = format!("{lasts}{extent}");
-                    let content = json!({ "decision": lasts, "extent": extent.trim() });
-                    let result = JsonBuf::from(&json!({ "action": "accept", "content": content }));
-                    let answer = answer(result.as_json(), Offer::of(&question));
-                    assert_eq!(answer.is_yes(), yes.contains(&said.as_str()), "{scope} {wider:?} {said}");
-                }
-            }
-        }
-    }
+    let half = most / 2;
+    let missing = format!("… {} more lines …", lines.len() - 2 * half);
+    let head = lines[..half].iter().map(|line| cut(line));
+    let tail = lines[lines.len() - half..].iter().map(|line| cut(line));
+    head.chain([missing]).chain(tail).collect::<Vec<_>>().join("\n")
 }
+
+/// One line, cut in the middle.
+fn cut(text: &str) -> String {
+    let characters = text.chars().count();
+    if characters <= LONGEST_LINE {
+        return text.to_owned();
+    }
+    let half = LONGEST_LINE / 2;
+    let head: String = text.chars().take(half).collect();
+    let tail: String = text.chars().skip(characters - half).collect();
+    format!("{head}…{tail}")
+}
+
+#[cfg(test)]
+mod tests;

@@ -9,13 +9,15 @@ use overt_wire::json::JsonBuf;
 use overt_wire::view::CallResult;
 use overt_wire::{Exchange, Message};
 
-use crate::audit::{CallOutcome, Entry, Kind, Latency, Ledger};
+use crate::audit::{
+    CallOutcome, Durability, Entry, Kind, Latency, Ledger, Receipt, Unwritten, deferred, record_intent,
+};
 use crate::grants::LOCAL;
 use crate::seal::Names;
 
 /// A call as its records know it.
 #[derive(Debug)]
-pub(super) struct Story {
+pub(super) struct CallRecord {
     ledger: Arc<dyn Ledger>,
     /// What all entries of the call have in common; none when nothing is written down.
     common: Option<Box<Entry>>,
@@ -35,7 +37,7 @@ enum Stage {
     Sent,
 }
 
-impl Story {
+impl CallRecord {
     pub(super) fn new(
         ledger: &Arc<dyn Ledger>,
         calls: &Names,
@@ -67,15 +69,15 @@ impl Story {
         }
     }
 
-    /// What the entries from now on say too.
-    pub(super) fn say(&mut self, say: impl FnOnce(&mut Entry)) {
+    /// What all entries from now on have in common.
+    pub(super) fn set(&mut self, set: impl FnOnce(&mut Entry)) {
         if let Some(common) = &mut self.common {
-            say(common);
+            set(common);
         }
     }
 
     pub(super) fn decided(&mut self, decision: &Decision) {
-        self.say(|entry| {
+        self.set(|entry| {
             entry.needed = decision.needed.iter().map(ToString::to_string).collect();
             entry.decision = Some(word(decision.verdict));
             entry.rules = decision.said.iter().filter_map(|said| said.rule.clone()).collect();
@@ -104,30 +106,47 @@ impl Story {
         }
     }
 
-    /// The intent is written down.
-    pub(super) fn intended(&mut self) {
+    /// An entry beside those of the call itself. Nobody waits for it.
+    pub(super) fn note(&self, kind: Kind, set: impl FnOnce(&mut Entry)) {
+        if let Some(mut entry) = self.entry(kind) {
+            set(&mut entry);
+            self.ledger.note(entry);
+        }
+    }
+
+    /// Records that the call is about to be made; none for a call that only reads, whose outcome is its one record. The receipt
+    /// is what a permit needs.
+    pub(super) async fn intend(&mut self, durability: Option<Durability>) -> Result<Receipt, Unwritten> {
         self.latency.policy = micros(self.begun).saturating_sub(self.latency.approval);
+        // From here on the record may be there, also if the call is cancelled.
         self.stage = Stage::Intended;
+        let entry = self.entry(Kind::Intent).map(|entry| Entry { decision: Some(word(Verdict::Allow)), ..entry });
+        let (Some(durability), Some(entry)) = (durability, entry) else { return Ok(deferred(&*self.ledger)) };
+        match record_intent(&*self.ledger, entry, durability).await {
+            Ok(receipt) => {
+                // They are in the intent, and need not be said again.
+                self.set(|entry| entry.arguments = None);
+                Ok(receipt)
+            }
+            Err(error) => {
+                self.stage = Stage::Open;
+                Err(error)
+            }
+        }
     }
 
-    /// They are in the intent, and need not be said again.
-    pub(super) fn forget_arguments(&mut self) {
-        self.say(|entry| entry.arguments = None);
-    }
-
-    /// It could not be written.
-    pub(super) fn not_intended(&mut self) {
+    /// The call that was about to be made is not made now. Its record is closed; a later attempt opens another one.
+    pub(super) fn withdraw(&mut self) {
+        if self.stage == Stage::Intended {
+            self.note(Kind::Outcome, |entry| entry.outcome = Some(CallOutcome::CancelledBefore));
+        }
         self.stage = Stage::Open;
     }
 
-    /// The intent of something that changes nothing: nobody waits for the disk.
-    pub(super) fn intent_noted(&mut self) {
-        if let Some(entry) = self.entry(Kind::Intent) {
-            self.ledger.note(Entry { decision: Some(word(Verdict::Allow)), ..entry });
-        }
-        self.forget_arguments();
-        self.intended();
+    /// A read that was answered without the endpoint.
+    pub(super) fn read(mut self) {
         self.stage = Stage::Sent;
+        self.close(CallOutcome::Ok, None);
     }
 
     pub(super) fn sent(&mut self) {
@@ -157,7 +176,7 @@ impl Story {
     }
 }
 
-impl Drop for Story {
+impl Drop for CallRecord {
     /// Nobody waits for the answer any more: cancelled, hung up, past its deadline.
     fn drop(&mut self) {
         let outcome = match self.stage {
@@ -192,7 +211,7 @@ pub(super) fn word(verdict: Verdict) -> &'static str {
 }
 
 /// The client's name and version, as it says.
-fn agent(exchange: &Exchange) -> Option<String> {
+pub(super) fn agent(exchange: &Exchange) -> Option<String> {
     let info = exchange.caller.info.as_ref().map(JsonBuf::as_json)?;
     let (name, version) = (info.get("name").string()?, info.get("version").string().unwrap_or_default());
     Some(format!("{name} {version}").trim_end().chars().take(200).collect())

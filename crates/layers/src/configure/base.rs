@@ -2,7 +2,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use overt_policy::Fragment;
+use overt_policy::Policy;
 use overt_policy::setting::{Source, Trust, Values};
 use overt_wire::json::JsonBuf;
 use overt_wire::{ErrorObject, Exchange};
@@ -26,7 +26,7 @@ pub struct Configured {
     values: Values,
     clients: Clients,
     /// Whatever a client sets, it does not pass this.
-    ceiling: Fragment,
+    ceiling: Policy,
     schema: JsonBuf,
     /// What clients sent, by its text, and what came of it. A client of the newer era sends the same with each request.
     seen: Mutex<HashMap<(bool, String), Arc<Values>>>,
@@ -39,12 +39,12 @@ impl Configured {
     pub fn new(values: Values, clients: Clients) -> Self {
         // Strings, numbers and lists only: it can be written.
         let schema = JsonBuf::of(&values.declared().schema()).unwrap_or_else(|_| JsonBuf::empty_object());
-        Self { values, clients, ceiling: Fragment::top(), schema, seen: Mutex::default() }
+        Self { values, clients, ceiling: Policy::top(), schema, seen: Mutex::default() }
     }
 
     /// The same under the operator's own policy.
     #[must_use]
-    pub fn under(self, ceiling: Fragment) -> Self {
+    pub fn under(self, ceiling: Policy) -> Self {
         Self { values: self.values.capped_by(&ceiling), ceiling, ..self }
     }
 

@@ -26,7 +26,7 @@ pub struct GrantId(pub String);
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Holder {
     pub principal: String,
-    /// A digest of the session's id; the id itself is kept nowhere. Where there is no session, the handle of one request.
+    /// A digest of the session's id; the id itself is kept nowhere. Where there is no session, a digest of what the client says it is.
     pub session: String,
 }
 
@@ -35,10 +35,14 @@ pub struct Holder {
 pub struct Terms {
     pub server: String,
     pub tool: String,
+    /// Of the tool's definition that the person saw; the grant ends when it changes. None for a grant in advance.
+    pub tool_digest: Option<String>,
     pub scopes: Vec<Scope>,
     pub lasts: Lasts,
     /// A digest of the arguments, for [`Lasts::Once`]: the person saw these and no others.
     pub arguments: Option<String>,
+    /// The digest of the plan that was shown, for [`Lasts::Once`].
+    pub plan: Option<String>,
     /// Seconds since 1970 at which it is over.
     pub expires: Option<u64>,
 }
@@ -59,16 +63,20 @@ pub struct Need<'a> {
     pub holder: &'a Holder,
     pub server: &'a str,
     pub tool: &'a str,
+    /// Of the tool's definition as it is now.
+    pub tool_digest: &'a str,
     pub scopes: &'a [Scope],
     /// A digest of the arguments.
     pub arguments: &'a str,
+    /// The digest of the plan that was made now.
+    pub plan: Option<&'a str>,
 }
 
 /// The principal where nobody logs in: whoever uses this machine as this user.
 pub const LOCAL: &str = "local";
 
 /// No digest of a session begins so.
-const OF_REQUEST: &str = "request ";
+const OF_CLIENT: &str = "client ";
 /// The most scopes of one grant.
 const MOST_SCOPES: usize = 1_000;
 
@@ -84,17 +92,20 @@ impl Grant {
 
     /// Whether it lets this call through. The one place that says so; an index only finds candidates.
     pub fn permits(&self, need: &Need<'_>, now: u64) -> bool {
-        let Terms { server, tool, scopes, lasts, arguments, .. } = &self.terms;
+        let Terms { server, tool, tool_digest, scopes, lasts, arguments, plan, .. } = &self.terms;
         // Clients without a session have nothing in common but that.
         let same_session = self.holder.session == need.holder.session && !need.holder.session.is_empty();
         let in_reach = match lasts {
             Lasts::Always => true,
             Lasts::Session => same_session && need.holder.has_session(),
-            Lasts::Once => same_session && arguments.as_deref() == Some(need.arguments),
+            Lasts::Once => {
+                same_session && arguments.as_deref() == Some(need.arguments) && plan.as_deref() == need.plan
+            }
         };
         let covered = |wanted: &Scope| scopes.iter().any(|granted| granted.covers(wanted));
         in_reach
             && !self.is_over(now)
+            && tool_digest.as_deref().is_none_or(|digest| digest == need.tool_digest)
             && self.holder.principal == need.holder.principal
             && (server.as_str(), tool.as_str()) == (need.server, need.tool)
             && !need.scopes.is_empty()
@@ -105,14 +116,15 @@ impl Grant {
 impl Holder {
     /// Whether there is something that lasts longer than a request and ends.
     pub fn has_session(&self) -> bool {
-        !self.session.is_empty() && !self.session.starts_with(OF_REQUEST)
+        !self.session.is_empty() && !self.session.starts_with(OF_CLIENT)
     }
 
-    /// The same, or where there is no session whoever has the handle: one request, until it is answered.
+    /// The same, or where there is no session the clients of one name and version: a yes for one call counts for the same
+    /// call made again.
     #[must_use]
-    pub fn or_of_request(self, handle: &str) -> Self {
+    pub fn or_of_client(self, client: &str) -> Self {
         match self.session.is_empty() {
-            true => Self { session: format!("{OF_REQUEST}{handle}"), ..self },
+            true => Self { session: format!("{OF_CLIENT}{client}"), ..self },
             false => self,
         }
     }

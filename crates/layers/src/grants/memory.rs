@@ -1,9 +1,12 @@
 //! A store without files: what it has is gone with the process. For servers made with the Toolbox, and for tests.
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use overt_policy::Trust;
+
 use super::{
-    Answer, Asked, Book, Clock, Decided, Desk, Grant, GrantId, GrantStore, Holder, Lasts, Need, Open, Pace,
-    Question, QuestionId, StoreError, Terms, Tokens,
+    Answer, Asked, Clock, Decided, Grant, GrantId, GrantIndex, GrantStore, Holder, Lasts, Need, Open, Pace,
+    PendingApprovals, Question, QuestionId, Review, StoreError, Terms, Tokens, TrustedTool,
 };
 
 /// The most grants that are kept.
@@ -18,14 +21,25 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct Kept {
-    book: Book,
-    desk: Desk,
+    index: GrantIndex,
+    pending: PendingApprovals,
     pace: Pace,
     /// The number of the last grant and of the last question.
     grants: u64,
     questions: u64,
+    reviews: HashMap<QuestionId, Review>,
+    /// By server and project.
+    trust: HashMap<(String, Option<String>), Trusted>,
+    generation: u64,
     /// So many grants make it worth looking for those that are over.
     crowded: usize,
+}
+
+/// How far a server is believed, and the tools as they were when they were first used under that decision.
+#[derive(Debug)]
+struct Trusted {
+    trust: Trust,
+    tools: HashMap<String, String>,
 }
 
 impl Default for MemoryStore {
@@ -47,15 +61,15 @@ impl MemoryStore {
 
 impl GrantStore for MemoryStore {
     fn covering(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
-        Ok(self.kept().book.covering(need, self.clock.now()).cloned())
+        Ok(self.kept().index.covering(need, self.clock.now()).cloned())
     }
 
     fn spend(&self, id: &GrantId) -> Result<bool, StoreError> {
         let now = self.clock.now();
-        let book = &mut self.kept().book;
-        let live = book.get(id).filter(|grant| !grant.is_over(now)).map(|grant| grant.terms.lasts);
+        let index = &mut self.kept().index;
+        let live = index.get(id).filter(|grant| !grant.is_over(now)).map(|grant| grant.terms.lasts);
         if live == Some(Lasts::Once) {
-            book.remove(id);
+            index.remove(id);
         }
         Ok(live.is_some())
     }
@@ -67,11 +81,12 @@ impl GrantStore for MemoryStore {
         kept.make_room(now)?;
         let id = GrantId(format!("g-{}", kept.grants + 1));
         let grant = Grant { id, holder: holder.clone(), terms, given: now };
-        if let Some(same) = kept.book.same(&grant).filter(|same| !same.is_over(now)) {
+        if let Some(same) = kept.index.same(&grant).filter(|same| !same.is_over(now)) {
             return Ok(same.clone());
         }
         kept.grants += 1;
-        kept.book.insert(grant.clone());
+        kept.generation += 1;
+        kept.index.insert(grant.clone());
         Ok(grant)
     }
 
@@ -82,25 +97,58 @@ impl GrantStore for MemoryStore {
     fn of_token(&self, token: &str, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
         let Some(id) = self.tokens.open(token) else { return Ok(None) };
         let now = self.clock.now();
-        let grant = self.kept().book.get(&id).cloned();
+        let grant = self.kept().index.get(&id).cloned();
         Ok(grant.filter(|grant| self.tokens.is_of(token, grant) && grant.permits(need, now)))
     }
 
-    fn ask(&self, question: &Question) -> Result<Asked, StoreError> {
+    fn trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
+        let mut kept = self.kept();
+        let key = (tool.server.to_owned(), tool.project.map(str::to_owned));
+        let Some(trusted) = kept.trust.get_mut(&key) else { return Ok(None) };
+        let digest = trusted.tools.entry(tool.tool.to_owned()).or_insert_with(|| tool.digest.to_owned());
+        Ok((digest == tool.digest).then_some(trusted.trust))
+    }
+
+    fn set_trust(&self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError> {
+        let mut kept = self.kept();
+        let key = (tool.server.to_owned(), tool.project.map(str::to_owned));
+        let trusted = kept.trust.entry(key).or_insert_with(|| Trusted { trust, tools: HashMap::new() });
+        trusted.trust = trust;
+        if !tool.tool.is_empty() {
+            trusted.tools.insert(tool.tool.to_owned(), tool.digest.to_owned());
+        }
+        kept.generation += 1;
+        Ok(())
+    }
+
+    fn ask(&self, question: &Question, review: Option<&Review>) -> Result<Asked, StoreError> {
         let now = self.clock.now();
-        let Kept { desk, pace, questions, .. } = &mut *self.kept();
-        Ok(desk.ask(question, pace, now, || {
+        let Kept { pending, pace, questions, reviews, .. } = &mut *self.kept();
+        let asked = pending.ask(question, pace, now, || {
             *questions += 1;
             QuestionId(format!("q-{questions}"))
-        }))
+        });
+        reviews.retain(|id, _| pending.open.iter().any(|open| open.id == *id));
+        if let (Asked::Open(id), Some(review)) = (&asked, review) {
+            reviews.insert(id.clone(), review.clone());
+        }
+        Ok(asked)
+    }
+
+    fn review(&self, id: &QuestionId) -> Result<Option<Review>, StoreError> {
+        Ok(self.kept().reviews.get(id).cloned())
+    }
+
+    fn generation(&self) -> Result<u64, StoreError> {
+        Ok(self.kept().generation)
     }
 
     fn answer(&self, id: &QuestionId) -> Result<Option<Answer>, StoreError> {
-        Ok(self.kept().desk.answer(id, self.clock.now()))
+        Ok(self.kept().pending.answer(id, self.clock.now()))
     }
 
     fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError> {
-        Ok(self.kept().desk.close(id, here, self.clock.now()))
+        Ok(self.kept().pending.close(id, here, self.clock.now()))
     }
 
     fn is_shared(&self) -> bool {
@@ -108,47 +156,51 @@ impl GrantStore for MemoryStore {
     }
 
     fn leave(&self, id: &QuestionId) -> Result<(), StoreError> {
-        self.kept().desk.leave(id);
+        self.kept().pending.leave(id);
         Ok(())
     }
 
     fn session_ended(&self, session: &str) -> Result<(), StoreError> {
         let mut kept = self.kept();
-        kept.book.remove_if(|grant| grant.is_of_session(session));
-        kept.desk.session_ended(session);
+        kept.index.remove_if(|grant| grant.is_of_session(session));
+        kept.pending.session_ended(session);
         Ok(())
     }
 
     fn grants(&self) -> Result<Vec<Grant>, StoreError> {
         let now = self.clock.now();
         let kept = self.kept();
-        let mut live: Vec<Grant> = kept.book.all().filter(|grant| !grant.is_over(now)).cloned().collect();
+        let mut live: Vec<Grant> = kept.index.all().filter(|grant| !grant.is_over(now)).cloned().collect();
         live.sort_by_key(|grant| grant.id.number());
         Ok(live)
     }
 
     fn revoke(&self, id: &GrantId) -> Result<bool, StoreError> {
         let now = self.clock.now();
-        Ok(self.kept().book.remove(id).is_some_and(|grant| !grant.is_over(now)))
+        let mut kept = self.kept();
+        kept.generation += 1;
+        Ok(kept.index.remove(id).is_some_and(|grant| !grant.is_over(now)))
     }
 
     fn questions(&self) -> Result<Vec<Open>, StoreError> {
-        Ok(self.kept().desk.pending(self.clock.now()))
+        Ok(self.kept().pending.pending(self.clock.now()))
     }
 
     fn decide(&self, id: &QuestionId, answer: Answer) -> Result<Decided, StoreError> {
-        Ok(self.kept().desk.decide(id, answer, self.clock.now()))
+        let mut kept = self.kept();
+        kept.generation += 1;
+        Ok(kept.pending.decide(id, answer, self.clock.now()))
     }
 }
 
 impl Kept {
     /// Looks for grants that are over only when there are twice as many as were left the last time.
     fn make_room(&mut self, now: u64) -> Result<(), StoreError> {
-        if self.book.len() >= self.crowded.clamp(64, MOST_GRANTS) {
-            self.book.remove_if(|grant| grant.is_over(now));
-            self.crowded = 2 * self.book.len();
+        if self.index.len() >= self.crowded.clamp(64, MOST_GRANTS) {
+            self.index.remove_if(|grant| grant.is_over(now));
+            self.crowded = 2 * self.index.len();
         }
-        match self.book.len() < MOST_GRANTS {
+        match self.index.len() < MOST_GRANTS {
             true => Ok(()),
             false => Err(StoreError { why: format!("there are {MOST_GRANTS} grants already; revoke some") }),
         }

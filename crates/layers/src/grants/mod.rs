@@ -3,17 +3,17 @@
 mod grant; // what was allowed, to whom, for how long
 mod question; // what somebody is asked, and the answer
 mod store; // who keeps both
-mod book; // grants, found without looking at all of them
-mod desk; // open questions: the same one once, not too many, the first answer counts
+mod index; // grants, found without looking at all of them
+mod pending; // open questions: the same one once, not too many, the first answer counts
 mod token; // a grant as text that a client can carry and not change
 mod clock; // what time it is
 mod memory; // a store without files
 
-pub use book::Book;
+pub use index::GrantIndex;
 pub use clock::Clock;
-pub use desk::{Desk, Pace};
+pub use pending::{PendingApprovals, Pace};
 pub use grant::{Grant, GrantId, Holder, LOCAL, Lasts, Need, Terms, too_wide_to_last};
 pub use memory::MemoryStore;
-pub use question::{ANSWERABLE, Answer, Asked, Decided, Open, Question, QuestionId};
-pub use store::{GrantStore, StoreError};
+pub use question::{ANSWERABLE, Answer, Asked, Asks, Decided, Open, Question, QuestionId, Review, Shown};
+pub use store::{GrantStore, StoreError, TrustedTool};
 pub use token::Tokens;

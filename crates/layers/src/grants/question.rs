@@ -1,8 +1,12 @@
-//! What somebody is asked, and the answer.
+//! What a person is asked, and the answer.
 use std::fmt;
 
-use super::{Holder, Lasts, Terms};
+use overt_policy::Trust;
 use overt_policy::scope::Scope;
+use serde::{Deserialize, Serialize};
+
+use super::{Holder, Lasts, Terms};
+use crate::description::PlanSummary;
 
 /// The name of a question, such as `q-17`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,25 +16,75 @@ pub struct QuestionId(pub String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     pub holder: Holder,
+    /// The identity of the server.
     pub server: String,
     pub tool: String,
-    /// What the call will do, in words.
-    pub intent: String,
-    /// Why it needs a person.
-    pub reason: String,
+    /// Of the tool's definition.
+    pub tool_digest: String,
+    pub asks: Asks,
     /// The narrowest scopes that let the call through.
     pub scopes: Vec<Scope>,
     /// A wider choice that saves further questions.
     pub wider: Vec<Scope>,
     /// A digest of the arguments.
     pub arguments: String,
-    /// The arguments for whoever decides, redacted and cut.
-    pub shown_arguments: String,
-    /// Seconds since 1970 at which a yes is of no use any more. The call itself waits [`ANSWERABLE`] seconds less.
+    /// The digest of the plan that is shown; none where the tool has no plan.
+    pub plan: Option<String>,
+    pub shown: Shown,
+    /// Seconds since 1970 at which an answer is of no use any more.
     pub until: u64,
 }
 
-/// So many seconds after a call has ended somebody may still answer, for when it is made again.
+/// What the person decides about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asks {
+    /// Whether this call may run.
+    Call,
+    /// How far to believe what the server says about its own tools.
+    Trust,
+}
+
+/// What the person is shown: the same facts in a client's dialog, in a terminal and on a page.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Shown {
+    /// What the call will do, in words.
+    pub intent: String,
+    /// Why a person is asked.
+    pub reason: String,
+    /// The client's name and version, as it says.
+    pub client: Option<String>,
+    /// The folder that the server was started in.
+    pub project: Option<String>,
+    /// The server's own name.
+    pub server: String,
+    /// The tool's title, where it has one.
+    pub title: Option<String>,
+    /// The first sentence of the tool's description.
+    pub description: Option<String>,
+    /// What is known of the effect and from whom, such as `the server says: destructive`.
+    pub effect: String,
+    /// A line for each argument.
+    pub arguments: Vec<String>,
+    /// The arguments as JSON, with secrets hidden.
+    pub arguments_json: String,
+    /// What the plan will change. The diff and the page are kept beside the question, as its [`Review`].
+    pub changes: Option<PlanSummary>,
+    /// Why there is no plan although the tool makes one.
+    pub plan_failure: Option<String>,
+    /// The tools of the server that say they only read, and the others: for a question about trust.
+    pub reading_tools: Vec<String>,
+    pub changing_tools: Vec<String>,
+}
+
+/// All that a plan will change, as text and as a page.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Review {
+    pub diff: String,
+    pub page: String,
+}
+
+/// A question stays open for so many seconds after its call has ended: a yes counts for the same call made again.
 pub const ANSWERABLE: u64 = 600;
 
 /// What a person said.
@@ -44,16 +98,18 @@ pub enum Answer {
         expires: Option<u64>,
     },
     No,
-    /// No, and nothing of this session need be asked again.
+    /// No, and this session need not ask again.
     NeverThisSession,
+    /// How far to believe the server.
+    Trust(Trust),
 }
 
 /// What became of a question that a call wants to ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asked {
-    /// People can see it. Whoever asked closes it.
+    /// People can see it. The caller closes it.
     Open(QuestionId),
-    /// Somebody said that this session need not ask again: that is a no.
+    /// A person said that this session need not ask again: that is a no.
     Never,
     /// Too many are open, or they come too fast (SCP-10): that is a no.
     TooMany,
@@ -66,7 +122,7 @@ pub struct Open {
     pub question: Question,
     /// Seconds since 1970.
     pub asked: u64,
-    /// What somebody said that no call has acted on yet.
+    /// An answer that no call has acted on yet.
     pub answer: Option<Answer>,
     /// How many calls wait for the same answer.
     pub waiting: u32,
@@ -77,43 +133,52 @@ pub struct Open {
 pub enum Decided {
     /// It counts.
     Taken,
-    /// Somebody was faster and said this.
+    /// Another answer came first.
     Before(Answer),
-    /// There is no such question, or nobody waits any more.
+    /// There is no such question, or it is over.
     Gone,
+    /// It is no answer to this question.
+    Unfit,
 }
 
 impl Answer {
     pub fn is_yes(self) -> bool {
-        matches!(self, Self::Yes { .. })
+        matches!(self, Self::Yes { .. } | Self::Trust(_))
     }
 
-    /// What was agreed to, if it was a yes.
+    /// What was agreed to, if it was a yes to a call: exactly what the question showed.
     pub fn terms(self, question: &Question) -> Option<Terms> {
-        let Self::Yes { lasts, wider, expires } = self.fitting(&question.holder) else { return None };
-        // A choice that isn't there can't be meant.
+        let Some(Self::Yes { lasts, wider, expires }) = self.fitting(question) else { return None };
         let wider = wider && !question.wider.is_empty();
+        let once = lasts == Lasts::Once;
         Some(Terms {
             server: question.server.clone(),
             tool: question.tool.clone(),
+            tool_digest: Some(question.tool_digest.clone()),
             scopes: if wider { question.all_wider() } else { question.scopes.clone() },
             lasts,
-            arguments: (lasts == Lasts::Once).then(|| question.arguments.clone()),
+            arguments: once.then(|| question.arguments.clone()),
+            plan: question.plan.clone().filter(|_| once),
             expires,
         })
     }
 
-    /// What it means for this holder: where there is no session, nothing can be said about it, and what isn't clear is a no.
-    pub(super) fn fitting(self, holder: &Holder) -> Self {
-        match self {
-            Self::NeverThisSession | Self::Yes { lasts: Lasts::Session, .. } if !holder.has_session() => {
-                Self::No
+    /// The answer as this question takes it; none where it is an answer to another kind of question. Where there is no session,
+    /// nothing can be said about it, and an answer that isn't clear is a no.
+    pub(super) fn fitting(self, question: &Question) -> Option<Self> {
+        let has_session = question.holder.has_session();
+        match (self, question.asks) {
+            (Self::NeverThisSession | Self::Yes { lasts: Lasts::Session, .. }, Asks::Call) if !has_session => {
+                Some(Self::No)
             }
-            answer => answer,
+            (Self::NeverThisSession, Asks::Trust) if !has_session => Some(Self::No),
+            (Self::Yes { .. }, Asks::Call) | (Self::Trust(_), Asks::Trust) => Some(self),
+            (Self::No | Self::NeverThisSession, _) => Some(self),
+            (Self::Yes { .. }, Asks::Trust) | (Self::Trust(_), Asks::Call) => None,
         }
     }
 
-    /// Of two answers that nobody has acted on, a no counts; else the first (SCP-09).
+    /// Of two answers that no call has acted on, a no counts; else the first (SCP-09).
     pub(super) fn stricter(first: Option<Self>, second: Option<Self>) -> Option<Self> {
         match (first, second) {
             (Some(Self::NeverThisSession), _) | (_, Some(Self::NeverThisSession)) => {
@@ -126,24 +191,23 @@ impl Answer {
 }
 
 impl Question {
-    /// Seconds since 1970 at which the call that asks gives up.
-    pub fn waits_until(&self) -> u64 {
-        self.until.saturating_sub(ANSWERABLE)
-    }
-
-    /// The wider choice, with what the call needs besides: whoever allows more allows the call.
+    /// The wider choice, with what the call needs besides: to allow more is to allow the call.
     pub fn all_wider(&self) -> Vec<Scope> {
         let besides = self.scopes.iter().filter(|scope| !self.wider.iter().any(|wide| wide.covers(scope)));
         self.wider.iter().chain(besides).cloned().collect()
     }
 
-    /// Whether one answer serves both (SCP-10).
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        let key = |question: &'_ Self| {
-            let Self { holder, server, tool, scopes, arguments, .. } = question;
-            (holder.clone(), server.clone(), tool.clone(), scopes.clone(), arguments.clone())
+    /// Whether one answer serves both (SCP-10): the same call, planned the same way, or the same trust.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let key = |question: &Self| {
+            let Self { holder, server, tool, tool_digest, scopes, arguments, plan, asks, .. } = question.clone();
+            match asks {
+                // One answer about a server serves every call of it.
+                Asks::Trust => (holder, server, String::new(), String::new(), Vec::new(), String::new(), None),
+                Asks::Call => (holder, server, tool, tool_digest, scopes, arguments, plan),
+            }
         };
-        key(self) == key(other)
+        self.asks == other.asks && key(self) == key(other)
     }
 }
 
@@ -155,6 +219,7 @@ impl fmt::Display for Answer {
             }
             Self::No => f.write_str("no"),
             Self::NeverThisSession => f.write_str("no, to the whole session"),
+            Self::Trust(trust) => write!(f, "trust: {trust}"),
         }
     }
 }

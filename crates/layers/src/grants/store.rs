@@ -2,13 +2,29 @@
 //! part in is written anywhere; `covering`, `answer` and the use of a lasting grant only read.
 use std::fmt;
 
-use super::{Answer, Asked, Decided, Grant, GrantId, Holder, Need, Open, Question, QuestionId, Terms};
+use overt_policy::Trust;
+
+use super::{
+    Answer, Asked, Decided, Grant, GrantId, Holder, Need, Open, Question, QuestionId, Review, Terms,
+};
 
 /// The store can't be read or written. Whoever gets this must refuse.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the store of grants can't be used: {why}")]
 pub struct StoreError {
     pub why: String,
+}
+
+/// A tool of a server that a person may believe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TrustedTool<'a> {
+    pub server: &'a str,
+    /// None where the server was not started in a project.
+    pub project: Option<&'a str>,
+    /// Empty for the server as a whole.
+    pub tool: &'a str,
+    /// Of the tool's definition.
+    pub digest: &'a str,
 }
 
 /// Grants and open questions.
@@ -28,8 +44,27 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     /// through (SCP-04).
     fn of_token(&self, token: &str, need: &Need<'_>) -> Result<Option<Grant>, StoreError>;
 
+    /// How far a person believes what this server says about its tools, in this project. None if the person has not said, or
+    /// if the tool's definition is not the one that it had when it was first used under the decision.
+    fn trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError>;
+
+    /// A person decided how far to believe a server in a project, with the tool as it is now.
+    fn set_trust(&self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError>;
+
     /// Puts a question where people can see it. The same question of the same holder is the same one (SCP-10).
-    fn ask(&self, question: &Question) -> Result<Asked, StoreError>;
+    fn ask(&self, question: &Question, review: Option<&Review>) -> Result<Asked, StoreError>;
+
+    /// What was kept beside a question.
+    fn review(&self, id: &QuestionId) -> Result<Option<Review>, StoreError>;
+
+    /// Changes whenever a grant is given or taken back, a question is answered, or a server is trusted, in any process: a
+    /// waiting call is then attempted again.
+    fn generation(&self) -> Result<u64, StoreError>;
+
+    /// Whether somebody is watching for questions now, in any process.
+    fn has_listener(&self) -> Result<bool, StoreError> {
+        Ok(false)
+    }
 
     /// What somebody decided about it, somewhere else. Only a look: what counts is what [`close`](Self::close) says.
     fn answer(&self, id: &QuestionId) -> Result<Option<Answer>, StoreError>;

@@ -58,9 +58,11 @@ fn payload(grant: &Grant) -> String {
         &grant.holder.session,
         &terms.server,
         &terms.tool,
+        terms.tool_digest.as_deref().unwrap_or_default(),
         &digest(&scopes),
         terms.lasts.as_str(),
         terms.arguments.as_deref().unwrap_or_default(),
+        terms.plan.as_deref().unwrap_or_default(),
         expires.as_deref().unwrap_or_default(),
         &grant.given.to_string(),
     ]);

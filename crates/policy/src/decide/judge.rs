@@ -3,8 +3,8 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::course::Course;
-use super::layers::{allows, denies, voices};
+use super::builder::DecisionBuilder;
+use super::layers::{allows, denies, policy_layers};
 use super::need::Need;
 use super::policy::Call;
 use super::{list, operator, policy};
@@ -12,7 +12,7 @@ use crate::authority::{Authority, Overlays, Subject};
 use crate::decision::{Decision, Layer, Said, Verdict};
 use crate::facts::ToolFacts;
 use crate::finding::Pointer;
-use crate::fragment::{Fragment, Lists};
+use crate::policy::{Policy, Lists};
 use crate::scope::{Action, Scope};
 use crate::uri;
 
@@ -36,10 +36,10 @@ impl Authority {
             Subject::Tool { facts, arguments } => self.decide_tool(facts, arguments, overlays, granted),
             Subject::Resource { server, uri } => {
                 let spellings = uri::spellings(uri);
-                self.decide_name(server, overlays, "resources", &spellings, |fragment| &fragment.resources)
+                self.decide_name(server, overlays, "resources", &spellings, |policy| &policy.resources)
             }
             Subject::Prompt { server, name } => {
-                self.decide_name(server, overlays, "prompts", &[name.into()], |fragment| &fragment.prompts)
+                self.decide_name(server, overlays, "prompts", &[name.into()], |policy| &policy.prompts)
             }
         }
     }
@@ -51,33 +51,33 @@ impl Authority {
         overlays: &Overlays<'_>,
         granted: &dyn Fn(&[Scope]) -> bool,
     ) -> Decision {
-        let mut course = Course::new();
+        let mut decision = DecisionBuilder::new();
         let needs = Need::all(facts, arguments).unwrap_or_else(|error| {
-            course.error = true;
+            decision.error = true;
             let why = format!("what the call needs can't be told: {error}");
-            course.deny(Layer::Declared, Pointer::root().join("scopes"), why, "change the argument");
+            decision.deny(Layer::Declared, Pointer::root().join("scopes"), why, "change the argument");
             Vec::new()
         });
-        for voice in voices(self, overlays) {
-            policy::judge(&mut course, voice, &Call { facts, arguments, needs: &needs });
+        for layer in policy_layers(self, overlays) {
+            policy::judge(&mut decision, layer, &Call { facts, arguments, needs: &needs });
         }
-        operator::judge_denies(&mut course, self, overlays, &needs);
-        let uncovered = operator::judge_base(&mut course, self, &needs);
-        let must_ask = operator::judge_rules(&mut course, self, facts, arguments);
+        operator::judge_denies(&mut decision, self, overlays, &needs);
+        let uncovered = operator::judge_base(&mut decision, self, &needs);
+        let must_ask = operator::judge_rules(&mut decision, self, facts, arguments);
         if arguments.is_none() {
-            if course.verdict > Verdict::Deny && !list::leaves_some(self, overlays, &needs) {
+            if decision.verdict > Verdict::Deny && !list::leaves_some(self, overlays, &needs) {
                 let why = "the layers together leave no call that could be allowed";
-                course.deny(
+                decision.deny(
                     Layer::Ceiling,
                     Pointer::root().join("scopes"),
                     why,
                     "widen `scopes.allow` of one of them",
                 );
             }
-            return course.into_decision(needs.into_iter().map(|need| need.scope).collect());
+            return decision.into_decision(needs.into_iter().map(|need| need.scope).collect());
         }
         let narrowed = needs.iter().filter(|need| need.is_narrowed).map(|need| need.scope.clone()).collect();
-        let mut decision = course.into_decision(needs.into_iter().map(|need| need.scope).collect());
+        let mut decision = decision.into_decision(needs.into_iter().map(|need| need.scope).collect());
         if decision.verdict == Verdict::NeedsApproval {
             let missing = if must_ask { decision.needed.clone() } else { uncovered };
             self.settle(&mut decision, Missing { scopes: missing, narrowed }, overlays, granted);
@@ -133,25 +133,25 @@ impl Authority {
         overlays: &Overlays<'a>,
         member: &str,
         spellings: &[Cow<'_, str>],
-        lists: impl Fn(&'a Fragment) -> &'a Lists,
+        lists: impl Fn(&'a Policy) -> &'a Lists,
     ) -> Decision {
-        let mut course = Course::new();
+        let mut decision = DecisionBuilder::new();
         let scope = Scope::of_server(Action::Read, server);
-        for voice in voices(self, overlays) {
-            course.limits = course.limits.meet(&voice.fragment.limits);
-            policy::judge_name(&mut course, voice, member, lists(voice.fragment), spellings);
-            let scopes = &voice.fragment.scopes;
+        for layer in policy_layers(self, overlays) {
+            decision.limits = decision.limits.meet(&layer.policy.limits);
+            policy::judge_name(&mut decision, layer, member, lists(layer.policy), spellings);
+            let scopes = &layer.policy.scopes;
             if scopes.deny.covers(&scope) {
                 let why = format!("everything of `{scope}` is denied");
-                course.deny(voice.layer, voice.at("scopes", "deny"), why, "narrow `scopes.deny`");
+                decision.deny(layer.layer, layer.at("scopes", "deny"), why, "narrow `scopes.deny`");
             }
             if !scopes.allow.iter().all(|set| set.covers(&scope)) {
                 let why = format!("it needs `{scope}`, which is not in the list of what is allowed");
-                course.deny(voice.layer, voice.at("scopes", "allow"), why, format!("add `{scope}` there"));
+                decision.deny(layer.layer, layer.at("scopes", "allow"), why, format!("add `{scope}` there"));
             }
         }
-        operator::judge_server(&mut course, self, overlays, &scope);
-        operator::judge_reading(&mut course, self, server);
-        course.into_decision(vec![scope])
+        operator::judge_server(&mut decision, self, overlays, &scope);
+        operator::judge_reading(&mut decision, self, server);
+        decision.into_decision(vec![scope])
     }
 }

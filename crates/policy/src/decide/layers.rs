@@ -1,20 +1,20 @@
-//! Who has a say: the fragments of all layers, in the order in which they are shown.
+//! Who has a say: the policies of all layers, in the order in which they are shown.
 use crate::authority::{Authority, Overlays};
 use crate::decision::Layer;
 use crate::finding::Pointer;
-use crate::fragment::Fragment;
+use crate::policy::Policy;
 use crate::scope::ScopeSet;
 
-/// A fragment that says something, and where it comes from.
+/// A policy that says something, and where it comes from.
 #[derive(Clone, Copy)]
-pub(super) struct Voice<'a> {
+pub(super) struct PolicyLayer<'a> {
     pub(super) layer: Layer,
-    pub(super) fragment: &'a Fragment,
+    pub(super) policy: &'a Policy,
     /// Its place, where a layer has several.
     index: Option<usize>,
 }
 
-impl Voice<'_> {
+impl PolicyLayer<'_> {
     /// A place in its document.
     pub(super) fn at(&self, list: &str, name: &str) -> Pointer {
         let root = self.index.map_or_else(Pointer::root, |index| Pointer::root().index(index));
@@ -23,23 +23,23 @@ impl Voice<'_> {
     }
 }
 
-pub(super) fn voices<'a>(
+pub(super) fn policy_layers<'a>(
     authority: &'a Authority,
     overlays: &Overlays<'a>,
-) -> impl Iterator<Item = Voice<'a>> + use<'a> {
-    let ceiling = Voice { layer: Layer::Ceiling, fragment: &authority.ceiling, index: None };
+) -> impl Iterator<Item = PolicyLayer<'a>> + use<'a> {
+    let ceiling = PolicyLayer { layer: Layer::Ceiling, policy: &authority.ceiling, index: None };
     let last = overlays.call.len().saturating_sub(1);
     let session = several(overlays.session, |_| Layer::Session);
     let call =
         several(overlays.call, move |index| if index == last { Layer::Call } else { Layer::Delegation });
-    [ceiling].into_iter().chain(session).chain(call).filter(|voice| !voice.fragment.is_top())
+    [ceiling].into_iter().chain(session).chain(call).filter(|layer| !layer.policy.is_top())
 }
 
-fn several<'a>(fragments: &'a [Fragment], layer: impl Fn(usize) -> Layer) -> impl Iterator<Item = Voice<'a>> {
-    let is_list = fragments.len() > 1;
-    fragments.iter().enumerate().map(move |(index, fragment)| Voice {
+fn several<'a>(policies: &'a [Policy], layer: impl Fn(usize) -> Layer) -> impl Iterator<Item = PolicyLayer<'a>> {
+    let is_list = policies.len() > 1;
+    policies.iter().enumerate().map(move |(index, policy)| PolicyLayer {
         layer: layer(index),
-        fragment,
+        policy,
         index: is_list.then_some(index),
     })
 }
@@ -49,7 +49,7 @@ pub(super) fn allows<'a>(
     authority: &'a Authority,
     overlays: &Overlays<'a>,
 ) -> impl Iterator<Item = &'a ScopeSet> + use<'a> {
-    voices(authority, overlays).flat_map(|voice| &voice.fragment.scopes.allow).chain(overlays.allowed_scopes)
+    policy_layers(authority, overlays).flat_map(|layer| &layer.policy.scopes.allow).chain(overlays.allowed_scopes)
 }
 
 /// Every set of scopes that nothing needed may touch.
@@ -57,7 +57,7 @@ pub(super) fn denies<'a>(
     authority: &'a Authority,
     overlays: &Overlays<'a>,
 ) -> impl Iterator<Item = &'a ScopeSet> + use<'a> {
-    voices(authority, overlays)
-        .map(|voice| &voice.fragment.scopes.deny)
+    policy_layers(authority, overlays)
+        .map(|layer| &layer.policy.scopes.deny)
         .chain([&authority.denied, overlays.denied_scopes])
 }

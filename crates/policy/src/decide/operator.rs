@@ -1,7 +1,7 @@
 //! What the operator's scopes and rules say, and what is declared about the tool itself.
 use serde_json::Value;
 
-use super::course::Course;
+use super::builder::DecisionBuilder;
 use super::need::Need;
 use crate::authority::{Authority, Overlays};
 use crate::decision::{Layer, Said, Verdict};
@@ -12,7 +12,7 @@ use crate::scope::Scope;
 
 /// Denies of the operator, and what the call says about its own scopes.
 pub(super) fn judge_denies(
-    course: &mut Course,
+    decision: &mut DecisionBuilder,
     authority: &Authority,
     overlays: &Overlays<'_>,
     needs: &[Need],
@@ -21,11 +21,11 @@ pub(super) fn judge_denies(
         let scope = &need.scope;
         if need.is_denied_by(&authority.denied) {
             let why = format!("it needs `{scope}`, of which the operator denies something");
-            course.deny(Layer::Base, Pointer::root().join("deny"), why, "start without that `--deny`");
+            decision.deny(Layer::Base, Pointer::root().join("deny"), why, "start without that `--deny`");
         }
         if need.is_denied_by(overlays.denied_scopes) {
             let why = format!("it needs `{scope}`, of which the call denies itself something");
-            course.deny(
+            decision.deny(
                 Layer::Call,
                 Pointer::root().join("denied_scopes"),
                 why,
@@ -34,7 +34,7 @@ pub(super) fn judge_denies(
         }
         if overlays.allowed_scopes.is_some_and(|set| !need.is_within(set)) {
             let why = format!("it needs `{scope}`, which is not in the call's own `allowed_scopes`");
-            course.deny(
+            decision.deny(
                 Layer::Call,
                 Pointer::root().join("allowed_scopes"),
                 why,
@@ -46,28 +46,28 @@ pub(super) fn judge_denies(
 
 /// Denies of everything that can be read of a server.
 pub(super) fn judge_server(
-    course: &mut Course,
+    decision: &mut DecisionBuilder,
     authority: &Authority,
     overlays: &Overlays<'_>,
     scope: &Scope,
 ) {
     if authority.denied.covers(scope) {
         let why = format!("the operator denies everything of `{scope}`");
-        course.deny(Layer::Base, Pointer::root().join("deny"), why, "start without that `--deny`");
+        decision.deny(Layer::Base, Pointer::root().join("deny"), why, "start without that `--deny`");
     }
     if !authority.base.covers(scope) {
         let why = format!("it needs `{scope}`, which is not allowed");
         let change = format!("start with `--allow {scope}`");
-        course.deny(Layer::Base, Pointer::root().join("allow"), why, change);
+        decision.deny(Layer::Base, Pointer::root().join("allow"), why, change);
     }
     if overlays.allowed_scopes.is_some_and(|set| !set.covers(scope)) {
         let why = format!("it needs `{scope}`, which is not in the call's own `allowed_scopes`");
         let change = format!("add `{scope}` there");
-        course.deny(Layer::Call, Pointer::root().join("allowed_scopes"), why, change);
+        decision.deny(Layer::Call, Pointer::root().join("allowed_scopes"), why, change);
     }
     if overlays.denied_scopes.covers(scope) {
         let why = format!("the call denies itself everything of `{scope}`");
-        course.deny(
+        decision.deny(
             Layer::Call,
             Pointer::root().join("denied_scopes"),
             why,
@@ -77,26 +77,26 @@ pub(super) fn judge_server(
 }
 
 /// Rules for what is only read: those that name no tool. Nobody is asked for it.
-pub(super) fn judge_reading(course: &mut Course, authority: &Authority, server: &str) {
+pub(super) fn judge_reading(decision: &mut DecisionBuilder, authority: &Authority, server: &str) {
     let facts = ToolFacts::of_reading(server);
     for (index, rule) in authority.rules.matching(&facts).filter(|(_, rule)| rule.when.tool.is_none()) {
         match rule.action {
-            RuleAction::Deny => course.say(said(index, rule, Verdict::Deny, "change the rule")),
-            RuleAction::Limit => course.limits = course.limits.meet(&rule.limit),
+            RuleAction::Deny => decision.say(said(index, rule, Verdict::Deny, "change the rule")),
+            RuleAction::Limit => decision.limits = decision.limits.meet(&rule.limit),
             RuleAction::Approve => {}
         }
     }
 }
 
 /// What is allowed without asking. Returns what is not.
-pub(super) fn judge_base(course: &mut Course, authority: &Authority, needs: &[Need]) -> Vec<Scope> {
+pub(super) fn judge_base(decision: &mut DecisionBuilder, authority: &Authority, needs: &[Need]) -> Vec<Scope> {
     let mut uncovered = Vec::new();
     for need in needs.iter().filter(|need| !need.is_within(&authority.base)) {
         let scope = &need.scope;
         let at = Pointer::root().join("allow");
         let change = format!("start with `--allow {scope}`");
         if need.is_grantable(authority.grantable.as_ref()) {
-            course.say(Said {
+            decision.say(Said {
                 layer: Layer::Base,
                 verdict: Verdict::NeedsApproval,
                 why: format!("it needs `{scope}`, which is not allowed without asking"),
@@ -106,19 +106,19 @@ pub(super) fn judge_base(course: &mut Course, authority: &Authority, needs: &[Ne
             });
         } else {
             let why = format!("it needs `{scope}`, which is not allowed and which nobody can grant");
-            course.deny(Layer::Base, at, why, change);
+            decision.deny(Layer::Base, at, why, change);
         }
         uncovered.push(scope.clone());
     }
     if uncovered.is_empty() && !needs.is_empty() {
-        course.allow(Layer::Base, "all that it needs is allowed without asking");
+        decision.allow(Layer::Base, "all that it needs is allowed without asking");
     }
     uncovered
 }
 
 /// Rules and what is declared of the tool. Returns whether a person must agree.
 pub(super) fn judge_rules(
-    course: &mut Course,
+    decision: &mut DecisionBuilder,
     authority: &Authority,
     facts: &ToolFacts,
     arguments: Option<&Value>,
@@ -126,20 +126,20 @@ pub(super) fn judge_rules(
     let mut must_ask = false;
     for (index, rule) in authority.rules.matching(facts) {
         match rule.action {
-            RuleAction::Deny => course.say(said(index, rule, Verdict::Deny, "change the rule")),
+            RuleAction::Deny => decision.say(said(index, rule, Verdict::Deny, "change the rule")),
             RuleAction::Approve => {
                 must_ask = true;
-                course.say(said(index, rule, Verdict::NeedsApproval, "a person agrees, or change the rule"));
+                decision.say(said(index, rule, Verdict::NeedsApproval, "a person agrees, or change the rule"));
             }
             RuleAction::Limit => {
-                course.limits = course.limits.meet(&rule.limit);
-                course.say(limited(index, rule, arguments));
+                decision.limits = decision.limits.meet(&rule.limit);
+                decision.say(limited(index, rule, arguments));
             }
         }
     }
     if authority.honour_declared_approval && facts.approval {
         must_ask = true;
-        course.say(Said {
+        decision.say(Said {
             layer: Layer::Declared,
             verdict: Verdict::NeedsApproval,
             why: "it is declared that a person must agree to each call".to_owned(),

@@ -1,13 +1,13 @@
-//! What a fragment says about a call, a resource or a prompt.
+//! What a policy says about a call, a resource or a prompt.
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::course::Course;
-use super::layers::Voice;
+use super::builder::DecisionBuilder;
+use super::layers::PolicyLayer;
 use super::need::Need;
 use crate::facts::ToolFacts;
-use crate::fragment::Lists;
+use crate::policy::Lists;
 use crate::globs::Globs;
 use crate::members::brief;
 
@@ -18,25 +18,25 @@ pub(super) struct Call<'a> {
     pub(super) needs: &'a [Need],
 }
 
-pub(super) fn judge(course: &mut Course, voice: Voice<'_>, call: &Call<'_>) {
-    let said = course.said.len();
-    let fragment = voice.fragment;
-    course.limits = course.limits.meet(&fragment.limits);
-    judge_name(course, voice, "tools", &fragment.tools, &[(&*call.facts.tool).into()]);
-    judge_effect(course, voice, call.facts);
-    judge_scopes(course, voice, call.needs);
+pub(super) fn judge(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, call: &Call<'_>) {
+    let said = decision.said.len();
+    let policy = layer.policy;
+    decision.limits = decision.limits.meet(&policy.limits);
+    judge_name(decision, layer, "tools", &policy.tools, &[(&*call.facts.tool).into()]);
+    judge_effect(decision, layer, call.facts);
+    judge_scopes(decision, layer, call.needs);
     if let Some(arguments) = call.arguments {
-        judge_arguments(course, voice, &call.facts.tool, arguments);
+        judge_arguments(decision, layer, &call.facts.tool, arguments);
     }
-    if course.said.len() == said {
-        course.allow(voice.layer, "nothing in this policy is against it");
+    if decision.said.len() == said {
+        decision.allow(layer.layer, "nothing in this policy is against it");
     }
 }
 
 /// Whether a name is in the lists: none of its spellings may be denied, and all must be allowed.
 pub(super) fn judge_name(
-    course: &mut Course,
-    voice: Voice<'_>,
+    decision: &mut DecisionBuilder,
+    layer: PolicyLayer<'_>,
     member: &str,
     lists: &Lists,
     spellings: &[Cow<'_, str>],
@@ -47,19 +47,19 @@ pub(super) fn judge_name(
     if lists.deny.iter().any(any) {
         let why = format!("`{}` is denied", brief(name));
         let change = format!("remove the pattern that matches `{}` from `{member}.deny`", brief(name));
-        course.deny(voice.layer, voice.at(member, "deny"), why, change);
+        decision.deny(layer.layer, layer.at(member, "deny"), why, change);
     }
     if !lists.allow.iter().all(all) {
         let why = format!("`{}` is not in the list of what is allowed", brief(name));
         let change = format!("add `{}` to `{member}.allow`", brief(name));
-        course.deny(voice.layer, voice.at(member, "allow"), why, change);
+        decision.deny(layer.layer, layer.at(member, "allow"), why, change);
     }
 }
 
-fn judge_effect(course: &mut Course, voice: Voice<'_>, facts: &ToolFacts) {
-    let Some(strongest) = voice.fragment.effect.filter(|strongest| facts.effect > *strongest) else { return };
+fn judge_effect(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, facts: &ToolFacts) {
+    let Some(strongest) = layer.policy.effect.filter(|strongest| facts.effect > *strongest) else { return };
     let effect = facts.effect;
-    let (why, change) = if facts.declared {
+    let (why, change) = if facts.is_declared() {
         (
             format!("its effect is `{effect}`, and at most `{strongest}` is allowed"),
             format!("raise `effect` to `{effect}`"),
@@ -70,22 +70,22 @@ fn judge_effect(course: &mut Course, voice: Voice<'_>, facts: &ToolFacts) {
             format!("declare the effect of the tool in the manifest, or raise `effect` to `{effect}`"),
         )
     };
-    course.deny(voice.layer, voice.at("effect", ""), why, change);
+    decision.deny(layer.layer, layer.at("effect", ""), why, change);
 }
 
-fn judge_scopes(course: &mut Course, voice: Voice<'_>, needs: &[Need]) {
-    let scopes = &voice.fragment.scopes;
+fn judge_scopes(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, needs: &[Need]) {
+    let scopes = &layer.policy.scopes;
     for need in needs {
         let scope = &need.scope;
         if need.is_denied_by(&scopes.deny) {
             let why = format!("it needs `{scope}`, of which something is denied");
-            course.deny(voice.layer, voice.at("scopes", "deny"), why, "narrow `scopes.deny`, or the call");
+            decision.deny(layer.layer, layer.at("scopes", "deny"), why, "narrow `scopes.deny`, or the call");
         }
         if scopes.allow.iter().any(|set| !need.is_within(set)) {
             let why = format!("it needs `{scope}`, which is not allowed");
-            course.deny(
-                voice.layer,
-                voice.at("scopes", "allow"),
+            decision.deny(
+                layer.layer,
+                layer.at("scopes", "allow"),
                 why,
                 format!("add `{scope}` to `scopes.allow`"),
             );
@@ -93,28 +93,28 @@ fn judge_scopes(course: &mut Course, voice: Voice<'_>, needs: &[Need]) {
     }
 }
 
-fn judge_arguments(course: &mut Course, voice: Voice<'_>, tool: &str, arguments: &Value) {
-    for constraint in voice.fragment.arguments.iter().filter(|constraint| constraint.tools.matches(tool)) {
+fn judge_arguments(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, tool: &str, arguments: &Value) {
+    for constraint in layer.policy.arguments.iter().filter(|constraint| constraint.tools.matches(tool)) {
         if let Some(problem) = constraint.problem(arguments) {
             let pattern = constraint.tools.patterns().next().unwrap_or_default();
             let why = format!("the arguments are not as they must be: {problem}");
-            course.deny(
-                voice.layer,
-                voice.at("arguments", pattern),
+            decision.deny(
+                layer.layer,
+                layer.at("arguments", pattern),
                 why,
                 "change the arguments, or the constraint",
             );
         }
     }
-    if let Some(most) = voice.fragment.limits.argument_bytes {
-        judge_size(course, voice, most, arguments);
+    if let Some(most) = layer.policy.limits.argument_bytes {
+        judge_size(decision, layer, most, arguments);
     }
 }
 
-fn judge_size(course: &mut Course, voice: Voice<'_>, most: u64, arguments: &Value) {
+fn judge_size(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, most: u64, arguments: &Value) {
     let bytes = arguments.to_string().len() as u64;
     if bytes > most {
         let why = format!("the arguments have {bytes} bytes, and at most {most} are allowed");
-        course.deny(voice.layer, voice.at("limits", "argument_bytes"), why, "send less, or raise the limit");
+        decision.deny(layer.layer, layer.at("limits", "argument_bytes"), why, "send less, or raise the limit");
     }
 }

@@ -110,7 +110,7 @@ fn check(setting: &Setting, at: &Pointer, findings: &mut Findings) {
         let fix = "write it with lower-case letters, digits and underscores";
         findings.error(at.clone(), "is no key", fix);
     }
-    if setting.is_policy_field() && crate::fragment::COMMON.contains(&setting.key) {
+    if setting.is_policy_field() && crate::policy::COMMON.contains(&setting.key) {
         findings.error(at.clone(), "is a member of every policy", "choose another key");
     }
     if !setting.kind.takes(setting.narrows) {

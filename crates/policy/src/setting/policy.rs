@@ -5,7 +5,7 @@ use super::meet::meet;
 use super::values::Slot;
 use super::{Author, Declared, Narrows, Origin, Refused, Setting, Source, Values};
 use crate::finding::{Findings, Pointer};
-use crate::fragment::{DomainFields, Fragment};
+use crate::policy::{DomainFields, Policy};
 
 /// The fields that a policy by this author may have.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +31,7 @@ impl DomainFields for PolicyFields<'_> {
 impl Values {
     /// What the operator's own policy leaves. It is a ceiling: what it allows more is no mistake, and has no effect.
     #[must_use]
-    pub fn capped_by(&self, policy: &Fragment) -> Self {
+    pub fn capped_by(&self, policy: &Policy) -> Self {
         let mut slots = self.slots().to_vec();
         let mut none = Findings::default();
         for (name, value) in
@@ -51,7 +51,7 @@ impl Values {
     }
 
     /// What a policy leaves. Its fields were checked when it was read, and are checked again: it can only narrow.
-    pub fn narrowed_by_policy(&self, policy: &Fragment, author: Author) -> Result<Self, Refused> {
+    pub fn narrowed_by_policy(&self, policy: &Policy, author: Author) -> Result<Self, Refused> {
         let mut values = self.clone();
         for (name, all) in &policy.domain {
             for value in all {

@@ -7,7 +7,7 @@ use overt_policy::rate::RateLimit;
 use overt_policy::scope::{Action, Scope, ScopeSet};
 use overt_policy::setting::{Held, List, Values};
 use overt_policy::word::Word as _;
-use overt_policy::{Authority, Fragment, Limits, Regions, Rules};
+use overt_policy::{Authority, Policy, Limits, Regions, Rules};
 use overt_servers::files::NAME;
 use overt_state::audit::{Arguments, Mode, Reaches};
 
@@ -20,7 +20,7 @@ pub(crate) struct ControlSettings {
     /// The values that the rest was made from, to be published and narrowed.
     pub(crate) values: Values,
     /// The operator's own policy, as the file has it.
-    pub(crate) ceiling: Fragment,
+    pub(crate) ceiling: Policy,
     /// Names what is in force: the digest of the file.
     pub(crate) version: String,
     pub(crate) authority: Authority,
@@ -68,7 +68,7 @@ impl ControlSettings {
     }
 
     /// `ceiling` and `rules` are the operator's own, from the file.
-    pub(super) fn new(values: Values, ceiling: Fragment, rules: Rules, version: String) -> Self {
+    pub(super) fn new(values: Values, ceiling: Policy, rules: Rules, version: String) -> Self {
         let ground = match values.held(ROOTS) {
             Some(Held::Regions(_)) => {
                 let operator = values.capped_by(&ceiling).get(ROOTS).unwrap_or_default();
@@ -79,7 +79,7 @@ impl ControlSettings {
         Self::on(ground, values, ceiling, rules, version)
     }
 
-    fn on(ground: Ground, values: Values, ceiling: Fragment, rules: Rules, version: String) -> Self {
+    fn on(ground: Ground, values: Values, ceiling: Policy, rules: Rules, version: String) -> Self {
         // Whatever was set, it does not pass the operator's own policy.
         let held = values.capped_by(&ceiling);
         let flag = |key| held.get::<bool>(key).unwrap_or_default();
@@ -96,7 +96,7 @@ impl ControlSettings {
         };
         let allows_all = flag("allow_all");
         let authority = Authority {
-            ceiling: Fragment { limits: ceiling.limits.meet(&limits), ..ceiling.clone() },
+            ceiling: Policy { limits: ceiling.limits.meet(&limits), ..ceiling.clone() },
             base: match allows_all {
                 true => Authority::open().base,
                 false => {

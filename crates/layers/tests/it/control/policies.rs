@@ -1,17 +1,17 @@
 //! POL: a policy in a request only narrows, for that request alone; what would widen is refused and nothing runs.
 use overt_layers::{Control, InForce};
-use overt_policy::{Authority, Fragment, NoDomain, Rules};
+use overt_policy::{Authority, Policy, NoDomain, Rules};
 use serde_json::{Value, json};
 
 use super::kit::{Client, ERAS, code, is_done};
 
-fn fragment(value: &Value) -> Fragment {
-    Fragment::parse(value, &NoDomain).unwrap()
+fn policy(value: &Value) -> Policy {
+    Policy::parse(value, &NoDomain).unwrap()
 }
 
 /// Everything is allowed below this ceiling.
 fn under(ceiling: &Value) -> Control {
-    Control::new(InForce::new(Authority { ceiling: fragment(ceiling), ..Authority::open() }))
+    Control::new(InForce::new(Authority { ceiling: policy(ceiling), ..Authority::open() }))
 }
 
 #[tokio::test]

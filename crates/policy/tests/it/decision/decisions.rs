@@ -6,12 +6,12 @@ use overt_policy::rate::RateLimit;
 use overt_policy::record::{Effect, Hints, ToolRecord};
 use overt_policy::scope::{Scope, ScopeSet};
 use overt_policy::{
-    Authority, Decision, Fragment, Layer, Limits, NoDomain, Overlays, Subject, ToolFacts, Verdict,
+    Authority, Decision, Policy, Layer, Limits, NoDomain, Overlays, Subject, ToolFacts, Verdict,
 };
 use serde_json::{Value, json};
 
-fn fragment(value: &Value) -> Fragment {
-    Fragment::parse(value, &NoDomain).unwrap()
+fn policy(value: &Value) -> Policy {
+    Policy::parse(value, &NoDomain).unwrap()
 }
 
 fn set(scopes: &[&str]) -> ScopeSet {
@@ -139,7 +139,7 @@ fn a_wider_choice_is_offered_only_where_arguments_make_the_difference() {
 fn pol_10_a_policy_is_the_outer_bound_of_a_grant() {
     let facts = tool(Effect::Mutating, &["write:file:{path}"]);
     let arguments = json!({"path": "/b/x"});
-    let policy = [fragment(&json!({"scopes": {"allow": ["write:file:/a"]}}))];
+    let policy = [policy(&json!({"scopes": {"allow": ["write:file:/a"]}}))];
     let overlays = Overlays { call: &policy, ..Overlays::default() };
     let asked = Cell::new(false);
     let granted = |_: &[Scope]| {
@@ -159,7 +159,7 @@ fn pol_11_a_grant_removes_no_deny() {
     let secret = json!({"path": "/t/top/secrets/x"});
     let above = json!({"path": "/t/top"});
     let beside = json!({"path": "/t/top/a"});
-    let ceiling = fragment(&json!({"scopes": {"deny": ["write:file:/t/top/secrets"]}}));
+    let ceiling = policy(&json!({"scopes": {"deny": ["write:file:/t/top/secrets"]}}));
     for authority in [
         Authority { denied: denied.clone(), ..Authority::careful() },
         Authority { ceiling, ..Authority::careful() },
@@ -198,7 +198,8 @@ fn scp_13_nobody_grants_everything_by_the_way() {
     );
     assert_eq!(decide(&authority, &facts, &json!({"path": "/b"}), &["write"]).verdict, Verdict::Deny);
     // What is allowed anyway can be agreed to, however wide it is.
-    let open = Authority { honour_declared_approval: true, ..Authority::open() };
+    let open = Authority { believes_claims: false,
+ honour_declared_approval: true, ..Authority::open() };
     let wide = ToolFacts { approval: true, ..tool(Effect::Destructive, &["write"]) };
     let decision = decide(&open, &wide, &json!({}), &[]);
     assert_eq!(texts(&decision.requested()), ["write"]);
@@ -232,15 +233,15 @@ fn what_can_t_be_told_is_denied() {
 fn layers_are_named_as_they_stand() {
     let facts = tool(Effect::Mutating, &["write:file:{path}"]);
     let arguments = json!({"path": "/a"});
-    let no = fragment(&json!({"tools": {"deny": ["tool"]}}));
-    let no_effect = fragment(&json!({"effect": "read"}));
-    let no_scope = fragment(&json!({"scopes": {"allow": ["read"]}}));
-    let authority = Authority { ceiling: fragment(&json!({"tools": {"allow": []}})), ..Authority::open() };
+    let no = policy(&json!({"tools": {"deny": ["tool"]}}));
+    let no_effect = policy(&json!({"effect": "read"}));
+    let no_scope = policy(&json!({"scopes": {"allow": ["read"]}}));
+    let authority = Authority { ceiling: policy(&json!({"tools": {"allow": []}})), ..Authority::open() };
     let denied = set(&["write"]);
     let allowed = set(&["read"]);
     let overlays = Overlays {
         session: std::slice::from_ref(&no),
-        call: &[no_effect, Fragment::top(), no_scope],
+        call: &[no_effect, Policy::top(), no_scope],
         denied_scopes: &denied,
         allowed_scopes: Some(&allowed),
     };
@@ -265,10 +266,10 @@ fn layers_are_named_as_they_stand() {
 #[test]
 fn limits_are_the_least_of_all_layers() {
     let facts = tool(Effect::Read, &["read:file:{path}"]);
-    let ceiling = fragment(&json!({"limits": {"seconds": 10, "result_bytes": 100, "rate": "10/minute"}}));
+    let ceiling = policy(&json!({"limits": {"seconds": 10, "result_bytes": 100, "rate": "10/minute"}}));
     let authority = Authority { ceiling, ..Authority::open() };
-    let session = [fragment(&json!({"limits": {"seconds": 2.5, "result_bytes": 500}}))];
-    let call = [fragment(&json!({"limits": {"argument_bytes": 14, "rate": "100/hour"}}))];
+    let session = [policy(&json!({"limits": {"seconds": 2.5, "result_bytes": 500}}))];
+    let call = [policy(&json!({"limits": {"argument_bytes": 14, "rate": "100/hour"}}))];
     let overlays = Overlays { session: &session, call: &call, ..Overlays::default() };
     let decide = |arguments: &Value| {
         authority.decide(Subject::Tool { facts: &facts, arguments: Some(arguments) }, &overlays, &|_| false)
@@ -293,14 +294,14 @@ fn limits_are_the_least_of_all_layers() {
 #[test]
 fn pol_21_resources_and_prompts_are_decided_by_the_same_layers() {
     let authority = Authority {
-        ceiling: fragment(
+        ceiling: policy(
             &json!({"resources": {"allow": ["x://a/**"], "deny": ["x://a/b/*"]}, "prompts": {"deny": ["no*"]},
             "limits": {"seconds": 3}}),
         ),
         ..Authority::careful()
     };
     let session =
-        [fragment(&json!({"resources": {"deny": ["x://a/c"]}, "tools": {"allow": []}, "effect": "read"}))];
+        [policy(&json!({"resources": {"deny": ["x://a/c"]}, "tools": {"allow": []}, "effect": "read"}))];
     let overlays = Overlays { session: &session, ..Overlays::default() };
     let resource = |uri| authority.decide(Subject::Resource { server: "s", uri }, &overlays, &|_| false);
     let prompt = |name| authority.decide(Subject::Prompt { server: "s", name }, &overlays, &|_| false);
@@ -327,8 +328,8 @@ fn pol_21_resources_and_prompts_are_decided_by_the_same_layers() {
 
 #[test]
 fn everything_of_a_server_can_be_denied() {
-    let deny = [fragment(&json!({"scopes": {"deny": ["read:s"]}}))];
-    let part = [fragment(&json!({"scopes": {"deny": ["read:s:tool", "write"]}}))];
+    let deny = [policy(&json!({"scopes": {"deny": ["read:s"]}}))];
+    let part = [policy(&json!({"scopes": {"deny": ["read:s:tool", "write"]}}))];
     let all = set(&["read"]);
     let none = ScopeSet::new();
     let open = Authority::open();
@@ -354,7 +355,7 @@ fn everything_of_a_server_can_be_denied() {
 
 #[test]
 fn a_list_asks_nobody_and_shows_what_could_be_approved() {
-    let list = |authority: &Authority, facts: &ToolFacts, call: &[Fragment]| {
+    let list = |authority: &Authority, facts: &ToolFacts, call: &[Policy]| {
         let subject = Subject::Tool { facts, arguments: None };
         let overlays = Overlays { call, ..Overlays::default() };
         authority.decide(subject, &overlays, &|_| panic!("nobody is asked"))
@@ -364,18 +365,18 @@ fn a_list_asks_nobody_and_shows_what_could_be_approved() {
     assert_eq!((shown.verdict, shown.missing.len()), (Verdict::NeedsApproval, 0));
     let (a, b) =
         (json!({"scopes": {"allow": ["write:file:/a"]}}), json!({"scopes": {"allow": ["write:file:/b"]}}));
-    let (a, b) = (fragment(&a), fragment(&b));
+    let (a, b) = (policy(&a), policy(&b));
     assert_eq!(list(&Authority::open(), &facts, std::slice::from_ref(&a)).verdict, Verdict::Allow);
     // Each leaves something, together they leave nothing.
     assert_eq!(list(&Authority::open(), &facts, &[a.clone(), b]).verdict, Verdict::Deny);
-    let deny = fragment(&json!({"scopes": {"deny": ["write:file:/a"]}}));
+    let deny = policy(&json!({"scopes": {"deny": ["write:file:/a"]}}));
     assert_eq!(list(&Authority::open(), &facts, std::slice::from_ref(&deny)).verdict, Verdict::Allow);
     assert_eq!(list(&Authority::open(), &facts, &[a.clone(), deny]).verdict, Verdict::Deny);
     let grantable = Authority { grantable: Some(set(&["write:file:/b"])), ..Authority::careful() };
     assert_eq!(list(&grantable, &facts, &[]).verdict, Verdict::NeedsApproval);
     assert_eq!(list(&grantable, &facts, &[a]).verdict, Verdict::Deny);
     // Constraints on arguments are for calls.
-    let never = fragment(&json!({"arguments": {"*": false}, "limits": {"argument_bytes": 0}}));
+    let never = policy(&json!({"arguments": {"*": false}, "limits": {"argument_bytes": 0}}));
     assert_eq!(list(&Authority::open(), &facts, &[never]).verdict, Verdict::Allow);
     let root = tool(Effect::Mutating, &["write:file:/{path}"]);
     assert_eq!(list(&Authority::careful(), &root, &[]).verdict, Verdict::NeedsApproval);

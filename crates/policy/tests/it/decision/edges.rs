@@ -2,12 +2,12 @@
 use overt_policy::record::{Effect, Hints, ToolRecord};
 use overt_policy::scope::{Scope, ScopeSet};
 use overt_policy::{
-    Authority, Decision, Fragment, Layer, NoDomain, Overlays, Rules, Subject, ToolFacts, Verdict,
+    Authority, Decision, Policy, Layer, NoDomain, Overlays, Rules, Subject, ToolFacts, Verdict,
 };
 use serde_json::{Value, json};
 
-fn fragment(value: &Value) -> Fragment {
-    Fragment::parse(value, &NoDomain).unwrap()
+fn policy(value: &Value) -> Policy {
+    Policy::parse(value, &NoDomain).unwrap()
 }
 
 fn set(scopes: &[&str]) -> ScopeSet {
@@ -24,7 +24,7 @@ fn decide(
     authority: &Authority,
     facts: &ToolFacts,
     arguments: Option<&Value>,
-    call: &[Fragment],
+    call: &[Policy],
 ) -> Decision {
     let overlays = Overlays { call, ..Overlays::default() };
     authority.decide(Subject::Tool { facts, arguments }, &overlays, &|_| false)
@@ -43,7 +43,7 @@ fn there_is_something_to_decide_as_soon_as_one_part_says_something() {
         (true, Authority { grantable: Some(set(&[])), ..Authority::open() }),
         (false, Authority { base: set(&["read", "write"]), ..Authority::open() }),
         (false, Authority { denied: set(&["read:file:/a"]), ..Authority::open() }),
-        (false, Authority { ceiling: fragment(&json!({"effect": "destructive"})), ..Authority::open() }),
+        (false, Authority { ceiling: policy(&json!({"effect": "destructive"})), ..Authority::open() }),
         (false, Authority { rules, ..Authority::open() }),
         (false, Authority { honour_declared_approval: true, ..Authority::open() }),
         (false, Authority::careful()),
@@ -58,7 +58,7 @@ fn a_limit_is_what_is_still_allowed() {
     let facts = tool(&["write:file:{path}"]);
     let rules = json!([{"id": "small", "action": "limit", "limit": {"argument_bytes": 14}}]);
     let by_rule = Authority { rules: Rules::parse(&rules).unwrap(), ..Authority::open() };
-    let policy = [fragment(&json!({"limits": {"argument_bytes": 14}}))];
+    let policy = [policy(&json!({"limits": {"argument_bytes": 14}}))];
     for (path, verdict) in [("/a", Verdict::Allow), ("/ab", Verdict::Allow), ("/abc", Verdict::Deny)] {
         let arguments = json!({ "path": path });
         assert_eq!(decide(&by_rule, &facts, Some(&arguments), &[]).verdict, verdict, "{path}");
@@ -80,11 +80,11 @@ fn what_is_needed_is_named_once() {
 fn the_wider_choice_keeps_every_bound() {
     let facts = tool(&["write:file:{path}"]);
     let arguments = json!({"path": "/a/b"});
-    let within = [fragment(&json!({"scopes": {"allow": ["write:file:/a/b"]}}))];
-    let beside = [fragment(&json!({"scopes": {"deny": ["write:file:/a/c"]}}))];
-    let around = [fragment(&json!({"scopes": {"allow": ["write:file:/a"]}}))];
+    let within = [policy(&json!({"scopes": {"allow": ["write:file:/a/b"]}}))];
+    let beside = [policy(&json!({"scopes": {"deny": ["write:file:/a/c"]}}))];
+    let around = [policy(&json!({"scopes": {"allow": ["write:file:/a"]}}))];
     let grantable = |scope| Authority { grantable: Some(set(&[scope])), ..Authority::careful() };
-    let table: [(Authority, &[Fragment], &[&str]); 6] = [
+    let table: [(Authority, &[Policy], &[&str]); 6] = [
         (Authority::careful(), &[], &["write:file:/a"]),
         (Authority::careful(), &around, &["write:file:/a"]),
         // A policy refuses it, a deny takes a part of it, or nobody can grant it.
@@ -103,7 +103,7 @@ fn the_wider_choice_keeps_every_bound() {
 #[test]
 fn a_list_says_once_why_it_hides_a_tool() {
     let facts = tool(&["write:file:{path}"]);
-    let nothing = [fragment(&json!({"scopes": {"allow": []}}))];
+    let nothing = [policy(&json!({"scopes": {"allow": []}}))];
     let decision = decide(&Authority::open(), &facts, None, &nothing);
     assert!(!decision.is_allowed() && decide(&Authority::open(), &facts, None, &[]).is_allowed());
     let denied: Vec<Layer> =
@@ -113,7 +113,7 @@ fn a_list_says_once_why_it_hides_a_tool() {
 
 #[test]
 fn constraints_are_equal_if_they_say_the_same_of_the_same_tools() {
-    let constraint = |tool: &str, least: u64| fragment(&json!({"arguments": {tool: {"minimum": least}}}));
+    let constraint = |tool: &str, least: u64| policy(&json!({"arguments": {tool: {"minimum": least}}}));
     assert_eq!(constraint("a", 1), constraint("a", 1));
     assert_ne!(constraint("a", 1), constraint("a", 2));
     assert_ne!(constraint("a", 1), constraint("b", 1));
@@ -124,9 +124,9 @@ fn constraints_are_equal_if_they_say_the_same_of_the_same_tools() {
 
 #[test]
 fn pol_04_the_fix_names_what_is_allowed() {
-    let asked = fragment(&json!({"tools": {"allow": ["z"]}}));
+    let asked = policy(&json!({"tools": {"allow": ["z"]}}));
     let fix = |allowed: Value| {
-        let findings = asked.widens(&fragment(&json!({"tools": {"allow": allowed}})));
+        let findings = asked.widens(&policy(&json!({"tools": {"allow": allowed}})));
         findings.iter().next().unwrap().fix.clone()
     };
     assert_eq!(fix(json!(["a", "b*"])), "use a pattern within `a`, `b*`");
@@ -161,7 +161,7 @@ fn the_plan_of_a_call_reads_what_the_call_would_change() {
 fn pol_22_every_way_to_nest_has_the_same_bound() {
     let nested = |wrap: &dyn Fn(Value) -> Value, times: usize| {
         let schema = (0..times).fold(json!({"type": "string"}), |inner, _| wrap(inner));
-        Fragment::parse(&json!({"arguments": {"x": schema}}), &NoDomain).is_ok()
+        Policy::parse(&json!({"arguments": {"x": schema}}), &NoDomain).is_ok()
     };
     let ways: [&dyn Fn(Value) -> Value; 3] = [
         &|inner| json!({ "items": inner }),
@@ -173,20 +173,20 @@ fn pol_22_every_way_to_nest_has_the_same_bound() {
     }
     let described = |bytes: usize| {
         let schema = json!({ "description": "x".repeat(bytes - 18) });
-        Fragment::parse(&json!({"arguments": {"x": schema}}), &NoDomain).is_ok()
+        Policy::parse(&json!({"arguments": {"x": schema}}), &NoDomain).is_ok()
     };
     assert!(described(16 * 1024) && !described(16 * 1024 + 1));
     let many = |number: usize| {
         let all: serde_json::Map<String, Value> =
             (0..number).map(|index| (format!("tool{index}"), json!(true))).collect();
-        Fragment::parse(&json!({ "arguments": all }), &NoDomain).is_ok()
+        Policy::parse(&json!({ "arguments": all }), &NoDomain).is_ok()
     };
     assert!(many(64) && !many(65));
 }
 
 #[test]
 fn a_refused_argument_is_named_and_not_repeated() {
-    let policy = [fragment(&json!({"arguments": {"*": {"properties": {"path": {"type": "string"}}}}}))];
+    let policy = [policy(&json!({"arguments": {"*": {"properties": {"path": {"type": "string"}}}}}))];
     let facts = tool(&["write:file"]);
     let decision = decide(&Authority::open(), &facts, Some(&json!({"path": 7531})), &policy);
     let why = &decision.decisive().unwrap().why;

@@ -2,7 +2,7 @@
 use overt_policy::record::{Effect, Hints, ToolRecord};
 use overt_policy::scope::Scope;
 use overt_policy::{
-    Authority, Fragment, NoDomain, Overlays, Rules, Subject, ToolFacts, explain, explain_text,
+    Authority, Policy, NoDomain, Overlays, Rules, Subject, ToolFacts, explain, explain_text,
 };
 use serde_json::json;
 
@@ -16,7 +16,7 @@ fn facts() -> ToolFacts {
 fn each_layer_is_shown_and_the_one_that_decided_is_marked() {
     let rules =
         Rules::parse(&json!([{"id": "slow", "action": "limit", "limit": {"rate": "1/hour"}}])).unwrap();
-    let ceiling = Fragment::parse(&json!({"effect": "mutating"}), &NoDomain).unwrap();
+    let ceiling = Policy::parse(&json!({"effect": "mutating"}), &NoDomain).unwrap();
     let authority = Authority { rules, ceiling, ..Authority::careful() };
     let arguments = json!({"path": "/a/b"});
     let facts = facts();
@@ -62,7 +62,7 @@ fn each_layer_is_shown_and_the_one_that_decided_is_marked() {
 #[test]
 fn nobody_s_words_act_on_a_terminal() {
     let facts = facts();
-    let policy = [Fragment::parse(&json!({"tools": {"allow": ["x"]}}), &NoDomain).unwrap()];
+    let policy = [Policy::parse(&json!({"tools": {"allow": ["x"]}}), &NoDomain).unwrap()];
     let arguments = json!({"path": "/a\u{202e}b"});
     let overlays = Overlays { call: &policy, ..Overlays::default() };
     let subject = Subject::Tool { facts: &facts, arguments: Some(&arguments) };

@@ -1,11 +1,11 @@
 //! What holds for all authorities, overlays and calls. The cases are many, so the values are small and made once.
 use overt_policy::scope::{Scope, ScopeSet};
-use overt_policy::{Authority, Fragment, Overlays, Subject, Verdict, explain};
+use overt_policy::{Authority, Policy, Overlays, Subject, Verdict, explain};
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::model;
-use super::pool::{ARGUMENTS, ATOMS, FACTS, RULES, SCOPES, World, atoms, fragments, meet, world};
+use super::pool::{ARGUMENTS, ATOMS, FACTS, RULES, SCOPES, World, atoms, policies, meet, world};
 use crate::cases::cases;
 
 fn one_of<T>(all: &[T]) -> std::ops::Range<usize> {
@@ -22,8 +22,8 @@ proptest! {
         prop_assert_eq!(a.meet(&b), b.meet(&a));
         prop_assert_eq!(a.meet(&b).meet(&c), a.meet(&b.meet(&c)));
         prop_assert_eq!(a.meet(&b).meet(&b), a.meet(&b));
-        prop_assert_eq!(a.meet(&Fragment::top()), a.clone());
-        prop_assert_eq!(Fragment::top().meet(&a), a);
+        prop_assert_eq!(a.meet(&Policy::top()), a.clone());
+        prop_assert_eq!(Policy::top().meet(&a), a);
     }
 
     /// Layers one by one, as one, and in any order: the same.
@@ -117,8 +117,8 @@ proptest! {
         let decision = built.decide(&FACTS[tool], Some(&ARGUMENTS[arguments]));
         let mut denied: ScopeSet = built.authority.denied.clone();
         denied.extend(built.call_denied.iter().cloned());
-        for fragment in [&built.authority.ceiling].into_iter().chain(&built.session).chain(&built.call) {
-            denied.extend(fragment.scopes.deny.iter().cloned());
+        for policy in [&built.authority.ceiling].into_iter().chain(&built.session).chain(&built.call) {
+            denied.extend(policy.scopes.deny.iter().cloned());
         }
         if decision.verdict > Verdict::Deny {
             prop_assert!(!decision.needed.iter().any(|scope| denied.overlaps(scope)));
@@ -196,13 +196,13 @@ proptest! {
     }
 }
 
-/// A fragment that a call adds is either within what is in force, or found to be wider, or has no effect.
+/// A policy that a call adds is either within what is in force, or found to be wider, or has no effect.
 #[test]
 fn pol_04_the_lint_is_silent_about_what_is_in_force() {
-    for (json, fragment) in ATOMS.iter() {
-        assert!(fragment.widens(fragment).is_empty(), "{json}: {}", fragment.widens(fragment));
-        assert!(fragment.widens(&Fragment::top()).is_empty(), "{json}");
-        assert!(Fragment::top().widens(fragment).is_empty(), "{json}");
+    for (json, policy) in ATOMS.iter() {
+        assert!(policy.widens(policy).is_empty(), "{json}: {}", policy.widens(policy));
+        assert!(policy.widens(&Policy::top()).is_empty(), "{json}");
+        assert!(Policy::top().widens(policy).is_empty(), "{json}");
     }
-    assert_eq!(fragments(&[0]), [Fragment::top()]);
+    assert_eq!(policies(&[0]), [Policy::top()]);
 }

@@ -2,7 +2,7 @@
 use overt_policy::config::Config;
 use overt_policy::setting::Declared;
 use overt_policy::{Findings, Pointer, Severity};
-use overt_policy::{Fragment, NoDomain, Rules, lint_policy, lint_rules};
+use overt_policy::{Policy, NoDomain, Rules, lint_policy, lint_rules};
 use serde_json::{Value, json};
 
 fn places(findings: &Findings) -> Vec<&str> {
@@ -31,7 +31,7 @@ fn policies_that_allow_nothing_or_say_nothing() {
         (json!({"effect": "external"}), &[]),
     ];
     for (policy, at) in table {
-        let policy = Fragment::parse(policy, &NoDomain).unwrap();
+        let policy = Policy::parse(policy, &NoDomain).unwrap();
         assert_eq!(places(&lint_policy(&policy, &Pointer::root().join("policy"))), *at, "{policy:?}");
     }
 }

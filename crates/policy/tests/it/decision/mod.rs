@@ -2,7 +2,7 @@
 mod pool; // parts that random authorities, overlays and calls are made of
 mod model; // the decision a second time, as plainly as can be
 mod laws; // what holds for all of them
-mod fragments; // policies: good, broken, wider than allowed
+mod policies; // policies: good, broken, wider than allowed
 mod rules; // rules: truth table, broken ones
 mod decisions; // single decisions and what is said about them
 mod edges; // borders, equalities, single conditions

@@ -1,15 +1,15 @@
-//! Parts that random authorities, overlays and calls are made of. Each is parsed once; a random fragment is a meet of some.
+//! Parts that random authorities, overlays and calls are made of. Each is parsed once; a random policy is a meet of some.
 use std::sync::LazyLock;
 
 use overt_policy::record::{Effect, Hints, PiiExposure, SecretsExposure, ToolRecord};
 use overt_policy::scope::{Scope, ScopeSet};
-use overt_policy::{Authority, Fragment, NoDomain, Overlays, Rule, Rules, ToolFacts};
+use overt_policy::{Authority, Policy, NoDomain, Overlays, Rule, Rules, ToolFacts};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// Fragments that say one or two things each.
-pub(crate) static ATOMS: LazyLock<Vec<(Value, Fragment)>> = LazyLock::new(|| {
+pub(crate) static ATOMS: LazyLock<Vec<(Value, Policy)>> = LazyLock::new(|| {
     let all = [
         json!({}),
         json!({"tools": {"allow": ["read*", "write"]}}),
@@ -31,7 +31,7 @@ pub(crate) static ATOMS: LazyLock<Vec<(Value, Fragment)>> = LazyLock::new(|| {
         json!({"limits": {"argument_bytes": 64, "result_bytes": 100, "seconds": 1.5, "rate": "100/hour"}}),
         json!({"resources": {"allow": ["x:///a/**"]}, "prompts": {"deny": ["p*"]}}),
     ];
-    all.into_iter().map(|json| (json.clone(), Fragment::parse(&json, &NoDomain).unwrap())).collect()
+    all.into_iter().map(|json| (json.clone(), Policy::parse(&json, &NoDomain).unwrap())).collect()
 });
 
 pub(crate) static RULES: LazyLock<Vec<(Value, Rule)>> = LazyLock::new(|| {
@@ -187,20 +187,20 @@ pub(crate) fn set(indices: &[usize]) -> ScopeSet {
     indices.iter().map(|index| SCOPES[*index].clone()).collect()
 }
 
-pub(crate) fn fragments(indices: &[usize]) -> Vec<Fragment> {
+pub(crate) fn policies(indices: &[usize]) -> Vec<Policy> {
     indices.iter().map(|index| ATOMS[*index].1.clone()).collect()
 }
 
-pub(crate) fn meet(indices: &[usize]) -> Fragment {
-    indices.iter().fold(Fragment::top(), |all, index| all.meet(&ATOMS[*index].1))
+pub(crate) fn meet(indices: &[usize]) -> Policy {
+    indices.iter().fold(Policy::top(), |all, index| all.meet(&ATOMS[*index].1))
 }
 
 /// The world as the values that a decision is made from.
 #[derive(Debug)]
 pub(crate) struct Built {
     pub(crate) authority: Authority,
-    pub(crate) session: Vec<Fragment>,
-    pub(crate) call: Vec<Fragment>,
+    pub(crate) session: Vec<Policy>,
+    pub(crate) call: Vec<Policy>,
     pub(crate) call_denied: ScopeSet,
     pub(crate) call_allowed: Option<ScopeSet>,
     pub(crate) grants: ScopeSet,
@@ -215,10 +215,11 @@ impl World {
                 denied: set(&self.denied),
                 grantable: self.grantable.as_deref().map(set),
                 rules: self.rules.iter().map(|index| RULES[*index].1.clone()).collect(),
-                honour_declared_approval: self.honours,
+                believes_claims: false,
+ honour_declared_approval: self.honours,
             },
-            session: fragments(&self.session),
-            call: fragments(&self.call),
+            session: policies(&self.session),
+            call: policies(&self.call),
             call_denied: set(&self.call_denied),
             call_allowed: self.call_allowed.as_deref().map(set),
             grants: set(&self.grants),

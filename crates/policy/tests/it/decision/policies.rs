@@ -1,18 +1,18 @@
 //! Policies: what is read, what is refused and where, what is wider than what is in force.
 use overt_policy::record::{Effect, Hints, ToolRecord};
-use overt_policy::{Authority, DomainFields, Fragment, NoDomain, Overlays, Subject, ToolFacts, Verdict};
+use overt_policy::{Authority, DomainFields, Policy, NoDomain, Overlays, Subject, ToolFacts, Verdict};
 use overt_policy::{Findings, Pointer};
 use serde_json::{Value, json};
 
-fn fragment(value: &Value) -> Fragment {
-    Fragment::parse(value, &NoDomain).unwrap_or_else(|findings| panic!("{value}: {findings}"))
+fn policy(value: &Value) -> Policy {
+    Policy::parse(value, &NoDomain).unwrap_or_else(|findings| panic!("{value}: {findings}"))
 }
 
 /// The verdict of this policy alone about a tool that reads a path.
 fn verdict(policies: &[Value], tool: &str, arguments: &Value) -> Verdict {
     let record = ToolRecord { scopes: vec!["read:file:{path}".to_owned()], ..ToolRecord::new(Effect::Read) };
     let facts = ToolFacts::of("s", tool, Some(&record), Hints::default()).unwrap();
-    let policies: Vec<Fragment> = policies.iter().map(fragment).collect();
+    let policies: Vec<Policy> = policies.iter().map(policy).collect();
     let subject = Subject::Tool { facts: &facts, arguments: Some(arguments) };
     Authority::open()
         .decide(subject, &Overlays { call: &policies, ..Overlays::default() }, &|_| false)
@@ -30,7 +30,7 @@ fn pol_04_allow_lists_intersect() {
         assert_eq!(verdict(&both, "src_x", &json!({"path": "/b"})), Verdict::Deny);
     }
     // Nothing is ignored in silence: the attempt is found.
-    assert_eq!(places(&fragment(&wide).widens(&fragment(&base))), ["/tools/allow/0", "/scopes/allow/0"]);
+    assert_eq!(places(&policy(&wide).widens(&policy(&base))), ["/tools/allow/0", "/scopes/allow/0"]);
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn pol_05_an_empty_deny_replaces_nothing() {
         json!({"tools": null, "scopes": null}),
         json!({}),
     ] {
-        assert!(fragment(&overlay).is_top(), "{overlay}");
+        assert!(policy(&overlay).is_top(), "{overlay}");
         let both = [base.clone(), overlay];
         assert_eq!(verdict(&both, "x", &json!({"path": "/b"})), Verdict::Deny);
         assert_eq!(verdict(&both, "y", &json!({"path": "/a"})), Verdict::Deny);
@@ -80,14 +80,14 @@ fn pol_07_what_is_not_known_is_refused_at_any_depth() {
         (json!({"arguments": {"x": {"properties": {"p": {"max": 3}}}}}), &["/arguments/x/properties/p/max"]),
     ];
     for (policy, at) in table {
-        let found = Fragment::parse(policy, &NoDomain).err().unwrap_or_default();
+        let found = Policy::parse(policy, &NoDomain).err().unwrap_or_default();
         assert_eq!(places(&found), *at, "{policy}");
     }
     // Larger numbers than in force: the smaller counts, and the attempt is found.
-    let base = fragment(
+    let base = policy(
         &json!({"limits": {"argument_bytes": 10, "result_bytes": 10, "seconds": 1, "rate": "10/minute"}}),
     );
-    let wide = fragment(&json!({"limits":
+    let wide = policy(&json!({"limits":
         {"argument_bytes": 1_000_000_000_000_u64, "result_bytes": 11, "seconds": 1e9, "rate": "1000000000/second"}}));
     assert_eq!(base.meet(&wide).limits, base.limits.meet(&wide.limits));
     assert_eq!(base.limits.meet(&wide.limits), base.limits);
@@ -101,16 +101,16 @@ fn pol_08_a_policy_of_another_type_is_an_error() {
     for wrong in
         [json!("x"), json!(1), json!(true), json!([1]), json!([null]), json!([[{}]]), json!([{}, "x"])]
     {
-        assert!(Fragment::chain(&wrong, &NoDomain).is_err(), "{wrong}");
+        assert!(Policy::chain(&wrong, &NoDomain).is_err(), "{wrong}");
     }
-    assert!(Fragment::parse(&Value::Null, &NoDomain).is_err());
-    let chain = |value: Value| Fragment::chain(&value, &NoDomain).map(|chain| chain.len()).ok();
+    assert!(Policy::parse(&Value::Null, &NoDomain).is_err());
+    let chain = |value: Value| Policy::chain(&value, &NoDomain).map(|chain| chain.len()).ok();
     assert_eq!(chain(Value::Null), Some(0));
     assert_eq!(chain(json!([])), Some(0));
     assert_eq!(chain(json!({})), Some(1));
     assert_eq!(chain(Value::Array(vec![json!({"effect": "read"}); 16])), Some(16));
     assert_eq!(chain(Value::Array(vec![json!({}); 17])), None);
-    let findings = Fragment::chain(&json!([{}, {"effect": "none"}, 7]), &NoDomain).unwrap_err();
+    let findings = Policy::chain(&json!([{}, {"effect": "none"}, 7]), &NoDomain).unwrap_err();
     assert_eq!(places(&findings), ["/1/effect", "/2"]);
 }
 
@@ -122,7 +122,7 @@ fn pol_08_wrong_types_are_all_reported_at_once() {
         "effect": "none", "arguments": {"[": true, "x": 7},
         "limits": {"argument_bytes": -1, "result_bytes": 1.5, "seconds": "1", "rate": "fast"},
     });
-    let findings = Fragment::parse(&wrong, &NoDomain).unwrap_err();
+    let findings = Policy::parse(&wrong, &NoDomain).unwrap_err();
     let mut found = places(&findings);
     found.sort_unstable();
     let mut at = [
@@ -156,11 +156,11 @@ fn pol_08_what_is_too_large_is_an_error() {
         (json!({"scopes": {"deny": scopes}}), "/scopes/deny"),
         (json!({"arguments": constraints}), "/arguments"),
     ] {
-        assert_eq!(places(&Fragment::parse(&wrong, &NoDomain).unwrap_err()), [at]);
+        assert_eq!(places(&Policy::parse(&wrong, &NoDomain).unwrap_err()), [at]);
     }
     let most = json!({"tools": {"allow": globs[..256]}, "scopes": {"deny": scopes[..1024]}});
-    assert!(Fragment::parse(&most, &NoDomain).is_ok());
-    assert!(Fragment::parse(&json!({"tools": {"deny": ["x".repeat(1024)]}}), &NoDomain).is_ok());
+    assert!(Policy::parse(&most, &NoDomain).is_ok());
+    assert!(Policy::parse(&json!({"tools": {"deny": ["x".repeat(1024)]}}), &NoDomain).is_ok());
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn pol_09_a_pattern_that_does_not_compile_refuses_the_policy() {
     for pattern in ["[", "{a", "a\\", "[z-a]", "{a,{b}"] {
         for member in ["tools", "resources", "prompts"] {
             let policy = json!({ member: {"deny": ["ok", pattern]} });
-            let findings = Fragment::parse(&policy, &NoDomain).unwrap_err();
+            let findings = Policy::parse(&policy, &NoDomain).unwrap_err();
             assert_eq!(places(&findings), [format!("/{member}/deny/1")], "{pattern}");
         }
     }
@@ -176,9 +176,9 @@ fn pol_09_a_pattern_that_does_not_compile_refuses_the_policy() {
 
 #[test]
 fn pol_12_wider_than_the_session_is_an_error_too() {
-    let server = fragment(&json!({"tools": {"allow": ["*"]}, "effect": "destructive"}));
-    let session = fragment(&json!({"tools": {"allow": ["read_*"]}, "effect": "read"}));
-    let call = fragment(&json!({"tools": {"allow": ["read_a", "*_b"]}, "effect": "mutating"}));
+    let server = policy(&json!({"tools": {"allow": ["*"]}, "effect": "destructive"}));
+    let session = policy(&json!({"tools": {"allow": ["read_*"]}, "effect": "read"}));
+    let call = policy(&json!({"tools": {"allow": ["read_a", "*_b"]}, "effect": "mutating"}));
     assert!(session.widens(&server).is_empty());
     assert_eq!(places(&call.widens(&server.meet(&session))), ["/tools/allow/1", "/effect"]);
     assert!(call.widens(&server).is_empty());
@@ -235,7 +235,7 @@ fn pol_04_what_is_wider_is_found_and_what_is_not_is_not() {
         (json!({"limits": {"seconds": 1}}), json!({"limits": {"seconds": 1, "result_bytes": 9}}), &[]),
     ];
     for (base, overlay, at) in table {
-        let findings = fragment(overlay).widens(&fragment(base));
+        let findings = policy(overlay).widens(&policy(base));
         assert_eq!(places(&findings), *at, "{base} {overlay}: {findings}");
     }
 }
@@ -270,7 +270,7 @@ fn pol_22_constraints_have_a_bounded_cost() {
         (deep, &"/items".repeat(16)),
     ];
     for (schema, at) in table {
-        let findings = Fragment::parse(&json!({"arguments": {"x": schema}}), &NoDomain).unwrap_err();
+        let findings = Policy::parse(&json!({"arguments": {"x": schema}}), &NoDomain).unwrap_err();
         let found = places(&findings);
         let place = format!("/arguments/x{at}");
         assert!(
@@ -318,17 +318,17 @@ impl DomainFields for Roots {
 
 #[test]
 fn fields_of_a_server_are_carried_and_all_hold() {
-    let one = Fragment::parse(&json!({"roots": ["/a"]}), &Roots).unwrap();
-    let two = Fragment::parse(&json!({"roots": ["/b"], "effect": "read"}), &Roots).unwrap();
+    let one = Policy::parse(&json!({"roots": ["/a"]}), &Roots).unwrap();
+    let two = Policy::parse(&json!({"roots": ["/b"], "effect": "read"}), &Roots).unwrap();
     let both = one.meet(&two).meet(&one);
     assert_eq!(both.domain["roots"], [json!(["/a"]), json!(["/b"])]);
     assert_eq!(both, two.meet(&one));
     assert!(!one.is_top() && one != two);
     assert_eq!(
-        places(&Fragment::parse(&json!({"roots": 1, "roofs": []}), &Roots).unwrap_err()),
+        places(&Policy::parse(&json!({"roots": 1, "roofs": []}), &Roots).unwrap_err()),
         ["/roots", "/roofs"]
     );
-    assert!(Fragment::parse(&json!({"roots": ["/a"]}), &NoDomain).is_err());
+    assert!(Policy::parse(&json!({"roots": ["/a"]}), &NoDomain).is_err());
 }
 
 #[test]
@@ -344,11 +344,11 @@ fn every_part_keeps_a_fragment_from_saying_nothing() {
         json!({"arguments": {"x": true}}),
         json!({"limits": {"seconds": 5}}),
     ] {
-        let part = fragment(&part);
-        assert!(!part.is_top() && part != Fragment::top() && format!("{part:?}").len() > 10);
-        assert_eq!(part.meet(&Fragment::top()), part);
+        let part = policy(&part);
+        assert!(!part.is_top() && part != Policy::top() && format!("{part:?}").len() > 10);
+        assert_eq!(part.meet(&Policy::top()), part);
     }
-    assert!(Fragment::top().is_top());
+    assert!(Policy::top().is_top());
 }
 
 fn places(findings: &Findings) -> Vec<&str> {

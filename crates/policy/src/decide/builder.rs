@@ -4,14 +4,14 @@ use crate::finding::Pointer;
 use crate::limits::Limits;
 use crate::scope::Scope;
 
-pub(super) struct Course {
+pub(super) struct DecisionBuilder {
     pub(super) said: Vec<Said>,
     pub(super) verdict: Verdict,
     pub(super) limits: Limits,
     pub(super) error: bool,
 }
 
-impl Course {
+impl DecisionBuilder {
     pub(super) fn new() -> Self {
         Self { said: Vec::new(), verdict: Verdict::Allow, limits: Limits::default(), error: false }
     }

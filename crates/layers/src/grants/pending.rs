@@ -5,25 +5,23 @@ use std::collections::{HashMap, HashSet};
 use super::{Answer, Asked, Decided, Lasts, Open, Question, QuestionId};
 
 /// The most questions that wait at once. Nobody reads more.
-const MOST_OPEN: usize = 64;
-const MOST_OPEN_PER_SESSION: usize = 16;
+const MOST_OPEN: usize = 256;
+const MOST_OPEN_PER_SESSION: usize = 64;
 /// The most calls that wait for the same answer.
-const MOST_WAITING: u32 = 100;
+const MOST_WAITING: u32 = 10_000;
 /// The most sessions that need not ask again.
 const MOST_NEVER: usize = 10_000;
 /// An answer that came in time may be fetched so many seconds later.
 const GRACE: u64 = 5;
 /// Nobody waits longer than a day, whatever a question says.
 const LONGEST_WAIT: u64 = 24 * 60 * 60;
-/// The most that is kept of a text of others, in characters (SCP-08).
-const LONGEST_TEXT: usize = 4_000;
 /// Questions that one principal may ask at once, and the seconds after which it may ask one more.
-const BURST: u64 = 30;
+const BURST: u64 = 100;
 const SECONDS_EACH: u64 = 2;
 const MOST_PRINCIPALS: usize = 1_000;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Desk {
+pub struct PendingApprovals {
     /// In the order in which they were asked.
     pub open: Vec<Open>,
     /// Sessions that need not ask again.
@@ -37,7 +35,7 @@ pub struct Pace {
     full: HashMap<String, u64>,
 }
 
-impl Desk {
+impl PendingApprovals {
     /// `name` is called for a question that is new.
     pub fn ask(
         &mut self,
@@ -64,13 +62,7 @@ impl Desk {
             return Asked::TooMany;
         }
         let id = name();
-        let question = Question {
-            intent: cut(&question.intent),
-            reason: cut(&question.reason),
-            shown_arguments: cut(&question.shown_arguments),
-            until,
-            ..question.clone()
-        };
+        let question = Question { until, ..question.clone() };
         self.open.push(Open { id: id.clone(), question, asked: now, answer: None, waiting: 1 });
         Asked::Open(id)
     }
@@ -84,7 +76,7 @@ impl Desk {
         let Some(open) = self.open.iter_mut().find(|open| open.id == *id && open.question.until > now) else {
             return Decided::Gone;
         };
-        let answer = answer.fitting(&open.question.holder);
+        let Some(answer) = answer.fitting(&open.question) else { return Decided::Unfit };
         let counts = Answer::stricter(open.answer, Some(answer));
         if let Some(before) = open.answer.filter(|before| counts == Some(*before)) {
             return Decided::Before(before);
@@ -102,7 +94,7 @@ impl Desk {
         self.sweep(now);
         let at = self.open.iter().position(|open| open.id == *id)?;
         let open = &mut self.open[at];
-        let here = here.map(|answer| answer.fitting(&open.question.holder));
+        let here = here.and_then(|answer| answer.fitting(&open.question));
         let counts = Answer::stricter(open.answer, here);
         open.waiting = open.waiting.saturating_sub(1);
         // A yes for one call is for the call that takes it; the others go on waiting.
@@ -186,14 +178,6 @@ impl Pace {
 fn is_swept(open: &Open, now: u64) -> bool {
     let grace = if open.answer.is_some() { GRACE } else { 0 };
     open.question.until.saturating_add(grace) <= now
-}
-
-/// The beginning of a long text, and how much is missing.
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_TEXT) {
-        Some((at, _)) => format!("{}… ({} more characters)", &text[..at], text[at..].chars().count()),
-        None => text.to_owned(),
-    }
 }
 
 #[cfg(test)]

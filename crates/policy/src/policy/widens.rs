@@ -1,12 +1,12 @@
-//! Where a fragment says more than what is in force. It can't have an effect, because layers are and-ed; but whoever wrote
+//! Where a policy says more than what is in force. It can't have an effect, because layers are and-ed; but whoever wrote
 //! it expects one, so it is an error and not ignored.
-use super::model::{Fragment, Lists, ScopeLists};
+use super::model::{Policy, Lists, ScopeLists};
 use crate::finding::{Findings, Pointer};
 use crate::globs::Globs;
 use crate::members::brief;
 
-impl Fragment {
-    /// Every place of this fragment that allows what the other doesn't, as far as the texts show it.
+impl Policy {
+    /// Every place of this policy that allows what the other doesn't, as far as the texts show it.
     pub fn widens(&self, of: &Self) -> Findings {
         let mut findings = Findings::default();
         let at = Pointer::root();

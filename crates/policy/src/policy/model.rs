@@ -1,4 +1,4 @@
-//! The parts of a fragment. Each is a conjunction: sorted and without repetition, so that two that say the same are equal.
+//! The parts of a policy. Each is a conjunction: sorted and without repetition, so that two that say the same are equal.
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::scope::{Scope, ScopeSet};
 
 /// A policy that parsed. The default says nothing and so allows everything.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Fragment {
+pub struct Policy {
     pub tools: Lists,
     pub resources: Lists,
     pub prompts: Lists,
@@ -59,8 +59,8 @@ pub struct Constraint {
     pub(super) validator: Arc<Validator>,
 }
 
-impl Fragment {
-    /// Says nothing: the neutral element of [`Fragment::meet`].
+impl Policy {
+    /// Says nothing: the neutral element of [`Policy::meet`].
     pub fn top() -> Self {
         Self::default()
     }

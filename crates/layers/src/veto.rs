@@ -1,12 +1,13 @@
-//! Judges: whoever else has a say in what may be done, such as the pins of an upstream. They can only refuse.
+//! Vetoes beside the decision, such as the pins of an upstream. They can only refuse.
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use overt_wire::json::{Json, Member};
 use overt_wire::{Message, Method};
 
-/// What somebody wants to do.
+/// What a request wants to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ask<'a> {
+pub enum Use<'a> {
     CallTool(&'a str),
     ReadResource(&'a str),
     GetPrompt(&'a str),
@@ -14,50 +15,39 @@ pub enum Ask<'a> {
     Other(Method<'a>),
 }
 
-/// The answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    Refuse(Refusal),
-    Allow,
-}
 
-/// Why something may not be done, in words for whoever asked.
+/// Why something may not be done, in words for the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     pub reason: String,
 }
 
-/// Answers questions. Must not depend on anything but the question and its own state.
-pub trait Policy: Send + Sync + 'static {
-    fn decide(&self, ask: Ask<'_>) -> Verdict;
+/// May refuse what the decision allows. Must not depend on anything but the question and its own state.
+pub trait Veto: Send + Sync + 'static {
+    fn check(&self, use_of: Use<'_>) -> Result<(), Refusal>;
 }
 
 /// Refuses nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AllowAll;
 
-impl Policy for AllowAll {
-    fn decide(&self, _ask: Ask<'_>) -> Verdict {
-        Verdict::Allow
+impl Veto for AllowAll {
+    fn check(&self, _use_of: Use<'_>) -> Result<(), Refusal> {
+        Ok(())
     }
 }
 
-/// What a judge says of a message: of the tool, prompt or resource that it names, else of its method.
-pub(crate) fn judge(policy: &dyn Policy, message: &Message) -> Result<(), Refusal> {
+/// Whether every veto lets a message pass: by the tools, prompts and resources that it names, else by its method.
+pub(crate) fn check(vetoes: &[Arc<dyn Veto>], message: &Message) -> Result<(), Refusal> {
+    if vetoes.is_empty() {
+        return Ok(());
+    }
     let method = message.method().unwrap_or(Method::Other(""));
-    let asks = Named::of(method, message.params());
-    // Where nothing is named although something should be, the endpoint says what is missing.
-    if asks.is_empty() {
-        return answered(policy.decide(Ask::Other(method)));
-    }
-    asks.iter().try_for_each(|named| answered(policy.decide(named.ask())))
-}
-
-fn answered(verdict: Verdict) -> Result<(), Refusal> {
-    match verdict {
-        Verdict::Allow => Ok(()),
-        Verdict::Refuse(refusal) => Err(refusal),
-    }
+    let uses = Named::of(method, message.params());
+    vetoes.iter().try_for_each(|veto| match uses.is_empty() {
+        true => veto.check(Use::Other(method)),
+        false => uses.iter().try_for_each(|named| veto.check(named.as_use())),
+    })
 }
 
 /// The longest name or address that is judged; no tool has a longer one.
@@ -137,11 +127,11 @@ impl<'a> Named<'a> {
         Err(wrong)
     }
 
-    pub(crate) fn ask(&self) -> Ask<'_> {
+    pub(crate) fn as_use(&self) -> Use<'_> {
         match self {
-            Self::Tool(name) => Ask::CallTool(name),
-            Self::Resource(uri) => Ask::ReadResource(uri),
-            Self::Prompt(name) => Ask::GetPrompt(name),
+            Self::Tool(name) => Use::CallTool(name),
+            Self::Resource(uri) => Use::ReadResource(uri),
+            Self::Prompt(name) => Use::GetPrompt(name),
         }
     }
 

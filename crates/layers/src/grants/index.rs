@@ -7,7 +7,7 @@ use overt_policy::scope::Scope;
 use super::{Grant, GrantId, Lasts, Need, Terms};
 
 #[derive(Debug, Clone, Default)]
-pub struct Book {
+pub struct GrantIndex {
     grants: HashMap<GrantId, Grant>,
     slots: HashMap<Slot, HashMap<String, Vec<GrantId>>>,
 }
@@ -28,7 +28,7 @@ enum Reach {
     Once { session: String, arguments: String },
 }
 
-impl Book {
+impl GrantIndex {
     pub fn new() -> Self {
         Self::default()
     }

@@ -9,8 +9,8 @@ use overt_wire::edit::{self, Step};
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{Exchange, Message};
 
-use super::question::{KEY, Offer};
-use crate::grants::{Clock, Holder, Pace, QuestionId};
+use super::question::KEY;
+use crate::grants::{Question, QuestionId};
 use crate::seal::{Seal, digest, random_name};
 
 /// Tells our state from that of a server.
@@ -22,18 +22,17 @@ const MOST: usize = 10_000;
 
 /// States that are out.
 #[derive(Debug)]
-pub(super) struct Rounds {
+pub(super) struct ApprovalContinuations {
     seal: Seal,
     out: Mutex<HashMap<String, Out>>,
     /// Questions that a client shows now (SCP-10).
     shown: Mutex<HashSet<QuestionId>>,
-    pace: Mutex<Pace>,
 }
 
 /// While it is there, nobody else shows the same question.
 #[derive(Debug)]
-pub(super) struct Turn<'a> {
-    rounds: &'a Rounds,
+pub(super) struct DialogTurn<'a> {
+    continuations: &'a ApprovalContinuations,
     question: QuestionId,
 }
 
@@ -50,7 +49,7 @@ struct Out {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Stage {
     /// A person is being asked.
-    Asked(AskedInResult),
+    Asked(Box<AskedInResult>),
     /// It was permitted, and the server has questions of its own: this is the server's state.
     Permitted { inner: Option<JsonBuf> },
 }
@@ -58,15 +57,14 @@ pub(super) enum Stage {
 /// What a person is being asked through a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AskedInResult {
-    pub(super) question: QuestionId,
-    pub(super) holder: Holder,
-    /// The answers that there were to choose from.
-    pub(super) offer: Offer,
+    pub(super) id: QuestionId,
+    /// As it was shown: an answer is an answer to this.
+    pub(super) question: Question,
 }
 
 /// What came back with a request.
 #[derive(Debug, Default)]
-pub(super) struct Back {
+pub(super) struct Resumed {
     /// The person's answer, with what they were asked.
     pub(super) answer: Option<(JsonBuf, AskedInResult)>,
     /// The call was permitted before, with these arguments.
@@ -77,22 +75,16 @@ pub(super) struct Back {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stale;
 
-impl Rounds {
+impl ApprovalContinuations {
     pub(super) fn new() -> Self {
-        Self { seal: Seal::random(), out: Mutex::default(), shown: Mutex::default(), pace: Mutex::default() }
+        Self { seal: Seal::random(), out: Mutex::default(), shown: Mutex::default() }
     }
 
     /// The turn to show a question to a person; none while another call shows the same.
-    pub(super) fn turn(&self, question: &QuestionId) -> Option<Turn<'_>> {
+    pub(super) fn turn(&self, question: &QuestionId) -> Option<DialogTurn<'_>> {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let is_first = shown.insert(question.clone());
-        is_first.then(|| Turn { rounds: self, question: question.clone() })
-    }
-
-    /// Whether a person may be shown one more question now (SCP-10).
-    pub(super) fn may_show(&self, holder: &Holder) -> bool {
-        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
-        pace.may_ask(&holder.principal, Clock::default().now())
+        is_first.then(|| DialogTurn { continuations: self, question: question.clone() })
     }
 
     /// A state for this request. None when too many are out.
@@ -111,10 +103,10 @@ impl Rounds {
     }
 
     /// Takes our state out of the request, and puts back what the server gave.
-    pub(super) fn take(&self, exchange: &mut Exchange) -> Result<Back, Stale> {
+    pub(super) fn take(&self, exchange: &mut Exchange) -> Result<Resumed, Stale> {
         let params = exchange.message.params();
-        let Some(state) = params.get("requestState").string() else { return Ok(Back::default()) };
-        let Some(sealed) = state.strip_prefix(PREFIX) else { return Ok(Back::default()) };
+        let Some(state) = params.get("requestState").string() else { return Ok(Resumed::default()) };
+        let Some(sealed) = state.strip_prefix(PREFIX) else { return Ok(Resumed::default()) };
         let name = self.seal.open(sealed).ok_or(Stale)?;
         let out = self.lock().remove(&name).ok_or(Stale)?;
         if out.bound != bound(exchange) || out.until < Instant::now() {
@@ -126,7 +118,7 @@ impl Rounds {
                 let answer = answer.unwrap_or_else(JsonBuf::empty_object);
                 exchange.message =
                     without(&exchange.message, &["requestState", "inputResponses"]).ok_or(Stale)?;
-                Ok(Back { answer: Some((answer, asked)), permitted: false })
+                Ok(Resumed { answer: Some((answer, *asked)), permitted: false })
             }
             Stage::Permitted { inner } => {
                 let path = [Step::Member("params"), Step::Member("requestState")];
@@ -136,7 +128,7 @@ impl Rounds {
                     }
                     None => without(&exchange.message, &["requestState"]).ok_or(Stale)?,
                 };
-                Ok(Back { answer: None, permitted: true })
+                Ok(Resumed { answer: None, permitted: true })
             }
         }
     }
@@ -159,9 +151,9 @@ impl Rounds {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for DialogTurn<'_> {
     fn drop(&mut self) {
-        self.rounds.shown.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.question);
+        self.continuations.shown.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.question);
     }
 }
 
@@ -176,7 +168,7 @@ pub(super) fn asking(form: &JsonBuf, state: &str) -> Object {
         .string("requestState", state)
 }
 
-/// The same method on the same thing with the same arguments, policy and wishes, from whoever it came from.
+/// The same method on the same thing with the same arguments, policy and options, from whoever it came from.
 fn bound(exchange: &Exchange) -> String {
     let params = exchange.message.params();
     let text = |name| params.get(name).value().map_or("", Json::as_str);
@@ -184,7 +176,7 @@ fn bound(exchange: &Exchange) -> String {
     let method = exchange.message.method().map_or("", |method| method.name());
     let session = if exchange.session.is_one_client() { exchange.session.id() } else { "" };
     use overt_policy::mark::request as mark;
-    digest(&[method, text("name"), text("arguments"), meta(mark::POLICY), meta(mark::PREVIEW), session])
+    digest(&[method, text("name"), text("arguments"), meta(mark::POLICY), meta(mark::PREVIEW), meta(mark::PLAN), session])
 }
 
 fn without(message: &Message, names: &[&str]) -> Option<Message> {

@@ -22,11 +22,11 @@ fn grant(number: usize, scopes: &[&str]) -> Grant {
     Grant { id: GrantId(format!("g-{number}")), holder: holder(), terms, given: 0 }
 }
 
-fn found(book: &Book, scopes: &[&str]) -> Option<String> {
+fn found(index: &GrantIndex, scopes: &[&str]) -> Option<String> {
     let scopes: Vec<Scope> = scopes.iter().map(|text| scope(text)).collect();
     let need =
         Need { holder: &holder(), server: "files", tool: "write", scopes: &scopes, arguments: "digest" };
-    book.covering(&need, 1).map(|grant| grant.id.to_string())
+    index.covering(&need, 1).map(|grant| grant.id.to_string())
 }
 
 #[test]
@@ -42,37 +42,37 @@ fn a_grant_is_found_by_every_scope_that_it_covers_and_no_other() {
         "read",
     ];
     for granted in wide {
-        let mut book = Book::new();
-        book.insert(grant(1, &[granted]));
+        let mut index = GrantIndex::new();
+        index.insert(grant(1, &[granted]));
         for wanted in asked {
             let covers = scope(granted).covers(&scope(wanted));
-            assert_eq!(found(&book, &[wanted]).is_some(), covers, "{granted} {wanted}");
+            assert_eq!(found(&index, &[wanted]).is_some(), covers, "{granted} {wanted}");
         }
-        book.remove(&GrantId("g-1".to_owned()));
-        assert!(book.slots.is_empty() && found(&book, &["write:file:/a/b"]).is_none());
+        index.remove(&GrantId("g-1".to_owned()));
+        assert!(index.slots.is_empty() && found(&index, &["write:file:/a/b"]).is_none());
     }
 }
 
 #[test]
 fn one_grant_must_cover_all_that_a_call_needs() {
-    let mut book = Book::new();
-    book.insert(grant(1, &["write:file:/a"]));
-    book.insert(grant(2, &["write:file:/b"]));
-    assert_eq!(found(&book, &["write:file:/a/x", "write:file:/b/x"]), None);
-    book.insert(grant(3, &["write:file:/a", "write:file:/b"]));
-    assert_eq!(found(&book, &["write:file:/a/x", "write:file:/b/x"]).as_deref(), Some("g-3"));
-    assert_eq!(found(&book, &[]), None);
+    let mut index = GrantIndex::new();
+    index.insert(grant(1, &["write:file:/a"]));
+    index.insert(grant(2, &["write:file:/b"]));
+    assert_eq!(found(&index, &["write:file:/a/x", "write:file:/b/x"]), None);
+    index.insert(grant(3, &["write:file:/a", "write:file:/b"]));
+    assert_eq!(found(&index, &["write:file:/a/x", "write:file:/b/x"]).as_deref(), Some("g-3"));
+    assert_eq!(found(&index, &[]), None);
 }
 
 #[test]
 fn scp_14_a_lookup_does_not_look_at_all_grants() {
-    let mut book = Book::new();
+    let mut index = GrantIndex::new();
     for number in 0..100_000 {
         // All share one scope, and differ in the other.
-        book.insert(grant(number, &["write:db:all", &format!("write:file:/home/{number}/x")]));
+        index.insert(grant(number, &["write:db:all", &format!("write:file:/home/{number}/x")]));
     }
-    assert_eq!(found(&book, &["write:db:all", "write:file:/home/77/x/y"]).as_deref(), Some("g-77"));
-    let by_scope = book.slots.values().next().unwrap();
+    assert_eq!(found(&index, &["write:db:all", "write:file:/home/77/x/y"]).as_deref(), Some("g-77"));
+    let by_scope = index.slots.values().next().unwrap();
     for (wanted, most) in [("write:file:/home/77/x/y", 1), ("write:file:/home/none", 0)] {
         assert_eq!(candidates(by_scope, &[scope("write:db:all"), scope(wanted)]).len(), most);
         assert!(wider_or_same(wanted).len() <= wanted.matches(['/', ':']).count() + 2);
@@ -81,7 +81,7 @@ fn scp_14_a_lookup_does_not_look_at_all_grants() {
 
 #[test]
 fn scp_12_nobody_uses_what_was_given_to_a_client_without_a_session() {
-    let (mut book, scopes) = (Book::new(), [scope("write:file:/a")]);
+    let (mut index, scopes) = (GrantIndex::new(), [scope("write:file:/a")]);
     let nobody = Holder { session: String::new(), ..holder() };
     let request = nobody.clone().or_of_request("x");
     for (number, (who, lasts)) in
@@ -91,11 +91,11 @@ fn scp_12_nobody_uses_what_was_given_to_a_client_without_a_session() {
     {
         let mut given = Grant { holder: who.clone(), ..grant(number, &["write:file:/a"]) };
         given.terms = Terms { lasts, arguments: Some("digest".to_owned()), ..given.terms };
-        book.insert(given);
+        index.insert(given);
     }
     for who in [&nobody, &request, &nobody.clone().or_of_request("y")] {
         let need = Need { holder: who, server: "files", tool: "write", scopes: &scopes, arguments: "digest" };
-        assert_eq!(book.covering(&need, 1), None, "{who:?}");
+        assert_eq!(index.covering(&need, 1), None, "{who:?}");
     }
     assert_eq!(holder().or_of_request("x"), holder());
 }

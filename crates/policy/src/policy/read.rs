@@ -1,11 +1,11 @@
-//! Reads a fragment. Unknown members and wrong types are errors wherever they are: a policy that isn't understood holds
+//! Reads a policy. Unknown members and wrong types are errors wherever they are: a policy that isn't understood holds
 //! nothing back. A member that is null says as little as one that isn't there.
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
 use super::domain::DomainFields;
-use super::model::{Constraint, Fragment, Lists, ScopeLists, Written};
+use super::model::{Constraint, Policy, Lists, ScopeLists, Written};
 use super::schema;
 use crate::finding::{Findings, Pointer, Severity};
 use crate::globs::{Globs, Style};
@@ -22,14 +22,14 @@ const MOST_IN_CHAIN: usize = 16;
 const MOST_SCOPES: usize = 1024;
 const MOST_CONSTRAINTS: usize = 64;
 
-impl Fragment {
+impl Policy {
     pub fn parse(value: &Value, domain: &dyn DomainFields) -> Result<Self, Findings> {
         let mut findings = Findings::default();
-        let fragment = Self::read(value, Pointer::root(), domain, &mut findings);
-        whole(fragment, findings)
+        let policy = Self::read(value, Pointer::root(), domain, &mut findings);
+        whole(policy, findings)
     }
 
-    /// A policy as a call brings it: one fragment, a chain of delegation from the first that delegated to the call itself,
+    /// A policy as a call brings it: one policy, a chain of delegation from the first that delegated to the call itself,
     /// or null for none (POL-08).
     pub fn chain(value: &Value, domain: &dyn DomainFields) -> Result<Vec<Self>, Findings> {
         let mut findings = Findings::default();
@@ -48,12 +48,12 @@ impl Fragment {
                 );
                 None
             }
-            one => Self::read(one, Pointer::root(), domain, &mut findings).map(|fragment| vec![fragment]),
+            one => Self::read(one, Pointer::root(), domain, &mut findings).map(|policy| vec![policy]),
         };
         whole(chain, findings)
     }
 
-    /// A fragment at this place of a document; none if it is no object.
+    /// A policy at this place of a document; none if it is no object.
     pub fn read(
         value: &Value,
         at: Pointer,
@@ -71,7 +71,7 @@ impl Fragment {
         let fields = read_domain(object, &at, domain, findings);
         let common = Value::Object(common(object));
         let mut members = Members::of(&common, at, findings)?;
-        let fragment = Self {
+        let policy = Self {
             tools: lists(&mut members, "tools", Style::Name),
             resources: lists(&mut members, "resources", Style::Path),
             prompts: lists(&mut members, "prompts", Style::Name),
@@ -81,7 +81,7 @@ impl Fragment {
             limits: members.object("limits", Limits::read).unwrap_or_default(),
             domain: fields,
         };
-        Some(fragment)
+        Some(policy)
     }
 }
 

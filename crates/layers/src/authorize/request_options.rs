@@ -4,20 +4,20 @@ use overt_policy::finding::{Findings, Pointer};
 use overt_policy::mark::request as mark;
 use overt_policy::scope::{Scope, ScopeSet};
 use overt_policy::setting::{Author, PolicyFields, Values};
-use overt_policy::{Fragment, NoDomain};
+use overt_policy::{NoDomain, Overlays, Policy};
 use overt_wire::edit::{self, Step};
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::{ErrorObject, Message};
 use serde_json::Value;
 
-use super::control::InForce;
+use super::control::PolicySnapshot;
 use crate::preview::Preview;
 
 /// How a request wants to be handled.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Wishes {
+pub(super) struct RequestOptions {
     /// The delegation chain; the last one is the call's own.
-    pub(super) policy: Vec<Fragment>,
+    pub(super) policy: Vec<Policy>,
     pub(super) denied: ScopeSet,
     /// Scopes that the client says were granted, where that counts.
     pub(super) trusted: ScopeSet,
@@ -34,18 +34,18 @@ const MOST_POLICY: usize = 64 << 10;
 /// Scopes of one request that are read.
 const MOST_SCOPES: usize = 1_000;
 
-impl Wishes {
+impl RequestOptions {
     /// Most requests say nothing.
     pub(super) fn read(
         message: &Message,
-        in_force: &InForce,
+        snapshot: &PolicySnapshot,
         settings: Option<&Values>,
         author: Author,
     ) -> Result<Self, ErrorObject> {
         let Some(meta) = message.meta().value() else { return Ok(Self::default()) };
         let text = |name: &str| meta.get(name).string().map(String::from);
-        let mut wishes = Self {
-            policy: policy(meta, in_force, settings, author)?,
+        let mut options = Self {
+            policy: policy(meta, snapshot, settings, author)?,
             denied: scopes(meta, mark::DENIED)?,
             token: text(mark::GRANT),
             plan: text(mark::PLAN),
@@ -53,12 +53,17 @@ impl Wishes {
             preview: Preview::of(message),
             ..Self::default()
         };
-        if in_force.approval.trust_grants {
+        if snapshot.approval.trust_grants {
             for name in mark::GRANTED {
-                wishes.trusted.extend(scopes(meta, name)?.iter().cloned());
+                options.trusted.extend(scopes(meta, name)?.iter().cloned());
             }
         }
-        Ok(wishes)
+        Ok(options)
+    }
+
+    /// What the request narrows the operator's authority by.
+    pub(super) fn overlays(&self) -> Overlays<'_> {
+        Overlays { call: &self.policy, denied_scopes: &self.denied, ..Overlays::default() }
     }
 
     /// Whether the request says anything of this kind.
@@ -87,10 +92,10 @@ impl Wishes {
 
 fn policy(
     meta: Json<'_>,
-    in_force: &InForce,
+    snapshot: &PolicySnapshot,
     settings: Option<&Values>,
     author: Author,
-) -> Result<Vec<Fragment>, ErrorObject> {
+) -> Result<Vec<Policy>, ErrorObject> {
     let Member::Value(written) = meta.get(mark::POLICY) else { return Ok(Vec::new()) };
     if written.as_str().len() > MOST_POLICY {
         let data = Object::new().string("kind", "policy_invalid").string("path", "").finish();
@@ -100,18 +105,18 @@ fn policy(
     let value: Value =
         written.read().map_err(|_| ErrorObject::invalid_params("`_meta.policy` can't be read"))?;
     let chain = match settings {
-        Some(values) => Fragment::chain(&value, &PolicyFields { declared: values.declared(), author }),
-        None => Fragment::chain(&value, &NoDomain),
+        Some(values) => Policy::chain(&value, &PolicyFields { declared: values.declared(), author }),
+        None => Policy::chain(&value, &NoDomain),
     };
     let chain = chain.map_err(|wrong| refused(&wrong, "policy_invalid"))?;
-    let mut so_far = in_force.authority.ceiling.clone();
-    for (index, fragment) in chain.iter().enumerate() {
-        let wider = fragment.widens(&so_far);
+    let mut so_far = snapshot.authority.ceiling.clone();
+    for (index, policy) in chain.iter().enumerate() {
+        let wider = policy.widens(&so_far);
         if !wider.is_empty() {
             let wider = if value.is_array() { wider.below(&Pointer::root().index(index)) } else { wider };
             return Err(refused(&wider, "policy_expansion"));
         }
-        so_far = so_far.meet(fragment);
+        so_far = so_far.meet(policy);
     }
     Ok(chain)
 }

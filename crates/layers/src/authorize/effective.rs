@@ -8,27 +8,27 @@ use overt_policy::word::Word;
 use overt_wire::json::Json;
 use overt_wire::{ErrorObject, Exchange};
 
-use super::control::InForce;
+use super::control::PolicySnapshot;
 use super::layer::Authorize;
-use super::wishes::{Wishes, refused};
+use super::request_options::{RequestOptions, refused};
 use crate::Endpoint;
 use crate::configure::client_configuration;
 
-/// The ground on which a request is decided.
+/// The policy that holds for one request.
 #[derive(Debug)]
-pub(super) struct Ground {
-    pub(super) in_force: Arc<InForce>,
+pub(super) struct EffectivePolicy {
+    pub(super) snapshot: Arc<PolicySnapshot>,
     /// What is in force without the request's own policy: what it counts against stays whatever the policy says.
-    pub(super) before_policy: Arc<InForce>,
-    pub(super) wishes: Wishes,
+    pub(super) before_policy: Arc<PolicySnapshot>,
+    pub(super) options: RequestOptions,
     /// What settings are worth in this request; none where there are none.
     pub(super) values: Option<Values>,
 }
 
 impl<E: Endpoint> Authorize<E> {
-    /// Reads what the client configured and what the request wishes. Whatever is wrong with either refuses the request.
-    pub(super) fn ground(&self, exchange: &Exchange) -> Result<Ground, ErrorObject> {
-        let common = self.control.in_force();
+    /// Reads what the client configured and what the request says. Whatever is wrong with either refuses the request.
+    pub(super) fn effective(&self, exchange: &Exchange) -> Result<EffectivePolicy, ErrorObject> {
+        let common = self.control.snapshot();
         let meta = exchange.message.meta();
         let author = match meta.get(mark::POLICY_SOURCE).string() {
             // Only the host can know whether a person wrote it; what it does not say was not.
@@ -39,27 +39,27 @@ impl<E: Endpoint> Authorize<E> {
         let meant = |values: &Values| match &common.settings {
             // The same rules and settings under the same name, with what a client made of them.
             Some(settings) => {
-                Arc::new(InForce { version: common.version.clone(), ..(settings.means)(values) })
+                Arc::new(PolicySnapshot { version: common.version.clone(), ..(settings.compile)(values) })
             }
             None => Arc::clone(&common),
         };
         let before_policy = match (&values, &common.settings) {
             (Some(values), Some(settings)) if client_configuration(&exchange.caller).is_some() => {
-                let configured = (settings.means)(values);
+                let configured = (settings.compile)(values);
                 // Whoever can only narrow is counted with everybody, and by their own limits too.
                 let rates = match settings.configured.may_replace(exchange) {
                     true => configured.rates,
                     false => configured.rates.and(&common.rates),
                 };
-                Arc::new(InForce { version: common.version.clone(), rates, ..configured })
+                Arc::new(PolicySnapshot { version: common.version.clone(), rates, ..configured })
             }
             _ => Arc::clone(&common),
         };
-        let wishes = Wishes::read(&exchange.message, &before_policy, values.as_deref(), author)?;
+        let options = RequestOptions::read(&exchange.message, &before_policy, values.as_deref(), author)?;
         let mut narrowed = None;
         let is_chain = meta.get(mark::POLICY).value().is_some_and(Json::is_array);
         for (index, fragment) in
-            wishes.policy.iter().enumerate().filter(|(_, fragment)| !fragment.domain.is_empty())
+            options.policy.iter().enumerate().filter(|(_, fragment)| !fragment.domain.is_empty())
         {
             let at = if is_chain { Pointer::root().index(index) } else { Pointer::root() };
             if let Some(before) = &values {
@@ -69,18 +69,18 @@ impl<E: Endpoint> Authorize<E> {
                 narrowed.clone_from(&values);
             }
         }
-        let in_force =
+        let snapshot =
             narrowed.map_or_else(|| Arc::clone(&before_policy), |values: Arc<Values>| meant(&values));
-        Ok(Ground { in_force, before_policy, wishes, values: values.map(|values| (*values).clone()) })
+        Ok(EffectivePolicy { snapshot, before_policy, options, values: values.map(|values| (*values).clone()) })
     }
 
     /// What settings are worth for this client.
     pub(super) fn values(
         &self,
         exchange: &Exchange,
-        in_force: &InForce,
+        snapshot: &PolicySnapshot,
     ) -> Result<Option<Arc<Values>>, ErrorObject> {
-        match (&in_force.settings, &self.configured) {
+        match (&snapshot.settings, &self.configured) {
             (Some(settings), _) => settings.configured.of(exchange).map(Some),
             (None, Some(configured)) => configured.of(exchange).map(Some),
             (None, None) => Ok(None),

@@ -1,7 +1,7 @@
-//! Two fragments as one: everything that either demands.
-use super::model::{Fragment, Lists, ScopeLists, Written};
+//! Two policies as one: everything that either demands.
+use super::model::{Policy, Lists, ScopeLists, Written};
 
-impl Fragment {
+impl Policy {
     /// What both allow. The order and the number of times never matter (POL-02).
     #[must_use]
     pub fn meet(&self, other: &Self) -> Self {

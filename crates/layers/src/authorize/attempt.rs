@@ -1,0 +1,464 @@
+//! The one function that lets a call through. It runs from top to bottom and never waits for a person:
+//!
+//! ```text
+//! normalise -> look up -> decide -> plan -> decide on the plan -> check rates -> record -> spend the grant -> permit
+//! ```
+//!
+//! After every wait the call is attempted again from the start, so nothing that was true before the wait is believed after it.
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use overt_policy::record::Effect;
+use overt_policy::scope::Scope;
+use overt_policy::{Decision, Limits, Subject, ToolFacts, Verdict, intent};
+use overt_wire::error::code;
+use overt_wire::json::Json;
+use overt_wire::{ErrorObject, Exchange, Message};
+use serde_json::Value;
+
+use super::answers::{self, Refused, word};
+use super::call::ToolCall;
+use super::decide::Decided;
+use super::effective::EffectivePolicy;
+use super::layer::Authorize;
+use super::limiter::Bucket;
+use super::question::{self, Evidence};
+use super::records::CallRecord;
+use super::request_options::RequestOptions;
+use super::scope_check;
+use super::tools::{KnownTool, Lookup};
+use crate::Endpoint;
+use crate::audit::Durability;
+use crate::description::{CallPlan, PlanRequest, ToolFailure};
+use crate::endpoint::unknown_tool;
+use crate::grants::{Lasts, Question, Review, StoreError};
+use crate::permit::{Conditions, Permitted, ResultAnnotation};
+use crate::preview::Preview;
+use crate::veto;
+
+/// What became of an attempt.
+pub(super) enum Attempt {
+    /// The call may run now.
+    Run(Box<Run>),
+    /// A person must be asked first.
+    Ask(Box<Ask>),
+    /// It will not run: this is the answer.
+    Answer(Option<Message>),
+    /// A grant was gone before it could be spent.
+    Again,
+}
+
+/// A call that may run.
+pub(super) struct Run {
+    pub(super) permitted: Permitted<Exchange>,
+    pub(super) limits: Limits,
+    pub(super) annotation: Arc<ResultAnnotation>,
+    /// The grant that let it through is spent now.
+    pub(super) is_once: bool,
+}
+
+/// A call that needs a person.
+pub(super) struct Ask {
+    pub(super) question: Question,
+    pub(super) review: Option<Review>,
+    /// For the client's program: what would have to be granted, the narrowest first.
+    pub(super) requested: Vec<Scope>,
+    pub(super) effective: EffectivePolicy,
+}
+
+/// A call that was looked up: everything that the later steps go by.
+pub(super) struct Case<'a> {
+    pub(super) call: &'a ToolCall,
+    pub(super) known: Arc<KnownTool>,
+    pub(super) effective: EffectivePolicy,
+    pub(super) arguments: Value,
+    /// The tool in this call, with scopes made of what the arguments stand for.
+    pub(super) facts: ToolFacts,
+    /// The tool if only its plan is made.
+    pub(super) planning: Option<ToolFacts>,
+    /// The endpoint checks further scopes itself.
+    pub(super) checks_scopes: bool,
+}
+
+type Step<T> = Result<T, Attempt>;
+
+impl<E: Endpoint> Authorize<E> {
+    pub(super) async fn attempt(&self, call: &ToolCall, record: &mut CallRecord) -> Attempt {
+        match self.try_attempt(call, record).await {
+            Ok(attempt) | Err(attempt) => attempt,
+        }
+    }
+
+    async fn try_attempt(&self, call: &ToolCall, record: &mut CallRecord) -> Step<Attempt> {
+        let mut case = self.look_up(call, record).await?;
+        self.check_mode(&case, record)?;
+        let first = self.decide(&case, None).map_err(|error| self.broken(&case, record, &error))?;
+        record.decided(&first.decision);
+        if first.decision.verdict == Verdict::Deny {
+            return Err(self.denied(&case, &first.decision, record));
+        }
+        let planned = self.plan(&mut case, &first.decision, record).await?;
+        let decided = match (&planned, first.decision.verdict) {
+            (Planned::No, _) => first,
+            (_, Verdict::Allow) if !planned.found_scopes() => first,
+            _ => self
+                .decide(&case, planned.digest())
+                .map_err(|error| self.broken(&case, record, &error))?,
+        };
+        record.decided(&decided.decision);
+        self.check_size(&case, &decided.decision, record)?;
+        let buckets = self.buckets(&case.effective, self.subject(&case), (&case.facts.tool, case.facts.rate), &decided.decision.limits);
+        match decided.decision.verdict {
+            Verdict::Deny => Err(self.denied(&case, &decided.decision, record)),
+            Verdict::NeedsApproval => {
+                self.check_foreign_arguments(&case, record)?;
+                self.check_rates(&case, &buckets, record)?;
+                Ok(Attempt::Ask(Box::new(self.question(case, decided, planned))))
+            }
+            Verdict::Allow => self.permit(case, decided, planned, &buckets, record).await,
+        }
+    }
+
+    /// Normalise, look up: whatever is wrong with the call is answered here.
+    async fn look_up<'a>(&self, call: &'a ToolCall, record: &mut CallRecord) -> Step<Case<'a>> {
+        let (exchange, tool) = (&call.exchange, call.tool.as_str());
+        let known = match self.tools.find(&self.endpoint, exchange, tool).await {
+            Lookup::Found(known) => known,
+            Lookup::Unknown => return Err(self.refuse_error(call, record, unknown_tool(tool))),
+            Lookup::Unlistable => {
+                let what = "the server's tools can't be listed, so Overt can't tell what this call may do; nothing was done";
+                return Err(self.refuse_error(call, record, ErrorObject::new(code::UPSTREAM_FAILED, what)));
+            }
+        };
+        record.set(|entry| entry.tool_digest = Some(known.digest.to_string()).filter(|digest| !digest.is_empty()));
+        if let Err(refusal) = veto::check(&self.control.vetoes, &exchange.message) {
+            return Err(self.refuse_error(call, record, ErrorObject::invalid_params(refusal.reason)));
+        }
+        let effective = self.effective(exchange).map_err(|error| self.refuse_error(call, record, error))?;
+        let tools = &self.endpoint.description().tools;
+        let arguments = match arguments_of(&exchange.message) {
+            Some(arguments) if arguments.is_object() => arguments,
+            // An endpoint that checks its own arguments says what is wrong in its own words.
+            unreadable => {
+                let unreadable = unreadable.unwrap_or(Value::Null);
+                if let Some(Err(failure)) = tools.check_arguments(tool, &unreadable) {
+                    return Err(self.refuse_failure(call, record, &failure));
+                }
+                let what = "`arguments` must be an object, and every number in it must be representable";
+                return Err(self.refuse_error(call, record, ErrorObject::invalid_params(what)));
+            }
+        };
+        if let Some(Err(failure)) = tools.check_arguments(tool, &arguments) {
+            return Err(self.refuse_failure(call, record, &failure));
+        }
+        let located = tools.scope_arguments(tool, &arguments, effective.values.as_ref());
+        let facts = match &located {
+            Some(arguments) => known.facts.located(arguments),
+            None => known.facts.clone(),
+        };
+        let is_preview = effective.options.preview == Preview::Yes;
+        let planning = (is_preview && tools.has_plan(tool)).then(|| facts.planning());
+        let case = Case { call, known, arguments, facts, planning, checks_scopes: located.is_some(), effective };
+        record.set(|entry| {
+            let options = &case.effective.options;
+            entry.policy_version = Some(case.effective.snapshot.version.clone());
+            entry.intent = Some(self.sentence(&case));
+            entry.arguments = exchange.message.params().get("arguments").value().map(Json::to_buf);
+            entry.preview = is_preview;
+            entry.plan.clone_from(&options.plan);
+        });
+        Ok(case)
+    }
+
+    /// A preview that can't be given: nothing runs (H-02, X-07).
+    fn check_mode(&self, case: &Case<'_>, record: &CallRecord) -> Step<()> {
+        let facts = &case.facts;
+        let why = match case.effective.options.preview {
+            Preview::No if case.effective.options.has_plan && !facts.preview => {
+                "Not done: this tool has no previews, so there is no plan to hold the call to. Call it without a plan to run it."
+            }
+            Preview::No => return Ok(()),
+            Preview::Yes if facts.preview => return Ok(()),
+            // Reading is its own preview.
+            Preview::Yes if facts.is_declared() && facts.effect == Effect::Read => return Ok(()),
+            Preview::Yes => "Not done: this tool can't be previewed. Call it without `_meta.preview` to run it.",
+            Preview::Unclear => "Not done: `_meta.preview` must be true or false. Call again with one of them.",
+        };
+        Err(self.refuse(case.call, record, &Refused::new(word::NO_PREVIEW, why)))
+    }
+
+    /// Makes the plan of a call that was not denied. It changes nothing and asks nobody.
+    async fn plan(&self, case: &mut Case<'_>, decision: &Decision, record: &CallRecord) -> Step<Planned> {
+        let tools = &self.endpoint.description().tools;
+        let options = &case.effective.options;
+        if !tools.has_plan(&case.call.tool) {
+            return Ok(Planned::No);
+        }
+        let is_allowed = decision.verdict == Verdict::Allow;
+        let found: Arc<Mutex<Vec<Scope>>> = Arc::default();
+        let conditions = Conditions {
+            limits: decision.limits,
+            preview: options.preview == Preview::Yes,
+            settings: case.effective.values.clone(),
+            scopes: case.checks_scopes.then(|| scope_check::while_planning(case, Arc::clone(&found))),
+            annotation: Arc::default(),
+        };
+        let request = PlanRequest {
+            exchange: case.call.onward(options, &case.effective),
+            tool: case.call.tool.clone(),
+            arguments: case.arguments.clone(),
+            conditions: Arc::new(conditions),
+            needs_digest: !is_allowed || options.has_plan || options.preview == Preview::Yes,
+        };
+        let Some(plan) = tools.plan(request) else { return Ok(Planned::No) };
+        let plan = plan.await;
+        let found = std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner));
+        let has_found = !found.is_empty();
+        // What the plan says is for the caller only if the caller may read all that the plan has read.
+        let may_read = is_allowed && !has_found || (!has_found && self.may_read(case));
+        if has_found {
+            case.facts = case.facts.needing_also(found);
+        }
+        match plan {
+            Ok(plan) => Ok(Planned::Yes { plan: Box::new(plan), has_found }),
+            Err(failure) if may_read => Err(self.refuse_failure(case.call, record, &failure)),
+            Err(failure) => Ok(Planned::Failed { reason: failure.reason, has_found }),
+        }
+    }
+
+    /// Whether the caller may read what the plan of the call reads, without asking.
+    fn may_read(&self, case: &Case<'_>) -> bool {
+        let facts = case.facts.planning();
+        let subject = Subject::Tool { facts: &facts, arguments: Some(&case.arguments) };
+        let decision = case.effective.snapshot.authority.decide(subject, &case.effective.options.overlays(), &|_| false);
+        decision.verdict == Verdict::Allow
+    }
+
+    fn check_size(&self, case: &Case<'_>, decision: &Decision, record: &CallRecord) -> Step<()> {
+        // The arguments as they were sent: spaces and escapes count too.
+        let sent = case.call.exchange.message.params().get("arguments").value().map_or(0, |sent| sent.as_str().len());
+        if decision.limits.argument_bytes.is_none_or(|most| sent as u64 <= most) {
+            return Ok(());
+        }
+        let text = format!("Not done: the arguments have {sent} bytes, more than the policy allows. Send less at a time.");
+        Err(self.refuse(case.call, record, &Refused::new(word::DENIED, text)))
+    }
+
+    /// Nobody is asked about a call that the server will refuse: arguments of a third-party tool must fit its schema.
+    fn check_foreign_arguments(&self, case: &Case<'_>, record: &CallRecord) -> Step<()> {
+        match case.known.argument_problems(&case.arguments) {
+            None => Ok(()),
+            Some(problems) => {
+                let text = format!(
+                    "Not done: the arguments of `{}` don't fit its input schema: {problems}. Correct them and call again.",
+                    case.call.tool
+                );
+                Err(self.refuse(case.call, record, &Refused::new(word::INVALID_ARGUMENTS, text)))
+            }
+        }
+    }
+
+    fn check_rates(&self, case: &Case<'_>, buckets: &(Vec<Bucket>, Vec<Bucket>), record: &CallRecord) -> Step<()> {
+        let now = Instant::now();
+        let checked = self.limiter.check(&buckets.0, now).and_then(|()| self.own_limits.check(&buckets.1, now));
+        checked.map_err(|too_many| {
+            self.refuse_error(case.call, record, answers::too_many(&case.call.exchange, too_many))
+        })
+    }
+
+    /// What a person is asked. The plan itself is dropped here; its digest stays.
+    fn question(&self, case: Case<'_>, decided: Decided, planned: Planned) -> Ask {
+        let Decided { decision, asks, .. } = decided;
+        let digest = planned.digest().map(str::to_owned);
+        let (summary, failure) = match planned {
+            Planned::Yes { plan, .. } => (Some(plan.summary), None),
+            Planned::Failed { reason, .. } => (None, Some(reason)),
+            Planned::No => (None, None),
+        };
+        let description = self.endpoint.description();
+        let evidence = Evidence {
+            case: &case,
+            decision: &decision,
+            intent: self.sentence(&case),
+            server: description,
+            tools: self.tools.by_claim(),
+            summary,
+            failure,
+        };
+        let (shown, review) = question::shown(evidence, asks);
+        let question = Question {
+            holder: case.call.holder.clone(),
+            server: description.identity.clone(),
+            tool: case.call.tool.clone(),
+            tool_digest: case.known.digest.to_string(),
+            asks,
+            scopes: decision.missing.clone(),
+            wider: decision.wider.clone(),
+            arguments: case.call.arguments_digest(case.effective.options.preview),
+            plan: digest,
+            shown,
+            // Set when it is asked.
+            until: 0,
+        };
+        Ask { question, review, requested: decision.requested(), effective: case.effective }
+    }
+
+    /// Record, spend the grant, permit.
+    async fn permit(
+        &self,
+        case: Case<'_>,
+        decided: Decided,
+        planned: Planned,
+        buckets: &(Vec<Bucket>, Vec<Bucket>),
+        record: &mut CallRecord,
+    ) -> Step<Attempt> {
+        let Decided { decision, grant, .. } = decided;
+        if let Planned::Failed { .. } = &planned {
+            // The caller may do it and may not read it, so only trying tells.
+            tracing::debug!(tool = %case.call.tool, "a call runs although its plan failed");
+        }
+        let now = Instant::now();
+        let counted = self.limiter.take(&buckets.0, now).and_then(|()| {
+            self.own_limits.take(&buckets.1, now).inspect_err(|_| self.limiter.give_back(&buckets.0))
+        });
+        if let Err(too_many) = counted {
+            return Err(self.refuse_error(case.call, record, answers::too_many(&case.call.exchange, too_many)));
+        }
+        let give_back = || {
+            self.limiter.give_back(&buckets.0);
+            self.own_limits.give_back(&buckets.1);
+        };
+        record.set(|entry| entry.grant = grant.as_ref().map(|grant| grant.id.0.clone()));
+        let facts = case.planning.as_ref().unwrap_or(&case.facts);
+        let only_reads = facts.is_declared() && facts.effect == Effect::Read;
+        let receipt = match record.intend(if only_reads { None } else { Some(Durability::Durable) }).await {
+            Ok(receipt) => receipt,
+            Err(error) => {
+                give_back();
+                tracing::error!(%error, "a call was refused because it can't be recorded");
+                let refused = Refused::new(word::NO_AUDIT, NO_AUDIT);
+                return Err(Attempt::Answer(refused.answer(&case.call.exchange, &self.info())));
+            }
+        };
+        if let Some(grant) = &grant {
+            let spent = self.control.grants.spend(&grant.id);
+            if !matches!(spent, Ok(true)) {
+                give_back();
+                record.withdraw();
+                return match spent {
+                    Err(error) => Err(self.broken(&case, record, &error)),
+                    Ok(_) => Ok(Attempt::Again),
+                };
+            }
+        }
+        let template = case.known.intent.is_some();
+        let annotation = Arc::new(ResultAnnotation::new(template.then(|| self.sentence(&case))));
+        let conditions = Conditions {
+            limits: decision.limits,
+            preview: case.effective.options.preview == Preview::Yes,
+            settings: case.effective.values.clone(),
+            scopes: case.checks_scopes.then(|| scope_check::while_running(&case, &decision)),
+            annotation: Arc::clone(&annotation),
+        };
+        let onward = case.call.onward(&case.effective.options, &case.effective);
+        let plan = planned.into_prepared();
+        let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), plan) else {
+            return Err(self.refuse_error(case.call, record, ErrorObject::internal()));
+        };
+        let once = grant.is_some_and(|grant| grant.terms.lasts == Lasts::Once);
+        let is_once = case.call.resumed || once;
+        Ok(Attempt::Run(Box::new(Run { permitted, limits: decision.limits, annotation, is_once })))
+    }
+
+    pub(super) fn subject<'a>(&self, case: &'a Case<'_>) -> Subject<'a> {
+        Subject::Tool { facts: &case.facts, arguments: Some(&case.arguments) }
+    }
+
+    /// What the call will do, in words. That it is only shown is said on our own word alone.
+    fn sentence(&self, case: &Case<'_>) -> String {
+        let sentence = intent::sentence(case.known.intent.as_deref(), &case.call.tool, &case.arguments);
+        if case.planning.is_some() { format!("Preview only: {sentence}") } else { sentence }
+    }
+
+    fn denied(&self, case: &Case<'_>, decision: &Decision, record: &CallRecord) -> Attempt {
+        let why = decision.decisive().map_or("it is not allowed", |said| said.why.as_str());
+        let text = format!(
+            "Not done: this call is not allowed, and asking for permission would not change that: {why}. Do without it, or \
+             ask the user to change what is allowed."
+        );
+        self.refuse(case.call, record, &Refused::new(word::DENIED, text))
+    }
+
+    /// The store can't be used: a call that can't be checked is refused.
+    fn broken(&self, case: &Case<'_>, record: &CallRecord, error: &StoreError) -> Attempt {
+        tracing::error!(%error, "a call was refused because grants can't be looked up");
+        self.refuse(case.call, record, &Refused::new(word::DENIED, UNCHECKABLE))
+    }
+
+    pub(super) fn refuse(&self, call: &ToolCall, record: &CallRecord, refused: &Refused<'_>) -> Attempt {
+        record.denied(&refused.text);
+        Attempt::Answer(refused.answer(&call.exchange, &self.info()))
+    }
+
+    fn refuse_error(&self, call: &ToolCall, record: &CallRecord, error: ErrorObject) -> Attempt {
+        record.denied(&error.message);
+        Attempt::Answer(Some(Message::error(call.exchange.message.id(), &error)))
+    }
+
+    fn refuse_failure(&self, call: &ToolCall, record: &CallRecord, failure: &ToolFailure) -> Attempt {
+        record.denied(&failure.reason);
+        let id = call.exchange.message.id();
+        Attempt::Answer(id.map(|id| Message::result(id, failure.result.as_json())))
+    }
+}
+
+/// What planning came to.
+enum Planned {
+    /// The tool has no plan.
+    No,
+    Yes { plan: Box<CallPlan>, has_found: bool },
+    /// The plan failed, and the caller may not be told why.
+    Failed { reason: String, has_found: bool },
+}
+
+impl Planned {
+    fn digest(&self) -> Option<&str> {
+        match self {
+            Self::Yes { plan, .. } => plan.digest.as_deref(),
+            Self::No | Self::Failed { .. } => None,
+        }
+    }
+
+    /// Whether the plan needs more than the arguments told.
+    fn found_scopes(&self) -> bool {
+        matches!(self, Self::Yes { has_found: true, .. } | Self::Failed { has_found: true, .. })
+    }
+
+    fn into_prepared(self) -> Option<crate::permit::PreparedPlan> {
+        match self {
+            Self::Yes { plan, .. } => Some(plan.prepared),
+            Self::No | Self::Failed { .. } => None,
+        }
+    }
+}
+
+/// The arguments as values. None if they hold a number that no value can represent.
+pub(super) fn arguments_of(message: &Message) -> Option<Value> {
+    use overt_wire::json::Member;
+    match message.params().get("arguments") {
+        Member::Value(arguments) => arguments.read().ok(),
+        Member::Absent | Member::Null => Some(Value::Object(serde_json::Map::new())),
+    }
+}
+
+impl ToolCall {
+    /// The request without what was for Overt alone.
+    fn onward(&self, _options: &RequestOptions, effective: &EffectivePolicy) -> Exchange {
+        let trusts = effective.snapshot.approval.trust_grants;
+        Exchange { message: RequestOptions::without(&self.exchange.message, trusts), ..self.exchange.clone() }
+    }
+}
+
+const NO_AUDIT: &str = "Not done: the call can't be recorded, and calls that may change something run only when they are. \
+     Ask the user to look at the server's log.";
+const UNCHECKABLE: &str = "Not done: permissions can't be checked now. Ask the user to look at the server's log.";

@@ -1,0 +1,113 @@
+//! The decision about a call, with what people granted and how far they believe the server.
+use std::cell::RefCell;
+
+use overt_policy::scope::Scope;
+use overt_policy::{Decision, Subject, ToolFacts, Trust, Verdict};
+
+use super::attempt::Case;
+use super::layer::Authorize;
+use crate::Endpoint;
+use crate::grants::{Asks, Grant, Need, StoreError, TrustedTool};
+
+/// What was decided, and what it rests on.
+pub(super) struct Decided {
+    pub(super) decision: Decision,
+    /// The grant that the call uses.
+    pub(super) grant: Option<Grant>,
+    /// What to ask a person about, if one must be asked.
+    pub(super) asks: Asks,
+}
+
+impl<E: Endpoint> Authorize<E> {
+    /// Decides. `plan` is the digest of the plan that was just made.
+    pub(super) fn decide(&self, case: &Case<'_>, plan: Option<&str>) -> Result<Decided, StoreError> {
+        let authority = &case.effective.snapshot.authority;
+        let facts = case.facts.with_trust(authority.believes_claims);
+        let decided = self.decide_by(case, &facts, plan, None)?;
+        if decided.decision.verdict != Verdict::NeedsApproval {
+            return Ok(decided);
+        }
+        if let Some(planning) = &case.planning {
+            // Nobody need agree to what is only shown to them, but they must be allowed to see it.
+            return self.decide_by(case, planning, plan, None);
+        }
+        if facts.is_declared() {
+            return Ok(decided);
+        }
+        match self.trust(case)? {
+            Some(Trust::Everything) => Ok(decided),
+            Some(trust @ (Trust::Changes | Trust::Record)) => self.decide_by(case, &case.facts, plan, Some(trust)),
+            // Only the server says that it reads: a person decides once how far to believe it.
+            None if case.facts.claims_to_read() => {
+                let believed = self.decide_by(case, &case.facts, plan, Some(Trust::Changes))?;
+                match believed.decision.verdict {
+                    Verdict::Allow => Ok(Decided { asks: Asks::Trust, ..decided }),
+                    _ => Ok(decided),
+                }
+            }
+            None => Ok(decided),
+        }
+    }
+
+    /// How far a person believes what the server says about this tool.
+    fn trust(&self, case: &Case<'_>) -> Result<Option<Trust>, StoreError> {
+        let description = self.endpoint.description();
+        self.control.grants.trust(&TrustedTool {
+            server: &description.identity,
+            project: description.project.as_deref(),
+            tool: &case.call.tool,
+            digest: &case.known.digest,
+        })
+    }
+
+    fn decide_by(
+        &self,
+        case: &Case<'_>,
+        facts: &ToolFacts,
+        plan: Option<&str>,
+        trust: Option<Trust>,
+    ) -> Result<Decided, StoreError> {
+        let (options, call) = (&case.effective.options, case.call);
+        let used: RefCell<Option<Grant>> = RefCell::new(None);
+        let failed: RefCell<Option<StoreError>> = RefCell::new(None);
+        let granted = |scopes: &[Scope]| {
+            let is_trusted = || scopes.iter().all(|scope| options.trusted.covers(scope));
+            if call.resumed || trust == Some(Trust::Record) || is_trusted() {
+                return true;
+            }
+            let arguments = call.arguments_digest(options.preview);
+            let need = Need {
+                holder: &call.holder,
+                server: &self.endpoint.description().identity,
+                tool: &call.tool,
+                tool_digest: &case.known.digest,
+                scopes,
+                arguments: &arguments,
+                plan,
+            };
+            let store = &self.control.grants;
+            let of_token = options.token.as_deref().map_or(Ok(None), |token| store.of_token(token, &need));
+            let grant = of_token.and_then(|grant| match grant {
+                Some(grant) => Ok(Some(grant)),
+                None => store.covering(&need),
+            });
+            match grant {
+                Ok(grant) => {
+                    let found = grant.is_some();
+                    *used.borrow_mut() = grant;
+                    found
+                }
+                Err(error) => {
+                    *failed.borrow_mut() = Some(error);
+                    false
+                }
+            }
+        };
+        let subject = Subject::Tool { facts, arguments: Some(&case.arguments) };
+        let decision = case.effective.snapshot.authority.decide(subject, &options.overlays(), &granted);
+        match failed.into_inner() {
+            Some(error) => Err(error),
+            None => Ok(Decided { decision, grant: used.into_inner(), asks: Asks::Call }),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What counts as an answer, and what the words of a question are.
+use super::*;
+use crate::grants::{Holder, LOCAL};
+
+fn question(session: &str, scopes: &[&str], wider: &[&str]) -> Question {
+    let parsed = |texts: &[&str]| texts.iter().map(|text| Scope::parse(text).unwrap()).collect();
+    Question {
+        holder: Holder { principal: LOCAL.to_owned(), session: session.to_owned() },
+        server: "files".to_owned(),
+        tool: "write".to_owned(),
+        tool_digest: String::new(),
+        asks: Asks::Call,
+        scopes: parsed(scopes),
+        wider: parsed(wider),
+        arguments: String::new(),
+        plan: None,
+        shown: Shown::default(),
+        until: 0,
+    }
+}
+
+#[test]
+fn scp_13_only_what_was_offered_is_an_answer() {
+    let (file, folder) = ("write:file:/a/b", "write:file:/a");
+    // (session, scopes, wider, answers that are a yes)
+    let cases: [(&str, &str, &[&str], &[&str]); 5] = [
+        ("s", file, &[folder], &["once", "session", "always", "once wide", "session wide", "always wide"]),
+        ("s", file, &["write:file"], &["once", "session", "always"]),
+        ("s", "write:file", &[], &["once", "session"]),
+        ("", file, &[folder], &["once", "always", "once wide", "always wide"]),
+        ("client x", "write", &[], &["once"]),
+    ];
+    for (session, scope, wider, yes) in cases {
+        let question = question(session, &[scope], wider);
+        for lasts in ["once", "session", "always"] {
+            for extent in ["", " wide"] {
+                let said = format!("{lasts}{extent}");
+                let content = json!({ "decision": lasts, "extent": extent.trim() });
+                let result = JsonBuf::from(&json!({ "action": "accept", "content": content }));
+                let answer = answer(result.as_json(), Offer::of(&question));
+                assert_eq!(answer.is_yes(), yes.contains(&said.as_str()), "{scope} {wider:?} {said}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_answer_to_trust_is_a_level_or_a_no() {
+    use crate::grants::Answer;
+    let question = Question { asks: Asks::Trust, ..question("s", &["execute:memory:read"], &[]) };
+    let said = |content: Value| {
+        let result = JsonBuf::from(&json!({ "action": "accept", "content": content }));
+        answer(result.as_json(), Offer::of(&question))
+    };
+    assert_eq!(said(json!({"trust": "changes"})), Answer::Trust(Trust::Changes));
+    assert_eq!(said(json!({"trust": "record"})), Answer::Trust(Trust::Record));
+    assert_eq!(said(json!({"trust": "never"})), Answer::NeverThisSession);
+    for no in [json!({}), json!({"trust": "no"}), json!({"decision": "always"}), json!({"trust": true})] {
+        assert_eq!(said(no), Answer::No);
+    }
+}
+
+/// DESIGN 5.16: an answer counts only with the required field, which has no default.
+#[test]
+fn no_choice_has_a_default() {
+    for asks in [Asks::Call, Asks::Trust] {
+        let question = Question { asks, ..question("s", &["write:file:/a/b"], &["write:file:/a"]) };
+        let form: Value = form(&question, &QuestionId("q-1".to_owned())).as_json().read().unwrap();
+        let properties = form["requestedSchema"]["properties"].as_object().unwrap();
+        assert!(properties.values().all(|choice| choice.get("default").is_none()), "{form}");
+        assert_eq!(form["requestedSchema"]["required"].as_array().unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn a_04_a_question_shows_the_changes_and_where_to_see_all_of_them() {
+    let changes = PlanSummary {
+        changed: 1,
+        deleted: 2,
+        changes: vec!["src/app.ts +4 -3".to_owned(), "delete build/ (312 files)".to_owned()],
+        diff: "-old\n+new".to_owned(),
+        ..PlanSummary::default()
+    };
+    let shown = Shown {
+        intent: "Delete \"build\"".to_owned(),
+        client: Some("Claude Code 2.1".to_owned()),
+        project: Some("/home/ada/site".to_owned()),
+        server: "overt-files".to_owned(),
+        effect: "destroys something, can be undone".to_owned(),
+        reason: "it is declared so".to_owned(),
+        changes: Some(changes),
+        ..Shown::default()
+    };
+    let question = Question { shown, ..question("s", &["write:file:/a/b"], &[]) };
+    let text = message(&question, &QuestionId("q-7".to_owned()));
+    let wanted = "\
+Claude Code 2.1 wants to run write of \"overt-files\" in /home/ada/site
+
+Delete \"build\"
+
+1 changed, 2 deleted:
+  src/app.ts +4 -3
+  delete build/ (312 files)
+  … and 1 more
+
+-old
++new
+
+Effect: destroys something, can be undone.
+Why you are asked: it is declared so
+To see all of it: overt grants show q-7 --open";
+    assert_eq!(text, wanted);
+}
+
+#[test]
+fn long_diffs_and_lines_are_cut_in_the_middle() {
+    let long: Vec<String> = (0..100).map(|number| format!("line {number}")).collect();
+    let cut_diff = middle_cut(&long.join("\n"), 10);
+    assert!(cut_diff.starts_with("line 0\n") && cut_diff.ends_with("line 99"), "{cut_diff}");
+    assert!(cut_diff.contains("… 90 more lines …"));
+    let line = cut(&"x".repeat(1000));
+    assert!(line.contains('…') && line.chars().count() <= LONGEST_LINE + 1);
+}

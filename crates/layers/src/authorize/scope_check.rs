@@ -1,0 +1,52 @@
+//! Decides about scopes that the endpoint finds out while it plans or runs a call, such as that of the file a link led to.
+use std::sync::{Arc, Mutex, PoisonError};
+
+use overt_policy::scope::{Scope, ScopeSet, ScopeTemplate};
+use overt_policy::{Decision, Subject, Verdict};
+
+use super::attempt::Case;
+use crate::permit::ScopeCheck;
+
+/// While a call is planned, a scope that a person could grant is noted and passes: the plan is shown to that person and the
+/// call is decided again with it. A scope that is denied stops the plan.
+pub(super) fn while_planning(case: &Case<'_>, found: Arc<Mutex<Vec<Scope>>>) -> ScopeCheck {
+    let decide = decider(case);
+    ScopeCheck(Arc::new(move |scope| match decide(scope) {
+        Verdict::Allow => true,
+        Verdict::Deny => false,
+        Verdict::NeedsApproval => {
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            if !found.contains(scope) && found.len() < MOST_FOUND {
+                found.push(scope.clone());
+            }
+            found.contains(scope)
+        }
+    }))
+}
+
+/// While a call runs, what it was permitted holds for these scopes too; nobody is asked again.
+pub(super) fn while_running(case: &Case<'_>, decision: &Decision) -> ScopeCheck {
+    let permitted: ScopeSet = decision.needed.iter().cloned().collect();
+    let decide = decider(case);
+    ScopeCheck(Arc::new(move |scope| permitted.covers(scope) || decide(scope) == Verdict::Allow))
+}
+
+/// Scopes that one plan may find.
+const MOST_FOUND: usize = 1_000;
+
+/// The decision about one more scope, by the policy that the call itself was decided by.
+fn decider(case: &Case<'_>) -> impl Fn(&Scope) -> Verdict + Send + Sync + use<> {
+    let facts = case.planning.as_ref().unwrap_or(&case.facts).clone();
+    let permitted: ScopeSet =
+        facts.scopes.iter().filter(|scope| scope.is_fixed()).map(ScopeTemplate::widest).collect();
+    let (snapshot, options) = (Arc::clone(&case.effective.snapshot), case.effective.options.clone());
+    move |scope| {
+        if permitted.covers(scope) {
+            return Verdict::Allow;
+        }
+        let facts = facts.needing(scope.clone());
+        let subject = Subject::Tool { facts: &facts, arguments: None };
+        let granted = |scopes: &[Scope]| scopes.iter().all(|scope| options.trusted.covers(scope));
+        snapshot.authority.decide(subject, &options.overlays(), &granted).verdict
+    }
+}

@@ -1,0 +1,241 @@
+//! What is known about each tool: what is declared of it, and what the server itself says in its list.
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use overt_policy::ToolFacts;
+use overt_policy::intent::Template;
+use overt_policy::mark::key;
+use overt_policy::record::Hints;
+use overt_wire::json::{Json, JsonBuf};
+use overt_wire::view;
+use overt_wire::{BoxFuture, ErrorObject, Exchange, Message, Method};
+use serde_json::Value;
+
+use super::request_options::RequestOptions;
+use crate::description::ServerDescription;
+use crate::endpoint::Endpoint;
+use crate::listing;
+use crate::permit::{Admitted, Unprivileged};
+use crate::schema::Schema;
+use crate::seal::digest;
+
+/// A tool as decisions know it.
+#[derive(Debug)]
+pub(super) struct KnownTool {
+    pub(super) facts: ToolFacts,
+    pub(super) intent: Option<Arc<Template>>,
+    /// Of the definition that the server gives, whatever the order of its members.
+    pub(super) digest: Arc<str>,
+    /// The definition as it was listed.
+    pub(super) definition: JsonBuf,
+    pub(super) hints: Hints,
+    schema: OnceLock<Option<Schema>>,
+}
+
+/// What became of looking for a tool.
+pub(super) enum Lookup {
+    Found(Arc<KnownTool>),
+    /// There is no such tool.
+    Unknown,
+    /// The server can't be asked what its tools are.
+    Unlistable,
+}
+
+impl KnownTool {
+    /// What of the arguments does not fit the input schema that the server gives; none if they fit or if the schema can't be
+    /// used, because then the server must judge.
+    pub(super) fn argument_problems(&self, arguments: &Value) -> Option<String> {
+        let schema = self.schema.get_or_init(|| {
+            let schema = self.definition.as_json().get("inputSchema").value()?;
+            if schema.as_str().len() > MOST_SCHEMA {
+                return None;
+            }
+            Schema::compile(schema.read().ok()?).ok()
+        });
+        schema.as_ref()?.problems(arguments)
+    }
+}
+
+/// A larger schema is left to the server to check.
+const MOST_SCHEMA: usize = 256 << 10;
+
+/// The tools of one endpoint.
+#[derive(Debug, Default)]
+pub(super) struct ToolIndex {
+    inner: Mutex<Inner>,
+    /// Held while the list is being asked for.
+    listing: tokio::sync::Mutex<()>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    tools: HashMap<String, Arc<KnownTool>>,
+    /// When the whole list was last asked for.
+    listed: Option<Instant>,
+    /// Which list that was, by the endpoint's count.
+    generation: u64,
+}
+
+/// Tools that are remembered; the rest is looked up each time.
+const MOST_TOOLS: usize = 10_000;
+/// A name that is not in the list is not looked for again before.
+const RELIST: Duration = Duration::from_secs(5);
+/// Lists that are asked for in one look-up while the tools go on changing.
+const MOST_LISTS: usize = 3;
+
+impl ToolIndex {
+    /// Looks a tool up. The server is asked for its list if the tool is not known, or not as it is now; calls that come
+    /// meanwhile wait for the same list.
+    pub(super) async fn find<E: Endpoint>(&self, endpoint: &E, caller: &Exchange, tool: &str) -> Lookup {
+        let exists = endpoint.description().tools.exists(tool);
+        if exists == Some(false) {
+            return Lookup::Unknown;
+        }
+        if let Some(known) = self.current(endpoint, tool) {
+            return Lookup::Found(known);
+        }
+        let _one_at_a_time = self.listing.lock().await;
+        for _ in 0..MOST_LISTS {
+            if let Some(known) = self.current(endpoint, tool) {
+                return Lookup::Found(known);
+            }
+            if self.is_recent(endpoint) {
+                return Lookup::Unknown;
+            }
+            if self.list(endpoint, caller).await.is_err() {
+                return Lookup::Unlistable;
+            }
+        }
+        // The tools change faster than they can be listed: what was listed last is as good as any.
+        self.known(tool).map_or(Lookup::Unknown, Lookup::Found)
+    }
+
+    /// Whether the list was asked for so recently that a name that is not in it does not exist.
+    fn is_recent<E: Endpoint>(&self, endpoint: &E) -> bool {
+        let inner = self.lock();
+        inner.generation == endpoint.description().tools.generation()
+            && inner.listed.is_some_and(|at| at.elapsed() < RELIST)
+    }
+
+    /// What the server said of it, if that still holds.
+    fn current<E: Endpoint>(&self, endpoint: &E, tool: &str) -> Option<Arc<KnownTool>> {
+        let inner = self.lock();
+        let holds = inner.listed.is_some() && inner.generation == endpoint.description().tools.generation();
+        inner.tools.get(tool).filter(|_| holds).cloned()
+    }
+
+    /// The tools that say they only read, and the others.
+    pub(super) fn by_claim(&self) -> (Vec<String>, Vec<String>) {
+        let inner = self.lock();
+        let mut names: Vec<(&String, bool)> =
+            inner.tools.iter().map(|(name, known)| (name, known.facts.claims_to_read())).collect();
+        names.sort();
+        let (reading, changing): (Vec<_>, Vec<_>) = names.into_iter().partition(|(_, reads)| *reads);
+        let named = |names: Vec<(&String, bool)>| names.into_iter().map(|(name, _)| name.clone()).collect();
+        (named(reading), named(changing))
+    }
+
+    async fn list<E: Endpoint>(&self, endpoint: &E, caller: &Exchange) -> Result<(), ErrorObject> {
+        let generation = endpoint.description().tools.generation();
+        let call = |asked: Exchange| {
+            // What the caller wants to be narrowed by is for Overt: a list that the server narrows by it would hide what is
+            // decided about.
+            let exchange = Exchange { message: RequestOptions::without(&asked.message, false), ..asked };
+            match Unprivileged::new(exchange) {
+                Ok(request) => endpoint.call(Admitted::Unprivileged(request)),
+                Err(_) => Box::pin(std::future::ready(None)) as BoxFuture<'_, Option<Message>>,
+            }
+        };
+        let tools = listing::list(call, caller, Method::ToolsList, "tools")
+            .await
+            .inspect_err(|error| tracing::warn!(%error, "the tools can't be listed, so nothing is known about them"))?;
+        // What is no longer listed is forgotten, and what was listed before is what the new list says.
+        self.lock().tools.clear();
+        tools.iter().for_each(|tool| self.note(endpoint, tool.as_json()));
+        let mut inner = self.lock();
+        (inner.listed, inner.generation) = (Some(Instant::now()), generation);
+        Ok(())
+    }
+
+    /// Looks at a list on its way to a client.
+    pub(super) fn glance<E: Endpoint>(&self, endpoint: &E, reply: &Message) {
+        let Some(tools) = reply.result_body().get("tools").value() else { return };
+        tools.elements().for_each(|tool| self.note(endpoint, tool));
+    }
+
+    /// Learns a tool from its entry in a list.
+    pub(super) fn note<E: Endpoint>(&self, endpoint: &E, tool: Json<'_>) {
+        let Some(name) = view::Tool(tool).name() else { return };
+        let same = |known: &Arc<KnownTool>| known.definition.as_json() == tool;
+        let mut inner = self.lock();
+        if inner.tools.get(&*name).is_some_and(same) {
+            return;
+        }
+        // Names are other people's text: they make nothing grow without bound.
+        if inner.tools.len() < MOST_TOOLS || inner.tools.contains_key(&*name) {
+            let known = Arc::new(learn(endpoint.description(), &name, tool));
+            inner.tools.insert(name.into_owned(), known);
+        }
+    }
+
+    /// What was learned of it, however long ago.
+    pub(super) fn known(&self, tool: &str) -> Option<Arc<KnownTool>> {
+        self.lock().tools.get(tool).cloned()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn learn(description: &ServerDescription, name: &str, tool: Json<'_>) -> KnownTool {
+    let hint = |name: &str| view::Tool(tool).annotation(name).value().and_then(Json::bool);
+    let hints = Hints {
+        read_only: hint("readOnlyHint"),
+        destructive: hint("destructiveHint"),
+        idempotent: hint("idempotentHint"),
+        open_world: hint("openWorldHint"),
+    };
+    let record = description.tools.record(name);
+    let mut facts = ToolFacts::of(&description.name, name, record, hints).unwrap_or_else(|wrong| {
+        // What is declared can't be used, so nothing is declared.
+        tracing::warn!(tool = name, "what is declared about it is not used: {wrong}");
+        ToolFacts::undeclared(&description.name, name, hints)
+    });
+    // A preview needs the same permission as the call, so a server may say by itself that it has them.
+    facts.preview |= {
+        let own = tool.get("_meta").get(key::PREVIEW).value();
+        let said = own.or_else(|| view::Tool(tool).annotation("preview").value());
+        said.and_then(Json::bool) == Some(true)
+    };
+    KnownTool {
+        intent: facts.intent.as_deref().map(|text| Arc::new(Template::parse(text))),
+        digest: digest(&[&canonical(tool)]).into(),
+        definition: tool.to_buf(),
+        hints,
+        schema: OnceLock::new(),
+        facts,
+    }
+}
+
+/// The definition with the members of every object in the order of their names: a server may write them in another order at
+/// each start.
+fn canonical(tool: Json<'_>) -> String {
+    match tool.read::<Value>() {
+        Ok(value) => sorted(&value).to_string(),
+        Err(_) => tool.as_str().to_owned(),
+    }
+}
+
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_unstable_by_key(|(name, _)| *name);
+            members.into_iter().map(|(name, value)| (name.clone(), sorted(value))).collect()
+        }
+        Value::Array(items) => items.iter().map(sorted).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}

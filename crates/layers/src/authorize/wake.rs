@@ -1,0 +1,98 @@
+//! Wakes calls that wait for a person whenever something changes that may let them through: a grant or an answer in any
+//! process, a new policy, other tools. One task per process looks, and only while a call waits.
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use crate::description::Tools;
+use crate::grants::GrantStore;
+
+/// Shared by everything that decides about one server.
+#[derive(Debug, Clone)]
+pub(super) struct Wakers {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    changes: watch::Sender<u64>,
+    waiting: Mutex<Waiting>,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    calls: usize,
+    /// The task that looks at other processes runs.
+    is_looking: bool,
+}
+
+/// Tells a waiting call of changes.
+#[derive(Debug)]
+pub(super) struct Subscription {
+    changes: watch::Receiver<u64>,
+    inner: Arc<Inner>,
+}
+
+/// How often other processes are looked at.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+impl Wakers {
+    pub(super) fn new() -> Self {
+        Self { inner: Arc::new(Inner { changes: watch::channel(0).0, waiting: Mutex::default() }) }
+    }
+
+    /// Something changed in this process.
+    pub(super) fn wake(&self) {
+        self.inner.changes.send_modify(|count| *count += 1);
+    }
+
+    /// Wakes the caller from now on.
+    pub(super) fn subscribe(&self, store: &Arc<dyn GrantStore>, tools: &Arc<dyn Tools>) -> Subscription {
+        let inner = Arc::clone(&self.inner);
+        let changes = inner.changes.subscribe();
+        let mut waiting = inner.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.calls += 1;
+        if !std::mem::replace(&mut waiting.is_looking, true) {
+            tokio::spawn(look(Arc::clone(&inner), Arc::clone(store), Arc::clone(tools)));
+        }
+        drop(waiting);
+        Subscription { changes, inner }
+    }
+}
+
+impl Subscription {
+    pub(super) async fn changed(&mut self) {
+        if self.changes.changed().await.is_err() {
+            // The sender lives as long as this does.
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        let mut waiting = self.inner.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.calls = waiting.calls.saturating_sub(1);
+    }
+}
+
+async fn look(inner: Arc<Inner>, store: Arc<dyn GrantStore>, tools: Arc<dyn Tools>) {
+    let state = || (store.generation().ok(), tools.generation());
+    let mut before = state();
+    loop {
+        tokio::time::sleep(INTERVAL).await;
+        {
+            let mut waiting = inner.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            if waiting.calls == 0 {
+                waiting.is_looking = false;
+                return;
+            }
+        }
+        let now = state();
+        if now != before {
+            before = now;
+            inner.changes.send_modify(|count| *count += 1);
+        }
+    }
+}

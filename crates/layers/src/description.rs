@@ -1,0 +1,177 @@
+//! What the layers know about an endpoint, in one value.
+use std::fmt;
+use std::sync::Arc;
+
+use overt_policy::ToolRecord;
+use overt_policy::rate::RateLimit;
+use overt_policy::setting::Values;
+use overt_wire::json::{JsonBuf, Object};
+use overt_wire::{BoxFuture, Exchange, Session};
+use serde_json::Value;
+
+use crate::declared::Declared;
+use crate::permit::{Conditions, PreparedPlan};
+
+/// A server as the layers see it. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct ServerDescription {
+    /// Its name in scopes such as `execute:<name>:<tool>`: lower case, digits, `-` and `_`.
+    pub name: String,
+    /// Tells it from every other server: grants are for it alone. Two servers may share a name, never this.
+    pub identity: String,
+    /// The project in which it was started, where there is one.
+    pub project: Option<String>,
+    /// The `serverInfo` object, for answers that are given in the server's place.
+    pub info: JsonBuf,
+    /// How often each client may call, all tools together, where that is declared.
+    pub rate_limit: Option<RateLimit>,
+    /// Its settings, with the values that the operator gave them. Clients are told the schema, and may narrow them.
+    pub settings: Option<Values>,
+    /// What a server of ours declares about itself.
+    pub declared: Option<Arc<Declared>>,
+    pub tools: Arc<dyn Tools>,
+    pub lifecycle: Arc<dyn Lifecycle>,
+}
+
+/// What an endpoint knows about its tools beside the list that it gives.
+pub trait Tools: Send + Sync {
+    /// What is declared about a tool, by its author or in a manifest.
+    fn record(&self, _tool: &str) -> Option<&ToolRecord> {
+        None
+    }
+
+    /// Counts the changes of the tools: what was learned of them before a change no longer holds.
+    fn generation(&self) -> u64 {
+        0
+    }
+
+    /// Whether there is such a tool, where the endpoint knows all its tools; otherwise its list is asked for.
+    fn exists(&self, _tool: &str) -> Option<bool> {
+        None
+    }
+
+    /// Checks the arguments of a call. None where only the endpoint's own answer tells whether they are right.
+    fn check_arguments(&self, _tool: &str, _arguments: &Value) -> Option<Result<(), ToolFailure>> {
+        None
+    }
+
+    /// The arguments as scopes see them: relative paths made absolute, defaults filled in. None where they are seen as they
+    /// are; otherwise the endpoint checks what it really opens with its [`ScopeCheck`](crate::permit::ScopeCheck).
+    fn scope_arguments(&self, _tool: &str, _arguments: &Value, _settings: Option<&Values>) -> Option<Value> {
+        None
+    }
+
+    /// Whether a call of this tool is planned before it runs.
+    fn has_plan(&self, _tool: &str) -> bool {
+        false
+    }
+
+    /// Plans a call: looks at what is there and says what will change. Changes nothing and asks nobody. None for a tool
+    /// without a plan.
+    fn plan<'a>(&'a self, _request: PlanRequest) -> Option<BoxFuture<'a, Result<CallPlan, ToolFailure>>> {
+        None
+    }
+
+    /// The call whose changes are shown at this address: tool and arguments. Only a caller who may make the call may look at
+    /// its changes.
+    fn review_origin(&self, _uri: &str) -> Option<(String, Value)> {
+        None
+    }
+}
+
+/// Sessions and the process, as they end.
+pub trait Lifecycle: Send + Sync {
+    /// The session is over: what is kept for it can go.
+    fn session_closed(&self, _session: &Arc<Session>) {}
+
+    /// The process is about to end: requests that stay open for ever should be answered now.
+    fn shutdown(&self) {}
+}
+
+/// A call to be planned.
+#[derive(Debug)]
+pub struct PlanRequest {
+    pub exchange: Exchange,
+    pub tool: String,
+    pub arguments: Value,
+    pub conditions: Arc<Conditions>,
+    /// Whether the plan must be bound to its call: an approval or the client will refer to it.
+    pub needs_digest: bool,
+}
+
+/// What a call is going to do.
+#[derive(Debug)]
+pub struct CallPlan {
+    /// Binds an approval to the call: tool, arguments, contents before and after, and what was looked at.
+    pub digest: Option<String>,
+    pub summary: PlanSummary,
+    /// The plan itself, for the endpoint to apply.
+    pub prepared: PreparedPlan,
+}
+
+/// The changes of a plan, for people.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct PlanSummary {
+    pub created: usize,
+    pub changed: usize,
+    pub deleted: usize,
+    pub moved: usize,
+    /// One line for each change, such as `src/app.ts +4 -3`; the first ones.
+    pub changes: Vec<String>,
+    /// The changes as a unified diff; empty where there is no text to compare.
+    pub diff: String,
+    /// A page that shows all of it.
+    pub page: String,
+}
+
+/// Why a call can't run: the result that the client gets in its place.
+#[derive(Debug, Clone)]
+pub struct ToolFailure {
+    /// What is wrong, for the audit log.
+    pub reason: String,
+    /// The body of the tool result.
+    pub result: JsonBuf,
+}
+
+/// An endpoint whose tools are known only by the list that it gives, and which keeps nothing for sessions.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unknown;
+
+impl Tools for Unknown {}
+
+impl Lifecycle for Unknown {}
+
+impl ServerDescription {
+    /// A server of which nothing is known but its name.
+    pub fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            identity: name.to_owned(),
+            project: None,
+            info: Object::new().string("name", name).string("version", "0").finish(),
+            rate_limit: None,
+            settings: None,
+            declared: None,
+            tools: Arc::new(Unknown),
+            lifecycle: Arc::new(Unknown),
+        }
+    }
+}
+
+impl PlanSummary {
+    pub fn is_empty(&self) -> bool {
+        self.created + self.changed + self.deleted + self.moved == 0
+    }
+}
+
+impl fmt::Debug for dyn Tools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tools")
+    }
+}
+
+impl fmt::Debug for dyn Lifecycle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lifecycle")
+    }
+}

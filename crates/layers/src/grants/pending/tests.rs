@@ -1,0 +1,228 @@
+//! Questions are asked once, not too many, and answered once.
+use super::super::Holder;
+use super::*;
+use overt_policy::scope::Scope;
+
+fn question(session: &str, tool: &str) -> Question {
+    Question {
+        holder: Holder { principal: session.to_owned(), session: session.to_owned() },
+        server: "files".to_owned(),
+        tool: tool.to_owned(),
+        intent: "write a file".to_owned(),
+        reason: "nobody allowed it".to_owned(),
+        scopes: vec![Scope::parse("write:file:/a").unwrap()],
+        wider: Vec::new(),
+        arguments: "digest".to_owned(),
+        shown_arguments: "{}".to_owned(),
+        until: 100,
+    }
+}
+
+fn ask(pending: &mut PendingApprovals, pace: &mut Pace, question: &Question, now: u64) -> Asked {
+    let next = pending.open.iter().filter_map(|open| open.id.0[2..].parse::<u32>().ok()).max().unwrap_or(0) + 1;
+    pending.ask(question, pace, now, || QuestionId(format!("q-{next}")))
+}
+
+fn open(pending: &mut PendingApprovals, question: &Question) -> QuestionId {
+    match ask(pending, &mut Pace::default(), question, 10) {
+        Asked::Open(id) => id,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn yes(lasts: Lasts) -> Answer {
+    Answer::Yes { lasts, wider: false, expires: None }
+}
+
+#[test]
+fn scp_10_the_same_question_is_asked_once() {
+    let mut pending = PendingApprovals::default();
+    let first = open(&mut pending, &question("s", "write"));
+    let later = Question { until: 200, intent: "in other words".to_owned(), ..question("s", "write") };
+    assert_eq!(open(&mut pending, &later), first);
+    assert_eq!((pending.open.len(), pending.open[0].waiting, pending.open[0].question.until), (1, 2, 200));
+    let others = [
+        question("t", "write"),
+        question("s", "remove"),
+        Question { arguments: "others".to_owned(), ..question("s", "write") },
+        Question { server: "other".to_owned(), ..question("s", "write") },
+        Question { scopes: vec![Scope::parse("write").unwrap()], ..question("s", "write") },
+    ];
+    for other in others {
+        assert_ne!(open(&mut pending, &other), first);
+    }
+}
+
+#[test]
+fn scp_10_a_flood_of_questions_is_bounded() {
+    let (mut pending, mut pace) = (PendingApprovals::default(), Pace::default());
+    let mut open = 0;
+    for number in 0..10_000 {
+        let asked = ask(&mut pending, &mut pace, &question("s", &format!("tool{number}")), 10);
+        open += usize::from(matches!(asked, Asked::Open(_)));
+    }
+    assert_eq!((open, pending.open.len()), (MOST_OPEN_PER_SESSION, MOST_OPEN_PER_SESSION));
+    for number in 0..10_000 {
+        ask(&mut pending, &mut pace, &question(&format!("s{number}"), "tool"), 10);
+    }
+    assert_eq!(pending.open.len(), MOST_OPEN);
+    assert!(pace.full.len() <= MOST_PRINCIPALS);
+}
+
+#[test]
+fn scp_10_who_asks_too_fast_waits() {
+    let (mut pending, mut pace) = (PendingApprovals::default(), Pace::default());
+    let mut count = |now: u64, pending: &mut PendingApprovals| {
+        (0..100)
+            .filter(|number| {
+                let asked = ask(pending, &mut pace, &question("s", &format!("tool{number}")), now);
+                pending.session_ended("s");
+                matches!(asked, Asked::Open(_))
+            })
+            .count()
+    };
+    assert_eq!(count(10, &mut pending), 30);
+    assert_eq!(count(11, &mut pending), 0);
+    assert_eq!(count(20, &mut pending), 5);
+    assert_eq!(count(99, &mut pending), 30);
+}
+
+#[test]
+fn scp_10_a_session_that_was_told_never_does_not_ask_again() {
+    let mut pending = PendingApprovals::default();
+    let (first, second) =
+        (open(&mut pending, &question("s", "write")), open(&mut pending, &question("s", "remove")));
+    let other = open(&mut pending, &question("t", "write"));
+    assert_eq!(pending.decide(&first, Answer::NeverThisSession, 11), Decided::Taken);
+    assert_eq!(pending.answer(&second, 11), Some(Answer::NeverThisSession));
+    assert_eq!(pending.answer(&other, 11), None);
+    assert_eq!(pending.close(&second, None, 11), Some(Answer::NeverThisSession));
+    assert_eq!(ask(&mut pending, &mut Pace::default(), &question("s", "x"), 12), Asked::Never);
+    pending.session_ended("s");
+    open(&mut pending, &question("s", "x"));
+}
+
+#[test]
+fn scp_09_the_first_answer_counts_and_a_no_wins_a_tie() {
+    let cases = [
+        (None, None, None),
+        (Some(yes(Lasts::Once)), None, Some(yes(Lasts::Once))),
+        (None, Some(yes(Lasts::Always)), Some(yes(Lasts::Always))),
+        (Some(yes(Lasts::Once)), Some(yes(Lasts::Always)), Some(yes(Lasts::Once))),
+        (Some(Answer::No), Some(yes(Lasts::Always)), Some(Answer::No)),
+        (Some(yes(Lasts::Always)), Some(Answer::No), Some(Answer::No)),
+        (Some(yes(Lasts::Once)), Some(Answer::NeverThisSession), Some(Answer::NeverThisSession)),
+    ];
+    for (elsewhere, here, counts) in cases {
+        let mut pending = PendingApprovals::default();
+        let id = open(&mut pending, &question("s", "write"));
+        if let Some(answer) = elsewhere {
+            assert_eq!(pending.decide(&id, answer, 11), Decided::Taken);
+        }
+        assert_eq!(pending.close(&id, here, 12), counts, "{elsewhere:?} {here:?}");
+        assert_eq!(pending.close(&id, Some(yes(Lasts::Always)), 12), None, "it is closed");
+    }
+    let mut pending = PendingApprovals::default();
+    let id = open(&mut pending, &question("s", "write"));
+    assert_eq!(pending.decide(&id, yes(Lasts::Session), 11), Decided::Taken);
+    assert_eq!(pending.decide(&id, yes(Lasts::Always), 11), Decided::Before(yes(Lasts::Session)));
+    assert_eq!(pending.decide(&id, Answer::No, 11), Decided::Taken);
+    assert_eq!(pending.decide(&id, yes(Lasts::Always), 11), Decided::Before(Answer::No));
+}
+
+#[test]
+fn scp_04_a_yes_for_one_call_is_taken_by_one_call() {
+    let mut pending = PendingApprovals::default();
+    let id = open(&mut pending, &question("s", "write"));
+    open(&mut pending, &question("s", "write"));
+    pending.decide(&id, yes(Lasts::Once), 11);
+    assert_eq!(pending.close(&id, None, 11), Some(yes(Lasts::Once)));
+    assert_eq!(pending.answer(&id, 11), None);
+    assert_eq!(pending.pending(11).len(), 1, "the other call still waits");
+    assert_eq!(pending.close(&id, None, 11), None);
+    assert!(pending.open.is_empty());
+}
+
+#[test]
+fn scp_09_nobody_waits_for_ever() {
+    let mut pending = PendingApprovals::default();
+    let id = open(&mut pending, &Question { until: u64::MAX, ..question("s", "write") });
+    assert_eq!(pending.open[0].question.until, 10 + LONGEST_WAIT);
+    pending.close(&id, None, 11);
+    let id = open(&mut pending, &question("s", "write"));
+    assert_eq!(pending.decide(&id, yes(Lasts::Once), 100), Decided::Gone);
+    let id = open(&mut pending, &question("s", "write"));
+    pending.decide(&id, yes(Lasts::Once), 99);
+    assert_eq!(pending.close(&id, None, 101), Some(yes(Lasts::Once)), "it came in time");
+    let id = open(&mut pending, &question("s", "write"));
+    pending.decide(&id, yes(Lasts::Once), 99);
+    assert_eq!(pending.close(&id, None, 100 + GRACE), None);
+}
+
+#[test]
+fn scp_08_long_texts_are_cut_visibly() {
+    let mut pending = PendingApprovals::default();
+    open(&mut pending, &Question { shown_arguments: "ä".repeat(1 << 20), ..question("s", "write") });
+    let shown = &pending.open[0].question.shown_arguments;
+    assert!(shown.ends_with("ä… (1044576 more characters)"), "{}", shown.len());
+}
+
+#[test]
+fn what_was_left_is_answered_when_the_call_is_tried_again() {
+    let mut pending = PendingApprovals::default();
+    let id = open(&mut pending, &question("s", "write"));
+    pending.leave(&id);
+    assert_eq!(pending.pending(11).len(), 1);
+    assert_eq!(pending.decide(&id, yes(Lasts::Once), 11), Decided::Taken);
+    assert_eq!(open(&mut pending, &question("s", "write")), id);
+    assert_eq!(pending.close(&id, None, 12), Some(yes(Lasts::Once)));
+    assert!(pending.open.is_empty(), "nobody else waits");
+}
+
+#[test]
+fn scp_09_what_nobody_waits_for_makes_room() {
+    let (mut pending, mut pace) = (PendingApprovals::default(), Pace::default());
+    for number in 0..2 * MOST_OPEN_PER_SESSION {
+        let asked =
+            ask(&mut pending, &mut pace, &question("s", &format!("tool{number}")), 10 + 2 * number as u64);
+        let Asked::Open(id) = asked else { panic!("{number}: {asked:?}") };
+        pending.leave(&id);
+    }
+    assert_eq!(pending.open.len(), MOST_OPEN_PER_SESSION);
+    assert_eq!(pending.open[0].question.tool, format!("tool{MOST_OPEN_PER_SESSION}"), "the oldest go");
+}
+
+#[test]
+fn scp_10_not_too_many_wait_for_the_same_answer() {
+    let (mut pending, mut pace) = (PendingApprovals::default(), Pace::default());
+    for _ in 0..MOST_WAITING {
+        assert!(matches!(ask(&mut pending, &mut pace, &question("s", "write"), 10), Asked::Open(_)));
+    }
+    assert_eq!(ask(&mut pending, &mut pace, &question("s", "write"), 10), Asked::TooMany);
+}
+
+#[test]
+fn scp_12_who_has_no_session_can_say_nothing_about_it() {
+    for session in ["", "request x"] {
+        let mut pending = PendingApprovals::default();
+        let id = open(&mut pending, &question(session, "write"));
+        assert_eq!(pending.close(&id, Some(Answer::NeverThisSession), 11), Some(Answer::No));
+        let id = open(&mut pending, &question(session, "write"));
+        assert_eq!(pending.decide(&id, yes(Lasts::Session), 11), Decided::Taken);
+        assert_eq!(pending.close(&id, None, 11), Some(Answer::No));
+        assert!(pending.never.is_empty());
+        assert_eq!(yes(Lasts::Session).terms(&question(session, "write")), None);
+    }
+}
+
+#[test]
+fn scp_05_the_wider_choice_lets_the_call_through_too() {
+    let scopes = |texts: &[&str]| texts.iter().map(|text| Scope::parse(text).unwrap()).collect::<Vec<_>>();
+    let question = Question {
+        scopes: scopes(&["write:file:/a/b", "write:mail:x"]),
+        wider: scopes(&["write:file:/a"]),
+        ..question("s", "write")
+    };
+    let wide = Answer::Yes { lasts: Lasts::Session, wider: true, expires: None };
+    assert_eq!(wide.terms(&question).unwrap().scopes, scopes(&["write:file:/a", "write:mail:x"]));
+}
