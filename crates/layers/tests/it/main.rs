@@ -3,6 +3,7 @@
 mod authorize; // what is refused is hidden, and the reverse
 mod configure; // settings as clients meet them
 mod control; // policies, scopes, questions, rates and records
+mod deadline; // tools that ask a person
 mod disclose; // what a server tells about itself
 mod previews; // what a call would do, and what people get to see of it
 mod observe; // what logs, traces and metrics are told
