@@ -8,7 +8,8 @@ use overt_documents::document::Served;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{
-    Document, DocumentRequest, Exchange, Handler, Id, Message, Method, NoDocument, Nobody, Session,
+    DeadlineControl, Document, DocumentRequest, Exchange, Handler, Id, Message, Method, NoDocument, Nobody,
+    Session,
 };
 use tokio::sync::Mutex;
 
@@ -75,6 +76,7 @@ impl Reader {
             caller: Arc::new(caller),
             session: Arc::clone(session),
             outlet: Arc::new(Nobody),
+            deadline: DeadlineControl::default(),
             param_headers: None,
             reached_at: None,
             trace_parent: None,

@@ -149,6 +149,8 @@ impl Ears {
         let unreachable =
             || ErrorObject::new(code::INTERNAL, "the client can't be reached or did not answer in time");
         self.greeted().await;
+        let elicits = Method::of(method) == Method::Elicit;
+        let _person = elicits.then(|| self.routes.pause_deadlines(about));
         let answer = outlet.request(method, params).await.map_err(|_| unreachable())?;
         match answer.kind() {
             Kind::Result => Ok(answer.result_body().value().map_or_else(JsonBuf::empty_object, Json::to_buf)),

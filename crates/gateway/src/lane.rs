@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant};
 
 use overt_transport::client::{Client, ClientError, Protocol};
+use overt_transport::time_budget::TimeBudget;
 use overt_wire::era::{Era, LogLevel};
 use overt_wire::json::{Json, JsonBuf, Object};
-use overt_wire::{ErrorObject, Id, Message, Method, Session};
+use overt_wire::{DeadlineControl, ErrorObject, Id, Message, Method, Session};
 use tokio::sync::OwnedSemaphorePermit;
-use tokio::time::timeout;
 
 use crate::ears::Ears;
 use crate::failure;
@@ -74,8 +74,6 @@ pub(crate) struct Asking {
 
 /// How long a conversation may take to be told what stands.
 const RESTORE_DEADLINE: Duration = Duration::from_secs(10);
-/// As long as a timer can be set to.
-const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
 // === impl Lane ===
 
@@ -273,7 +271,7 @@ impl Lane {
         for (method, params) in wanted {
             let request =
                 Message::request(&connection.client.new_id(), method.name(), Some(params.as_json()));
-            let told = connection.carry(&request, Some(RESTORE_DEADLINE)).await;
+            let told = connection.carry(&request, RESTORE_DEADLINE).await;
             tracing::debug!(%method, ok = told.is_ok(), "told the new conversation");
         }
     }
@@ -337,16 +335,21 @@ impl Connection {
         self.client.server().version.era()
     }
 
-    /// The answer to a request, if it comes in time; some may take for ever.
-    pub(crate) async fn carry(
+    /// The answer to a request of our own, if it comes in time.
+    pub(crate) async fn carry(&self, request: &Message, patience: Duration) -> Result<Message, ClientError> {
+        self.carry_within(TimeBudget::without_pauses(patience), &DeadlineControl::default(), request).await
+    }
+
+    /// The answer to a request, if it comes within its budget. The time in which `deadline` is paused does not count.
+    pub(crate) async fn carry_within(
         &self,
+        budget: TimeBudget,
+        deadline: &DeadlineControl,
         request: &Message,
-        patience: Option<Duration>,
     ) -> Result<Message, ClientError> {
-        let patience = patience.unwrap_or(FOR_EVER);
-        timeout(patience, self.client.carry(request)).await.unwrap_or_else(|_| {
+        budget.run(deadline, self.client.carry(request)).await.unwrap_or_else(|_| {
             let method = request.method().map_or("", Method::name).to_owned();
-            Err(ClientError::TimedOut { method, after: patience, dropped: None })
+            Err(ClientError::TimedOut { method, after: budget.work, dropped: None })
         })
     }
 

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use overt_transport::client::ClientError;
+use overt_transport::time_budget::TimeBudget;
 use overt_wire::era::Era;
 use overt_wire::error::code;
 use overt_wire::{ErrorObject, Message, Method};
@@ -24,23 +25,24 @@ pub(crate) async fn pass(
     route: &Arc<Route>,
     meta: Meta<'_>,
 ) -> Result<Message, ErrorObject> {
-    let patience = match message.method() {
+    let budget = match message.method() {
         // A subscription stays open until somebody ends it.
-        Some(Method::Listen) => None,
-        _ => Some(lane.upstream.options.limits.request_deadline),
+        Some(Method::Listen) => TimeBudget::UNLIMITED,
+        _ => lane.upstream.options.limits.request_budget(),
     };
-    pass_within(patience, lane, era, message, route, meta).await
+    pass_within(budget, lane, era, message, route, meta).await
 }
 
 /// The same for a caller that has its own idea of how long it may take.
 pub(crate) async fn pass_within(
-    patience: Option<Duration>,
+    budget: TimeBudget,
     lane: &Arc<Lane>,
     era: Era,
     message: &Message,
     route: &Arc<Route>,
     meta: Meta<'_>,
 ) -> Result<Message, ErrorObject> {
+    let deadline = route.client().deadline;
     let mut once = true;
     loop {
         let connection = open(lane, era).await?;
@@ -50,7 +52,7 @@ pub(crate) async fn pass_within(
         let id = connection.new_id();
         let request = rebuilt(message, &id, meta);
         let registered = connection.routes.add(&id, Arc::clone(route));
-        let outcome = connection.carry(&request, patience).await;
+        let outcome = connection.carry_within(budget, &deadline, &request).await;
         registered.done();
         let error = match outcome {
             Ok(answer) => {
@@ -98,7 +100,7 @@ pub(crate) async fn open(lane: &Arc<Lane>, era: Era) -> Result<Arc<Connection>, 
 fn failed(lane: &Lane, connection: &Arc<Connection>, route: &Route, error: &ClientError) -> ErrorObject {
     match error {
         // Where somebody was asked something, it is not the upstream that took its time.
-        ClientError::TimedOut { .. } if route.was_asked() => {}
+        ClientError::TimedOut { .. } if route.was_asked() || connection.routes.await_person() => {}
         ClientError::TimedOut { .. } => lane.was_silent(connection),
         ClientError::Status { retry_after: Some(pause), .. } => lane.upstream.asked_for(*pause),
         _ => {}

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use overt_wire::era::{Era, LogLevel};
 use overt_wire::json::JsonBuf;
-use overt_wire::{Exchange, Id, Outlet};
+use overt_wire::{DeadlineControl, DeadlinePause, Exchange, Id, Outlet};
 
 /// The calls of one conversation with the upstream, by the id that the upstream knows. Ids are numbers that grow.
 #[derive(Default)]
@@ -13,6 +13,8 @@ pub(crate) struct Routes {
     open: Mutex<BTreeMap<u64, Arc<Route>>>,
     /// A call was given up, and the upstream may still be speaking of it.
     disturbed: AtomicBool,
+    /// Paused while a person answers a question of the upstream.
+    person: DeadlineControl,
 }
 
 /// One call.
@@ -30,6 +32,8 @@ pub(crate) struct Route {
 #[derive(Clone)]
 pub(crate) struct Recipient {
     pub(crate) outlet: Arc<dyn Outlet>,
+    /// The deadline of its request, which is paused while a person answers a question of the upstream.
+    pub(crate) deadline: DeadlineControl,
     /// The client's own progress token, exactly as it wrote it.
     pub(crate) progress: Option<JsonBuf>,
     /// The least severe log message that it wants.
@@ -79,6 +83,22 @@ impl Routes {
             Some(id) => self.get(id).filter(|route| route.can_ask),
             None => self.lock().values().rev().find(|route| route.can_ask).cloned(),
         }
+    }
+
+    /// Pauses the deadline of every call that may be waiting for the answer to a question. An upstream that doesn't say
+    /// which call it asks for may ask for any of them.
+    pub(crate) fn pause_deadlines(&self, about: Option<&Id>) -> Vec<DeadlinePause> {
+        let asking: Vec<Arc<Route>> = match about {
+            Some(id) => self.get(id).filter(|route| route.can_ask).into_iter().collect(),
+            None => self.lock().values().filter(|route| route.can_ask).cloned().collect(),
+        };
+        let calls = asking.iter().map(|route| route.client().deadline.pause());
+        calls.chain([self.person.pause()]).collect()
+    }
+
+    /// Whether a person is answering a question. An upstream that does one thing at a time is silent meanwhile.
+    pub(crate) fn await_person(&self) -> bool {
+        self.person.is_paused()
     }
 
     /// The only call there is, unless the upstream may still be busy with another one.
@@ -184,6 +204,11 @@ impl Recipient {
             Era::Legacy => Some(LogLevel::Debug),
             Era::Modern => exchange.log_level(),
         };
-        Self { outlet: Arc::clone(&exchange.outlet), progress: exchange.progress_token(), logs }
+        Self {
+            outlet: Arc::clone(&exchange.outlet),
+            deadline: exchange.deadline.clone(),
+            progress: exchange.progress_token(),
+            logs,
+        }
     }
 }

@@ -7,7 +7,7 @@ use overt_policy::scope::Scope;
 use overt_policy::setting::{FromHeld, Origin, Values};
 use overt_wire::era::{self, Caller, Era, LogLevel};
 use overt_wire::json::{JsonBuf, Object};
-use overt_wire::{ErrorObject, Exchange, Message, Outlet, Session};
+use overt_wire::{DeadlineControl, ErrorObject, Exchange, Message, Outlet, Session};
 use serde::Serialize;
 
 use super::ToolError;
@@ -222,6 +222,10 @@ impl Context {
 
     pub(super) fn outlet(&self) -> &Arc<dyn Outlet> {
         &self.inner.exchange.outlet
+    }
+
+    pub(super) fn deadline(&self) -> &DeadlineControl {
+        &self.inner.exchange.deadline
     }
 
     pub(super) fn link(&self) -> Option<&Link> {

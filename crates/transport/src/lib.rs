@@ -7,6 +7,7 @@ pub mod stdio; // the same on our own stdin and stdout
 pub mod pair; // the same in memory
 pub mod http; // serving Streamable HTTP
 pub mod header; // header values that repeat parts of a message
+pub mod time_budget; // runs work within a time that does not count a person's decisions
 mod serve; // what the serving sides share
 mod unsent; // what waits for the client to read
 pub mod signal; // when to stop

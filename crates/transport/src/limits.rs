@@ -3,7 +3,9 @@
 //! `docs/limits.md` shows the same table; a test compares the two.
 use std::time::Duration;
 
-use overt_wire::json;
+use overt_wire::{Method, json};
+
+use crate::time_budget::TimeBudget;
 
 /// What a peer may cost us. The defaults suit a server for one person or a small team.
 #[derive(Debug, Clone)]
@@ -20,10 +22,14 @@ pub struct Limits {
     pub max_queued_messages: usize,
     /// Bytes that wait to be written before we stop reading from that peer.
     pub max_queued_bytes: usize,
-    /// How long a request may take altogether.
+    /// How long a request may take, without the time in which a person decides.
     pub request_deadline: Duration,
-    /// How long a client may take to answer a question (a person may have to read it).
+    /// How long people may take to decide about one request altogether. After that their time counts.
+    pub longest_pause: Duration,
+    /// How long a client may take to answer a question that is not for a person: sampling, roots.
     pub question_deadline: Duration,
+    /// How long a person may take to answer an elicitation.
+    pub elicitation_deadline: Duration,
     /// How long a peer may refuse to read before it is cut off.
     pub write_deadline: Duration,
     /// How long a connection may take to send its request line and headers.
@@ -66,6 +72,13 @@ pub struct Limits {
     pub max_pages: usize,
 }
 
+/// How long the other side may take to answer a question, by what it asks for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct QuestionDeadlines {
+    elicitation: Duration,
+    other: Duration,
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
@@ -76,7 +89,9 @@ impl Default for Limits {
             max_queued_messages: 256,
             max_queued_bytes: 1 << 20,
             request_deadline: Duration::from_secs(300),
+            longest_pause: Duration::from_secs(86_400),
             question_deadline: Duration::from_secs(300),
+            elicitation_deadline: Duration::from_secs(3600),
             write_deadline: Duration::from_secs(30),
             header_deadline: Duration::from_secs(10),
             body_deadline: Duration::from_secs(30),
@@ -102,12 +117,30 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// How long a handler may work on one request.
+    pub fn request_budget(&self) -> TimeBudget {
+        TimeBudget { work: self.request_deadline, longest_pause: self.longest_pause }
+    }
+
+    pub(crate) fn question_deadlines(&self) -> QuestionDeadlines {
+        QuestionDeadlines { elicitation: self.elicitation_deadline, other: self.question_deadline }
+    }
+
     /// What the scanner is told.
     pub fn json(&self) -> json::Limits {
         json::Limits {
             max_bytes: self.max_message_bytes,
             max_nodes: self.max_message_values,
             ..json::Limits::default()
+        }
+    }
+}
+
+impl QuestionDeadlines {
+    pub(crate) fn of(self, method: &str) -> Duration {
+        match Method::of(method) {
+            Method::Elicit => self.elicitation,
+            _ => self.other,
         }
     }
 }

@@ -35,7 +35,7 @@ pub async fn serve(
     stop: impl Future<Output = ()>,
 ) -> Ended {
     let (outgoing, queued) = mpsc::channel(limits.max_queued_messages);
-    let questions = Questions::new(limits.max_pending_questions, limits.question_deadline);
+    let questions = Questions::new(limits.max_pending_questions, limits.question_deadlines());
     let outlet: Arc<dyn Outlet> =
         Arc::new(StreamOutlet { outgoing: outgoing.clone(), questions: Arc::clone(&questions) });
     let session = Session::new(random_name(), Arc::clone(&outlet));
@@ -224,7 +224,7 @@ impl Conversation {
                 return;
             }
         };
-        let mut work = answer(Arc::clone(&self.handler), exchange, self.limits.request_deadline);
+        let mut work = answer(Arc::clone(&self.handler), exchange, self.limits.request_budget());
         if let Poll::Ready(reply) = first_poll(&mut work).await {
             if let (Some((_, ticket)), Some(reply)) = (request, reply) {
                 self.in_flight.finish(&ticket);

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
+use crate::deadline::DeadlineControl;
 use crate::document::{Document, DocumentRequest, NoDocument};
 use crate::era::{Caller, Era, LogLevel, key};
 use crate::error::ErrorObject;
@@ -40,6 +41,8 @@ pub struct Exchange {
     pub session: Arc<Session>,
     /// For what belongs to this exchange: progress, log messages, questions to the client.
     pub outlet: Arc<dyn Outlet>,
+    /// Pauses the deadline of the request while a person decides.
+    pub deadline: DeadlineControl,
     /// The `Mcp-Param-*` headers by lower-case name, where the transport has headers (modern HTTP).
     pub param_headers: Option<ParamHeaders>,
     /// The MCP endpoint as this client reached it, where the transport has addresses.
@@ -131,6 +134,7 @@ impl Exchange {
             caller,
             session,
             outlet,
+            deadline: DeadlineControl::default(),
             param_headers: None,
             reached_at: None,
             trace_parent: None,

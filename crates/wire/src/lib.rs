@@ -18,9 +18,11 @@ pub mod view; // read-only looks at tools, resources, prompts and content
 pub mod trace_parent; // which trace a request belongs to (W3C Trace Context)
 pub mod stamp; // moments in words
 pub mod document; // what is read beside the MCP endpoint
+pub mod deadline; // pauses the deadline of a request while a person decides
 pub mod handler; // the outer seam: what a transport serves
 pub mod text; // other people's text, made safe to show
 
+pub use deadline::{DeadlineControl, DeadlinePause, PauseWatch};
 pub use document::{Document, DocumentRequest, NoDocument};
 pub use error::ErrorObject;
 pub use handler::{

@@ -2,6 +2,7 @@
 use std::sync::{Arc, PoisonError};
 
 use overt_layers::seal::{Seal, random_name};
+use overt_transport::time_budget::TimeBudget;
 use overt_wire::era::{Era, LogLevel, key};
 use overt_wire::json::Object;
 use overt_wire::{ErrorObject, Exchange, Message, Method};
@@ -172,7 +173,9 @@ fn begin(lane: &Arc<Lane>, exchange: &Exchange, exclusive: Option<Asking>) -> Ca
     let run = {
         let (lane, route, message) = (Arc::clone(lane), Arc::clone(&route), exchange.message.clone());
         // Time is counted where the client is waited for.
-        Box::pin(async move { pass_within(None, &lane, Era::Legacy, &message, &route, Meta::Without).await })
+        Box::pin(async move {
+            pass_within(TimeBudget::UNLIMITED, &lane, Era::Legacy, &message, &route, Meta::Without).await
+        })
     };
     let lane = Arc::clone(lane);
     let call = Call { run, questions, open: Vec::new(), route, outlet, lane, asked: 0, exclusive };
@@ -197,7 +200,7 @@ async fn set_level(lane: &Arc<Lane>, exchange: &Exchange) {
     }
     let params = Object::new().string("level", LogLevel::as_str(wanted)).finish();
     let request = Message::request(&connection.new_id(), Method::SetLevel.name(), Some(params.as_json()));
-    let told = connection.carry(&request, Some(lane.upstream.options.limits.request_deadline)).await;
+    let told = connection.carry(&request, lane.upstream.options.limits.request_deadline).await;
     if told.is_ok() {
         let mut standing = lane.standing.lock().unwrap_or_else(PoisonError::into_inner);
         standing.level = Some(standing.level.map_or(wanted, |level| level.min(wanted)));

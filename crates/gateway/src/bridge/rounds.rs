@@ -122,6 +122,7 @@ async fn ask(
         let message = format!("the upstream asked `{}` and got no answer: {why}", Untrusted(method));
         ErrorObject::new(code::INTERNAL, message)
     };
+    let _person = (Method::of(method) == Method::Elicit).then(|| exchange.deadline.pause());
     let answer = exchange.outlet.request(method, params).await;
     let answer = answer.map_err(|_| unanswered("the client can't be reached or took too long"))?;
     match answer.kind() {

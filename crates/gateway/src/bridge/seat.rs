@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use overt_wire::era::{Caller, Era, LogLevel, Version};
 use overt_wire::error::code;
 use overt_wire::json::Object;
-use overt_wire::{ErrorObject, Exchange, Id, Kind, Message, Method, Session};
+use overt_wire::{DeadlineControl, ErrorObject, Exchange, Id, Kind, Message, Method, Session};
 use tokio::sync::{oneshot, watch};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
@@ -289,7 +289,12 @@ impl Seat {
             return Ended::NothingToHear;
         }
         let notify = tokio::sync::Notify::new();
-        let client = Recipient { outlet: Arc::clone(session.outlet()), progress: None, logs: None };
+        let client = Recipient {
+            outlet: Arc::clone(session.outlet()),
+            deadline: DeadlineControl::default(),
+            progress: None,
+            logs: None,
+        };
         let route = Route::subscription(client, Subscription::Unmarked(notify));
         let params = Object::new().json("notifications", filter.to_json().as_json()).finish();
         let request = Message::request(&Id::from(0), Method::Listen.name(), Some(params.as_json()));

@@ -102,6 +102,6 @@ async fn tell(lane: &Arc<Lane>, method: Method<'_>, uri: &str) {
     let Ok(connection) = open(lane, Era::Legacy).await else { return };
     let params = Object::new().string("uri", uri).finish();
     let request = Message::request(&connection.new_id(), method.name(), Some(params.as_json()));
-    let told = connection.carry(&request, Some(lane.upstream.options.limits.request_deadline)).await;
+    let told = connection.carry(&request, lane.upstream.options.limits.request_deadline).await;
     tracing::debug!(%method, ok = told.is_ok(), "told the upstream which resources are watched");
 }

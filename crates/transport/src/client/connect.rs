@@ -24,6 +24,7 @@ use super::options::{ClientOptions, Protocol, Server};
 use super::pipe::Pipe;
 use super::target::Target;
 use crate::child::Child;
+use crate::time_budget::TimeBudget;
 
 impl Client {
     /// Connects to a server and agrees with it on a version.
@@ -163,7 +164,8 @@ async fn discover(core: &Core, options: &ClientOptions, version: Version) -> Res
     let method = Method::Discover.name();
     let params = stamp(method, None, &options.caller(version))?;
     // Not cancelled when nobody waits any more: a legacy server has never heard of it.
-    core.ask(method, Some(params.as_json()), options.limits.handshake_deadline, OnDrop::Forget).await
+    let budget = TimeBudget::without_pauses(options.limits.handshake_deadline);
+    core.ask(method, Some(params.as_json()), budget, OnDrop::Forget).await
 }
 
 async fn initialize(core: &Core, options: &ClientOptions, version: Version) -> Result<Server, ClientError> {
@@ -173,8 +175,8 @@ async fn initialize(core: &Core, options: &ClientOptions, version: Version) -> R
         .json("clientInfo", options.info().as_json())
         .finish();
     let method = Method::Initialize.name();
-    let deadline = options.limits.handshake_deadline;
-    let answer = core.ask(method, Some(params.as_json()), deadline, OnDrop::Forget).await?;
+    let budget = TimeBudget::without_pauses(options.limits.handshake_deadline);
+    let answer = core.ask(method, Some(params.as_json()), budget, OnDrop::Forget).await?;
     let server = match agreed(&answer) {
         Ok(server) if allows(options, server.version) => server,
         Ok(server) => return Err(unsupported(options, server.version.as_str())),

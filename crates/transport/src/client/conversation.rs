@@ -145,8 +145,8 @@ impl Client {
         if params.is_some_and(|params| !params.is_object()) {
             return Err(ClientError::Params { method: method.to_owned() });
         }
-        let deadline = self.core.limits.request_deadline;
-        let answer = self.core.ask(method, params, deadline, OnDrop::Cancel).await?;
+        let budget = self.core.limits.request_budget();
+        let answer = self.core.ask(method, params, budget, OnDrop::Cancel).await?;
         if let Some(caller) = &self.caller {
             check_result_type(method, &answer, caller)?;
         }

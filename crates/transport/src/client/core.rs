@@ -2,17 +2,16 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use overt_wire::json::Json;
 use overt_wire::{Id, Kind, Message, Method};
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
 
 use super::error::ClientError;
 use super::inbox::Inbox;
 use super::link::{Link, OnDrop};
 use crate::limits::Limits;
+use crate::time_budget::TimeBudget;
 
 /// A link with ids and limits.
 pub(super) struct Core {
@@ -38,19 +37,19 @@ impl Core {
         Id::from(self.next_id.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Asks with a new id and a deadline. An error answer becomes [`ClientError::Refused`].
+    /// Asks with a new id and a budget. An error answer becomes [`ClientError::Refused`].
     pub(super) async fn ask(
         &self,
         method: &str,
         params: Option<Json<'_>>,
-        deadline: Duration,
+        budget: TimeBudget,
         on_drop: OnDrop,
     ) -> Result<Message, ClientError> {
         let request = Message::request(&self.new_id(), method, params);
-        let answer = timeout(deadline, self.ask_for_ever(&request, on_drop)).await;
+        let answer = budget.run(&self.inbox.deadline, self.ask_for_ever(&request, on_drop)).await;
         answer.unwrap_or_else(|_| {
             let dropped = self.inbox.dropped();
-            Err(ClientError::TimedOut { method: method.to_owned(), after: deadline, dropped })
+            Err(ClientError::TimedOut { method: method.to_owned(), after: budget.work, dropped })
         })
     }
 

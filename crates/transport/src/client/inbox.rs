@@ -9,18 +9,20 @@ use std::time::Duration;
 use overt_wire::era::{Era, Version, key};
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf};
-use overt_wire::{BoxFuture, ErrorObject, Id, Kind, Message, Method};
+use overt_wire::{BoxFuture, DeadlineControl, ErrorObject, Id, Kind, Message, Method};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 use super::listener::Listener;
-use crate::limits::Limits;
+use crate::limits::{Limits, QuestionDeadlines};
 
 /// Takes in what the server sends on its own.
 pub(super) struct Inbox {
     listener: Arc<dyn Listener>,
-    deadline: Duration,
+    deadlines: QuestionDeadlines,
+    /// Paused while the listener has a person answer. Where the transport doesn't tell, any request may be the reason.
+    pub(super) deadline: DeadlineControl,
     max_questions: usize,
     /// A modern server can't ask: it puts its questions into results.
     modern: AtomicBool,
@@ -52,7 +54,8 @@ impl Inbox {
     pub(super) fn new(listener: Arc<dyn Listener>, limits: &Limits) -> Arc<Self> {
         Arc::new(Self {
             listener,
-            deadline: limits.question_deadline,
+            deadlines: limits.question_deadlines(),
+            deadline: DeadlineControl::default(),
             max_questions: limits.max_pending_questions,
             modern: AtomicBool::new(false),
             answering: Arc::new(Semaphore::new(limits.max_pending_questions * 2)),
@@ -201,7 +204,8 @@ impl Inbox {
         params: Option<Json<'_>>,
         about: Option<&Id>,
     ) -> Result<JsonBuf, ErrorObject> {
-        let answer = timeout(self.deadline, self.listener.request(method, params, about)).await;
+        let _person = (Method::of(method) == Method::Elicit).then(|| self.deadline.pause());
+        let answer = timeout(self.deadlines.of(method), self.listener.request(method, params, about)).await;
         answer
             .unwrap_or_else(|_| Err(ErrorObject::new(code::DEADLINE, "nobody answered the question in time")))
     }

@@ -101,7 +101,7 @@ async fn initialize(endpoint: &Endpoint, message: Message, way: Way) -> Response
         Ok(exchange) => way.of(exchange),
         Err((_, error)) => return error_response(StatusCode::BAD_REQUEST, id.as_ref(), &error),
     };
-    let work = answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_deadline);
+    let work = answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_budget());
     let Some(reply) = work.await else { return status(StatusCode::ACCEPTED) };
     if reply.kind() == Kind::Error {
         return json_response(StatusCode::OK, reply);
@@ -124,7 +124,7 @@ async fn notification(endpoint: &Endpoint, session: &Arc<HttpSession>, message: 
     }
     let outlet = session.mailbox.outlet(STANDALONE);
     if let Ok(exchange) = Exchange::new(message, Arc::clone(&session.session), outlet) {
-        answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_deadline).await;
+        answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_budget()).await;
     }
 }
 
@@ -148,7 +148,7 @@ async fn request(
             return error_response(StatusCode::BAD_REQUEST, Some(&id), &error);
         }
     };
-    let mut work = answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_deadline);
+    let mut work = answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_budget());
     let request = Request { session: Arc::clone(session), ticket, stream };
     let heard = match first_poll(&mut work).await {
         Poll::Ready(reply) => Heard::Answer(reply),

@@ -49,7 +49,7 @@ pub(super) async fn post(
         Ok(exchange) => Exchange { param_headers: Some(params), ..endpoint.way(headers).of(exchange) },
         Err((_, error)) => return refuse(id.as_ref(), &error),
     };
-    let mut work = answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_deadline);
+    let mut work = answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_budget());
     // One piece if the answer is all there is to say; an event stream from the first notification on.
     let first = tokio::select! {
         biased;

@@ -46,7 +46,7 @@ impl HttpSession {
     pub(super) fn new(limits: &Limits) -> Arc<Self> {
         let streams =
             Streams::new(limits.max_replay_events, limits.max_replay_bytes, limits.max_queued_messages);
-        let questions = Questions::new(limits.max_pending_questions, limits.question_deadline);
+        let questions = Questions::new(limits.max_pending_questions, limits.question_deadlines());
         let mailbox = Arc::new(Mailbox { streams: Mutex::new(streams), spoken: Notify::new(), questions });
         let session = Session::new(random_name(), mailbox.outlet(STANDALONE));
         let in_flight = InFlight::new(limits.max_in_flight);

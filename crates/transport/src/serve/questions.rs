@@ -1,20 +1,20 @@
 //! Requests of ours that wait for the client's answer.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{Closed, Id, Message, Method};
 use tokio::sync::oneshot;
 
 use super::random_name;
+use crate::limits::QuestionDeadlines;
 
 /// The open questions of one session. Only an answer that arrives on the same session, with an id that
 /// nobody can guess, is taken (RPC-11).
 #[derive(Debug)]
 pub(crate) struct Questions {
     most: usize,
-    deadline: Duration,
+    deadlines: QuestionDeadlines,
     open: Mutex<HashMap<Id, oneshot::Sender<Message>>>,
 }
 
@@ -26,8 +26,8 @@ struct Asked<W: Fn(Message)> {
 }
 
 impl Questions {
-    pub(crate) fn new(most: usize, deadline: Duration) -> Arc<Self> {
-        Arc::new(Self { most, deadline, open: Mutex::default() })
+    pub(crate) fn new(most: usize, deadlines: QuestionDeadlines) -> Arc<Self> {
+        Arc::new(Self { most, deadlines, open: Mutex::default() })
     }
 
     /// Asks through `send` and waits for the answer. A question that nobody waits for any more is taken back through
@@ -55,7 +55,7 @@ impl Questions {
         let mut asked = Asked { questions: Arc::clone(&self), id, withdraw: None };
         send(Message::request(&asked.id, &method, params.as_ref().map(JsonBuf::as_json))).await?;
         asked.withdraw = Some(withdraw);
-        match tokio::time::timeout(self.deadline, answered).await {
+        match tokio::time::timeout(self.deadlines.of(&method), answered).await {
             Ok(Ok(message)) => Ok(message),
             Ok(Err(_)) | Err(_) => Err(Closed),
         }

@@ -4,16 +4,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::Duration;
 
 use overt_wire::error::{ErrorObject, code};
+use overt_wire::json::Object;
 use overt_wire::{BoxFuture, Exchange, Handler, Id, Kind, Message, Method};
+
+use crate::time_budget::TimeBudget;
 
 /// Answers one exchange. A handler that panics, takes too long or stays silent is answered for.
 pub(crate) fn answer(
     handler: Arc<dyn Handler>,
     exchange: Exchange,
-    deadline: Duration,
+    budget: TimeBudget,
 ) -> BoxFuture<'static, Option<Message>> {
     Box::pin(async move {
         let id = exchange.message.id().cloned();
@@ -21,17 +23,13 @@ pub(crate) fn answer(
         // A subscription stays open until somebody ends it.
         let endless = method == Some(Method::Listen);
         let is_request = exchange.message.kind() == Kind::Request;
+        let deadline = exchange.deadline.clone();
         let call = caught(|| handler.call(exchange));
         let outcome = if endless {
             call.await
         } else {
-            match tokio::time::timeout(deadline, call).await {
-                Ok(outcome) => outcome,
-                Err(_) => Err(ErrorObject::new(
-                    code::DEADLINE,
-                    format!("the request was not answered within {} s", deadline.as_secs()),
-                )),
-            }
+            let outcome = budget.run(&deadline, call).await;
+            outcome.unwrap_or_else(|_| Err(too_late(budget)))
         };
         if !is_request {
             return None;
@@ -42,6 +40,21 @@ pub(crate) fn answer(
             Err(error) => failed(id.as_ref(), &error, "the handler did not answer"),
         })
     })
+}
+
+/// The error for a request that did not end within its budget.
+fn too_late(budget: TimeBudget) -> ErrorObject {
+    let seconds = budget.work.as_secs();
+    let data = Object::new()
+        .string("code", "DEADLINE")
+        .string("executed", "unknown")
+        .value("seconds", &seconds)
+        .finish();
+    let message = format!(
+        "the request was not answered within {seconds} s; whether it had an effect is not known. Check before you \
+         send it again"
+    );
+    ErrorObject::new(code::DEADLINE, message).with_data(data)
 }
 
 /// Polls a future once, so that what is ready at once needs no task of its own.

@@ -1,6 +1,7 @@
 //! Tests of the transports as their users see them.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
 mod client; // the calling side against scripted servers
+mod deadline; // the deadline of a request, and people who take their time
 mod documents; // what is read beside the MCP endpoint
 mod pages; // the status address
 mod trace_parent; // which trace an HTTP request belongs to

@@ -51,10 +51,31 @@ async fn up_09_a_flood_of_questions_is_refused() {
 
 #[tokio::test]
 async fn a_question_without_an_answer_is_refused_in_time() {
-    let options = options(|limits| limits.question_deadline = Duration::from_millis(100));
+    let options = options(|limits| limits.elicitation_deadline = Duration::from_millis(100));
     let (_client, mut server) = connected(Era::Legacy, options, Heard::new()).await;
     server.write(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{ELICIT}"}}"#)).await;
     assert_eq!(server.read_any().await.error_body().unwrap().code, 1408);
+}
+
+#[tokio::test]
+async fn g_41_the_time_that_a_person_takes_is_not_the_servers() {
+    let (taken_back, late) = (Duration::from_millis(2500), Duration::from_secs(1));
+    let options = options(|limits| {
+        limits.request_deadline = late;
+        limits.elicitation_deadline = taken_back;
+    });
+    let (client, mut server) = connected(Era::Legacy, options, Heard::new()).await;
+    let call = asking(&client, "tools/call", r#"{"name":"t"}"#);
+    let request = server.read("tools/call").await;
+    server.write(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{ELICIT}"}}"#)).await;
+    assert_eq!(server.read_any().await.error_body().unwrap().code, 1408);
+    server.result(&request, "{}").await;
+    assert_eq!(call.await.unwrap().unwrap().kind(), Kind::Result);
+    // Sampling is not for a person.
+    let call = asking(&client, "tools/call", r#"{"name":"t"}"#);
+    server.read("tools/call").await;
+    server.write(r#"{"jsonrpc":"2.0","id":2,"method":"sampling/createMessage"}"#).await;
+    assert!(matches!(call.await.unwrap(), Err(ClientError::TimedOut { .. })));
 }
 
 #[tokio::test]

@@ -1,0 +1,170 @@
+//! Pauses the deadline of a request while a person decides. The time is measured elsewhere: there is no clock here.
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Waker};
+
+/// Lets the code that answers a request pause its deadline. All clones control the same deadline.
+///
+/// Pausing has no effect where no deadline is measured, as in tests and internal requests.
+#[derive(Clone, Default)]
+pub struct DeadlineControl {
+    pauses: Arc<Mutex<Pauses>>,
+}
+
+/// A deadline is paused for as long as at least one of these lives.
+#[must_use = "the pause ends when this is dropped"]
+#[derive(Debug)]
+pub struct DeadlinePause {
+    control: DeadlineControl,
+}
+
+/// Tells the code that measures a deadline when it is paused and when it runs.
+#[derive(Debug)]
+pub struct PauseWatch {
+    control: DeadlineControl,
+    /// Identifies the waker of this watch.
+    key: Option<u64>,
+}
+
+#[derive(Default)]
+struct Pauses {
+    open: usize,
+    next_key: u64,
+    wakers: Vec<(u64, Waker)>,
+}
+
+// === impl DeadlineControl ===
+
+impl DeadlineControl {
+    /// Pauses the deadline until the guard is dropped. Several guards at once are one pause.
+    pub fn pause(&self) -> DeadlinePause {
+        self.change(|open| open + 1);
+        DeadlinePause { control: self.clone() }
+    }
+
+    pub fn is_paused(&self) -> bool {
+        self.lock().open > 0
+    }
+
+    pub fn watch(&self) -> PauseWatch {
+        PauseWatch { control: self.clone(), key: None }
+    }
+
+    /// Changes the number of guards, and wakes every watch if that begins or ends a pause.
+    fn change(&self, change: impl FnOnce(usize) -> usize) {
+        let woken = {
+            let mut pauses = self.lock();
+            let was_paused = pauses.open > 0;
+            pauses.open = change(pauses.open);
+            let is_paused = pauses.open > 0;
+            if was_paused == is_paused { Vec::new() } else { std::mem::take(&mut pauses.wakers) }
+        };
+        woken.into_iter().for_each(|(_, waker)| waker.wake());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Pauses> {
+        self.pauses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for DeadlineControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeadlineControl").field("is_paused", &self.is_paused()).finish()
+    }
+}
+
+// === impl DeadlinePause ===
+
+impl Drop for DeadlinePause {
+    fn drop(&mut self) {
+        self.control.change(|open| open.saturating_sub(1));
+    }
+}
+
+// === impl PauseWatch ===
+
+impl PauseWatch {
+    /// Whether the deadline is paused now. The task is woken when that changes.
+    pub fn poll_paused(&mut self, context: &Context<'_>) -> bool {
+        let mut pauses = self.control.lock();
+        let key = *self.key.get_or_insert_with(|| {
+            pauses.next_key += 1;
+            pauses.next_key
+        });
+        match pauses.wakers.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, waker)) => waker.clone_from(context.waker()),
+            None => pauses.wakers.push((key, context.waker().clone())),
+        }
+        pauses.open > 0
+    }
+}
+
+impl Drop for PauseWatch {
+    fn drop(&mut self) {
+        if let Some(key) = self.key {
+            self.control.lock().wakers.retain(|(known, _)| *known != key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::Wake;
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Count(AtomicUsize);
+
+    impl Wake for Count {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn g_41_several_guards_are_one_pause() {
+        let control = DeadlineControl::default();
+        assert!(!control.is_paused());
+        let outer = control.pause();
+        let inner = control.clone().pause();
+        drop(outer);
+        assert!(control.is_paused());
+        drop(inner);
+        assert!(!control.is_paused());
+    }
+
+    #[test]
+    fn g_41_every_watch_is_woken_when_a_pause_begins_and_ends() {
+        let control = DeadlineControl::default();
+        let counts = [Arc::new(Count::default()), Arc::new(Count::default())];
+        let wakers = counts.clone().map(Waker::from);
+        let mut watches = [control.watch(), control.watch()];
+        let mut look = |expected: bool| {
+            for (watch, waker) in watches.iter_mut().zip(&wakers) {
+                assert_eq!(watch.poll_paused(&Context::from_waker(waker)), expected);
+            }
+        };
+        let woken = || counts.each_ref().map(|count| count.0.load(Ordering::Relaxed));
+        look(false);
+        look(false);
+        let outer = control.pause();
+        assert_eq!(woken(), [1, 1]);
+        look(true);
+        drop(control.pause());
+        assert_eq!(woken(), [1, 1], "a nested guard changes nothing");
+        drop(outer);
+        assert_eq!(woken(), [2, 2]);
+        look(false);
+    }
+
+    #[test]
+    fn g_41_a_watch_leaves_nothing_behind() {
+        let control = DeadlineControl::default();
+        for _ in 0..3 {
+            control.watch().poll_paused(&Context::from_waker(Waker::noop()));
+        }
+        assert!(control.lock().wakers.is_empty());
+    }
+}
