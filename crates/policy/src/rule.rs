@@ -156,7 +156,7 @@ impl When {
         let holds = |is_so: Option<bool>| is_so.unwrap_or(true);
         let unknown = !facts.is_declared();
         holds(self.effect_at_least.map(|least| facts.effect >= least))
-            && holds(self.declared.map(|declared| facts.declared == declared))
+            && holds(self.declared.map(|declared| facts.is_declared() == declared))
             && holds(self.reversible.map(|wanted| is_reversible(facts, wanted)))
             && holds(self.pii_at_least.map(|least| facts.pii.map_or(unknown, |pii| pii >= least)))
             && holds(
@@ -185,7 +185,7 @@ impl When {
 fn is_reversible(facts: &ToolFacts, wanted: bool) -> bool {
     match facts.reversible {
         Some(reversible) => reversible == wanted,
-        None => !facts.declared || wanted || facts.effect != Effect::Read,
+        None => !facts.is_declared() || wanted || facts.effect != Effect::Read,
     }
 }
 

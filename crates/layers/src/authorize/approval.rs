@@ -126,10 +126,10 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     /// Waits until an answer comes or something changes that may let the call through.
-    pub(super) async fn wait(
-        &self,
+    pub(super) async fn wait<'a>(
+        &'a self,
         call: &ToolCall,
-        open: &mut OpenQuestion<'_>,
+        open: &mut OpenQuestion<'a>,
         effective: &EffectivePolicy,
         record: &mut CallRecord,
     ) -> Waited {
@@ -168,10 +168,10 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     /// The answer of the dialog, or that something changed; none when the time is over or the client can't ask.
-    async fn wait_for_change(
-        &self,
+    async fn wait_for_change<'a>(
+        &'a self,
         call: &ToolCall,
-        open: &mut OpenQuestion<'_>,
+        open: &mut OpenQuestion<'a>,
         effective: &EffectivePolicy,
     ) -> Option<Option<Answer>> {
         let mut told = Instant::now();
