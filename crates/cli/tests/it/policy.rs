@@ -109,7 +109,7 @@ fn a_call_is_explained_and_not_made() {
     snapshot!(asked, @"
     exit 1
     --- stdout
-    call write_file with path=/a/b
+    call write_file with path="/a/b"
     effect: not declared, so counts as destructive
     needs a person's approval
     * base       needs_approval it needs `write:server-sh:write_file`, which is not allowed without asking
@@ -121,7 +121,7 @@ fn a_call_is_explained_and_not_made() {
     snapshot!(explain(&["read_file", "path=/a", "--format", "text"]), @"
     exit 0
     --- stdout
-    call read_file with path=/a
+    call read_file with path="/a"
     effect: not declared, so counts as destructive
     allowed
     * base       allow          all that it needs is allowed without asking
@@ -141,7 +141,7 @@ fn what_is_declared_counts() {
     snapshot!(with(&[]), @"
     exit 1
     --- stdout
-    Write /srv/a/b
+    Write "/srv/a/b"
     effect: declared mutating
     needs a person's approval
     * base       needs_approval it needs `write:file:/srv/a/b`, which is not allowed without asking
@@ -152,7 +152,7 @@ fn what_is_declared_counts() {
     snapshot!(with(&["--grant", "write:file:/srv/a"]), @"
     exit 0
     --- stdout
-    Write /srv/a/b
+    Write "/srv/a/b"
     effect: declared mutating
     allowed
       base       needs_approval it needs `write:file:/srv/a/b`, which is not allowed without asking
@@ -162,7 +162,7 @@ fn what_is_declared_counts() {
     snapshot!(with(&["--allow", "write:file", "--deny", "write:file:/srv/a/b/c"]), @"
     exit 1
     --- stdout
-    Write /srv/a/b
+    Write "/srv/a/b"
     effect: declared mutating
     denied
     * base       deny           it needs `write:file:/srv/a/b`, of which the operator denies something
@@ -204,12 +204,12 @@ reason = \"somebody should look\"
     snapshot!(with(&["--allow-all"]), @r#"
     exit 1
     --- stdout
-    {"server":"server-sh","tool":"write_file","effect":"mutating","declared":true,"intent":"Write /srv/a","verdict":"needs_approval","error":false,"decided_by":{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"},"layers":[{"layer":"ceiling","verdict":"allow","why":"nothing in this policy is against it","at":""},{"layer":"base","verdict":"allow","why":"all that it needs is allowed without asking","at":""},{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"}],"needed_scopes":["write:file:/srv/a"],"missing_scopes":["write:file:/srv/a"],"requested_scopes":["write:file:/srv/a","write:file:/srv"],"limits":{}}
+    {"server":"server-sh","tool":"write_file","effect":"mutating","declared":true,"intent":"Write \"/srv/a\"","verdict":"needs_approval","error":false,"decided_by":{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"},"layers":[{"layer":"ceiling","verdict":"allow","why":"nothing in this policy is against it","at":""},{"layer":"base","verdict":"allow","why":"all that it needs is allowed without asking","at":""},{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"}],"needed_scopes":["write:file:/srv/a"],"missing_scopes":["write:file:/srv/a"],"requested_scopes":["write:file:/srv/a","write:file:/srv"],"limits":{}}
     "#);
     snapshot!(with(&["--policy", &narrow, "--format", "text"]), @r#"
     exit 1
     --- stdout
-    Write /srv/a
+    Write "/srv/a"
     effect: declared mutating
     denied
       ceiling    allow          nothing in this policy is against it

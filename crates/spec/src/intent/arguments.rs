@@ -1,4 +1,4 @@
-//! The arguments of a call, one per line, for a person who is about to decide about it.
+//! Shows the arguments of a call, one per line, to the person who decides about it.
 use serde_json::Value;
 
 use super::line::{self, Piece};
@@ -14,8 +14,8 @@ const LINES: usize = 50;
 
 /// A line for each argument: `path: "/home/ada/…/name.txt" (37 characters left out)`.
 ///
-/// Names are quoted unless they are plain words; texts are quoted, cut in the middle and without secrets. The last line
-/// counts the arguments that have no line.
+/// Names are quoted unless they are plain words. Strings are quoted and cut in the middle, and secrets are hidden. If there
+/// are too many arguments, the last line counts the others.
 ///
 /// ```
 /// use overt_spec::intent::argument_lines;

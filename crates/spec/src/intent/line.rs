@@ -1,12 +1,12 @@
-//! One line made of pieces. Its room is shared: no piece can push another out of view.
+//! Lays out pieces in one line. They share its room, so no piece can push another out of view.
 use std::borrow::Cow;
 
 use overt_wire::text::is_deceptive;
 
 use super::quote::{CUT, Leaf, code_of, cut_in_middle};
 
-/// How much of each list and each object is tried, until what is shown has room enough. Members have names of their own, so
-/// elements are left out first.
+/// Limits that are tried in turn until each value has enough room. Elements are omitted before members, because each
+/// member has a name of its own.
 const LIMITS: [Limits; 8] = [
     Limits::new(40, 40),
     Limits::new(20, 30),
@@ -19,9 +19,9 @@ const LIMITS: [Limits; 8] = [
 ];
 const FEWER_MEMBERS: [Limits; 5] =
     [Limits::new(1, 15), Limits::new(1, 8), Limits::new(1, 4), Limits::new(1, 2), Limits::LEAST];
-/// Characters that each value gets at least, as long as showing fewer elements can bring that about.
+/// Characters that each value should get; elements are omitted to make that possible.
 const FAIR: usize = 40;
-/// Characters that each value gets in any case.
+/// Characters that each value gets in any case, if it needs them.
 const LEAST: usize = 12;
 /// Room for `… and N more`.
 const COUNT: usize = 32;
@@ -36,11 +36,11 @@ pub(super) struct Limits {
 /// A part of a line.
 #[derive(Debug, Clone)]
 pub(super) enum Piece {
-    /// Words of a template: one blank for white space, with escapes for what can't be seen.
+    /// Words of a template, with white space collapsed and invisible characters escaped.
     Text(String),
-    /// Words and marks of ours, never cut.
+    /// Punctuation and words of Overt. Never cut.
     Mark(Cow<'static, str>),
-    /// Stands directly behind what is before it.
+    /// Drops the blank before it.
     Comma,
     Value(Leaf),
 }
@@ -53,8 +53,8 @@ pub(super) struct Line {
     pub(super) left_out: usize,
 }
 
-/// A line of at most `room` characters, with as much of lists and objects as has enough room. `build` makes the pieces
-/// within limits.
+/// A line of at most `room` characters that shows as much of lists and objects as there is room for. `build` makes the
+/// pieces within the given limits.
 pub(super) fn fit(room: usize, build: impl Fn(Limits) -> Vec<Piece>) -> Line {
     let tried = LIMITS.map(|limits| (limits, FAIR)).into_iter();
     let tried = tried.chain(LIMITS.into_iter().chain(FEWER_MEMBERS).map(|limits| (limits, LEAST)));
@@ -67,7 +67,7 @@ pub(super) fn fit(room: usize, build: impl Fn(Limits) -> Vec<Piece>) -> Line {
     write(&build(Limits::LEAST), room)
 }
 
-/// Whether each value has the least room.
+/// Whether each value gets at least [`LEAST`] characters.
 pub(super) fn fits(pieces: &[Piece], room: usize) -> bool {
     need(pieces, LEAST) <= room
 }
@@ -86,7 +86,7 @@ fn write(pieces: &[Piece], room: usize) -> Line {
         }
     }
     let room = room - marks;
-    // The words of a template stay whole as long as each value has enough.
+    // The words of a template are cut only if the values need their room.
     let fair: usize = values.iter().map(|width| FAIR.min(*width)).sum();
     let least: usize = texts.iter().map(|width| LEAST.min(*width)).sum();
     let all: usize = texts.iter().sum();
@@ -109,7 +109,7 @@ fn write(pieces: &[Piece], room: usize) -> Line {
     writer.line
 }
 
-/// The room that the pieces need if a value gets so much at least.
+/// The room that the pieces need if each value gets at least `least` characters.
 fn need(pieces: &[Piece], least: usize) -> usize {
     let of = |piece: &Piece| match piece {
         Piece::Value(_) => piece.width().min(least),
@@ -118,7 +118,7 @@ fn need(pieces: &[Piece], least: usize) -> usize {
     pieces.iter().map(of).sum()
 }
 
-/// How many pieces, from the first, can be shown at all.
+/// How many pieces, from the first on, can be shown at all.
 fn longest_start(pieces: &[Piece], room: usize) -> usize {
     let least = |piece: &Piece| match piece {
         Piece::Mark(_) | Piece::Comma => piece.width(),
@@ -135,8 +135,7 @@ fn longest_start(pieces: &[Piece], room: usize) -> usize {
     pieces.iter().take_while(fits).count()
 }
 
-/// The width that each of these may have at most, so that together they fit in `room`: short ones leave their rest to
-/// the long ones.
+/// The largest width of a piece with which all of them fit in `room`. Short pieces leave their rest to long ones.
 fn share(mut widths: Vec<usize>, mut room: usize) -> usize {
     widths.sort_unstable();
     let mut left = widths.len();
@@ -231,7 +230,7 @@ impl Writer {
     }
 }
 
-/// White space that only lays a text out. Separators that end a line elsewhere are shown instead.
+/// White space that is collapsed. Line separators and other control characters are escaped instead.
 pub(super) fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r') || (c.is_whitespace() && !is_deceptive(c))
 }

@@ -1,5 +1,4 @@
-//! Calls of tools that have no template, in words of ours: the name and the arguments, nothing that the server wrote as
-//! prose.
+//! Sentences for calls of tools without a template: the name and the arguments, and no prose of the server.
 use serde_json::{Map, Value};
 
 use super::line::{self, Limits, Piece};
@@ -10,15 +9,15 @@ use super::value::Pieces;
 /// Arguments that a sentence names at most.
 const ARGUMENTS: usize = 30;
 
-/// The sentence for a call: the template's, or [`fallback`] where there is none or nothing is left of it.
+/// The sentence for a call: the rendered template, or [`fallback`] if there is no template or it renders to nothing.
 pub fn sentence(template: Option<&Template>, tool: &str, arguments: &Value) -> String {
     let rendered = template.map(|template| template.render(arguments)).unwrap_or_default();
     if rendered.is_empty() { fallback(tool, arguments) } else { rendered }
 }
 
-/// `call write_file with path="notes.txt", lines=2`. Every text is quoted, so no value can pass for another argument.
+/// `call write_file with path="notes.txt", lines=2`. Every string is quoted, so no value can pass for another argument.
 ///
-/// What a server says of its tool is not in it: that is prose of somebody whom the reader is about to judge.
+/// It has no description by the server, because the reader is about to judge that server.
 pub fn fallback(tool: &str, arguments: &Value) -> String {
     let none = Map::new();
     let arguments = arguments.as_object().unwrap_or(&none);

@@ -12,7 +12,7 @@ pub(super) const HIDDEN: &str = "***";
 /// Characters that are kept at each end of a value. No line is longer.
 const KEPT: usize = 512;
 /// Bytes at each end of a value that are searched for secrets; far more than is shown.
-const SEARCHED: usize = 8 << 10;
+const SEARCHED: usize = 4 << 10;
 /// Double quotes, real and apparent, that could be taken for the end of a value.
 const QUOTES: &str = "\"\u{2ba}\u{2ee}\u{201c}\u{201d}\u{201e}\u{201f}\u{2033}\u{2036}\u{3003}\u{ff02}";
 

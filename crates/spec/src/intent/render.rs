@@ -1,8 +1,8 @@
-//! A template filled with arguments (H-07, H-08). Each group is for itself: what is a list in one does not repeat another.
+//! Fills a template with arguments (H-07, H-08). Groups are independent: a list in one group does not repeat another.
 //!
-//! Nothing that the call holds is dropped silently. A group is left out only if the call has no value for it. If it has some
-//! of them, the others are marked: `(no path)`. A group with a list is repeated for each element, and what is left out
-//! is counted.
+//! Nothing in the call is dropped silently. A group is omitted only if the call has none of its values. If the call has
+//! some of them, the others are marked: `(no path)`. A group with a list is repeated for each element, and omitted elements
+//! are counted.
 use serde_json::Value;
 
 use super::line;
@@ -13,15 +13,15 @@ use crate::secrets::is_secret_name;
 
 /// Characters of a sentence.
 pub(super) const LONGEST: usize = 500;
-/// Nodes that are looked at: groups in groups multiply, and the arguments are anybody's.
+/// Nodes that are visited. Nested groups multiply, and the arguments are untrusted.
 const STEPS: usize = 1000;
-/// Values that are looked at for one key.
+/// Values that are visited for one key.
 const VISITS: usize = 500;
 
 impl Template {
-    /// One line that says what a call with these arguments will do. Empty if nothing is left of the template.
+    /// One line that says what a call with these arguments will do. Empty if every part of the template is omitted.
     ///
-    /// Every text from the arguments is quoted, so it can't pass for words of the template.
+    /// Every string from the arguments is quoted, so it can't pass for words of the template.
     ///
     /// ```
     /// use overt_spec::intent::Template;
@@ -47,26 +47,27 @@ impl Template {
     }
 }
 
-/// What stands for a value that is missing.
+/// How a missing value is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Missing {
-    /// Outside of groups `{key}` stays as it is.
+    /// Outside of groups: `{key}`.
     Placeholder,
+    /// Inside a group: `(no key)`.
     Mark,
 }
 
 struct Rendering<'a> {
     arguments: &'a Value,
-    /// Lists of which one element stands for the whole, by the names on the way to them.
+    /// The current element of each list that is being repeated, by the path of the list.
     bound: Vec<(&'a [String], usize)>,
-    /// Keys around the group that is being rendered, which are shown already.
+    /// Keys of the enclosing groups, which are shown already.
     shown: Vec<&'a Key>,
     steps: usize,
     pieces: Pieces,
 }
 
 impl<'a> Rendering<'a> {
-    /// The nodes for what is bound now.
+    /// Renders the nodes with the current elements.
     fn nodes(&mut self, nodes: &'a [Node], missing: Missing) {
         let around = self.shown.len();
         self.shown.extend(own_keys(nodes));
@@ -85,7 +86,7 @@ impl<'a> Rendering<'a> {
         self.shown.truncate(around);
     }
 
-    /// A group, or its repetitions. Left out if a value of its own is missing and the call has none for the others.
+    /// Renders a group, or its repetitions. Omits it if one of its values is missing and the call has none of the others.
     fn group(&mut self, nodes: &'a [Node]) {
         let is_complete = own_keys(nodes).all(|key| self.ends(key).is_present());
         if !is_complete && !self.has_value(nodes) {
@@ -108,7 +109,7 @@ impl<'a> Rendering<'a> {
         }
     }
 
-    /// Whether the call has a value for a key of these nodes, at any depth, that is not shown elsewhere.
+    /// Whether the call has a value for one of these keys, at any depth, that is not shown already.
     fn has_value(&mut self, nodes: &'a [Node]) -> bool {
         nodes.iter().any(|node| {
             self.steps = self.steps.saturating_sub(1);
@@ -122,7 +123,7 @@ impl<'a> Rendering<'a> {
         })
     }
 
-    /// The lists that this group itself goes through, each once, with their lengths.
+    /// The lists that repeat this group, without duplicates, with their lengths.
     fn lists(&self, nodes: &'a [Node]) -> Vec<(&'a [String], usize)> {
         let mut lists: Vec<(&[String], usize)> = Vec::new();
         for key in own_keys(nodes) {
@@ -135,7 +136,7 @@ impl<'a> Rendering<'a> {
         lists
     }
 
-    /// The first list on the way to a value that is not bound. A list in a list is one value.
+    /// The first list on the path of a key that has no current element. A list in a list is one value.
     fn first_list(&self, key: &'a Key) -> Option<(&'a [String], usize)> {
         let mut value = self.arguments;
         for (index, segment) in key.segments.iter().enumerate() {
@@ -155,7 +156,7 @@ impl<'a> Rendering<'a> {
         self.bound.iter().find(|(list, _)| *list == way).map(|(_, index)| *index)
     }
 
-    /// The value of a key, or what stands for it if it is missing.
+    /// Renders the value of a key, or what stands for a missing one.
     fn key(&mut self, key: &'a Key, missing: Missing) {
         let ends = self.ends(key);
         if !ends.has_value() && missing == Missing::Placeholder {
@@ -178,7 +179,7 @@ impl<'a> Rendering<'a> {
         }
     }
 
-    /// What is at the end of the way of a key.
+    /// The values at the end of the path of a key.
     fn ends(&self, key: &Key) -> Ends<'a> {
         let mut ends = Ends { found: Vec::new(), is_through_list: false, unseen: 0 };
         if !key.segments.is_empty() {
@@ -187,7 +188,7 @@ impl<'a> Rendering<'a> {
         ends
     }
 
-    /// Through a list that is not bound there are as many ends as it has elements.
+    /// Follows the path. A list without a current element has an end for each of its elements.
     fn follow(&self, value: &'a Value, segments: &[String], passed: usize, ends: &mut Ends<'a>) {
         let Some(segment) = segments.get(passed) else { return ends.found.push(Some(value)) };
         let Some(value) = value.as_object().and_then(|members| members.get(segment)) else {
@@ -215,20 +216,20 @@ impl<'a> Rendering<'a> {
 }
 
 struct Ends<'a> {
-    /// None where an element lacks the member.
+    /// `None` if an element lacks the member.
     found: Vec<Option<&'a Value>>,
     is_through_list: bool,
-    /// Elements that were not looked at.
+    /// Number of elements that were not visited.
     unseen: usize,
 }
 
 impl Ends<'_> {
-    /// Whether there is something to show. Elements of a list are, even if they lack the member.
+    /// Whether there is something to show. Elements of a list count even if they lack the member.
     fn is_present(&self) -> bool {
         (self.is_through_list && !self.found.is_empty()) || self.has_value()
     }
 
-    /// Elements that were not looked at may have one.
+    /// Whether an element has a value. Elements that were not visited may have one.
     fn has_value(&self) -> bool {
         let is_value = |end: &Option<&Value>| match end {
             None | Some(Value::Null) => false,

@@ -1,5 +1,5 @@
-//! Rows of examples of what a template and a call give. [`truth`] has what a sentence must never do, [`properties`] the same
-//! for whatever comes.
+//! Examples of templates and calls with their sentences. `truth` tests that sentences don't mislead, `properties` the same
+//! with random input.
 mod properties;
 mod truth;
 

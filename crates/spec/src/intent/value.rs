@@ -1,11 +1,11 @@
-//! Values as pieces of a line. Nothing is dropped silently: what is missing has a mark, what is left out a count.
+//! Turns values into pieces of a line. Missing values are marked, and omitted elements are counted.
 use serde_json::Value;
 
 use super::line::{Limits, Piece};
 use super::quote::{CUT, HIDDEN, Leaf};
 use crate::secrets::is_secret_name;
 
-/// Pieces of a line. Beyond these no room is left anyway.
+/// Number of pieces after which lists end. No line has room for more.
 const MOST: usize = 600;
 /// Levels of lists and objects that are shown.
 const DEEPEST: usize = 8;
@@ -46,8 +46,8 @@ impl Pieces {
         self.mark(HIDDEN);
     }
 
-    /// What `show` shows of the first items, with commas, and a count of those that are left out. There are `all` of them,
-    /// though `items` may end sooner.
+    /// Shows the first items with commas between them, and counts the others. `all` is the number of items, of which
+    /// `items` may yield fewer.
     pub(super) fn list<T>(
         &mut self,
         most: usize,
@@ -92,7 +92,7 @@ impl Pieces {
         self.list(self.limits.elements, items.len(), items.iter(), Self::value);
     }
 
-    /// The value of a member. A name that means a credential hides it, unless it can't be one.
+    /// The value of a member, hidden if its name means a credential.
     pub(super) fn member(&mut self, name: &str, value: &Value) {
         self.member_in(name, value, DEEPEST);
     }
@@ -111,7 +111,7 @@ impl Pieces {
             Value::Array(items) => {
                 self.mark("[");
                 self.list(self.limits.elements, items.len(), items.iter(), |pieces, item| {
-                    pieces.value_in(item, levels - 1)
+                    pieces.value_in(item, levels - 1);
                 });
                 self.mark("]");
             }
@@ -136,7 +136,7 @@ impl Pieces {
     }
 }
 
-/// What is true, false or absent is not a secret, whatever its name.
+/// Booleans and null are never secrets, whatever their name.
 pub(super) fn is_harmless(value: &Value) -> bool {
     matches!(value, Value::Null | Value::Bool(_))
 }

@@ -1,4 +1,4 @@
-//! What a sentence must never do: let a value pass for something else, drop what the call holds, or hide one value behind
+//! A sentence never lets a value pass for something else, never drops a part of the call, and never hides one value behind
 //! another (A-07, A-08, H-34).
 use serde_json::{Value, json};
 
