@@ -106,7 +106,7 @@ when = { secrets = true, colour = \"\\u001b[31m\" }
 fn a_call_is_explained_and_not_made() {
     let script = Script::with_tools(TOOLS);
     let asked = script.run(&["policy", "explain", "write_file", "path=/a/b", "--format", "text"]);
-    snapshot!(asked, @"
+    snapshot!(asked, @r#"
     exit 1
     --- stdout
     call write_file with path="/a/b"
@@ -116,9 +116,9 @@ fn a_call_is_explained_and_not_made() {
     needs: write:server-sh:write_file
     to be granted: write:server-sh:write_file
     to change it: a person grants it, or start with `--allow write:server-sh:write_file`
-    ");
+    "#);
     assert!(!script.received().contains("tools/call"));
-    snapshot!(explain(&["read_file", "path=/a", "--format", "text"]), @"
+    snapshot!(explain(&["read_file", "path=/a", "--format", "text"]), @r#"
     exit 0
     --- stdout
     call read_file with path="/a"
@@ -126,7 +126,7 @@ fn a_call_is_explained_and_not_made() {
     allowed
     * base       allow          all that it needs is allowed without asking
     needs: read:server-sh:read_file
-    ");
+    "#);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn what_is_declared_counts() {
             &[&["write_file", "path=/srv/a/b", "--manifest", &manifest, "--format", "text"], more].concat(),
         )
     };
-    snapshot!(with(&[]), @"
+    snapshot!(with(&[]), @r#"
     exit 1
     --- stdout
     Write "/srv/a/b"
@@ -148,8 +148,8 @@ fn what_is_declared_counts() {
     needs: write:file:/srv/a/b
     to be granted: write:file:/srv/a/b, write:file:/srv/a
     to change it: a person grants it, or start with `--allow write:file:/srv/a/b`
-    ");
-    snapshot!(with(&["--grant", "write:file:/srv/a"]), @"
+    "#);
+    snapshot!(with(&["--grant", "write:file:/srv/a"]), @r#"
     exit 0
     --- stdout
     Write "/srv/a/b"
@@ -158,8 +158,8 @@ fn what_is_declared_counts() {
       base       needs_approval it needs `write:file:/srv/a/b`, which is not allowed without asking
     * grant      allow          a person granted it
     needs: write:file:/srv/a/b
-    ");
-    snapshot!(with(&["--allow", "write:file", "--deny", "write:file:/srv/a/b/c"]), @"
+    "#);
+    snapshot!(with(&["--allow", "write:file", "--deny", "write:file:/srv/a/b/c"]), @r#"
     exit 1
     --- stdout
     Write "/srv/a/b"
@@ -169,7 +169,7 @@ fn what_is_declared_counts() {
       base       allow          all that it needs is allowed without asking
     needs: write:file:/srv/a/b
     to change it: start without that `--deny`
-    ");
+    "#);
 }
 
 #[test]

@@ -161,6 +161,7 @@ fn a_08_no_argument_pushes_another_out_of_view() {
     let arguments = Value::Object(arguments);
     let shown = fallback("write", &arguments);
     assert!(shown.ends_with(r#", path="/home/ada/final/name.txt""#), "{shown}");
+    assert!((490..=500).contains(&shown.chars().count()), "{shown}");
     assert!((1..=6).all(|n| shown.contains(&format!(r#"note{n}="x"#))), "{shown}");
     let template = "[{note1}] [{note2}] [{note3}] [{note4}] [{note5}] [{note6}] to {path}";
     assert!(render(template, &arguments).ends_with(r#"to "/home/ada/final/name.txt""#));
