@@ -1,7 +1,7 @@
 //! Intent templates: any text is one, and filled with anything it is one short line that hides nothing.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use overt_policy::intent::{Template, fallback};
+use overt_policy::intent::{Template, argument_lines, fallback};
 use overt_wire::text::is_deceptive;
 use serde_json::Value;
 
@@ -14,6 +14,10 @@ fuzz_target!(|text: &str| {
         assert!(line.chars().count() <= 500, "{line}");
         assert!(!line.contains(is_deceptive), "{line:?}");
         assert_eq!(line.trim(), line);
+    }
+    for line in argument_lines(&arguments) {
+        assert!(line.chars().count() <= 300, "{line}");
+        assert!(!line.contains(is_deceptive), "{line:?}");
     }
     read.lint(&arguments);
     if !template.contains(['{', '[', ']', '\u{a0}']) && template.is_ascii() && template.len() < 400 {

@@ -106,27 +106,27 @@ when = { secrets = true, colour = \"\\u001b[31m\" }
 fn a_call_is_explained_and_not_made() {
     let script = Script::with_tools(TOOLS);
     let asked = script.run(&["policy", "explain", "write_file", "path=/a/b", "--format", "text"]);
-    snapshot!(asked, @"
+    snapshot!(asked, @r#"
     exit 1
     --- stdout
-    call write_file with path=/a/b
+    call write_file with path="/a/b"
     effect: not declared, so counts as destructive
     needs a person's approval
     * base       needs_approval it needs `write:server-sh:write_file`, which is not allowed without asking
     needs: write:server-sh:write_file
     to be granted: write:server-sh:write_file
     to change it: a person grants it, or start with `--allow write:server-sh:write_file`
-    ");
+    "#);
     assert!(!script.received().contains("tools/call"));
-    snapshot!(explain(&["read_file", "path=/a", "--format", "text"]), @"
+    snapshot!(explain(&["read_file", "path=/a", "--format", "text"]), @r#"
     exit 0
     --- stdout
-    call read_file with path=/a
+    call read_file with path="/a"
     effect: not declared, so counts as destructive
     allowed
     * base       allow          all that it needs is allowed without asking
     needs: read:server-sh:read_file
-    ");
+    "#);
 }
 
 #[test]
@@ -138,38 +138,38 @@ fn what_is_declared_counts() {
             &[&["write_file", "path=/srv/a/b", "--manifest", &manifest, "--format", "text"], more].concat(),
         )
     };
-    snapshot!(with(&[]), @"
+    snapshot!(with(&[]), @r#"
     exit 1
     --- stdout
-    Write /srv/a/b
+    Write "/srv/a/b"
     effect: declared mutating
     needs a person's approval
     * base       needs_approval it needs `write:file:/srv/a/b`, which is not allowed without asking
     needs: write:file:/srv/a/b
     to be granted: write:file:/srv/a/b, write:file:/srv/a
     to change it: a person grants it, or start with `--allow write:file:/srv/a/b`
-    ");
-    snapshot!(with(&["--grant", "write:file:/srv/a"]), @"
+    "#);
+    snapshot!(with(&["--grant", "write:file:/srv/a"]), @r#"
     exit 0
     --- stdout
-    Write /srv/a/b
+    Write "/srv/a/b"
     effect: declared mutating
     allowed
       base       needs_approval it needs `write:file:/srv/a/b`, which is not allowed without asking
     * grant      allow          a person granted it
     needs: write:file:/srv/a/b
-    ");
-    snapshot!(with(&["--allow", "write:file", "--deny", "write:file:/srv/a/b/c"]), @"
+    "#);
+    snapshot!(with(&["--allow", "write:file", "--deny", "write:file:/srv/a/b/c"]), @r#"
     exit 1
     --- stdout
-    Write /srv/a/b
+    Write "/srv/a/b"
     effect: declared mutating
     denied
     * base       deny           it needs `write:file:/srv/a/b`, of which the operator denies something
       base       allow          all that it needs is allowed without asking
     needs: write:file:/srv/a/b
     to change it: start without that `--deny`
-    ");
+    "#);
 }
 
 #[test]
@@ -204,12 +204,12 @@ reason = \"somebody should look\"
     snapshot!(with(&["--allow-all"]), @r#"
     exit 1
     --- stdout
-    {"server":"server-sh","tool":"write_file","effect":"mutating","declared":true,"intent":"Write /srv/a","verdict":"needs_approval","error":false,"decided_by":{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"},"layers":[{"layer":"ceiling","verdict":"allow","why":"nothing in this policy is against it","at":""},{"layer":"base","verdict":"allow","why":"all that it needs is allowed without asking","at":""},{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"}],"needed_scopes":["write:file:/srv/a"],"missing_scopes":["write:file:/srv/a"],"requested_scopes":["write:file:/srv/a","write:file:/srv"],"limits":{}}
+    {"server":"server-sh","tool":"write_file","effect":"mutating","declared":true,"intent":"Write \"/srv/a\"","verdict":"needs_approval","error":false,"decided_by":{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"},"layers":[{"layer":"ceiling","verdict":"allow","why":"nothing in this policy is against it","at":""},{"layer":"base","verdict":"allow","why":"all that it needs is allowed without asking","at":""},{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"}],"needed_scopes":["write:file:/srv/a"],"missing_scopes":["write:file:/srv/a"],"requested_scopes":["write:file:/srv/a","write:file:/srv"],"limits":{}}
     "#);
     snapshot!(with(&["--policy", &narrow, "--format", "text"]), @r#"
     exit 1
     --- stdout
-    Write /srv/a
+    Write "/srv/a"
     effect: declared mutating
     denied
       ceiling    allow          nothing in this policy is against it

@@ -1,76 +1,236 @@
-//! One line that ends in time: white space collapsed, what can't be seen made visible, the rest cut off with `…`.
+//! Lays out pieces in one line. They share its room, so no piece can push another out of view.
+use std::borrow::Cow;
+
 use overt_wire::text::is_deceptive;
 
-/// Stands where something was left out.
-pub(super) const CUT: char = '…';
+use super::quote::{CUT, Leaf, code_of, cut_in_middle};
 
-/// A line that is being written.
-#[derive(Debug)]
+/// Limits that are tried in turn until each value has enough room. Elements are omitted before members, because each
+/// member has a name of its own.
+const LIMITS: [Limits; 8] = [
+    Limits::new(40, 40),
+    Limits::new(20, 30),
+    Limits::new(12, 30),
+    Limits::new(8, 30),
+    Limits::new(5, 30),
+    Limits::new(3, 30),
+    Limits::new(2, 30),
+    Limits::new(1, 30),
+];
+const FEWER_MEMBERS: [Limits; 5] =
+    [Limits::new(1, 15), Limits::new(1, 8), Limits::new(1, 4), Limits::new(1, 2), Limits::LEAST];
+/// Characters that each value should get; elements are omitted to make that possible.
+const FAIR: usize = 40;
+/// Characters that each value gets in any case, if it needs them.
+const LEAST: usize = 12;
+/// Room for `… and N more`.
+const COUNT: usize = 32;
+
+/// How much of each list and each object is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Limits {
+    pub(super) elements: usize,
+    pub(super) members: usize,
+}
+
+/// A part of a line.
+#[derive(Debug, Clone)]
+pub(super) enum Piece {
+    /// Words of a template, with white space collapsed and invisible characters escaped.
+    Text(String),
+    /// Punctuation and words of Overt. Never cut.
+    Mark(Cow<'static, str>),
+    /// Drops the blank before it.
+    Comma,
+    Value(Leaf),
+}
+
+/// A finished line.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Line {
-    text: String,
-    /// Characters that still fit.
-    room: usize,
-    /// White space was read, and is written if something follows.
-    space: bool,
-    is_cut: bool,
+    pub(super) text: String,
+    /// Characters of values that are not shown.
+    pub(super) left_out: usize,
 }
 
-impl Line {
-    /// A line of so many characters at most.
-    pub(super) fn new(longest: usize) -> Self {
-        Self { text: String::new(), room: longest, space: false, is_cut: false }
+/// A line of at most `room` characters that shows as much of lists and objects as there is room for. `build` makes the
+/// pieces within the given limits.
+pub(super) fn fit(room: usize, build: impl Fn(Limits) -> Vec<Piece>) -> Line {
+    let tried = LIMITS.map(|limits| (limits, FAIR)).into_iter();
+    let tried = tried.chain(LIMITS.into_iter().chain(FEWER_MEMBERS).map(|limits| (limits, LEAST)));
+    for (limits, least) in tried {
+        let pieces = build(limits);
+        if need(&pieces, least) <= room {
+            return write(&pieces, room);
+        }
     }
+    write(&build(Limits::LEAST), room)
+}
 
-    /// Other people's text.
-    pub(super) fn push(&mut self, text: &str) {
-        let mut rest = text;
-        while let Some(c) = rest.chars().next().filter(|_| !self.is_cut) {
-            // Most words are plain, and fit.
-            let plain = rest.bytes().take_while(u8::is_ascii_graphic).count();
-            if plain > 0 && plain + 1 < self.room {
-                self.put(&rest[..plain], plain);
-                rest = &rest[plain..];
-                continue;
-            }
+/// Whether each value gets at least [`LEAST`] characters.
+pub(super) fn fits(pieces: &[Piece], room: usize) -> bool {
+    need(pieces, LEAST) <= room
+}
+
+/// The pieces in at most `room` characters.
+fn write(pieces: &[Piece], room: usize) -> Line {
+    let shown = longest_start(pieces, room);
+    let (pieces, dropped) = pieces.split_at(shown);
+    let room = if dropped.is_empty() { room } else { room - COUNT };
+    let (mut texts, mut values, mut marks) = (Vec::new(), Vec::new(), 0);
+    for piece in pieces {
+        match piece {
+            Piece::Text(_) => texts.push(piece.width()),
+            Piece::Value(_) => values.push(piece.width()),
+            Piece::Mark(_) | Piece::Comma => marks += piece.width(),
+        }
+    }
+    let room = room - marks;
+    // The words of a template are cut only if the values need their room.
+    let fair: usize = values.iter().map(|width| FAIR.min(*width)).sum();
+    let least: usize = texts.iter().map(|width| LEAST.min(*width)).sum();
+    let all: usize = texts.iter().sum();
+    let for_texts = all.min(room.saturating_sub(fair).max(least));
+    let (text_share, value_share) = (share(texts, for_texts), share(values, room - for_texts));
+    let mut writer = Writer::default();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => writer.text(text, text_share),
+            Piece::Mark(mark) => writer.word(mark),
+            Piece::Comma => writer.comma(),
+            Piece::Value(leaf) => writer.value(leaf, value_share),
+        }
+    }
+    if !dropped.is_empty() {
+        let values = dropped.iter().filter(|piece| matches!(piece, Piece::Value(_))).count();
+        writer.space = true;
+        writer.word(&if values == 0 { CUT.to_string() } else { format!("{CUT} and {values} more") });
+    }
+    writer.line
+}
+
+/// The room that the pieces need if each value gets at least `least` characters.
+fn need(pieces: &[Piece], least: usize) -> usize {
+    let of = |piece: &Piece| match piece {
+        Piece::Value(_) => piece.width().min(least),
+        _ => piece.width(),
+    };
+    pieces.iter().map(of).sum()
+}
+
+/// How many pieces, from the first on, can be shown at all.
+fn longest_start(pieces: &[Piece], room: usize) -> usize {
+    let least = |piece: &Piece| match piece {
+        Piece::Mark(_) | Piece::Comma => piece.width(),
+        Piece::Text(_) | Piece::Value(_) => piece.width().min(LEAST),
+    };
+    if pieces.iter().map(least).sum::<usize>() <= room {
+        return pieces.len();
+    }
+    let mut used = COUNT;
+    let fits = |piece: &&Piece| {
+        used += least(piece);
+        used <= room
+    };
+    pieces.iter().take_while(fits).count()
+}
+
+/// The largest width of a piece with which all of them fit in `room`. Short pieces leave their rest to long ones.
+fn share(mut widths: Vec<usize>, mut room: usize) -> usize {
+    widths.sort_unstable();
+    let mut left = widths.len();
+    for width in widths {
+        if width > room / left {
+            return room / left;
+        }
+        room -= width;
+        left -= 1;
+    }
+    usize::MAX
+}
+
+impl Limits {
+    pub(super) const LEAST: Self = Self::new(1, 1);
+
+    const fn new(elements: usize, members: usize) -> Self {
+        Self { elements, members }
+    }
+}
+
+impl Piece {
+    /// Words of a template.
+    pub(super) fn text(text: &str) -> Self {
+        let mut shown = String::with_capacity(text.len());
+        for c in text.chars() {
             if is_space(c) {
-                self.space = true;
+                if !shown.ends_with(' ') {
+                    shown.push(' ');
+                }
             } else if is_deceptive(c) {
-                let shown = format!("\\u{{{:x}}}", u32::from(c));
-                self.put(&shown, shown.len());
+                shown.push_str(&code_of(c));
             } else {
-                self.put(c.encode_utf8(&mut [0; 4]), 1);
+                shown.push(c);
             }
-            rest = &rest[c.len_utf8()..];
         }
+        Self::Text(shown)
     }
 
-    /// What is written together, or not at all. One character is always kept for the mark of a cut.
-    fn put(&mut self, text: &str, characters: usize) {
-        let space = self.space && !self.text.is_empty();
-        let wanted = characters + usize::from(space);
-        if wanted >= self.room {
-            self.is_cut = true;
-            self.text.push(CUT);
-            return;
-        }
-        if space {
-            self.text.push(' ');
-        }
-        self.space = false;
-        self.text.push_str(text);
-        self.room -= wanted;
+    /// Says how many more arguments there are.
+    pub(super) fn more_arguments(count: usize) -> Self {
+        let noun = if count == 1 { "argument" } else { "arguments" };
+        Self::Mark(format!("{CUT} and {count} more {noun}").into())
     }
 
-    pub(super) fn is_cut(&self) -> bool {
-        self.is_cut
-    }
-
-    pub(super) fn finish(self) -> String {
-        self.text
+    fn width(&self) -> usize {
+        match self {
+            Self::Text(text) => text.chars().count(),
+            Self::Mark(mark) => mark.chars().count(),
+            Self::Comma => 2,
+            Self::Value(leaf) => leaf.width(),
+        }
     }
 }
 
-/// White space that only lays a text out. Separators that end a line elsewhere are shown instead.
+#[derive(Default)]
+struct Writer {
+    line: Line,
+    /// A blank is written if something follows.
+    space: bool,
+}
+
+impl Writer {
+    fn word(&mut self, word: &str) {
+        if self.space && !self.line.text.is_empty() && !word.is_empty() {
+            self.line.text.push(' ');
+        }
+        self.space &= word.is_empty();
+        self.line.text.push_str(word);
+    }
+
+    fn comma(&mut self) {
+        self.line.text.push(',');
+        self.space = true;
+    }
+
+    fn text(&mut self, text: &str, room: usize) {
+        self.space |= text.starts_with(' ');
+        let words = text.trim_matches(' ');
+        let blanks = text.len() - words.len();
+        match text.chars().count() <= room {
+            true => self.word(words),
+            false => self.word(&cut_in_middle(words, room.saturating_sub(blanks)).0),
+        }
+        self.space |= text.ends_with(' ');
+    }
+
+    fn value(&mut self, leaf: &Leaf, room: usize) {
+        let (text, left_out) = leaf.cut_to(room);
+        self.word(&text);
+        self.line.left_out += left_out;
+    }
+}
+
+/// White space that is collapsed. Line separators and other control characters are escaped instead.
 pub(super) fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r') || (c.is_whitespace() && !is_deceptive(c))
 }

@@ -1,111 +1,129 @@
-//! A template filled with arguments (H-07, H-08). Each group is for itself: what is a list in one does not repeat another.
+//! Fills a template with arguments (H-07, H-08). Groups are independent: a list in one group does not repeat another.
+//!
+//! Nothing in the call is dropped silently. A group is omitted only if the call has none of its values. If the call has
+//! some of them, the others are marked: `(no path)`. A group with a list is repeated for each element, and omitted elements
+//! are counted.
 use serde_json::Value;
 
-use super::line::{CUT, Line};
+use super::line;
+use super::quote::CUT;
 use super::template::{Key, Node, Template, own_keys};
-use super::value::{HIDDEN, short, show};
+use super::value::{Pieces, is_harmless};
 use crate::secrets::is_secret_name;
 
 /// Characters of a sentence.
 pub(super) const LONGEST: usize = 500;
-/// Nodes that are looked at: groups in groups multiply, and the arguments are anybody's.
+/// Nodes that are visited. Nested groups multiply, and the arguments are untrusted.
 const STEPS: usize = 1000;
-/// Values that are looked at for one key.
+/// Values that are visited for one key.
 const VISITS: usize = 500;
 
 impl Template {
-    /// One line that says what a call with these arguments will do. Empty if nothing is left of the template.
+    /// One line that says what a call with these arguments will do. Empty if every part of the template is omitted.
+    ///
+    /// Every string from the arguments is quoted, so it can't pass for words of the template.
     ///
     /// ```
     /// use overt_policy::intent::Template;
     /// use serde_json::json;
     ///
-    /// let template = Template::parse("Search for {pattern} [in {root}] [with glob {glob}]");
-    /// assert_eq!(template.render(&json!({"pattern": "TODO", "root": "src"})), "Search for TODO in src");
+    /// let template = Template::parse("Search for {pattern}[ in {root}][ with glob {glob}]");
+    /// let arguments = json!({"pattern": "TODO", "root": "src"});
+    /// assert_eq!(template.render(&arguments), r#"Search for "TODO" in "src""#);
     /// ```
     pub fn render(&self, arguments: &Value) -> String {
-        let mut rendering = Rendering { arguments, bound: Vec::new(), steps: STEPS };
-        let mut line = Line::new(LONGEST);
-        for node in &self.nodes {
-            match node {
-                Node::Text(text) => line.push(text),
-                Node::Key(key) => match rendering.value(key) {
-                    Some(value) => line.push(&value),
-                    None => line.push(&format!("{{{}}}", key.text)),
-                },
-                Node::Group(inside) => line.push(&rendering.group(inside).unwrap_or_default()),
-            }
-        }
-        line.finish()
+        let build = |limits| {
+            let mut rendering = Rendering {
+                arguments,
+                bound: Vec::new(),
+                shown: Vec::new(),
+                steps: STEPS,
+                pieces: Pieces::new(limits),
+            };
+            rendering.nodes(&self.nodes, Missing::Placeholder);
+            rendering.pieces.all
+        };
+        line::fit(LONGEST, build).text
     }
+}
+
+/// How a missing value is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    /// Outside of groups: `{key}`.
+    Placeholder,
+    /// Inside a group: `(no key)`.
+    Mark,
 }
 
 struct Rendering<'a> {
     arguments: &'a Value,
-    /// Lists of which one element stands for the whole, by the names on the way to them.
+    /// The current element of each list that is being repeated, by the path of the list.
     bound: Vec<(&'a [String], usize)>,
+    /// Keys of the enclosing groups, which are shown already.
+    shown: Vec<&'a Key>,
     steps: usize,
+    pieces: Pieces,
 }
 
 impl<'a> Rendering<'a> {
-    /// A group, or its repetitions joined; none if it is left out.
-    fn group(&mut self, nodes: &'a [Node]) -> Option<String> {
-        if own_keys(nodes).any(|key| self.is_absent(key)) {
-            return None;
-        }
-        let lists = self.lists(nodes);
-        if lists.is_empty() {
-            return self.once(nodes);
-        }
-        let times = lists.iter().map(|(_, length)| *length).max().unwrap_or(0);
-        let outside = self.bound.len();
-        let mut line = Line::new(LONGEST);
-        let mut is_first = true;
-        for index in 0..times {
-            self.bound.extend(lists.iter().map(|(list, _)| (*list, index)));
-            let item = self.once(nodes);
-            self.bound.truncate(outside);
-            if let Some(item) = item.filter(|item| !item.is_empty()) {
-                line.push(if is_first { "" } else { ", " });
-                line.push(&item);
-                is_first = false;
-            }
-            if line.is_cut() {
-                break;
-            }
-            if self.steps == 0 && index + 1 < times {
-                line.push(&CUT.to_string());
-                is_first = false;
-                break;
-            }
-        }
-        (!is_first).then(|| line.finish())
-    }
-
-    /// Whether there can't be a value, whatever is bound.
-    fn is_absent(&self, key: &Key) -> bool {
-        key.segments.first().is_none_or(|first| self.arguments.get(first).is_none())
-    }
-
-    /// A group for what is bound now; none if a value of its own is missing.
-    fn once(&mut self, nodes: &'a [Node]) -> Option<String> {
-        let mut line = Line::new(LONGEST);
+    /// Renders the nodes with the current elements.
+    fn nodes(&mut self, nodes: &'a [Node], missing: Missing) {
+        let around = self.shown.len();
+        self.shown.extend(own_keys(nodes));
         for node in nodes {
             if self.steps == 0 {
-                line.push(&CUT.to_string());
+                self.pieces.text(&CUT.to_string());
                 break;
             }
             self.steps -= 1;
             match node {
-                Node::Text(text) => line.push(text),
-                Node::Key(key) => line.push(&self.value(key)?),
-                Node::Group(inside) => line.push(&self.group(inside).unwrap_or_default()),
+                Node::Text(text) => self.pieces.text(text),
+                Node::Key(key) => self.key(key, missing),
+                Node::Group(inside) => self.group(inside),
             }
         }
-        Some(line.finish())
+        self.shown.truncate(around);
     }
 
-    /// The lists that this group itself goes through, each once, with their lengths.
+    /// Renders a group, or its repetitions. Omits it if one of its values is missing and the call has none of the others.
+    fn group(&mut self, nodes: &'a [Node]) {
+        let is_complete = own_keys(nodes).all(|key| self.ends(key).is_present());
+        if !is_complete && !self.has_value(nodes) {
+            return;
+        }
+        let lists = self.lists(nodes);
+        let times = lists.iter().map(|(_, length)| *length).max().unwrap_or(0);
+        if times == 0 {
+            return self.nodes(nodes, Missing::Mark);
+        }
+        let outside = self.bound.len();
+        for index in 0..times {
+            self.pieces.comma_after(index);
+            if index == self.pieces.limits.elements || self.steps == 0 {
+                return self.pieces.more(times - index);
+            }
+            self.bound.extend(lists.iter().map(|(list, _)| (*list, index)));
+            self.nodes(nodes, Missing::Mark);
+            self.bound.truncate(outside);
+        }
+    }
+
+    /// Whether the call has a value for one of these keys, at any depth, that is not shown already.
+    fn has_value(&mut self, nodes: &'a [Node]) -> bool {
+        nodes.iter().any(|node| {
+            self.steps = self.steps.saturating_sub(1);
+            match node {
+                Node::Text(_) => false,
+                Node::Key(key) => {
+                    self.steps == 0 || (!self.shown.contains(&key) && self.ends(key).is_present())
+                }
+                Node::Group(inside) => self.has_value(inside),
+            }
+        })
+    }
+
+    /// The lists that repeat this group, without duplicates, with their lengths.
     fn lists(&self, nodes: &'a [Node]) -> Vec<(&'a [String], usize)> {
         let mut lists: Vec<(&[String], usize)> = Vec::new();
         for key in own_keys(nodes) {
@@ -118,7 +136,7 @@ impl<'a> Rendering<'a> {
         lists
     }
 
-    /// The first list on the way to a value that is not bound. A list in a list is one value.
+    /// The first list on the path of a key that has no current element. A list in a list is one value.
     fn first_list(&self, key: &'a Key) -> Option<(&'a [String], usize)> {
         let mut value = self.arguments;
         for (index, segment) in key.segments.iter().enumerate() {
@@ -138,38 +156,59 @@ impl<'a> Rendering<'a> {
         self.bound.iter().find(|(list, _)| *list == way).map(|(_, index)| *index)
     }
 
-    /// The value of a key as it is shown; none if it is missing.
-    fn value(&self, key: &Key) -> Option<String> {
-        if key.segments.is_empty() {
-            return None;
+    /// Renders the value of a key, or what stands for a missing one.
+    fn key(&mut self, key: &'a Key, missing: Missing) {
+        let ends = self.ends(key);
+        if !ends.has_value() && missing == Missing::Placeholder {
+            return self.pieces.text(&format!("{{{}}}", key.text));
         }
-        let mut ends = Ends { found: Vec::new(), visits: VISITS };
-        self.follow(self.arguments, &key.segments, 0, &mut ends);
-        let is_hidden = key.segments.iter().any(|segment| is_secret_name(segment));
-        let shown = ends.found.into_iter().filter_map(show);
-        let shown = shown.map(|text| if is_hidden { HIDDEN.to_owned() } else { text });
-        let more = (ends.visits == 0).then(|| CUT.to_string());
-        let shown: Vec<String> = shown.chain(more).collect();
-        (!shown.is_empty()).then(|| short(&shown.join(", ")))
+        let last = key.segments.last().map_or("", String::as_str);
+        let is_secret = key.segments.iter().any(|segment| is_secret_name(segment));
+        let show = |pieces: &mut Pieces, end: &Option<&Value>| match end {
+            None => pieces.missing(last),
+            Some(value) if is_secret && !is_harmless(value) => pieces.hidden(),
+            Some(Value::Array(items)) if !items.is_empty() => pieces.elements(items),
+            Some(value) => pieces.value(value),
+        };
+        match ends.found.len() {
+            0 => self.pieces.missing(last),
+            found => {
+                let most = self.pieces.limits.elements;
+                self.pieces.list(most, found + ends.unseen, ends.found.iter(), show);
+            }
+        }
     }
 
-    /// What is at the end of the way. Through a list that is not bound there are as many ends as it has elements.
-    fn follow(&self, value: &'a Value, segments: &[String], passed: usize, ends: &mut Ends<'a>) {
-        if ends.visits == 0 {
-            return;
+    /// The values at the end of the path of a key.
+    fn ends(&self, key: &Key) -> Ends<'a> {
+        let mut ends = Ends { found: Vec::new(), is_through_list: false, unseen: 0 };
+        if !key.segments.is_empty() {
+            self.follow(self.arguments, &key.segments, 0, &mut ends);
         }
-        ends.visits -= 1;
-        let Some(segment) = segments.get(passed) else { return ends.found.push(value) };
-        let Some(value) = value.as_object().and_then(|members| members.get(segment)) else { return };
+        ends
+    }
+
+    /// Follows the path. A list without a current element has an end for each of its elements.
+    fn follow(&self, value: &'a Value, segments: &[String], passed: usize, ends: &mut Ends<'a>) {
+        let Some(segment) = segments.get(passed) else { return ends.found.push(Some(value)) };
+        let Some(value) = value.as_object().and_then(|members| members.get(segment)) else {
+            return ends.found.push(None);
+        };
         let passed = passed + 1;
         match (value, self.index_of(&segments[..passed])) {
-            (Value::Array(items), Some(index)) => {
-                if let Some(item) = items.get(index) {
+            (Value::Array(items), Some(index)) => match items.get(index) {
+                Some(item) => self.follow(item, segments, passed, ends),
+                None => ends.found.push(None),
+            },
+            (Value::Array(items), None) if passed < segments.len() => {
+                ends.is_through_list |= !items.is_empty();
+                for (index, item) in items.iter().enumerate() {
+                    if ends.found.len() >= VISITS {
+                        ends.unseen += items.len() - index;
+                        break;
+                    }
                     self.follow(item, segments, passed, ends);
                 }
-            }
-            (Value::Array(items), None) if passed < segments.len() => {
-                items.iter().for_each(|item| self.follow(item, segments, passed, ends));
             }
             _ => self.follow(value, segments, passed, ends),
         }
@@ -177,6 +216,26 @@ impl<'a> Rendering<'a> {
 }
 
 struct Ends<'a> {
-    found: Vec<&'a Value>,
-    visits: usize,
+    /// `None` if an element lacks the member.
+    found: Vec<Option<&'a Value>>,
+    is_through_list: bool,
+    /// Number of elements that were not visited.
+    unseen: usize,
+}
+
+impl Ends<'_> {
+    /// Whether there is something to show. Elements of a list count even if they lack the member.
+    fn is_present(&self) -> bool {
+        (self.is_through_list && !self.found.is_empty()) || self.has_value()
+    }
+
+    /// Whether an element has a value. Elements that were not visited may have one.
+    fn has_value(&self) -> bool {
+        let is_value = |end: &Option<&Value>| match end {
+            None | Some(Value::Null) => false,
+            Some(Value::Array(items)) => !items.is_empty(),
+            Some(_) => true,
+        };
+        self.unseen > 0 || self.found.iter().any(is_value)
+    }
 }

@@ -1,83 +1,142 @@
-//! Values as people see them: short, visible, and without secrets.
-use serde_json::{Map, Value};
+//! Turns values into pieces of a line. Missing values are marked, and omitted elements are counted.
+use serde_json::Value;
 
-use super::line::{CUT, Line, is_space};
-use crate::secrets::{is_secret_name, spots};
+use super::line::{Limits, Piece};
+use super::quote::{CUT, HIDDEN, Leaf};
+use crate::secrets::is_secret_name;
 
-/// Characters of one value.
-pub(super) const LONGEST: usize = 120;
-/// Stands for a secret.
-pub(super) const HIDDEN: &str = "***";
-/// What of a text is looked at; far more than is shown.
-const LOOKED_AT: usize = 4096;
-/// Elements of a list that are looked at.
-const ELEMENTS: usize = 100;
-/// Levels of an object that are looked at.
+/// Number of pieces after which lists end. No line has room for more.
+const MOST: usize = 600;
+/// Levels of lists and objects that are shown.
 const DEEPEST: usize = 8;
 
-/// One value; none where there is nothing to show. A text that is blank is there and must be seen: to replace something by
-/// nothing is to delete it.
-pub(super) fn show(value: &Value) -> Option<String> {
-    match value {
-        Value::Null => None,
-        Value::String(text) if text.chars().all(is_space) => Some("\"\"".to_owned()),
-        Value::String(text) => Some(short(&without_secrets(text))),
-        Value::Bool(_) | Value::Number(_) => Some(short(&value.to_string())),
-        Value::Object(_) => Some(short(&masked(value, DEEPEST).to_string())),
-        Value::Array(items) => {
-            let shown: Vec<String> = items.iter().take(ELEMENTS).filter_map(show).collect();
-            let more = if items.len() > ELEMENTS { Some(CUT.to_string()) } else { None };
-            let shown: Vec<String> = shown.into_iter().chain(more).collect();
-            (!shown.is_empty()).then(|| short(&shown.join(", ")))
+/// The pieces of a line that is being built.
+#[derive(Debug)]
+pub(super) struct Pieces {
+    pub(super) all: Vec<Piece>,
+    pub(super) limits: Limits,
+}
+
+impl Pieces {
+    pub(super) fn new(limits: Limits) -> Self {
+        Self { all: Vec::new(), limits }
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        self.all.push(Piece::text(text));
+    }
+
+    pub(super) fn mark(&mut self, mark: &'static str) {
+        self.all.push(Piece::Mark(mark.into()));
+    }
+
+    /// The name of a tool or an argument.
+    pub(super) fn name(&mut self, name: &str) {
+        self.all.push(Piece::Value(Leaf::name(name)));
+    }
+
+    /// Says that a value is not there: `(no path)`.
+    pub(super) fn missing(&mut self, name: &str) {
+        self.mark("(no ");
+        self.name(name);
+        self.mark(")");
+    }
+
+    pub(super) fn hidden(&mut self) {
+        self.mark(HIDDEN);
+    }
+
+    /// Shows the first items with commas between them, and counts the others. `all` is the number of items, of which
+    /// `items` may yield fewer.
+    pub(super) fn list<T>(
+        &mut self,
+        most: usize,
+        all: usize,
+        items: impl Iterator<Item = T>,
+        mut show: impl FnMut(&mut Self, T),
+    ) {
+        let mut shown = 0;
+        for item in items.take(most) {
+            if self.all.len() >= MOST {
+                break;
+            }
+            self.comma_after(shown);
+            show(self, item);
+            shown += 1;
+        }
+        if shown < all {
+            self.comma_after(shown);
+            self.more(all - shown);
+        }
+    }
+
+    /// A comma, unless it would be before the first item.
+    pub(super) fn comma_after(&mut self, items: usize) {
+        if items > 0 {
+            self.all.push(Piece::Comma);
+        }
+    }
+
+    /// Says how many more there are: `… and 37 more`.
+    pub(super) fn more(&mut self, count: usize) {
+        self.all.push(Piece::Mark(format!("{CUT} and {count} more").into()));
+    }
+
+    /// A value of an argument: a list in brackets, an object in braces.
+    pub(super) fn value(&mut self, value: &Value) {
+        self.value_in(value, DEEPEST);
+    }
+
+    /// The elements of a list in a sentence, without brackets.
+    pub(super) fn elements(&mut self, items: &[Value]) {
+        self.list(self.limits.elements, items.len(), items.iter(), Self::value);
+    }
+
+    /// The value of a member, hidden if its name means a credential.
+    pub(super) fn member(&mut self, name: &str, value: &Value) {
+        self.member_in(name, value, DEEPEST);
+    }
+
+    fn value_in(&mut self, value: &Value, levels: usize) {
+        match value {
+            Value::Null => self.mark("null"),
+            Value::Bool(true) => self.mark("true"),
+            Value::Bool(false) => self.mark("false"),
+            Value::Number(number) => self.all.push(Piece::Value(Leaf::bare(&number.to_string()))),
+            Value::String(text) => self.all.push(Piece::Value(Leaf::quoted(text))),
+            Value::Array(items) if items.is_empty() => self.mark("[]"),
+            Value::Object(members) if members.is_empty() => self.mark("{}"),
+            Value::Array(_) if levels == 0 => self.mark("[…]"),
+            Value::Object(_) if levels == 0 => self.mark("{…}"),
+            Value::Array(items) => {
+                self.mark("[");
+                self.list(self.limits.elements, items.len(), items.iter(), |pieces, item| {
+                    pieces.value_in(item, levels - 1);
+                });
+                self.mark("]");
+            }
+            Value::Object(members) => {
+                self.mark("{");
+                self.list(self.limits.members, members.len(), members.iter(), |pieces, (name, value)| {
+                    pieces.all.push(Piece::Value(Leaf::quoted(name)));
+                    pieces.mark(": ");
+                    pieces.member_in(name, value, levels - 1);
+                });
+                self.mark("}");
+            }
+        }
+    }
+
+    fn member_in(&mut self, name: &str, value: &Value, levels: usize) {
+        if is_secret_name(name) && !is_harmless(value) {
+            self.hidden();
+        } else {
+            self.value_in(value, levels);
         }
     }
 }
 
-/// At most as long as a value may be.
-pub(super) fn short(text: &str) -> String {
-    let mut line = Line::new(LONGEST);
-    line.push(text);
-    line.finish()
-}
-
-/// The text with `***` for everything that looks like a real credential.
-pub(super) fn without_secrets(text: &str) -> String {
-    let (text, cut) = match text.char_indices().nth(LOOKED_AT) {
-        Some((end, _)) => (&text[..end], Some(CUT)),
-        None => (text, None),
-    };
-    let mut clean = String::with_capacity(text.len());
-    let mut at = 0;
-    for spot in spots(text).into_iter().filter(|spot| spot.is_real(text)) {
-        if spot.range.start >= at {
-            clean.push_str(&text[at..spot.range.start]);
-            clean.push_str(HIDDEN);
-        }
-        at = at.max(spot.range.end);
-    }
-    clean.push_str(&text[at..]);
-    clean.extend(cut);
-    clean
-}
-
-/// The same value without secrets and without what nobody would see anyway.
-fn masked(value: &Value, levels: usize) -> Value {
-    match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-        Value::String(text) => Value::String(without_secrets(text)),
-        Value::Array(_) | Value::Object(_) if levels == 0 => Value::String(CUT.to_string()),
-        Value::Array(items) => {
-            let shown = items.iter().take(ELEMENTS).map(|item| masked(item, levels - 1));
-            shown.chain((items.len() > ELEMENTS).then(|| Value::String(CUT.to_string()))).collect()
-        }
-        Value::Object(members) => {
-            // The text of an object this large is cut anyway.
-            let masked = members.iter().take(ELEMENTS).map(|(name, value)| {
-                let shown =
-                    if is_secret_name(name) { Value::from(HIDDEN) } else { masked(value, levels - 1) };
-                (without_secrets(name), shown)
-            });
-            Value::Object(masked.collect::<Map<_, _>>())
-        }
-    }
+/// Booleans and null are never secrets, whatever their name.
+pub(super) fn is_harmless(value: &Value) -> bool {
+    matches!(value, Value::Null | Value::Bool(_))
 }

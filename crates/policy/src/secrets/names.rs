@@ -1,80 +1,152 @@
 //! Names of members and variables that mean a credential.
+//!
+//! Most names that end in `key` identify something: `issue_key`, `fileKey`, `old_key`. Such a name means a credential only
+//! if the word before it says so (`api_key`, `signingKey`), or if it is the name of an environment variable (`COHERE_KEY`).
 
 /// Names that mean a secret wherever these letters are in them.
 const INSIDE: [&str; 7] =
     ["password", "secret", "apikey", "privatekey", "credential", "accesskey", "accountkey"];
 /// Names that mean a secret at their end.
-const AT_END: [&str; 10] = [
+const AT_END: [&str; 11] = [
     "token",
     "passwd",
     "passphrase",
     "cookie",
     "cookies",
-    "sessionid",
     "requeststate",
     "connectionstring",
-    "signingkey",
+    // A session id is an identifier, except where it alone gives access to the session.
+    "mcpsessionid",
+    "jsessionid",
+    "phpsessid",
     // The handle of a session that is held for a newer client.
     "devovertsession",
 ];
-/// Names that mean one as a whole.
+/// Names that mean a secret as a whole.
 const WHOLE: [&str; 10] =
     ["auth", "authorization", "proxyauthorization", "pwd", "pass", "jwt", "otp", "pin", "tokens", "bearer"];
-/// Names that only look like one, by their end: marks of a place in a list, and keys that are no secret.
-const HARMLESS: [&str; 25] = [
-    "progresstoken",
-    "pagetoken",
-    "nexttoken",
-    "cursortoken",
-    "paginationtoken",
-    "continuationtoken",
-    "synctoken",
-    "publickey",
-    "publishablekey",
-    "primarykey",
-    "foreignkey",
-    "partitionkey",
-    "sortkey",
-    "rowkey",
-    "groupkey",
-    "cachekey",
-    "idempotencykey",
-    "objectkey",
-    "issuekey",
-    "projectkey",
-    "sitekey",
-    "hostkey",
-    "mapkey",
-    "hotkey",
-    "routingkey",
+/// Words that make a credential of the `key` that follows them.
+const BEFORE_KEY: [&str; 43] = [
+    "admin",
+    "aes",
+    "api",
+    "app",
+    "application",
+    "auth",
+    "authentication",
+    "authorization",
+    "bearer",
+    "cipher",
+    "client",
+    "consumer",
+    "crypto",
+    "decryption",
+    "deploy",
+    "ed25519",
+    "encryption",
+    "gpg",
+    "hmac",
+    "integration",
+    "jwt",
+    "licence",
+    "license",
+    "master",
+    "oauth",
+    "pgp",
+    "psk",
+    "recovery",
+    "root",
+    "rsa",
+    "security",
+    "service",
+    "shared",
+    "signature",
+    "signing",
+    "ssh",
+    "ssl",
+    "subscription",
+    "tls",
+    "token",
+    "vault",
+    "wallet",
+    "webhook",
 ];
-/// How `…key` is written where it is a word of its own in a name, not the end of `monkey`.
-const KEY_AT_END: [&str; 6] = ["_key", "-key", "_KEY", "-KEY", "-Key", "Key"];
-/// Names that mean one in the query of a URL, and nowhere else.
-const IN_QUERY: [&str; 6] = ["key", "sig", "signature", "xamzsignature", "xgoogsignature", "hmac"];
+/// Words that make a place in a list of the `token` that follows them.
+const BEFORE_POSITION_TOKEN: [&str; 7] =
+    ["progress", "page", "next", "cursor", "pagination", "continuation", "sync"];
+/// Words before `KEY` in the name of an environment variable that holds no credential.
+const NOT_SECRET_IN_ENVIRONMENT: [&str; 2] = ["public", "publishable"];
+/// Names that mean a secret in the query of a URL, and nowhere else.
+const IN_QUERY: [&str; 7] =
+    ["key", "sig", "signature", "sessionid", "xamzsignature", "xgoogsignature", "hmac"];
+/// A longer text is not a name.
+const LONGEST: usize = 64;
 
 /// Whether a member of this name holds a credential, whatever the case and the separators.
 pub fn is_secret_name(name: &str) -> bool {
-    // A name is short; what is long is text.
-    if name.len() > 64 {
+    if name.len() > LONGEST {
         return false;
     }
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let plain = plain(name);
-    let plain = plain.trim_end_matches(|c: char| c.is_ascii_digit());
-    let is_key = name.len() > "_key".len() && KEY_AT_END.iter().any(|end| name.ends_with(end));
-    !HARMLESS.iter().any(|end| plain.ends_with(end))
-        && (WHOLE.contains(&plain)
-            || is_key
-            || INSIDE.iter().any(|part| plain.contains(part))
-            || AT_END.iter().any(|end| plain.ends_with(end)))
+    if INSIDE.iter().any(|part| plain.contains(part)) || WHOLE.contains(&plain.as_str()) {
+        return true;
+    }
+    if AT_END.iter().any(|end| plain.ends_with(end)) {
+        return !BEFORE_POSITION_TOKEN.iter().any(|word| ends_with_words(&plain, word, "token"));
+    }
+    is_secret_key(name)
 }
 
 pub(super) fn is_secret_in_query(name: &str) -> bool {
-    name.len() <= 64 && IN_QUERY.contains(&plain(name).as_str())
+    name.len() <= LONGEST && IN_QUERY.contains(&plain(name).as_str())
+}
+
+/// Whether the name ends in `key` or `keys` and the word before it makes that a credential.
+fn is_secret_key(name: &str) -> bool {
+    let words = words(name);
+    let Some((last, before)) = words.split_last() else { return false };
+    let Some(attached) = last.strip_suffix("keys").or_else(|| last.strip_suffix("key")) else { return false };
+    // `signing_key` has the word apart, `signingkey` in one.
+    let word = if attached.is_empty() { before.last().map_or("", String::as_str) } else { attached };
+    if is_environment_name(name) && attached.is_empty() {
+        return !NOT_SECRET_IN_ENVIRONMENT.contains(&word);
+    }
+    BEFORE_KEY.contains(&word)
+}
+
+/// `COHERE_KEY`: capitals in more than one word.
+fn is_environment_name(name: &str) -> bool {
+    let name = name.trim_matches(['_', '-']);
+    name.contains('_') && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+}
+
+fn ends_with_words(plain: &str, first: &str, second: &str) -> bool {
+    plain.strip_suffix(second).is_some_and(|rest| rest.ends_with(first))
 }
 
 fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// The words of a name in lower case: `api`, `key` for `api_key`, `apiKey`, `API-Key` and `APIKey`.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut previous = None;
+    let mut rest = name.chars().peekable();
+    while let Some(c) = rest.next() {
+        if c.is_ascii_alphanumeric() {
+            let follows_lower = previous.is_some_and(|p: char| !p.is_ascii_uppercase());
+            let before_lower = rest.peek().is_some_and(char::is_ascii_lowercase);
+            let is_hump = c.is_ascii_uppercase() && (follows_lower || before_lower);
+            match words.last_mut().filter(|_| previous.is_some() && !is_hump) {
+                Some(word) => word.push(c.to_ascii_lowercase()),
+                None => words.push(c.to_ascii_lowercase().to_string()),
+            }
+        }
+        previous = c.is_ascii_alphanumeric().then_some(c);
+    }
+    words
 }
 
 #[cfg(test)]
@@ -114,13 +186,11 @@ mod tests {
             "COHERE_KEY",
             "encryption_key",
             "X-Master-Key",
-            "cohereKey",
             "--api-key",
             "credential",
             "credentials",
             "cookie",
             "Set-Cookie",
-            "session_id",
             "mcp-session-id",
             "requestState",
             "token2",
@@ -141,6 +211,8 @@ mod tests {
             "idempotencyKey",
             "sort-key",
             "monkey",
+            "sessionId",
+            "session_id",
             "Key",
             "_key",
             "KEY",
@@ -162,5 +234,75 @@ mod tests {
         ] {
             assert!(!is_secret_name(name), "{name}");
         }
+    }
+
+    #[test]
+    fn h_34_a_key_is_a_credential_only_if_the_word_before_it_says_so() {
+        for name in [
+            "api_key",
+            "apiKey",
+            "APIKey",
+            "private_key",
+            "secret_key",
+            "access_key",
+            "encryption_key",
+            "signing_key",
+            "signingKey",
+            "signingkey",
+            "master_key",
+            "X-Master-Key",
+            "account_key",
+            "auth_key",
+            "client_key",
+            "service_key",
+            "Ocp-Apim-Subscription-Key",
+            "ssh_keys",
+            "master_key_2",
+            "COHERE_KEY",
+            "OPENAI_KEY",
+            "--COHERE_KEY",
+        ] {
+            assert!(is_secret_name(name), "{name}");
+        }
+        for name in [
+            "item_key",
+            "record_key",
+            "old_key",
+            "new_key",
+            "epic_key",
+            "space_key",
+            "fileKey",
+            "sessionId",
+            "issue_key",
+            "issueKey",
+            "project-key",
+            "parentKey",
+            "key",
+            "KEY",
+            "Key",
+            "key2",
+            "_key",
+            "keys",
+            "cache_key",
+            "sortkey",
+            "hotkey",
+            "keyboard",
+            "monkey",
+            "map_key",
+            "PUBLIC_KEY",
+            "public_key",
+            "public_keys",
+        ] {
+            assert!(!is_secret_name(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_session_id_is_hidden_only_where_it_gives_access() {
+        for name in ["Mcp-Session-Id", "mcp_session_id", "JSESSIONID", "PHPSESSID"] {
+            assert!(is_secret_name(name), "{name}");
+        }
+        assert!(!is_secret_name("sessionId"));
+        assert!(is_secret_in_query("sessionId"));
     }
 }

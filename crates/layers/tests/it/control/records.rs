@@ -27,7 +27,7 @@ async fn aud_01_the_intent_comes_before_the_call_and_the_outcome_after_it() {
         let entries = notebook.entries.lock().unwrap();
         let (intent, when) = entries.iter().find(|(entry, _)| entry.kind == Kind::Intent).unwrap();
         assert_eq!(*when, Some(Durability::Durable));
-        assert_eq!(intent.intent.as_deref(), Some("write the file /a"));
+        assert_eq!(intent.intent.as_deref(), Some("write the file \"/a\""));
         assert_eq!(intent.needed, ["write:file:/a"]);
         assert_eq!(intent.decision, Some("allow"));
         assert!(intent.grant.is_some() && intent.call.is_some());
@@ -76,6 +76,6 @@ async fn the_sentence_is_in_the_result_and_nothing_of_ours_reaches_the_server() 
     for era in ERAS {
         let client = Client::new(era, Control::open());
         let reply = client.call("read", "/a\u{202e}b", json!({})).await;
-        assert_eq!(reply["result"]["_meta"]["dev.overt/intent"], "read the file /a\\u{202e}b");
+        assert_eq!(reply["result"]["_meta"]["dev.overt/intent"], "read the file \"/a\\u{202e}b\"");
     }
 }

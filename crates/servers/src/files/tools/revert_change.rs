@@ -379,7 +379,7 @@ mod tests {
     fn people_read_what_is_undone() {
         let template = Template::parse(INTENT);
         let said = |arguments: Value| sentence(Some(&template), NAME, &arguments);
-        assert_eq!(said(json!({ "path": "a" })), "Undo the last change of a");
-        assert_eq!(said(json!({ "change": "c-1-2" })), "Undo the change c-1-2");
+        assert_eq!(said(json!({ "path": "a" })), "Undo the last change of \"a\"");
+        assert_eq!(said(json!({ "change": "c-1-2" })), "Undo the change \"c-1-2\"");
     }
 }
