@@ -2,6 +2,7 @@
 use std::sync::Arc;
 
 use overt_documents::Description;
+use overt_layers::ReadRecords;
 use overt_wire::edit::EditError;
 use overt_wire::json::Object;
 use overt_wire::{
@@ -9,6 +10,7 @@ use overt_wire::{
     Session,
 };
 
+use super::described::Described;
 use super::disclosure::Disclosure;
 use super::lists::Told;
 use super::pages::Reader;
@@ -22,20 +24,33 @@ pub struct Disclose<H> {
     pub(super) disclosure: Disclosure,
     pub(super) reader: Reader,
     told: Told,
+    described: Described,
 }
 
-impl<H: Handler> Disclose<H> {
+impl<H: ReadRecords> Disclose<H> {
     pub fn new(inner: H, disclosure: Disclosure) -> Self {
-        Self { inner, disclosure, reader: Reader::default(), told: Told::default() }
+        Self { inner, disclosure, reader: Reader::default(), told: Told::default(), described: Described::default() }
     }
 
-    /// The server as whoever asks may see it.
-    pub(super) async fn describe(&self, asker: &Exchange) -> Result<Description, ErrorObject> {
-        let live = survey::survey(&self.inner, asker, self.disclosure.offers).await?;
+    /// The server as this caller may see it, asked for once in a few seconds. The read is counted and recorded.
+    pub(super) async fn describe(&self, caller: &Exchange, target: &str) -> Result<Arc<Description>, ErrorObject> {
+        self.inner.count_read(caller, target)?;
+        self.look(caller).await
+    }
+
+    /// The server as this caller may see it, for a read that is counted elsewhere.
+    pub(super) async fn look(&self, caller: &Exchange) -> Result<Arc<Description>, ErrorObject> {
+        let key = Described::key(caller);
+        if let Some(described) = self.described.get(&key) {
+            return Ok(described);
+        }
+        let live = survey::survey(&self.inner, caller, self.disclosure.offers).await?;
         let (description, findings) = self.disclosure.describe(live);
         for finding in findings.iter() {
             tracing::debug!("left out of what is told: {finding}");
         }
+        let description = Arc::new(description);
+        self.described.keep(key, &description);
         Ok(description)
     }
 
@@ -60,13 +75,14 @@ impl<H: Handler> Disclose<H> {
 
     async fn help(&self, exchange: &Exchange) -> Result<Object, ErrorObject> {
         let wanted = help::Wanted::read(exchange.message.params())?;
-        let description = self.describe(exchange).await?;
+        let description = self.describe(exchange, "ai_help").await?;
         let place = resources::place(&self.disclosure, exchange.reached_at.as_deref());
         help::answer(wanted, &description, &place)
     }
 
     async fn read(&self, exchange: &Exchange) -> Result<Object, ErrorObject> {
-        let description = self.describe(exchange).await?;
+        let uri = exchange.message.params().get("uri").string().unwrap_or_default();
+        let description = self.describe(exchange, &uri).await?;
         let body = resources::read(exchange, &description, &self.disclosure);
         body.ok_or_else(|| resources::not_found(exchange))
     }
@@ -85,7 +101,7 @@ impl<H: Handler> Disclose<H> {
     }
 }
 
-impl<H: Handler> Handler for Disclose<H> {
+impl<H: ReadRecords> Handler for Disclose<H> {
     fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
         if exchange.message.kind() != Kind::Request {
             return self.inner.call(exchange);

@@ -4,6 +4,7 @@
 mod stack; // the layers with this one among them
 mod disclosure; // what there is to tell, checked
 mod layer; // which request is answered, which answer gets more
+mod described; // what each caller was told last
 mod survey; // what the running server says, asked in somebody's name
 mod hello; // the first answer
 mod lists; // the entries of lists

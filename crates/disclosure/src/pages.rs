@@ -8,12 +8,13 @@ use overt_documents::document::Served;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{
-    DeadlineControl, Document, DocumentRequest, Exchange, Handler, Id, Message, Method, NoDocument, Nobody,
+    DeadlineControl, Document, DocumentRequest, Exchange, Id, Message, Method, NoDocument, Nobody,
     Session,
 };
 use tokio::sync::Mutex;
 
 use super::layer::Disclose;
+use overt_layers::ReadRecords;
 use super::resources;
 use overt_layers::seal::random_name;
 
@@ -30,11 +31,13 @@ pub(super) struct Reader {
 }
 
 /// The document at a path.
-pub(super) async fn answer<H: Handler>(
+pub(super) async fn answer<H: ReadRecords>(
     layer: &Disclose<H>,
     request: DocumentRequest,
 ) -> Result<Document, NoDocument> {
     let wanted = Served::at(&request.path, &request.mcp_path).ok_or(NoDocument::NotFound)?;
+    // Public, and still counted and recorded.
+    layer.inner.count_read(&layer.reader.asker(), &request.path).map_err(|_| NoDocument::Unavailable)?;
     let description = look(layer).await.ok_or(NoDocument::Unavailable)?;
     let place = resources::place(&layer.disclosure, Some(&request.mcp_url));
     let document = wanted.document(&description, &place).ok_or(NoDocument::NotFound)?;
@@ -42,16 +45,15 @@ pub(super) async fn answer<H: Handler>(
 }
 
 /// The server as it is now, or was a moment ago. Readers that come at the same time look once.
-async fn look<H: Handler>(layer: &Disclose<H>) -> Option<Arc<Description>> {
+async fn look<H: ReadRecords>(layer: &Disclose<H>) -> Option<Arc<Description>> {
     let mut seen = layer.reader.seen.lock().await;
     if let Some((at, description)) = &*seen
         && at.elapsed() < LOOK
     {
         return Some(Arc::clone(description));
     }
-    match layer.describe(&layer.reader.asker()).await {
+    match layer.look(&layer.reader.asker()).await {
         Ok(description) => {
-            let description = Arc::new(description);
             *seen = Some((Instant::now(), Arc::clone(&description)));
             Some(description)
         }

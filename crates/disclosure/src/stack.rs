@@ -11,7 +11,8 @@ pub fn build(
     endpoint: impl Endpoint,
     control: impl Into<Control>,
 ) -> Result<Arc<dyn Handler>, DeclarationError> {
-    let disclosure = endpoint.declared().map_or(Ok(None), Disclosure::of)?;
+    let declared = endpoint.description().declared.clone();
+    let disclosure = declared.map_or(Ok(None), |declared| Disclosure::of(&declared))?;
     Ok(build_with(endpoint, control, disclosure))
 }
 

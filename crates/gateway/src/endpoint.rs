@@ -3,12 +3,11 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use overt_layers::{Endpoint, Permitted};
+use overt_layers::description::{Lifecycle, ServerDescription, Tools};
+use overt_layers::{Admitted, Endpoint};
 use overt_policy::ToolRecord;
-use overt_policy::rate::RateLimit;
 use overt_transport::client::Target;
 use overt_wire::era::Era;
-use overt_wire::json::JsonBuf;
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method, Session};
 use tokio::task::JoinSet;
 
@@ -22,6 +21,7 @@ use crate::upstream::Upstream;
 #[derive(Clone)]
 pub struct Gateway {
     inner: Arc<Inner>,
+    description: ServerDescription,
 }
 
 struct Inner {
@@ -74,7 +74,8 @@ impl Gateway {
             closing: Mutex::default(),
         });
         tokio::spawn(sweep(Arc::downgrade(&inner)));
-        Self { inner }
+        let description = describe(&inner);
+        Self { inner, description }
     }
 
     pub fn stats(&self) -> Stats {
@@ -104,9 +105,9 @@ impl Gateway {
 }
 
 impl Endpoint for Gateway {
-    fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
+    fn call(&self, admitted: Admitted) -> BoxFuture<'_, Option<Message>> {
         Box::pin(async move {
-            let exchange = exchange.into_inner();
+            let exchange = admitted.into_exchange();
             if exchange.message.kind() == Kind::Notification {
                 self.inner.notify(&exchange).await;
                 return None;
@@ -119,39 +120,30 @@ impl Endpoint for Gateway {
         })
     }
 
-    fn label(&self) -> &str {
-        self.inner.upstream.scope()
+    fn description(&self) -> &ServerDescription {
+        &self.description
     }
+}
 
-    fn identity(&self) -> &str {
-        &self.inner.upstream.options.identity
-    }
-
+impl Tools for Upstream {
     fn record(&self, tool: &str) -> Option<&ToolRecord> {
-        self.inner.upstream.options.declaration.as_ref()?.tools.get(tool)
+        self.options.declaration.as_ref()?.tools.get(tool)
     }
 
-    fn tools_generation(&self) -> u64 {
-        let counters = &self.inner.upstream.counters;
+    fn generation(&self) -> u64 {
         // A server that was lost may come back with others.
-        counters.lost.load(Ordering::Relaxed) + counters.tools_changed.load(Ordering::Relaxed)
+        self.counters.lost.load(Ordering::Relaxed) + self.counters.tools_changed.load(Ordering::Relaxed)
     }
+}
 
-    fn rate_limit(&self) -> Option<RateLimit> {
-        self.inner.upstream.options.declaration.as_ref()?.server.rate_limit
-    }
-
-    fn info(&self) -> JsonBuf {
-        self.inner.upstream.info()
-    }
-
-    fn closed(&self, session: &Arc<Session>) {
-        self.inner.end(self.inner.lanes.leave(session));
-        self.inner.end(self.inner.seats.leave(session));
+impl Lifecycle for Inner {
+    fn session_closed(&self, session: &Arc<Session>) {
+        self.end(self.lanes.leave(session));
+        self.end(self.seats.leave(session));
     }
 
     fn shutdown(&self) {
-        self.inner.lanes.close_listeners();
+        self.lanes.close_listeners();
     }
 }
 
@@ -191,6 +183,20 @@ impl Inner {
         if let Some(seat) = self.seats.of(&exchange.session) {
             seat.notify(exchange).await;
         }
+    }
+}
+
+/// The upstream as the layers see it.
+fn describe(inner: &Arc<Inner>) -> ServerDescription {
+    let (upstream, options) = (&inner.upstream, &inner.upstream.options);
+    ServerDescription {
+        identity: options.identity.clone(),
+        project: options.project.clone(),
+        info: upstream.info(),
+        rate_limit: options.declaration.as_ref().and_then(|declaration| declaration.server.rate_limit),
+        tools: Arc::<Upstream>::clone(upstream),
+        lifecycle: Arc::<Inner>::clone(inner),
+        ..ServerDescription::new(upstream.scope())
     }
 }
 

@@ -1,7 +1,6 @@
 //! Looks at the upstream's tools before one of them is called, where what nobody accepted must not be (CARD-01).
 use std::sync::Arc;
 
-use overt_layers::policy::Verdict;
 use overt_wire::{ErrorObject, Message};
 
 use crate::lane::Lane;
@@ -17,8 +16,5 @@ pub(crate) async fn check_pins(lane: &Arc<Lane>, call: &Message) -> Result<(), E
         Box::pin(lane.list_tools()).await?;
     }
     let name = call.params().get("name").string().unwrap_or_default();
-    match pins.verdict(&name) {
-        Verdict::Allow => Ok(()),
-        Verdict::Refuse(refusal) => Err(ErrorObject::invalid_params(refusal.reason)),
-    }
+    pins.verdict(&name).map_err(|refusal| ErrorObject::invalid_params(refusal.reason))
 }

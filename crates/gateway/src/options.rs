@@ -18,6 +18,8 @@ pub struct Options {
     pub name: String,
     /// Which upstream this is, told from others of the same name: what people grant is for it alone.
     pub identity: String,
+    /// The project that the upstream was started in, where there is one.
+    pub project: Option<String>,
     /// Limits towards the upstream.
     pub limits: Limits,
     /// Which version to speak with the upstream.
@@ -80,6 +82,7 @@ impl Options {
             holdings: Holdings::default(),
             pins: None,
             declaration: None,
+            project: None,
             info: None,
         }
     }

@@ -6,7 +6,7 @@ use overt_policy::ToolRecord;
 use overt_policy::rate::RateLimit;
 use overt_policy::setting::Values;
 use overt_wire::json::{JsonBuf, Object};
-use overt_wire::{BoxFuture, Exchange, Session};
+use overt_wire::{BoxFuture, ErrorObject, Exchange, Session};
 use serde_json::Value;
 
 use crate::declared::Declared;
@@ -51,7 +51,8 @@ pub trait Tools: Send + Sync {
     }
 
     /// Checks the arguments of a call. None where only the endpoint's own answer tells whether they are right.
-    fn check_arguments(&self, _tool: &str, _arguments: &Value) -> Option<Result<(), ToolFailure>> {
+    /// `arguments` is none where they hold a number that no value can represent.
+    fn check_arguments(&self, _tool: &str, _arguments: Option<&Value>) -> Option<Result<(), ToolFailure>> {
         None
     }
 
@@ -124,13 +125,20 @@ pub struct PlanSummary {
     pub page: String,
 }
 
-/// Why a call can't run: the result that the client gets in its place.
+/// Why a call can't run.
 #[derive(Debug, Clone)]
 pub struct ToolFailure {
-    /// What is wrong, for the audit log.
+    /// What is wrong, for the audit log and for people.
     pub reason: String,
-    /// The body of the tool result.
-    pub result: JsonBuf,
+    /// What the client gets: the members of a tool result, or a JSON-RPC error.
+    pub answer: Result<FailedResult, ErrorObject>,
+}
+
+/// The members of a result with `isError`, before it is dressed for the client's era.
+#[derive(Debug, Clone)]
+pub struct FailedResult {
+    pub members: JsonBuf,
+    pub meta: Option<JsonBuf>,
 }
 
 /// An endpoint whose tools are known only by the list that it gives, and which keeps nothing for sessions.

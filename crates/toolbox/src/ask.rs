@@ -113,6 +113,10 @@ impl Context {
         capability: &str,
         params: Option<JsonBuf>,
     ) -> Result<JsonBuf, ToolError> {
+        if self.is_planning() {
+            return Err(ToolError::new("the plan of a call can't ask the client anything")
+                .next("Report this as a mistake of the server's author."));
+        }
         self.require(capability)?;
         if self.asks_in_result() {
             let question = Question { key: key.into(), method, params };

@@ -134,6 +134,17 @@ impl Change {
         Self { label: label.into(), from: None, what }
     }
 
+    /// What there is afterwards, or was before if nothing is left.
+    pub(super) fn body(&self) -> &Body {
+        match &self.what {
+            What::Created(body)
+            | What::Edited { after: body, .. }
+            | What::Deleted(body)
+            | What::Moved(body)
+            | What::Copied(body) => body,
+        }
+    }
+
     pub(super) fn kind(&self) -> Kind {
         match (&self.what, &self.from) {
             (What::Created(_), _) => Kind::Created,

@@ -13,10 +13,11 @@ use serde::Serialize;
 use super::ToolError;
 use super::ask::Questions;
 use super::hub::Changes;
+use super::plan::Prepared;
 use super::preview::Mode;
 use super::review::Artifacts;
 use super::task::Link;
-use overt_layers::policy::{ScopeCheck, Telling};
+use overt_layers::{ResultAnnotation, ScopeCheck};
 
 /// Belongs to one request. Cheap to clone.
 #[derive(Clone)]
@@ -26,7 +27,7 @@ pub struct Context {
 }
 
 /// What holds for the call.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Terms {
     /// What the server's settings are worth in it.
     pub(super) settings: Option<Values>,
@@ -35,7 +36,11 @@ pub(super) struct Terms {
     /// An argument of the call says that it is only tried.
     pub(super) is_preview: bool,
     /// What its result says about it.
-    pub(super) telling: Arc<Telling>,
+    pub(super) annotation: Arc<ResultAnnotation>,
+    /// The plan that was decided on.
+    pub(super) prepared: Arc<Mutex<Option<Prepared>>>,
+    /// The call is only planned: nobody can be asked.
+    pub(super) is_planning: bool,
 }
 
 /// Ends the voice of a context when it is dropped.
@@ -145,7 +150,7 @@ impl Context {
     }
 
     /// Whether this call may use a scope that only the tool can know, such as that of the file a link led to. For tools that say
-    /// what their arguments stand for ([`Tool::located`](super::Tool::located)). `otherwise` is the answer where nobody decides
+    /// what their arguments stand for ([`Tool::scope_arguments`](super::Tool::scope_arguments)). `otherwise` is the answer where nobody decides
     /// by scopes.
     pub fn allows(&self, scope: &Scope, otherwise: bool) -> bool {
         self.terms.scopes.as_ref().map_or(otherwise, |scopes| scopes.allows(scope))
@@ -197,6 +202,15 @@ impl Context {
     /// What all settings are worth in this call.
     pub(super) fn settings(&self) -> Option<&Values> {
         self.terms.settings.as_ref()
+    }
+
+    /// The plan that was made for this call, for the first who asks.
+    pub(super) fn take_prepared(&self) -> Option<Prepared> {
+        self.terms.prepared.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    pub(super) fn is_planning(&self) -> bool {
+        self.terms.is_planning
     }
 
     pub(super) fn session(&self) -> &Session {

@@ -5,12 +5,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use overt_policy::record::Effect;
-use overt_policy::scope;
 use overt_wire::json::JsonBuf;
 use serde_json::Value;
 
 use super::declared::declared;
-use super::endpoint::{Entry, ToolboxEndpoint};
+use super::endpoint::{Entry, ToolServer, ToolboxEndpoint};
 use super::hub::Changes;
 use super::page::PAGE;
 use super::plan::DIFF;
@@ -32,6 +31,7 @@ pub struct Toolbox {
     prompts: Vec<Prompt>,
     page_size: usize,
     artifact_lifetime: Option<Duration>,
+    project: Option<String>,
 }
 
 /// What is wrong with a declaration, and where: all of it at once.
@@ -51,6 +51,7 @@ impl Toolbox {
             prompts: Vec::new(),
             page_size: PAGE,
             artifact_lifetime: None,
+            project: None,
         }
     }
 
@@ -84,10 +85,15 @@ impl Toolbox {
         Self { artifact_lifetime: Some(lifetime), ..self }
     }
 
+    /// The project that the server works in: people are told, and what they decide about the server holds there.
+    pub fn project(self, project: Option<String>) -> Self {
+        Self { project, ..self }
+    }
+
     /// Checks everything that was declared.
     pub fn build(mut self) -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
         let artifacts = Artifacts::new(self.artifact_lifetime);
-        let planned = self.tools.iter().filter(|tool| tool.has_plan);
+        let planned = self.tools.iter().filter(|tool| tool.has_plan());
         self.templates.extend(planned.map(|tool| review::template(&tool.name, &artifacts)));
         let mut problems = self.problems();
         let mut entries = Vec::new();
@@ -107,10 +113,8 @@ impl Toolbox {
         let prompt_definitions: Vec<JsonBuf> = self.prompts.iter().map(Prompt::definition).collect();
         let all_resources = (self.resources.as_slice(), self.templates.as_slice());
         let declared = declared(&self.server, &info, &entries, all_resources, &prompt_definitions);
-        Ok(Arc::new(ToolboxEndpoint {
+        let server = ToolServer {
             info,
-            label: scope::kind_of(&self.server.name),
-            declared,
             by_name,
             tools: entries,
             resource_definitions: self.resources.iter().map(Resource::definition).collect(),
@@ -125,7 +129,8 @@ impl Toolbox {
             artifacts,
             tasks: has_tasks.then(Tasks::default),
             seal: Seal::random(),
-        }))
+        };
+        Ok(Arc::new(ToolboxEndpoint::new(server, declared).in_project(self.project)))
     }
 
     fn problems(&self) -> Vec<String> {
@@ -143,18 +148,18 @@ impl Toolbox {
                 problems
                     .push(format!("tool `{name}`: a name has 1 to 128 of letters, digits, `_`, `-`, `.`"));
             }
-            if tool.record.preview && !tool.has_plan {
+            if tool.record.preview && !tool.has_plan() {
                 problems.push(format!(
                     "tool `{name}`: declares previews, which only `Tool::mutating` gives; leave `preview` out"
                 ));
             }
-            if tool.has_plan && tool.record.effect == Some(Effect::Read) {
+            if tool.has_plan() && tool.record.effect == Some(Effect::Read) {
                 problems.push(format!(
                     "tool `{name}`: has a plan for changes, but declares that it only reads; use `Tool::new`"
                 ));
             }
             let diff = tool.output.as_ref().and_then(|output| output.get("properties")?.get(DIFF));
-            if tool.has_plan && diff.is_some_and(|diff| *diff != review::schema()) {
+            if tool.has_plan() && diff.is_some_and(|diff| *diff != review::schema()) {
                 problems.push(format!(
                     "tool `{name}`: its result has a member `{DIFF}`, which is where the changes of a plan are shown"
                 ));

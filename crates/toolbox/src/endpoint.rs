@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use overt_policy::ToolRecord;
-use overt_policy::rate::RateLimit;
+use overt_policy::scope;
 use overt_policy::setting::Values;
 use overt_wire::era::{Cache, LogLevel, Version};
 use overt_wire::json::{Json, JsonBuf, Member, Object};
@@ -17,6 +17,7 @@ use super::declare::ByName;
 use super::error;
 use super::hub::Changes;
 use super::preview::{self, Mode};
+use super::plan::Prepared;
 use super::prompt::Completer;
 use super::reply::Reply;
 use super::resource::{ResourceContents, asked_uri};
@@ -29,15 +30,23 @@ use super::{
 use overt_layers::declared::Declared;
 use overt_layers::param_headers::Mirrored;
 use overt_layers::seal::Seal;
-use overt_layers::{Endpoint, Permitted, unknown_tool};
+use overt_layers::description::{
+    CallPlan, FailedResult, Lifecycle, PlanRequest, PlanSummary, ServerDescription, ToolFailure, Tools,
+};
+use overt_layers::{Admitted, Conditions, Endpoint, PreparedPlan, unknown_tool};
 
 /// A server that was declared with a [`Toolbox`](super::Toolbox).
 #[derive(Debug)]
 pub struct ToolboxEndpoint {
+    description: ServerDescription,
+    server: Arc<ToolServer>,
+}
+
+/// What the endpoint is made of.
+#[derive(Debug)]
+pub struct ToolServer {
     pub(super) server: Server,
     pub(super) info: JsonBuf,
-    /// Its name in scopes.
-    pub(super) label: String,
     pub(super) tools: Vec<Arc<Entry>>,
     pub(super) by_name: HashMap<String, usize>,
     pub(super) resources: ByName<Resource>,
@@ -52,7 +61,6 @@ pub struct ToolboxEndpoint {
     /// None where no tool may become a task.
     pub(super) tasks: Option<Tasks>,
     pub(super) seal: Seal,
-    pub(super) declared: Declared,
 }
 
 /// A tool with everything that was computed from it.
@@ -73,76 +81,81 @@ const MOST_SUGGESTIONS: usize = 100;
 
 pub(super) type Answer = Result<JsonBuf, ErrorObject>;
 
-// === impl ToolboxEndpoint ===
+// === impl ToolServer ===
 
 impl Endpoint for ToolboxEndpoint {
-    fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
-        let conditions = exchange.conditions();
-        let terms = Terms {
-            settings: conditions.settings.clone().or_else(|| self.server.settings.clone()),
-            scopes: conditions.scopes.clone(),
-            is_preview: false,
-            telling: Arc::clone(&conditions.telling),
-        };
-        let exchange = exchange.into_inner();
+    fn call(&self, admitted: Admitted) -> BoxFuture<'_, Option<Message>> {
+        let (exchange, conditions, plan) = admitted.into_parts();
+        let terms = self.server.terms(&conditions, plan.and_then(PreparedPlan::downcast));
         Box::pin(async move {
             if exchange.message.kind() == Kind::Notification {
                 if matches!(exchange.message.method(), Some(Method::Initialized | Method::InitializedShort)) {
-                    self.changes.opened(&exchange.session);
+                    self.server.changes.opened(&exchange.session);
                 }
                 return None;
             }
             let id = exchange.message.id().cloned()?;
-            Some(match self.answer(exchange, terms).await {
+            Some(match self.server.answer(exchange, terms).await {
                 Ok(result) => Message::result_from(&id, result),
                 Err(error) => Message::error(Some(&id), &error),
             })
         })
     }
 
-    fn declared(&self) -> Option<&Declared> {
-        Some(&self.declared)
+    fn description(&self) -> &ServerDescription {
+        &self.description
     }
+}
 
-    fn label(&self) -> &str {
-        &self.label
-    }
-
+impl Tools for ToolServer {
     fn record(&self, tool: &str) -> Option<&ToolRecord> {
-        let record = &self.tools[*self.by_name.get(tool)?].tool.record;
+        let record = &self.entry(tool)?.tool.record;
         (*record != ToolRecord::default()).then_some(record)
     }
 
-    fn rate_limit(&self) -> Option<RateLimit> {
-        self.server.record.as_ref().and_then(|record| record.rate_limit)
+    fn exists(&self, tool: &str) -> Option<bool> {
+        Some(self.entry(tool).is_some_and(|entry| entry.enabled.load(Ordering::Relaxed)))
     }
 
-    fn info(&self) -> JsonBuf {
-        self.info.clone()
+    fn check_arguments(&self, tool: &str, arguments: Option<&Value>) -> Option<Result<(), ToolFailure>> {
+        let entry = self.entry(tool)?;
+        let (name, input) = (&entry.tool.name, &entry.input);
+        let checked = match arguments {
+            Some(arguments) if arguments.is_object() => arguments::check(name, input, arguments),
+            Some(_) => Err(arguments::not_an_object(name, input)),
+            None => Err(arguments::out_of_range(name, input)),
+        };
+        Some(checked.map_err(failure))
     }
 
-    fn settings(&self) -> Option<Values> {
-        self.server.settings.clone()
+    fn scope_arguments(&self, tool: &str, arguments: &Value, settings: Option<&Values>) -> Option<Value> {
+        let scope_arguments = self.entry(tool)?.tool.scope_arguments.as_ref()?;
+        Some(scope_arguments(arguments, settings.or(self.server.settings.as_ref())))
     }
 
-    fn has_tool(&self, tool: &str) -> bool {
-        self.by_name.contains_key(tool)
+    fn has_plan(&self, tool: &str) -> bool {
+        self.entry(tool).is_some_and(|entry| entry.tool.has_plan())
     }
 
-    fn plans(&self, tool: &str) -> bool {
-        self.by_name.get(tool).is_some_and(|index| self.tools[*index].tool.has_plan)
+    fn plan<'a>(&'a self, request: PlanRequest) -> Option<BoxFuture<'a, Result<CallPlan, ToolFailure>>> {
+        let planner = Arc::clone(self.entry(&request.tool)?.tool.planner.as_ref()?);
+        let terms = Terms { is_planning: true, ..self.terms(&request.conditions, None) };
+        let context = self.context(request.exchange, &Arc::default(), None).with_terms(terms);
+        Some(Box::pin(async move {
+            let prepared = planner(request.arguments, context, request.needs_digest).await.map_err(failure)?;
+            let summary = if request.needs_digest { prepared.summary() } else { PlanSummary::default() };
+            let digest = prepared.digest.clone();
+            Ok(CallPlan { digest, summary, prepared: PreparedPlan::new(prepared) })
+        }))
     }
 
-    fn located(&self, tool: &str, arguments: &Value, settings: Option<&Values>) -> Option<Value> {
-        let located = self.tools[*self.by_name.get(tool)?].tool.located.as_ref()?;
-        Some(located(arguments, settings.or(self.server.settings.as_ref())))
-    }
-
-    fn artifact(&self, uri: &str) -> Option<(String, Value)> {
+    fn review_origin(&self, uri: &str) -> Option<(String, Value)> {
         self.origin(uri)
     }
+}
 
-    fn closed(&self, session: &Arc<Session>) {
+impl Lifecycle for ToolServer {
+    fn session_closed(&self, session: &Arc<Session>) {
         self.changes.closed(session);
         self.artifacts.closed(session);
     }
@@ -156,7 +169,63 @@ impl Endpoint for ToolboxEndpoint {
     }
 }
 
+impl std::ops::Deref for ToolboxEndpoint {
+    type Target = ToolServer;
+
+    fn deref(&self) -> &ToolServer {
+        &self.server
+    }
+}
+
+/// What a client gets for a call that failed before it ran.
+fn failure(error: ToolError) -> ToolFailure {
+    let reason = error.to_string();
+    let answer = outcome::failed(error).map(|reply| {
+        let (members, meta) = reply.into_parts();
+        FailedResult { members, meta }
+    });
+    ToolFailure { reason, answer }
+}
+
 impl ToolboxEndpoint {
+    pub(super) fn new(server: ToolServer, declared: Declared) -> Self {
+        let server = Arc::new(server);
+        let about = &server.server;
+        let description = ServerDescription {
+            info: server.info.clone(),
+            rate_limit: about.record.as_ref().and_then(|record| record.rate_limit),
+            settings: about.settings.clone(),
+            declared: Some(Arc::new(declared)),
+            tools: Arc::<ToolServer>::clone(&server),
+            lifecycle: Arc::<ToolServer>::clone(&server),
+            ..ServerDescription::new(&scope::kind_of(&about.name))
+        };
+        Self { description, server }
+    }
+
+    /// The server in a project: what a person decides about it holds there.
+    #[must_use]
+    pub fn in_project(mut self, project: Option<String>) -> Self {
+        self.description.project = project;
+        self
+    }
+}
+
+impl ToolServer {
+    fn entry(&self, tool: &str) -> Option<&Arc<Entry>> {
+        self.by_name.get(tool).map(|index| &self.tools[*index])
+    }
+
+    fn terms(&self, conditions: &Conditions, prepared: Option<Prepared>) -> Terms {
+        Terms {
+            settings: conditions.settings.clone().or_else(|| self.server.settings.clone()),
+            scopes: conditions.scopes.clone(),
+            annotation: Arc::clone(&conditions.annotation),
+            prepared: Arc::new(std::sync::Mutex::new(prepared)),
+            ..Terms::default()
+        }
+    }
+
     /// Announces changes from outside a call.
     pub fn changes(&self) -> &Changes {
         &self.changes
@@ -261,9 +330,9 @@ impl ToolboxEndpoint {
             }
             Err(error) => return self.say(version, error),
         }
-        let telling = Arc::clone(&terms.telling);
+        let annotation = Arc::clone(&terms.annotation);
         match self.run(exchange, terms, |context| entry.start(arguments, context)).await? {
-            Ran::Done(done) => Ok(entry.reply(done, version)?.telling(&telling).finish(version, &self.info)),
+            Ran::Done(done) => Ok(entry.reply(done, version)?.annotated(&annotation).finish(version, &self.info)),
             Ran::NeedsInput(result) => Ok(result),
         }
     }
@@ -407,7 +476,7 @@ impl Entry {
         arguments: Value,
         context: Context,
     ) -> BoxFuture<'static, Result<Outcome, ToolError>> {
-        let only_reads = context.is_preview() && !self.tool.has_plan;
+        let only_reads = context.is_preview() && !self.tool.has_plan();
         let work = (self.tool.call)(arguments, context);
         if only_reads { Box::pin(async move { Ok(work.await?.of_preview()) }) } else { work }
     }

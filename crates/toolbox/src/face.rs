@@ -5,7 +5,7 @@ use overt_policy::ToolRecord;
 use schemars::JsonSchema;
 use serde_json::Value;
 
-use super::plan::with_diff;
+use super::plan::{Planner, with_diff};
 use super::schema::{self, Direction};
 use super::tool::Call;
 use super::{Context, Outcome, Tool, ToolError};
@@ -51,9 +51,14 @@ impl Tool {
         F: Fn(Value, Value, Context, Inner) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Outcome, ToolError>> + Send + 'static,
     {
-        let (inner, located) = (self.inner(), self.located.clone());
+        let (inner, located) = (self.inner(), self.scope_arguments.clone());
         let arguments = Arc::new(arguments);
         let translated = Arc::clone(&arguments);
+        let planner = self.planner.clone().map(|planner| {
+            let arguments = Arc::clone(&arguments);
+            let faced: Planner = Arc::new(move |given, context, is_asked| planner(arguments(&given), context, is_asked));
+            faced
+        });
         let call: Call = Arc::new(move |given, context| {
             let ours = translated(&given);
             let is_preview = context.is_preview();
@@ -67,10 +72,11 @@ impl Tool {
         let mut tool = self;
         description.clone_into(&mut tool.description);
         tool.input = schema::of::<I>(Direction::Input);
-        tool.output = Some(if tool.has_plan { with_diff(output) } else { output });
+        tool.output = Some(if tool.has_plan() { with_diff(output) } else { output });
         tool.call = call;
+        tool.planner = planner;
         if let Some(located) = located {
-            tool = tool.located(move |given, settings| located(&arguments(given), settings));
+            tool = tool.scope_arguments(move |given, settings| located(&arguments(given), settings));
         }
         tool
     }

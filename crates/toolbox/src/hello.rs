@@ -2,10 +2,10 @@
 use overt_wire::era::{Version, key};
 use overt_wire::json::{JsonBuf, Object};
 
-use super::endpoint::{LIST, ToolboxEndpoint};
+use super::endpoint::{LIST, ToolServer};
 use super::reply::Reply;
 
-impl ToolboxEndpoint {
+impl ToolServer {
     pub(super) fn initialize(&self, version: Version) -> JsonBuf {
         Object::new()
             .string("protocolVersion", version.as_str())

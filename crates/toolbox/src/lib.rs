@@ -38,7 +38,7 @@ pub use change::{Blob, Body, Change, Tree};
 pub use content::{Content, Role};
 pub use context::Context;
 pub use declare::{DeclarationError, Toolbox};
-pub use endpoint::ToolboxEndpoint;
+pub use endpoint::{ToolServer, ToolboxEndpoint};
 pub use error::ToolError;
 pub use face::Inner;
 pub use hub::Changes;

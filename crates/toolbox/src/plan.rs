@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use overt_policy::ToolRecord;
+use overt_layers::description::PlanSummary;
 use overt_policy::record::Effect;
+use overt_wire::BoxFuture;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::preview::Mode;
-use super::review::{self, Drawn};
+use super::review::{self, Drawn, Summary};
 use super::schema::{self, Direction};
 use super::tool::{Call, read};
 use super::{Change, Content, Context, Outcome, Tool, ToolError};
@@ -27,14 +29,50 @@ pub struct Plan<P, O> {
     seen: Digester,
 }
 
+/// Makes the plan of a call. The flag says whether a person will be asked about it.
+pub(super) type Planner =
+    Arc<dyn Fn(Value, Context, bool) -> BoxFuture<'static, Result<Prepared, ToolError>> + Send + Sync>;
+
+type Apply = Box<dyn FnOnce(Context) -> BoxFuture<'static, Result<(), ToolError>> + Send>;
+
+/// A call that was planned and not applied yet.
+pub(super) struct Prepared {
+    tool: String,
+    arguments: Value,
+    outcome: Outcome,
+    drawn: Drawn,
+    pub(super) digest: Option<String>,
+    summary: Option<Summary>,
+    apply: Apply,
+}
+
+impl Prepared {
+    /// Applies the plan, unless only a preview is wanted, and gives the result.
+    async fn run(self, context: &Context) -> Result<Outcome, ToolError> {
+        let Self { tool, arguments, outcome, drawn, digest, apply, .. } = self;
+        if context.mode()? != Mode::Preview {
+            apply(context.clone()).await?;
+        }
+        Ok(context.review(outcome, &tool, arguments, drawn, digest.as_deref()).await)
+    }
+
+    /// What it will change, for people.
+    pub(super) fn summary(&self) -> PlanSummary {
+        let (diff, page) = self.drawn.sheets();
+        let summary = self.summary.as_ref().map(Summary::counts).unwrap_or_default();
+        PlanSummary { diff: diff.to_owned(), page: page.to_owned(), ..summary }
+    }
+}
+
 /// The member of every result that shows what changes.
 pub(super) const DIFF: &str = "diff";
 
 impl Tool {
     /// A tool that changes something. `plan` looks at what is there and says what will change; `apply` does it, with
     /// the state that the plan holds. A call with `_meta.preview` ends after the plan; the result is the same in both cases, and so
-    /// are the diffs that people get: the member `diff` of the result, which the output schema gets by itself, and resources. What
-    /// the tool asks, it asks in `plan`.
+    /// are the diffs that people get: the member `diff` of the result, which the output schema gets by itself, and resources.
+    ///
+    /// A call is planned before a person is asked about it, so `plan` only reads, and can't ask the client anything.
     ///
     /// The world may change between the two: `apply` should check that what it replaces is still what the plan saw.
     ///
@@ -88,38 +126,48 @@ impl Tool {
     {
         let both = Arc::new((plan, apply));
         let tool = name.to_owned();
-        let call: Call = Arc::new(move |arguments, context| {
+        let planner: Planner = Arc::new(move |arguments, context, is_asked| {
             let (both, tool) = (Arc::clone(&both), tool.clone());
             Box::pin(async move {
-                let (plan, apply) = &*both;
                 let mode = context.mode()?;
                 let Plan { state, output, changes, content, seen } =
-                    plan(read(arguments.clone())?, context.clone()).await?;
+                    (both.0)(read(arguments.clone())?, context.clone()).await?;
                 // Nothing that could fail by itself comes after the change.
                 let mut outcome = Outcome::typed(&output)?;
                 if let Some(content) = content {
                     outcome = outcome.with_content(content);
                 }
-                let needs_digest = mode.is_bound();
+                let needs_digest = is_asked || mode.is_bound();
                 let weight = changes.iter().map(|change| change.weight(needs_digest)).sum();
                 let (work, of) = ((tool.clone(), arguments.clone()), context.artifacts());
                 let look = move || {
                     let (tool, arguments) = work;
                     let digest = needs_digest.then(|| digest(&tool, &arguments, &changes, seen));
-                    (digest, Drawn::of(&tool, &changes))
+                    let summary = is_asked.then(|| Summary::of(&changes));
+                    (digest, Drawn::of(&tool, &changes), summary)
                 };
-                let (digest, drawn) = of.aside(weight, look).await?;
+                let (digest, drawn, summary) = of.aside(weight, look).await?;
                 mode.check(&tool, digest.as_deref())?;
-                if mode != Mode::Preview {
-                    apply(state, context.clone()).await?;
-                }
-                Ok(context.review(outcome, &tool, arguments, drawn, digest.as_deref()).await)
+                let apply: Apply = Box::new(move |context| Box::pin((both.1)(state, context)));
+                Ok(Prepared { tool, arguments, outcome, drawn, digest, summary, apply })
+            })
+        });
+        let prepares = Arc::clone(&planner);
+        let call: Call = Arc::new(move |arguments, context| {
+            let planner = Arc::clone(&prepares);
+            Box::pin(async move {
+                // The plan that was decided on is the one that is applied.
+                let prepared = match context.take_prepared() {
+                    Some(prepared) => prepared,
+                    None => planner(arguments, context.clone(), false).await?,
+                };
+                prepared.run(&context).await
             })
         });
         let output = with_diff(schema::of::<O>(Direction::Output));
         let mut tool = Self::with(name, description, schema::of::<I>(Direction::Input), Some(output), call);
         tool.record = ToolRecord { preview: true, ..ToolRecord::new(Effect::Mutating) };
-        tool.has_plan = true;
+        tool.planner = Some(planner);
         tool
     }
 }

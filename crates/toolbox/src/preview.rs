@@ -55,7 +55,7 @@ impl Mode {
     pub(super) fn suits(&self, tool: &Tool) -> Result<(), ToolError> {
         let name = &tool.name;
         match self {
-            _ if tool.has_plan => Ok(()),
+            _ if tool.has_plan() => Ok(()),
             Self::Real { plan: None } => Ok(()),
             Self::Real { plan: Some(_) } => Err(ToolError::new(format!(
                 "`{name}` has no previews, so there is no plan to hold it against; nothing was run"

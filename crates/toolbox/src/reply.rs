@@ -3,7 +3,7 @@ use overt_policy::mark::key;
 use overt_wire::era::{self, Cache, Version};
 use overt_wire::json::{JsonBuf, Object};
 
-use overt_layers::policy::{Telling, Told};
+use overt_layers::{Annotated, ResultAnnotation};
 
 /// The members of a result, its `_meta`, and whether it may be kept.
 #[derive(Debug)]
@@ -25,9 +25,9 @@ impl Reply {
     }
 
     /// With what is to be said about the call.
-    pub(super) fn telling(self, telling: &Telling) -> Self {
-        telling.tell(Told { is_error: self.is_error });
-        let Some(intent) = &telling.intent else { return self };
+    pub(super) fn annotated(self, annotation: &ResultAnnotation) -> Self {
+        annotation.set_written(Annotated { is_error: self.is_error });
+        let Some(intent) = &annotation.intent else { return self };
         let meta = match &self.meta {
             Some(meta) => Object::new().members_of(meta.as_json()),
             None => Object::new(),
@@ -41,6 +41,11 @@ impl Reply {
 
     pub(super) fn cached(self, cache: Cache) -> Self {
         Self { cache: Some(cache), ..self }
+    }
+
+    /// The members, and the `_meta` object.
+    pub(super) fn into_parts(self) -> (JsonBuf, Option<JsonBuf>) {
+        (self.body.finish(), self.meta)
     }
 
     pub(super) fn finish(self, version: Version, server: &JsonBuf) -> JsonBuf {

@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::plan::Planner;
 use super::schema::{self, Direction};
 use super::task::TaskRule;
 use super::{Content, Context, Outcome, ToolError};
@@ -32,17 +33,17 @@ pub struct Tool {
     pub(super) record: ToolRecord,
     /// The codes that it answers with when it says no, if the author names them.
     pub(super) error_codes: Option<BTreeSet<String>>,
-    /// It was declared as a plan and its application, so a preview is possible.
-    pub(super) has_plan: bool,
+    /// Makes the plan of a call, for a tool that was declared as a plan and its application.
+    pub(super) planner: Option<Planner>,
     /// Its schemas were made from types.
     pub(super) is_typed: bool,
     /// What its arguments stand for, to whoever grants and denies scopes.
-    pub(super) located: Option<Located>,
+    pub(super) scope_arguments: Option<ScopeArguments>,
     title: Option<String>,
 }
 
 /// From the arguments of a call and the settings that hold for it to the arguments that scopes are made of.
-pub(super) type Located = Arc<dyn Fn(&Value, Option<&Values>) -> Value + Send + Sync>;
+pub(super) type ScopeArguments = Arc<dyn Fn(&Value, Option<&Values>) -> Value + Send + Sync>;
 
 impl Tool {
     /// A tool that returns a value. The schemas come from the types; doc comments become descriptions. The
@@ -129,9 +130,9 @@ impl Tool {
             task: TaskRule::default(),
             record: ToolRecord::default(),
             error_codes: None,
-            has_plan: false,
+            planner: None,
             is_typed: true,
-            located: None,
+            scope_arguments: None,
             title: None,
         }
     }
@@ -146,7 +147,7 @@ impl Tool {
     /// said before.
     #[must_use]
     pub fn declare(self, record: ToolRecord) -> Self {
-        let preview = record.preview || self.has_plan;
+        let preview = record.preview || self.has_plan();
         Self { record: ToolRecord { preview, ..record }, ..self }
     }
 
@@ -160,8 +161,13 @@ impl Tool {
     /// What the arguments of a call stand for where its scopes are made of them: relative paths made whole, what was left out put
     /// in. The tool must ask [`Context::allows`] for what it really opens, because a name may lead elsewhere.
     #[must_use]
-    pub fn located(self, located: impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static) -> Self {
-        Self { located: Some(Arc::new(located)), ..self }
+    pub fn scope_arguments(self, scope_arguments: impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static) -> Self {
+        Self { scope_arguments: Some(Arc::new(scope_arguments)), ..self }
+    }
+
+    /// Whether a call is planned before it runs.
+    pub(super) fn has_plan(&self) -> bool {
+        self.planner.is_some()
     }
 
     /// Changes nothing.

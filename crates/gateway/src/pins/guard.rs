@@ -4,8 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use overt_layers::Policy;
-use overt_layers::policy::{Ask, Refusal, Verdict};
+use overt_layers::{Refusal, Use, Veto};
 use overt_wire::Message;
 use overt_wire::json::JsonBuf;
 use overt_wire::view::Page;
@@ -79,9 +78,9 @@ impl PinGuard {
     }
 
     /// Whether the tool may be called, by everything that was seen so far. What was not seen may not.
-    pub fn verdict(&self, tool: &str) -> Verdict {
+    pub fn verdict(&self, tool: &str) -> Result<(), Refusal> {
         if self.0.mode != PinMode::Strict {
-            return Verdict::Allow;
+            return Ok(());
         }
         let mut known = self.known();
         if known.refusal(&self.0.identity, tool).is_some() {
@@ -89,8 +88,8 @@ impl PinGuard {
             self.renew(&mut known);
         }
         match known.refusal(&self.0.identity, tool) {
-            Some(reason) => Verdict::Refuse(Refusal { reason }),
-            None => Verdict::Allow,
+            Some(reason) => Err(Refusal { reason }),
+            None => Ok(()),
         }
     }
 
@@ -227,14 +226,14 @@ impl PinGuard {
     }
 }
 
-impl Policy for PinGuard {
-    fn decide(&self, ask: Ask<'_>) -> Verdict {
-        match ask {
+impl Veto for PinGuard {
+    fn check(&self, use_of: Use<'_>) -> Result<(), Refusal> {
+        match use_of {
             // Before the first list nobody can say. The gateway looks at one before it passes a call on, and asks for
             // the verdict then.
-            Ask::CallTool(tool) if self.is_unseen(tool) => Verdict::Allow,
-            Ask::CallTool(tool) => self.verdict(tool),
-            _ => Verdict::Allow,
+            Use::CallTool(tool) if self.is_unseen(tool) => Ok(()),
+            Use::CallTool(tool) => self.verdict(tool),
+            _ => Ok(()),
         }
     }
 }

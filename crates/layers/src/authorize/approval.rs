@@ -197,7 +197,7 @@ impl<E: Endpoint> Authorize<E> {
                 () = tokio::time::sleep(left.min(TURN)) => {
                     if told.elapsed() >= PROGRESS {
                         told = Instant::now();
-                        tell_progress(call, open).await;
+                        tell_progress(call, open.begun.elapsed()).await;
                     }
                     continue;
                 }
@@ -413,11 +413,11 @@ fn is_once(answer: Answer) -> bool {
 }
 
 /// Tells a client that asked for progress that the call waits for a person.
-async fn tell_progress(call: &ToolCall, open: &OpenQuestion<'_>) {
+async fn tell_progress(call: &ToolCall, waited: Duration) {
     let Some(token) = call.exchange.progress_token() else { return };
     let params = Object::new()
         .json("progressToken", token.as_json())
-        .value("progress", &open.begun.elapsed().as_secs())
+        .value("progress", &waited.as_secs())
         .string("message", "waiting for the user's approval")
         .finish();
     let message = Message::notification("notifications/progress", Some(params.as_json()));

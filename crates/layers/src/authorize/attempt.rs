@@ -12,7 +12,7 @@ use overt_policy::record::Effect;
 use overt_policy::scope::Scope;
 use overt_policy::{Decision, Limits, Subject, ToolFacts, Verdict, intent};
 use overt_wire::error::code;
-use overt_wire::json::Json;
+use overt_wire::json::{Json, Member, Object};
 use overt_wire::{ErrorObject, Exchange, Message};
 use serde_json::Value;
 
@@ -138,17 +138,20 @@ impl<E: Endpoint> Authorize<E> {
         let tools = &self.endpoint.description().tools;
         let arguments = match arguments_of(&exchange.message) {
             Some(arguments) if arguments.is_object() => arguments,
-            // An endpoint that checks its own arguments says what is wrong in its own words.
+            // Many clients write it so, and a third-party server may take it.
+            Some(Value::Null) if tools.check_arguments(tool, Some(&Value::Null)).is_none() => {
+                Value::Object(serde_json::Map::new())
+            }
             unreadable => {
-                let unreadable = unreadable.unwrap_or(Value::Null);
-                if let Some(Err(failure)) = tools.check_arguments(tool, &unreadable) {
+                // An endpoint that checks its own arguments says what is wrong in its own words.
+                if let Some(Err(failure)) = tools.check_arguments(tool, unreadable.as_ref()) {
                     return Err(self.refuse_failure(call, record, &failure));
                 }
                 let what = "`arguments` must be an object, and every number in it must be representable";
                 return Err(self.refuse_error(call, record, ErrorObject::invalid_params(what)));
             }
         };
-        if let Some(Err(failure)) = tools.check_arguments(tool, &arguments) {
+        if let Some(Err(failure)) = tools.check_arguments(tool, Some(&arguments)) {
             return Err(self.refuse_failure(call, record, &failure));
         }
         let located = tools.scope_arguments(tool, &arguments, effective.values.as_ref());
@@ -407,8 +410,13 @@ impl<E: Endpoint> Authorize<E> {
 
     fn refuse_failure(&self, call: &ToolCall, record: &CallRecord, failure: &ToolFailure) -> Attempt {
         record.denied(&failure.reason);
-        let id = call.exchange.message.id();
-        Attempt::Answer(id.map(|id| Message::result(id, failure.result.as_json())))
+        Attempt::Answer(match &failure.answer {
+            Ok(result) => {
+                let body = Object::new().members_of(result.members.as_json());
+                answers::dressed(&call.exchange, body, result.meta.as_ref(), &self.info())
+            }
+            Err(error) => Some(Message::error(call.exchange.message.id(), error)),
+        })
     }
 }
 
@@ -444,10 +452,10 @@ impl Planned {
 
 /// The arguments as values. None if they hold a number that no value can represent.
 pub(super) fn arguments_of(message: &Message) -> Option<Value> {
-    use overt_wire::json::Member;
     match message.params().get("arguments") {
         Member::Value(arguments) => arguments.read().ok(),
-        Member::Absent | Member::Null => Some(Value::Object(serde_json::Map::new())),
+        Member::Absent => Some(Value::Object(serde_json::Map::new())),
+        Member::Null => Some(Value::Null),
     }
 }
 

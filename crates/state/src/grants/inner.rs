@@ -1,21 +1,21 @@
-//! One connection: grants with a cache that knows when it is stale, questions as a desk that is taken out, used and put
+//! One connection: grants with a cache that knows when it is stale, questions as a pending that is taken out, used and put
 //! back while nobody else can.
 use std::collections::HashSet;
 
 use overt_layers::grants::{
-    Book, Desk, Grant, GrantId, Holder, Lasts, Need, Open, Pace, QuestionId, StoreError, Terms,
+    GrantIndex, PendingApprovals, Grant, GrantId, Holder, Lasts, Need, Open, Pace, QuestionId, StoreError, Terms,
 };
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
-use super::desk::{read_desk, write_desk};
+use super::pending::{read_pending, write_pending};
 use super::rows::{self, GRANT, QUESTION, number, seconds, write_scopes};
 use super::schema::unusable;
 
 #[derive(Debug)]
 pub(super) struct Inner {
-    db: Connection,
+    pub(super) db: Connection,
     /// The run of this process.
-    run: String,
+    pub(super) run: String,
     cache: Cache,
     pub(super) pace: Pace,
 }
@@ -23,8 +23,8 @@ pub(super) struct Inner {
 /// The grants for some tools, as they were at a change.
 #[derive(Debug, Default)]
 struct Cache {
-    book: Book,
-    /// Whose grants are in the book: principal, server, tool.
+    index: GrantIndex,
+    /// Whose grants are in the index: principal, server, tool.
     tools: HashSet<(String, String, String)>,
     /// Changes with every write of another process.
     data_version: i64,
@@ -45,13 +45,13 @@ impl Inner {
         self.refresh()?;
         let tool = (need.holder.principal.clone(), need.server.to_owned(), need.tool.to_owned());
         self.load(tool)?;
-        Ok(self.cache.book.covering(need, now).cloned())
+        Ok(self.cache.index.covering(need, now).cloned())
     }
 
     /// The grant with this name, if it is live for this process.
     pub(super) fn usable(&mut self, id: &GrantId, now: u64) -> Result<Option<Grant>, StoreError> {
         self.refresh()?;
-        if let Some(grant) = self.cache.book.get(id) {
+        if let Some(grant) = self.cache.index.get(id) {
             return Ok(Some(grant.clone()).filter(|grant| !grant.is_over(now)));
         }
         let Some(n) = number(&id.0, 'g') else { return Ok(None) };
@@ -66,7 +66,7 @@ impl Inner {
         self.refresh()?;
         self.load((holder.principal.clone(), terms.server.clone(), terms.tool.clone()))?;
         let unnamed = Grant { id: GrantId(String::new()), holder: holder.clone(), terms, given: now };
-        if let Some(same) = self.cache.book.same(&unnamed).filter(|same| !same.is_over(now)) {
+        if let Some(same) = self.cache.index.same(&unnamed).filter(|same| !same.is_over(now)) {
             return Ok(same.clone());
         }
         let run = (unnamed.terms.lasts != Lasts::Always).then(|| self.run.clone());
@@ -81,7 +81,7 @@ impl Inner {
         let grant = Grant { id: GrantId(format!("g-{n}")), ..unnamed };
         insert_grant(&change, n, &grant, run.as_deref()).map_err(unusable)?;
         self.cache.changes_by(change)?;
-        self.cache.book.insert(grant.clone());
+        self.cache.index.insert(grant.clone());
         Ok(grant)
     }
 
@@ -99,7 +99,7 @@ impl Inner {
         if removed > 0 {
             self.cache.changes_by(change)?;
         }
-        self.cache.book.remove(id);
+        self.cache.index.remove(id);
         Ok(removed > 0)
     }
 
@@ -128,7 +128,7 @@ impl Inner {
                 .map_err(unusable)?;
         }
         self.cache.changes_by(change)?;
-        self.cache.book.remove_if(|grant| grant.is_of_session(session));
+        self.cache.index.remove_if(|grant| grant.is_of_session(session));
         Ok(())
     }
 
@@ -146,23 +146,23 @@ impl Inner {
         self.db.query_row(&sql, [n], rows::open).optional().map_err(unusable)
     }
 
-    pub(super) fn questions(&self) -> Result<Desk, StoreError> {
-        read_desk(&self.db).map_err(unusable)
+    pub(super) fn questions(&self) -> Result<PendingApprovals, StoreError> {
+        read_pending(&self.db).map_err(unusable)
     }
 
     /// Lets something happen to the questions while no other process can change them. The function also gets the name of
     /// the next question.
-    pub(super) fn with_desk<T>(
+    pub(super) fn with_pending<T>(
         &mut self,
-        happen: impl FnOnce(&mut Desk, &mut Pace, QuestionId) -> T,
+        happen: impl FnOnce(&mut PendingApprovals, &mut Pace, QuestionId) -> T,
     ) -> Result<T, StoreError> {
         let change = begin(&mut self.db)?;
-        let before = read_desk(&change).map_err(unusable)?;
+        let before = read_pending(&change).map_err(unusable)?;
         let next = counted(&change, "questions")? + 1;
         let mut after = before.clone();
         let result = happen(&mut after, &mut self.pace, QuestionId(format!("q-{next}")));
         if after != before {
-            write_desk(&change, &before, &after, &self.run).map_err(unusable)?;
+            write_pending(&change, &before, &after, &self.run).map_err(unusable)?;
             change.commit().map_err(unusable)?;
         }
         Ok(result)
@@ -171,7 +171,8 @@ impl Inner {
     /// Forgets what belongs to processes that don't run any more.
     pub(super) fn bury(&mut self, is_alive: impl Fn(&str) -> bool) -> Result<(), StoreError> {
         let runs = |db: &Connection| -> rusqlite::Result<Vec<String>> {
-            let sql = "SELECT run FROM grants WHERE run IS NOT NULL UNION SELECT run FROM questions UNION SELECT run FROM never";
+            let sql = "SELECT run FROM grants WHERE run IS NOT NULL UNION SELECT run FROM questions UNION SELECT run FROM never
+                       UNION SELECT run FROM listeners";
             db.prepare(sql)?.query_map([], |row| row.get(0))?.collect()
         };
         let mut dead = runs(&self.db).map_err(unusable)?;
@@ -182,7 +183,7 @@ impl Inner {
         self.refresh()?;
         let change = begin(&mut self.db)?;
         for run in dead {
-            for table in ["grants", "questions", "never"] {
+            for table in ["grants", "questions", "never", "listeners"] {
                 change.execute(&format!("DELETE FROM {table} WHERE run = ?1"), [&run]).map_err(unusable)?;
             }
         }
@@ -197,7 +198,7 @@ impl Inner {
             return Ok(());
         }
         let changes = counted(&self.db, "changes")?;
-        if changes != self.cache.changes || self.cache.book.len() > MOST_CACHED {
+        if changes != self.cache.changes || self.cache.index.len() > MOST_CACHED {
             self.cache = Cache { changes, ..Cache::default() };
         }
         self.cache.data_version = data_version;
@@ -211,7 +212,7 @@ impl Inner {
         }
         if self.cache.tools.len() >= MOST_CACHED {
             self.cache.tools.clear();
-            self.cache.book = Book::new();
+            self.cache.index = GrantIndex::new();
         }
         let sql = format!(
             "SELECT {GRANT} FROM grants
@@ -221,7 +222,7 @@ impl Inner {
         let grants =
             select.query_map(params![tool.0, tool.1, tool.2, self.run], rows::grant).map_err(unusable)?;
         for grant in grants {
-            self.cache.book.insert(grant.map_err(unusable)?);
+            self.cache.index.insert(grant.map_err(unusable)?);
         }
         self.cache.tools.insert(tool);
         Ok(())
@@ -241,7 +242,7 @@ impl Cache {
     }
 }
 
-fn begin(db: &mut Connection) -> Result<Transaction<'_>, StoreError> {
+pub(super) fn begin(db: &mut Connection) -> Result<Transaction<'_>, StoreError> {
     db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(unusable)
 }
 
@@ -249,7 +250,7 @@ fn counted(db: &Connection, what: &str) -> Result<i64, StoreError> {
     db.query_row("SELECT n FROM counters WHERE name = ?1", [what], |row| row.get(0)).map_err(unusable)
 }
 
-fn count(db: &Connection, what: &str) -> Result<i64, StoreError> {
+pub(super) fn count(db: &Connection, what: &str) -> Result<i64, StoreError> {
     db.query_row("UPDATE counters SET n = n + 1 WHERE name = ?1 RETURNING n", [what], |row| row.get(0))
         .map_err(unusable)
 }
@@ -257,7 +258,7 @@ fn count(db: &Connection, what: &str) -> Result<i64, StoreError> {
 fn insert_grant(db: &Connection, n: i64, grant: &Grant, run: Option<&str>) -> rusqlite::Result<usize> {
     let Grant { holder, terms, given, .. } = grant;
     db.execute(
-        "INSERT INTO grants VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        "INSERT INTO grants VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         params![
             n,
             holder.principal,
@@ -270,6 +271,8 @@ fn insert_grant(db: &Connection, n: i64, grant: &Grant, run: Option<&str>) -> ru
             terms.expires.map(seconds),
             seconds(*given),
             run,
+            terms.tool_digest,
+            terms.plan,
         ],
     )
 }

@@ -4,9 +4,10 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use overt_layers::grants::{
-    Answer, Asked, Decided, Grant, GrantId, GrantStore, Holder, Need, Open, Question, QuestionId, StoreError,
-    Terms,
+    Answer, Asked, Decided, Grant, GrantId, GrantStore, Holder, Need, Open, Question, QuestionId, Review,
+    StoreError, Terms, TrustedTool,
 };
+use overt_policy::Trust;
 
 type Opens = Box<dyn Fn() -> Arc<dyn GrantStore> + Send + Sync>;
 
@@ -48,8 +49,28 @@ impl GrantStore for LateStore {
         self.store().of_token(token, need)
     }
 
-    fn ask(&self, question: &Question) -> Result<Asked, StoreError> {
-        self.store().ask(question)
+    fn trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
+        self.store().trust(tool)
+    }
+
+    fn set_trust(&self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError> {
+        self.store().set_trust(tool, trust)
+    }
+
+    fn ask(&self, question: &Question, review: Option<&Review>) -> Result<Asked, StoreError> {
+        self.store().ask(question, review)
+    }
+
+    fn review(&self, id: &QuestionId) -> Result<Option<Review>, StoreError> {
+        self.store().review(id)
+    }
+
+    fn generation(&self) -> Result<u64, StoreError> {
+        self.store().generation()
+    }
+
+    fn has_listener(&self) -> Result<bool, StoreError> {
+        self.store().has_listener()
     }
 
     fn answer(&self, id: &QuestionId) -> Result<Option<Answer>, StoreError> {

@@ -4,7 +4,8 @@ mod folder; // the files, for nobody else to read
 mod alive; // which processes still run
 mod schema; // the tables
 mod rows; // grants and questions as rows
-mod desk; // open questions, taken out and put back
+mod pending; // open questions, taken out and put back
+mod trust; // how far servers are believed
 mod inner; // one connection: grants with a cache, questions under a lock
 mod store; // the store that all of Overt uses
 mod late; // the same, opened when it is needed

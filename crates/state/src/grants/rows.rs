@@ -1,23 +1,26 @@
 //! Grants and questions as rows. What can't be understood is an error, never a grant.
-use overt_layers::grants::{Answer, Grant, GrantId, Holder, Lasts, Open, Question, QuestionId, Terms};
+use overt_layers::grants::{Answer, Asks, Grant, GrantId, Holder, Lasts, Open, Question, QuestionId, Terms};
+use overt_policy::Trust;
 use overt_policy::scope::Scope;
 use overt_policy::word::Word as _;
 use rusqlite::types::Type;
 use rusqlite::{Error, Result, Row};
 
 pub(super) const GRANT: &str =
-    "n, principal, session, server, tool, scopes, lasts, arguments, expires, given";
-pub(super) const QUESTION: &str = "n, principal, session, server, tool, intent, reason, scopes, wider, arguments, shown, \
-     until, asked, answer, waiting";
+    "n, principal, session, server, tool, scopes, lasts, arguments, expires, given, tool_digest, plan";
+pub(super) const QUESTION: &str = "n, principal, session, server, tool, tool_digest, asks, scopes, wider, arguments, plan, \
+     shown, until, asked, answer, waiting";
 
 pub(super) fn grant(row: &Row<'_>) -> Result<Grant> {
     let lasts: String = row.get("lasts")?;
     let terms = Terms {
         server: row.get("server")?,
         tool: row.get("tool")?,
+        tool_digest: row.get("tool_digest")?,
         scopes: scopes(&row.get::<_, String>("scopes")?)?,
         lasts: Lasts::parse(&lasts).ok_or_else(|| broken(format!("a grant lasts `{lasts}`")))?,
         arguments: row.get("arguments")?,
+        plan: row.get("plan")?,
         expires: row.get::<_, Option<i64>>("expires")?.map(time),
     };
     let id = GrantId(format!("g-{}", row.get::<_, i64>("n")?));
@@ -29,12 +32,13 @@ pub(super) fn open(row: &Row<'_>) -> Result<Open> {
         holder: holder(row)?,
         server: row.get("server")?,
         tool: row.get("tool")?,
-        intent: row.get("intent")?,
-        reason: row.get("reason")?,
+        tool_digest: row.get("tool_digest")?,
+        asks: read_asks(&row.get::<_, String>("asks")?)?,
         scopes: scopes(&row.get::<_, String>("scopes")?)?,
         wider: scopes(&row.get::<_, String>("wider")?)?,
         arguments: row.get("arguments")?,
-        shown_arguments: row.get("shown")?,
+        plan: row.get("plan")?,
+        shown: serde_json::from_str(&row.get::<_, String>("shown")?).map_err(|error| broken(error.to_string()))?,
         until: time(row.get("until")?),
     };
     let answer: Option<String> = row.get("answer")?;
@@ -65,6 +69,7 @@ pub(super) fn write_answer(answer: Answer) -> String {
     match answer {
         Answer::No => "no".to_owned(),
         Answer::NeverThisSession => "never".to_owned(),
+        Answer::Trust(trust) => format!("trust {trust}"),
         Answer::Yes { lasts, wider, expires } => {
             let choice = if wider { "wider" } else { "narrow" };
             let expires = expires.map(|at| at.to_string());
@@ -83,12 +88,28 @@ fn read_answer(text: &str) -> Option<Answer> {
     match words[..] {
         ["no"] => Some(Answer::No),
         ["never"] => Some(Answer::NeverThisSession),
+        ["trust", level] => Trust::parse(level).map(Answer::Trust),
         ["yes", lasts, choice, expires] => Some(Answer::Yes {
             lasts: Lasts::parse(lasts)?,
             wider: choice == "wider",
             expires: if expires == "-" { None } else { Some(expires.parse().ok()?) },
         }),
         _ => None,
+    }
+}
+
+pub(super) fn write_asks(asks: Asks) -> &'static str {
+    match asks {
+        Asks::Call => "call",
+        Asks::Trust => "trust",
+    }
+}
+
+fn read_asks(text: &str) -> Result<Asks> {
+    match text {
+        "call" => Ok(Asks::Call),
+        "trust" => Ok(Asks::Trust),
+        other => Err(broken(format!("a question asks `{other}`"))),
     }
 }
 

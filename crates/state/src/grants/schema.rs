@@ -7,7 +7,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use super::folder::Folder;
 
 /// Raised with every change of the tables. A file of a later one is not touched.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 /// How long another process may hold the file: it changes a few rows. Other calls stand still meanwhile, so whoever can't
 /// wait is refused.
 const BUSY: Duration = Duration::from_millis(500);
@@ -19,25 +19,51 @@ const TABLES: &str = "
 CREATE TABLE counters (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 INSERT INTO counters VALUES ('changes', 0), ('grants', 0), ('questions', 0);
 
+
 -- `run` is the process that a grant ends with; none for one that stays.
 CREATE TABLE grants (
   n INTEGER PRIMARY KEY,
   principal TEXT NOT NULL, session TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL,
-  scopes TEXT NOT NULL, lasts TEXT NOT NULL, arguments TEXT, expires INTEGER, given INTEGER NOT NULL, run TEXT
+  scopes TEXT NOT NULL, lasts TEXT NOT NULL, arguments TEXT, expires INTEGER, given INTEGER NOT NULL, run TEXT,
+  tool_digest TEXT, plan TEXT
 ) STRICT;
 CREATE INDEX grants_by_tool ON grants (principal, server, tool);
 CREATE INDEX grants_by_run ON grants (run, session) WHERE run IS NOT NULL;
 CREATE INDEX grants_by_end ON grants (expires) WHERE expires IS NOT NULL;
 
+CREATE TABLE never (session TEXT PRIMARY KEY, run TEXT NOT NULL) STRICT, WITHOUT ROWID;
+";
+
+/// Questions with all that a person is shown, what is kept beside them, who is believed, and who watches. Since version 2.
+const QUESTIONS: &str = "
+INSERT INTO counters VALUES ('answers', 0);
+
 CREATE TABLE questions (
   n INTEGER PRIMARY KEY,
   principal TEXT NOT NULL, session TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL,
-  intent TEXT NOT NULL, reason TEXT NOT NULL, scopes TEXT NOT NULL, wider TEXT NOT NULL,
-  arguments TEXT NOT NULL, shown TEXT NOT NULL, until INTEGER NOT NULL, asked INTEGER NOT NULL,
+  tool_digest TEXT NOT NULL, asks TEXT NOT NULL, scopes TEXT NOT NULL, wider TEXT NOT NULL,
+  arguments TEXT NOT NULL, plan TEXT, shown TEXT NOT NULL, until INTEGER NOT NULL, asked INTEGER NOT NULL,
   answer TEXT, waiting INTEGER NOT NULL, run TEXT NOT NULL
 ) STRICT;
 
-CREATE TABLE never (session TEXT PRIMARY KEY, run TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE reviews (n INTEGER PRIMARY KEY REFERENCES questions (n) ON DELETE CASCADE, diff TEXT NOT NULL, page TEXT NOT NULL) STRICT;
+
+-- An empty project is a server that was not started in one.
+CREATE TABLE trust (
+  server TEXT NOT NULL, project TEXT NOT NULL, level TEXT NOT NULL, PRIMARY KEY (server, project)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE trusted_tools (
+  server TEXT NOT NULL, project TEXT NOT NULL, tool TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (server, project, tool)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE listeners (run TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+";
+
+/// From version 1: its questions belong to processes that have ended, or that must be started again.
+const FROM_1: &str = "
+ALTER TABLE grants ADD COLUMN tool_digest TEXT;
+ALTER TABLE grants ADD COLUMN plan TEXT;
+DROP TABLE questions;
 ";
 
 pub(super) fn open(folder: &Folder) -> Result<Connection, StoreError> {
@@ -62,13 +88,21 @@ fn set_up(folder: &Folder, flags: OpenFlags) -> rusqlite::Result<Result<Connecti
     // What a person said is on the disk before anybody acts on it.
     // What was forgotten can't be read in the file either (AUD-06).
     db.execute_batch(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;",
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;\
+         PRAGMA foreign_keys = ON;",
     )?;
     let change = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     match change.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))? {
         VERSION => drop(change),
         0 => {
             change.execute_batch(TABLES)?;
+            change.execute_batch(QUESTIONS)?;
+            change.pragma_update(None, "user_version", VERSION)?;
+            change.commit()?;
+        }
+        1 => {
+            change.execute_batch(FROM_1)?;
+            change.execute_batch(QUESTIONS)?;
             change.pragma_update(None, "user_version", VERSION)?;
             change.commit()?;
         }

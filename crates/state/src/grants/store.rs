@@ -3,9 +3,10 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use overt_layers::grants::{
-    Answer, Asked, Clock, Decided, Desk, Grant, GrantId, GrantStore, Holder, Lasts, Need, Open, Question,
-    QuestionId, StoreError, Terms, Tokens,
+    Answer, Asked, Clock, Decided, Grant, GrantId, GrantStore, Holder, Lasts, Need, Open, PendingApprovals,
+    Question, QuestionId, Review, StoreError, Terms, Tokens, TrustedTool,
 };
+use overt_policy::Trust;
 
 use super::alive::Alive;
 use super::folder::Folder;
@@ -45,6 +46,11 @@ impl SqliteStore {
         drop(store.with_the_living()?);
         store.alive.clear_up();
         Ok(store)
+    }
+
+    /// From now on, until this process ends, somebody here answers questions: calls wait for it.
+    pub fn listen(&self) -> Result<(), StoreError> {
+        self.inner().listen()
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -89,23 +95,48 @@ impl GrantStore for SqliteStore {
         Ok(grant.filter(|grant| self.tokens.is_of(token, grant) && grant.permits(need, now)))
     }
 
-    fn ask(&self, question: &Question) -> Result<Asked, StoreError> {
+    fn trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
+        self.inner().trust(tool)
+    }
+
+    fn set_trust(&self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError> {
+        self.inner().set_trust(tool, trust)
+    }
+
+    fn ask(&self, question: &Question, review: Option<&Review>) -> Result<Asked, StoreError> {
         let now = self.clock.now();
-        self.inner().with_desk(|desk, pace, next| desk.ask(question, pace, now, || next))
+        let mut inner = self.inner();
+        let asked = inner.with_pending(|pending, pace, next| pending.ask(question, pace, now, || next))?;
+        if let (Asked::Open(id), Some(review)) = (&asked, review) {
+            inner.keep_review(id, review)?;
+        }
+        Ok(asked)
+    }
+
+    fn review(&self, id: &QuestionId) -> Result<Option<Review>, StoreError> {
+        self.inner().review(id)
+    }
+
+    fn generation(&self) -> Result<u64, StoreError> {
+        self.inner().generation()
+    }
+
+    fn has_listener(&self) -> Result<bool, StoreError> {
+        Ok(self.inner().listeners()?.iter().any(|run| self.alive.is_alive(run)))
     }
 
     fn answer(&self, id: &QuestionId) -> Result<Option<Answer>, StoreError> {
         let open = self.inner().question(id)?.into_iter().collect();
-        Ok(Desk { open, ..Desk::default() }.answer(id, self.clock.now()))
+        Ok(PendingApprovals { open, ..PendingApprovals::default() }.answer(id, self.clock.now()))
     }
 
     fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError> {
         let now = self.clock.now();
-        self.inner().with_desk(|desk, _, _| desk.close(id, here, now))
+        self.inner().with_pending(|pending, _, _| pending.close(id, here, now))
     }
 
     fn leave(&self, id: &QuestionId) -> Result<(), StoreError> {
-        self.inner().with_desk(|desk, _, _| desk.leave(id))
+        self.inner().with_pending(|pending, _, _| pending.leave(id))
     }
 
     fn session_ended(&self, session: &str) -> Result<(), StoreError> {
@@ -126,6 +157,11 @@ impl GrantStore for SqliteStore {
 
     fn decide(&self, id: &QuestionId, answer: Answer) -> Result<Decided, StoreError> {
         let now = self.clock.now();
-        self.with_the_living()?.with_desk(|desk, _, _| desk.decide(id, answer, now))
+        let mut inner = self.with_the_living()?;
+        let decided = inner.with_pending(|pending, _, _| pending.decide(id, answer, now))?;
+        if decided == Decided::Taken {
+            inner.count_answer()?;
+        }
+        Ok(decided)
     }
 }

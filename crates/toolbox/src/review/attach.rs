@@ -1,17 +1,18 @@
 //! What a result gets beside what the model reads: links for people, and what programs need in `_meta`.
+use overt_layers::description::PlanSummary;
 use overt_policy::mark::{key, request};
 use overt_wire::era::Version;
 use overt_wire::json::{JsonBuf, Object};
 use serde_json::Value;
 
-use super::super::change::Change;
+use super::super::change::{Change, Kind};
 use super::super::content::Content;
 use super::super::preview::Mode;
 use super::super::{Context, Outcome, plan};
 use super::diff::Diff;
 use super::serve::{DIFF, PAGE, address, diff_address};
 use super::store::Artifact;
-use super::{page, structured, unified};
+use super::{page, structured, unified, words};
 
 /// What a model is told of a preview, so that it does not believe that something has happened.
 const NOTHING_CHANGED: &str = "This was a preview: nothing was changed.";
@@ -31,7 +32,41 @@ struct Sheets {
     page: String,
 }
 
+/// The changes in counts and lines, for a question.
+#[derive(Debug)]
+pub(in super::super) struct Summary(PlanSummary);
+
+impl Summary {
+    pub(in super::super) fn of(changes: &[Change]) -> Self {
+        let mut summary = PlanSummary::default();
+        for change in changes {
+            match change.kind() {
+                Kind::Created | Kind::Copied => summary.created += 1,
+                Kind::Edited => summary.changed += 1,
+                Kind::Deleted => summary.deleted += 1,
+                Kind::Moved => summary.moved += 1,
+            }
+            if summary.changes.len() < MOST_LINES {
+                summary.changes.push(words::summary(&Diff::of(change)));
+            }
+        }
+        Self(summary)
+    }
+
+    pub(in super::super) fn counts(&self) -> PlanSummary {
+        self.0.clone()
+    }
+}
+
+/// Changes of one plan that a question names.
+const MOST_LINES: usize = 12;
+
 impl Drawn {
+    /// The diff and the page; empty where nothing changes.
+    pub(in super::super) fn sheets(&self) -> (&str, &str) {
+        self.sheets.as_ref().map_or(("", ""), |sheets| (&sheets.diff, &sheets.page))
+    }
+
     pub(in super::super) fn of(tool: &str, changes: &[Change]) -> Self {
         let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
         let sheets = || Sheets { diff: unified::write(&diffs), page: page::write(tool, &diffs) };

@@ -7,7 +7,7 @@ use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange};
 use serde_json::Value;
 
-use super::super::endpoint::{Answer, ToolboxEndpoint};
+use super::super::endpoint::{Answer, ToolServer};
 use super::super::resource::{ResourceContents, ResourceTemplate};
 use super::super::{Context, ToolError};
 use super::store::Artifacts;
@@ -76,7 +76,7 @@ fn name_of(id: &str) -> (&str, bool) {
     }
 }
 
-impl ToolboxEndpoint {
+impl ToolServer {
     /// Older clients see in the list what they can read. For newer ones a list must not depend on what was called before.
     pub(in super::super) fn resources_list(&self, exchange: &Exchange) -> Answer {
         if exchange.caller.era() == Era::Modern {

@@ -1,5 +1,24 @@
 //! What is no text, in words: how large something is, of what kind, how much is in a folder.
-use super::super::change::{Blob, Body, Inner, Tree};
+use super::super::change::{Blob, Body, Inner, Kind, Tree};
+use super::diff::Diff;
+
+/// One change in one line: `src/app.ts +4 -3`, `delete build/ (folder with 312 files, 4 folders, 1,234 bytes)`.
+pub(super) fn summary(diff: &Diff<'_>) -> String {
+    let change = diff.change;
+    let counts = || match diff.is_text {
+        true => format!("+{} -{}", diff.added, diff.removed),
+        false => of(change.body()),
+    };
+    let label = &change.label;
+    match (change.kind(), &change.from) {
+        (Kind::Created, _) => format!("create {label} ({})", of(change.body())),
+        (Kind::Edited, Some(from)) => format!("{from} -> {label} {}", counts()),
+        (Kind::Edited, None) => format!("{label} {}", counts()),
+        (Kind::Deleted, _) => format!("delete {label} ({})", of(change.body())),
+        (Kind::Moved, from) => format!("move {} -> {label}", from.as_deref().unwrap_or_default()),
+        (Kind::Copied, from) => format!("copy {} -> {label}", from.as_deref().unwrap_or_default()),
+    }
+}
 
 /// Everything that is known of it, in one line.
 pub(super) fn of(body: &Body) -> String {

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::super::ToolError;
 use super::super::ask::{Asked, Questions};
 use super::super::context::Terms;
-use super::super::endpoint::{Entry, ToolboxEndpoint};
+use super::super::endpoint::{Entry, ToolServer};
 use super::super::reply::Reply;
 use super::record::Stage;
 use super::rule::Start;
@@ -28,7 +28,7 @@ enum Step<T> {
     Leaves,
 }
 
-impl ToolboxEndpoint {
+impl ToolServer {
     /// A place for a call that is to become a task; none if it is to be an ordinary call. Fails where only a
     /// task would do.
     pub(in super::super) fn place(

@@ -3,7 +3,6 @@ use std::fs;
 use std::sync::{Arc, Mutex};
 
 use overt_gateway::pins::{Decision, Finding, Identity, PinGuard, PinMode, PinStore, Pinned, Report, What};
-use overt_layers::policy::Verdict;
 use overt_layers::{Authorize, Endpoint, Permitted};
 use overt_wire::json::{Array, JsonBuf, Limits, Object};
 use overt_wire::{BoxFuture, Exchange, Handler, Kind, Message, Method, Nobody, Session};
@@ -218,7 +217,7 @@ async fn strict_allows_nothing_that_was_not_looked_at() {
     Stall::open(&state, PinMode::Warn, "a=1 b=1").list().await;
     let stall = Stall::open(&state, PinMode::Strict, "a=1");
     assert!(stall.guard.needs_listing());
-    let Verdict::Refuse(refusal) = stall.guard.verdict("a") else { panic!("nothing was looked at") };
+    let Err(refusal) = stall.guard.verdict("a") else { panic!("nothing was looked at") };
     assert!(refusal.reason.contains("has not been looked at yet"));
     stall.guard.observe(&tools("a=1"));
     assert!(!stall.guard.needs_listing());

@@ -27,7 +27,7 @@ fn client(era: Era, base: &[&str], denied: &[&str]) -> Client {
         }
     })
     .declare(ToolRecord { scopes: vec!["read:file:{path}".to_owned()], ..ToolRecord::new(Effect::Read) })
-    .located(|arguments, _| json!({ "path": whole(arguments["path"].as_str()) }));
+    .scope_arguments(|arguments, _| json!({ "path": whole(arguments["path"].as_str()) }));
     let toolbox = Toolbox::new(Server::new("files", "1.0.0", "Only for tests.")).tool(open).build().unwrap();
     let handler = overt_layers::build(toolbox, Control::new(InForce::new(authority)));
     Client::on(handler, Ran::default(), era, "session", json!({}))

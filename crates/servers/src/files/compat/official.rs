@@ -154,7 +154,7 @@ impl Faces<'_> {
     {
         let ours = self.ours.clone();
         Tool::value_and_content(name, description, move |input: I, context| run(ours.clone(), input, context))
-            .located(located(self.server, paths))
+            .scope_arguments(located(self.server, paths))
             .declare(ToolRecord {
                 examples: Vec::new(),
                 intent_template: Some(intent(paths)),

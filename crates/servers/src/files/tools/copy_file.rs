@@ -53,7 +53,7 @@ struct Output {
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     changing::tool(server, NAME, DESCRIPTION, |desk, input: &Input| look(desk, &input.from, &input.to))
         .title("Copy")
-        .located(located(server, &["from", "to"]))
+        .scope_arguments(located(server, &["from", "to"]))
         .declare(ToolRecord {
             idempotent: Some(false),
             scopes: vec!["read:file:{from}".to_owned(), "write:file:{to}".to_owned()],

@@ -43,7 +43,7 @@ struct Output {
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     changing::tool(server, NAME, DESCRIPTION, look)
         .title("Make a directory")
-        .located(located(server, &["path"]))
+        .scope_arguments(located(server, &["path"]))
         .declare(ToolRecord {
             idempotent: Some(false),
             scopes: vec!["write:file:{path}".to_owned()],

@@ -48,7 +48,7 @@ struct Output {
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     changing::tool(server, NAME, DESCRIPTION, look)
         .title("Delete a file or directory")
-        .located(located(server, &["path"]))
+        .scope_arguments(located(server, &["path"]))
         .declare(ToolRecord {
             idempotent: Some(false),
             scopes: vec!["write:file:{path}".to_owned()],

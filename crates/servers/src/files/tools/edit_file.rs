@@ -60,7 +60,7 @@ struct Output {
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     changing::tool(server, NAME, DESCRIPTION, look)
     .title("Edit a file")
-    .located(located(server, &["path"]))
+    .scope_arguments(located(server, &["path"]))
     .declare(ToolRecord {
         overwrites: true,
         idempotent: Some(false),

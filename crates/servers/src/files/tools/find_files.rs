@@ -131,7 +131,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     let codes = [&READING[..], &own].concat();
     Tool::new(NAME, DESCRIPTION, run)
         .title("Find files")
-        .located(located(server, &["root"]))
+        .scope_arguments(located(server, &["root"]))
         .fails_with(codes.iter().copied())
         .declare(ToolRecord {
             idempotent: Some(true),

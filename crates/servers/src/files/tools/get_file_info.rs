@@ -75,7 +75,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     };
     Tool::new("get_file_info", DESCRIPTION, run)
         .title("Look at a file or directory")
-        .located(located(server, &["path"]))
+        .scope_arguments(located(server, &["path"]))
         .declare(ToolRecord {
             scopes: vec!["read:file:{path}".to_owned()],
             intent_template: Some("Look at {path}".to_owned()),

@@ -107,7 +107,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     let codes = [&READING[..], &[code::INVALID_CURSOR]].concat();
     Tool::new(NAME, DESCRIPTION, run)
         .title("List a directory")
-        .located(located(server, &["path"]))
+        .scope_arguments(located(server, &["path"]))
         .fails_with(codes.iter().copied())
         .declare(ToolRecord {
             idempotent: Some(true),

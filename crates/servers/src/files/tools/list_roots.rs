@@ -86,7 +86,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     Tool::new("list_roots", DESCRIPTION, run)
         .title("Show the roots")
         // Nothing in the arguments is a place; but what was granted can be asked for.
-        .located(|arguments, _| arguments.clone())
+        .scope_arguments(|arguments, _| arguments.clone())
         .declare(ToolRecord {
             scopes: vec!["read:overt-fs:list_roots".to_owned()],
             intent_template: Some("Show the directories that are served".to_owned()),

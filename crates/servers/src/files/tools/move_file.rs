@@ -46,7 +46,7 @@ struct Output {
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     changing::tool(server, NAME, DESCRIPTION, |desk, input: &Input| look(desk, &input.from, &input.to))
         .title("Move or rename")
-        .located(located(server, &["from", "to"]))
+        .scope_arguments(located(server, &["from", "to"]))
         .declare(ToolRecord {
             overwrites: true,
             idempotent: Some(false),

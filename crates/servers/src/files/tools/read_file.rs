@@ -84,7 +84,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         .collect();
     Tool::value_and_content("read_file", DESCRIPTION, run)
         .title("Read a file")
-        .located(located(server, &["path"]))
+        .scope_arguments(located(server, &["path"]))
         .declare(ToolRecord {
             scopes: vec!["read:file:{path}".to_owned()],
             intent_template: Some(

@@ -77,7 +77,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         .collect();
     Tool::value_and_content("read_multiple_files", DESCRIPTION, run)
         .title("Read several files")
-        .located(located(server, &["paths"]))
+        .scope_arguments(located(server, &["paths"]))
         .declare(ToolRecord {
             scopes: vec!["read:file:{paths}".to_owned()],
             intent_template: Some("Read[ {paths}]".to_owned()),

@@ -60,7 +60,7 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
         look(desk, &reading, input)
     })
     .title("Undo a change")
-    .located(about(server, finding))
+    .scope_arguments(about(server, finding))
     .declare(ToolRecord {
         overwrites: true,
         idempotent: Some(false),

@@ -166,7 +166,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     let codes = [&READING[..], &own].concat();
     Tool::new(NAME, DESCRIPTION, run)
         .title("Search in files")
-        .located(located(server, &["root"]))
+        .scope_arguments(located(server, &["root"]))
         .fails_with(codes.iter().copied())
         .declare(ToolRecord {
             idempotent: Some(true),

@@ -1,19 +1,19 @@
-//! Open questions, taken out as a desk and put back as rows.
-use overt_layers::grants::{Desk, Open};
+//! Open questions, taken out as a pending and put back as rows.
+use overt_layers::grants::{PendingApprovals, Open};
 use rusqlite::{Connection, params};
 
-use super::rows::{self, QUESTION, number, seconds, write_answer, write_scopes};
+use super::rows::{self, QUESTION, number, seconds, write_answer, write_asks, write_scopes};
 
-pub(super) fn read_desk(db: &Connection) -> rusqlite::Result<Desk> {
+pub(super) fn read_pending(db: &Connection) -> rusqlite::Result<PendingApprovals> {
     let sql = format!("SELECT {QUESTION} FROM questions ORDER BY n");
     let open = db.prepare(&sql)?.query_map([], rows::open)?.collect::<rusqlite::Result<_>>()?;
     let mut never = db.prepare("SELECT session FROM never")?;
     let never = never.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-    Ok(Desk { open, never })
+    Ok(PendingApprovals { open, never })
 }
 
 /// Writes what is not as it was before.
-pub(super) fn write_desk(db: &Connection, before: &Desk, after: &Desk, run: &str) -> rusqlite::Result<()> {
+pub(super) fn write_pending(db: &Connection, before: &PendingApprovals, after: &PendingApprovals, run: &str) -> rusqlite::Result<()> {
     for gone in before.open.iter().filter(|open| after.open.iter().all(|other| other.id != open.id)) {
         db.execute("DELETE FROM questions WHERE n = ?1", [number(&gone.id.0, 'q')])?;
     }
@@ -42,19 +42,20 @@ pub(super) fn write_desk(db: &Connection, before: &Desk, after: &Desk, run: &str
 fn insert_question(db: &Connection, n: i64, open: &Open, run: &str) -> rusqlite::Result<()> {
     let question = &open.question;
     db.execute(
-        "INSERT INTO questions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, NULL, ?14, ?15)",
+        "INSERT INTO questions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, NULL, ?15, ?16)",
         params![
             n,
             question.holder.principal,
             question.holder.session,
             question.server,
             question.tool,
-            question.intent,
-            question.reason,
+            question.tool_digest,
+            write_asks(question.asks),
             write_scopes(&question.scopes),
             write_scopes(&question.wider),
             question.arguments,
-            question.shown_arguments,
+            question.plan,
+            serde_json::to_string(&question.shown).unwrap_or_default(),
             seconds(question.until),
             seconds(open.asked),
             open.waiting,

@@ -1,0 +1,107 @@
+//! How far people believe what servers say about their own tools, what is kept beside a question, and who watches.
+use overt_layers::grants::{QuestionId, Review, StoreError, TrustedTool};
+use overt_policy::Trust;
+use overt_policy::word::Word as _;
+use rusqlite::{OptionalExtension as _, params};
+
+use super::inner::{Inner, begin, count};
+use super::rows::number;
+use super::schema::unusable;
+
+impl Inner {
+    /// The level for a tool that is as it was when it was first used under the decision.
+    pub(super) fn trust(&mut self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
+        let project = tool.project.unwrap_or_default();
+        let level: Option<String> = self
+            .db
+            .query_row("SELECT level FROM trust WHERE server = ?1 AND project = ?2", [tool.server, project], |row| {
+                row.get(0)
+            })
+            .optional()
+            .map_err(unusable)?;
+        let Some(level) = level else { return Ok(None) };
+        let level = Trust::parse(&level)
+            .ok_or_else(|| StoreError { why: format!("a server is trusted as `{level}`, which this version does not know") })?;
+        let digest: Option<String> = self
+            .db
+            .query_row(
+                "SELECT digest FROM trusted_tools WHERE server = ?1 AND project = ?2 AND tool = ?3",
+                [tool.server, project, tool.tool],
+                |row| row.get(0),
+            )
+            .optional()
+            .map_err(unusable)?;
+        match digest {
+            Some(digest) => Ok((digest == tool.digest).then_some(level)),
+            None => {
+                self.db
+                    .execute(
+                        "INSERT OR IGNORE INTO trusted_tools VALUES (?1, ?2, ?3, ?4)",
+                        [tool.server, project, tool.tool, tool.digest],
+                    )
+                    .map_err(unusable)?;
+                Ok(Some(level))
+            }
+        }
+    }
+
+    pub(super) fn set_trust(&mut self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError> {
+        let project = tool.project.unwrap_or_default();
+        let change = begin(&mut self.db)?;
+        change
+            .execute("INSERT OR REPLACE INTO trust VALUES (?1, ?2, ?3)", [tool.server, project, trust.as_str()])
+            .map_err(unusable)?;
+        if !tool.tool.is_empty() {
+            change
+                .execute(
+                    "INSERT OR REPLACE INTO trusted_tools VALUES (?1, ?2, ?3, ?4)",
+                    [tool.server, project, tool.tool, tool.digest],
+                )
+                .map_err(unusable)?;
+        }
+        count(&change, "answers")?;
+        change.commit().map_err(unusable)
+    }
+
+    pub(super) fn keep_review(&mut self, id: &QuestionId, review: &Review) -> Result<(), StoreError> {
+        let Some(n) = number(&id.0, 'q') else { return Ok(()) };
+        self.db
+            .execute("INSERT OR REPLACE INTO reviews VALUES (?1, ?2, ?3)", params![n, review.diff, review.page])
+            .map_err(unusable)?;
+        Ok(())
+    }
+
+    pub(super) fn review(&self, id: &QuestionId) -> Result<Option<Review>, StoreError> {
+        let Some(n) = number(&id.0, 'q') else { return Ok(None) };
+        self.db
+            .query_row("SELECT diff, page FROM reviews WHERE n = ?1", [n], |row| {
+                Ok(Review { diff: row.get(0)?, page: row.get(1)? })
+            })
+            .optional()
+            .map_err(unusable)
+    }
+
+    /// An answer that came: calls that wait look again.
+    pub(super) fn count_answer(&mut self) -> Result<(), StoreError> {
+        count(&self.db, "answers").map(drop)
+    }
+
+    pub(super) fn generation(&self) -> Result<u64, StoreError> {
+        let sum: i64 = self
+            .db
+            .query_row("SELECT sum(n) FROM counters WHERE name IN ('changes', 'answers')", [], |row| row.get(0))
+            .map_err(unusable)?;
+        Ok(u64::try_from(sum).unwrap_or(0))
+    }
+
+    pub(super) fn listen(&mut self) -> Result<(), StoreError> {
+        self.db.execute("INSERT OR IGNORE INTO listeners VALUES (?1)", [&self.run]).map_err(unusable).map(drop)
+    }
+
+    /// The processes that watch for questions, the dead ones included.
+    pub(super) fn listeners(&self) -> Result<Vec<String>, StoreError> {
+        let mut select = self.db.prepare("SELECT run FROM listeners").map_err(unusable)?;
+        let runs = select.query_map([], |row| row.get(0)).map_err(unusable)?;
+        runs.collect::<Result<_, _>>().map_err(unusable)
+    }
+}
