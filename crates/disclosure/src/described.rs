@@ -25,12 +25,20 @@ impl Described {
         let text = |name: &str| meta.get(name).value().map_or("", Json::as_str);
         let session = if caller.session.is_one_client() { caller.session.id() } else { "" };
         let who = caller.caller.capabilities.as_json();
-        digest(&[session, who.as_str(), text(request::POLICY), text(request::DENIED), text(request::POLICY_SOURCE)])
+        digest(&[
+            session,
+            who.as_str(),
+            text(request::POLICY),
+            text(request::DENIED),
+            text(request::POLICY_SOURCE),
+        ])
     }
 
     pub(super) fn get(&self, key: &str) -> Option<Arc<Description>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.get(key).filter(|(at, _)| at.elapsed() < LIFETIME).map(|(_, description)| Arc::clone(description))
+        kept.get(key)
+            .filter(|(at, _)| at.elapsed() < LIFETIME)
+            .map(|(_, description)| Arc::clone(description))
     }
 
     pub(super) fn keep(&self, key: String, description: &Arc<Description>) {

@@ -29,11 +29,21 @@ pub struct Disclose<H> {
 
 impl<H: ReadRecords> Disclose<H> {
     pub fn new(inner: H, disclosure: Disclosure) -> Self {
-        Self { inner, disclosure, reader: Reader::default(), told: Told::default(), described: Described::default() }
+        Self {
+            inner,
+            disclosure,
+            reader: Reader::default(),
+            told: Told::default(),
+            described: Described::default(),
+        }
     }
 
     /// The server as this caller may see it, asked for once in a few seconds. The read is counted and recorded.
-    pub(super) async fn describe(&self, caller: &Exchange, target: &str) -> Result<Arc<Description>, ErrorObject> {
+    pub(super) async fn describe(
+        &self,
+        caller: &Exchange,
+        target: &str,
+    ) -> Result<Arc<Description>, ErrorObject> {
         self.inner.count_read(caller, target)?;
         self.look(caller).await
     }

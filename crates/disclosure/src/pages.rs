@@ -8,14 +8,13 @@ use overt_documents::document::Served;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{
-    DeadlineControl, Document, DocumentRequest, Exchange, Id, Message, Method, NoDocument, Nobody,
-    Session,
+    DeadlineControl, Document, DocumentRequest, Exchange, Id, Message, Method, NoDocument, Nobody, Session,
 };
 use tokio::sync::Mutex;
 
 use super::layer::Disclose;
-use overt_layers::ReadRecords;
 use super::resources;
+use overt_layers::ReadRecords;
 use overt_layers::seal::random_name;
 
 /// For how long one look at the server is good.

@@ -26,8 +26,8 @@ pub mod seal; // state that goes through the client and can't be changed there
 pub use authorize::{
     Approval, Authorize, Control, PolicySnapshot, Rates, ReadRecords, Settings, SettingsCompiler,
 };
-pub use description::ServerDescription;
 pub use configure::{Clients, Configured};
+pub use description::ServerDescription;
 pub use endpoint::{Endpoint, unknown_tool};
 pub use gate::Gate;
 pub use observe::observed;
@@ -35,5 +35,5 @@ pub use overt_policy::{record, setting};
 pub use permit::{
     Admitted, Annotated, Conditions, Permitted, PreparedPlan, ResultAnnotation, ScopeCheck, Unprivileged,
 };
-pub use veto::{AllowAll, Refusal, Use, Veto};
 pub use stack::{build, open};
+pub use veto::{AllowAll, Refusal, Use, Veto};

@@ -3,8 +3,8 @@ use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use overt_policy::setting::Values;
 use overt_policy::scope::Scope;
+use overt_policy::setting::Values;
 use overt_policy::{Decision, Limits, Verdict};
 use overt_wire::{Exchange, Method};
 

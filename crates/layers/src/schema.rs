@@ -45,7 +45,8 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_named_with_its_place() {
-        let schema = json!({"type": "object", "required": ["path"], "properties": {"path": {"type": "string"}}});
+        let schema =
+            json!({"type": "object", "required": ["path"], "properties": {"path": {"type": "string"}}});
         let schema = Schema::compile(schema).unwrap();
         assert_eq!(schema.problems(&json!({"path": "a"})), None);
         assert!(schema.problems(&json!({})).unwrap().contains("path"));

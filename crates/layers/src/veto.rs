@@ -15,7 +15,6 @@ pub enum Use<'a> {
     Other(Method<'a>),
 }
 
-
 /// Why something may not be done, in words for the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {

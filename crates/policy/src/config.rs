@@ -2,8 +2,8 @@
 use serde_json::Value;
 
 use crate::finding::{Finding, Findings, Pointer, Severity};
-use crate::policy::Policy;
 use crate::members::{Members, kind};
+use crate::policy::Policy;
 use crate::rule::Rules;
 use crate::setting::{Author, Declared, Given, Origin, PolicyFields};
 use crate::toml_file::{FileError, Places, TomlFile};

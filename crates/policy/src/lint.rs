@@ -1,5 +1,5 @@
 //! What is valid in a policy or in rules and yet can't be meant: what allows nothing, what something else makes pointless.
-use super::policy::{Policy, Lists, ScopeLists};
+use super::policy::{Lists, Policy, ScopeLists};
 use super::rule::{Rule, RuleAction, Rules, When};
 use crate::finding::{Findings, Pointer};
 use crate::members::brief;

@@ -16,8 +16,8 @@ use super::context::Terms;
 use super::declare::ByName;
 use super::error;
 use super::hub::Changes;
-use super::preview::{self, Mode};
 use super::plan::Prepared;
+use super::preview::{self, Mode};
 use super::prompt::Completer;
 use super::reply::Reply;
 use super::resource::{ResourceContents, asked_uri};
@@ -28,11 +28,11 @@ use super::{
     Context, Outcome, Prompt, Resource, ResourceTemplate, Server, Tool, ToolError, arguments, outcome, page,
 };
 use overt_layers::declared::Declared;
-use overt_layers::param_headers::Mirrored;
-use overt_layers::seal::Seal;
 use overt_layers::description::{
     CallPlan, FailedResult, Lifecycle, PlanRequest, PlanSummary, ServerDescription, ToolFailure, Tools,
 };
+use overt_layers::param_headers::Mirrored;
+use overt_layers::seal::Seal;
 use overt_layers::{Admitted, Conditions, Endpoint, PreparedPlan, unknown_tool};
 
 /// A server that was declared with a [`Toolbox`](super::Toolbox).
@@ -142,7 +142,8 @@ impl Tools for ToolServer {
         let terms = Terms { is_planning: true, ..self.terms(&request.conditions, None) };
         let context = self.context(request.exchange, &Arc::default(), None).with_terms(terms);
         Some(Box::pin(async move {
-            let prepared = planner(request.arguments, context, request.needs_digest).await.map_err(failure)?;
+            let prepared =
+                planner(request.arguments, context, request.needs_digest).await.map_err(failure)?;
             let summary = if request.needs_digest { prepared.summary() } else { PlanSummary::default() };
             let digest = prepared.digest.clone();
             Ok(CallPlan { digest, summary, prepared: PreparedPlan::new(prepared) })
@@ -332,7 +333,9 @@ impl ToolServer {
         }
         let annotation = Arc::clone(&terms.annotation);
         match self.run(exchange, terms, |context| entry.start(arguments, context)).await? {
-            Ran::Done(done) => Ok(entry.reply(done, version)?.annotated(&annotation).finish(version, &self.info)),
+            Ran::Done(done) => {
+                Ok(entry.reply(done, version)?.annotated(&annotation).finish(version, &self.info))
+            }
             Ran::NeedsInput(result) => Ok(result),
         }
     }

@@ -56,7 +56,8 @@ impl Tool {
         let translated = Arc::clone(&arguments);
         let planner = self.planner.clone().map(|planner| {
             let arguments = Arc::clone(&arguments);
-            let faced: Planner = Arc::new(move |given, context, is_asked| planner(arguments(&given), context, is_asked));
+            let faced: Planner =
+                Arc::new(move |given, context, is_asked| planner(arguments(&given), context, is_asked));
             faced
         });
         let call: Call = Arc::new(move |given, context| {

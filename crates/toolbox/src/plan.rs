@@ -2,8 +2,8 @@
 //! so they can't differ (H-01).
 use std::sync::Arc;
 
-use overt_policy::ToolRecord;
 use overt_layers::description::PlanSummary;
+use overt_policy::ToolRecord;
 use overt_policy::record::Effect;
 use overt_wire::BoxFuture;
 use schemars::JsonSchema;

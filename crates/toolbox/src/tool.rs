@@ -161,7 +161,10 @@ impl Tool {
     /// What the arguments of a call stand for where its scopes are made of them: relative paths made whole, what was left out put
     /// in. The tool must ask [`Context::allows`] for what it really opens, because a name may lead elsewhere.
     #[must_use]
-    pub fn scope_arguments(self, scope_arguments: impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static) -> Self {
+    pub fn scope_arguments(
+        self,
+        scope_arguments: impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static,
+    ) -> Self {
         Self { scope_arguments: Some(Arc::new(scope_arguments)), ..self }
     }
 

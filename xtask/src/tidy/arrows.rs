@@ -33,7 +33,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "overt-testkit",
-        &["overt-wire", "overt-policy", "overt-transport", "overt-layers", "overt-disclosure", "overt-toolbox"],
+        &[
+            "overt-wire",
+            "overt-policy",
+            "overt-transport",
+            "overt-layers",
+            "overt-disclosure",
+            "overt-toolbox",
+        ],
     ),
     ("xtask", &[]),
 ];

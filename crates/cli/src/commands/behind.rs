@@ -2,7 +2,7 @@
 use std::sync::Arc;
 
 use overt_gateway::{Gateway, Options};
-use overt_layers::{Approval, Control, InForce};
+use overt_layers::{Approval, Control, PolicySnapshot};
 use overt_policy::Authority;
 use overt_transport::client::{Client, ClientOptions, Listener};
 use overt_transport::pair;
@@ -45,7 +45,7 @@ impl<'a> Behind<'a> {
         }
         let gateway =
             Gateway::new(connection.target.clone(), disclosure::declared(gateway, disclosure.as_ref()));
-        let control = Control::new(self.in_force());
+        let control = Control::new(self.snapshot());
         let handler = overt_disclosure::build_with(gateway.clone(), control, disclosure);
         let (stream, _) = pair::connect(handler, connection.limits.clone());
         let (output, input) = tokio::io::split(stream);
@@ -54,13 +54,13 @@ impl<'a> Behind<'a> {
     }
 
     /// Whoever types a call wants it, so without settings only what is declared to need agreement is asked for.
-    fn in_force(&self) -> InForce {
+    fn snapshot(&self) -> PolicySnapshot {
         let settings = self.limits.control.as_ref();
-        let in_force = settings.map_or_else(
-            || InForce::new(Authority { honour_declared_approval: true, ..Authority::open() }),
-            ControlSettings::in_force,
+        let snapshot = settings.map_or_else(
+            || PolicySnapshot::new(Authority { honour_declared_approval: true, ..Authority::open() }),
+            ControlSettings::snapshot,
         );
         // What the command line grants is ours.
-        InForce { approval: Approval { trust_grants: true, ..in_force.approval }, ..in_force }
+        PolicySnapshot { approval: Approval { trust_grants: true, ..snapshot.approval }, ..snapshot }
     }
 }

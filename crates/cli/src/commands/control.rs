@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use overt_layers::audit::{Ledger, NoLedger};
 use overt_layers::grants::{GrantStore, MemoryStore, StoreError};
-use overt_layers::{Control, InForce};
+use overt_layers::{Control, PolicySnapshot};
 use overt_state::audit::{AuditError, AuditLog, CheckpointSink, Options};
 use overt_state::grants::{LateStore, SqliteStore};
 
@@ -47,7 +47,7 @@ pub(super) struct Controlled {
 impl Controlled {
     /// `audit` has the folder of all logs of the server and how they are kept; none where nothing is written down.
     pub(super) fn new(
-        in_force: InForce,
+        snapshot: PolicySnapshot,
         grants: Arc<dyn GrantStore>,
         audit: Option<(&Path, &dyn Fn() -> Options)>,
     ) -> Result<Self, Failure> {
@@ -56,7 +56,7 @@ impl Controlled {
             Some(log) => Arc::<AuditLog>::clone(log),
             None => Arc::new(NoLedger),
         };
-        Ok(Self { control: Control::new(in_force).ledger(ledger).grants(grants), log })
+        Ok(Self { control: Control::new(snapshot).ledger(ledger).grants(grants), log })
     }
 
     /// Checkpoints of the audit log go to the collector too, if there is one.
@@ -70,7 +70,7 @@ impl Controlled {
         };
         let grants = open_grants(plan);
         let audit = plan.audit.as_deref().map(|dir| (dir, &options as &dyn Fn() -> Options));
-        Self::new(plan.settings.in_force(), grants, audit)
+        Self::new(plan.settings.snapshot(), grants, audit)
     }
 
     /// Writes what waits.

@@ -118,7 +118,7 @@ async fn serve(settings: FsSettings, sandbox: Sandbox, printer: &Printer) -> Res
     let controlled = front.controlled()?;
     let endpoint = server.endpoint()?;
     // A test of the file server checks what it declares for each way to start it.
-    let disclosure = endpoint.declared().and_then(Disclosure::of_checked);
+    let disclosure = endpoint.description().declared.as_deref().and_then(Disclosure::of_checked);
     let handler = overt_disclosure::build_with(endpoint, controlled.control.clone(), disclosure);
     let handler = overt_layers::observed(handler, telemetry.observers());
     let exit = front.serve(handler, &controlled, stop, printer).await;

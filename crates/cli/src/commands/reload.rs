@@ -23,11 +23,11 @@ pub(super) fn on_hang_up(
             }
             match sources.reload() {
                 Ok(settings) => {
-                    control.replace(settings.in_force());
+                    control.replace(settings.snapshot());
                     printer.note(&format!("the settings were read again: {}", settings.version));
                 }
                 Err(error) => {
-                    let version = control.in_force().version.clone();
+                    let version = control.snapshot().version.clone();
                     printer.warn(&format!("{error}\nwhat was in force stays in force: {version}"));
                 }
             }

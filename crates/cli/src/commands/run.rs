@@ -45,7 +45,7 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Fa
     let handler = match pins {
         Some(pins) => {
             let pinned = Pinned::new(pins.clone(), gateway.clone());
-            overt_disclosure::build_with(pinned, control.judge(pins), disclosure)
+            overt_disclosure::build_with(pinned, control.veto(pins), disclosure)
         }
         None => overt_disclosure::build_with(gateway.clone(), control, disclosure),
     };

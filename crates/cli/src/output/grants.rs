@@ -2,13 +2,13 @@
 //! stand apart, and nothing of theirs can act on the terminal (SCP-08).
 use std::time::{Duration, UNIX_EPOCH};
 
-use overt_layers::grants::{Grant, Lasts, Open};
+use overt_layers::grants::{Asks, Grant, Lasts, Open, Review};
 use overt_policy::scope::Scope;
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::stamp::stamp;
 use overt_wire::text::Untrusted;
 
-use super::safe::{clip, field, one_line};
+use super::safe::{clip, field};
 use super::style::{DIM, NAME, PLAIN, TITLE, WARNING, paint};
 use super::table::{Cell, Table};
 
@@ -76,22 +76,41 @@ pub(crate) fn question_text(open: &Open, now: u64, width: Option<usize>) -> Stri
     let times = format!("asked {} ago, {waits}", span(now.saturating_sub(open.asked)));
     let others = if open.waiting > 1 { format!(", {} times", open.waiting) } else { String::new() };
     let mut out = format!("{} {}\n", paint(WARNING, &open.id), paint(DIM, format!("{times}{others}")));
-    let name = |text: &str| Untrusted(clip(text)).to_string();
+    let _ = width;
+    for line in question.to_text(&open.id).lines() {
+        out.push_str(&format!("  {line}\n"));
+    }
     let mut line = |label: &str, text: &str| {
-        let label = if text.is_empty() { label.to_owned() } else { format!("{label:<11}") };
-        out.push_str(&format!("  {}{text}\n", paint(DIM, label)));
+        out.push_str(&format!("  {}{text}\n", paint(DIM, format!("{label:<11}"))));
     };
-    line("server", &name(&question.server));
-    line("tool", &name(&question.tool));
-    line("needs", &scopes_text(&question.scopes));
+    line("server", &Untrusted(clip(&question.server)).to_string());
+    if !question.scopes.is_empty() {
+        line("needs", &scopes_text(&question.scopes));
+    }
     if !question.wider.is_empty() {
         line("or wider", &scopes_text(&question.all_wider()));
     }
-    line("because", &one_line(&question.reason));
-    line("intent", &one_line(&question.intent));
-    line("arguments", "");
-    out.push_str(&field(&question.shown_arguments, "    ", width));
-    out.push_str("\n\n");
+    out.push('\n');
+    out
+}
+
+/// All of it: the arguments whole and the whole diff.
+pub(crate) fn whole_question_text(
+    open: &Open,
+    review: Option<&Review>,
+    now: u64,
+    width: Option<usize>,
+) -> String {
+    let mut out = question_text(open, now, width);
+    out.push_str(&format!("  {}\n", paint(DIM, "arguments, with secrets hidden")));
+    out.push_str(&field(&open.question.shown.arguments_json, "    ", width));
+    out.push('\n');
+    if let Some(review) = review.filter(|review| !review.diff.is_empty()) {
+        out.push_str(&format!("\n  {}\n", paint(DIM, "changes")));
+        for line in review.diff.lines() {
+            out.push_str(&format!("    {}\n", Untrusted(line)));
+        }
+    }
     out
 }
 
@@ -109,9 +128,11 @@ pub(crate) fn question_json(open: &Open) -> JsonBuf {
         .string("tool", &question.tool)
         .value("scopes", &scope_words(&question.scopes))
         .value("wider", &scope_words(&question.wider))
-        .string("reason", &question.reason)
-        .string("intent", &question.intent)
-        .string("arguments", &question.shown_arguments)
+        .string("asks", if question.asks == Asks::Trust { "trust" } else { "call" })
+        .string("reason", &question.shown.reason)
+        .string("intent", &question.shown.intent)
+        .string("arguments", &question.shown.arguments_json)
+        .value("shown", &question.shown)
         .string("asked", &moment(open.asked))
         .maybe("waits_until", (open.waiting > 0).then(|| moment(question.waits_until())))
         .string("until", &moment(question.until))

@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use overt_layers::{Approval, Clients, Configured, InForce, Means, Rates, Settings};
+use overt_layers::{Approval, Clients, Configured, PolicySnapshot, Rates, Settings, SettingsCompiler};
 use overt_state::audit::{CheckpointFile, CheckpointSink, Options};
 
 use super::control::{ControlSettings, ControlSources};
@@ -63,23 +63,23 @@ impl ControlPlan {
 
 impl ControlSettings {
     /// What is in force with these settings, and with whatever a client makes of them.
-    pub(crate) fn in_force(&self) -> InForce {
+    pub(crate) fn snapshot(&self) -> PolicySnapshot {
         let clients = match self.allow_client_config {
             true => Clients::Trusted,
             false => Clients::ByTransport,
         };
         let configured = Configured::new(self.values.clone(), clients).under(self.ceiling.clone());
         let settings = self.clone();
-        let means: Means = Arc::new(move |values| settings.with(values.clone()).plain());
-        InForce { settings: Some(Settings { configured, means }), ..self.plain() }
+        let compile: SettingsCompiler = Arc::new(move |values| settings.with(values.clone()).plain());
+        PolicySnapshot { settings: Some(Settings { configured, compile }), ..self.plain() }
     }
 
-    fn plain(&self) -> InForce {
-        InForce {
+    fn plain(&self) -> PolicySnapshot {
+        PolicySnapshot {
             version: self.version.clone(),
             rates: Rates { all: self.rate_limit.clone(), each: self.tool_rate_limit.clone() },
             approval: Approval { wait: self.approval_wait, trust_grants: self.trust_grants },
-            ..InForce::new(self.authority.clone())
+            ..PolicySnapshot::new(self.authority.clone())
         }
     }
 }

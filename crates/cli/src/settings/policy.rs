@@ -97,14 +97,14 @@ impl ExplainSettings {
 fn policies(path: &Path, control: &ControlSettings) -> Result<(Vec<Policy>, Authority), Failure> {
     let chain = read_policies::<OfRun>(&source::read(path)?)
         .map_err(|findings| PolicyError::Policy { path: path.to_owned(), findings })?;
-    let mut in_force = control.authority.ceiling.clone();
+    let mut snapshot = control.authority.ceiling.clone();
     let mut values = control.values.capped_by(&control.ceiling);
     for policy in &chain {
-        let findings = policy.widens(&in_force);
+        let findings = policy.widens(&snapshot);
         if findings.has_errors() {
             return Err(PolicyError::Wider { path: path.to_owned(), findings }.into());
         }
-        in_force = in_force.meet(policy);
+        snapshot = snapshot.meet(policy);
         values = values.narrowed_by_policy(policy, Author::Human).map_err(|refused| {
             let (path, is_valid) = (path.to_owned(), refused.invalid.is_empty());
             let findings = refused.into_findings();

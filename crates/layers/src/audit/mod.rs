@@ -5,6 +5,6 @@ mod ledger; // who writes it down
 mod receipt; // proof that it was written down
 
 pub use entry::{CallOutcome, Entry, Kind, Latency};
-pub(crate) use receipt::{deferred, record_intent};
-pub use receipt::{Receipt, Written};
 pub use ledger::{Durability, Ledger, NoLedger, Unwritten};
+pub use receipt::{Receipt, Written};
+pub(crate) use receipt::{deferred, record_intent};

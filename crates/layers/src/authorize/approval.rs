@@ -18,7 +18,8 @@ use super::wake::Subscription;
 use crate::Endpoint;
 use crate::audit::{Durability, Entry, Kind};
 use crate::grants::{
-    ANSWERABLE, Answer, Asked, Clock, GrantStore, Lasts, Question, QuestionId, Review, StoreError, TrustedTool,
+    ANSWERABLE, Answer, Asked, Clock, GrantStore, Lasts, Question, QuestionId, Review, StoreError,
+    TrustedTool,
 };
 
 /// A question that a call waits for. It is given up however the call ends, also when the call is cancelled.
@@ -208,7 +209,8 @@ impl<E: Endpoint> Authorize<E> {
             }
             // A client that hangs up or can't ask has not asked anybody, and nobody has said no.
             let wait = effective.snapshot.approval.wait;
-            let listens = open.store.is_shared() && (!wait.is_zero() || open.store.has_listener().unwrap_or(false));
+            let listens =
+                open.store.is_shared() && (!wait.is_zero() || open.store.has_listener().unwrap_or(false));
             if !listens {
                 return None;
             }
@@ -224,12 +226,18 @@ impl<E: Endpoint> Authorize<E> {
         let Some(turn) = self.continuations.turn(&open.id) else { return };
         let form = question::form(&open.question, &open.id);
         let outlet = std::sync::Arc::clone(&call.exchange.outlet);
-        let answer = Box::pin(async move { outlet.request("elicitation/create", Some(form.as_json())).await });
+        let answer =
+            Box::pin(async move { outlet.request("elicitation/create", Some(form.as_json())).await });
         open.dialog = Some(Dialog { answer, _turn: turn });
     }
 
     /// Acts on an answer that is in the store. None if there is none yet.
-    async fn settle(&self, call: &ToolCall, open: &mut OpenQuestion<'_>, record: &mut CallRecord) -> Option<Waited> {
+    async fn settle(
+        &self,
+        call: &ToolCall,
+        open: &mut OpenQuestion<'_>,
+        record: &mut CallRecord,
+    ) -> Option<Waited> {
         // One call at a time acts on an answer, so that a grant for several is given and recorded once.
         let mut settled = self.settling.lock().await;
         let failed = |error: StoreError, record: &CallRecord| {

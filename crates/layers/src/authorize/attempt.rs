@@ -101,13 +101,16 @@ impl<E: Endpoint> Authorize<E> {
         let decided = match (&planned, first.decision.verdict) {
             (Planned::No, _) => first,
             (_, Verdict::Allow) if !planned.found_scopes() => first,
-            _ => self
-                .decide(&case, planned.digest())
-                .map_err(|error| self.broken(&case, record, &error))?,
+            _ => self.decide(&case, planned.digest()).map_err(|error| self.broken(&case, record, &error))?,
         };
         record.decided(&decided.decision);
         self.check_size(&case, &decided.decision, record)?;
-        let buckets = self.buckets(&case.effective, self.subject(&case), (&case.facts.tool, case.facts.rate), &decided.decision.limits);
+        let buckets = self.buckets(
+            &case.effective,
+            self.subject(&case),
+            (&case.facts.tool, case.facts.rate),
+            &decided.decision.limits,
+        );
         match decided.decision.verdict {
             Verdict::Deny => Err(self.denied(&case, &decided.decision, record)),
             Verdict::NeedsApproval => {
@@ -130,7 +133,9 @@ impl<E: Endpoint> Authorize<E> {
                 return Err(self.refuse_error(call, record, ErrorObject::new(code::UPSTREAM_FAILED, what)));
             }
         };
-        record.set(|entry| entry.tool_digest = Some(known.digest.to_string()).filter(|digest| !digest.is_empty()));
+        record.set(|entry| {
+            entry.tool_digest = Some(known.digest.to_string()).filter(|digest| !digest.is_empty())
+        });
         if let Err(refusal) = veto::check(&self.control.vetoes, &exchange.message) {
             return Err(self.refuse_error(call, record, ErrorObject::invalid_params(refusal.reason)));
         }
@@ -161,7 +166,8 @@ impl<E: Endpoint> Authorize<E> {
         };
         let is_preview = effective.options.preview == Preview::Yes;
         let planning = (is_preview && tools.has_plan(tool)).then(|| facts.planning());
-        let case = Case { call, known, arguments, facts, planning, checks_scopes: located.is_some(), effective };
+        let case =
+            Case { call, known, arguments, facts, planning, checks_scopes: located.is_some(), effective };
         record.set(|entry| {
             let options = &case.effective.options;
             entry.policy_version = Some(case.effective.snapshot.version.clone());
@@ -184,8 +190,12 @@ impl<E: Endpoint> Authorize<E> {
             Preview::Yes if facts.preview => return Ok(()),
             // Reading is its own preview.
             Preview::Yes if facts.is_declared() && facts.effect == Effect::Read => return Ok(()),
-            Preview::Yes => "Not done: this tool can't be previewed. Call it without `_meta.preview` to run it.",
-            Preview::Unclear => "Not done: `_meta.preview` must be true or false. Call again with one of them.",
+            Preview::Yes => {
+                "Not done: this tool can't be previewed. Call it without `_meta.preview` to run it."
+            }
+            Preview::Unclear => {
+                "Not done: `_meta.preview` must be true or false. Call again with one of them."
+            }
         };
         Err(self.refuse(case.call, record, &Refused::new(word::NO_PREVIEW, why)))
     }
@@ -233,17 +243,27 @@ impl<E: Endpoint> Authorize<E> {
     fn may_read(&self, case: &Case<'_>) -> bool {
         let facts = case.facts.planning();
         let subject = Subject::Tool { facts: &facts, arguments: Some(&case.arguments) };
-        let decision = case.effective.snapshot.authority.decide(subject, &case.effective.options.overlays(), &|_| false);
+        let decision =
+            case.effective.snapshot.authority.decide(subject, &case.effective.options.overlays(), &|_| false);
         decision.verdict == Verdict::Allow
     }
 
     fn check_size(&self, case: &Case<'_>, decision: &Decision, record: &CallRecord) -> Step<()> {
         // The arguments as they were sent: spaces and escapes count too.
-        let sent = case.call.exchange.message.params().get("arguments").value().map_or(0, |sent| sent.as_str().len());
+        let sent = case
+            .call
+            .exchange
+            .message
+            .params()
+            .get("arguments")
+            .value()
+            .map_or(0, |sent| sent.as_str().len());
         if decision.limits.argument_bytes.is_none_or(|most| sent as u64 <= most) {
             return Ok(());
         }
-        let text = format!("Not done: the arguments have {sent} bytes, more than the policy allows. Send less at a time.");
+        let text = format!(
+            "Not done: the arguments have {sent} bytes, more than the policy allows. Send less at a time."
+        );
         Err(self.refuse(case.call, record, &Refused::new(word::DENIED, text)))
     }
 
@@ -261,9 +281,15 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    fn check_rates(&self, case: &Case<'_>, buckets: &(Vec<Bucket>, Vec<Bucket>), record: &CallRecord) -> Step<()> {
+    fn check_rates(
+        &self,
+        case: &Case<'_>,
+        buckets: &(Vec<Bucket>, Vec<Bucket>),
+        record: &CallRecord,
+    ) -> Step<()> {
         let now = Instant::now();
-        let checked = self.limiter.check(&buckets.0, now).and_then(|()| self.own_limits.check(&buckets.1, now));
+        let checked =
+            self.limiter.check(&buckets.0, now).and_then(|()| self.own_limits.check(&buckets.1, now));
         checked.map_err(|too_many| {
             self.refuse_error(case.call, record, answers::too_many(&case.call.exchange, too_many))
         })
@@ -325,7 +351,11 @@ impl<E: Endpoint> Authorize<E> {
             self.own_limits.take(&buckets.1, now).inspect_err(|_| self.limiter.give_back(&buckets.0))
         });
         if let Err(too_many) = counted {
-            return Err(self.refuse_error(case.call, record, answers::too_many(&case.call.exchange, too_many)));
+            return Err(self.refuse_error(
+                case.call,
+                record,
+                answers::too_many(&case.call.exchange, too_many),
+            ));
         }
         let give_back = || {
             self.limiter.give_back(&buckets.0);
@@ -424,9 +454,15 @@ impl<E: Endpoint> Authorize<E> {
 enum Planned {
     /// The tool has no plan.
     No,
-    Yes { plan: Box<CallPlan>, has_found: bool },
+    Yes {
+        plan: Box<CallPlan>,
+        has_found: bool,
+    },
     /// The plan failed, and the caller may not be told why.
-    Failed { reason: String, has_found: bool },
+    Failed {
+        reason: String,
+        has_found: bool,
+    },
 }
 
 impl Planned {
@@ -469,4 +505,5 @@ impl ToolCall {
 
 const NO_AUDIT: &str = "Not done: the call can't be recorded, and calls that may change something run only when they are. \
      Ask the user to look at the server's log.";
-const UNCHECKABLE: &str = "Not done: permissions can't be checked now. Ask the user to look at the server's log.";
+const UNCHECKABLE: &str =
+    "Not done: permissions can't be checked now. Ask the user to look at the server's log.";

@@ -36,7 +36,12 @@ impl<E: Endpoint> Authorize<E> {
     ) -> (Vec<Bucket>, Vec<Bucket>) {
         let server = self.endpoint.description().rate_limit;
         let (common, own) = (&effective.before_policy.rates, &effective.snapshot.rates);
-        if common.is_empty() && own.is_empty() && server.is_none() && declared.is_none() && limits.rate.is_none() {
+        if common.is_empty()
+            && own.is_empty()
+            && server.is_none()
+            && declared.is_none()
+            && limits.rate.is_none()
+        {
             return (Vec::new(), Vec::new());
         }
         let each = |tool: &str| Whose::Each { principal: LOCAL.to_owned(), tool: tool.to_owned() };

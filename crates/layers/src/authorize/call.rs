@@ -110,7 +110,13 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    async fn run(&self, call: &ToolCall, run: Run, token: Option<String>, mut record: CallRecord) -> Option<Message> {
+    async fn run(
+        &self,
+        call: &ToolCall,
+        run: Run,
+        token: Option<String>,
+        mut record: CallRecord,
+    ) -> Option<Message> {
         let Run { permitted, limits, annotation, is_once } = run;
         record.sent();
         let reply = match self.carry(permitted, limits.time).await {
@@ -187,5 +193,9 @@ pub(super) fn holder(session: &Session) -> Holder {
 
 /// What clients without a session are told apart by: their name and version, as they say.
 fn client_of(exchange: &Exchange) -> String {
-    exchange.caller.info.as_ref().map_or_else(String::new, |info| digest(&["client", info.as_json().as_str()]))
+    exchange
+        .caller
+        .info
+        .as_ref()
+        .map_or_else(String::new, |info| digest(&["client", info.as_json().as_str()]))
 }

@@ -176,7 +176,15 @@ fn bound(exchange: &Exchange) -> String {
     let method = exchange.message.method().map_or("", |method| method.name());
     let session = if exchange.session.is_one_client() { exchange.session.id() } else { "" };
     use overt_policy::mark::request as mark;
-    digest(&[method, text("name"), text("arguments"), meta(mark::POLICY), meta(mark::PREVIEW), meta(mark::PLAN), session])
+    digest(&[
+        method,
+        text("name"),
+        text("arguments"),
+        meta(mark::POLICY),
+        meta(mark::PREVIEW),
+        meta(mark::PLAN),
+        session,
+    ])
 }
 
 fn without(message: &Message, names: &[&str]) -> Option<Message> {

@@ -36,7 +36,9 @@ impl<E: Endpoint> Authorize<E> {
         }
         match self.trust(case)? {
             Some(Trust::Everything) => Ok(decided),
-            Some(trust @ (Trust::Changes | Trust::Record)) => self.decide_by(case, &case.facts, plan, Some(trust)),
+            Some(trust @ (Trust::Changes | Trust::Record)) => {
+                self.decide_by(case, &case.facts, plan, Some(trust))
+            }
             // Only the server says that it reads: a person decides once how far to believe it.
             None if case.facts.claims_to_read() => {
                 let believed = self.decide_by(case, &case.facts, plan, Some(Trust::Changes))?;

@@ -71,7 +71,12 @@ impl<E: Endpoint> Authorize<E> {
         }
         let snapshot =
             narrowed.map_or_else(|| Arc::clone(&before_policy), |values: Arc<Values>| meant(&values));
-        Ok(EffectivePolicy { snapshot, before_policy, options, values: values.map(|values| (*values).clone()) })
+        Ok(EffectivePolicy {
+            snapshot,
+            before_policy,
+            options,
+            values: values.map(|values| (*values).clone()),
+        })
     }
 
     /// What settings are worth for this client.

@@ -70,7 +70,13 @@ impl<E: Endpoint> Authorize<E> {
 
     /// Opens the record of a request.
     pub(super) fn open_record(&self, exchange: &Exchange, target: &str) -> CallRecord {
-        CallRecord::new(&self.control.ledger, &self.calls, exchange, &self.endpoint.description().name, target)
+        CallRecord::new(
+            &self.control.ledger,
+            &self.calls,
+            exchange,
+            &self.endpoint.description().name,
+            target,
+        )
     }
 
     /// The `serverInfo` object, for answers in the server's place.
@@ -142,7 +148,8 @@ impl<E: Endpoint> Handler for Authorize<E> {
         match method {
             Method::Initialize | Method::Discover => Box::pin(self.greet(exchange)),
             Method::ToolsCall => {
-                let tool = exchange.message.params().get("name").string().map(String::from).unwrap_or_default();
+                let tool =
+                    exchange.message.params().get("name").string().map(String::from).unwrap_or_default();
                 Box::pin(async move { self.call_tool(exchange, &tool).await })
             }
             method if needs_permission(method) => Box::pin(self.use_named(exchange)),

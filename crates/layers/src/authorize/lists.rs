@@ -60,7 +60,13 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     /// Leaves out of a list whatever a call would be refused for.
-    fn filter(&self, list: List, reply: Message, snapshot: &PolicySnapshot, options: &RequestOptions) -> Message {
+    fn filter(
+        &self,
+        list: List,
+        reply: Message,
+        snapshot: &PolicySnapshot,
+        options: &RequestOptions,
+    ) -> Message {
         let Member::Value(items) = reply.result_body().get(list.member) else { return reply };
         let hidden: Vec<usize> = items
             .elements()
@@ -84,7 +90,13 @@ impl<E: Endpoint> Authorize<E> {
         shown
     }
 
-    fn is_hidden(&self, list: List, item: Json<'_>, snapshot: &PolicySnapshot, options: &RequestOptions) -> bool {
+    fn is_hidden(
+        &self,
+        list: List,
+        item: Json<'_>,
+        snapshot: &PolicySnapshot,
+        options: &RequestOptions,
+    ) -> bool {
         let Some(name) = item.get(list.key).string() else { return false };
         let use_of = match list.kind {
             Kind::Tools => Use::CallTool(&name),

@@ -60,7 +60,8 @@ impl<E: Endpoint> Authorize<E> {
             Ok(receipt) => receipt,
             Err(error) => {
                 tracing::error!(%error, "a request was refused because it can't be recorded");
-                let error = ErrorObject::new(code::INTERNAL, "the request can't be recorded; nothing was done");
+                let error =
+                    ErrorObject::new(code::INTERNAL, "the request can't be recorded; nothing was done");
                 return refuse(&record, error);
             }
         };
@@ -140,7 +141,8 @@ impl<E: Endpoint> Authorize<E> {
         let (mut limits, mut buckets) = (Limits::default(), (Vec::new(), Vec::new()));
         let mut last = None;
         for subject in subjects {
-            let decision = effective.snapshot.authority.decide(subject, &effective.options.overlays(), &|_| false);
+            let decision =
+                effective.snapshot.authority.decide(subject, &effective.options.overlays(), &|_| false);
             record.decided(&decision);
             if decision.verdict != Verdict::Allow {
                 return Err(match method {
@@ -183,7 +185,8 @@ impl<E: Endpoint> Authorize<E> {
                 None => &known.facts,
             };
             let subject = Subject::Tool { facts, arguments: Some(&arguments) };
-            let decision = effective.snapshot.authority.decide(subject, &effective.options.overlays(), &|_| false);
+            let decision =
+                effective.snapshot.authority.decide(subject, &effective.options.overlays(), &|_| false);
             if decision.verdict == Verdict::Deny {
                 return Some(decision.decisive().map_or_else(String::new, |said| said.why.clone()));
             }

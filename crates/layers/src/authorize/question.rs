@@ -1,5 +1,4 @@
-//! What a person reads when a call needs them, and the answers there are. The same facts in the same order wherever they are
-//! shown: what happens, to what, how much; then who asks; then what is known. Nothing of others can act on the screen (SCP-08).
+//! What a person is shown when a call needs them, the form of the dialog, and what counts as an answer.
 use overt_policy::intent::argument_lines;
 use overt_policy::prose::first_sentence;
 use overt_policy::record::{Effect, Hints};
@@ -15,7 +14,7 @@ use serde_json::{Value, json};
 use super::attempt::Case;
 use super::records::agent;
 use crate::description::{PlanSummary, ServerDescription};
-use crate::grants::{Asks, Lasts, Question, QuestionId, Review, Shown, too_wide_to_last};
+use crate::grants::{Answer, Asks, Lasts, Question, QuestionId, Review, Shown, too_wide_to_last};
 
 /// Our question among those of a result in the newer era.
 pub(super) const KEY: &str = "dev.overt/approval";
@@ -23,8 +22,6 @@ pub(super) const KEY: &str = "dev.overt/approval";
 const MOST_SCOPES: usize = 10;
 /// Lines of a diff that a dialog shows; the rest is in the review.
 const MOST_DIFF_LINES: usize = 40;
-/// Tools that a question about trust names.
-const MOST_TOOLS: usize = 8;
 /// Characters of the arguments that are kept as JSON.
 const MOST_ARGUMENTS: usize = 1 << 20;
 /// Characters of a text of others that is one line.
@@ -104,10 +101,14 @@ fn effect(case: &Case<'_>) -> String {
         return format!("{}{undo}", declared_effect(case.facts.effect));
     }
     let said = match case.known.hints {
-        Hints { read_only: Some(true), destructive: Some(true), .. } => "only reads, and destructive: it contradicts itself",
+        Hints { read_only: Some(true), destructive: Some(true), .. } => {
+            "only reads, and destructive: it contradicts itself"
+        }
         Hints { destructive: Some(true), .. } => "destructive",
         Hints { read_only: Some(true), .. } => "only reads",
-        Hints { read_only: Some(false), destructive: Some(false), .. } => "changes something, destroys nothing",
+        Hints { read_only: Some(false), destructive: Some(false), .. } => {
+            "changes something, destroys nothing"
+        }
         Hints { read_only: Some(false), .. } => "changes something",
         _ => "nothing about what it does",
     };
@@ -145,7 +146,7 @@ pub(super) fn form(question: &Question, id: &QuestionId) -> JsonBuf {
     let required = if question.asks == Asks::Trust { "trust" } else { "decision" };
     let schema = json!({ "type": "object", "properties": properties, "required": [required] });
     Object::new()
-        .string("message", &message(question, id))
+        .string("message", &question.to_text(id))
         .json("requestedSchema", JsonBuf::from(&schema).as_json())
         .finish()
 }
@@ -187,93 +188,8 @@ fn call_choices(question: &Question, offer: Offer) -> Value {
     properties
 }
 
-/// The question in words.
-fn message(question: &Question, id: &QuestionId) -> String {
-    let shown = &question.shown;
-    let client = shown.client.as_deref().unwrap_or("A client");
-    let place = shown.project.as_deref().map_or_else(String::new, |project| format!(" in {}", Untrusted(project)));
-    let what = format!("{} of \"{}\"", Untrusted(&question.tool), Untrusted(&shown.server));
-    if question.asks == Asks::Trust {
-        return trust_message(question, client, &place);
-    }
-    let mut lines = vec![
-        format!("{} wants to run {what}{place}", Untrusted(client)),
-        String::new(),
-        Untrusted(&shown.intent).to_string(),
-    ];
-    if let Some(changes) = &shown.changes {
-        lines.push(String::new());
-        lines.extend(change_lines(changes));
-    } else {
-        lines.extend(shown.arguments.iter().map(|line| format!("  {}", Untrusted(line))));
-    }
-    if let Some(failure) = &shown.plan_failure {
-        lines.push(format!("Overt can't tell what it will change: {}", Untrusted(failure)));
-    }
-    lines.push(String::new());
-    let about = [shown.title.as_deref(), shown.description.as_deref()];
-    let about: Vec<String> = about.into_iter().flatten().map(|text| Untrusted(text).to_string()).collect();
-    if !about.is_empty() {
-        lines.push(format!("The tool: {}", about.join(": ")));
-    }
-    lines.push(format!("Effect: {}.", Untrusted(&shown.effect)));
-    lines.push(format!("Why you are asked: {}", Untrusted(&shown.reason)));
-    lines.push(format!("To see all of it: overt grants show {id} --open"));
-    lines.join("\n")
-}
-
-fn trust_message(question: &Question, client: &str, place: &str) -> String {
-    let shown = &question.shown;
-    let names = |tools: &[String]| {
-        let named: Vec<String> = tools.iter().take(MOST_TOOLS).map(|name| Untrusted(name).to_string()).collect();
-        let more = tools.len().saturating_sub(MOST_TOOLS);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("{}{more}", named.join(", "))
-    };
-    let mut lines = vec![
-        format!("{} wants to use the server \"{}\"{place} for the first time", Untrusted(client), Untrusted(&shown.server)),
-        String::new(),
-        format!("This call: {}", Untrusted(&shown.intent)),
-        String::new(),
-    ];
-    if !shown.reading_tools.is_empty() {
-        let many = shown.reading_tools.len();
-        lines.push(format!("{many} of its tools say they only read: {}", names(&shown.reading_tools)));
-    }
-    if !shown.changing_tools.is_empty() {
-        let many = shown.changing_tools.len();
-        lines.push(format!("{many} can change something: {}", names(&shown.changing_tools)));
-    }
-    lines.push("Only the server says so; Overt has not checked it.".to_owned());
-    lines.join("\n")
-}
-
-/// The changes of a plan: counts, one line each, and the beginning and the end of the diff.
-pub(super) fn change_lines(changes: &PlanSummary) -> Vec<String> {
-    let counts = [
-        (changes.created, "created"),
-        (changes.changed, "changed"),
-        (changes.moved, "moved"),
-        (changes.deleted, "deleted"),
-    ];
-    let counts: Vec<String> =
-        counts.iter().filter(|(many, _)| *many > 0).map(|(many, what)| format!("{many} {what}")).collect();
-    let mut lines = vec![if counts.is_empty() { "Nothing changes.".to_owned() } else { format!("{}:", counts.join(", ")) }];
-    lines.extend(changes.changes.iter().map(|line| format!("  {}", Untrusted(line))));
-    let total = changes.created + changes.changed + changes.moved + changes.deleted;
-    if total > changes.changes.len() {
-        lines.push(format!("  … and {} more", total - changes.changes.len()));
-    }
-    if !changes.diff.is_empty() {
-        lines.push(String::new());
-        lines.extend(changes.diff.lines().map(|line| Untrusted(line).to_string()));
-    }
-    lines
-}
-
 /// The answer in a result of `elicitation/create`. Whatever is not a clear yes to what was offered is a no.
-pub(super) fn answer(result: Json<'_>, offer: Offer) -> crate::grants::Answer {
-    use crate::grants::Answer;
+pub(super) fn answer(result: Json<'_>, offer: Offer) -> Answer {
     if result.get("action").string().as_deref() != Some("accept") {
         return Answer::No;
     }

@@ -120,7 +120,8 @@ impl CallRecord {
         self.latency.policy = micros(self.begun).saturating_sub(self.latency.approval);
         // From here on the record may be there, also if the call is cancelled.
         self.stage = Stage::Intended;
-        let entry = self.entry(Kind::Intent).map(|entry| Entry { decision: Some(word(Verdict::Allow)), ..entry });
+        let entry =
+            self.entry(Kind::Intent).map(|entry| Entry { decision: Some(word(Verdict::Allow)), ..entry });
         let (Some(durability), Some(entry)) = (durability, entry) else { return Ok(deferred(&*self.ledger)) };
         match record_intent(&*self.ledger, entry, durability).await {
             Ok(receipt) => {

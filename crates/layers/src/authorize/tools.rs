@@ -147,9 +147,9 @@ impl ToolIndex {
                 Err(_) => Box::pin(std::future::ready(None)) as BoxFuture<'_, Option<Message>>,
             }
         };
-        let tools = listing::list(call, caller, Method::ToolsList, "tools")
-            .await
-            .inspect_err(|error| tracing::warn!(%error, "the tools can't be listed, so nothing is known about them"))?;
+        let tools = listing::list(call, caller, Method::ToolsList, "tools").await.inspect_err(
+            |error| tracing::warn!(%error, "the tools can't be listed, so nothing is known about them"),
+        )?;
         // What is no longer listed is forgotten, and what was listed before is what the new list says.
         self.lock().tools.clear();
         tools.iter().for_each(|tool| self.note(endpoint, tool.as_json()));

@@ -2,6 +2,7 @@
 //! business: nothing here touches a file.
 mod grant; // what was allowed, to whom, for how long
 mod question; // what somebody is asked, and the answer
+mod wording; // a question in words
 mod store; // who keeps both
 mod index; // grants, found without looking at all of them
 mod pending; // open questions: the same one once, not too many, the first answer counts
@@ -9,11 +10,11 @@ mod token; // a grant as text that a client can carry and not change
 mod clock; // what time it is
 mod memory; // a store without files
 
-pub use index::GrantIndex;
 pub use clock::Clock;
-pub use pending::{PendingApprovals, Pace};
 pub use grant::{Grant, GrantId, Holder, LOCAL, Lasts, Need, Terms, too_wide_to_last};
+pub use index::GrantIndex;
 pub use memory::MemoryStore;
+pub use pending::{Pace, PendingApprovals};
 pub use question::{ANSWERABLE, Answer, Asked, Asks, Decided, Open, Question, QuestionId, Review, Shown};
 pub use store::{GrantStore, StoreError, TrustedTool};
 pub use token::Tokens;

@@ -168,7 +168,9 @@ impl Answer {
     pub(super) fn fitting(self, question: &Question) -> Option<Self> {
         let has_session = question.holder.has_session();
         match (self, question.asks) {
-            (Self::NeverThisSession | Self::Yes { lasts: Lasts::Session, .. }, Asks::Call) if !has_session => {
+            (Self::NeverThisSession | Self::Yes { lasts: Lasts::Session, .. }, Asks::Call)
+                if !has_session =>
+            {
                 Some(Self::No)
             }
             (Self::NeverThisSession, Asks::Trust) if !has_session => Some(Self::No),
@@ -191,6 +193,11 @@ impl Answer {
 }
 
 impl Question {
+    /// Seconds since 1970 at which the call that asks gives up.
+    pub fn waits_until(&self) -> u64 {
+        self.until.saturating_sub(ANSWERABLE)
+    }
+
     /// The wider choice, with what the call needs besides: to allow more is to allow the call.
     pub fn all_wider(&self) -> Vec<Scope> {
         let besides = self.scopes.iter().filter(|scope| !self.wider.iter().any(|wide| wide.covers(scope)));
@@ -200,10 +207,13 @@ impl Question {
     /// Whether one answer serves both (SCP-10): the same call, planned the same way, or the same trust.
     pub fn is_same(&self, other: &Self) -> bool {
         let key = |question: &Self| {
-            let Self { holder, server, tool, tool_digest, scopes, arguments, plan, asks, .. } = question.clone();
+            let Self { holder, server, tool, tool_digest, scopes, arguments, plan, asks, .. } =
+                question.clone();
             match asks {
                 // One answer about a server serves every call of it.
-                Asks::Trust => (holder, server, String::new(), String::new(), Vec::new(), String::new(), None),
+                Asks::Trust => {
+                    (holder, server, String::new(), String::new(), Vec::new(), String::new(), None)
+                }
                 Asks::Call => (holder, server, tool, tool_digest, scopes, arguments, plan),
             }
         };

@@ -12,7 +12,7 @@ use crate::authority::{Authority, Overlays, Subject};
 use crate::decision::{Decision, Layer, Said, Verdict};
 use crate::facts::ToolFacts;
 use crate::finding::Pointer;
-use crate::policy::{Policy, Lists};
+use crate::policy::{Lists, Policy};
 use crate::scope::{Action, Scope};
 use crate::uri;
 

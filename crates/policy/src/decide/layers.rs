@@ -35,7 +35,10 @@ pub(super) fn policy_layers<'a>(
     [ceiling].into_iter().chain(session).chain(call).filter(|layer| !layer.policy.is_top())
 }
 
-fn several<'a>(policies: &'a [Policy], layer: impl Fn(usize) -> Layer) -> impl Iterator<Item = PolicyLayer<'a>> {
+fn several<'a>(
+    policies: &'a [Policy],
+    layer: impl Fn(usize) -> Layer,
+) -> impl Iterator<Item = PolicyLayer<'a>> {
     let is_list = policies.len() > 1;
     policies.iter().enumerate().map(move |(index, policy)| PolicyLayer {
         layer: layer(index),
@@ -49,7 +52,9 @@ pub(super) fn allows<'a>(
     authority: &'a Authority,
     overlays: &Overlays<'a>,
 ) -> impl Iterator<Item = &'a ScopeSet> + use<'a> {
-    policy_layers(authority, overlays).flat_map(|layer| &layer.policy.scopes.allow).chain(overlays.allowed_scopes)
+    policy_layers(authority, overlays)
+        .flat_map(|layer| &layer.policy.scopes.allow)
+        .chain(overlays.allowed_scopes)
 }
 
 /// Every set of scopes that nothing needed may touch.

@@ -89,7 +89,11 @@ pub(super) fn judge_reading(decision: &mut DecisionBuilder, authority: &Authorit
 }
 
 /// What is allowed without asking. Returns what is not.
-pub(super) fn judge_base(decision: &mut DecisionBuilder, authority: &Authority, needs: &[Need]) -> Vec<Scope> {
+pub(super) fn judge_base(
+    decision: &mut DecisionBuilder,
+    authority: &Authority,
+    needs: &[Need],
+) -> Vec<Scope> {
     let mut uncovered = Vec::new();
     for need in needs.iter().filter(|need| !need.is_within(&authority.base)) {
         let scope = &need.scope;
@@ -129,7 +133,12 @@ pub(super) fn judge_rules(
             RuleAction::Deny => decision.say(said(index, rule, Verdict::Deny, "change the rule")),
             RuleAction::Approve => {
                 must_ask = true;
-                decision.say(said(index, rule, Verdict::NeedsApproval, "a person agrees, or change the rule"));
+                decision.say(said(
+                    index,
+                    rule,
+                    Verdict::NeedsApproval,
+                    "a person agrees, or change the rule",
+                ));
             }
             RuleAction::Limit => {
                 decision.limits = decision.limits.meet(&rule.limit);

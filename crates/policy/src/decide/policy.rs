@@ -7,9 +7,9 @@ use super::builder::DecisionBuilder;
 use super::layers::PolicyLayer;
 use super::need::Need;
 use crate::facts::ToolFacts;
-use crate::policy::Lists;
 use crate::globs::Globs;
 use crate::members::brief;
+use crate::policy::Lists;
 
 /// A call that is judged.
 pub(super) struct Call<'a> {
@@ -115,6 +115,11 @@ fn judge_size(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, most: u64,
     let bytes = arguments.to_string().len() as u64;
     if bytes > most {
         let why = format!("the arguments have {bytes} bytes, and at most {most} are allowed");
-        decision.deny(layer.layer, layer.at("limits", "argument_bytes"), why, "send less, or raise the limit");
+        decision.deny(
+            layer.layer,
+            layer.at("limits", "argument_bytes"),
+            why,
+            "send less, or raise the limit",
+        );
     }
 }

@@ -1,5 +1,5 @@
 //! Two policies as one: everything that either demands.
-use super::model::{Policy, Lists, ScopeLists, Written};
+use super::model::{Lists, Policy, ScopeLists, Written};
 
 impl Policy {
     /// What both allow. The order and the number of times never matter (POL-02).

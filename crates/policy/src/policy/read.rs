@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::domain::DomainFields;
-use super::model::{Constraint, Policy, Lists, ScopeLists, Written};
+use super::model::{Constraint, Lists, Policy, ScopeLists, Written};
 use super::schema;
 use crate::finding::{Findings, Pointer, Severity};
 use crate::globs::{Globs, Style};

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use overt_layers::grants::{
-    GrantIndex, PendingApprovals, Grant, GrantId, Holder, Lasts, Need, Open, Pace, QuestionId, StoreError, Terms,
+    Grant, GrantId, GrantIndex, Holder, Lasts, Need, Open, Pace, PendingApprovals, QuestionId, StoreError,
+    Terms,
 };
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 

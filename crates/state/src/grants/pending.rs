@@ -1,5 +1,5 @@
 //! Open questions, taken out as a pending and put back as rows.
-use overt_layers::grants::{PendingApprovals, Open};
+use overt_layers::grants::{Open, PendingApprovals};
 use rusqlite::{Connection, params};
 
 use super::rows::{self, QUESTION, number, seconds, write_answer, write_asks, write_scopes};
@@ -13,7 +13,12 @@ pub(super) fn read_pending(db: &Connection) -> rusqlite::Result<PendingApprovals
 }
 
 /// Writes what is not as it was before.
-pub(super) fn write_pending(db: &Connection, before: &PendingApprovals, after: &PendingApprovals, run: &str) -> rusqlite::Result<()> {
+pub(super) fn write_pending(
+    db: &Connection,
+    before: &PendingApprovals,
+    after: &PendingApprovals,
+    run: &str,
+) -> rusqlite::Result<()> {
     for gone in before.open.iter().filter(|open| after.open.iter().all(|other| other.id != open.id)) {
         db.execute("DELETE FROM questions WHERE n = ?1", [number(&gone.id.0, 'q')])?;
     }

@@ -38,7 +38,8 @@ pub(super) fn open(row: &Row<'_>) -> Result<Open> {
         wider: scopes(&row.get::<_, String>("wider")?)?,
         arguments: row.get("arguments")?,
         plan: row.get("plan")?,
-        shown: serde_json::from_str(&row.get::<_, String>("shown")?).map_err(|error| broken(error.to_string()))?,
+        shown: serde_json::from_str(&row.get::<_, String>("shown")?)
+            .map_err(|error| broken(error.to_string()))?,
         until: time(row.get("until")?),
     };
     let answer: Option<String> = row.get("answer")?;

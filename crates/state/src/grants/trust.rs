@@ -14,14 +14,17 @@ impl Inner {
         let project = tool.project.unwrap_or_default();
         let level: Option<String> = self
             .db
-            .query_row("SELECT level FROM trust WHERE server = ?1 AND project = ?2", [tool.server, project], |row| {
-                row.get(0)
-            })
+            .query_row(
+                "SELECT level FROM trust WHERE server = ?1 AND project = ?2",
+                [tool.server, project],
+                |row| row.get(0),
+            )
             .optional()
             .map_err(unusable)?;
         let Some(level) = level else { return Ok(None) };
-        let level = Trust::parse(&level)
-            .ok_or_else(|| StoreError { why: format!("a server is trusted as `{level}`, which this version does not know") })?;
+        let level = Trust::parse(&level).ok_or_else(|| StoreError {
+            why: format!("a server is trusted as `{level}`, which this version does not know"),
+        })?;
         let digest: Option<String> = self
             .db
             .query_row(
@@ -49,7 +52,10 @@ impl Inner {
         let project = tool.project.unwrap_or_default();
         let change = begin(&mut self.db)?;
         change
-            .execute("INSERT OR REPLACE INTO trust VALUES (?1, ?2, ?3)", [tool.server, project, trust.as_str()])
+            .execute(
+                "INSERT OR REPLACE INTO trust VALUES (?1, ?2, ?3)",
+                [tool.server, project, trust.as_str()],
+            )
             .map_err(unusable)?;
         if !tool.tool.is_empty() {
             change
@@ -66,7 +72,10 @@ impl Inner {
     pub(super) fn keep_review(&mut self, id: &QuestionId, review: &Review) -> Result<(), StoreError> {
         let Some(n) = number(&id.0, 'q') else { return Ok(()) };
         self.db
-            .execute("INSERT OR REPLACE INTO reviews VALUES (?1, ?2, ?3)", params![n, review.diff, review.page])
+            .execute(
+                "INSERT OR REPLACE INTO reviews VALUES (?1, ?2, ?3)",
+                params![n, review.diff, review.page],
+            )
             .map_err(unusable)?;
         Ok(())
     }
@@ -89,13 +98,18 @@ impl Inner {
     pub(super) fn generation(&self) -> Result<u64, StoreError> {
         let sum: i64 = self
             .db
-            .query_row("SELECT sum(n) FROM counters WHERE name IN ('changes', 'answers')", [], |row| row.get(0))
+            .query_row("SELECT sum(n) FROM counters WHERE name IN ('changes', 'answers')", [], |row| {
+                row.get(0)
+            })
             .map_err(unusable)?;
         Ok(u64::try_from(sum).unwrap_or(0))
     }
 
     pub(super) fn listen(&mut self) -> Result<(), StoreError> {
-        self.db.execute("INSERT OR IGNORE INTO listeners VALUES (?1)", [&self.run]).map_err(unusable).map(drop)
+        self.db
+            .execute("INSERT OR IGNORE INTO listeners VALUES (?1)", [&self.run])
+            .map_err(unusable)
+            .map(drop)
     }
 
     /// The processes that watch for questions, the dead ones included.

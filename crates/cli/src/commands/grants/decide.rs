@@ -1,7 +1,7 @@
 //! `overt grants allow`, `overt grants deny` and `overt grants revoke`.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
-    Answer, Decided, Grant, GrantStore as _, Holder, LOCAL, Lasts, Open, Terms, too_wide_to_last,
+    Answer, Asks, Decided, Grant, GrantStore as _, Holder, LOCAL, Lasts, Open, Terms, too_wide_to_last,
 };
 use overt_policy::scope::Scope;
 use overt_state::grants::SqliteStore;
@@ -33,6 +33,8 @@ enum DecisionError {
     NothingWider(String),
     #[error("the client of question `{0}` has no session that could end")]
     NoSession(String),
+    #[error("question `{0}` asks how far you trust a server, not whether a call may run")]
+    Trust(String),
     #[error("`{0}` is very much to allow until it is revoked")]
     Dangerous(Scope),
     #[error("`{}` is a pattern, and a grant is for one tool, whose name is compared as it is", Untrusted(.0))]
@@ -52,6 +54,9 @@ impl Complaint for DecisionError {
             Self::Before { .. } => return None,
             Self::NothingWider(_) => "leave out `--wider`".to_owned(),
             Self::NoSession(_) => "say `--once` or `--always`".to_owned(),
+            Self::Trust(_) => {
+                "answer it with `overt trust SERVER`, or say no with `overt grants deny ID`".to_owned()
+            }
             Self::Pattern(_) => "name the tool; `overt list` shows which there are".to_owned(),
             Self::Dangerous(_) => {
                 "name a narrower scope, such as one folder; or say `--dangerous` if you mean it".to_owned()
@@ -67,6 +72,9 @@ pub(super) fn allow(desk: &Desk<'_>, id: &str, yes: Yes, wider: bool) -> Result<
     }
     if yes.lasts == Lasts::Session && !open.question.holder.has_session() {
         return Err(DecisionError::NoSession(id.to_owned()).into());
+    }
+    if open.question.asks == Asks::Trust {
+        return Err(DecisionError::Trust(id.to_owned()).into());
     }
     let answer = Answer::Yes { lasts: yes.lasts, wider, expires: end(desk, yes) };
     let terms = answer.terms(&open.question);
@@ -99,9 +107,11 @@ pub(super) fn advance(
     let terms = Terms {
         server: server.to_owned(),
         tool: tool.to_owned(),
+        tool_digest: None,
         scopes: scopes.to_vec(),
         lasts: yes.lasts,
         arguments: None,
+        plan: None,
         expires: end(desk, yes),
     };
     let records = Records::open(desk)?;
@@ -179,7 +189,7 @@ fn decide(desk: &Desk<'_>, store: &SqliteStore, open: &Open, answer: Answer) -> 
     let said = Entry {
         decision: Some(if answer.is_yes() { "allow" } else { "deny" }),
         reason: Some(format!("{id}: {answer}")),
-        intent: Some(open.question.intent.clone()),
+        intent: Some(open.question.shown.intent.clone()),
         ..entry(Kind::Approval, &open.question.server, &open.question.tool, scopes)
     };
     records.write(said.clone())?;
@@ -192,6 +202,7 @@ fn decide(desk: &Desk<'_>, store: &SqliteStore, open: &Open, answer: Answer) -> 
             let answer = if before.is_yes() { "yes" } else { "no" };
             Some(DecisionError::Before { id: id.0.clone(), answer })
         }
+        Decided::Unfit => Some(DecisionError::Trust(id.0.clone())),
         Decided::Gone => Some(no_question(&id.0, &store.questions()?)),
     };
     if let Some(error) = failed {

@@ -65,7 +65,12 @@ async fn facts(
 fn decide(settings: &ExplainSettings, facts: &ToolFacts, arguments: &Value) -> Decision {
     let granted = |scopes: &[Scope]| scopes.iter().all(|scope| settings.grants.covers(scope));
     let overlays = Overlays { call: &settings.policies, ..Overlays::default() };
-    settings.authority.decide(Subject::Tool { facts, arguments: Some(arguments) }, &overlays, &granted)
+    let facts = facts.with_trust(settings.authority.believes_claims);
+    settings.authority.decide(
+        Subject::Tool { facts: &facts, arguments: Some(arguments) },
+        &overlays,
+        &granted,
+    )
 }
 
 fn read(arguments: Json<'_>) -> Result<Value, Failure> {
@@ -73,7 +78,7 @@ fn read(arguments: Json<'_>) -> Result<Value, Failure> {
 }
 
 fn text(facts: &ToolFacts, intent: &str, decision: &Decision) -> String {
-    let known = if facts.declared { "declared" } else { "not declared, so counts as" };
+    let known = if facts.is_declared() { "declared" } else { "not declared, so counts as" };
     format!("{}\neffect: {known} {}\n{}", one_line(intent), facts.effect, explain_text(decision))
 }
 
@@ -82,7 +87,8 @@ fn to_json(facts: &ToolFacts, intent: &str, decision: &Decision) -> Value {
         "server": &*facts.server,
         "tool": &*facts.tool,
         "effect": facts.effect,
-        "declared": facts.declared,
+        "declared": facts.is_declared(),
+        "basis": facts.basis,
         "intent": intent,
     });
     if let (Value::Object(object), Value::Object(more)) = (&mut object, explained(decision)) {

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use overt_policy::rate::RateLimit;
 use overt_policy::scope::{Action, Scope, ScopeSet};
-use overt_policy::setting::{Held, List, Values};
+use overt_policy::setting::{Held, List, Origin, Values};
 use overt_policy::word::Word as _;
-use overt_policy::{Authority, Policy, Limits, Regions, Rules};
+use overt_policy::{Authority, Limits, Policy, Regions, Rules};
 use overt_servers::files::NAME;
 use overt_state::audit::{Arguments, Mode, Reaches};
 
@@ -17,6 +17,8 @@ use super::folders::{GRANTABLE, ROOTS};
 #[derive(Debug, Clone)]
 pub(crate) struct ControlSettings {
     ground: Ground,
+    /// Whether the operator believes what servers say about their own tools: what is allowed was set by hand.
+    believes_claims: bool,
     /// The values that the rest was made from, to be published and narrowed.
     pub(crate) values: Values,
     /// The operator's own policy, as the file has it.
@@ -64,7 +66,8 @@ impl ControlSettings {
     /// The same with what a client's configuration left of the values; the operator's ceiling and rules stay.
     pub(crate) fn with(&self, values: Values) -> Self {
         let rules = self.authority.rules.clone();
-        Self::on(self.ground.clone(), values, self.ceiling.clone(), rules, self.version.clone())
+        let operator = (self.ground.clone(), self.believes_claims);
+        Self::on(operator, values, self.ceiling.clone(), rules, self.version.clone())
     }
 
     /// `ceiling` and `rules` are the operator's own, from the file.
@@ -76,10 +79,21 @@ impl ControlSettings {
             }
             _ => Ground::Bare,
         };
-        Self::on(ground, values, ceiling, rules, version)
+        // The default is not the operator's word.
+        let said = matches!(
+            values.origin("allow"),
+            Some(Origin::File { .. } | Origin::Environment(_) | Origin::Flag(_))
+        );
+        Self::on((ground, said), values, ceiling, rules, version)
     }
 
-    fn on(ground: Ground, values: Values, ceiling: Policy, rules: Rules, version: String) -> Self {
+    fn on(
+        (ground, believes_claims): (Ground, bool),
+        values: Values,
+        ceiling: Policy,
+        rules: Rules,
+        version: String,
+    ) -> Self {
         // Whatever was set, it does not pass the operator's own policy.
         let held = values.capped_by(&ceiling);
         let flag = |key| held.get::<bool>(key).unwrap_or_default();
@@ -112,9 +126,11 @@ impl ControlSettings {
             },
             rules,
             honour_declared_approval: !allows_all,
+            believes_claims: believes_claims || allows_all,
         };
         Self {
             ground,
+            believes_claims,
             ceiling,
             version,
             authority,
@@ -143,12 +159,12 @@ impl Ground {
     fn base(&self, held: &Values) -> ScopeSet {
         let Self::Roots { .. } = self else { return ScopeSet::default() };
         let roots: Regions = held.get(ROOTS).unwrap_or_default();
-        let in_force = roots
+        let snapshot = roots
             .folders()
             .map(|layer| layer.iter().flat_map(|folder| places(held, &folder.path)).collect::<ScopeSet>());
         // What the server says about itself, and what it would change, is for everybody to read who may use it.
         let itself = Scope::of_server(Action::Read, NAME);
-        meet_all(in_force).unwrap_or_default().iter().cloned().chain([itself]).collect()
+        meet_all(snapshot).unwrap_or_default().iter().cloned().chain([itself]).collect()
     }
 
     /// What a person can grant. Where a client or a policy has narrowed the roots, nothing beside them.

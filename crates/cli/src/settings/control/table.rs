@@ -75,9 +75,9 @@ fn permissions() -> Vec<Setting> {
         Setting::new(
             "approval_wait",
             Kind::Duration { min: Duration::ZERO, max: 10 * MINUTE },
-            "How long a call waits for a person's answer; 0 waits for nobody",
+            "How long a call waits for a person where the client can't ask; 0 waits only while somebody watches for questions",
         )
-        .default(json!("45s"))
+        .default(json!("0s"))
         .narrows(Narrows::Min),
         Setting::new(
             "trust_grants",

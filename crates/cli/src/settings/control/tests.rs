@@ -108,7 +108,7 @@ fn pol_13_a_rate_that_narrows_stands_beside_the_one_in_force() {
     let asked = json!({ "tool_rate_limit": "4000/day", "rate_limit": "9/minute" });
     let narrowed =
         settings.values.narrowed_by(asked.as_object().unwrap(), Source::Policy(Author::Llm)).unwrap();
-    let rates = settings.with(narrowed).in_force().rates;
+    let rates = settings.with(narrowed).snapshot().rates;
     let texts = |rates: &[RateLimit]| rates.iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(texts(&rates.each), ["3/minute", "4000/day"]);
     assert_eq!(texts(&rates.all), ["5/second", "9/minute"]);

@@ -46,7 +46,6 @@ fn scp_13_only_what_was_offered_is_an_answer() {
 
 #[test]
 fn an_answer_to_trust_is_a_level_or_a_no() {
-    use crate::grants::Answer;
     let question = Question { asks: Asks::Trust, ..question("s", &["execute:memory:read"], &[]) };
     let said = |content: Value| {
         let result = JsonBuf::from(&json!({ "action": "accept", "content": content }));
@@ -92,7 +91,7 @@ fn a_04_a_question_shows_the_changes_and_where_to_see_all_of_them() {
         ..Shown::default()
     };
     let question = Question { shown, ..question("s", &["write:file:/a/b"], &[]) };
-    let text = message(&question, &QuestionId("q-7".to_owned()));
+    let text = question.to_text(&QuestionId("q-7".to_owned()));
     let wanted = "\
 Claude Code 2.1 wants to run write of \"overt-files\" in /home/ada/site
 

@@ -19,7 +19,8 @@ fn question(session: &str, tool: &str) -> Question {
 }
 
 fn ask(pending: &mut PendingApprovals, pace: &mut Pace, question: &Question, now: u64) -> Asked {
-    let next = pending.open.iter().filter_map(|open| open.id.0[2..].parse::<u32>().ok()).max().unwrap_or(0) + 1;
+    let next =
+        pending.open.iter().filter_map(|open| open.id.0[2..].parse::<u32>().ok()).max().unwrap_or(0) + 1;
     pending.ask(question, pace, now, || QuestionId(format!("q-{next}")))
 }
 

@@ -1,6 +1,6 @@
 //! POL: a policy in a request only narrows, for that request alone; what would widen is refused and nothing runs.
 use overt_layers::{Control, InForce};
-use overt_policy::{Authority, Policy, NoDomain, Rules};
+use overt_policy::{Authority, NoDomain, Policy, Rules};
 use serde_json::{Value, json};
 
 use super::kit::{Client, ERAS, code, is_done};

@@ -6,7 +6,7 @@ use overt_policy::rate::RateLimit;
 use overt_policy::record::{Effect, Hints, ToolRecord};
 use overt_policy::scope::{Scope, ScopeSet};
 use overt_policy::{
-    Authority, Decision, Policy, Layer, Limits, NoDomain, Overlays, Subject, ToolFacts, Verdict,
+    Authority, Decision, Layer, Limits, NoDomain, Overlays, Policy, Subject, ToolFacts, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -198,8 +198,7 @@ fn scp_13_nobody_grants_everything_by_the_way() {
     );
     assert_eq!(decide(&authority, &facts, &json!({"path": "/b"}), &["write"]).verdict, Verdict::Deny);
     // What is allowed anyway can be agreed to, however wide it is.
-    let open = Authority { believes_claims: false,
- honour_declared_approval: true, ..Authority::open() };
+    let open = Authority { believes_claims: false, honour_declared_approval: true, ..Authority::open() };
     let wide = ToolFacts { approval: true, ..tool(Effect::Destructive, &["write"]) };
     let decision = decide(&open, &wide, &json!({}), &[]);
     assert_eq!(texts(&decision.requested()), ["write"]);

@@ -2,7 +2,7 @@
 use overt_policy::record::{Effect, Hints, ToolRecord};
 use overt_policy::scope::{Scope, ScopeSet};
 use overt_policy::{
-    Authority, Decision, Policy, Layer, NoDomain, Overlays, Rules, Subject, ToolFacts, Verdict,
+    Authority, Decision, Layer, NoDomain, Overlays, Policy, Rules, Subject, ToolFacts, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -20,12 +20,7 @@ fn tool(scopes: &[&str]) -> ToolFacts {
     ToolFacts::of("files", "tool", Some(&record), Hints::default()).unwrap()
 }
 
-fn decide(
-    authority: &Authority,
-    facts: &ToolFacts,
-    arguments: Option<&Value>,
-    call: &[Policy],
-) -> Decision {
+fn decide(authority: &Authority, facts: &ToolFacts, arguments: Option<&Value>, call: &[Policy]) -> Decision {
     let overlays = Overlays { call, ..Overlays::default() };
     authority.decide(Subject::Tool { facts, arguments }, &overlays, &|_| false)
 }

@@ -1,9 +1,7 @@
 //! A decision in words and as JSON.
 use overt_policy::record::{Effect, Hints, ToolRecord};
 use overt_policy::scope::Scope;
-use overt_policy::{
-    Authority, Policy, NoDomain, Overlays, Rules, Subject, ToolFacts, explain, explain_text,
-};
+use overt_policy::{Authority, NoDomain, Overlays, Policy, Rules, Subject, ToolFacts, explain, explain_text};
 use serde_json::json;
 
 fn facts() -> ToolFacts {

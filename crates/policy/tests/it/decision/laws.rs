@@ -1,11 +1,11 @@
 //! What holds for all authorities, overlays and calls. The cases are many, so the values are small and made once.
 use overt_policy::scope::{Scope, ScopeSet};
-use overt_policy::{Authority, Policy, Overlays, Subject, Verdict, explain};
+use overt_policy::{Authority, Overlays, Policy, Subject, Verdict, explain};
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::model;
-use super::pool::{ARGUMENTS, ATOMS, FACTS, RULES, SCOPES, World, atoms, policies, meet, world};
+use super::pool::{ARGUMENTS, ATOMS, FACTS, RULES, SCOPES, World, atoms, meet, policies, world};
 use crate::cases::cases;
 
 fn one_of<T>(all: &[T]) -> std::ops::Range<usize> {

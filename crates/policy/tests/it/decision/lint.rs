@@ -2,7 +2,7 @@
 use overt_policy::config::Config;
 use overt_policy::setting::Declared;
 use overt_policy::{Findings, Pointer, Severity};
-use overt_policy::{Policy, NoDomain, Rules, lint_policy, lint_rules};
+use overt_policy::{NoDomain, Policy, Rules, lint_policy, lint_rules};
 use serde_json::{Value, json};
 
 fn places(findings: &Findings) -> Vec<&str> {

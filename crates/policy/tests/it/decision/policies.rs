@@ -1,6 +1,6 @@
 //! Policies: what is read, what is refused and where, what is wider than what is in force.
 use overt_policy::record::{Effect, Hints, ToolRecord};
-use overt_policy::{Authority, DomainFields, Policy, NoDomain, Overlays, Subject, ToolFacts, Verdict};
+use overt_policy::{Authority, DomainFields, NoDomain, Overlays, Policy, Subject, ToolFacts, Verdict};
 use overt_policy::{Findings, Pointer};
 use serde_json::{Value, json};
 

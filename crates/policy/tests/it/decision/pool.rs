@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 
 use overt_policy::record::{Effect, Hints, PiiExposure, SecretsExposure, ToolRecord};
 use overt_policy::scope::{Scope, ScopeSet};
-use overt_policy::{Authority, Policy, NoDomain, Overlays, Rule, Rules, ToolFacts};
+use overt_policy::{Authority, NoDomain, Overlays, Policy, Rule, Rules, ToolFacts};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -216,7 +216,7 @@ impl World {
                 grantable: self.grantable.as_deref().map(set),
                 rules: self.rules.iter().map(|index| RULES[*index].1.clone()).collect(),
                 believes_claims: false,
- honour_declared_approval: self.honours,
+                honour_declared_approval: self.honours,
             },
             session: policies(&self.session),
             call: policies(&self.call),

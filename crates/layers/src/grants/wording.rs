@@ -1,0 +1,116 @@
+//! A question in words: the same facts in the same order in a client's dialog, in a terminal and on a page. What happens, to
+//! what, how much; then who asks; then what is known. Nothing of others can act on the screen (SCP-08).
+use overt_wire::text::Untrusted;
+
+use super::{Asks, Question, QuestionId};
+use crate::description::PlanSummary;
+
+/// Tools that a question about trust names.
+const MOST_TOOLS: usize = 8;
+
+impl Question {
+    /// The question as a person reads it.
+    pub fn to_text(&self, id: &QuestionId) -> String {
+        match self.asks {
+            Asks::Call => self.call_text(id),
+            Asks::Trust => self.trust_text(),
+        }
+    }
+
+    /// Who asks: the client, and the project that it works in.
+    fn client(&self) -> (String, String) {
+        let client = self.shown.client.as_deref().unwrap_or("A client");
+        let place = self.shown.project.as_deref();
+        let place = place.map_or_else(String::new, |project| format!(" in {}", Untrusted(project)));
+        (Untrusted(client).to_string(), place)
+    }
+
+    fn call_text(&self, id: &QuestionId) -> String {
+        let shown = &self.shown;
+        let (client, place) = self.client();
+        let (tool, server) = (Untrusted(&self.tool), Untrusted(&shown.server));
+        let mut lines = vec![
+            format!("{client} wants to run {tool} of \"{server}\"{place}"),
+            String::new(),
+            Untrusted(&shown.intent).to_string(),
+        ];
+        match &shown.changes {
+            Some(changes) => {
+                lines.push(String::new());
+                lines.extend(change_lines(changes));
+            }
+            None => lines.extend(shown.arguments.iter().map(|line| format!("  {}", Untrusted(line)))),
+        }
+        if let Some(failure) = &shown.plan_failure {
+            lines.push(format!("Overt can't tell what it will change: {}", Untrusted(failure)));
+        }
+        lines.push(String::new());
+        let about = [shown.title.as_deref(), shown.description.as_deref()];
+        let about: Vec<String> =
+            about.into_iter().flatten().map(|text| Untrusted(text).to_string()).collect();
+        if !about.is_empty() {
+            lines.push(format!("The tool: {}", about.join(": ")));
+        }
+        lines.push(format!("Effect: {}.", Untrusted(&shown.effect)));
+        lines.push(format!("Why you are asked: {}", Untrusted(&shown.reason)));
+        lines.push(format!("To see all of it: overt grants show {id} --open"));
+        lines.join("\n")
+    }
+
+    fn trust_text(&self) -> String {
+        let shown = &self.shown;
+        let (client, place) = self.client();
+        let mut lines = vec![
+            format!(
+                "{client} wants to use the server \"{}\"{place} for the first time",
+                Untrusted(&shown.server)
+            ),
+            String::new(),
+            format!("This call: {}", Untrusted(&shown.intent)),
+            String::new(),
+        ];
+        if !shown.reading_tools.is_empty() {
+            let many = shown.reading_tools.len();
+            lines.push(format!("{many} of its tools say they only read: {}", names(&shown.reading_tools)));
+        }
+        if !shown.changing_tools.is_empty() {
+            let many = shown.changing_tools.len();
+            lines.push(format!("{many} can change something: {}", names(&shown.changing_tools)));
+        }
+        lines.push("Only the server says so; Overt has not checked it.".to_owned());
+        lines.join("\n")
+    }
+}
+
+fn names(tools: &[String]) -> String {
+    let named: Vec<String> = tools.iter().take(MOST_TOOLS).map(|name| Untrusted(name).to_string()).collect();
+    let more = tools.len().saturating_sub(MOST_TOOLS);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", named.join(", "))
+}
+
+/// The changes of a plan: counts, one line each, and the diff as far as it is shown.
+fn change_lines(changes: &PlanSummary) -> Vec<String> {
+    let counts = [
+        (changes.created, "created"),
+        (changes.changed, "changed"),
+        (changes.moved, "moved"),
+        (changes.deleted, "deleted"),
+    ];
+    let counted = counts.iter().filter(|(many, _)| *many > 0).map(|(many, what)| format!("{many} {what}"));
+    let counted: Vec<String> = counted.collect();
+    let mut lines = match counted.is_empty() {
+        true => vec!["Nothing changes.".to_owned()],
+        false => vec![format!("{}:", counted.join(", "))],
+    };
+    lines.extend(changes.changes.iter().map(|line| format!("  {}", Untrusted(line))));
+    let total = changes.created + changes.changed + changes.moved + changes.deleted;
+    if total > changes.changes.len() {
+        lines.push(format!("  … and {} more", total - changes.changes.len()));
+    }
+    if !changes.diff.is_empty() {
+        lines.push(String::new());
+        lines.extend(changes.diff.lines().map(|line| Untrusted(line).to_string()));
+    }
+    lines
+}
