@@ -25,8 +25,8 @@ pub(super) struct ToolCall {
     pub(super) tool: String,
     /// Who may use what is granted for it.
     pub(super) holder: Holder,
-    /// It was permitted before, and the server asked the client something meanwhile.
-    pub(super) resumed: bool,
+    /// It was permitted before, and the server asked the client something meanwhile: the digest of the tool then.
+    pub(super) resumed: Option<String>,
 }
 
 /// How often one call asks a person: for what it needs, and for what it turns out to need besides.
@@ -97,6 +97,10 @@ impl<E: Endpoint> Authorize<E> {
             let Some(asked) = open.as_mut() else { continue };
             match self.wait(call, asked, &effective, record).await {
                 Waited::Changed => {}
+                Waited::Taken => {
+                    questions -= 1;
+                    open = None;
+                }
                 Waited::Granted(granted) => {
                     *token = granted.or(token.take());
                     open = None;
@@ -117,7 +121,7 @@ impl<E: Endpoint> Authorize<E> {
         token: Option<String>,
         mut record: CallRecord,
     ) -> Option<Message> {
-        let Run { permitted, limits, annotation, is_once } = run;
+        let Run { permitted, limits, annotation, once } = run;
         record.sent();
         let reply = match self.carry(permitted, limits.time).await {
             Ok(reply) => reply,
@@ -148,7 +152,10 @@ impl<E: Endpoint> Authorize<E> {
             return Refused::new(word::TOO_LARGE, text).answer(&call.exchange, &self.info());
         }
         // What was permitted once is still permitted when the server's own questions are answered.
-        reply.map(|reply| if is_once { self.continuations.wrap(&call.exchange, reply) } else { reply })
+        reply.map(|reply| match once {
+            Some(digest) => self.continuations.wrap(&call.exchange, reply, digest),
+            None => reply,
+        })
     }
 }
 

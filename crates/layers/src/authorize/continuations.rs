@@ -51,7 +51,7 @@ pub(super) enum Stage {
     /// A person is being asked.
     Asked(Box<AskedInResult>),
     /// It was permitted, and the server has questions of its own: this is the server's state.
-    Permitted { inner: Option<JsonBuf> },
+    Permitted { inner: Option<JsonBuf>, tool_digest: String },
 }
 
 /// What a person is being asked through a result.
@@ -67,8 +67,8 @@ pub(super) struct AskedInResult {
 pub(super) struct Resumed {
     /// The person's answer, with what they were asked.
     pub(super) answer: Option<(JsonBuf, AskedInResult)>,
-    /// The call was permitted before, with these arguments.
-    pub(super) permitted: bool,
+    /// The call was permitted before, with these arguments: the digest of the tool then.
+    pub(super) permitted: Option<String>,
 }
 
 /// The state is not ours, not for this request, used, or too old.
@@ -118,9 +118,9 @@ impl ApprovalContinuations {
                 let answer = answer.unwrap_or_else(JsonBuf::empty_object);
                 exchange.message =
                     without(&exchange.message, &["requestState", "inputResponses"]).ok_or(Stale)?;
-                Ok(Resumed { answer: Some((answer, *asked)), permitted: false })
+                Ok(Resumed { answer: Some((answer, *asked)), permitted: None })
             }
-            Stage::Permitted { inner } => {
+            Stage::Permitted { inner, tool_digest } => {
                 let path = [Step::Member("params"), Step::Member("requestState")];
                 exchange.message = match &inner {
                     Some(inner) => {
@@ -128,19 +128,19 @@ impl ApprovalContinuations {
                     }
                     None => without(&exchange.message, &["requestState"]).ok_or(Stale)?,
                 };
-                Ok(Resumed { answer: None, permitted: true })
+                Ok(Resumed { answer: None, permitted: Some(tool_digest) })
             }
         }
     }
 
     /// The server's question to the client, with our state around its own, so that the answer needs no new permission.
-    pub(super) fn wrap(&self, exchange: &Exchange, reply: Message) -> Message {
+    pub(super) fn wrap(&self, exchange: &Exchange, reply: Message, tool_digest: String) -> Message {
         let result = reply.result_body();
         if result.get("resultType").string().as_deref() != Some("input_required") {
             return reply;
         }
         let inner = result.get("requestState").value().map(Json::to_buf);
-        let Some(state) = self.give(exchange, Stage::Permitted { inner }) else { return reply };
+        let Some(state) = self.give(exchange, Stage::Permitted { inner, tool_digest }) else { return reply };
         let state = JsonBuf::from(&serde_json::Value::String(state));
         let path = [Step::Member("result"), Step::Member("requestState")];
         edit::set_in(&reply, &path, state.as_json()).unwrap_or(reply)
