@@ -52,20 +52,15 @@ async fn a_05_a_plan_that_changed_is_asked_about_again() {
             );
         person.is_asked().await;
         write(folder.path(), "notes.txt", "something that nobody saw\n");
+        // The yes is for the first text; whoever sees the second says no.
+        person.next.lock().unwrap().push(json!({ "decision": "no" }));
         person.says(json!({ "decision": "once" }));
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        person.says(json!({ "decision": "no" }));
         let answer = running.await.unwrap();
-        // The first yes was for the first text; whoever sees the second may say no.
         let shown = person.shown.lock().unwrap().clone();
-        assert!(shown.len() >= 2 || !is_error(&answer), "{way:?}: {answer} {shown:?}");
-        assert!(shown[0].contains("-one"), "{shown:?}");
-        if let Some(second) = shown.get(1) {
-            assert!(second.contains("-something that nobody saw"), "{way:?}: {second}");
-        }
-        if !is_error(&answer) {
-            panic!("{way:?}: the file was deleted by a yes to another text: {answer} {shown:?}");
-        }
+        assert!(is_error(&answer), "{way:?}: a yes to another text deleted the file: {answer} {shown:?}");
+        assert_eq!(shown.len(), 2, "{way:?}: {shown:?}");
+        assert!(shown[0].contains("-one"), "{way:?}: {shown:?}");
+        assert!(shown[1].contains("-something that nobody saw"), "{way:?}: {shown:?}");
         assert!(std::path::Path::new(&file).exists());
     }
 }
@@ -111,6 +106,10 @@ async fn a_14_an_approval_that_can_t_be_recorded_gives_nothing() {
         tokio::spawn(async move { call(&caller, "touch", json!({ "path": "a" }), json!({})).await });
     let open = place.questions(1).await;
     logs.fill();
+    // What is left of the last page of the log is used up by records of calls that can't run.
+    for _ in 0..40 {
+        call(&client, "no_such_tool", json!({}), json!({})).await;
+    }
     place.store().decide(&open[0].id, yes(Lasts::Always)).unwrap();
     let answer = running.await.unwrap();
     assert_eq!(place.count(), 0, "{answer}");

@@ -47,6 +47,8 @@ pub(crate) struct Person {
     /// What to answer; pending while there is nothing.
     pub(crate) answer: tokio::sync::watch::Sender<Option<Value>>,
     pub(crate) shown: Mutex<Vec<String>>,
+    /// Answers to the next questions, before `answer` counts.
+    pub(crate) next: Mutex<Vec<Value>>,
 }
 
 impl Place {
@@ -284,6 +286,10 @@ impl Listener for Person {
         assert_eq!(method, "elicitation/create");
         let message = params.unwrap().get("message").string().unwrap().into_owned();
         self.shown.lock().unwrap().push(message);
+        if let Some(content) = self.next.lock().unwrap().pop() {
+            let answer = json!({ "action": "accept", "content": content });
+            return Box::pin(std::future::ready(Ok(JsonBuf::from(&answer))));
+        }
         let mut answers = self.answer.subscribe();
         Box::pin(async move {
             let answer = answers.wait_for(Option::is_some).await.unwrap().clone().unwrap();
