@@ -18,6 +18,7 @@ use serde_json::Value;
 
 use super::answers::{self, Refused, word};
 use super::call::ToolCall;
+use super::control::PolicySnapshot;
 use super::decide::Decided;
 use super::effective::EffectivePolicy;
 use super::layer::Authorize;
@@ -44,7 +45,7 @@ pub(super) enum Attempt {
     Ask(Box<Ask>),
     /// It will not run: this is the answer.
     Answer(Option<Message>),
-    /// A grant was gone before it could be spent.
+    /// A grant was gone before it could be spent, or the policy or the tools changed while the call was planned and recorded.
     Again,
 }
 
@@ -80,7 +81,19 @@ pub(super) struct Case<'a> {
     pub(super) checks_scopes: bool,
 }
 
+/// The policy and the tools that an attempt began with. It must end with the same.
+struct Basis {
+    snapshot: Arc<PolicySnapshot>,
+    generation: u64,
+}
+
 type Step<T> = Result<T, Attempt>;
+
+impl PartialEq for Basis {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.snapshot, &other.snapshot) && self.generation == other.generation
+    }
+}
 
 impl<E: Endpoint> Authorize<E> {
     pub(super) async fn attempt(&self, call: &ToolCall, record: &mut CallRecord) -> Attempt {
@@ -90,6 +103,7 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     async fn try_attempt(&self, call: &ToolCall, record: &mut CallRecord) -> Step<Attempt> {
+        let basis = self.basis();
         let mut case = self.look_up(call, record).await?;
         self.check_mode(&case, record)?;
         let first = self.decide(&case, None).map_err(|error| self.broken(&case, record, &error))?;
@@ -118,7 +132,15 @@ impl<E: Endpoint> Authorize<E> {
                 self.check_rates(&case, &buckets, record)?;
                 Ok(Attempt::Ask(Box::new(self.question(case, decided, planned))))
             }
-            Verdict::Allow => self.permit(case, decided, planned, &buckets, record).await,
+            Verdict::Allow => self.permit(case, decided, planned, &buckets, &basis, record).await,
+        }
+    }
+
+    /// What an attempt rests on, besides grants.
+    fn basis(&self) -> Basis {
+        Basis {
+            snapshot: self.control.snapshot(),
+            generation: self.endpoint.description().tools.generation(),
         }
     }
 
@@ -339,6 +361,7 @@ impl<E: Endpoint> Authorize<E> {
         decided: Decided,
         planned: Planned,
         buckets: &(Vec<Bucket>, Vec<Bucket>),
+        basis: &Basis,
         record: &mut CallRecord,
     ) -> Step<Attempt> {
         let Decided { decision, grant, .. } = decided;
@@ -373,6 +396,12 @@ impl<E: Endpoint> Authorize<E> {
                 return Err(Attempt::Answer(refused.answer(&case.call.exchange, &self.info())));
             }
         };
+        // Nothing is awaited from here on until the endpoint has the call.
+        if self.basis() != *basis {
+            give_back();
+            record.withdraw();
+            return Ok(Attempt::Again);
+        }
         if let Some(grant) = &grant {
             let spent = self.control.grants.spend(&grant.id);
             if !matches!(spent, Ok(true)) {

@@ -62,7 +62,9 @@ impl Shown {
         let plan = number(" at world ");
         // The reason names the scope, which tells whether the server is believed.
         let is_believed = text.contains(&format!("read:{SERVER}:{}", tool.name()));
-        let (scopes, wider) = match world.policy().verdict(tool, path, plan, is_believed) {
+        // Where a link leads is in the reason, also if the plan failed.
+        let seen = plan.or_else(|| number("write:file:/deep/"));
+        let (scopes, wider) = match world.policy().verdict(tool, path, seen, is_believed) {
             Verdict::Ask(scopes) => (scopes.clone(), world.policy().wider(tool, &scopes)),
             // The policy changed since; nobody can tell from the words what is asked for.
             Verdict::Deny | Verdict::Allow => (Vec::new(), Vec::new()),

@@ -35,6 +35,20 @@ pub(crate) enum Mode {
 /// How long a slow record takes.
 const A_WHILE: Duration = Duration::from_millis(300);
 
+/// A record on its way to the disk. It gets there also if nobody waits for it any more.
+struct Queued<'a> {
+    notebook: &'a Notebook,
+    entry: Option<Entry>,
+}
+
+impl Drop for Queued<'_> {
+    fn drop(&mut self) {
+        if let Some(entry) = self.entry.take() {
+            self.notebook.note(entry);
+        }
+    }
+}
+
 impl Notebook {
     pub(crate) fn new(world: &Arc<World>) -> Arc<Self> {
         Arc::new(Self {
@@ -70,6 +84,7 @@ impl Notebook {
 impl Ledger for Notebook {
     fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), Unwritten>> {
         Box::pin(async move {
+            let mut queued = Queued { notebook: self, entry: Some(entry) };
             if self.mode() == Mode::Slow {
                 tokio::time::sleep(A_WHILE).await;
             } else {
@@ -77,10 +92,13 @@ impl Ledger for Notebook {
             }
             match self.mode() {
                 Mode::Works | Mode::Slow => {
-                    self.keep(entry, when == Durability::Durable);
+                    queued.entry.take().into_iter().for_each(|entry| self.keep(entry, when == Durability::Durable));
                     Ok(())
                 }
-                Mode::Fails | Mode::Crashed => Err(Unwritten { why: "the disk is full".to_owned() }),
+                Mode::Fails | Mode::Crashed => {
+                    queued.entry = None;
+                    Err(Unwritten { why: "the disk is full".to_owned() })
+                }
             }
         })
     }
