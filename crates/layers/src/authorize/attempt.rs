@@ -32,7 +32,7 @@ use crate::Endpoint;
 use crate::audit::Durability;
 use crate::description::{CallPlan, PlanRequest, ToolFailure};
 use crate::endpoint::unknown_tool;
-use crate::grants::{Lasts, Question, Review, StoreError};
+use crate::grants::{Question, Review, StoreError};
 use crate::permit::{Conditions, Permitted, ResultAnnotation};
 use crate::preview::Preview;
 use crate::veto;
@@ -111,10 +111,10 @@ impl<E: Endpoint> Authorize<E> {
         if first.decision.verdict == Verdict::Deny {
             return Err(self.denied(&case, &first.decision, record));
         }
-        let planned = self.plan(&mut case, &first.decision, record).await?;
+        let planned = self.plan(&mut case, &first, record).await?;
         let decided = match (&planned, first.decision.verdict) {
             (Planned::No, _) => first,
-            (_, Verdict::Allow) if !planned.found_scopes() => first,
+            (_, Verdict::Allow) if !planned.found_scopes() && !first.is_once() => first,
             _ => self.decide(&case, planned.digest()).map_err(|error| self.broken(&case, record, &error))?,
         };
         record.decided(&decided.decision);
@@ -223,7 +223,8 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     /// Makes the plan of a call that was not denied. It changes nothing and asks nobody.
-    async fn plan(&self, case: &mut Case<'_>, decision: &Decision, record: &CallRecord) -> Step<Planned> {
+    async fn plan(&self, case: &mut Case<'_>, first: &Decided, record: &CallRecord) -> Step<Planned> {
+        let decision = &first.decision;
         let tools = &self.endpoint.description().tools;
         let options = &case.effective.options;
         if !tools.has_plan(&case.call.tool) {
@@ -243,7 +244,11 @@ impl<E: Endpoint> Authorize<E> {
             tool: case.call.tool.clone(),
             arguments: case.arguments.clone(),
             conditions: Arc::new(conditions),
-            needs_digest: !is_allowed || options.has_plan || options.preview == Preview::Yes,
+            // A yes for one call is for the plan that was shown.
+            needs_digest: !is_allowed
+                || first.is_once()
+                || options.has_plan
+                || options.preview == Preview::Yes,
         };
         let Some(plan) = tools.plan(request) else { return Ok(Planned::No) };
         let plan = plan.await;
@@ -364,6 +369,7 @@ impl<E: Endpoint> Authorize<E> {
         basis: &Basis,
         record: &mut CallRecord,
     ) -> Step<Attempt> {
+        let once = decided.is_once();
         let Decided { decision, grant, .. } = decided;
         if let Planned::Failed { .. } = &planned {
             // The caller may do it and may not read it, so only trying tells.
@@ -427,7 +433,6 @@ impl<E: Endpoint> Authorize<E> {
         let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), plan) else {
             return Err(self.refuse_error(case.call, record, ErrorObject::internal()));
         };
-        let once = grant.is_some_and(|grant| grant.terms.lasts == Lasts::Once);
         let is_once = case.call.resumed || once;
         Ok(Attempt::Run(Box::new(Run { permitted, limits: decision.limits, annotation, is_once })))
     }

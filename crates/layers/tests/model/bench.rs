@@ -77,6 +77,13 @@ pub(crate) enum Return {
     AsAnother,
 }
 
+impl InResult {
+    /// Whether it can still be answered.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.is_used
+    }
+}
+
 impl Bench {
     pub(crate) fn new(policy: Policy, open_store: OpenStore) -> Self {
         let world = World::new(policy);
@@ -287,7 +294,8 @@ impl Bench {
             let is_finished = self.calls[index].task.as_ref().is_some_and(JoinHandle::is_finished);
             if is_finished {
                 let answer = self.calls[index].task.take().unwrap().await;
-                let message = answer.unwrap().unwrap_or_else(|| panic!("{:?} has no answer", self.calls[index]));
+                let message =
+                    answer.unwrap().unwrap_or_else(|| panic!("{:?} has no answer", self.calls[index]));
                 self.take_answer(index, Json::parse(message.text()).unwrap().read().unwrap());
             }
         }

@@ -11,4 +11,5 @@ mod bench; // the stack with everything around it
 mod evidence; // what people said, and what it is good for
 mod operation; // what can happen
 mod sequence; // random interleavings of it
-mod findings; // findings of November 2026, one test each
+mod findings; // findings of November 2026 about approvals
+mod changes; // findings about what changes while calls wait
