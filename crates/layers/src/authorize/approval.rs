@@ -18,7 +18,7 @@ use super::wake::Subscription;
 use crate::Endpoint;
 use crate::audit::{Durability, Entry, Kind};
 use crate::grants::{
-    ANSWERABLE, Answer, Asked, Clock, GrantStore, Lasts, Question, QuestionId, Review, StoreError,
+    ANSWERABLE, Answer, Asked, Clock, Decided, GrantStore, Lasts, Question, QuestionId, Review, StoreError,
     TrustedTool,
 };
 
@@ -157,8 +157,11 @@ impl<E: Endpoint> Authorize<E> {
         match waited {
             Some(Some(answer)) => {
                 // In the store first, for every other call that waits for the same answer.
-                if let Err(error) = open.store.decide(&open.id, answer) {
-                    return Waited::Refused(self.store_failed(call, record, &error));
+                match open.store.decide(&open.id, answer) {
+                    // The session is over, and its questions with it.
+                    Ok(Decided::Gone) => return Waited::Unanswered,
+                    Ok(Decided::Taken | Decided::Before(_) | Decided::Unfit) => {}
+                    Err(error) => return Waited::Refused(self.store_failed(call, record, &error)),
                 }
                 self.control.wakers.wake();
                 self.settle(call, open, record).await.unwrap_or(Waited::Changed)
@@ -243,28 +246,27 @@ impl<E: Endpoint> Authorize<E> {
         let failed = |error: StoreError, record: &CallRecord| {
             Some(Waited::Refused(self.store_failed(call, record, &error)))
         };
-        match open.store.answer(&open.id) {
+        let said = match open.store.answer(&open.id) {
             Err(error) => return failed(error, record),
             Ok(None) => return None,
-            // Another call acted on it: what it granted is found by the next attempt.
-            Ok(Some(answer)) if answer.is_yes() && !is_once(answer) && settled.contains(&open.id) => {
-                open.close();
-                return Some(Waited::Changed);
-            }
-            Ok(Some(_)) => {}
-        }
+            Ok(Some(said)) => said,
+        };
+        let is_acted_on = settled.contains(&open.id);
         let answer = match open.store.close(&open.id, None) {
-            Ok(Some(answer)) => answer,
-            // A yes for one call went to another one.
-            Ok(None) => {
-                open.is_open = false;
-                return Some(Waited::Changed);
-            }
+            // Another call acted on it: what it granted is found by the next attempt.
+            Ok(Some(_)) if is_acted_on && said.is_yes() && !is_once(said) => None,
+            Ok(answer) => answer,
             Err(error) => return failed(error, record),
         };
         open.is_open = false;
-        let is_first = settled.insert(open.id.clone());
-        Some(self.act_on(call, &open.question, answer, is_first || is_once(answer), record).await)
+        // If there is none, a yes for one call went to another one.
+        let Some(answer) = answer else { return Some(Waited::Changed) };
+        let waited = self.act_on(call, &open.question, answer, !is_acted_on || is_once(answer), record).await;
+        // A yes that can't be recorded is not acted on: every other call that waits for it must find that out.
+        if !answer.is_yes() || matches!(waited, Waited::Granted(_)) {
+            settled.insert(open.id.clone());
+        }
+        Some(waited)
     }
 
     /// The answer that a newer client brought with its request.
@@ -394,6 +396,11 @@ impl<E: Endpoint> Authorize<E> {
 }
 
 impl OpenQuestion<'_> {
+    /// Whether an answer to it is an answer to this question.
+    pub(super) fn serves(&self, question: &Question) -> bool {
+        self.is_open && self.question.is_same(question)
+    }
+
     /// The call ends and the question stays: an answer counts for the same call made again.
     pub(super) fn leave_open(&mut self) -> Option<QuestionId> {
         self.close();

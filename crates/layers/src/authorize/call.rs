@@ -85,7 +85,7 @@ impl<E: Endpoint> Authorize<E> {
                 Attempt::Ask(ask) => ask,
             };
             let Ask { question, review, requested, effective } = *ask;
-            if !open.as_ref().is_some_and(|open| open.question.is_same(&question)) {
+            if !open.as_ref().is_some_and(|open| open.serves(&question)) {
                 // Closes the question before, which is no longer the one to ask.
                 drop(open.take());
                 if questions == MOST_QUESTIONS {

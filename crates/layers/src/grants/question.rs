@@ -206,7 +206,8 @@ impl Question {
 
     /// Whether one answer serves both (SCP-10): the same call, planned the same way, with the same choices; or the same trust.
     pub fn is_same(&self, other: &Self) -> bool {
-        let is_of_same = self.holder == other.holder && self.server == other.server && self.asks == other.asks;
+        let is_of_same =
+            self.holder == other.holder && self.server == other.server && self.asks == other.asks;
         let (tool, other_tool) = (&self.tool, &other.tool);
         is_of_same
             && match self.asks {

@@ -251,9 +251,11 @@ impl Evidence {
             return;
         }
         let Some(tool) = entry.target.as_deref().and_then(Tool::named) else { return };
-        let answered = self.given.iter().rev().find(|given| {
-            given.at < line.at && matches!(given.agreed, Agreed::Trust(_))
-        });
+        let answered = self
+            .given
+            .iter()
+            .rev()
+            .find(|given| given.at < line.at && matches!(given.agreed, Agreed::Trust(_)));
         if let Some(given) = answered {
             match given.shown.tool == tool {
                 true => self.pinned.insert(tool, given.definition),

@@ -27,7 +27,10 @@ pub(crate) struct Shown {
 /// What a person says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Said {
-    Yes { lasts: Lasts, is_wide: bool },
+    Yes {
+        lasts: Lasts,
+        is_wide: bool,
+    },
     Trust(Trust),
     No,
     Never,
@@ -53,7 +56,8 @@ impl Shown {
             true => line("This call: ").unwrap(),
             false => text.lines().next().unwrap().split_once(" wants to run ").unwrap().1,
         };
-        let word = |name: &str| named.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+        let word =
+            |name: &str| named.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
         let tool = TOOLS.into_iter().find(|tool| word(tool.name())).unwrap_or_else(|| panic!("{text}"));
         let path = PATHS.into_iter().find(|path| text.contains(path)).unwrap_or_else(|| panic!("{text}"));
         let number = |after: &str| -> Option<u64> {
@@ -130,7 +134,9 @@ impl Said {
         let properties = &form["requestedSchema"]["properties"];
         let accept = |content: Value| json!({ "action": "accept", "content": content });
         let offers = |property: &str, word: &str| {
-            properties[property]["enum"].as_array().is_some_and(|words| words.iter().any(|other| other == word))
+            properties[property]["enum"]
+                .as_array()
+                .is_some_and(|words| words.iter().any(|other| other == word))
         };
         let name = if shown.asks_trust { "trust" } else { "decision" };
         match self.fitted(shown.asks_trust) {
@@ -156,7 +162,8 @@ impl Said {
     pub(crate) fn elsewhere(self, open: &Open, shown: &Shown) -> (Answer, Option<Agreed>) {
         match self.fitted(shown.asks_trust) {
             Self::Yes { lasts, is_wide } => {
-                let fits = !shown.asks_trust && (lasts != Lasts::Session || open.question.holder.has_session());
+                let fits =
+                    !shown.asks_trust && (lasts != Lasts::Session || open.question.holder.has_session());
                 let agreed = fits.then(|| shown.grant(lasts, is_wide && !shown.wider.is_empty()));
                 (Answer::Yes { lasts, wider: is_wide, expires: None }, agreed)
             }

@@ -51,11 +51,7 @@ impl Drop for Queued<'_> {
 
 impl Notebook {
     pub(crate) fn new(world: &Arc<World>) -> Arc<Self> {
-        Arc::new(Self {
-            world: Arc::clone(world),
-            lines: Mutex::default(),
-            mode: Mutex::new(Mode::Works),
-        })
+        Arc::new(Self { world: Arc::clone(world), lines: Mutex::default(), mode: Mutex::new(Mode::Works) })
     }
 
     pub(crate) fn set(&self, mode: Mode) -> Mode {
@@ -92,7 +88,11 @@ impl Ledger for Notebook {
             }
             match self.mode() {
                 Mode::Works | Mode::Slow => {
-                    queued.entry.take().into_iter().for_each(|entry| self.keep(entry, when == Durability::Durable));
+                    queued
+                        .entry
+                        .take()
+                        .into_iter()
+                        .for_each(|entry| self.keep(entry, when == Durability::Durable));
                     Ok(())
                 }
                 Mode::Fails | Mode::Crashed => {

@@ -100,7 +100,9 @@ async fn reload(bench: &mut Bench, policy: Policy) {
     for index in waiting {
         let call = &bench.calls[index];
         match policy.verdict(call.tool, call.path, None, false) {
-            Verdict::Deny => assert!(call.answer.is_some(), "{policy:?} denies a call that goes on waiting: {call:?}"),
+            Verdict::Deny => {
+                assert!(call.answer.is_some(), "{policy:?} denies a call that goes on waiting: {call:?}")
+            }
             Verdict::Allow if policy == Policy::Open => {
                 assert!(call.answer.is_some(), "{policy:?} allows a call that goes on waiting: {call:?}");
             }

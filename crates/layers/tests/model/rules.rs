@@ -29,15 +29,8 @@ pub(crate) enum Tool {
     Vault,
 }
 
-pub(crate) const TOOLS: [Tool; 7] = [
-    Tool::Peek,
-    Tool::Edit,
-    Tool::Wipe,
-    Tool::ClaimsRead,
-    Tool::ClaimsWrite,
-    Tool::Contradicts,
-    Tool::Vault,
-];
+pub(crate) const TOOLS: [Tool; 7] =
+    [Tool::Peek, Tool::Edit, Tool::Wipe, Tool::ClaimsRead, Tool::ClaimsWrite, Tool::Contradicts, Tool::Vault];
 
 /// Policies that are in force in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,7 +105,8 @@ impl Tool {
             Self::Wipe => return vec![format!("write:file:{path}")],
             Self::Vault => return vec![format!("read:vault:{path}")],
             Self::Edit => {
-                let target = world.filter(|_| path == LINK).map(|world| format!("write:file:{}", target(world)));
+                let target =
+                    world.filter(|_| path == LINK).map(|world| format!("write:file:{}", target(world)));
                 return [format!("write:file:{path}")].into_iter().chain(target).collect();
             }
             Self::ClaimsRead if is_believed => "read",
@@ -155,7 +149,8 @@ impl Policy {
 
     /// What the real stack is given.
     pub(crate) fn snapshot(self) -> PolicySnapshot {
-        let set = |texts: &[&str]| -> ScopeSet { texts.iter().map(|text| Scope::parse(text).unwrap()).collect() };
+        let set =
+            |texts: &[&str]| -> ScopeSet { texts.iter().map(|text| Scope::parse(text).unwrap()).collect() };
         let authority = match self {
             Self::Open => Authority::open(),
             _ => Authority { base: set(self.base()), ..Authority::careful() },
@@ -165,7 +160,8 @@ impl Policy {
 
     pub(crate) fn verdict(self, tool: Tool, path: &str, world: Option<u64>, is_believed: bool) -> Verdict {
         let needs = tool.needs(path, world, is_believed || self == Self::Open);
-        let overlaps = |need: &str| self.denied().iter().any(|denied| covers(denied, need) || covers(need, denied));
+        let overlaps =
+            |need: &str| self.denied().iter().any(|denied| covers(denied, need) || covers(need, denied));
         if needs.iter().any(|need| overlaps(need)) {
             return Verdict::Deny;
         }
