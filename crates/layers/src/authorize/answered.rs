@@ -27,28 +27,28 @@ impl<E: Endpoint> Authorize<E> {
         let failed = |error: StoreError, record: &CallRecord| {
             Some(Waited::Refused(self.store_failed(call, record, &error)))
         };
-        match open.store.answer(&open.id) {
+        let said = match open.store.answer(&open.id) {
             Err(error) => return failed(error, record),
             Ok(None) => return None,
-            // Another call acted on it: what it granted is found by the next attempt.
-            Ok(Some(answer)) if answer.is_yes() && !is_once(answer) && settled.contains(&open.id) => {
-                open.close();
-                return Some(Waited::Taken);
-            }
-            Ok(Some(_)) => {}
-        }
+            Ok(Some(said)) => said,
+        };
+        let is_acted_on = settled.contains(&open.id);
         let answer = match open.store.close(&open.id, None) {
-            Ok(Some(answer)) => answer,
-            // A yes for one call went to another one.
-            Ok(None) => {
-                open.is_open = false;
-                return Some(Waited::Taken);
-            }
+            // Another call acted on it: what it granted is found by the next attempt.
+            Ok(Some(_)) if is_acted_on && said.is_yes() && !is_once(said) => None,
+            Ok(answer) => answer,
             Err(error) => return failed(error, record),
         };
         open.is_open = false;
-        let is_first = settled.insert(open.id.clone());
-        Some(self.act_on(call, &open.question, answer, is_first || is_once(answer), record).await)
+        // If there is none, a yes for one call went to another one.
+        let Some(answer) = answer else { return Some(Waited::Taken) };
+        let is_first = !is_acted_on || is_once(answer);
+        let waited = self.act_on(call, &open.question, answer, is_first, record).await;
+        // A yes that can't be recorded is not acted on: every other call that waits for it must find that out.
+        if !answer.is_yes() || matches!(waited, Waited::Granted(_)) {
+            settled.insert(open.id.clone());
+        }
+        Some(waited)
     }
 
     /// The answer that a newer client brought with its request.

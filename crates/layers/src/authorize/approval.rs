@@ -18,7 +18,9 @@ use super::records::CallRecord;
 use super::wake::Subscription;
 use crate::Endpoint;
 use crate::audit::Kind;
-use crate::grants::{ANSWERABLE, Answer, Asked, Clock, GrantStore, Question, QuestionId, Review, StoreError};
+use crate::grants::{
+    ANSWERABLE, Answer, Asked, Clock, Decided, GrantStore, Question, QuestionId, Review, StoreError,
+};
 
 /// A question that a call waits for. It is given up however the call ends, also when the call is cancelled.
 pub(super) struct OpenQuestion<'a> {
@@ -157,8 +159,11 @@ impl<E: Endpoint> Authorize<E> {
         match waited {
             Some(Some(answer)) => {
                 // In the store first, for every other call that waits for the same answer.
-                if let Err(error) = open.store.decide(&open.id, answer) {
-                    return Waited::Refused(self.store_failed(call, record, &error));
+                match open.store.decide(&open.id, answer) {
+                    // The session is over, and its questions with it.
+                    Ok(Decided::Gone) => return Waited::Unanswered,
+                    Ok(Decided::Taken | Decided::Before(_) | Decided::Unfit) => {}
+                    Err(error) => return Waited::Refused(self.store_failed(call, record, &error)),
                 }
                 self.control.wakers.wake();
                 self.settle(call, open, record).await.unwrap_or(Waited::Changed)
@@ -242,6 +247,11 @@ impl<E: Endpoint> Authorize<E> {
 }
 
 impl OpenQuestion<'_> {
+    /// Whether an answer to it is an answer to this question.
+    pub(super) fn serves(&self, question: &Question) -> bool {
+        self.is_open && self.question.is_same(question)
+    }
+
     /// The call ends and the question stays: an answer counts for the same call made again.
     pub(super) fn leave_open(&mut self) -> Option<QuestionId> {
         self.close();

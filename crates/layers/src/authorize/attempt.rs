@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use overt_policy::record::Effect;
 use overt_policy::scope::Scope;
-use overt_policy::{Decision, Limits, Subject, ToolFacts, Verdict, intent};
+use overt_policy::{Limits, Subject, ToolFacts, Verdict, intent};
 use overt_wire::error::code;
 use overt_wire::json::{Json, Member};
 use overt_wire::{ErrorObject, Exchange, Message};
@@ -18,6 +18,7 @@ use serde_json::Value;
 
 use super::answers::{self, Refused, word};
 use super::call::ToolCall;
+use super::control::PolicySnapshot;
 use super::decide::Decided;
 use super::effective::EffectivePolicy;
 use super::layer::Authorize;
@@ -32,7 +33,7 @@ use crate::Endpoint;
 use crate::audit::Durability;
 use crate::description::PlanRequest;
 use crate::endpoint::unknown_tool;
-use crate::grants::{Lasts, Question, Review};
+use crate::grants::{Question, Review};
 use crate::permit::{Conditions, Permitted, ResultAnnotation};
 use crate::preview::Preview;
 use crate::veto;
@@ -45,7 +46,7 @@ pub(super) enum Attempt {
     Ask(Box<Ask>),
     /// It will not run: this is the answer.
     Answer(Option<Message>),
-    /// A grant was gone before it could be spent.
+    /// A grant was gone before it could be spent, or the policy or the tools changed while the call was planned and recorded.
     Again,
 }
 
@@ -81,6 +82,12 @@ pub(super) struct Case<'a> {
     pub(super) checks_scopes: bool,
 }
 
+/// The policy and the tools that an attempt began with. It must end with the same.
+struct Basis {
+    snapshot: Arc<PolicySnapshot>,
+    generation: u64,
+}
+
 impl Case<'_> {
     /// Whether the call was permitted before, with the tool as it is now, and the server asked the client something meanwhile.
     pub(super) fn is_resumed(&self) -> bool {
@@ -90,6 +97,12 @@ impl Case<'_> {
 
 pub(super) type Step<T> = Result<T, Attempt>;
 
+impl PartialEq for Basis {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.snapshot, &other.snapshot) && self.generation == other.generation
+    }
+}
+
 impl<E: Endpoint> Authorize<E> {
     pub(super) async fn attempt(&self, call: &ToolCall, record: &mut CallRecord) -> Attempt {
         match self.try_attempt(call, record).await {
@@ -98,6 +111,7 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     async fn try_attempt(&self, call: &ToolCall, record: &mut CallRecord) -> Step<Attempt> {
+        let basis = self.basis();
         let mut case = self.look_up(call, record).await?;
         self.check_mode(&case, record)?;
         let first = self.decide(&case, None).map_err(|error| self.broken(&case, record, &error))?;
@@ -105,10 +119,10 @@ impl<E: Endpoint> Authorize<E> {
         if first.decision.verdict == Verdict::Deny {
             return Err(self.denied(&case, &first.decision, record));
         }
-        let planned = self.plan(&mut case, &first.decision, record).await?;
+        let planned = self.plan(&mut case, &first, record).await?;
         let decided = match (&planned, first.decision.verdict) {
             (Planned::No, _) => first,
-            (_, Verdict::Allow) if !planned.found_scopes() => first,
+            (_, Verdict::Allow) if !planned.found_scopes() && !first.is_once() => first,
             _ => self.decide(&case, planned.digest()).map_err(|error| self.broken(&case, record, &error))?,
         };
         record.decided(&decided.decision);
@@ -126,7 +140,15 @@ impl<E: Endpoint> Authorize<E> {
                 self.check_rates(&case, &buckets, record)?;
                 Ok(Attempt::Ask(Box::new(self.question(case, decided, planned))))
             }
-            Verdict::Allow => self.permit(case, decided, planned, &buckets, record).await,
+            Verdict::Allow => self.permit(case, decided, planned, &buckets, &basis, record).await,
+        }
+    }
+
+    /// What an attempt rests on, besides grants.
+    fn basis(&self) -> Basis {
+        Basis {
+            snapshot: self.control.snapshot(),
+            generation: self.endpoint.description().tools.generation(),
         }
     }
 
@@ -188,7 +210,8 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     /// Makes the plan of a call that was not denied. It changes nothing and asks nobody.
-    async fn plan(&self, case: &mut Case<'_>, decision: &Decision, record: &CallRecord) -> Step<Planned> {
+    async fn plan(&self, case: &mut Case<'_>, first: &Decided, record: &CallRecord) -> Step<Planned> {
+        let decision = &first.decision;
         let tools = &self.endpoint.description().tools;
         let options = &case.effective.options;
         if !tools.has_plan(&case.call.tool) {
@@ -208,7 +231,11 @@ impl<E: Endpoint> Authorize<E> {
             tool: case.call.tool.clone(),
             arguments: case.arguments.clone(),
             conditions: Arc::new(conditions),
-            needs_digest: !is_allowed || options.has_plan || options.preview == Preview::Yes,
+            // A yes for one call is for the plan that was shown.
+            needs_digest: !is_allowed
+                || first.is_once()
+                || options.has_plan
+                || options.preview == Preview::Yes,
         };
         let Some(plan) = tools.plan(request) else { return Ok(Planned::No) };
         let plan = plan.await;
@@ -279,8 +306,10 @@ impl<E: Endpoint> Authorize<E> {
         decided: Decided,
         planned: Planned,
         buckets: &(Vec<Bucket>, Vec<Bucket>),
+        basis: &Basis,
         record: &mut CallRecord,
     ) -> Step<Attempt> {
+        let once = decided.is_once();
         let Decided { decision, grant, .. } = decided;
         if let Planned::Failed { .. } = &planned {
             // The caller may do it and may not read it, so only trying tells.
@@ -313,6 +342,12 @@ impl<E: Endpoint> Authorize<E> {
                 return Err(Attempt::Answer(refused.answer(&case.call.exchange, &self.info())));
             }
         };
+        // Nothing is awaited from here on until the endpoint has the call.
+        if self.basis() != *basis {
+            give_back();
+            record.withdraw();
+            return Ok(Attempt::Again);
+        }
         if let Some(grant) = &grant {
             let spent = self.control.grants.spend(&grant.id);
             if !matches!(spent, Ok(true)) {
@@ -338,7 +373,6 @@ impl<E: Endpoint> Authorize<E> {
         let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), plan) else {
             return Err(self.refuse_error(case.call, record, ErrorObject::internal()));
         };
-        let once = grant.is_some_and(|grant| grant.terms.lasts == Lasts::Once);
         let is_once = case.is_resumed() || once;
         let once = is_once.then(|| case.known.digest.to_string());
         Ok(Attempt::Run(Box::new(Run { permitted, limits: decision.limits, annotation, once })))

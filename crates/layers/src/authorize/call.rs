@@ -31,7 +31,7 @@ pub(super) struct ToolCall {
 
 /// How often one call asks a person: for what it needs, and for what it turns out to need besides.
 const MOST_QUESTIONS: usize = 3;
-/// How often a call is attempted again because a grant was gone when it was to be spent.
+/// How often a call is attempted again because what it rests on was gone when it was to go out.
 const MOST_RACES: usize = 100;
 
 impl<E: Endpoint> Authorize<E> {
@@ -85,7 +85,7 @@ impl<E: Endpoint> Authorize<E> {
                 Attempt::Ask(ask) => ask,
             };
             let Ask { question, review, requested, effective } = *ask;
-            if !open.as_ref().is_some_and(|open| open.question.is_same(&question)) {
+            if !open.as_ref().is_some_and(|open| open.serves(&question)) {
                 // Closes the question before, which is no longer the one to ask.
                 drop(open.take());
                 if questions == MOST_QUESTIONS {

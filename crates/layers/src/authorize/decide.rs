@@ -7,7 +7,7 @@ use overt_policy::{Decision, Subject, ToolFacts, Trust, Verdict};
 use super::attempt::Case;
 use super::layer::Authorize;
 use crate::Endpoint;
-use crate::grants::{Asks, Grant, Need, StoreError, TrustedTool};
+use crate::grants::{Asks, Grant, Lasts, Need, StoreError, TrustedTool};
 
 /// What was decided, and what it rests on.
 pub(super) struct Decided {
@@ -16,6 +16,13 @@ pub(super) struct Decided {
     pub(super) grant: Option<Grant>,
     /// What to ask a person about, if one must be asked.
     pub(super) asks: Asks,
+}
+
+impl Decided {
+    /// Whether it rests on a grant for one call.
+    pub(super) fn is_once(&self) -> bool {
+        self.grant.as_ref().is_some_and(|grant| grant.terms.lasts == Lasts::Once)
+    }
 }
 
 impl<E: Endpoint> Authorize<E> {

@@ -177,12 +177,11 @@ impl Settled {
         self.0.contains(id)
     }
 
-    /// Whether it was not there yet.
-    pub(super) fn insert(&mut self, id: QuestionId) -> bool {
+    pub(super) fn insert(&mut self, id: QuestionId) {
         if self.0.len() >= MOST_SETTLED {
             self.0.clear();
         }
-        self.0.insert(id)
+        self.0.insert(id);
     }
 }
 

@@ -204,20 +204,24 @@ impl Question {
         self.wider.iter().chain(besides).cloned().collect()
     }
 
-    /// Whether one answer serves both (SCP-10): the same call, planned the same way, or the same trust.
+    /// Whether one answer serves both (SCP-10): the same call, planned the same way, with the same choices; or the same trust.
     pub fn is_same(&self, other: &Self) -> bool {
-        let key = |question: &Self| {
-            let Self { holder, server, tool, tool_digest, scopes, arguments, plan, asks, .. } =
-                question.clone();
-            match asks {
-                // One answer about a server serves every call of it.
-                Asks::Trust => {
-                    (holder, server, String::new(), String::new(), Vec::new(), String::new(), None)
+        let is_of_same =
+            self.holder == other.holder && self.server == other.server && self.asks == other.asks;
+        let (tool, other_tool) = (&self.tool, &other.tool);
+        is_of_same
+            && match self.asks {
+                // One answer about a server serves every call of it, but not of a tool that was redefined since.
+                Asks::Trust => tool != other_tool || self.tool_digest == other.tool_digest,
+                Asks::Call => {
+                    tool == other_tool
+                        && self.tool_digest == other.tool_digest
+                        && self.scopes == other.scopes
+                        && self.wider == other.wider
+                        && self.arguments == other.arguments
+                        && self.plan == other.plan
                 }
-                Asks::Call => (holder, server, tool, tool_digest, scopes, arguments, plan),
             }
-        };
-        self.asks == other.asks && key(self) == key(other)
     }
 }
 

@@ -1,0 +1,410 @@
+//! The stack with everything around it: the server, the store, the ledger, the clients, the calls under way.
+use std::sync::Arc;
+use std::time::Duration;
+
+use overt_layers::Control;
+use overt_layers::grants::GrantStore;
+use overt_wire::json::Json;
+use overt_wire::{Handler, Message};
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+
+use super::client::{Client, KINDS, Kind};
+use super::evidence::Evidence;
+use super::form::{Said, Shown, check_extent};
+use super::ledger::{Line, Mode, Notebook};
+use super::rules::{Policy, Tool, Verdict};
+use super::world::{Reached, SECRET, Server, World};
+
+/// Opens the store; again after a crash.
+pub(crate) type OpenStore = Box<dyn Fn() -> Arc<dyn GrantStore>>;
+
+pub(crate) struct Bench {
+    pub(crate) world: Arc<World>,
+    pub(crate) ledger: Arc<Notebook>,
+    pub(crate) store: Arc<dyn GrantStore>,
+    open_store: OpenStore,
+    control: Control,
+    handler: Arc<dyn Handler>,
+    pub(crate) clients: Vec<Client>,
+    pub(crate) calls: Vec<Call>,
+    pub(crate) asked: Vec<InResult>,
+    pub(crate) evidence: Evidence,
+    /// Tokens of grants that results carried.
+    tokens: Vec<String>,
+    epoch: u64,
+    seen_lines: usize,
+    seen_reached: usize,
+    seen_planned: usize,
+}
+
+/// A call that a client made.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) number: u64,
+    pub(crate) client: Client,
+    pub(crate) tool: Tool,
+    pub(crate) path: &'static str,
+    task: Option<JoinHandle<Option<Message>>>,
+    pub(crate) answer: Option<Value>,
+    is_cancelled: bool,
+    pub(crate) has_reached: bool,
+    /// An old or foreign state came with it, so it must not be let through.
+    must_fail: bool,
+}
+
+/// A question in a result.
+#[derive(Debug, Clone)]
+pub(crate) struct InResult {
+    client: Client,
+    tool: Tool,
+    path: &'static str,
+    state: String,
+    form: Value,
+    shown: Shown,
+    is_used: bool,
+}
+
+/// How a client of the newer era comes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Return {
+    Honestly,
+    /// With a state that it used before.
+    Again,
+    /// With other arguments.
+    Otherwise,
+    /// As another client.
+    AsAnother,
+}
+
+impl InResult {
+    /// Whether it can still be answered.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.is_used
+    }
+}
+
+impl Bench {
+    pub(crate) fn new(policy: Policy, open_store: OpenStore) -> Self {
+        let world = World::new(policy);
+        let ledger = Notebook::new(&world);
+        let store = open_store();
+        let (control, handler) = stack(&world, &ledger, &store);
+        let clients = KINDS.map(|kind| Client::new(kind, 0, &world)).to_vec();
+        Self {
+            world,
+            ledger,
+            store,
+            open_store,
+            control,
+            handler,
+            clients,
+            calls: Vec::new(),
+            asked: Vec::new(),
+            evidence: Evidence::default(),
+            tokens: Vec::new(),
+            epoch: 0,
+            seen_lines: 0,
+            seen_reached: 0,
+            seen_planned: 0,
+        }
+    }
+
+    pub(crate) fn client(&self, kind: Kind) -> Client {
+        self.clients.iter().find(|client| client.kind == kind).unwrap().clone()
+    }
+
+    /// Makes a call, and returns its number.
+    pub(crate) fn call(&mut self, client: &Client, tool: Tool, path: &'static str) -> usize {
+        // A client that has no session brings every grant that it ever saw.
+        let token = self.tokens.last().filter(|_| client.kind == Kind::Sessionless);
+        let more = token.map_or(Value::Null, |token| json!({ "_meta": { "dev.overt/grant": token } }));
+        self.send(client, tool, path, more)
+    }
+
+    fn send(&mut self, client: &Client, tool: Tool, path: &'static str, more: Value) -> usize {
+        let number = self.calls.len();
+        let exchange = client.request(u64::try_from(number).unwrap(), tool.name(), path, more);
+        let handler = Arc::clone(&self.handler);
+        let task = tokio::spawn(async move { handler.call(exchange).await });
+        self.calls.push(Call {
+            number: u64::try_from(number).unwrap(),
+            client: client.clone(),
+            tool,
+            path,
+            task: Some(task),
+            answer: None,
+            is_cancelled: false,
+            has_reached: false,
+            must_fail: false,
+        });
+        number
+    }
+
+    /// Answers a dialog.
+    pub(crate) fn answer(&mut self, place: usize, said: Said) -> bool {
+        let client = self.client(Kind::Dialogs);
+        let Some(dialog) = client.take_dialog(place) else { return false };
+        let (result, agreed) = said.to_form(&dialog.form, &dialog.shown);
+        if let Some(agreed) = agreed {
+            let definition = self.world.definition(dialog.shown.tool);
+            self.evidence.yes(self.world.tick(), client.holder(), dialog.shown.clone(), agreed, definition);
+        }
+        dialog.answer(result);
+        true
+    }
+
+    /// A client of the newer era comes back with an answer.
+    pub(crate) fn come_back(&mut self, place: usize, said: Said, how: Return) {
+        let is_again = how == Return::Again;
+        let places: Vec<usize> =
+            (0..self.asked.len()).filter(|index| self.asked[*index].is_used == is_again).collect();
+        if places.is_empty() {
+            return;
+        }
+        let index = places[place % places.len()];
+        let asked = self.asked[index].clone();
+        self.asked[index].is_used = true;
+        let (result, agreed) = said.to_form(&asked.form, &asked.shown);
+        if let Some(agreed) = agreed.filter(|_| how == Return::Honestly) {
+            let definition = self.world.definition(asked.shown.tool);
+            let holder = asked.client.holder();
+            self.evidence.yes(self.world.tick(), holder, asked.shown.clone(), agreed, definition);
+        }
+        let more = json!({
+            "requestState": asked.state,
+            "inputResponses": { "dev.overt/approval": result },
+        });
+        let client = match how {
+            Return::AsAnother => Client::new(Kind::InResults, u64::MAX, &self.world),
+            _ => asked.client.clone(),
+        };
+        let path = match how {
+            Return::Otherwise => super::rules::PATHS.into_iter().find(|path| *path != asked.path).unwrap(),
+            _ => asked.path,
+        };
+        let number = self.send(&client, asked.tool, path, more);
+        self.calls[number].must_fail = how != Return::Honestly;
+    }
+
+    /// A person answers where all questions are listed.
+    pub(crate) fn answer_elsewhere(&mut self, place: usize, said: Said) {
+        let questions = self.store.questions().unwrap();
+        if questions.is_empty() {
+            return;
+        }
+        let open = &questions[place % questions.len()];
+        let shown = Shown::of_open(open, &self.world);
+        let (answer, agreed) = said.elsewhere(open, &shown);
+        if let Some(agreed) = agreed {
+            let definition = self.world.definition(shown.tool);
+            let holder = open.question.holder.session.clone();
+            self.evidence.yes(self.world.tick(), holder, shown, agreed, definition);
+        }
+        self.store.decide(&open.id, answer).unwrap();
+    }
+
+    pub(crate) fn reload(&mut self, policy: Policy) {
+        self.world.set_policy(policy);
+        self.control.replace(policy.snapshot());
+    }
+
+    pub(crate) fn revoke(&mut self, place: usize) {
+        let grants = self.store.grants().unwrap();
+        if grants.is_empty() {
+            return;
+        }
+        let grant = &grants[place % grants.len()];
+        assert!(self.store.revoke(&grant.id).unwrap());
+        self.read_events();
+        self.evidence.revoke(grant, self.world.tick());
+    }
+
+    /// Drops a call that is under way.
+    pub(crate) fn cancel(&mut self, place: usize) {
+        let running: Vec<usize> = self.waiting().collect();
+        if running.is_empty() {
+            return;
+        }
+        let call = &mut self.calls[running[place % running.len()]];
+        call.is_cancelled = true;
+        call.task.take().unwrap().abort();
+    }
+
+    /// The client goes, and comes back later in another session.
+    pub(crate) fn end_session(&mut self, place: usize) {
+        self.epoch += 1;
+        let place = place % self.clients.len();
+        let before = self.clients[place].clone();
+        self.clients[place] = Client::new(before.kind, self.epoch, &self.world);
+        while let Some(dialog) = before.take_dialog(0) {
+            dialog.hang_up();
+        }
+        self.handler.closed(&before.session);
+        self.asked.retain(|asked| asked.client.session.id() != before.session.id());
+    }
+
+    /// The process ends at once, and another one begins.
+    pub(crate) async fn crash(&mut self) {
+        let mode = self.ledger.set(Mode::Crashed);
+        for call in &mut self.calls {
+            if let Some(task) = call.task.take() {
+                call.is_cancelled = true;
+                task.abort();
+                let _ = task.await;
+            }
+        }
+        self.read_events();
+        self.ledger.set(if mode == Mode::Slow { Mode::Works } else { mode });
+        self.evidence.crash();
+        self.asked.clear();
+        self.epoch += 1;
+        self.clients = KINDS.map(|kind| Client::new(kind, self.epoch, &self.world)).to_vec();
+        self.store = (self.open_store)();
+        (self.control, self.handler) = stack(&self.world, &self.ledger, &self.store);
+    }
+
+    /// The calls that have no answer yet.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = usize> {
+        (0..self.calls.len()).filter(|index| self.calls[*index].task.is_some())
+    }
+
+    /// Lets everything happen that can happen now, and looks at it.
+    pub(crate) async fn settle(&mut self) {
+        for _ in 0..YIELDS {
+            tokio::task::yield_now().await;
+        }
+        self.look().await;
+    }
+
+    /// Lets time pass.
+    pub(crate) async fn pass(&mut self, time: Duration) {
+        const STEP: Duration = Duration::from_millis(100);
+        let mut left = time;
+        while !left.is_zero() {
+            let step = left.min(STEP);
+            tokio::time::advance(step).await;
+            self.settle().await;
+            left -= step;
+        }
+    }
+
+    async fn look(&mut self) {
+        for index in 0..self.calls.len() {
+            let is_finished = self.calls[index].task.as_ref().is_some_and(JoinHandle::is_finished);
+            if is_finished {
+                let answer = self.calls[index].task.take().unwrap().await;
+                let message =
+                    answer.unwrap().unwrap_or_else(|| panic!("{:?} has no answer", self.calls[index]));
+                self.take_answer(index, Json::parse(message.text()).unwrap().read().unwrap());
+            }
+        }
+        self.read_events();
+        for planned in self.world.planned(self.seen_planned) {
+            self.seen_planned += 1;
+            let verdict = planned.policy.verdict(planned.tool, "/a/other", None, false);
+            assert!(planned.tool != Tool::Vault || verdict != Verdict::Deny, "a denied call was planned");
+        }
+        for grant in self.store.grants().unwrap() {
+            self.evidence.check_grant(&grant);
+        }
+    }
+
+    fn take_answer(&mut self, index: usize, answer: Value) {
+        let call = &self.calls[index];
+        let text = answer.to_string();
+        assert!(!text.contains(SECRET), "denied content in an answer: {text}");
+        let result = &answer["result"];
+        if result["resultType"] == "input_required" {
+            let request = &result["inputRequests"]["dev.overt/approval"];
+            let form = request["params"].clone();
+            let shown = Shown::read(form["message"].as_str().unwrap(), &self.world);
+            check_extent(&form, &shown, self.world.policy());
+            self.asked.push(InResult {
+                client: call.client.clone(),
+                tool: call.tool,
+                path: call.path,
+                state: result["requestState"].as_str().unwrap().to_owned(),
+                form,
+                shown,
+                is_used: false,
+            });
+        }
+        if let Some(token) = result["_meta"]["dev.overt/grant"].as_str() {
+            self.tokens.push(token.to_owned());
+        }
+        self.calls[index].answer = Some(answer);
+    }
+
+    /// Holds what happened against what may happen, in the order in which it happened.
+    fn read_events(&mut self) {
+        enum Event {
+            Line(Line),
+            Reached(Reached),
+        }
+        let lines = self.ledger.lines(self.seen_lines);
+        let reached = self.world.reached(self.seen_reached);
+        self.seen_lines += lines.len();
+        self.seen_reached += reached.len();
+        let mut events: Vec<(u64, Event)> = Vec::new();
+        events.extend(lines.into_iter().map(|line| (line.at, Event::Line(line))));
+        events.extend(reached.into_iter().map(|reached| (reached.at, Event::Reached(reached))));
+        events.sort_by_key(|(at, _)| *at);
+        for (_, event) in events {
+            match event {
+                Event::Line(line) => {
+                    self.evidence.record(&line);
+                    self.evidence.pin(&line);
+                }
+                Event::Reached(reached) => {
+                    let call = &mut self.calls[usize::try_from(reached.number).unwrap()];
+                    assert!(!call.has_reached, "a call went out twice: {reached:?}");
+                    assert!(!call.must_fail, "a call with a state that is not for it went out: {reached:?}");
+                    call.has_reached = true;
+                    let (holder, session) = (call.client.holder(), call.client.session.id().to_owned());
+                    self.evidence.check_reached(&reached, &holder, &session);
+                }
+            }
+        }
+    }
+
+    /// Everything that is open is given up: then every call has an answer.
+    pub(crate) async fn finish(&mut self) {
+        self.ledger.set(Mode::Works);
+        for _ in 0..ROUNDS {
+            for client in &self.clients {
+                while let Some(dialog) = client.take_dialog(0) {
+                    dialog.hang_up();
+                }
+            }
+            self.pass(Duration::from_millis(500)).await;
+            if self.waiting().next().is_none() {
+                break;
+            }
+        }
+        let left: Vec<&Call> = self.waiting().map(|index| &self.calls[index]).collect();
+        assert!(left.is_empty(), "calls that never end: {left:#?}");
+        for call in self.calls.iter().filter(|call| !call.is_cancelled) {
+            let answer = call.answer.as_ref().unwrap();
+            let is_done = answer["result"]["content"][0]["text"] == "done";
+            assert_eq!(is_done, call.has_reached, "{call:?}");
+        }
+        self.evidence.check_closed();
+    }
+}
+
+/// Steps in which everything settles that does not wait for time.
+const YIELDS: usize = 30;
+/// Rounds of half a second after which no call may wait any more.
+const ROUNDS: usize = 20;
+
+fn stack(
+    world: &Arc<World>,
+    ledger: &Arc<Notebook>,
+    store: &Arc<dyn GrantStore>,
+) -> (Control, Arc<dyn Handler>) {
+    let control = Control::new(world.policy().snapshot())
+        .ledger(Arc::<Notebook>::clone(ledger))
+        .grants(Arc::clone(store));
+    (control.clone(), overt_layers::build(Server::new(world), control))
+}

@@ -1,0 +1,12 @@
+//! How many random sequences are tried.
+use std::env;
+
+/// The environment variable that replaces the number, for runs that repeat the tests many times.
+const VARIABLE: &str = "OVERT_CASES";
+
+/// The usual number, or what the environment says.
+#[expect(clippy::disallowed_methods, reason = "a test has no settings")]
+pub(crate) fn cases(usual: u32) -> u32 {
+    let Ok(text) = env::var(VARIABLE) else { return usual };
+    text.parse().unwrap_or_else(|_| panic!("`{VARIABLE}` must be a number of cases, but is `{text}`"))
+}

@@ -1,0 +1,182 @@
+//! Clients of both eras, and the questions that they were asked.
+use std::sync::{Arc, Mutex};
+
+use overt_layers::seal::digest;
+use overt_wire::era::{Caller, Version};
+use overt_wire::json::{Json, JsonBuf, Limits};
+use overt_wire::{BoxFuture, Closed, Exchange, Message, Outlet, Phase, Session};
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+
+use super::form::{Shown, check_extent};
+use super::world::{NUMBER, World};
+
+/// What a client is like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Of the older era; shows dialogs.
+    Dialogs,
+    /// Of the newer era; gets questions in results.
+    InResults,
+    /// Of the older era; can't ask.
+    Mute,
+    /// Of the newer era; gets questions in results, and has no session.
+    Sessionless,
+}
+
+pub(crate) const KINDS: [Kind; 4] = [Kind::Dialogs, Kind::InResults, Kind::Mute, Kind::Sessionless];
+
+#[derive(Debug, Clone)]
+pub(crate) struct Client {
+    pub(crate) kind: Kind,
+    pub(crate) session: Arc<Session>,
+    screen: Arc<Screen>,
+}
+
+/// Where dialogs appear.
+pub(crate) struct Screen {
+    world: Arc<World>,
+    dialogs: Mutex<Vec<Dialog>>,
+    /// How many were ever shown.
+    shown: Mutex<usize>,
+}
+
+/// A dialog that waits for an answer.
+pub(crate) struct Dialog {
+    pub(crate) form: Value,
+    pub(crate) shown: Shown,
+    answer: oneshot::Sender<Option<Value>>,
+}
+
+impl Client {
+    /// `epoch` tells one session of this client from the next.
+    pub(crate) fn new(kind: Kind, epoch: u64, world: &Arc<World>) -> Self {
+        let screen =
+            Arc::new(Screen { world: Arc::clone(world), dialogs: Mutex::default(), shown: Mutex::default() });
+        let outlet: Arc<dyn Outlet> = Arc::<Screen>::clone(&screen);
+        let id = format!("{kind:?} {epoch}");
+        let session = match kind {
+            Kind::Sessionless => Session::of_connection(id, outlet),
+            _ => Session::new(id, outlet),
+        };
+        if !kind.is_modern() {
+            let capabilities = JsonBuf::from(&kind.capabilities());
+            let info = Some(JsonBuf::from(&info()));
+            let caller = Caller { version: Version::V2025_11_25, capabilities, info };
+            session.set_phase(Phase::Ready(Arc::new(caller)));
+        }
+        Self { kind, session, screen }
+    }
+
+    /// Who uses what was granted, as the stores name it.
+    pub(crate) fn holder(&self) -> String {
+        match self.kind {
+            Kind::Sessionless => format!("client {}", digest(&["client", &info().to_string()])),
+            _ => digest(&["session", self.session.id()]),
+        }
+    }
+
+    pub(crate) fn has_session(&self) -> bool {
+        self.kind != Kind::Sessionless
+    }
+
+    /// One `tools/call`.
+    pub(crate) fn request(&self, number: u64, tool: &str, path: &str, more: Value) -> Exchange {
+        let mut params = json!({ "name": tool, "arguments": { "path": path }, "_meta": { NUMBER: number } });
+        if self.kind.is_modern() {
+            params["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
+            params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = self.kind.capabilities();
+            params["_meta"]["io.modelcontextprotocol/clientInfo"] = info();
+        }
+        if let Value::Object(more) = more {
+            for (name, value) in more {
+                match (&mut params[&name], value) {
+                    (Value::Object(there), Value::Object(value)) => there.extend(value),
+                    (place, value) => *place = value,
+                }
+            }
+        }
+        let text = json!({ "jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params });
+        let message = Message::parse(text.to_string().into_bytes(), &Limits::default()).unwrap();
+        let outlet: Arc<dyn Outlet> = Arc::<Screen>::clone(&self.screen);
+        Exchange::new(message, Arc::clone(&self.session), outlet).unwrap()
+    }
+
+    /// Takes the dialog at this place among those that are open.
+    pub(crate) fn take_dialog(&self, place: usize) -> Option<Dialog> {
+        let mut dialogs = self.screen.open_dialogs();
+        let many = dialogs.len();
+        (many > 0).then(|| dialogs.remove(place % many))
+    }
+
+    pub(crate) fn dialogs(&self) -> usize {
+        self.screen.open_dialogs().len()
+    }
+
+    /// How many dialogs were ever shown.
+    pub(crate) fn shown(&self) -> usize {
+        *self.screen.shown.lock().unwrap()
+    }
+}
+
+impl Kind {
+    pub(crate) fn is_modern(self) -> bool {
+        matches!(self, Self::InResults | Self::Sessionless)
+    }
+
+    fn capabilities(self) -> Value {
+        if self == Self::Mute { json!({}) } else { json!({ "elicitation": {} }) }
+    }
+}
+
+impl Dialog {
+    pub(crate) fn answer(self, result: Value) {
+        // The call may be gone.
+        let _ = self.answer.send(Some(result));
+    }
+
+    /// The client is gone.
+    pub(crate) fn hang_up(self) {
+        let _ = self.answer.send(None);
+    }
+}
+
+impl Screen {
+    /// Those that somebody still waits for.
+    fn open_dialogs(&self) -> std::sync::MutexGuard<'_, Vec<Dialog>> {
+        let mut dialogs = self.dialogs.lock().unwrap();
+        dialogs.retain(|dialog| !dialog.answer.is_closed());
+        dialogs
+    }
+}
+
+impl Outlet for Screen {
+    fn notify(&self, _: Message) -> BoxFuture<'_, Result<(), Closed>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn request(&self, method: &str, params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
+        assert_eq!(method, "elicitation/create");
+        let form: Value = params.unwrap().read().unwrap();
+        let shown = Shown::read(form["message"].as_str().unwrap(), &self.world);
+        check_extent(&form, &shown, self.world.policy());
+        let (answer, answered) = oneshot::channel();
+        self.dialogs.lock().unwrap().push(Dialog { form, shown, answer });
+        *self.shown.lock().unwrap() += 1;
+        Box::pin(async move {
+            let result = answered.await.ok().flatten().ok_or(Closed)?;
+            let text = json!({ "jsonrpc": "2.0", "id": 1, "result": result }).to_string();
+            Message::parse(text.into_bytes(), &Limits::default()).map_err(|_| Closed)
+        })
+    }
+}
+
+impl std::fmt::Debug for Screen {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Screen")
+    }
+}
+
+fn info() -> Value {
+    json!({ "name": "Tester", "version": "1" })
+}

@@ -1,0 +1,293 @@
+//! What people said, what it is good for, and whether each call that went out had it.
+use std::collections::HashMap;
+
+use overt_layers::audit::{CallOutcome, Kind};
+use overt_layers::grants::{Grant, Lasts};
+use overt_policy::Trust;
+
+use super::form::{Agreed, Shown};
+use super::ledger::Line;
+use super::rules::{Tool, Verdict, covers};
+use super::world::Reached;
+
+/// Every yes, and every record.
+#[derive(Debug, Default)]
+pub(crate) struct Evidence {
+    given: Vec<Given>,
+    /// Approvals that were recorded.
+    approvals: Vec<Approved>,
+    /// The definitions that tools had when they were first used under a decision to believe the server.
+    pinned: HashMap<Tool, u64>,
+    /// Intents that have no outcome yet, by the name of the call: its tool and the session.
+    intents: HashMap<String, Intent>,
+}
+
+/// A yes.
+#[derive(Debug)]
+struct Given {
+    at: u64,
+    holder: String,
+    shown: Shown,
+    agreed: Agreed,
+    /// The definition that the tool had when the person answered.
+    definition: u64,
+    is_spent: bool,
+    /// A grant that it gave was taken back.
+    revoked: Option<u64>,
+}
+
+#[derive(Debug)]
+struct Approved {
+    at: u64,
+    tool: String,
+    reason: String,
+}
+
+#[derive(Debug)]
+struct Intent {
+    at: u64,
+    tool: String,
+    session: String,
+    is_durable: bool,
+    is_used: bool,
+}
+
+impl Evidence {
+    /// A person said yes.
+    pub(crate) fn yes(&mut self, at: u64, holder: String, shown: Shown, agreed: Agreed, definition: u64) {
+        self.given.push(Given { at, holder, shown, agreed, definition, is_spent: false, revoked: None });
+    }
+
+    /// Reads a record.
+    pub(crate) fn record(&mut self, line: &Line) {
+        let (entry, at) = (&line.entry, line.at);
+        let name = || entry.call.clone().unwrap();
+        match entry.kind {
+            Kind::Approval if entry.decision == Some("allow") => {
+                let tool = entry.target.clone().unwrap();
+                let reason = entry.reason.clone().unwrap();
+                self.check_approval(&tool, &reason, &entry.requested, at);
+                self.approvals.push(Approved { at, tool, reason });
+            }
+            Kind::Intent => {
+                let (tool, session) = (entry.target.clone().unwrap(), entry.session.clone().unwrap());
+                let intent = Intent { at, tool, session, is_durable: line.is_durable, is_used: false };
+                let before = self.intents.insert(name(), intent);
+                assert!(before.is_none(), "two intents of one call without an outcome between: {before:?}");
+            }
+            Kind::Outcome => {
+                let intent = self.intents.remove(&name());
+                let is_read = entry.target.as_deref() == Some(Tool::Peek.name());
+                assert!(intent.is_some() || is_read, "an outcome without an intent: {entry:?}");
+                let is_withdrawn = entry.outcome == Some(CallOutcome::CancelledBefore);
+                let ran = intent.is_some_and(|intent| intent.is_used);
+                assert!(!(is_withdrawn && ran), "a call that went out is recorded as one that did not");
+            }
+            _ => {}
+        }
+    }
+
+    /// The process ended: nobody will write how these calls ended.
+    pub(crate) fn crash(&mut self) {
+        self.intents.clear();
+    }
+
+    /// Every call that was recorded has an outcome.
+    pub(crate) fn check_closed(&self) {
+        assert!(self.intents.is_empty(), "calls without an outcome: {:?}", self.intents);
+    }
+
+    /// An approval is recorded only if somebody said so, and with the scopes that were shown.
+    fn check_approval(&self, tool: &str, reason: &str, requested: &[String], at: u64) {
+        let fits = |given: &Given| match &given.agreed {
+            _ if given.at > at => false,
+            Agreed::Trust(trust) => reason == format!("trust: {trust}"),
+            Agreed::Grant { lasts, scopes } => {
+                given.shown.tool.name() == tool
+                    && reason.starts_with(&format!("yes, {lasts}"))
+                    && same_scopes(scopes, requested)
+            }
+        };
+        assert!(
+            self.given.iter().any(fits),
+            "`{reason}` for {tool} {requested:?} is recorded, but nobody said so: {:#?}",
+            self.given
+        );
+    }
+
+    /// A grant in the store is what somebody agreed to, and it was recorded before.
+    pub(crate) fn check_grant(&self, grant: &Grant) {
+        let terms = &grant.terms;
+        let scopes: Vec<String> = terms.scopes.iter().map(ToString::to_string).collect();
+        let fits = |given: &&Given| match &given.agreed {
+            Agreed::Grant { lasts, scopes: agreed } => {
+                *lasts == terms.lasts
+                    && given.shown.tool.name() == terms.tool
+                    && (*lasts == Lasts::Always || given.holder == grant.holder.session)
+                    && same_scopes(agreed, &scopes)
+            }
+            Agreed::Trust(_) => false,
+        };
+        let yes = self.given.iter().find(fits);
+        let yes = yes.unwrap_or_else(|| panic!("nobody agreed to {grant:?}: {:#?}", self.given));
+        assert!(self.is_recorded(yes, u64::MAX), "{grant:?} was not recorded before it holds");
+        assert!(terms.lasts != Lasts::Once || (terms.arguments.is_some()), "{grant:?}");
+    }
+
+    /// A grant was taken back: what was recorded for it is worth nothing any more.
+    pub(crate) fn revoke(&mut self, grant: &Grant, at: u64) {
+        let scopes: Vec<String> = grant.terms.scopes.iter().map(ToString::to_string).collect();
+        for index in 0..self.given.len() {
+            let given = &self.given[index];
+            let is_it = match &given.agreed {
+                Agreed::Grant { lasts, scopes: agreed } => {
+                    *lasts == grant.terms.lasts
+                        && *lasts != Lasts::Once
+                        && given.holder == grant.holder.session
+                        && given.shown.tool.name() == grant.terms.tool
+                        && same_scopes(agreed, &scopes)
+                        && self.is_recorded(given, at)
+                }
+                Agreed::Trust(_) => false,
+            };
+            if is_it {
+                self.given[index].revoked.get_or_insert(at);
+            }
+        }
+    }
+
+    /// A call went out: it must be allowed, or a person must have said so.
+    pub(crate) fn check_reached(&mut self, reached: &Reached, holder: &str, session: &str) {
+        self.check_intent(reached, session);
+        let Reached { at, tool, path, policy, plan, .. } = reached;
+        let missing = match policy.verdict(*tool, path, *plan, false) {
+            Verdict::Allow => return,
+            Verdict::Deny => panic!("{policy:?} denies a call that went out: {reached:?}"),
+            Verdict::Ask(missing) => missing,
+        };
+        if self.use_grant(reached, holder, &missing) {
+            return;
+        }
+        let trust = self.trusted(*at).filter(|_| !tool.is_declared());
+        let is_believed = match trust {
+            Some(Trust::Record) => true,
+            Some(Trust::Changes) => match policy.verdict(*tool, path, *plan, true) {
+                Verdict::Allow => true,
+                Verdict::Ask(missing) if self.use_grant(reached, holder, &missing) => return,
+                Verdict::Ask(_) | Verdict::Deny => false,
+            },
+            Some(Trust::Everything) | None => false,
+        };
+        assert!(
+            is_believed,
+            "a call went out that nobody agreed to: {reached:?} of {holder}, missing {missing:?}, trust {trust:?}\n{:#?}\n{:#?}",
+            self.given, self.approvals
+        );
+        let pinned = *self.pinned.entry(*tool).or_insert(reached.definition);
+        assert_eq!(pinned, reached.definition, "a tool that was redefined is still believed: {reached:?}");
+    }
+
+    /// Whether a yes covers the call; a yes for one call is used up by it.
+    fn use_grant(&mut self, reached: &Reached, holder: &str, missing: &[String]) -> bool {
+        let place = [false, true].into_iter().find_map(|is_once| {
+            (0..self.given.len()).find(|index| {
+                let given = &self.given[*index];
+                let Agreed::Grant { lasts, scopes } = &given.agreed else { return false };
+                let in_reach = match lasts {
+                    Lasts::Always => true,
+                    Lasts::Session => given.holder == holder,
+                    Lasts::Once => {
+                        given.holder == holder
+                            && given.shown.path == reached.path
+                            && given.shown.plan == reached.plan
+                            && !given.is_spent
+                    }
+                };
+                (*lasts == Lasts::Once) == is_once
+                    && in_reach
+                    && given.at < reached.at
+                    && given.revoked.is_none_or(|at| at > reached.at)
+                    && given.shown.tool == reached.tool
+                    && given.shown.definition == Some(reached.definition)
+                    && missing.iter().all(|scope| scopes.iter().any(|granted| covers(granted, scope)))
+                    && self.is_recorded(given, reached.at)
+            })
+        });
+        if let Some(place) = place {
+            self.given[place].is_spent = true;
+        }
+        place.is_some()
+    }
+
+    /// Whether an approval of this kind was recorded between the answer and then.
+    fn is_recorded(&self, given: &Given, before: u64) -> bool {
+        self.approvals.iter().any(|approved| {
+            let is_reason = match &given.agreed {
+                Agreed::Grant { lasts, .. } => approved.reason.starts_with(&format!("yes, {lasts}")),
+                Agreed::Trust(trust) => approved.reason == format!("trust: {trust}"),
+            };
+            let in_time = approved.at > given.at && approved.at < before;
+            is_reason && in_time && approved.tool == given.shown.tool.name()
+        })
+    }
+
+    /// How far the server was believed then.
+    fn trusted(&mut self, at: u64) -> Option<Trust> {
+        let trust = |reason: &str| match reason.strip_prefix("trust: ")? {
+            "changes" => Some(Trust::Changes),
+            "everything" => Some(Trust::Everything),
+            _ => Some(Trust::Record),
+        };
+        let before = |approved: &&Approved| approved.at < at && trust(&approved.reason).is_some();
+        let last = self.approvals.iter().rev().find(before)?;
+        trust(&last.reason)
+    }
+
+    /// The tools that questions about trust were about are pinned as they are then.
+    pub(crate) fn pin(&mut self, line: &Line) {
+        let entry = &line.entry;
+        let is_trust = entry.reason.as_deref().is_some_and(|reason| reason.starts_with("trust: "));
+        if entry.kind != Kind::Approval || !is_trust {
+            return;
+        }
+        let Some(tool) = entry.target.as_deref().and_then(Tool::named) else { return };
+        let answered = self
+            .given
+            .iter()
+            .rev()
+            .find(|given| given.at < line.at && matches!(given.agreed, Agreed::Trust(_)));
+        if let Some(given) = answered {
+            match given.shown.tool == tool {
+                true => self.pinned.insert(tool, given.definition),
+                false => self.pinned.remove(&tool),
+            };
+        }
+    }
+
+    /// Before an effect its record is on the disk.
+    fn check_intent(&mut self, reached: &Reached, session: &str) {
+        if reached.tool == Tool::Peek {
+            return;
+        }
+        let fits = |intent: &&mut Intent| {
+            intent.is_durable
+                && !intent.is_used
+                && intent.at < reached.at
+                && intent.tool == reached.tool.name()
+                && intent.session == session
+        };
+        match self.intents.values_mut().find(fits) {
+            Some(intent) => intent.is_used = true,
+            None => panic!("a call went out that was not recorded: {reached:?}"),
+        }
+    }
+}
+
+fn same_scopes(one: &[String], other: &[String]) -> bool {
+    let sorted = |scopes: &[String]| {
+        let mut scopes = scopes.to_vec();
+        scopes.sort();
+        scopes
+    };
+    sorted(one) == sorted(other)
+}

@@ -1,0 +1,259 @@
+//! Findings of November 2026 about approvals, one test or more each.
+use std::sync::Arc;
+use std::time::Duration;
+
+use overt_layers::audit::Kind as Record;
+use overt_layers::grants::{GrantStore, Lasts, MemoryStore};
+
+use super::bench::{Bench, Return};
+use super::client::Kind;
+use super::form::Said;
+use super::ledger::Mode;
+use super::rules::{LINK, Policy, Tool};
+
+pub(crate) const X: &str = "/a/x";
+pub(crate) const ONCE: Said = Said::Yes { lasts: Lasts::Once, is_wide: false };
+pub(crate) const SESSION: Said = Said::Yes { lasts: Lasts::Session, is_wide: false };
+pub(crate) const ALWAYS: Said = Said::Yes { lasts: Lasts::Always, is_wide: false };
+
+pub(crate) fn bench(policy: Policy) -> Bench {
+    let store: Arc<dyn GrantStore> = Arc::new(MemoryStore::default());
+    Bench::new(policy, Box::new(move || Arc::clone(&store)))
+}
+
+pub(crate) fn is_done(bench: &Bench, call: usize) -> bool {
+    bench.calls[call].answer.as_ref().is_some_and(|answer| answer["result"]["content"][0]["text"] == "done")
+}
+
+pub(crate) fn code(bench: &Bench, call: usize) -> &str {
+    let answer = bench.calls[call].answer.as_ref().unwrap_or_else(|| panic!("call {call} still waits"));
+    answer["result"]["_meta"]["dev.overt/error"]["code"].as_str().unwrap_or_else(|| panic!("{answer}"))
+}
+
+/// Makes a call and waits until it is answered or asks.
+pub(crate) async fn call(bench: &mut Bench, kind: Kind, tool: Tool, path: &'static str) -> usize {
+    let client = bench.client(kind);
+    let number = bench.call(&client, tool, path);
+    bench.settle().await;
+    bench.pass(Duration::from_millis(200)).await;
+    number
+}
+
+/// Answers the question of a call, in whatever way the client gets it. Returns the call that goes on.
+pub(crate) async fn say(bench: &mut Bench, kind: Kind, call: usize, said: Said) -> usize {
+    let goes_on = match kind {
+        Kind::Dialogs => {
+            assert!(bench.answer(0, said), "nothing was asked");
+            call
+        }
+        _ => {
+            assert!(!bench.asked.is_empty(), "nothing was asked");
+            bench.come_back(0, said, Return::Honestly);
+            bench.calls.len() - 1
+        }
+    };
+    bench.pass(Duration::from_millis(500)).await;
+    goes_on
+}
+
+pub(crate) const ERAS: [Kind; 2] = [Kind::Dialogs, Kind::InResults];
+
+/// Questions that the person still sees, in either era.
+pub(crate) fn questions(bench: &Bench, kind: Kind) -> usize {
+    match kind {
+        Kind::Dialogs => bench.client(kind).dialogs(),
+        _ => bench.asked.iter().filter(|asked| asked.is_open()).count(),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_01_one_answer_for_the_session_releases_all_equal_calls() {
+    let mut bench = bench(Policy::Careful);
+    let client = bench.client(Kind::Dialogs);
+    for _ in 0..200 {
+        bench.call(&client, Tool::Wipe, X);
+    }
+    bench.pass(Duration::from_millis(1_500)).await;
+    assert_eq!(client.dialogs(), 1);
+    assert!(bench.answer(0, SESSION));
+    bench.pass(Duration::from_millis(1_500)).await;
+    let done = (0..200).filter(|index| is_done(&bench, *index)).count();
+    assert_eq!(done, 200);
+    assert_eq!(client.shown(), 1, "one question");
+    assert_eq!(bench.ledger.count(Record::Approval), 1, "one approval");
+    assert_eq!(bench.store.grants().unwrap().len(), 1);
+    bench.finish().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_01_a_yes_for_one_call_lets_one_of_the_equal_calls_through() {
+    let mut bench = bench(Policy::Careful);
+    let client = bench.client(Kind::Dialogs);
+    for _ in 0..5 {
+        bench.call(&client, Tool::Wipe, X);
+    }
+    for answered in 1..=3 {
+        bench.pass(Duration::from_millis(1_500)).await;
+        assert!(bench.answer(0, ONCE));
+        bench.pass(Duration::from_millis(500)).await;
+        let done = (0..5).filter(|index| is_done(&bench, *index)).count();
+        assert_eq!(done, answered);
+    }
+    bench.finish().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_02_a_hint_alone_is_not_enough_and_of_two_the_worse_counts() {
+    for kind in ERAS {
+        let mut bench = bench(Policy::Careful);
+        for tool in [Tool::ClaimsRead, Tool::ClaimsWrite, Tool::Contradicts] {
+            let asked = call(&mut bench, kind, tool, X).await;
+            assert!(!bench.calls[asked].has_reached, "{kind:?} {tool:?}");
+            let told = say(&mut bench, kind, asked, Said::No).await;
+            assert_eq!(code(&bench, told), "PERMISSION_DENIED");
+        }
+        // The person believes what the server says only reads. That is not said of the others.
+        let asked = call(&mut bench, kind, Tool::ClaimsRead, X).await;
+        let told = say(&mut bench, kind, asked, ONCE).await;
+        assert!(is_done(&bench, told));
+        let read = call(&mut bench, kind, Tool::ClaimsRead, "/a/y").await;
+        assert!(is_done(&bench, read), "{kind:?}");
+        for tool in [Tool::ClaimsWrite, Tool::Contradicts] {
+            let asked = call(&mut bench, kind, tool, X).await;
+            assert!(!bench.calls[asked].has_reached, "{kind:?} {tool:?}");
+        }
+        bench.finish().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_05_a_yes_to_one_plan_does_not_run_another() {
+    for kind in ERAS {
+        for path in [X, LINK] {
+            let mut bench = bench(Policy::Careful);
+            let asked = call(&mut bench, kind, Tool::Edit, path).await;
+            bench.world.change();
+            let told = say(&mut bench, kind, asked, ONCE).await;
+            assert!(!bench.calls[told].has_reached, "{kind:?} {path}");
+            // The new plan is shown, and a yes to it runs it.
+            assert_eq!(questions(&bench, kind), 1);
+            let told = say(&mut bench, kind, told, ONCE).await;
+            assert!(is_done(&bench, told), "{kind:?} {path}");
+            bench.finish().await;
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_05_a_yes_to_an_unknown_plan_does_not_run_a_plan_that_was_not_shown() {
+    for kind in ERAS {
+        // Reading is not allowed either, so only the person hears that the plan failed.
+        let mut bench = bench(Policy::Nothing);
+        bench.world.set_broken(true);
+        let asked = call(&mut bench, kind, Tool::Edit, X).await;
+        bench.world.set_broken(false);
+        let told = say(&mut bench, kind, asked, ONCE).await;
+        assert!(!bench.calls[told].has_reached, "{kind:?}");
+        bench.finish().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_06_a_yes_stores_what_was_shown_whatever_the_policy_is_by_then() {
+    for kind in ERAS {
+        for (before, after) in [
+            (Policy::Careful, Policy::Nothing),
+            (Policy::Writing, Policy::Careful),
+            (Policy::OneFile, Policy::Careful),
+        ] {
+            for said in [ONCE, SESSION, ALWAYS, Said::Yes { lasts: Lasts::Always, is_wide: true }] {
+                for tool in [Tool::Edit, Tool::Wipe] {
+                    let mut bench = bench(before);
+                    let asked = call(&mut bench, kind, tool, LINK).await;
+                    bench.reload(after);
+                    // The answer comes before the call has noticed; `check_grant` looks at what is stored.
+                    let told = say(&mut bench, kind, asked, said).await;
+                    let _ = told;
+                    bench.finish().await;
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_06_an_answer_elsewhere_stores_what_was_listed_although_another_call_asks_for_more() {
+    let mut bench = bench(Policy::OneFile);
+    // Nobody can be offered the folder, because one file in it is denied.
+    call(&mut bench, Kind::Mute, Tool::Wipe, X).await;
+    bench.reload(Policy::Careful);
+    bench.settle().await;
+    bench.answer_elsewhere(0, Said::Yes { lasts: Lasts::Always, is_wide: true });
+    let again = call(&mut bench, Kind::Mute, Tool::Wipe, X).await;
+    let other = call(&mut bench, Kind::Mute, Tool::Wipe, "/a/y").await;
+    assert!(!bench.calls[other].has_reached, "{:?}", bench.calls[again]);
+    bench.finish().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_14_an_approval_that_cant_be_recorded_gives_no_grant() {
+    for kind in ERAS {
+        for said in [ONCE, SESSION, ALWAYS] {
+            let mut bench = bench(Policy::Careful);
+            let asked = call(&mut bench, kind, Tool::Wipe, X).await;
+            bench.ledger.set(Mode::Fails);
+            let told = say(&mut bench, kind, asked, said).await;
+            assert_eq!(code(&bench, told), "AUDIT_UNAVAILABLE", "{kind:?} {said:?}");
+            assert_eq!(bench.store.grants().unwrap(), [], "{kind:?} {said:?}");
+            bench.ledger.set(Mode::Works);
+            let again = call(&mut bench, kind, Tool::Wipe, X).await;
+            assert!(!bench.calls[again].has_reached, "{kind:?} {said:?}");
+            bench.finish().await;
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_14_every_call_that_waits_for_an_answer_ends_when_it_cant_be_recorded() {
+    let mut bench = bench(Policy::Careful);
+    let client = bench.client(Kind::Dialogs);
+    for _ in 0..3 {
+        bench.call(&client, Tool::Wipe, X);
+    }
+    bench.settle().await;
+    bench.ledger.set(Mode::Fails);
+    assert!(bench.answer(0, ALWAYS));
+    bench.pass(Duration::from_millis(500)).await;
+    for index in 0..3 {
+        assert_eq!(code(&bench, index), "AUDIT_UNAVAILABLE");
+    }
+    assert_eq!(bench.store.grants().unwrap(), []);
+    bench.finish().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_14_a_refusal_spends_no_grant() {
+    for kind in ERAS {
+        let mut bench = bench(Policy::Careful);
+        let asked = call(&mut bench, kind, Tool::Wipe, X).await;
+        bench.ledger.set(Mode::Slow);
+        // The approval is recorded, and the intent is not.
+        match kind {
+            Kind::Dialogs => assert!(bench.answer(0, ONCE)),
+            _ => bench.come_back(0, ONCE, Return::Honestly),
+        }
+        bench.pass(Duration::from_millis(400)).await;
+        assert_eq!(bench.ledger.count(Record::Approval), 1);
+        bench.ledger.set(Mode::Fails);
+        bench.pass(Duration::from_millis(400)).await;
+        let told = if kind == Kind::Dialogs { asked } else { bench.calls.len() - 1 };
+        assert_eq!(code(&bench, told), "AUDIT_UNAVAILABLE");
+        assert_eq!(bench.store.grants().unwrap().len(), 1, "the yes is not used up");
+        bench.ledger.set(Mode::Works);
+        let again = call(&mut bench, kind, Tool::Wipe, X).await;
+        assert!(is_done(&bench, again), "{kind:?}");
+        let third = call(&mut bench, kind, Tool::Wipe, X).await;
+        assert!(!bench.calls[third].has_reached, "{kind:?}");
+        bench.finish().await;
+    }
+}

@@ -1,0 +1,193 @@
+//! A question as the person sees it, and what the person says. Read from the words and the form alone.
+use overt_layers::grants::{Answer, Asks, Lasts, Open};
+use overt_policy::Trust;
+use overt_policy::word::Word;
+use proptest::sample::select;
+use proptest::strategy::Strategy;
+use serde_json::{Value, json};
+
+use super::rules::{PATHS, Policy, SERVER, TOOLS, Tool, Verdict};
+use super::world::{SECRET, World};
+
+/// What was shown.
+#[derive(Debug, Clone)]
+pub(crate) struct Shown {
+    pub(crate) asks_trust: bool,
+    pub(crate) tool: Tool,
+    pub(crate) path: &'static str,
+    /// The definition of the tool that is named; none in a question about trust.
+    pub(crate) definition: Option<u64>,
+    /// The world that the plan saw.
+    pub(crate) plan: Option<u64>,
+    /// What an answer grants, by the model.
+    pub(crate) scopes: Vec<String>,
+    pub(crate) wider: Vec<String>,
+}
+
+/// What a person says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Said {
+    Yes {
+        lasts: Lasts,
+        is_wide: bool,
+    },
+    Trust(Trust),
+    No,
+    Never,
+    Decline,
+    Cancel,
+    /// The client sends something that is no answer.
+    Garbage,
+}
+
+/// What a yes is worth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Agreed {
+    Grant { lasts: Lasts, scopes: Vec<String> },
+    Trust(Trust),
+}
+
+impl Shown {
+    pub(crate) fn read(text: &str, world: &World) -> Self {
+        assert!(!text.contains(SECRET), "denied content in a question: {text}");
+        let asks_trust = text.contains("for the first time");
+        let line = |start: &str| text.lines().find_map(|line| line.strip_prefix(start));
+        let named = match asks_trust {
+            true => line("This call: ").unwrap(),
+            false => text.lines().next().unwrap().split_once(" wants to run ").unwrap().1,
+        };
+        let word =
+            |name: &str| named.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+        let tool = TOOLS.into_iter().find(|tool| word(tool.name())).unwrap_or_else(|| panic!("{text}"));
+        let path = PATHS.into_iter().find(|path| text.contains(path)).unwrap_or_else(|| panic!("{text}"));
+        let number = |after: &str| -> Option<u64> {
+            text.split_once(after)?.1.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+        };
+        let plan = number(" at world ");
+        // The reason names the scope, which tells whether the server is believed.
+        let is_believed = text.contains(&format!("read:{SERVER}:{}", tool.name()));
+        // Where a link leads is in the reason, also if the plan failed.
+        let seen = plan.or_else(|| number("write:file:/deep/"));
+        let (scopes, wider) = match world.policy().verdict(tool, path, seen, is_believed) {
+            Verdict::Ask(scopes) => (scopes.clone(), world.policy().wider(tool, &scopes)),
+            // The policy changed since; nobody can tell from the words what is asked for.
+            Verdict::Deny | Verdict::Allow => (Vec::new(), Vec::new()),
+        };
+        Self { asks_trust, tool, path, definition: number("Definition "), plan, scopes, wider }
+    }
+
+    pub(crate) fn of_open(open: &Open, world: &World) -> Self {
+        let shown = Self::read(&open.question.to_text(&open.id), world);
+        assert_eq!(shown.asks_trust, open.question.asks == Asks::Trust);
+        let texts = |scopes: &[overt_policy::scope::Scope]| scopes.iter().map(ToString::to_string).collect();
+        // Where questions are listed, their scopes are too.
+        Self { scopes: texts(&open.question.scopes), wider: texts(&open.question.wider), ..shown }
+    }
+
+    /// What the words of a grant are with the wider choice.
+    fn all_wider(&self) -> Vec<String> {
+        let wide = |scope: &String| self.wider.iter().any(|wide| super::rules::covers(wide, scope));
+        self.wider.iter().chain(self.scopes.iter().filter(|scope| !wide(scope))).cloned().collect()
+    }
+
+    fn grant(&self, lasts: Lasts, is_wide: bool) -> Agreed {
+        Agreed::Grant { lasts, scopes: if is_wide { self.all_wider() } else { self.scopes.clone() } }
+    }
+}
+
+impl Said {
+    pub(crate) fn any() -> impl Strategy<Value = Self> {
+        let yes = |lasts| Self::Yes { lasts, is_wide: false };
+        let wide = |lasts| Self::Yes { lasts, is_wide: true };
+        select(vec![
+            yes(Lasts::Once),
+            yes(Lasts::Once),
+            yes(Lasts::Once),
+            yes(Lasts::Session),
+            yes(Lasts::Session),
+            yes(Lasts::Always),
+            yes(Lasts::Always),
+            wide(Lasts::Once),
+            wide(Lasts::Session),
+            wide(Lasts::Always),
+            Self::Trust(Trust::Changes),
+            Self::No,
+            Self::Never,
+            Self::Decline,
+            Self::Cancel,
+            Self::Garbage,
+        ])
+    }
+
+    /// A yes to one kind of question as a yes to the other kind, so that most answers fit.
+    fn fitted(self, asks_trust: bool) -> Self {
+        match (self, asks_trust) {
+            (Self::Yes { lasts: Lasts::Once, .. }, true) => Self::Trust(Trust::Changes),
+            (Self::Yes { lasts: Lasts::Session, .. }, true) => Self::Trust(Trust::Everything),
+            (Self::Yes { lasts: Lasts::Always, .. }, true) => Self::Trust(Trust::Record),
+            (said, _) => said,
+        }
+    }
+
+    /// The result of the dialog, and what was agreed to by it.
+    pub(crate) fn to_form(self, form: &Value, shown: &Shown) -> (Value, Option<Agreed>) {
+        let properties = &form["requestedSchema"]["properties"];
+        let accept = |content: Value| json!({ "action": "accept", "content": content });
+        let offers = |property: &str, word: &str| {
+            properties[property]["enum"]
+                .as_array()
+                .is_some_and(|words| words.iter().any(|other| other == word))
+        };
+        let name = if shown.asks_trust { "trust" } else { "decision" };
+        match self.fitted(shown.asks_trust) {
+            Self::Yes { lasts, is_wide } => {
+                let extent = if is_wide { "wide" } else { "narrow" };
+                let is_offered = offers(name, lasts.as_str()) && (!is_wide || offers("extent", "wide"));
+                let agreed = is_offered.then(|| shown.grant(lasts, is_wide));
+                (accept(json!({ name: lasts.as_str(), "extent": extent })), agreed)
+            }
+            Self::Trust(trust) => {
+                let agreed = offers("trust", trust.as_str()).then_some(Agreed::Trust(trust));
+                (accept(json!({ "trust": trust.as_str(), "decision": "trust" })), agreed)
+            }
+            Self::No => (accept(json!({ name: "no" })), None),
+            Self::Never => (accept(json!({ name: "never" })), None),
+            Self::Decline => (json!({ "action": "decline" }), None),
+            Self::Cancel => (json!({ "action": "cancel", "content": { name: "once" } }), None),
+            Self::Garbage => (json!({ "action": "accept", "content": [{ name: "once" }] }), None),
+        }
+    }
+
+    /// The answer that is given where questions are listed, and what was agreed to by it.
+    pub(crate) fn elsewhere(self, open: &Open, shown: &Shown) -> (Answer, Option<Agreed>) {
+        match self.fitted(shown.asks_trust) {
+            Self::Yes { lasts, is_wide } => {
+                let fits =
+                    !shown.asks_trust && (lasts != Lasts::Session || open.question.holder.has_session());
+                let agreed = fits.then(|| shown.grant(lasts, is_wide && !shown.wider.is_empty()));
+                (Answer::Yes { lasts, wider: is_wide, expires: None }, agreed)
+            }
+            Self::Trust(trust) => (Answer::Trust(trust), shown.asks_trust.then_some(Agreed::Trust(trust))),
+            Self::Never => (Answer::NeverThisSession, None),
+            Self::No | Self::Decline | Self::Cancel | Self::Garbage => (Answer::No, None),
+        }
+    }
+}
+
+/// Whether the form names these scopes as the narrow choice, where it offers a wider one.
+pub(crate) fn check_extent(form: &Value, shown: &Shown, policy: Policy) {
+    let Some(names) = form["requestedSchema"]["properties"]["extent"]["enumNames"].as_array() else {
+        assert!(
+            shown.asks_trust || shown.wider.is_empty() || shown.scopes.is_empty(),
+            "a wider choice was not offered under {policy:?}: {form} {shown:?}"
+        );
+        return;
+    };
+    if shown.scopes.is_empty() {
+        return;
+    }
+    let narrow = names[0].as_str().unwrap();
+    let wide = names[1].as_str().unwrap();
+    assert!(shown.scopes.iter().all(|scope| narrow.contains(scope.as_str())), "{narrow} {shown:?}");
+    assert!(shown.wider.iter().all(|scope| wide.contains(scope.as_str())), "{wide} {shown:?}");
+}

@@ -1,0 +1,40 @@
+//! Random sequences of what can happen.
+use std::sync::Arc;
+
+use overt_layers::grants::{GrantStore, MemoryStore};
+use proptest::collection::vec;
+use proptest::test_runner::{Config, TestRunner};
+
+use super::bench::{Bench, OpenStore};
+use super::cases::cases;
+use super::operation::Operation;
+use super::rules::Policy;
+
+#[test]
+fn no_sequence_lets_a_call_through_that_nobody_allowed() {
+    run(cases(400), 60, || {
+        // What is in memory stands for a store that survives the crash.
+        let store: Arc<dyn GrantStore> = Arc::new(MemoryStore::default());
+        Box::new(move || Arc::clone(&store))
+    });
+}
+
+/// Runs so many sequences of at most so many operations.
+fn run(cases: u32, length: usize, open_store: impl Fn() -> OpenStore) {
+    let config = Config { cases, failure_persistence: None, max_shrink_iters: 3_000, ..Config::default() };
+    let sequences = (Policy::any(), vec(Operation::any(), 1..length));
+    let tried = TestRunner::new(config).run(&sequences, |(policy, operations)| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+        runtime.unwrap().block_on(async {
+            let mut bench = Bench::new(policy, open_store());
+            for operation in operations {
+                operation.apply(&mut bench).await;
+            }
+            bench.finish().await;
+        });
+        Ok(())
+    });
+    if let Err(error) = tried {
+        panic!("{error}");
+    }
+}
