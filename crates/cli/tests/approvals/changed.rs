@@ -106,9 +106,12 @@ async fn a_14_an_approval_that_can_t_be_recorded_gives_nothing() {
         tokio::spawn(async move { call(&caller, "touch", json!({ "path": "a" }), json!({})).await });
     let open = place.questions(1).await;
     logs.fill();
-    // What is left of the last page of the log is used up by records of calls that can't run.
-    for _ in 0..40 {
-        call(&client, "no_such_tool", json!({}), json!({})).await;
+    // What is left of the last page of the log is used up by records of calls that can't run, smaller and smaller ones.
+    for length in [2000, 1000, 500, 250, 120, 60, 30, 15, 8, 4, 2, 1] {
+        for _ in 0..3 {
+            call(&client, &"x".repeat(length), json!({}), json!({})).await;
+            tokio::time::sleep(Duration::from_millis(30)).await;
+        }
     }
     place.store().decide(&open[0].id, yes(Lasts::Always)).unwrap();
     let answer = running.await.unwrap();
