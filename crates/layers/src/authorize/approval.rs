@@ -18,7 +18,7 @@ use super::wake::Subscription;
 use crate::Endpoint;
 use crate::audit::{Durability, Entry, Kind};
 use crate::grants::{
-    ANSWERABLE, Answer, Asked, Clock, Decided, GrantStore, Lasts, Question, QuestionId, Review, StoreError,
+    ANSWERABLE, Answer, Asked, Clock, GrantStore, Lasts, Question, QuestionId, Review, StoreError,
     TrustedTool,
 };
 
@@ -157,11 +157,8 @@ impl<E: Endpoint> Authorize<E> {
         match waited {
             Some(Some(answer)) => {
                 // In the store first, for every other call that waits for the same answer.
-                match open.store.decide(&open.id, answer) {
-                    // The session is over, and its questions with it.
-                    Ok(Decided::Gone) => return Waited::Unanswered,
-                    Ok(Decided::Taken | Decided::Before(_) | Decided::Unfit) => {}
-                    Err(error) => return Waited::Refused(self.store_failed(call, record, &error)),
+                if let Err(error) = open.store.decide(&open.id, answer) {
+                    return Waited::Refused(self.store_failed(call, record, &error));
                 }
                 self.control.wakers.wake();
                 self.settle(call, open, record).await.unwrap_or(Waited::Changed)
@@ -248,7 +245,14 @@ impl<E: Endpoint> Authorize<E> {
         };
         let said = match open.store.answer(&open.id) {
             Err(error) => return failed(error, record),
-            Ok(None) => return None,
+            Ok(None) => {
+                return match open.store.is_open(&open.id) {
+                    Ok(true) => None,
+                    // The session is over, and its questions with it: nobody can answer any more.
+                    Ok(false) => Some(Waited::Unanswered),
+                    Err(error) => failed(error, record),
+                };
+            }
             Ok(Some(said)) => said,
         };
         let is_acted_on = settled.contains(&open.id);

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use overt_layers::Control;
-use overt_layers::grants::GrantStore;
+use overt_layers::grants::{Answer, GrantStore};
 use overt_wire::json::Json;
 use overt_wire::{Handler, Message};
 use serde_json::{Value, json};
@@ -373,6 +373,9 @@ impl Bench {
                 while let Some(dialog) = client.take_dialog(0) {
                     dialog.hang_up();
                 }
+            }
+            for open in self.store.questions().unwrap() {
+                self.store.decide(&open.id, Answer::No).unwrap();
             }
             self.pass(Duration::from_millis(500)).await;
             if self.waiting().next().is_none() {
