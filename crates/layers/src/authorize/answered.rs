@@ -29,7 +29,14 @@ impl<E: Endpoint> Authorize<E> {
         };
         let said = match open.store.answer(&open.id) {
             Err(error) => return failed(error, record),
-            Ok(None) => return None,
+            Ok(None) => {
+                return match open.store.is_open(&open.id) {
+                    Ok(true) => None,
+                    // The session is over, and its questions with it: nobody can answer any more.
+                    Ok(false) => Some(Waited::Unanswered),
+                    Err(error) => failed(error, record),
+                };
+            }
             Ok(Some(said)) => said,
         };
         let is_acted_on = settled.contains(&open.id);

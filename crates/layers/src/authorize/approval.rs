@@ -1,11 +1,12 @@
 //! How a person is asked: through the client's dialog, in a result that the client brings back, or by whoever watches the
 //! store. The first clear answer counts; of two at once, the no (SCP-09). What is granted is recorded before it holds.
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use overt_policy::scope::Scope;
 use overt_wire::era::{Era, key};
 use overt_wire::json::Object;
 use overt_wire::{BoxFuture, Closed, Message};
+use tokio::time::Instant;
 
 use super::answered::TOO_MANY;
 use super::answers::{Refused, word};
@@ -19,7 +20,7 @@ use super::wake::Subscription;
 use crate::Endpoint;
 use crate::audit::Kind;
 use crate::grants::{
-    ANSWERABLE, Answer, Asked, Clock, Decided, GrantStore, Question, QuestionId, Review, StoreError,
+    ANSWERABLE, Answer, Asked, Clock, GrantStore, Question, QuestionId, Review, StoreError,
 };
 
 /// A question that a call waits for. It is given up however the call ends, also when the call is cancelled.
@@ -155,15 +156,12 @@ impl<E: Endpoint> Authorize<E> {
         let _person_decides = call.exchange.deadline.pause();
         let begun = Instant::now();
         let waited = self.wait_for_change(call, open, effective).await;
-        record.waited(begun);
+        record.waited(begun.into_std());
         match waited {
             Some(Some(answer)) => {
                 // In the store first, for every other call that waits for the same answer.
-                match open.store.decide(&open.id, answer) {
-                    // The session is over, and its questions with it.
-                    Ok(Decided::Gone) => return Waited::Unanswered,
-                    Ok(Decided::Taken | Decided::Before(_) | Decided::Unfit) => {}
-                    Err(error) => return Waited::Refused(self.store_failed(call, record, &error)),
+                if let Err(error) = open.store.decide(&open.id, answer) {
+                    return Waited::Refused(self.store_failed(call, record, &error));
                 }
                 self.control.wakers.wake();
                 self.settle(call, open, record).await.unwrap_or(Waited::Changed)
@@ -204,6 +202,9 @@ impl<E: Endpoint> Authorize<E> {
                     if told.elapsed() >= PROGRESS {
                         told = Instant::now();
                         tell_progress(call, open.begun.elapsed()).await;
+                        if open.channel == Channel::Listener && !self.is_heard(effective) {
+                            return None;
+                        }
                     }
                     continue;
                 }
@@ -213,17 +214,22 @@ impl<E: Endpoint> Authorize<E> {
                 return Some(Some(question::answer(said, Offer::of(&open.question))));
             }
             // A client that hangs up or can't ask has not asked anybody, and nobody has said no.
-            let wait = effective.snapshot.approval.wait;
-            let listens =
-                open.store.is_shared() && (!wait.is_zero() || open.store.has_listener().unwrap_or(false));
-            if !listens {
+            if !self.is_heard(effective) {
                 return None;
             }
+            let wait = effective.snapshot.approval.wait;
             open.channel = Channel::Listener;
             if !wait.is_zero() {
                 open.until = open.begun + wait;
             }
         }
+    }
+
+    /// Whether somebody besides the client may answer.
+    fn is_heard(&self, effective: &EffectivePolicy) -> bool {
+        let store = &self.control.grants;
+        let waits = !effective.snapshot.approval.wait.is_zero();
+        store.is_shared() && (waits || store.has_listener().unwrap_or(false))
     }
 
     /// Shows the dialog if no other call shows one for the same question, and if the person is not asked too fast (SCP-10).

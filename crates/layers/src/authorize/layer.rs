@@ -164,6 +164,8 @@ impl<E: Endpoint> Handler for Authorize<E> {
         {
             tracing::error!(%error, "the grants of a session that ended can't be taken back; they end with this process");
         }
+        // Calls of it that still wait find that nobody can answer them.
+        self.control.wakers.wake();
         self.endpoint.description().lifecycle.session_closed(session);
     }
 

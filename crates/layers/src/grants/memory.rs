@@ -147,6 +147,10 @@ impl GrantStore for MemoryStore {
         Ok(self.kept().pending.answer(id, self.clock.now()))
     }
 
+    fn is_open(&self, id: &QuestionId) -> Result<bool, StoreError> {
+        Ok(self.kept().pending.open.iter().any(|open| open.id == *id))
+    }
+
     fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError> {
         Ok(self.kept().pending.close(id, here, self.clock.now()))
     }

@@ -69,6 +69,9 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     /// What somebody decided about it, somewhere else. Only a look: what counts is what [`close`](Self::close) says.
     fn answer(&self, id: &QuestionId) -> Result<Option<Answer>, StoreError>;
 
+    /// Whether the question is still there. It goes with its session, and then no answer comes.
+    fn is_open(&self, id: &QuestionId) -> Result<bool, StoreError>;
+
     /// This call doesn't wait any more, because it was answered here or for another reason. Gives the answer that
     /// counts for this call: the first, or a no if there are two that nobody acted on (SCP-09). A yes for one call is
     /// given to one call; nothing was decided if there is none.

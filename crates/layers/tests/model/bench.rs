@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use overt_layers::Control;
-use overt_layers::grants::GrantStore;
+use overt_layers::grants::{Answer, GrantStore};
 use overt_wire::json::Json;
 use overt_wire::{Handler, Message};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 
 use super::client::{Client, KINDS, Kind};
 use super::evidence::Evidence;
-use super::form::{Said, Shown, check_extent};
+use super::form::{Said, Shown};
 use super::ledger::{Line, Mode, Notebook};
 use super::rules::{Policy, Tool, Verdict};
 use super::world::{Reached, SECRET, Server, World};
@@ -90,7 +90,7 @@ impl Bench {
         let ledger = Notebook::new(&world);
         let store = open_store();
         let (control, handler) = stack(&world, &ledger, &store);
-        let clients = KINDS.map(|kind| Client::new(kind, 0, &world)).to_vec();
+        let clients = KINDS.map(|kind| Client::new(kind, 0)).to_vec();
         Self {
             world,
             ledger,
@@ -176,7 +176,7 @@ impl Bench {
             "inputResponses": { "dev.overt/approval": result },
         });
         let client = match how {
-            Return::AsAnother => Client::new(Kind::InResults, u64::MAX, &self.world),
+            Return::AsAnother => Client::new(Kind::InResults, u64::MAX),
             _ => asked.client.clone(),
         };
         let path = match how {
@@ -194,7 +194,7 @@ impl Bench {
             return;
         }
         let open = &questions[place % questions.len()];
-        let shown = Shown::of_open(open, &self.world);
+        let shown = Shown::of_open(open);
         let (answer, agreed) = said.elsewhere(open, &shown);
         if let Some(agreed) = agreed {
             let definition = self.world.definition(shown.tool);
@@ -236,10 +236,8 @@ impl Bench {
         self.epoch += 1;
         let place = place % self.clients.len();
         let before = self.clients[place].clone();
-        self.clients[place] = Client::new(before.kind, self.epoch, &self.world);
-        while let Some(dialog) = before.take_dialog(0) {
-            dialog.hang_up();
-        }
+        self.clients[place] = Client::new(before.kind, self.epoch);
+        before.leave();
         self.handler.closed(&before.session);
         self.asked.retain(|asked| asked.client.session.id() != before.session.id());
     }
@@ -259,7 +257,7 @@ impl Bench {
         self.evidence.crash();
         self.asked.clear();
         self.epoch += 1;
-        self.clients = KINDS.map(|kind| Client::new(kind, self.epoch, &self.world)).to_vec();
+        self.clients = KINDS.map(|kind| Client::new(kind, self.epoch)).to_vec();
         self.store = (self.open_store)();
         (self.control, self.handler) = stack(&self.world, &self.ledger, &self.store);
     }
@@ -318,8 +316,7 @@ impl Bench {
         if result["resultType"] == "input_required" {
             let request = &result["inputRequests"]["dev.overt/approval"];
             let form = request["params"].clone();
-            let shown = Shown::read(form["message"].as_str().unwrap(), &self.world);
-            check_extent(&form, &shown, self.world.policy());
+            let shown = Shown::read(form["message"].as_str().unwrap(), &form);
             self.asked.push(InResult {
                 client: call.client.clone(),
                 tool: call.tool,
@@ -376,6 +373,9 @@ impl Bench {
                 while let Some(dialog) = client.take_dialog(0) {
                     dialog.hang_up();
                 }
+            }
+            for open in self.store.questions().unwrap() {
+                self.store.decide(&open.id, Answer::No).unwrap();
             }
             self.pass(Duration::from_millis(500)).await;
             if self.waiting().next().is_none() {

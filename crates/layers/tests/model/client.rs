@@ -1,4 +1,5 @@
 //! Clients of both eras, and the questions that they were asked.
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use overt_layers::seal::digest;
@@ -8,8 +9,8 @@ use overt_wire::{BoxFuture, Closed, Exchange, Message, Outlet, Phase, Session};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use super::form::{Shown, check_extent};
-use super::world::{NUMBER, World};
+use super::form::Shown;
+use super::world::NUMBER;
 
 /// What a client is like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,11 +35,13 @@ pub(crate) struct Client {
 }
 
 /// Where dialogs appear.
+#[derive(Default)]
 pub(crate) struct Screen {
-    world: Arc<World>,
     dialogs: Mutex<Vec<Dialog>>,
     /// How many were ever shown.
     shown: Mutex<usize>,
+    /// The client is gone, and nothing can be shown any more.
+    is_gone: AtomicBool,
 }
 
 /// A dialog that waits for an answer.
@@ -50,9 +53,8 @@ pub(crate) struct Dialog {
 
 impl Client {
     /// `epoch` tells one session of this client from the next.
-    pub(crate) fn new(kind: Kind, epoch: u64, world: &Arc<World>) -> Self {
-        let screen =
-            Arc::new(Screen { world: Arc::clone(world), dialogs: Mutex::default(), shown: Mutex::default() });
+    pub(crate) fn new(kind: Kind, epoch: u64) -> Self {
+        let screen = Arc::new(Screen::default());
         let outlet: Arc<dyn Outlet> = Arc::<Screen>::clone(&screen);
         let id = format!("{kind:?} {epoch}");
         let session = match kind {
@@ -109,6 +111,14 @@ impl Client {
         (many > 0).then(|| dialogs.remove(place % many))
     }
 
+    /// Nobody is there any more.
+    pub(crate) fn leave(&self) {
+        self.screen.is_gone.store(true, Ordering::Relaxed);
+        while let Some(dialog) = self.take_dialog(0) {
+            dialog.hang_up();
+        }
+    }
+
     pub(crate) fn dialogs(&self) -> usize {
         self.screen.open_dialogs().len()
     }
@@ -157,9 +167,11 @@ impl Outlet for Screen {
 
     fn request(&self, method: &str, params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
         assert_eq!(method, "elicitation/create");
+        if self.is_gone.load(Ordering::Relaxed) {
+            return Box::pin(std::future::ready(Err(Closed)));
+        }
         let form: Value = params.unwrap().read().unwrap();
-        let shown = Shown::read(form["message"].as_str().unwrap(), &self.world);
-        check_extent(&form, &shown, self.world.policy());
+        let shown = Shown::read(form["message"].as_str().unwrap(), &form);
         let (answer, answered) = oneshot::channel();
         self.dialogs.lock().unwrap().push(Dialog { form, shown, answer });
         *self.shown.lock().unwrap() += 1;

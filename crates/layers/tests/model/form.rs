@@ -1,13 +1,14 @@
 //! A question as the person sees it, and what the person says. Read from the words and the form alone.
 use overt_layers::grants::{Answer, Asks, Lasts, Open};
 use overt_policy::Trust;
+use overt_policy::scope::Scope;
 use overt_policy::word::Word;
 use proptest::sample::select;
 use proptest::strategy::Strategy;
 use serde_json::{Value, json};
 
-use super::rules::{PATHS, Policy, SERVER, TOOLS, Tool, Verdict};
-use super::world::{SECRET, World};
+use super::rules::{PATHS, TOOLS, Tool};
+use super::world::SECRET;
 
 /// What was shown.
 #[derive(Debug, Clone)]
@@ -48,7 +49,8 @@ pub(crate) enum Agreed {
 }
 
 impl Shown {
-    pub(crate) fn read(text: &str, world: &World) -> Self {
+    /// Reads a dialog, or the words alone.
+    pub(crate) fn read(text: &str, form: &Value) -> Self {
         assert!(!text.contains(SECRET), "denied content in a question: {text}");
         let asks_trust = text.contains("for the first time");
         let line = |start: &str| text.lines().find_map(|line| line.strip_prefix(start));
@@ -64,24 +66,27 @@ impl Shown {
             text.split_once(after)?.1.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
         };
         let plan = number(" at world ");
-        // The reason names the scope, which tells whether the server is believed.
-        let is_believed = text.contains(&format!("read:{SERVER}:{}", tool.name()));
-        // Where a link leads is in the reason, also if the plan failed.
-        let seen = plan.or_else(|| number("write:file:/deep/"));
-        let (scopes, wider) = match world.policy().verdict(tool, path, seen, is_believed) {
-            Verdict::Ask(scopes) => (scopes.clone(), world.policy().wider(tool, &scopes)),
-            // The policy changed since; nobody can tell from the words what is asked for.
-            Verdict::Deny | Verdict::Allow => (Vec::new(), Vec::new()),
+        // The reason names what is missing; for a tool that always asks, it is what the call needs.
+        let scopes = match tool {
+            Tool::Wipe => vec![format!("write:file:{path}")],
+            _ => quoted(text, "it needs `"),
         };
+        let wide = &form["requestedSchema"]["properties"]["extent"]["enumNames"];
+        if let Some(narrow) = wide[0].as_str() {
+            assert_eq!(quoted(narrow, "`"), scopes, "the form says something else than the words: {text}");
+        }
+        let wider = wide[1].as_str().map(|wide| quoted(wide, "`")).unwrap_or_default();
+        assert!(asks_trust || !scopes.is_empty(), "{text}");
         Self { asks_trust, tool, path, definition: number("Definition "), plan, scopes, wider }
     }
 
-    pub(crate) fn of_open(open: &Open, world: &World) -> Self {
-        let shown = Self::read(&open.question.to_text(&open.id), world);
+    /// A question where all of them are listed, with their scopes.
+    pub(crate) fn of_open(open: &Open) -> Self {
+        let shown = Self::read(&open.question.to_text(&open.id), &Value::Null);
         assert_eq!(shown.asks_trust, open.question.asks == Asks::Trust);
-        let texts = |scopes: &[overt_policy::scope::Scope]| scopes.iter().map(ToString::to_string).collect();
-        // Where questions are listed, their scopes are too.
-        Self { scopes: texts(&open.question.scopes), wider: texts(&open.question.wider), ..shown }
+        let texts = |scopes: &[Scope]| -> Vec<String> { scopes.iter().map(ToString::to_string).collect() };
+        assert!(shown.asks_trust || texts(&open.question.scopes) == shown.scopes, "{open:?} {shown:?}");
+        Self { wider: texts(&open.question.wider), ..shown }
     }
 
     /// What the words of a grant are with the wider choice.
@@ -174,20 +179,14 @@ impl Said {
     }
 }
 
-/// Whether the form names these scopes as the narrow choice, where it offers a wider one.
-pub(crate) fn check_extent(form: &Value, shown: &Shown, policy: Policy) {
-    let Some(names) = form["requestedSchema"]["properties"]["extent"]["enumNames"].as_array() else {
-        assert!(
-            shown.asks_trust || shown.wider.is_empty() || shown.scopes.is_empty(),
-            "a wider choice was not offered under {policy:?}: {form} {shown:?}"
-        );
-        return;
-    };
-    if shown.scopes.is_empty() {
-        return;
+/// What stands in backquotes after each of these.
+fn quoted(text: &str, before: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once(before) {
+        let Some((word, after)) = after.split_once('`') else { break };
+        found.push(word.to_owned());
+        rest = after;
     }
-    let narrow = names[0].as_str().unwrap();
-    let wide = names[1].as_str().unwrap();
-    assert!(shown.scopes.iter().all(|scope| narrow.contains(scope.as_str())), "{narrow} {shown:?}");
-    assert!(shown.wider.iter().all(|scope| wide.contains(scope.as_str())), "{wide} {shown:?}");
+    found
 }

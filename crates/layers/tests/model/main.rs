@@ -13,3 +13,4 @@ mod operation; // what can happen
 mod sequence; // random interleavings of it
 mod findings; // findings of November 2026 about approvals
 mod changes; // findings about what changes while calls wait
+mod waiting; // every call that waits ends

@@ -170,18 +170,6 @@ impl Policy {
         let missing: Vec<String> = needs.into_iter().filter(|need| !is_allowed(need)).collect();
         if missing.is_empty() { Verdict::Allow } else { Verdict::Ask(missing) }
     }
-
-    /// What a person is offered besides: the folder of a file, unless something in it is denied.
-    pub(crate) fn wider(self, tool: Tool, missing: &[String]) -> Vec<String> {
-        if !matches!(tool, Tool::Peek | Tool::Wipe) {
-            return Vec::new();
-        }
-        let parents = missing.iter().map(|scope| scope.rsplit_once('/').unwrap().0.to_owned());
-        let is_free = |parent: &String| {
-            !self.denied().iter().any(|denied| covers(denied, parent) || covers(parent, denied))
-        };
-        parents.filter(is_free).collect()
-    }
 }
 
 /// Whether a scope is the other one or above it.

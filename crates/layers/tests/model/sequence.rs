@@ -2,6 +2,7 @@
 use std::sync::Arc;
 
 use overt_layers::grants::{GrantStore, MemoryStore};
+use overt_state::grants::SqliteStore;
 use proptest::collection::vec;
 use proptest::test_runner::{Config, TestRunner};
 
@@ -16,6 +17,19 @@ fn no_sequence_lets_a_call_through_that_nobody_allowed() {
         // What is in memory stands for a store that survives the crash.
         let store: Arc<dyn GrantStore> = Arc::new(MemoryStore::default());
         Box::new(move || Arc::clone(&store))
+    });
+}
+
+#[test]
+fn no_sequence_does_so_with_a_store_on_disk() {
+    run(cases(40), 40, || {
+        let folder = Arc::new(tempfile::tempdir().unwrap());
+        Box::new(move || {
+            let store = SqliteStore::open(folder.path()).unwrap();
+            // Somebody watches, so that calls of clients that can't ask wait too.
+            store.listen().unwrap();
+            Arc::new(store)
+        })
     });
 }
 

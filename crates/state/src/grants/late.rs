@@ -77,6 +77,10 @@ impl GrantStore for LateStore {
         self.store().answer(id)
     }
 
+    fn is_open(&self, id: &QuestionId) -> Result<bool, StoreError> {
+        self.store().is_open(id)
+    }
+
     fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError> {
         self.store().close(id, here)
     }

@@ -130,6 +130,10 @@ impl GrantStore for SqliteStore {
         Ok(PendingApprovals { open, ..PendingApprovals::default() }.answer(id, self.clock.now()))
     }
 
+    fn is_open(&self, id: &QuestionId) -> Result<bool, StoreError> {
+        Ok(self.inner().question(id)?.is_some())
+    }
+
     fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError> {
         let now = self.clock.now();
         self.inner().with_pending(|pending, _, _| pending.close(id, here, now))
