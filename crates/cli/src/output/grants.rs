@@ -70,6 +70,18 @@ pub(crate) fn lasting(lasts: Lasts, expires: Option<u64>) -> String {
 
 /// What a person needs to decide. `here` is the project in the current folder.
 pub(crate) fn question_text(open: &Open, now: u64, here: Option<&str>) -> String {
+    let mut out = facts_text(open, now);
+    let question = &open.question;
+    if question.asks == Asks::Trust {
+        let command = trust_command(&question.server, question.shown.project.as_deref(), here);
+        out.push_str(&labelled("answer", &command));
+    }
+    out.push('\n');
+    out
+}
+
+/// The question as a person reads it, and what it is about in terms of servers and scopes.
+fn facts_text(open: &Open, now: u64) -> String {
     let question = &open.question;
     let useful = span(question.until.saturating_sub(now));
     let waits = match (open.waiting, question.holder.has_session()) {
@@ -81,23 +93,21 @@ pub(crate) fn question_text(open: &Open, now: u64, here: Option<&str>) -> String
     let others = if open.waiting > 1 { format!(", {} times", open.waiting) } else { String::new() };
     let mut out = format!("{} {}\n", paint(WARNING, &open.id), paint(DIM, format!("{times}{others}")));
     for line in question.to_text(&open.id).lines() {
-        out.push_str(&format!("  {line}\n"));
+        out.push_str(format!("  {line}").trim_end());
+        out.push('\n');
     }
-    let mut line = |label: &str, text: &str| {
-        out.push_str(&format!("  {}{text}\n", paint(DIM, format!("{label:<11}"))));
-    };
-    line("server", &Untrusted(clip(&question.server)).to_string());
+    out.push_str(&labelled("server", &Untrusted(clip(&question.server)).to_string()));
     if !question.scopes.is_empty() {
-        line("needs", &scopes_text(&question.scopes));
+        out.push_str(&labelled("needs", &scopes_text(&question.scopes)));
     }
     if !question.wider.is_empty() {
-        line("or wider", &scopes_text(&question.all_wider()));
+        out.push_str(&labelled("or wider", &scopes_text(&question.all_wider())));
     }
-    if question.asks == Asks::Trust {
-        line("answer", &trust_command(&question.server, question.shown.project.as_deref(), here));
-    }
-    out.push('\n');
     out
+}
+
+fn labelled(label: &str, text: &str) -> String {
+    format!("  {}{text}\n", paint(DIM, format!("{label:<11}")))
 }
 
 /// All of it: the whole arguments, the whole diff, and what to type to answer.
@@ -113,7 +123,8 @@ pub(crate) fn whole_question_text(
         // It is below, whole.
         changes.diff.clear();
     }
-    let mut out = question_text(&brief, now, here);
+    let mut out = facts_text(&brief, now);
+    out.push('\n');
     let mut part = |title: &str, text: &str| {
         out.push_str(&format!("  {}\n{}\n\n", paint(DIM, title), indented(text, "    ")));
     };
@@ -122,7 +133,7 @@ pub(crate) fn whole_question_text(
     part("arguments, with secrets hidden", &arguments);
     if !diff.is_empty() {
         part("changes", &patch_text(diff));
-    } else if open.question.shown.changes.is_none() {
+    } else if open.question.shown.changes.is_none() && open.question.asks == Asks::Call {
         part("changes", "There is no preview: only the server knows what this call changes.");
     }
     part("to answer", &answers(open, here));

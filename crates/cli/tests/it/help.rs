@@ -24,6 +24,7 @@ fn the_program_introduces_itself() {
       run          Stand in front of a server: clients talk to Overt, and Overt to the server
       policy       Check policies and rules, and explain what they decide
       grants       See and answer the calls that wait for you, and take back what was allowed
+      trust        Decide how far you believe what a server says about its own tools
       pins         See which definitions of tools are remembered, what changed, and accept it
       audit        Check, search and export what was written down about calls
       login        Log in to a server that wants authorization, and keep the tokens
@@ -301,6 +302,7 @@ fn grants_explain_themselves() {
     Commands:
       list     List what is allowed beyond what is configured
       pending  Show the calls that wait for an answer
+      show     Show one question whole: all arguments, all that the call will change, and how to answer
       allow    Say yes to a call that waits, or allow a tool something in advance
       deny     Say no to a call that waits
       revoke   Take back what was allowed. In force for the next call of every running server
@@ -315,6 +317,7 @@ fn grants_explain_themselves() {
 
     Examples:
       overt grants pending --watch
+      overt grants show q-3
       overt grants allow q-3 --session
       overt grants deny q-4
       overt grants allow --server files --tool write_file --scope write:file:/home/me/notes --always
@@ -325,11 +328,11 @@ fn grants_explain_themselves() {
     --- stdout
     Say yes to a call that waits, or allow a tool something in advance
 
-    Usage: overt grants allow <ID> [--once|--session|--always] [--wider] [OPTIONS]
+    Usage: overt grants allow <ID>... [--once|--session|--always] [--wider] [OPTIONS]
            overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [OPTIONS]
 
     Arguments:
-      [ID]  The question, as `overt grants pending` names it
+      [ID]...  The questions, as `overt grants pending` names them
 
     Options:
           --once            For this call with these arguments, as without any of these
@@ -463,7 +466,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `fs`, `list`, `describe`, `card`, `run`, `policy`, `grants`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
+    error: there is no command `cal`; did you mean `call`? there is `call`, `fs`, `list`, `describe`, `card`, `run`, `policy`, `grants`, `trust`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
     ");
 }
 

@@ -84,7 +84,7 @@ fn decide(
         let project = open.question.shown.project.as_deref();
         let command = trust_command(&open.question.server, project, context.here.as_deref());
         context.printer.warn(&format!(
-            "{} asks about this server {} and is still open; `{command}` answers it",
+            "{} is still open, because it asks about this server {}; `{command}` answers it",
             open.id,
             project_words(project)
         ));
@@ -127,5 +127,5 @@ fn forget(context: &CommandContext<'_>, name: &str, project: Option<&str>) -> Re
     context.say(&data, &note)
 }
 
-const NOTHING: &str = "nothing was decided about any server yet; the first call of a server asks, if only the server itself \
-     says that it reads";
+const NOTHING: &str =
+    "you have not decided about any server yet; the first call of a server asks how far you trust it";
