@@ -8,8 +8,9 @@ use super::value::lifetime;
 
 /// See and answer the calls that wait for you, and take back what was allowed
 ///
-/// A call that may change something waits for a person: in the client, if it can ask, and here. What is allowed for one call
-/// or a session ends with it; what is allowed always is kept until it is revoked.
+/// A call that may change something needs your approval: in the client, if it can ask, or here. While `overt grants pending
+/// --watch` runs, calls wait for your answer. Otherwise a call is refused at once; a yes within ten minutes counts when the same call
+/// is made again. What is allowed for one call or a session ends with it; what is allowed always is kept until it is revoked.
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true, after_help = EXAMPLES)]
 pub(crate) struct GrantsArgs {

@@ -217,7 +217,7 @@ fn a_question_is_shown_as_people_need_it() {
       The tool: Writes a file.
       Effect: changes something, can be undone.
       Why you are asked: nothing allows `write:file:/home/me/notes/a.txt` yet
-      To see all of it: overt grants show q-1 --open
+      To see all of it: overt grants show q-1
       server     files
       needs      write:file:/home/me/notes/a.txt
       or wider   write:file:/home/me/notes
@@ -270,7 +270,7 @@ fn scp_08_what_others_say_cannot_act_on_the_terminal() {
       The tool: \u{9b}title: \u{7}
       Effect: the server says: \u{202e}.
       Why you are asked: a\u{d}b
-      To see all of it: overt grants show q-1 --open
+      To see all of it: overt grants show q-1
       server     files
       needs      execute:files
 

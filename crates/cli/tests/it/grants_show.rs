@@ -98,7 +98,7 @@ fn a_question_without_a_preview_says_so() {
       The tool: Writes a file.
       Effect: changes something, can be undone.
       Why you are asked: nothing allows `write:file:/home/me/notes/a.txt` yet
-      To see all of it: overt grants show q-1 --open
+      To see all of it: overt grants show q-1
       server     files
       needs      write:file:/home/me/notes/a.txt
       or wider   write:file:/home/me/notes
