@@ -12,7 +12,8 @@ use super::question::{self, Offer};
 use super::records::CallRecord;
 use crate::Endpoint;
 use crate::audit::{Durability, Entry, Kind};
-use crate::grants::{Answer, Lasts, Question, QuestionId, StoreError, TrustedTool};
+use crate::description::ServerDescription;
+use crate::grants::{Answer, Asks, Lasts, Question, QuestionId, StoreError, TrustedTool};
 
 impl<E: Endpoint> Authorize<E> {
     /// Acts on an answer that is in the store. None if there is none yet.
@@ -141,10 +142,11 @@ impl<E: Endpoint> Authorize<E> {
         call: &ToolCall,
         record: &CallRecord,
         requested: &[Scope],
-        question: Option<QuestionId>,
+        unanswered: Option<(QuestionId, Asks)>,
     ) -> Option<Message> {
-        let text = match &question {
-            Some(id) => format!(
+        let text = match &unanswered {
+            Some((_, Asks::Trust)) => self.trust_undecided(call),
+            Some((id, Asks::Call)) => format!(
                 "Not done: `{}` needs the user's approval, and nobody is answering questions right now. Tell the user what you \
                  want to do and why, and that question {id} is waiting: `overt grants show {id}` shows it. When they have \
                  answered, repeat the same call. Don't try another way to get the same effect.",
@@ -156,8 +158,26 @@ impl<E: Endpoint> Authorize<E> {
                 call.tool
             ),
         };
+        let question = unanswered.map(|(id, _)| id);
         let refused = Refused { requested, question, ..Refused::new(word::NOT_GRANTED, text) };
         self.answer(call, record, &refused)
+    }
+
+    /// Nobody has said how far to believe the server: the one command with which the user does.
+    fn trust_undecided(&self, call: &ToolCall) -> String {
+        let ServerDescription { identity, project, .. } = self.endpoint.description();
+        let server = identity.split('#').next().unwrap_or(identity);
+        let command = match project {
+            Some(project) => format!("`overt trust {server}` in {project}"),
+            None => format!("`overt trust {server} --no-project`"),
+        };
+        format!(
+            "Not done: `{}` needs the user's approval, because they have not decided yet how far to trust the server \
+             `{server}`, and nobody is answering questions right now. Tell the user what you want to do and why, and ask them \
+             to run {command}. Don't run it yourself: the decision is the user's. When they have decided, repeat the same \
+             call. Don't try another way to get the same effect.",
+            call.tool
+        )
     }
 
     pub(super) fn refused_by_person(&self, call: &ToolCall, record: &CallRecord) -> Option<Message> {

@@ -19,9 +19,7 @@ use super::records::CallRecord;
 use super::wake::Subscription;
 use crate::Endpoint;
 use crate::audit::Kind;
-use crate::grants::{
-    ANSWERABLE, Answer, Asked, Clock, GrantStore, Question, QuestionId, Review, StoreError,
-};
+use crate::grants::{ANSWERABLE, Answer, Asked, Clock, GrantStore, Question, QuestionId, Review, StoreError};
 
 /// A question that a call waits for. It is given up however the call ends, also when the call is cancelled.
 pub(super) struct OpenQuestion<'a> {

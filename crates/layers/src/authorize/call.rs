@@ -107,8 +107,9 @@ impl<E: Endpoint> Authorize<E> {
                 }
                 Waited::Refused(answer) | Waited::InResult(answer) => return Err(answer),
                 Waited::Unanswered => {
-                    let id = asked.leave_open();
-                    return Err(self.not_approved(call, record, &requested, id));
+                    let asks = asked.question.asks;
+                    let unanswered = asked.leave_open().map(|id| (id, asks));
+                    return Err(self.not_approved(call, record, &requested, unanswered));
                 }
             }
         }
