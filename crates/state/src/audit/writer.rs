@@ -19,6 +19,7 @@ use super::options::{Mode, Options, Reaches};
 use super::publish::Publisher;
 use super::queue::{Item, Queue};
 use super::recover::{End, OpenCalls};
+use super::recurring::Recurring;
 use super::retain;
 use super::segment::Segment;
 
@@ -47,6 +48,7 @@ pub(super) struct Writer {
     synced: Tip,
     unsynced_since: Option<Instant>,
     open: OpenCalls,
+    recurring: Recurring,
     /// Records that could not be written, and why.
     lost: u64,
     why: String,
@@ -101,6 +103,7 @@ impl Writer {
             synced: tip,
             unsynced_since: None,
             open: OpenCalls::default(),
+            recurring: Recurring::default(),
             lost: 0,
             why: String::new(),
             last_checkpoint: (end.seq, Instant::now()),
@@ -205,6 +208,7 @@ impl Writer {
         if self.tip.length >= self.options.segment_bytes || self.born.elapsed() >= self.options.segment_age {
             self.rotate()?;
         }
+        let mut recurring = std::mem::take(&mut self.recurring);
         let mut batch = self.batch();
         if self.lost > 0 {
             batch.add(Kind::Gap, |members| {
@@ -216,11 +220,12 @@ impl Writer {
             });
         }
         for item in items {
-            batch.entry(item, &self.keys, self.options.arguments);
+            batch.entry(item, &self.keys, self.options.arguments, &mut recurring);
         }
         let checkpoint = self.checkpoint_is_due_after(batch.tip().seq).then(|| self.checkpoint(batch.tip()));
         checkpoint.iter().for_each(|checkpoint| batch.checkpoint(checkpoint));
         let (text, tip) = batch.finish();
+        self.recurring = recurring;
         self.write(&text, tip).map_err(|source| self.failed(source))?;
         let is_awaited = self.options.reaches == Reaches::Disk && items.iter().any(|item| item.ack.is_some());
         if checkpoint.is_some() || self.lost > 0 || is_awaited {
