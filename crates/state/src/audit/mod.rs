@@ -2,6 +2,7 @@
 mod log; // the log as the layers see it: start here
 mod options; // how it is kept
 mod queue; // what waits to be written
+mod ack; // who is told that it is written
 mod draft; // and what of it is kept until then
 mod writer; // the one thread that writes
 mod batch; // records that are written together

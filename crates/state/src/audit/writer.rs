@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use overt_layers::audit::{CallOutcome, Kind, Unwritten};
 
+use super::ack::Acknowledgement;
 use super::batch::Batch;
 use super::chain::Hash;
 use super::checkpoint::Checkpoint;
@@ -185,14 +186,15 @@ impl Writer {
             (Err(error), Mode::Strict) => Err(Unwritten { why: chain_of(error) }),
             _ => Ok(()),
         };
+        let mut acks = Vec::new();
         for item in &mut items {
             let Some(ack) = item.ack.take() else { continue };
             if answer.is_err() && item.draft.kind == Kind::Intent {
                 self.queue.release(&item.draft.call);
             }
-            // Whoever waited may have gone.
-            let _ = ack.send(answer.clone());
+            acks.push(ack);
         }
+        Acknowledgement::send(&answer, acks);
     }
 
     fn try_commit(&mut self, items: &[Item]) -> Result<(), AuditError> {
