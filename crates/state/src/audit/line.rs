@@ -15,8 +15,16 @@ pub(super) const MAX_LINE: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub(super) struct Members {
     tokens: String,
-    /// Each name, and where its token is.
-    places: Vec<(&'static str, Range<usize>)>,
+    places: Vec<Place>,
+}
+
+/// Where the token of a member is.
+#[derive(Debug)]
+struct Place {
+    /// The first eight bytes of the name, as a number in the order of the names. Names that differ there are compared quickly.
+    beginning: u64,
+    name: &'static str,
+    token: Range<usize>,
 }
 
 /// A record that was read, with a hash that fits its text.
@@ -60,11 +68,11 @@ impl Members {
     pub(super) fn add(&mut self, name: &'static str, push: impl FnOnce(&mut String)) {
         let start = self.tokens.len();
         push(&mut self.tokens);
-        self.places.push((name, start..self.tokens.len()));
+        self.places.push(Place { beginning: beginning(name), name, token: start..self.tokens.len() });
     }
 
     pub(super) fn extend(&mut self, others: &Self) {
-        others.places.iter().for_each(|(name, place)| self.token(name, &others.tokens[place.clone()]));
+        others.places.iter().for_each(|place| self.token(place.name, &others.tokens[place.token.clone()]));
     }
 
     /// Forgets the members and keeps the room that they had.
@@ -74,7 +82,7 @@ impl Members {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.tokens.len() + self.places.iter().map(|(name, _)| name.len()).sum::<usize>()
+        self.tokens.len() + self.places.iter().map(|place| place.name.len()).sum::<usize>()
     }
 
     /// The object, without a hash.
@@ -115,29 +123,25 @@ impl Members {
     }
 
     fn sort(&mut self) {
-        self.places.sort_unstable_by_key(|(name, _)| (beginning(name), *name));
+        self.places.sort_unstable_by(|a, b| a.beginning.cmp(&b.beginning).then_with(|| a.name.cmp(b.name)));
     }
 
     fn push_members(&self, text: &mut String, is_wanted: impl Fn(&str) -> bool) {
-        for (name, place) in self.places.iter().filter(|(name, _)| is_wanted(name)) {
+        for Place { name, token, .. } in self.places.iter().filter(|place| is_wanted(place.name)) {
             if !text.ends_with('{') {
                 text.push(',');
             }
             text.push('"');
             text.push_str(name);
             text.push_str("\":");
-            text.push_str(&self.tokens[place.clone()]);
+            text.push_str(&self.tokens[token.clone()]);
         }
     }
 }
 
-/// The first eight bytes of a name, as a number in the order of the names: most names differ there, and numbers are compared
-/// quickly.
 fn beginning(name: &str) -> u64 {
-    let mut bytes = [0; 8];
-    let length = name.len().min(bytes.len());
-    bytes[..length].copy_from_slice(&name.as_bytes()[..length]);
-    u64::from_be_bytes(bytes)
+    let bytes = name.bytes().chain(std::iter::repeat(0)).take(8);
+    bytes.fold(0, |number, byte| number << 8 | u64::from(byte))
 }
 
 const HASH: &str = "hash";
