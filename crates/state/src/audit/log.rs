@@ -3,6 +3,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use overt_layers::audit::{Durability, Entry, Ledger, Unwritten};
 use overt_wire::BoxFuture;
@@ -118,6 +119,6 @@ struct ClosesAtEnd(Arc<Queue>);
 impl Drop for ClosesAtEnd {
     fn drop(&mut self) {
         self.0.close();
-        while self.0.take(std::time::Duration::ZERO).is_some() {}
+        while self.0.take(Duration::ZERO, Duration::ZERO).is_some() {}
     }
 }

@@ -28,8 +28,12 @@ struct Waiting {
     items: VecDeque<Item>,
     /// Calls whose intent was taken: there is always room for how they end.
     promised: HashSet<String>,
-    /// Somebody waits for one of them.
-    is_urgent: bool,
+    /// How many of them somebody waits for, and how many such the last batch had.
+    awaited: usize,
+    last_awaited: usize,
+    /// How many awaited records are gathered for one wait for the disk, and how many batches go without that.
+    expected: usize,
+    not_gathered: u32,
     closed: bool,
     writer: WriterState,
 }
@@ -41,6 +45,8 @@ enum WriterState {
     Busy,
     /// It sleeps for a short time and then takes what has arrived.
     Collecting,
+    /// It sleeps for a shorter time, for more of what somebody waits for.
+    Gathering,
     /// It sleeps until something arrives.
     Idle,
 }
@@ -60,6 +66,8 @@ const BATCH: usize = 1024;
 /// write. The writer also collects right after a batch, so that a record soon after another wakes nobody.
 const COLLECTED: Duration = Duration::from_millis(2);
 const MANY: usize = 256;
+/// Batches that are written at once after one for which nobody came in time.
+const NOT_GATHERED: u32 = 16;
 /// Calls at once whose end is sure to find room, at most. A record has a bounded size, so this bounds what waits too.
 const MOST_PROMISED: usize = 4096;
 
@@ -116,7 +124,7 @@ impl Queue {
         // Under the lock, so that the order of the records is the order of the clock.
         let item = Item { draft, moment: self.now(), ack, cost };
         let is_urgent = item.ack.is_some();
-        waiting.is_urgent |= is_urgent;
+        waiting.awaited += usize::from(is_urgent);
         waiting.items.push_back(item);
         match waiting.writer {
             WriterState::Idle if !is_urgent => self.wake(waiting),
@@ -129,7 +137,12 @@ impl Queue {
     /// Has the writer take what somebody waits for, unless it is about to.
     pub(super) fn wake_writer(&self) {
         let waiting = self.lock();
-        if waiting.is_urgent && waiting.writer != WriterState::Busy {
+        let is_wanted = match waiting.writer {
+            WriterState::Busy => false,
+            WriterState::Gathering => waiting.awaited >= waiting.expected,
+            WriterState::Collecting | WriterState::Idle => waiting.awaited > 0,
+        };
+        if is_wanted {
             self.wake(waiting);
         }
     }
@@ -141,8 +154,8 @@ impl Queue {
     }
 
     /// Everything that waits, up to a batch. Waits until there is something, the queue is closed, or the time is over;
-    /// `None` if it is closed and empty.
-    pub(super) fn take(&self, longest: Duration) -> Option<Vec<Item>> {
+    /// `None` if it is closed and empty. Gathers awaited records for at most `patience`.
+    pub(super) fn take(&self, longest: Duration, patience: Duration) -> Option<Vec<Item>> {
         let mut waiting = self.collect(self.lock(), longest);
         if waiting.items.is_empty() && !waiting.closed {
             waiting.writer = WriterState::Idle;
@@ -153,18 +166,26 @@ impl Queue {
                 waiting = self.collect(waiting, longest);
             }
         }
+        waiting = self.gather(waiting, patience);
         waiting.writer = WriterState::Busy;
         let batch: Vec<Item> = {
             let count = waiting.items.len().min(BATCH);
             waiting.items.drain(..count).collect()
         };
-        waiting.is_urgent = waiting.items.iter().any(|item| item.ack.is_some());
+        waiting.awaited = waiting.items.iter().filter(|item| item.ack.is_some()).count();
+        waiting.last_awaited = batch.iter().filter(|item| item.ack.is_some()).count();
         if batch.is_empty() && waiting.closed {
             return None;
         }
         drop(waiting);
         self.room.add_permits(batch.iter().map(|item| item.cost as usize).sum());
         Some(batch)
+    }
+
+    /// A batch is written, and those who wait for it are about to be told. They may soon write again, as may those who came meanwhile.
+    pub(super) fn written(&self) {
+        let mut waiting = self.lock();
+        waiting.expected = waiting.awaited + waiting.last_awaited;
     }
 
     /// Waits a short time for more, unless what is there is due already. Nothing wakes the writer meanwhile but what is due.
@@ -180,6 +201,30 @@ impl Queue {
         let waited =
             self.arrived.wait_timeout_while(waiting, COLLECTED.min(longest), |waiting| !waiting.is_due());
         waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Waits for awaited records of callers that are probably about to write one: then one wait for the disk is for all of them. One
+    /// caller alone never waits here. If nobody comes, the next batches are written without that.
+    fn gather<'a>(
+        &'a self,
+        mut waiting: MutexGuard<'a, Waiting>,
+        patience: Duration,
+    ) -> MutexGuard<'a, Waiting> {
+        let before = waiting.awaited;
+        if !waiting.gathers() || patience.is_zero() {
+            return waiting;
+        }
+        if waiting.not_gathered > 0 {
+            waiting.not_gathered -= 1;
+            return waiting;
+        }
+        waiting.writer = WriterState::Gathering;
+        let waited = self.arrived.wait_timeout_while(waiting, patience, |waiting| waiting.gathers());
+        waiting = waited.unwrap_or_else(PoisonError::into_inner).0;
+        if waiting.awaited == before {
+            waiting.not_gathered = NOT_GATHERED;
+        }
+        waiting
     }
 
     /// How many bytes of an answer may wait. Half of the room is kept for records; and a call whose end is taken in any case has
@@ -228,7 +273,12 @@ impl Queue {
 impl Waiting {
     /// Whether the writer must not wait for more.
     fn is_due(&self) -> bool {
-        self.is_urgent || self.closed || self.items.len() >= MANY
+        self.awaited > 0 || self.closed || self.items.len() >= MANY
+    }
+
+    /// Whether more awaited records may come soon.
+    fn gathers(&self) -> bool {
+        (1..self.expected).contains(&self.awaited) && !self.closed && self.items.len() < BATCH
     }
 }
 

@@ -26,6 +26,8 @@ use super::segment::Segment;
 
 /// What nobody waits for is made durable after this time.
 const SYNC_AGE: Duration = Duration::from_millis(200);
+/// Records that somebody waits for are gathered for so long at most.
+const MOST_PATIENCE: Duration = Duration::from_micros(500);
 /// The writer looks around at least as often as this.
 const LOOK_AROUND: Duration = Duration::from_secs(5);
 
@@ -54,6 +56,8 @@ pub(super) struct Writer {
     lost: u64,
     why: String,
     last_checkpoint: (u64, Instant),
+    /// How long awaited records are gathered.
+    patience: Duration,
 }
 
 /// How far the log has come.
@@ -108,6 +112,7 @@ impl Writer {
             lost: 0,
             why: String::new(),
             last_checkpoint: (end.seq, Instant::now()),
+            patience: Duration::ZERO,
         };
         writer.begin(&end, broken.as_deref())?;
         Ok(writer)
@@ -115,7 +120,7 @@ impl Writer {
 
     /// Writes until the queue is closed and empty.
     pub(super) fn run(mut self) {
-        while let Some(items) = self.queue.take(self.next_look()) {
+        while let Some(items) = self.queue.take(self.next_look(), self.patience) {
             self.commit(items);
         }
         self.end();
@@ -194,6 +199,7 @@ impl Writer {
             }
             acks.push(ack);
         }
+        self.queue.written();
         Acknowledgement::send(&answer, acks);
     }
 
@@ -256,7 +262,10 @@ impl Writer {
     /// Makes what was written durable, and makes sure that it is where a reader looks for it.
     fn sync(&mut self) -> io::Result<()> {
         let file = self.file.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        let begun = Instant::now();
         file.sync_data()?;
+        // To wait longer than the disk takes would gain nothing.
+        self.patience = begun.elapsed().min(MOST_PATIENCE);
         if !files::is_in_place(file, &self.segment.path)? {
             return Err(io::Error::other("another file is in its place"));
         }
