@@ -18,6 +18,7 @@ use serde_json::Value;
 
 use super::answers::{self, Refused, word};
 use super::call::ToolCall;
+use super::continuations::Approved;
 use super::control::PolicySnapshot;
 use super::decide::Decided;
 use super::effective::EffectivePolicy;
@@ -54,8 +55,8 @@ pub(super) struct Run {
     pub(super) permitted: Permitted<Exchange>,
     pub(super) limits: Limits,
     pub(super) annotation: Arc<ResultAnnotation>,
-    /// The grant that let it through is spent now.
-    pub(super) is_once: bool,
+    /// What a person approved for this call alone: the grant is spent now.
+    pub(super) approved: Option<Approved>,
 }
 
 /// A call that needs a person.
@@ -114,7 +115,7 @@ impl<E: Endpoint> Authorize<E> {
         let planned = self.plan(&mut case, &first, record).await?;
         let decided = match (&planned, first.decision.verdict) {
             (Planned::No, _) => first,
-            (_, Verdict::Allow) if !planned.found_scopes() && !first.is_once() => first,
+            (_, Verdict::Allow) if !planned.found_scopes() && !first.is_for_one_call() => first,
             _ => self.decide(&case, planned.digest()).map_err(|error| self.broken(&case, record, &error))?,
         };
         record.decided(&decided.decision);
@@ -246,7 +247,7 @@ impl<E: Endpoint> Authorize<E> {
             conditions: Arc::new(conditions),
             // A yes for one call is for the plan that was shown.
             needs_digest: !is_allowed
-                || first.is_once()
+                || first.is_for_one_call()
                 || options.has_plan
                 || options.preview == Preview::Yes,
         };
@@ -369,7 +370,7 @@ impl<E: Endpoint> Authorize<E> {
         basis: &Basis,
         record: &mut CallRecord,
     ) -> Step<Attempt> {
-        let once = decided.is_once();
+        let approved = decided.approved(&case, planned.digest());
         let Decided { decision, grant, .. } = decided;
         if let Planned::Failed { .. } = &planned {
             // The caller may do it and may not read it, so only trying tells.
@@ -433,8 +434,7 @@ impl<E: Endpoint> Authorize<E> {
         let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), plan) else {
             return Err(self.refuse_error(case.call, record, ErrorObject::internal()));
         };
-        let is_once = case.call.resumed || once;
-        Ok(Attempt::Run(Box::new(Run { permitted, limits: decision.limits, annotation, is_once })))
+        Ok(Attempt::Run(Box::new(Run { permitted, limits: decision.limits, annotation, approved })))
     }
 
     pub(super) fn subject<'a>(&self, case: &'a Case<'_>) -> Subject<'a> {

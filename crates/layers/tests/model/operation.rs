@@ -19,6 +19,7 @@ pub(crate) enum Operation {
     Redefine(Tool),
     ChangeWorld,
     BreakWorld(bool),
+    ServerAsks(bool),
     Cancel(usize),
     Revoke(usize),
     HangUp(usize),
@@ -49,6 +50,7 @@ impl Operation {
             2 => tool().prop_map(Self::Redefine),
             2 => Just(Self::ChangeWorld),
             1 => any::<bool>().prop_map(Self::BreakWorld),
+            2 => any::<bool>().prop_map(Self::ServerAsks),
             1 => place().prop_map(Self::Cancel),
             2 => place().prop_map(Self::Revoke),
             1 => place().prop_map(Self::HangUp),
@@ -74,6 +76,7 @@ impl Operation {
             Self::Redefine(tool) => bench.world.redefine(tool),
             Self::ChangeWorld => bench.world.change(),
             Self::BreakWorld(is_broken) => bench.world.set_broken(is_broken),
+            Self::ServerAsks(asks) => bench.world.set_asks(asks),
             Self::Cancel(place) => bench.cancel(place),
             Self::Revoke(place) => bench.revoke(place),
             Self::HangUp(place) => {
