@@ -232,7 +232,39 @@ impl<E: Endpoint> Authorize<E> {
             return Ok(Planned::No);
         }
         let is_allowed = decision.verdict == Verdict::Allow;
+        // A yes for one call is for the plan that was shown.
+        let needs_digest =
+            !is_allowed || first.is_for_one_call() || options.has_plan || options.preview == Preview::Yes;
+        let Some((mut plan, mut found)) = self.make_plan(case, decision, needs_digest).await else {
+            return Ok(Planned::No);
+        };
+        // Only the plan told that a person must be asked, and the answer must be bound to it.
+        if !found.is_empty() && matches!(&plan, Ok(plan) if plan.digest.is_none()) {
+            let Some(made) = self.make_plan(case, decision, true).await else { return Ok(Planned::No) };
+            (plan, found) = made;
+        }
+        let has_found = !found.is_empty();
+        // What the plan says is for the caller only if the caller may read all that the plan has read.
+        let may_read = is_allowed && !has_found || (!has_found && self.may_read(case));
+        if has_found {
+            case.facts = case.facts.needing_also(found);
+        }
+        match plan {
+            Ok(plan) => Ok(Planned::Yes { plan: Box::new(plan), has_found }),
+            Err(failure) if may_read => Err(self.refuse_failure(case.call, record, &failure)),
+            Err(failure) => Ok(Planned::Failed { reason: failure.reason, has_found }),
+        }
+    }
+
+    /// One plan, with the scopes that it needs besides. None where the tool makes none.
+    async fn make_plan(
+        &self,
+        case: &Case<'_>,
+        decision: &Decision,
+        needs_digest: bool,
+    ) -> Option<(Result<CallPlan, ToolFailure>, Vec<Scope>)> {
         let found: Arc<Mutex<Vec<Scope>>> = Arc::default();
+        let options = &case.effective.options;
         let conditions = Conditions {
             limits: decision.limits,
             preview: options.preview == Preview::Yes,
@@ -245,26 +277,11 @@ impl<E: Endpoint> Authorize<E> {
             tool: case.call.tool.clone(),
             arguments: case.arguments.clone(),
             conditions: Arc::new(conditions),
-            // A yes for one call is for the plan that was shown.
-            needs_digest: !is_allowed
-                || first.is_for_one_call()
-                || options.has_plan
-                || options.preview == Preview::Yes,
+            needs_digest,
         };
-        let Some(plan) = tools.plan(request) else { return Ok(Planned::No) };
-        let plan = plan.await;
+        let plan = self.endpoint.description().tools.plan(request)?.await;
         let found = std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner));
-        let has_found = !found.is_empty();
-        // What the plan says is for the caller only if the caller may read all that the plan has read.
-        let may_read = is_allowed && !has_found || (!has_found && self.may_read(case));
-        if has_found {
-            case.facts = case.facts.needing_also(found);
-        }
-        match plan {
-            Ok(plan) => Ok(Planned::Yes { plan: Box::new(plan), has_found }),
-            Err(failure) if may_read => Err(self.refuse_failure(case.call, record, &failure)),
-            Err(failure) => Ok(Planned::Failed { reason: failure.reason, has_found }),
-        }
+        Some((plan, found))
     }
 
     /// Whether the caller may read what the plan of the call reads, without asking.
