@@ -61,6 +61,15 @@ impl Operation {
         ]
     }
 
+    /// The same about one tool and one path: what meets rarely in general meets often here.
+    pub(crate) fn about(self, tool: Tool, path: &'static str) -> Self {
+        match self {
+            Self::Call { client, .. } => Self::Call { client, tool, path },
+            Self::Redefine(_) => Self::Redefine(tool),
+            other => other,
+        }
+    }
+
     pub(crate) async fn apply(self, bench: &mut Bench) {
         match self {
             Self::Call { client, tool, path } => {
