@@ -20,12 +20,13 @@ const MOST: usize = 64;
 
 impl Described {
     /// Callers with the same key are told the same: one session, one configuration, one policy.
-    pub(super) fn key(caller: &Exchange) -> String {
+    pub(super) fn key(caller: &Exchange, revision: &str) -> String {
         let meta = caller.message.meta();
         let text = |name: &str| meta.get(name).value().map_or("", Json::as_str);
         let session = if caller.session.is_one_client() { caller.session.id() } else { "" };
         let who = caller.caller.capabilities.as_json();
         digest(&[
+            revision,
             session,
             who.as_str(),
             text(request::POLICY),

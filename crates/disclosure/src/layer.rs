@@ -50,7 +50,7 @@ impl<H: ReadRecords> Disclose<H> {
 
     /// The server as this caller may see it, for a read that is counted elsewhere.
     pub(super) async fn look(&self, caller: &Exchange) -> Result<Arc<Description>, ErrorObject> {
-        let key = Described::key(caller);
+        let key = Described::key(caller, &self.inner.revision());
         if let Some(described) = self.described.get(&key) {
             return Ok(described);
         }

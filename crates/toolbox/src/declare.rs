@@ -1,7 +1,7 @@
 //! The declaration of a whole server, checked as a whole before it is served.
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
 use overt_policy::record::Effect;
@@ -129,6 +129,7 @@ impl Toolbox {
             artifacts,
             tasks: has_tasks.then(Tasks::default),
             seal: Seal::random(),
+            generation: AtomicU64::new(0),
         };
         Ok(Arc::new(ToolboxEndpoint::new(server, declared).in_project(self.project)))
     }

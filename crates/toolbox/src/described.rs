@@ -21,6 +21,10 @@ impl Tools for ToolServer {
         (*record != ToolRecord::default()).then_some(record)
     }
 
+    fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Relaxed)
+    }
+
     fn exists(&self, tool: &str) -> Option<bool> {
         Some(self.entry(tool).is_some_and(|entry| entry.enabled.load(Ordering::Relaxed)))
     }

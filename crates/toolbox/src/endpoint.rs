@@ -1,7 +1,7 @@
 //! A built toolbox as an endpoint: one function per request.
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use overt_policy::scope;
 use overt_wire::era::{Cache, LogLevel, Version};
@@ -57,6 +57,8 @@ pub struct ToolServer {
     /// None where no tool may become a task.
     pub(super) tasks: Option<Tasks>,
     pub(super) seal: Seal,
+    /// Counts the changes of the list of tools.
+    pub(super) generation: AtomicU64,
 }
 
 /// A tool with everything that was computed from it.
@@ -159,6 +161,7 @@ impl ToolServer {
     pub async fn set_enabled(&self, tool: &str, enabled: bool) -> bool {
         let Some(entry) = self.by_name.get(tool).map(|index| &self.tools[*index]) else { return false };
         if entry.enabled.swap(enabled, Ordering::Relaxed) != enabled {
+            self.generation.fetch_add(1, Ordering::Relaxed);
             self.changes.tools().await;
         }
         true

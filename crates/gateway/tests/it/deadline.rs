@@ -23,6 +23,7 @@ while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9][0-9]*\).*/\1/p')
   case "$line" in
     *'"initialize"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}';;
+    *'"tools/list"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[{"name":"ask","inputSchema":{"type":"object"}},{"name":"wait","inputSchema":{"type":"object"}}]}}';;
     *'"tools/call"'*) calls="$calls $id"
       case "$line" in *'"name":"ask"'*) echo '{"jsonrpc":"2.0","id":"q","method":"METHOD","params":{"message":"Sure?"}}';; esac;;
     *'"id":"q"'*) for id in $calls; do echo '{"jsonrpc":"2.0","id":'$id',"result":{"content":[]}}'; done; calls="";;
@@ -36,6 +37,7 @@ while read -r line; do
   case "$line" in
     *'"server/discover"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}';;
     *'"inputResponses"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"resultType":"complete","content":[]}}';;
+    *'"tools/list"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"resultType":"complete","tools":[{"name":"ask","inputSchema":{"type":"object"}}]}}';;
     *'"tools/call"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"resultType":"input_required","requestState":"s","inputRequests":{"a":{"method":"METHOD","params":{"message":"Sure?"}}}}}';;
   esac
 done"#;

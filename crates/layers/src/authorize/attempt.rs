@@ -18,6 +18,7 @@ use serde_json::Value;
 
 use super::answers::{self, Refused, word};
 use super::call::ToolCall;
+use super::continuations::Approved;
 use super::control::PolicySnapshot;
 use super::decide::Decided;
 use super::effective::EffectivePolicy;
@@ -55,8 +56,8 @@ pub(super) struct Run {
     pub(super) permitted: Permitted<Exchange>,
     pub(super) limits: Limits,
     pub(super) annotation: Arc<ResultAnnotation>,
-    /// The grant that let it through is spent now: the digest of the tool that it was for.
-    pub(super) once: Option<String>,
+    /// What a person approved for this call alone: the grant is spent now.
+    pub(super) approved: Option<Approved>,
 }
 
 /// A call that needs a person.
@@ -83,21 +84,14 @@ pub(super) struct Case<'a> {
 }
 
 /// The policy and the tools that an attempt began with. It must end with the same.
-struct Basis {
+struct Revision {
     snapshot: Arc<PolicySnapshot>,
     generation: u64,
 }
 
-impl Case<'_> {
-    /// Whether the call was permitted before, with the tool as it is now, and the server asked the client something meanwhile.
-    pub(super) fn is_resumed(&self) -> bool {
-        self.call.resumed.as_deref() == Some(&*self.known.digest)
-    }
-}
-
 pub(super) type Step<T> = Result<T, Attempt>;
 
-impl PartialEq for Basis {
+impl PartialEq for Revision {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.snapshot, &other.snapshot) && self.generation == other.generation
     }
@@ -111,7 +105,7 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     async fn try_attempt(&self, call: &ToolCall, record: &mut CallRecord) -> Step<Attempt> {
-        let basis = self.basis();
+        let revision = self.revision();
         let mut case = self.look_up(call, record).await?;
         self.check_mode(&case, record)?;
         let first = self.decide(&case, None).map_err(|error| self.broken(&case, record, &error))?;
@@ -122,7 +116,7 @@ impl<E: Endpoint> Authorize<E> {
         let planned = self.plan(&mut case, &first, record).await?;
         let decided = match (&planned, first.decision.verdict) {
             (Planned::No, _) => first,
-            (_, Verdict::Allow) if !planned.found_scopes() && !first.is_once() => first,
+            (_, Verdict::Allow) if !planned.found_scopes() && !first.is_for_one_call() => first,
             _ => self.decide(&case, planned.digest()).map_err(|error| self.broken(&case, record, &error))?,
         };
         record.decided(&decided.decision);
@@ -140,13 +134,13 @@ impl<E: Endpoint> Authorize<E> {
                 self.check_rates(&case, &buckets, record)?;
                 Ok(Attempt::Ask(Box::new(self.question(case, decided, planned))))
             }
-            Verdict::Allow => self.permit(case, decided, planned, &buckets, &basis, record).await,
+            Verdict::Allow => self.permit(case, decided, planned, &buckets, &revision, record).await,
         }
     }
 
     /// What an attempt rests on, besides grants.
-    fn basis(&self) -> Basis {
-        Basis {
+    fn revision(&self) -> Revision {
+        Revision {
             snapshot: self.control.snapshot(),
             generation: self.endpoint.description().tools.generation(),
         }
@@ -155,9 +149,6 @@ impl<E: Endpoint> Authorize<E> {
     /// Normalise, look up: whatever is wrong with the call is answered here.
     async fn look_up<'a>(&self, call: &'a ToolCall, record: &mut CallRecord) -> Step<Case<'a>> {
         let (exchange, tool) = (&call.exchange, call.tool.as_str());
-        if let Err(refusal) = veto::check(&self.control.vetoes, &exchange.message) {
-            return Err(self.refuse_error(call, record, ErrorObject::invalid_params(refusal.reason)));
-        }
         let known = match self.tools.find(&self.endpoint, exchange, tool).await {
             Lookup::Found(known) => known,
             Lookup::Unknown => return Err(self.refuse_error(call, record, unknown_tool(tool))),
@@ -169,6 +160,9 @@ impl<E: Endpoint> Authorize<E> {
         record.set(|entry| {
             entry.tool_digest = Some(known.digest.to_string()).filter(|digest| !digest.is_empty())
         });
+        if let Err(refusal) = veto::check(&self.control.vetoes, &exchange.message) {
+            return Err(self.refuse_error(call, record, ErrorObject::invalid_params(refusal.reason)));
+        }
         let effective = self.effective(exchange).map_err(|error| self.refuse_error(call, record, error))?;
         let tools = &self.endpoint.description().tools;
         let arguments = match arguments_of(&exchange.message) {
@@ -218,7 +212,39 @@ impl<E: Endpoint> Authorize<E> {
             return Ok(Planned::No);
         }
         let is_allowed = decision.verdict == Verdict::Allow;
+        // A yes for one call is for the plan that was shown.
+        let needs_digest =
+            !is_allowed || first.is_for_one_call() || options.has_plan || options.preview == Preview::Yes;
+        let Some((mut plan, mut found)) = self.make_plan(case, decision, needs_digest).await else {
+            return Ok(Planned::No);
+        };
+        // Only the plan told that a person must be asked, and the answer must be bound to it.
+        if !found.is_empty() && matches!(&plan, Ok(plan) if plan.digest.is_none()) {
+            let Some(made) = self.make_plan(case, decision, true).await else { return Ok(Planned::No) };
+            (plan, found) = made;
+        }
+        let has_found = !found.is_empty();
+        // What the plan says is for the caller only if the caller may read all that the plan has read.
+        let may_read = is_allowed && !has_found || (!has_found && self.may_read(case));
+        if has_found {
+            case.facts = case.facts.needing_also(found);
+        }
+        match plan {
+            Ok(plan) => Ok(Planned::Yes { plan: Box::new(plan), has_found }),
+            Err(failure) if may_read => Err(self.refuse_failure(case.call, record, &failure)),
+            Err(failure) => Ok(Planned::Failed { reason: failure.reason, has_found }),
+        }
+    }
+
+    /// One plan, with the scopes that it needs besides. None where the tool makes none.
+    async fn make_plan(
+        &self,
+        case: &Case<'_>,
+        decision: &Decision,
+        needs_digest: bool,
+    ) -> Option<(Result<CallPlan, ToolFailure>, Vec<Scope>)> {
         let found: Arc<Mutex<Vec<Scope>>> = Arc::default();
+        let options = &case.effective.options;
         let conditions = Conditions {
             limits: decision.limits,
             preview: options.preview == Preview::Yes,
@@ -231,26 +257,11 @@ impl<E: Endpoint> Authorize<E> {
             tool: case.call.tool.clone(),
             arguments: case.arguments.clone(),
             conditions: Arc::new(conditions),
-            // A yes for one call is for the plan that was shown.
-            needs_digest: !is_allowed
-                || first.is_once()
-                || options.has_plan
-                || options.preview == Preview::Yes,
+            needs_digest,
         };
-        let Some(plan) = tools.plan(request) else { return Ok(Planned::No) };
-        let plan = plan.await;
+        let plan = self.endpoint.description().tools.plan(request)?.await;
         let found = std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner));
-        let has_found = !found.is_empty();
-        // What the plan says is for the caller only if the caller may read all that the plan has read.
-        let may_read = is_allowed && !has_found || (!has_found && self.may_read(case));
-        if has_found {
-            case.facts = case.facts.needing_also(found);
-        }
-        match plan {
-            Ok(plan) => Ok(Planned::Yes { plan: Box::new(plan), has_found }),
-            Err(failure) if may_read => Err(self.refuse_failure(case.call, record, &failure)),
-            Err(failure) => Ok(Planned::Failed { reason: failure.reason, has_found }),
-        }
+        Some((plan, found))
     }
 
     /// Whether the caller may read what the plan of the call reads, without asking.
@@ -306,10 +317,10 @@ impl<E: Endpoint> Authorize<E> {
         decided: Decided,
         planned: Planned,
         buckets: &(Vec<Bucket>, Vec<Bucket>),
-        basis: &Basis,
+        revision: &Revision,
         record: &mut CallRecord,
     ) -> Step<Attempt> {
-        let once = decided.is_once();
+        let approved = decided.approved(&case, planned.digest());
         let Decided { decision, grant, .. } = decided;
         if let Planned::Failed { .. } = &planned {
             // The caller may do it and may not read it, so only trying tells.
@@ -343,7 +354,7 @@ impl<E: Endpoint> Authorize<E> {
             }
         };
         // Nothing is awaited from here on until the endpoint has the call.
-        if self.basis() != *basis {
+        if self.revision() != *revision {
             give_back();
             record.withdraw();
             return Ok(Attempt::Again);
@@ -373,9 +384,7 @@ impl<E: Endpoint> Authorize<E> {
         let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), plan) else {
             return Err(self.refuse_error(case.call, record, ErrorObject::internal()));
         };
-        let is_once = case.is_resumed() || once;
-        let once = is_once.then(|| case.known.digest.to_string());
-        Ok(Attempt::Run(Box::new(Run { permitted, limits: decision.limits, annotation, once })))
+        Ok(Attempt::Run(Box::new(Run { permitted, limits: decision.limits, annotation, approved })))
     }
 
     pub(super) fn subject<'a>(&self, case: &'a Case<'_>) -> Subject<'a> {

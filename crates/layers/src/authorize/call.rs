@@ -9,6 +9,7 @@ use super::answers::{Refused, word};
 use super::approval::{OpenQuestion, Waited};
 use super::attempt::{Ask, Attempt, Run};
 use super::bounds::{TooLarge, TookTooLong, fits};
+use super::continuations::Approved;
 use super::layer::Authorize;
 use super::records::{CallRecord, outcome_of};
 use crate::Endpoint;
@@ -25,8 +26,8 @@ pub(super) struct ToolCall {
     pub(super) tool: String,
     /// Who may use what is granted for it.
     pub(super) holder: Holder,
-    /// It was permitted before, and the server asked the client something meanwhile: the digest of the tool then.
-    pub(super) resumed: Option<String>,
+    /// What was approved, if it was permitted before and the server asked the client something meanwhile.
+    pub(super) approved: Option<Approved>,
 }
 
 /// How often one call asks a person: for what it needs, and for what it turns out to need besides.
@@ -49,7 +50,7 @@ impl<E: Endpoint> Authorize<E> {
             Some((_, asked)) => asked.question.holder.clone(),
             None => holder(&exchange.session).or_of_client(&client_of(&exchange)),
         };
-        let call = ToolCall { exchange, tool: tool.to_owned(), holder, resumed: resumed.permitted };
+        let call = ToolCall { exchange, tool: tool.to_owned(), holder, approved: resumed.approved };
         let mut token = None;
         if let Some((answer, asked)) = resumed.answer {
             match self.take_answer(&call, &answer, asked, &mut record).await {
@@ -122,7 +123,7 @@ impl<E: Endpoint> Authorize<E> {
         token: Option<String>,
         mut record: CallRecord,
     ) -> Option<Message> {
-        let Run { permitted, limits, annotation, once } = run;
+        let Run { permitted, limits, annotation, approved } = run;
         record.sent();
         let reply = match self.carry(permitted, limits.time).await {
             Ok(reply) => reply,
@@ -153,8 +154,8 @@ impl<E: Endpoint> Authorize<E> {
             return Refused::new(word::TOO_LARGE, text).answer(&call.exchange, &self.info());
         }
         // What was permitted once is still permitted when the server's own questions are answered.
-        reply.map(|reply| match once {
-            Some(digest) => self.continuations.wrap(&call.exchange, reply, digest),
+        reply.map(|reply| match approved {
+            Some(approved) => self.continuations.wrap(&call.exchange, reply, approved),
             None => reply,
         })
     }

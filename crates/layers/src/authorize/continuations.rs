@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use overt_policy::scope::Scope;
 use overt_wire::edit::{self, Step};
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{Exchange, Message};
@@ -50,8 +51,16 @@ struct Out {
 pub(super) enum Stage {
     /// A person is being asked.
     Asked(Box<AskedInResult>),
-    /// It was permitted, and the server has questions of its own: this is the server's state.
-    Permitted { inner: Option<JsonBuf>, tool_digest: String },
+    /// It was permitted, and the server has questions of its own: `inner` is the server's state.
+    Permitted { inner: Option<JsonBuf>, approved: Box<Approved> },
+}
+
+/// What a person approved for one call. It still holds when the server's own questions are answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Approved {
+    pub(super) tool_digest: String,
+    pub(super) plan: Option<String>,
+    pub(super) scopes: Vec<Scope>,
 }
 
 /// What a person is being asked through a result.
@@ -67,13 +76,21 @@ pub(super) struct AskedInResult {
 pub(super) struct Resumed {
     /// The person's answer, with what they were asked.
     pub(super) answer: Option<(JsonBuf, AskedInResult)>,
-    /// The call was permitted before, with these arguments: the digest of the tool then.
-    pub(super) permitted: Option<String>,
+    /// The call was permitted before, with these arguments.
+    pub(super) approved: Option<Approved>,
 }
 
 /// The state is not ours, not for this request, used, or too old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stale;
+
+impl Approved {
+    /// Whether it is still the same tool and the same plan, and the call needs no more than was approved.
+    pub(super) fn covers(&self, tool_digest: &str, plan: Option<&str>, scopes: &[Scope]) -> bool {
+        let covered = |wanted: &Scope| self.scopes.iter().any(|approved| approved.covers(wanted));
+        self.tool_digest == tool_digest && self.plan.as_deref() == plan && scopes.iter().all(covered)
+    }
+}
 
 impl ApprovalContinuations {
     pub(super) fn new() -> Self {
@@ -118,9 +135,9 @@ impl ApprovalContinuations {
                 let answer = answer.unwrap_or_else(JsonBuf::empty_object);
                 exchange.message =
                     without(&exchange.message, &["requestState", "inputResponses"]).ok_or(Stale)?;
-                Ok(Resumed { answer: Some((answer, *asked)), permitted: None })
+                Ok(Resumed { answer: Some((answer, *asked)), approved: None })
             }
-            Stage::Permitted { inner, tool_digest } => {
+            Stage::Permitted { inner, approved } => {
                 let path = [Step::Member("params"), Step::Member("requestState")];
                 exchange.message = match &inner {
                     Some(inner) => {
@@ -128,19 +145,20 @@ impl ApprovalContinuations {
                     }
                     None => without(&exchange.message, &["requestState"]).ok_or(Stale)?,
                 };
-                Ok(Resumed { answer: None, permitted: Some(tool_digest) })
+                Ok(Resumed { answer: None, approved: Some(*approved) })
             }
         }
     }
 
     /// The server's question to the client, with our state around its own, so that the answer needs no new permission.
-    pub(super) fn wrap(&self, exchange: &Exchange, reply: Message, tool_digest: String) -> Message {
+    pub(super) fn wrap(&self, exchange: &Exchange, reply: Message, approved: Approved) -> Message {
         let result = reply.result_body();
         if result.get("resultType").string().as_deref() != Some("input_required") {
             return reply;
         }
         let inner = result.get("requestState").value().map(Json::to_buf);
-        let Some(state) = self.give(exchange, Stage::Permitted { inner, tool_digest }) else { return reply };
+        let stage = Stage::Permitted { inner, approved: Box::new(approved) };
+        let Some(state) = self.give(exchange, stage) else { return reply };
         let state = JsonBuf::from(&serde_json::Value::String(state));
         let path = [Step::Member("result"), Step::Member("requestState")];
         edit::set_in(&reply, &path, state.as_json()).unwrap_or(reply)

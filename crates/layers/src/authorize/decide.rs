@@ -1,10 +1,11 @@
 //! The decision about a call, with what people granted and how far they believe the server.
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use overt_policy::scope::Scope;
 use overt_policy::{Decision, Subject, ToolFacts, Trust, Verdict};
 
 use super::attempt::Case;
+use super::continuations::Approved;
 use super::layer::Authorize;
 use crate::Endpoint;
 use crate::grants::{Asks, Grant, Lasts, Need, StoreError, TrustedTool};
@@ -14,14 +15,29 @@ pub(super) struct Decided {
     pub(super) decision: Decision,
     /// The grant that the call uses.
     pub(super) grant: Option<Grant>,
+    /// It rests on what was approved before the server asked the client something.
+    pub(super) resumes: bool,
     /// What to ask a person about, if one must be asked.
     pub(super) asks: Asks,
 }
 
 impl Decided {
-    /// Whether it rests on a grant for one call.
-    pub(super) fn is_once(&self) -> bool {
-        self.grant.as_ref().is_some_and(|grant| grant.terms.lasts == Lasts::Once)
+    /// Whether it rests on what a person approved for this call alone.
+    pub(super) fn is_for_one_call(&self) -> bool {
+        self.resumes || self.grant.as_ref().is_some_and(|grant| grant.terms.lasts == Lasts::Once)
+    }
+
+    /// What a person approved for this call alone. `plan` is the digest of its plan.
+    pub(super) fn approved(&self, case: &Case<'_>, plan: Option<&str>) -> Option<Approved> {
+        let once = self.grant.as_ref().filter(|grant| grant.terms.lasts == Lasts::Once);
+        match once {
+            Some(grant) => Some(Approved {
+                tool_digest: case.known.digest.to_string(),
+                plan: plan.map(str::to_owned),
+                scopes: grant.terms.scopes.clone(),
+            }),
+            None => case.call.approved.clone().filter(|_| self.resumes),
+        }
     }
 }
 
@@ -44,26 +60,24 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Only the server says that the tool reads. A person decides once how far to believe it.
+    /// Only the server says that the tool reads. A person decides once how far to believe it; what is denied either way stays
+    /// denied.
     fn decide_claim(&self, case: &Case<'_>, plan: Option<&str>) -> Result<Decided, StoreError> {
         let disbelieved = case.facts.with_trust(false);
         let decided = self.decide_by(case, &disbelieved, plan, None)?;
-        if decided.decision.verdict == Verdict::Allow {
-            return Ok(decided);
+        let believed = self.decide_by(case, &case.facts, plan, None)?;
+        if decided.decision.verdict == Verdict::Allow || believed.decision.verdict == Verdict::Deny {
+            return Ok(if believed.decision.verdict == Verdict::Deny { believed } else { decided });
         }
         match self.trust(case)? {
             Some(Trust::Everything) => Ok(decided),
-            Some(trust @ (Trust::Changes | Trust::Record)) => {
-                self.decide_by(case, &case.facts, plan, Some(trust))
-            }
-            None => {
-                let believed = self.decide_by(case, &case.facts, plan, Some(Trust::Changes))?;
-                if believed.decision.verdict != Verdict::Allow {
-                    return Ok(decided);
-                }
+            Some(Trust::Changes) => Ok(believed),
+            Some(Trust::Record) => self.decide_by(case, &case.facts, plan, Some(Trust::Record)),
+            None if believed.decision.verdict == Verdict::Allow => {
                 let decision = Decision { verdict: Verdict::NeedsApproval, ..decided.decision };
                 Ok(Decided { decision, asks: Asks::Trust, ..decided })
             }
+            None => Ok(decided),
         }
     }
 
@@ -88,9 +102,15 @@ impl<E: Endpoint> Authorize<E> {
         let (options, call) = (&case.effective.options, case.call);
         let used: RefCell<Option<Grant>> = RefCell::new(None);
         let failed: RefCell<Option<StoreError>> = RefCell::new(None);
+        let resumes = Cell::new(false);
         let granted = |scopes: &[Scope]| {
             let is_trusted = || scopes.iter().all(|scope| options.trusted.covers(scope));
-            if case.is_resumed() || trust == Some(Trust::Record) || is_trusted() {
+            let approved = call.approved.as_ref();
+            if approved.is_some_and(|approved| approved.covers(&case.known.digest, plan, scopes)) {
+                resumes.set(true);
+                return true;
+            }
+            if trust == Some(Trust::Record) || is_trusted() {
                 return true;
             }
             let arguments = call.arguments_digest(options.preview);
@@ -125,7 +145,10 @@ impl<E: Endpoint> Authorize<E> {
         let decision = case.effective.snapshot.authority.decide(subject, &options.overlays(), &granted);
         match failed.into_inner() {
             Some(error) => Err(error),
-            None => Ok(Decided { decision, grant: used.into_inner(), asks: Asks::Call }),
+            None => {
+                let (grant, resumes) = (used.into_inner(), resumes.get());
+                Ok(Decided { decision, grant, resumes, asks: Asks::Call })
+            }
         }
     }
 }

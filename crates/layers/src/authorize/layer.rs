@@ -46,6 +46,9 @@ pub(super) struct Settled(HashSet<QuestionId>);
 pub trait ReadRecords: Handler {
     /// Counts one read. The error is the answer if there are too many.
     fn count_read(&self, exchange: &Exchange, target: &str) -> Result<(), ErrorObject>;
+
+    /// Names the policy and the tools that are in force: what was told before they changed is no longer true.
+    fn revision(&self) -> String;
 }
 
 /// More than any process asks at a time.

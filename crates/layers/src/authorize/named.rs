@@ -196,6 +196,11 @@ impl<E: Endpoint> Authorize<E> {
 }
 
 impl<E: Endpoint> ReadRecords for Authorize<E> {
+    fn revision(&self) -> String {
+        let snapshot = self.control.snapshot();
+        format!("{:p} {}", Arc::as_ptr(&snapshot), self.endpoint.description().tools.generation())
+    }
+
     fn count_read(&self, exchange: &Exchange, target: &str) -> Result<(), ErrorObject> {
         let mut record = self.open_record(exchange, target);
         let refuse = |record: &CallRecord, error: ErrorObject| {

@@ -90,6 +90,7 @@ async fn a_refusal_says_why_and_runs_nothing() {
     let reply = ask(&handler, "tools/call", r#"{"name":"\u0061"}"#).await;
     assert_eq!(reply.kind(), Kind::Error);
     ask(&handler, "tools/call", r#"{"name":"b"}"#).await;
+    ran.lock().unwrap().retain(|method| method != "tools/list");
     assert_eq!(*ran.lock().unwrap(), ["tools/call"]);
 }
 
@@ -214,7 +215,8 @@ impl Endpoint for Recorder {
     fn call(&self, admitted: Admitted) -> BoxFuture<'_, Option<Message>> {
         let message = &admitted.exchange().message;
         self.0.lock().unwrap().push(message.method().unwrap().name().to_owned());
-        let reply = message.id().map(|id| Message::result(id, JsonBuf::empty_object().as_json()));
+        let tools = r#"{"tools":[{"name":"a","inputSchema":{}},{"name":"b","inputSchema":{}}]}"#;
+        let reply = message.id().map(|id| Message::result(id, JsonBuf::parse(tools).unwrap().as_json()));
         Box::pin(std::future::ready(reply))
     }
 

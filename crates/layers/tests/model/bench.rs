@@ -51,6 +51,8 @@ pub(crate) struct Call {
     pub(crate) has_reached: bool,
     /// An old or foreign state came with it, so it must not be let through.
     must_fail: bool,
+    /// The call that this one goes on with.
+    resumes: Option<u64>,
 }
 
 /// A question in a result.
@@ -60,8 +62,10 @@ pub(crate) struct InResult {
     tool: Tool,
     path: &'static str,
     state: String,
-    form: Value,
-    shown: Shown,
+    /// What Overt asks; none for a question of the server.
+    question: Option<(Value, Shown)>,
+    /// The call that asked.
+    number: u64,
     is_used: bool,
 }
 
@@ -137,6 +141,7 @@ impl Bench {
             is_cancelled: false,
             has_reached: false,
             must_fail: false,
+            resumes: None,
         });
         number
     }
@@ -165,16 +170,19 @@ impl Bench {
         let index = places[place % places.len()];
         let asked = self.asked[index].clone();
         self.asked[index].is_used = true;
-        let (result, agreed) = said.to_form(&asked.form, &asked.shown);
-        if let Some(agreed) = agreed.filter(|_| how == Return::Honestly) {
-            let definition = self.world.definition(asked.shown.tool);
-            let holder = asked.client.holder();
-            self.evidence.yes(self.world.tick(), holder, asked.shown.clone(), agreed, definition);
-        }
-        let more = json!({
-            "requestState": asked.state,
-            "inputResponses": { "dev.overt/approval": result },
-        });
+        let answers = match &asked.question {
+            Some((form, shown)) => {
+                let (result, agreed) = said.to_form(form, shown);
+                if let Some(agreed) = agreed.filter(|_| how == Return::Honestly) {
+                    let definition = self.world.definition(shown.tool);
+                    let holder = asked.client.holder();
+                    self.evidence.yes(self.world.tick(), holder, shown.clone(), agreed, definition);
+                }
+                json!({ "dev.overt/approval": result })
+            }
+            None => json!({ "own": { "action": "accept", "content": {} } }),
+        };
+        let more = json!({ "requestState": asked.state, "inputResponses": answers });
         let client = match how {
             Return::AsAnother => Client::new(Kind::InResults, u64::MAX),
             _ => asked.client.clone(),
@@ -184,7 +192,10 @@ impl Bench {
             _ => asked.path,
         };
         let number = self.send(&client, asked.tool, path, more);
-        self.calls[number].must_fail = how != Return::Honestly;
+        // The server's own state goes to the server, with a call that is decided like any other.
+        let is_ours = asked.state.starts_with("overt1.");
+        self.calls[number].must_fail = how != Return::Honestly && is_ours;
+        self.calls[number].resumes = (is_ours && asked.question.is_none()).then_some(asked.number);
     }
 
     /// A person answers where all questions are listed.
@@ -314,16 +325,15 @@ impl Bench {
         assert!(!text.contains(SECRET), "denied content in an answer: {text}");
         let result = &answer["result"];
         if result["resultType"] == "input_required" {
-            let request = &result["inputRequests"]["dev.overt/approval"];
-            let form = request["params"].clone();
-            let shown = Shown::read(form["message"].as_str().unwrap(), &form);
+            let form = result["inputRequests"]["dev.overt/approval"]["params"].clone();
+            let question = form["message"].as_str().map(|text| (form.clone(), Shown::read(text, &form)));
             self.asked.push(InResult {
                 client: call.client.clone(),
                 tool: call.tool,
                 path: call.path,
                 state: result["requestState"].as_str().unwrap().to_owned(),
-                form,
-                shown,
+                question,
+                number: call.number,
                 is_used: false,
             });
         }
@@ -358,8 +368,9 @@ impl Bench {
                     assert!(!call.has_reached, "a call went out twice: {reached:?}");
                     assert!(!call.must_fail, "a call with a state that is not for it went out: {reached:?}");
                     call.has_reached = true;
+                    let resumes = call.resumes;
                     let (holder, session) = (call.client.holder(), call.client.session.id().to_owned());
-                    self.evidence.check_reached(&reached, &holder, &session);
+                    self.evidence.check_reached(&reached, &holder, &session, resumes);
                 }
             }
         }
@@ -387,7 +398,8 @@ impl Bench {
         for call in self.calls.iter().filter(|call| !call.is_cancelled) {
             let answer = call.answer.as_ref().unwrap();
             let is_done = answer["result"]["content"][0]["text"] == "done";
-            assert_eq!(is_done, call.has_reached, "{call:?}");
+            let is_asked = answer["result"]["inputRequests"]["own"].is_object();
+            assert_eq!(is_done || is_asked, call.has_reached, "{call:?}");
         }
         self.evidence.check_closed();
     }

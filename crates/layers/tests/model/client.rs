@@ -78,10 +78,6 @@ impl Client {
         }
     }
 
-    pub(crate) fn has_session(&self) -> bool {
-        self.kind != Kind::Sessionless
-    }
-
     /// One `tools/call`.
     pub(crate) fn request(&self, number: u64, tool: &str, path: &str, more: Value) -> Exchange {
         let mut params = json!({ "name": tool, "arguments": { "path": path }, "_meta": { NUMBER: number } });

@@ -20,6 +20,8 @@ pub(crate) struct Evidence {
     pinned: HashMap<Tool, u64>,
     /// Intents that have no outcome yet, by the name of the call: its tool and the session.
     intents: HashMap<String, Intent>,
+    /// The yes that let a call through, by the call's number.
+    used: HashMap<u64, usize>,
 }
 
 /// A yes.
@@ -157,8 +159,20 @@ impl Evidence {
     }
 
     /// A call went out: it must be allowed, or a person must have said so.
-    pub(crate) fn check_reached(&mut self, reached: &Reached, holder: &str, session: &str) {
+    /// `resumes` is the call that it goes on with after a
+    /// question of the server.
+    pub(crate) fn check_reached(
+        &mut self,
+        reached: &Reached,
+        holder: &str,
+        session: &str,
+        resumes: Option<u64>,
+    ) {
         self.check_intent(reached, session);
+        // What let the call through once still does.
+        if let Some(given) = resumes.and_then(|number| self.used.get(&number)) {
+            self.given[*given].is_spent = false;
+        }
         let Reached { at, tool, path, policy, plan, .. } = reached;
         let missing = match policy.verdict(*tool, path, *plan, false) {
             Verdict::Allow => return,
@@ -214,6 +228,7 @@ impl Evidence {
             })
         });
         if let Some(place) = place {
+            self.used.insert(reached.number, place);
             self.given[place].is_spent = true;
         }
         place.is_some()

@@ -159,6 +159,33 @@ async fn a_05_a_yes_to_an_unknown_plan_does_not_run_a_plan_that_was_not_shown() 
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_05_a_yes_to_what_only_the_plan_found_is_bound_to_the_plan() {
+    for kind in ERAS {
+        // Writing to the link is allowed, and where it leads must be asked for.
+        let mut bench = bench(Policy::Writing);
+        let asked = call(&mut bench, kind, Tool::Edit, LINK).await;
+        // The link leads to the same place, and the content is another one.
+        bench.world.change();
+        bench.world.change();
+        let told = say(&mut bench, kind, asked, ONCE).await;
+        assert!(!bench.calls[told].has_reached, "{kind:?}");
+        bench.finish().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_05_nobody_is_asked_about_a_place_that_is_denied_when_the_plan_finds_it() {
+    for kind in ERAS {
+        let mut bench = bench(Policy::NoDeep);
+        let refused = call(&mut bench, kind, Tool::Edit, LINK).await;
+        assert_eq!(questions(&bench, kind), 0);
+        let answer = bench.calls[refused].answer.as_ref().unwrap();
+        assert_eq!(answer["result"]["isError"], true, "{kind:?}");
+        bench.finish().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_06_a_yes_stores_what_was_shown_whatever_the_policy_is_by_then() {
     for kind in ERAS {
         for (before, after) in [

@@ -19,6 +19,7 @@ pub(crate) enum Operation {
     Redefine(Tool),
     ChangeWorld,
     BreakWorld(bool),
+    ServerAsks(bool),
     Cancel(usize),
     Revoke(usize),
     HangUp(usize),
@@ -49,6 +50,7 @@ impl Operation {
             2 => tool().prop_map(Self::Redefine),
             2 => Just(Self::ChangeWorld),
             1 => any::<bool>().prop_map(Self::BreakWorld),
+            2 => any::<bool>().prop_map(Self::ServerAsks),
             1 => place().prop_map(Self::Cancel),
             2 => place().prop_map(Self::Revoke),
             1 => place().prop_map(Self::HangUp),
@@ -57,6 +59,15 @@ impl Operation {
             1 => place().prop_map(Self::EndSession),
             1 => Just(Self::Crash),
         ]
+    }
+
+    /// The same about one tool and one path: what meets rarely in general meets often here.
+    pub(crate) fn about(self, tool: Tool, path: &'static str) -> Self {
+        match self {
+            Self::Call { client, .. } => Self::Call { client, tool, path },
+            Self::Redefine(_) => Self::Redefine(tool),
+            other => other,
+        }
     }
 
     pub(crate) async fn apply(self, bench: &mut Bench) {
@@ -74,6 +85,7 @@ impl Operation {
             Self::Redefine(tool) => bench.world.redefine(tool),
             Self::ChangeWorld => bench.world.change(),
             Self::BreakWorld(is_broken) => bench.world.set_broken(is_broken),
+            Self::ServerAsks(asks) => bench.world.set_asks(asks),
             Self::Cancel(place) => bench.cancel(place),
             Self::Revoke(place) => bench.revoke(place),
             Self::HangUp(place) => {

@@ -4,12 +4,14 @@ use std::sync::Arc;
 use overt_layers::grants::{GrantStore, MemoryStore};
 use overt_state::grants::SqliteStore;
 use proptest::collection::vec;
+use proptest::option;
+use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
 
 use super::bench::{Bench, OpenStore};
 use super::cases::cases;
 use super::operation::Operation;
-use super::rules::Policy;
+use super::rules::{PATHS, Policy, TOOLS};
 
 #[test]
 fn no_sequence_lets_a_call_through_that_nobody_allowed() {
@@ -36,12 +38,17 @@ fn no_sequence_does_so_with_a_store_on_disk() {
 /// Runs so many sequences of at most so many operations.
 fn run(cases: u32, length: usize, open_store: impl Fn() -> OpenStore) {
     let config = Config { cases, failure_persistence: None, max_shrink_iters: 3_000, ..Config::default() };
-    let sequences = (Policy::any(), vec(Operation::any(), 1..length));
-    let tried = TestRunner::new(config).run(&sequences, |(policy, operations)| {
+    let focus = option::of((select(&TOOLS[..]), select(&PATHS[..])));
+    let sequences = (Policy::any(), focus, vec(Operation::any(), 1..length));
+    let tried = TestRunner::new(config).run(&sequences, |(policy, focus, operations)| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
         runtime.unwrap().block_on(async {
             let mut bench = Bench::new(policy, open_store());
             for operation in operations {
+                let operation = match focus {
+                    Some((tool, path)) => operation.about(tool, path),
+                    None => operation,
+                };
                 operation.apply(&mut bench).await;
             }
             bench.finish().await;

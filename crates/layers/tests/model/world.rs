@@ -9,6 +9,7 @@ use overt_layers::record::{Effect, ToolRecord};
 use overt_layers::setting::Values;
 use overt_layers::{Admitted, Endpoint, PreparedPlan, ServerDescription};
 use overt_policy::scope::Scope;
+use overt_wire::era::Era;
 use overt_wire::json::JsonBuf;
 use overt_wire::{BoxFuture, Message, Method};
 use serde_json::{Value, json};
@@ -35,6 +36,8 @@ struct Inner {
     version: u64,
     /// Plans fail.
     is_broken: bool,
+    /// The server has a question of its own before it acts.
+    asks: bool,
     definitions: HashMap<&'static str, u64>,
     generation: u64,
     reached: Vec<Reached>,
@@ -90,6 +93,7 @@ impl World {
             policy,
             version: 1,
             is_broken: false,
+            asks: false,
             definitions: TOOLS.iter().map(|tool| (tool.name(), 1)).collect(),
             generation: 1,
             reached: Vec::new(),
@@ -120,6 +124,10 @@ impl World {
 
     pub(crate) fn set_broken(&self, is_broken: bool) {
         self.lock().is_broken = is_broken;
+    }
+
+    pub(crate) fn set_asks(&self, asks: bool) {
+        self.lock().asks = asks;
     }
 
     pub(crate) fn redefine(&self, tool: Tool) {
@@ -237,7 +245,15 @@ impl Server {
         // Long enough to be cancelled while it runs.
         tokio::time::sleep(Duration::from_millis(5)).await;
         let text = if tool == Tool::Vault { SECRET } else { "done" };
-        let body = json!({ "content": [{ "type": "text", "text": text }] });
+        let is_modern = exchange.caller.era() == Era::Modern;
+        let body = match self.world.lock().asks && is_modern && params.get("inputResponses").is_absent() {
+            true => json!({
+                "resultType": "input_required",
+                "inputRequests": { "own": { "method": "elicitation/create", "params": { "message": "Which?" } } },
+                "requestState": "of the server",
+            }),
+            false => json!({ "content": [{ "type": "text", "text": text }] }),
+        };
         Some(Message::result(exchange.message.id()?, JsonBuf::from(&body).as_json()))
     }
 }
