@@ -197,6 +197,9 @@ impl<E: Endpoint> Authorize<E> {
                 () = changes.changed() => return Some(None),
                 said = answered => said,
                 () = tokio::time::sleep(left.min(TURN)) => {
+                    if open.channel == Channel::Listener && !is_listened_to(open.store, effective) {
+                        return None;
+                    }
                     if told.elapsed() >= PROGRESS {
                         told = Instant::now();
                         tell_progress(call, open.begun.elapsed()).await;
@@ -209,13 +212,11 @@ impl<E: Endpoint> Authorize<E> {
                 return Some(Some(question::answer(said, Offer::of(&open.question))));
             }
             // A client that hangs up or can't ask has not asked anybody, and nobody has said no.
-            let wait = effective.snapshot.approval.wait;
-            let listens =
-                open.store.is_shared() && (!wait.is_zero() || open.store.has_listener().unwrap_or(false));
-            if !listens {
+            if !is_listened_to(open.store, effective) {
                 return None;
             }
             open.channel = Channel::Listener;
+            let wait = effective.snapshot.approval.wait;
             if !wait.is_zero() {
                 open.until = open.begun + wait;
             }
@@ -434,6 +435,13 @@ impl Drop for OpenQuestion<'_> {
             self.close();
         }
     }
+}
+
+/// Whether it is worth waiting for an answer from somewhere else than the client: somebody watches the store, or calls wait in
+/// any case.
+fn is_listened_to(store: &dyn GrantStore, effective: &EffectivePolicy) -> bool {
+    let waits = !effective.snapshot.approval.wait.is_zero();
+    store.is_shared() && (waits || store.has_listener().unwrap_or(false))
 }
 
 fn is_once(answer: Answer) -> bool {

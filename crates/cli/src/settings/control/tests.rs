@@ -48,7 +48,7 @@ fn h_15_each_source_is_over_the_ones_before() {
         let (_, settings) =
             ControlSources::resolve(&args(has(1).then(|| path.clone()), flags), &env).unwrap();
         let strongest = (0..4).rev().find(|source| has(*source)).unwrap();
-        let expected = if strongest == 0 { 45 } else { strongest as u64 + 1 };
+        let expected = if strongest == 0 { 0 } else { strongest as u64 + 1 };
         assert_eq!(settings.approval_wait.as_secs(), expected, "{}", sources[strongest]);
         let origin = match settings.values.origin("approval_wait").unwrap() {
             Origin::Default => "default",
