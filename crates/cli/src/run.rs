@@ -43,7 +43,7 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Run(args) if args.control.show_settings => show_settings(&args.control, env),
         Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),
         Command::Grants(args) => commands::grants(&GrantsSettings::resolve(*args, env)?, env),
-        Command::Trust(args) => commands::trust(&TrustSettings::resolve(args, env)?, env),
+        Command::Trust(args) => commands::trust(&TrustSettings::resolve(&args, env)?, env),
         Command::Pins(args) => commands::pins(&PinsSettings::resolve(&args, env)?, env),
         Command::Audit(args) => commands::audit(&AuditSettings::resolve(&args, env)?, env),
         Command::Policy(args) => commands::policy(PolicySettings::resolve(args, env)?, env),

@@ -41,13 +41,13 @@ impl Complaint for NoProject {
 }
 
 impl TrustSettings {
-    pub(crate) fn resolve(args: TrustArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &TrustArgs, env: &Env) -> Result<Self, Failure> {
         let state = StateDir::resolve(env)?;
         let talk = Talk::resolve(&args.talk, env);
         let Some(server) = args.server.clone() else {
             return Ok(Self { state, talk, audit: None, task: TrustTask::List });
         };
-        let project = project_of(&args)?;
+        let project = project_of(args)?;
         let task = match args.forget {
             true => TrustTask::Forget { server, project },
             false => TrustTask::Decide { server, project, trust: level(args.level) },

@@ -292,18 +292,38 @@ fn a_server_is_believed_once_a_person_said_so() {
     }
 }
 
+impl Place {
+    /// Somebody watches for questions, and a call waits for an answer.
+    fn watched_call(&self) -> (Running, Running) {
+        let seen = self.state.path().join("seen");
+        let mut watch = self.overt(&["grants", "pending", "--watch"]);
+        watch.stdout(std::fs::File::create(&seen).unwrap()).stderr(std::process::Stdio::null());
+        let watch = Running(watch.spawn().unwrap());
+        let store = || SqliteStore::open_if_there(self.state.path()).unwrap();
+        wait_until("somebody watches", || store().is_some_and(|store| store.has_listener().unwrap()));
+        let call = Running::start(&mut self.call("search", self.project.path()));
+        let is_seen = || std::fs::read_to_string(&seen).unwrap().contains(r#""asks":"trust""#);
+        wait_until("the call waits", is_seen);
+        (watch, call)
+    }
+}
+
+/// DESIGN 5.16: a call waits only as long as somebody watches.
+#[test]
+fn a_call_is_refused_when_nobody_watches_any_more() {
+    let place = Place::new();
+    let (watch, call) = place.watched_call();
+    watch.interrupt();
+    let refused = call.report();
+    assert!(refused.starts_with("exit 1") && refused.contains("overt trust server-sh"), "{refused}");
+    assert_eq!(place.calls(), 0);
+}
+
 /// DESIGN 5.16: while somebody watches, the call waits; the decision lets it go on.
 #[test]
 fn a_call_waits_while_somebody_watches() {
     let place = Place::new();
-    let seen = place.state.path().join("seen");
-    let mut watch = place.overt(&["grants", "pending", "--watch"]);
-    watch.stdout(std::fs::File::create(&seen).unwrap()).stderr(std::process::Stdio::null());
-    let watch = Running(watch.spawn().unwrap());
-    let store = || SqliteStore::open_if_there(place.state.path()).unwrap();
-    wait_until("somebody watches", || store().is_some_and(|store| store.has_listener().unwrap()));
-    let call = Running::start(&mut place.call("search", place.project.path()));
-    wait_until("the call waits", || std::fs::read_to_string(&seen).unwrap().contains(r#""asks":"trust""#));
+    let (watch, call) = place.watched_call();
     assert_eq!(place.calls(), 0);
     let decided = place.said(&["trust", "server-sh"]);
     assert!(decided.contains(r#""answered":["q-1"]"#), "{decided}");

@@ -197,12 +197,12 @@ impl<E: Endpoint> Authorize<E> {
                 () = changes.changed() => return Some(None),
                 said = answered => said,
                 () = tokio::time::sleep(left.min(TURN)) => {
+                    if open.channel == Channel::Listener && !self.is_heard(effective) {
+                        return None;
+                    }
                     if told.elapsed() >= PROGRESS {
                         told = Instant::now();
                         tell_progress(call, open.begun.elapsed()).await;
-                        if open.channel == Channel::Listener && !self.is_heard(effective) {
-                            return None;
-                        }
                     }
                     continue;
                 }
