@@ -54,8 +54,12 @@ impl Tools for ToolServer {
         let terms = Terms { is_planning: true, ..self.terms(&request.conditions, None) };
         let context = self.context(request.exchange, &Arc::default(), None).with_terms(terms);
         Some(Box::pin(async move {
-            let prepared =
-                planner(request.arguments, context, request.needs_digest).await.map_err(failure)?;
+            let planned = planner(request.arguments, context, request.needs_digest).await.map_err(failure)?;
+            let Some(prepared) = planned else {
+                // The call finds out by itself that there is nothing to do.
+                let summary = PlanSummary::default();
+                return Ok(CallPlan { digest: None, summary, prepared: PreparedPlan::new(()) });
+            };
             let summary = if request.needs_digest { prepared.summary() } else { PlanSummary::default() };
             let digest = prepared.digest.clone();
             Ok(CallPlan { digest, summary, prepared: PreparedPlan::new(prepared) })

@@ -54,12 +54,6 @@ impl Tool {
         let (inner, located) = (self.inner(), self.scope_arguments.clone());
         let arguments = Arc::new(arguments);
         let translated = Arc::clone(&arguments);
-        let planner = self.planner.clone().map(|planner| {
-            let arguments = Arc::clone(&arguments);
-            let faced: Planner =
-                Arc::new(move |given, context, is_asked| planner(arguments(&given), context, is_asked));
-            faced
-        });
         let call: Call = Arc::new(move |given, context| {
             let ours = translated(&given);
             let is_preview = context.is_preview();
@@ -68,6 +62,20 @@ impl Tool {
                 let outcome = answered.await?;
                 Ok(if is_preview { outcome.of_preview() } else { outcome })
             })
+        });
+        let planner = self.planner.clone().map(|planner| {
+            let (arguments, call) = (Arc::clone(&arguments), Arc::clone(&call));
+            let faced: Planner = Arc::new(move |given, context, is_asked| {
+                let (planner, call, ours) = (Arc::clone(&planner), Arc::clone(&call), arguments(&given));
+                Box::pin(async move {
+                    match planner(ours, context.clone(), is_asked).await {
+                        Ok(prepared) => Ok(prepared),
+                        // The face says in its own words what is wrong, or that there is nothing left to do.
+                        Err(_) => call(given, context).await.map(|_| None),
+                    }
+                })
+            });
+            faced
         });
         let output = schema::of::<O>(Direction::Output);
         let mut tool = self;

@@ -29,9 +29,10 @@ pub struct Plan<P, O> {
     seen: Digester,
 }
 
-/// Makes the plan of a call. The flag says whether a person will be asked about it.
-pub(super) type Planner =
-    Arc<dyn Fn(Value, Context, bool) -> BoxFuture<'static, Result<Prepared, ToolError>> + Send + Sync>;
+/// Makes the plan of a call; none where there is nothing left to do. The flag says whether a person will be asked about it.
+pub(super) type Planner = Arc<
+    dyn Fn(Value, Context, bool) -> BoxFuture<'static, Result<Option<Prepared>, ToolError>> + Send + Sync,
+>;
 
 type Apply = Box<dyn FnOnce(Context) -> BoxFuture<'static, Result<(), ToolError>> + Send>;
 
@@ -50,7 +51,7 @@ impl Prepared {
     /// Applies the plan, unless only a preview is wanted, and gives the result.
     async fn run(self, context: &Context) -> Result<Outcome, ToolError> {
         let Self { tool, arguments, outcome, drawn, digest, apply, .. } = self;
-        if context.mode()? != Mode::Preview {
+        if context.mode()? != Mode::Preview && !context.is_planning() {
             apply(context.clone()).await?;
         }
         Ok(context.review(outcome, &tool, arguments, drawn, digest.as_deref()).await)
@@ -149,7 +150,7 @@ impl Tool {
                 let (digest, drawn, summary) = of.aside(weight, look).await?;
                 mode.check(&tool, digest.as_deref())?;
                 let apply: Apply = Box::new(move |context| Box::pin((both.1)(state, context)));
-                Ok(Prepared { tool, arguments, outcome, drawn, digest, summary, apply })
+                Ok(Some(Prepared { tool, arguments, outcome, drawn, digest, summary, apply }))
             })
         });
         let prepares = Arc::clone(&planner);
@@ -158,10 +159,13 @@ impl Tool {
             Box::pin(async move {
                 // The plan that was decided on is the one that is applied.
                 let prepared = match context.take_prepared() {
-                    Some(prepared) => prepared,
+                    Some(prepared) => Some(prepared),
                     None => planner(arguments, context.clone(), false).await?,
                 };
-                prepared.run(&context).await
+                match prepared {
+                    Some(prepared) => prepared.run(&context).await,
+                    None => Err(ToolError::protocol(overt_wire::ErrorObject::internal())),
+                }
             })
         });
         let output = with_diff(schema::of::<O>(Direction::Output));

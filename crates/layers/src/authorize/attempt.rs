@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use overt_policy::record::Effect;
 use overt_policy::scope::Scope;
-use overt_policy::{Limits, Subject, ToolFacts, Verdict, intent};
+use overt_policy::{Decision, Limits, Subject, ToolFacts, Verdict, intent};
 use overt_wire::error::code;
 use overt_wire::json::{Json, Member};
 use overt_wire::{ErrorObject, Exchange, Message};
@@ -32,7 +32,7 @@ use super::scope_check;
 use super::tools::{KnownTool, Lookup};
 use crate::Endpoint;
 use crate::audit::Durability;
-use crate::description::PlanRequest;
+use crate::description::{CallPlan, PlanRequest, ToolFailure};
 use crate::endpoint::unknown_tool;
 use crate::grants::{Question, Review};
 use crate::permit::{Conditions, Permitted, ResultAnnotation};
