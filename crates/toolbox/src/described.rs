@@ -26,7 +26,9 @@ impl Tools for ToolServer {
     }
 
     fn exists(&self, tool: &str) -> Option<bool> {
-        Some(self.entry(tool).is_some_and(|entry| entry.enabled.load(Ordering::Relaxed)))
+        // Without any tool the method does not exist, which the list says.
+        (!self.tools.is_empty())
+            .then(|| self.entry(tool).is_some_and(|entry| entry.enabled.load(Ordering::Relaxed)))
     }
 
     fn check_arguments(&self, tool: &str, arguments: Option<&Value>) -> Option<Result<(), ToolFailure>> {

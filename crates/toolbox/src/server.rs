@@ -61,7 +61,7 @@ impl Server {
     ///     reverse_method: Some("restore".into()),
     ///     ..ToolRecord::new(Effect::Destructive)
     /// });
-    /// let error = overt_disclosure::open(Toolbox::new(server).tool(delete).build()?).unwrap_err();
+    /// let error = overt_disclosure::open(Toolbox::new(server).tool(delete).build()?).err().unwrap();
     /// assert!(error.problems[0].starts_with("/tools/delete/reverse_method: names `restore`"));
     /// # Ok::<(), overt_toolbox::DeclarationError>(())
     /// ```

@@ -13,7 +13,7 @@ use overt_policy::scope::Scope;
 use overt_policy::{Decision, Limits, Subject, ToolFacts, Verdict, intent};
 use overt_wire::error::code;
 use overt_wire::json::{Json, Member};
-use overt_wire::{ErrorObject, Exchange, Message};
+use overt_wire::{ErrorObject, Exchange, Message, Method};
 use serde_json::Value;
 
 use super::answers::{self, Refused, word};
@@ -152,6 +152,10 @@ impl<E: Endpoint> Authorize<E> {
         let known = match self.tools.find(&self.endpoint, exchange, tool).await {
             Lookup::Found(known) => known,
             Lookup::Unknown => return Err(self.refuse_error(call, record, unknown_tool(tool))),
+            Lookup::NoTools => {
+                let error = ErrorObject::method_not_found(Method::ToolsCall.name());
+                return Err(self.refuse_error(call, record, error));
+            }
             Lookup::Unlistable => {
                 let what = "the server's tools can't be listed, so Overt can't tell what this call may do; nothing was done";
                 return Err(self.refuse_error(call, record, ErrorObject::new(code::UPSTREAM_FAILED, what)));

@@ -1,5 +1,6 @@
 //! What is known about each tool: what is declared of it, and what the server itself says in its list.
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -7,6 +8,7 @@ use overt_policy::ToolFacts;
 use overt_policy::intent::Template;
 use overt_policy::mark::key;
 use overt_policy::record::Hints;
+use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::view;
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Message, Method};
@@ -38,6 +40,8 @@ pub(super) enum Lookup {
     Found(Arc<KnownTool>),
     /// There is no such tool.
     Unknown,
+    /// The server has no tools at all.
+    NoTools,
     /// The server can't be asked what its tools are.
     Unlistable,
 }
@@ -75,6 +79,8 @@ struct Inner {
     listed: Option<Instant>,
     /// Which list that was, by the endpoint's count.
     generation: u64,
+    /// The server does not know the method.
+    has_none: bool,
 }
 
 /// Tools that are remembered; the rest is looked up each time.
@@ -101,7 +107,7 @@ impl ToolIndex {
                 return Lookup::Found(known);
             }
             if self.is_recent(endpoint) {
-                return Lookup::Unknown;
+                return if self.lock().has_none { Lookup::NoTools } else { Lookup::Unknown };
             }
             if self.list(endpoint, caller).await.is_err() {
                 return Lookup::Unlistable;
@@ -138,14 +144,19 @@ impl ToolIndex {
 
     async fn list<E: Endpoint>(&self, endpoint: &E, caller: &Exchange) -> Result<(), ErrorObject> {
         let generation = endpoint.description().tools.generation();
+        let has_none = AtomicBool::new(false);
         let call = |asked: Exchange| {
             // What the caller wants to be narrowed by is for Overt: a list that the server narrows by it would hide what is
             // decided about.
             let exchange = Exchange { message: RequestOptions::without(&asked.message, false), ..asked };
-            match Unprivileged::new(exchange) {
-                Ok(request) => endpoint.call(Admitted::Unprivileged(request)),
-                Err(_) => Box::pin(std::future::ready(None)) as BoxFuture<'_, Option<Message>>,
-            }
+            let has_none = &has_none;
+            let request = Unprivileged::new(exchange);
+            Box::pin(async move {
+                let reply = endpoint.call(Admitted::Unprivileged(request.ok()?)).await?;
+                let is_unknown = reply.error_code() == Some(code::METHOD_NOT_FOUND);
+                has_none.store(is_unknown, Ordering::Relaxed);
+                Some(reply)
+            }) as BoxFuture<'_, Option<Message>>
         };
         let tools = listing::list(call, caller, Method::ToolsList, "tools").await.inspect_err(
             |error| tracing::warn!(%error, "the tools can't be listed, so nothing is known about them"),
@@ -155,6 +166,7 @@ impl ToolIndex {
         tools.iter().for_each(|tool| self.note(endpoint, tool.as_json()));
         let mut inner = self.lock();
         (inner.listed, inner.generation) = (Some(Instant::now()), generation);
+        inner.has_none = has_none.into_inner();
         Ok(())
     }
 
