@@ -185,9 +185,8 @@ pub(crate) fn needs_permission(method: Method<'_>) -> bool {
         | Method::AiHelp
         | Method::Complete
         | Method::Listen => true,
-        // What became of a permitted call, by the names of 2025-11-25.
-        Method::Other("tasks/result" | "tasks/list") => false,
-        Method::Other(_) => true,
+        // What became of a permitted call, by the names of 2025-11-25, is no new call.
+        Method::Other(name) => !matches!(name, "tasks/result" | "tasks/list"),
         _ => false,
     }
 }

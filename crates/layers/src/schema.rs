@@ -13,9 +13,9 @@ const MOST_PROBLEMS: usize = 3;
 const LONGEST: usize = 200;
 
 impl Schema {
-    pub(crate) fn compile(schema: Value) -> Result<Self, String> {
+    pub(crate) fn compile(schema: &Value) -> Result<Self, String> {
         let options = jsonschema::options().with_pattern_options(PatternOptions::regex());
-        options.build(&schema).map(Self).map_err(|error| error.to_string())
+        options.build(schema).map(Self).map_err(|error| error.to_string())
     }
 
     /// What does not fit, in words; none if all does.
@@ -47,7 +47,7 @@ mod tests {
     fn what_does_not_fit_is_named_with_its_place() {
         let schema =
             json!({"type": "object", "required": ["path"], "properties": {"path": {"type": "string"}}});
-        let schema = Schema::compile(schema).unwrap();
+        let schema = Schema::compile(&schema).unwrap();
         assert_eq!(schema.problems(&json!({"path": "a"})), None);
         assert!(schema.problems(&json!({})).unwrap().contains("path"));
         assert!(schema.problems(&json!({"path": 1})).unwrap().starts_with("`path`"));
@@ -55,6 +55,6 @@ mod tests {
 
     #[test]
     fn a_schema_that_does_not_compile_judges_nothing() {
-        assert!(Schema::compile(json!({"type": 7})).is_err());
+        assert!(Schema::compile(&json!({"type": 7})).is_err());
     }
 }

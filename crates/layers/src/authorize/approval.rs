@@ -82,7 +82,7 @@ impl<E: Endpoint> Authorize<E> {
         &self,
         call: &ToolCall,
         question: Question,
-        review: Option<Review>,
+        review: Option<&Review>,
         requested: &[Scope],
         effective: &EffectivePolicy,
         record: &mut CallRecord,
@@ -110,7 +110,7 @@ impl<E: Endpoint> Authorize<E> {
         let changes = self.control.wakers.subscribe(&self.control.grants, &self.endpoint.description().tools);
         let until = Clock::default().now().saturating_add(patience.as_secs()).saturating_add(ANSWERABLE);
         let question = Question { until, ..question };
-        match store.ask(&question, review.as_ref()).map_err(broken)? {
+        match store.ask(&question, review).map_err(broken)? {
             Asked::Open(id) => Ok(OpenQuestion {
                 store,
                 id,

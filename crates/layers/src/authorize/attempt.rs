@@ -151,23 +151,23 @@ impl<E: Endpoint> Authorize<E> {
         let (exchange, tool) = (&call.exchange, call.tool.as_str());
         let known = match self.tools.find(&self.endpoint, exchange, tool).await {
             Lookup::Found(known) => known,
-            Lookup::Unknown => return Err(self.refuse_error(call, record, unknown_tool(tool))),
+            Lookup::Unknown => return Err(self.refuse_error(call, record, &unknown_tool(tool))),
             Lookup::NoTools => {
                 let error = ErrorObject::method_not_found(Method::ToolsCall.name());
-                return Err(self.refuse_error(call, record, error));
+                return Err(self.refuse_error(call, record, &error));
             }
             Lookup::Unlistable => {
                 let what = "the server's tools can't be listed, so Overt can't tell what this call may do; nothing was done";
-                return Err(self.refuse_error(call, record, ErrorObject::new(code::UPSTREAM_FAILED, what)));
+                return Err(self.refuse_error(call, record, &ErrorObject::new(code::UPSTREAM_FAILED, what)));
             }
         };
         record.set(|entry| {
-            entry.tool_digest = Some(known.digest.to_string()).filter(|digest| !digest.is_empty())
+            entry.tool_digest = Some(known.digest.to_string()).filter(|digest| !digest.is_empty());
         });
         if let Err(refusal) = veto::check(&self.control.vetoes, &exchange.message) {
-            return Err(self.refuse_error(call, record, ErrorObject::invalid_params(refusal.reason)));
+            return Err(self.refuse_error(call, record, &ErrorObject::invalid_params(refusal.reason)));
         }
-        let effective = self.effective(exchange).map_err(|error| self.refuse_error(call, record, error))?;
+        let effective = self.effective(exchange).map_err(|error| self.refuse_error(call, record, &error))?;
         let tools = &self.endpoint.description().tools;
         let arguments = match arguments_of(&exchange.message) {
             Some(arguments) if arguments.is_object() => arguments,
@@ -181,7 +181,7 @@ impl<E: Endpoint> Authorize<E> {
                     return Err(self.refuse_failure(call, record, &failure));
                 }
                 let what = "`arguments` must be an object, and every number in it must be representable";
-                return Err(self.refuse_error(call, record, ErrorObject::invalid_params(what)));
+                return Err(self.refuse_error(call, record, &ErrorObject::invalid_params(what)));
             }
         };
         if let Some(Err(failure)) = tools.check_arguments(tool, Some(&arguments)) {
@@ -229,7 +229,7 @@ impl<E: Endpoint> Authorize<E> {
         }
         let has_found = !found.is_empty();
         // What the plan says is for the caller only if the caller may read all that the plan has read.
-        let may_read = is_allowed && !has_found || (!has_found && self.may_read(case));
+        let may_read = !has_found && (is_allowed || self.may_read(case));
         if has_found {
             case.facts = case.facts.needing_also(found);
         }
@@ -338,7 +338,7 @@ impl<E: Endpoint> Authorize<E> {
             return Err(self.refuse_error(
                 case.call,
                 record,
-                answers::too_many(&case.call.exchange, too_many),
+                &answers::too_many(&case.call.exchange, too_many),
             ));
         }
         let give_back = || {
@@ -386,7 +386,7 @@ impl<E: Endpoint> Authorize<E> {
         let onward = case.call.onward(&case.effective.options, &case.effective);
         let plan = planned.into_prepared();
         let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), plan) else {
-            return Err(self.refuse_error(case.call, record, ErrorObject::internal()));
+            return Err(self.refuse_error(case.call, record, &ErrorObject::internal()));
         };
         Ok(Attempt::Run(Box::new(Run { permitted, limits: decision.limits, annotation, approved })))
     }

@@ -93,7 +93,14 @@ impl<E: Endpoint> Authorize<E> {
                     return Err(self.not_approved(call, record, &requested, None));
                 }
                 questions += 1;
-                open = Some(self.open_question(call, question, review, &requested, &effective, record)?);
+                open = Some(self.open_question(
+                    call,
+                    question,
+                    review.as_ref(),
+                    &requested,
+                    &effective,
+                    record,
+                )?);
             }
             let Some(asked) = open.as_mut() else { continue };
             match self.wait(call, asked, &effective, record).await {

@@ -82,7 +82,7 @@ impl<E: Endpoint> Authorize<E> {
         let checked =
             self.limiter.check(&buckets.0, now).and_then(|()| self.own_limits.check(&buckets.1, now));
         checked.map_err(|too_many| {
-            self.refuse_error(case.call, record, answers::too_many(&case.call.exchange, too_many))
+            self.refuse_error(case.call, record, &answers::too_many(&case.call.exchange, too_many))
         })
     }
 
@@ -106,9 +106,9 @@ impl<E: Endpoint> Authorize<E> {
         Attempt::Answer(refused.answer(&call.exchange, &self.info()))
     }
 
-    pub(super) fn refuse_error(&self, call: &ToolCall, record: &CallRecord, error: ErrorObject) -> Attempt {
+    pub(super) fn refuse_error(&self, call: &ToolCall, record: &CallRecord, error: &ErrorObject) -> Attempt {
         record.denied(&error.message);
-        Attempt::Answer(Some(Message::error(call.exchange.message.id(), &error)))
+        Attempt::Answer(Some(Message::error(call.exchange.message.id(), error)))
     }
 
     pub(super) fn refuse_failure(

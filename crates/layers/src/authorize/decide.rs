@@ -70,14 +70,13 @@ impl<E: Endpoint> Authorize<E> {
             return Ok(if believed.decision.verdict == Verdict::Deny { believed } else { decided });
         }
         match self.trust(case)? {
-            Some(Trust::Everything) => Ok(decided),
             Some(Trust::Changes) => Ok(believed),
             Some(Trust::Record) => self.decide_by(case, &case.facts, plan, Some(Trust::Record)),
             None if believed.decision.verdict == Verdict::Allow => {
                 let decision = Decision { verdict: Verdict::NeedsApproval, ..decided.decision };
                 Ok(Decided { decision, asks: Asks::Trust, ..decided })
             }
-            None => Ok(decided),
+            Some(Trust::Everything) | None => Ok(decided),
         }
     }
 

@@ -55,7 +55,7 @@ impl KnownTool {
             if schema.as_str().len() > MOST_SCHEMA {
                 return None;
             }
-            Schema::compile(schema.read().ok()?).ok()
+            Schema::compile(&schema.read().ok()?).ok()
         });
         schema.as_ref()?.problems(arguments)
     }

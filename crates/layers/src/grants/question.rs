@@ -174,9 +174,8 @@ impl Answer {
                 Some(Self::No)
             }
             (Self::NeverThisSession, Asks::Trust) if !has_session => Some(Self::No),
-            (Self::Yes { .. }, Asks::Call) | (Self::Trust(_), Asks::Trust) => Some(self),
-            (Self::No | Self::NeverThisSession, _) => Some(self),
             (Self::Yes { .. }, Asks::Trust) | (Self::Trust(_), Asks::Call) => None,
+            (Self::Yes { .. } | Self::Trust(_) | Self::No | Self::NeverThisSession, _) => Some(self),
         }
     }
 
