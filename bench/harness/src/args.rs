@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use crate::calls::Era;
 
-pub(crate) const USAGE: &str = "usage: bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] [--tool NAME] [--calls N] URL\n       \
-                                bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] [--starts N] \
+pub(crate) const USAGE: &str = "usage: bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] [--tool NAME] [--calls N] \
+                                [--cpu-of PID,...] URL\n       \
+                                bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] [--calls N] [--starts N] \
                                 -- CMD ARGS...\n       \
                                 bench-load corpus FOLDER\n       \
                                 bench-load fs PLAN";
@@ -27,8 +28,10 @@ pub(crate) struct Args {
     pub(crate) era: Era,
     /// What the tool `echo` is called there.
     pub(crate) tool: String,
-    /// Ends when so many calls were answered, whatever the time; over HTTP only.
+    /// Ends after so many calls, whatever the time.
     pub(crate) calls: Option<usize>,
+    /// The processes whose CPU time is measured; over stdio it is always that of the command.
+    pub(crate) cpu_of: Vec<u32>,
     /// Measures so many starts of the command instead of a load.
     pub(crate) starts: usize,
 }
@@ -39,6 +42,7 @@ impl Args {
         let mut command = Vec::new();
         let (mut in_flight, mut measured, mut warm, mut era) = (1, 2.0, 0.5, Era::Initialized);
         let (mut calls, mut starts, mut tool) = (None, 0, "echo".to_owned());
+        let mut cpu_of = Vec::new();
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("`{word}` needs a value\n{USAGE}"));
             match word.as_str() {
@@ -48,6 +52,7 @@ impl Args {
                 "--era" => era = Era::named(&value()?)?,
                 "--tool" => tool = value()?,
                 "--calls" => calls = Some(number(&value()?)?),
+                "--cpu-of" => cpu_of = value()?.split(',').map(number).collect::<Result<_, _>>()?,
                 "--starts" => starts = number(&value()?)?,
                 "--" => command.extend(words.by_ref()),
                 _ if word.starts_with('-') => return Err(format!("unknown option `{word}`\n{USAGE}")),
@@ -60,7 +65,7 @@ impl Args {
             _ => return Err(format!("give either a URL or a command after `--`\n{USAGE}")),
         };
         let (measured, warm) = (Duration::from_secs_f64(measured), Duration::from_secs_f64(warm));
-        Ok(Self { target, in_flight, measured, warm, era, tool, calls, starts })
+        Ok(Self { target, in_flight, measured, warm, era, tool, calls, cpu_of, starts })
     }
 }
 

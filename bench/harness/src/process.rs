@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-/// User and system time of the process tree so far, in steps of a clock tick.
-pub(crate) fn cpu(pid: u32) -> Duration {
-    let ticks: u64 = tree(pid).into_iter().filter_map(ticks).sum();
+/// User and system time of the processes so far, without that of their children, in steps of a clock tick.
+pub(crate) fn cpu(pids: &[u32]) -> Duration {
+    let ticks: u64 = pids.iter().filter_map(|pid| ticks(*pid)).sum();
     Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
 }
 
@@ -35,12 +35,12 @@ pub(crate) fn kill(pid: u32) {
     }
 }
 
-/// utime, stime, and those of children that were waited for.
+/// utime and stime of all threads, also of those that have ended.
 fn ticks(pid: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name in parentheses may hold anything, so the fields are counted from behind it.
     let (_, fields) = stat.rsplit_once(") ")?;
-    Some(fields.split(' ').skip(11).take(4).filter_map(|field| field.parse::<u64>().ok()).sum())
+    Some(fields.split(' ').skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum())
 }
 
 /// The process and its descendants.

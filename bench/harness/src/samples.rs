@@ -19,7 +19,7 @@ pub(crate) struct Measured {
     /// Answers to no call that was waiting: they came twice or were made up.
     pub(crate) stray: usize,
     pub(crate) wall: Duration,
-    /// Processor time of the server's process tree, if it is our child.
+    /// CPU time of the server, without its children.
     pub(crate) cpu: Option<Duration>,
 }
 
@@ -56,7 +56,7 @@ impl fmt::Display for Measured {
         write!(f, r#""per_second":{per_second:.1},"#)?;
         write!(f, r#""p50_ms":{p50:.4},"p99_ms":{p99:.4}"#)?;
         if let Some(cpu) = self.cpu {
-            write!(f, r#","cpu_ms":{:.4}"#, cpu.as_secs_f64() * 1e3 / calls.max(1) as f64)?;
+            write!(f, r#","cpu_us":{:.3}"#, cpu.as_secs_f64() * 1e6 / calls.max(1) as f64)?;
         }
         f.write_str("}")
     }

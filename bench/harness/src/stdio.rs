@@ -21,6 +21,13 @@ pub(crate) struct Server {
     scanned: usize,
 }
 
+/// When a load sends no more calls.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Until {
+    Time(Duration),
+    Calls(usize),
+}
+
 /// A window that is kept full of calls.
 struct Load<'a> {
     server: &'a mut Server,
@@ -42,10 +49,11 @@ fn measure_io(args: &Args, command: &[String]) -> io::Result<Measured> {
     let mut server = Server::start(command, &BTreeMap::new())?;
     server.greet(args.era)?;
     let mut load = Load::new(&mut server, args);
-    load.run(args.warm)?;
-    let cpu = process::cpu(load.server.child.id());
-    let mut measured = load.run(args.measured)?;
-    measured.cpu = Some(process::cpu(load.server.child.id()).saturating_sub(cpu));
+    load.run(Until::Time(args.warm))?;
+    let pid = [load.server.child.id()];
+    let cpu = process::cpu(&pid);
+    let mut measured = load.run(args.calls.map_or(Until::Time(args.measured), Until::Calls))?;
+    measured.cpu = Some(process::cpu(&pid).saturating_sub(cpu));
     Ok(measured)
 }
 
@@ -66,6 +74,17 @@ fn measure_starts(args: &Args, command: &[String]) -> io::Result<Measured> {
     Ok(Measured { latencies, bad, lost: 0, stray: 0, wall: began.elapsed(), cpu: None })
 }
 
+// === impl Until ===
+
+impl Until {
+    pub(crate) fn is_reached(self, started: Instant, calls: u64) -> bool {
+        match self {
+            Self::Time(time) => started.elapsed() >= time,
+            Self::Calls(count) => calls >= count as u64,
+        }
+    }
+}
+
 // === impl Load ===
 
 impl<'a> Load<'a> {
@@ -80,12 +99,12 @@ impl<'a> Load<'a> {
         }
     }
 
-    /// Calls for `time`, then waits for the answers that are still due.
-    fn run(&mut self, time: Duration) -> io::Result<Measured> {
+    /// Calls until the end, then waits for the answers that are still due.
+    fn run(&mut self, until: Until) -> io::Result<Measured> {
         let (mut latencies, mut bad, mut stray) = (Samples::default(), 0, 0);
-        let started = Instant::now();
+        let (started, first) = (Instant::now(), self.next_id);
         loop {
-            while self.sent.len() < self.window && started.elapsed() < time {
+            while self.sent.len() < self.window && !until.is_reached(started, self.next_id - first) {
                 let line = self.era.call(self.tool, Nonce { connection: 0, id: self.next_id });
                 self.sent.insert(self.next_id, Instant::now());
                 self.next_id += 1;

@@ -11,7 +11,7 @@ use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
     AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings, Env, FsSettings,
     GrantsSettings, ListSettings, LoginSettings, LogoutSettings, OfFiles, OfRun, PinsSettings,
-    PolicySettings, RunSettings, Table, Talk, Verbosity,
+    PolicySettings, RunSettings, Table, Talk, TrustSettings, Verbosity,
 };
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
@@ -43,6 +43,7 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Run(args) if args.control.show_settings => show_settings(&args.control, env),
         Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),
         Command::Grants(args) => commands::grants(&GrantsSettings::resolve(*args, env)?, env),
+        Command::Trust(args) => commands::trust(&TrustSettings::resolve(args, env)?, env),
         Command::Pins(args) => commands::pins(&PinsSettings::resolve(&args, env)?, env),
         Command::Audit(args) => commands::audit(&AuditSettings::resolve(&args, env)?, env),
         Command::Policy(args) => commands::policy(PolicySettings::resolve(args, env)?, env),

@@ -29,6 +29,7 @@ mod task; // calls whose result is fetched later
 mod hub; // who hears of changes
 mod news; // what may change, and how it is told
 mod page; // long lists in pages
+mod described; // a built toolbox as the layers see it
 mod endpoint; // the requests themselves
 mod hello; // what a server says about itself
 mod reply; // results, dressed for the era

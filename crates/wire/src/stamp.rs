@@ -11,8 +11,18 @@ pub fn stamp(moment: SystemTime) -> String {
 
 /// The same to the microsecond: `2026-07-28T09:05:00.250000Z`. Such texts sort as the moments do.
 pub fn precise(moment: SystemTime) -> String {
+    let mut text = String::with_capacity(27);
+    push_precise(&mut text, moment);
+    text
+}
+
+/// Appends what [`precise`] returns.
+pub fn push_precise(text: &mut String, moment: SystemTime) {
     let since = moment.duration_since(UNIX_EPOCH).unwrap_or_default();
-    format!("{}.{:06}Z", seconds(since.as_secs()), since.subsec_micros())
+    push_seconds(text, since.as_secs());
+    text.push('.');
+    push_padded(text, u64::from(since.subsec_micros()), 6);
+    text.push('Z');
 }
 
 /// The moment that a text in UTC names: a day, or a day and a time to the second or finer. `None` for anything else.
@@ -58,32 +68,52 @@ fn day_number(year: u64, month: u64, day: u64) -> Option<u64> {
 
 /// `2026-07-28T09:05:00`
 fn seconds(since: u64) -> String {
+    let mut text = String::with_capacity(19);
+    push_seconds(&mut text, since);
+    text
+}
+
+fn push_seconds(text: &mut String, since: u64) {
     let (year, month, day) = date(since / DAY);
     let seconds = since % DAY;
-    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
+    let parts =
+        [(month, '-'), (day, '-'), (seconds / 3600, 'T'), (seconds / 60 % 60, ':'), (seconds % 60, ':')];
+    push_padded(text, year, 4);
+    for (part, before) in parts {
+        text.push(before);
+        push_padded(text, part, 2);
+    }
+}
+
+/// Appends a number with zeros before it. The audit log writes many of them, and formatting takes longer.
+fn push_padded(text: &mut String, number: u64, digits: u32) {
+    // A year may have more digits than four.
+    let digits = digits.max(number.checked_ilog10().map_or(1, |last| last + 1));
+    for place in (0..digits).rev() {
+        let digit = number / 10_u64.pow(place) % 10;
+        text.push(char::from(b'0' + u8::try_from(digit).unwrap_or_default()));
+    }
 }
 
 fn months(year: u64) -> [u64; 12] {
     [31, 28 + leap(year), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 }
 
-/// The date of a day, counted from 1 January 1970.
-fn date(mut days: u64) -> (u64, u64, u64) {
-    let mut year = 1970;
-    while days >= 365 + leap(year) {
-        days -= 365 + leap(year);
-        year += 1;
-    }
-    let mut month = 1;
-    for length in months(year) {
-        if days < length {
-            break;
-        }
-        days -= length;
-        month += 1;
-    }
-    (year, month, days + 1)
+/// The date of a day, counted from 1 January 1970. Years begin in March here, so that the leap day is the last of one.
+fn date(days: u64) -> (u64, u64, u64) {
+    /// From 1 March of the year 0 to 1 January 1970.
+    const DAYS_TO_1970: u64 = 719_468;
+    const DAYS_OF_400_YEARS: u64 = 146_097;
+    let days = days + DAYS_TO_1970;
+    let day_of_era = days % DAYS_OF_400_YEARS;
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    // March is 0. Five months have 153 days, wherever they begin.
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = days / DAYS_OF_400_YEARS * 400 + year_of_era + u64::from(month <= 2);
+    (year, month, day)
 }
 
 /// One for a year with a leap day.
@@ -109,6 +139,14 @@ mod tests {
             assert_eq!(stamp(time), text);
             assert_eq!(moment(text), Some(time));
             assert_eq!(moment(&precise(time)), Some(time));
+        }
+    }
+
+    #[test]
+    fn every_day_of_four_centuries_is_found_again() {
+        for days in 0..146_097 {
+            let time = UNIX_EPOCH + Duration::from_secs(days * DAY);
+            assert_eq!(moment(&precise(time)), Some(time), "{}", precise(time));
         }
     }
 

@@ -3,10 +3,11 @@
 mod compare; // medians and ratios
 mod proxy; // `overt run` and other proxies under load
 mod fs; // `overt fs` and other file servers, operation by operation
+mod cpu; // the CPU time of a call, with the audit log on and off
 mod serve; // the echo servers under load
 mod describe; // `overt describe` of a server with a hundred tools
 mod control; // deciding and writing down
 mod wire; // the scanner and the editor
-mod which; // `bench serve`, `bench proxy`, `bench fs`, `bench describe`, `bench control` or `bench wire`
+mod which; // `bench serve`, `bench proxy`, `bench fs`, `bench cpu`, `bench describe`, `bench control` or `bench wire`
 
 pub(crate) use which::run;

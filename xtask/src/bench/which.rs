@@ -1,6 +1,6 @@
-//! `bench serve`, `bench proxy`, `bench fs`, `bench describe`, `bench control` or `bench wire`, and how benchmarks are built.
+//! `bench serve`, `bench proxy`, `bench fs`, `bench cpu`, `bench describe`, `bench control` or `bench wire`, and how benchmarks are built.
 
-use super::{control, describe, fs, proxy, serve, wire};
+use super::{control, cpu, describe, fs, proxy, serve, wire};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
@@ -8,6 +8,7 @@ use crate::run::Job;
 pub(crate) const USAGE: &str = "usage: cargo xtask bench serve [--rounds N] [--seconds S] [--check] [--tolerance T] | \
      bench proxy [--only NAME,...] [--part PART,...] [--rounds N] [--seconds S] [--check] | \
      bench fs [--peers] [--rows ROW,...] [--rounds N] [--seconds S] [--check] | \
+     bench cpu [--binary NAME=PATH]... [--part PART,...] [--rounds N] [--calls N] [--check] | \
      bench describe [--rounds N] [--check] | bench control [SECONDS [ROUNDS]] | bench wire";
 
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
@@ -15,6 +16,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
         Some((which, rest)) if which == "serve" => serve::run(repo, rest),
         Some((which, rest)) if which == "proxy" => proxy::run(repo, rest),
         Some((which, rest)) if which == "fs" => fs::run(repo, rest),
+        Some((which, rest)) if which == "cpu" => cpu::run(repo, rest),
         Some((which, rest)) if which == "describe" => describe::run(repo, rest),
         Some((which, rest)) if which == "control" => control::run(repo, rest),
         Some((which, rest)) if which == "wire" => wire::run(repo, rest),

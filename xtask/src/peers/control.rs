@@ -180,7 +180,9 @@ fn inspected(repo: &Repo, subject: &Subject, (era, version): (&'static str, &'st
     let jobs: Vec<(Step, Job)> = steps(subject.tool)
         .into_iter()
         .map(|step| {
-            let run = state.run(step.options, &subject.command);
+            // A call waits for somebody elsewhere only if it is told to.
+            let options = [step.options, &["--approval-wait", "45s"]].concat();
+            let run = state.run(&options, &subject.command);
             let run: Vec<String> = run.iter().map(|word| word.to_string_lossy().into_owned()).collect();
             entries.insert(step.name.to_owned(), json!({ "command": run[0], "args": run[1..] }));
             let arguments = subject.arguments.to_string();

@@ -57,7 +57,9 @@ pub(crate) fn start(repo: &Repo) -> Result<Files, Failure> {
     let mut environment = OsString::from("OVERT_STATE_DIR=");
     environment.push(&state);
     let overt: Vec<OsString> = vec!["env".into(), environment, repo.binary("overt").into()];
-    let stdio = [overt.clone(), vec!["fs".into(), served.clone().into()]].concat();
+    let stdio =
+        [overt.clone(), vec!["fs".into(), served.clone().into(), "--approval-wait".into(), "45s".into()]]
+            .concat();
     let server = example::start_http(&Job::command(repo, "peer overt fs", stdio.clone()))?;
     let grants = Job::command(repo, "peer overt fs grants", overt).arg("grants");
 

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::rows::{Row, Way};
 use crate::process;
 use crate::samples::{Measured, Samples};
-use crate::stdio::Server;
+use crate::stdio::{Server, Until};
 
 /// What is called.
 #[derive(Debug, Clone, Copy)]
@@ -27,16 +27,17 @@ pub(crate) struct Loaded {
 }
 
 impl Operation<'_> {
-    /// Calls for `time`, then waits for the answers that are due. There is always a first call.
-    pub(crate) fn run(&self, server: &mut Server, window: usize, time: Duration) -> io::Result<Loaded> {
+    /// Calls until the end, then waits for the answers that are due. There is always a first call.
+    pub(crate) fn run(&self, server: &mut Server, window: usize, until: Until) -> io::Result<Loaded> {
         let mut sent: HashMap<u64, Instant> = HashMap::with_capacity(window);
         let (mut latencies, mut bad, mut stray, mut bytes) = (Samples::default(), 0, 0, 0);
         let (mut first_bad, mut next, mut batch) = (None, 0, String::new());
-        let cpu = process::cpu(server.pid());
+        let pid = [server.pid()];
+        let cpu = process::cpu(&pid);
         let started = Instant::now();
         loop {
             batch.clear();
-            while sent.len() < window && (next == 0 || started.elapsed() < time) {
+            while sent.len() < window && (next == 0 || !until.is_reached(started, next)) {
                 self.push_call(&mut batch, next);
                 sent.insert(next, Instant::now());
                 next += 1;
@@ -65,7 +66,7 @@ impl Operation<'_> {
             }
         }
         let wall = started.elapsed();
-        let cpu = Some(process::cpu(server.pid()).saturating_sub(cpu));
+        let cpu = Some(process::cpu(&pid).saturating_sub(cpu));
         let measured = Measured { latencies, bad, lost: 0, stray, wall, cpu };
         Ok(Loaded { measured, bad: first_bad, bytes })
     }

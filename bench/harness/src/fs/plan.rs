@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::calls::Era;
-use crate::stdio::Server;
+use crate::stdio::{Server, Until};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -16,6 +16,9 @@ pub(crate) struct Plan {
     pub(crate) corpus: PathBuf,
     /// Of each measurement.
     pub(crate) seconds: f64,
+    /// Calls of each measurement, whatever the time.
+    #[serde(default)]
+    pub(crate) calls: Option<usize>,
     pub(crate) rounds: usize,
     /// How often each server is started anew.
     pub(crate) starts: usize,
@@ -62,6 +65,10 @@ impl Plan {
 
     pub(crate) fn time(&self) -> Duration {
         Duration::from_secs_f64(self.seconds)
+    }
+
+    pub(crate) fn until(&self) -> Until {
+        self.calls.map_or(Until::Time(self.time()), Until::Calls)
     }
 
     pub(crate) fn has(&self, row: &str) -> bool {

@@ -13,7 +13,7 @@ use super::rows::Row;
 use super::{corpus, floor, programs};
 use crate::process;
 use crate::samples::Samples;
-use crate::stdio::Server;
+use crate::stdio::{Server, Until};
 
 /// A server that takes longer for one measurement is ended, and its row is lost.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -102,7 +102,7 @@ fn measure_row(plan: &Plan, row: Row, seats: &mut [Seat<'_>], say: &dyn Fn(Value
         };
         let operation = Operation { row, way, root: &plan.corpus };
         corpus::reset_edits(&plan.corpus)?;
-        match seat.turn(&operation, 1, WARM) {
+        match seat.turn(&operation, 1, Until::Time(WARM)) {
             Ok(loaded) if loaded.bad.is_none() => able.push((seat, operation)),
             Ok(loaded) => say(merged(place, json!({ "failed": loaded.bad }))),
             Err(cause) => say(merged(place, json!({ "failed": cause.to_string() }))),
@@ -116,9 +116,9 @@ fn measure_row(plan: &Plan, row: Row, seats: &mut [Seat<'_>], say: &dyn Fn(Value
                 let place =
                     json!({ "server": seat.contender.name, "row": row.name(), "in_flight": in_flight });
                 corpus::reset_edits(&plan.corpus)?;
-                match seat.turn(operation, *in_flight, plan.time()) {
+                match seat.turn(operation, *in_flight, plan.until()) {
                     Ok(loaded) => {
-                        *is_done = loaded.measured.wall > LONG;
+                        *is_done = plan.calls.is_none() && loaded.measured.wall > LONG;
                         say(merged(place, outcome(&loaded)?));
                     }
                     Err(cause) => {
@@ -134,7 +134,7 @@ fn measure_row(plan: &Plan, row: Row, seats: &mut [Seat<'_>], say: &dyn Fn(Value
 
 impl Seat<'_> {
     /// One measurement. A server that takes too long is killed from another thread, which ends the wait for its answer.
-    fn turn(&mut self, operation: &Operation<'_>, in_flight: usize, time: Duration) -> io::Result<Loaded> {
+    fn turn(&mut self, operation: &Operation<'_>, in_flight: usize, until: Until) -> io::Result<Loaded> {
         let mut server = match self.server.take() {
             Some(server) => server,
             None => self.contender.start()?,
@@ -148,7 +148,7 @@ impl Seat<'_> {
             }
             is_late
         });
-        let loaded = operation.run(&mut server, in_flight, time);
+        let loaded = operation.run(&mut server, in_flight, until);
         drop(done);
         if watch.join().unwrap_or(false) {
             return Err(io::Error::other(format!("no answer within {} s", LONGEST.as_secs())));

@@ -8,6 +8,7 @@ use mio::{Events, Poll, Token};
 use super::connection::{Connection, Event};
 use super::request::Endpoint;
 use crate::args::Args;
+use crate::process;
 use crate::samples::{Measured, Samples};
 
 /// Without any answer for this long, the measurement is given up.
@@ -29,26 +30,35 @@ fn measure_io(args: &Args, endpoint: &Endpoint) -> io::Result<Measured> {
     let (mut measuring_since, mut ready_since) = (None::<Instant>, None::<Instant>);
     // The length of the measurement once it is over; then the answers that are due are waited for.
     let (mut over, mut due) = (None, connections.len());
-    let mut last_answer = Instant::now();
+    let (mut last_answer, mut cpu) = (Instant::now(), Duration::ZERO);
     loop {
         if ready_since.is_none() && ready == connections.len() {
             ready_since = Some(Instant::now());
         }
         if measuring_since.is_none() && ready_since.is_some_and(|since| since.elapsed() >= args.warm) {
             latencies.clear();
+            cpu = process::cpu(&args.cpu_of);
             measuring_since = Some(Instant::now());
         }
         let measured = measuring_since.map_or(Duration::ZERO, |since| since.elapsed());
         let enough = args.calls.map_or(measured >= args.measured, |calls| latencies.len() >= calls);
         if over.is_none() && measuring_since.is_some() && enough {
             over = Some(measured);
+            cpu = process::cpu(&args.cpu_of).saturating_sub(cpu);
             connections.iter_mut().for_each(Connection::rest);
         }
         let silent = last_answer.elapsed() > PATIENCE;
         if let Some(wall) = over.filter(|_| due == 0 || silent) {
             // Politely, so that the server does not carry sessions into the next measurement.
             connections.iter().try_for_each(|connection| connection.end(endpoint))?;
-            return Ok(Measured { latencies, bad, lost: due, stray, wall, cpu: None });
+            return Ok(Measured {
+                latencies,
+                bad,
+                lost: due,
+                stray,
+                wall,
+                cpu: (!args.cpu_of.is_empty()).then_some(cpu),
+            });
         }
         if silent {
             return Err(io::Error::other(format!("no answer for {} s", PATIENCE.as_secs())));

@@ -37,7 +37,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 9] = [
     ("Use a server", &["list", "call"]),
     ("Describe a server", &["describe", "card"]),
     ("Stand in front of a server", &["run"]),
-    ("Decide what calls may do", &["policy", "grants"]),
+    ("Decide what calls may do", &["policy", "grants", "trust"]),
     ("Decide about changed tools", &["pins"]),
     ("See what happened", &["audit"]),
     ("Log in", &["login", "logout"]),

@@ -3,7 +3,7 @@ use clap::{Arg, ArgAction, Parser, Subcommand};
 
 use super::{
     AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, FsArgs, GrantsArgs, ListArgs, LoginArgs,
-    LogoutArgs, ManArgs, PinsArgs, PolicyArgs, RunArgs,
+    LogoutArgs, ManArgs, PinsArgs, PolicyArgs, RunArgs, TrustArgs,
 };
 
 /// Makes MCP servers open about what they do.
@@ -29,6 +29,7 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     Policy(PolicyArgs),
     Grants(Box<GrantsArgs>),
+    Trust(TrustArgs),
     Pins(PinsArgs),
     Audit(AuditArgs),
     Login(Box<LoginArgs>),

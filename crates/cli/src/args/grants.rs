@@ -8,8 +8,9 @@ use super::value::lifetime;
 
 /// See and answer the calls that wait for you, and take back what was allowed
 ///
-/// A call that may change something waits for a person: in the client, if it can ask, and here. What is allowed for one call
-/// or a session ends with it; what is allowed always is kept until it is revoked.
+/// A call that may change something needs your approval: in the client, if it can ask, or here. While `overt grants pending
+/// --watch` runs, calls wait for your answer. Otherwise a call is refused at once; a yes within ten minutes counts when the same call
+/// is made again. What is allowed for one call or a session ends with it; what is allowed always is kept until it is revoked.
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true, after_help = EXAMPLES)]
 pub(crate) struct GrantsArgs {
@@ -21,6 +22,7 @@ pub(crate) struct GrantsArgs {
 pub(crate) enum GrantsCommand {
     List(ListGrantsArgs),
     Pending(PendingArgs),
+    Show(ShowArgs),
     Allow(AllowArgs),
     Deny(DenyArgs),
     Revoke(RevokeArgs),
@@ -36,9 +38,24 @@ pub(crate) struct ListGrantsArgs {
 /// Show the calls that wait for an answer
 #[derive(Debug, Args)]
 pub(crate) struct PendingArgs {
-    /// Go on and show each call as it comes, until interrupted
+    /// Go on and show each call as it comes, until interrupted; meanwhile calls wait for your answer
     #[arg(long)]
     pub(crate) watch: bool,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
+/// Show one question whole: all arguments, all that the call will change, and how to answer
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The question, as `overt grants pending` names it
+    #[arg(value_name = "ID")]
+    pub(crate) id: String,
+
+    /// Write the changes as a page to a private file and open it in the browser
+    #[arg(long)]
+    pub(crate) open: bool,
 
     #[command(flatten)]
     pub(crate) talk: TalkArgs,
@@ -48,9 +65,9 @@ pub(crate) struct PendingArgs {
 #[derive(Debug, Args)]
 #[command(override_usage = ALLOW_USAGE)]
 pub(crate) struct AllowArgs {
-    /// The question, as `overt grants pending` names it
+    /// The questions, as `overt grants pending` names them
     #[arg(value_name = "ID", required_unless_present = "scope", conflicts_with_all = ["scope", "tool", "server"])]
-    pub(crate) id: Option<String>,
+    pub(crate) ids: Vec<String>,
 
     /// For this call with these arguments, as without any of these
     #[arg(long, group = "lasts", conflicts_with = "scope")]
@@ -95,9 +112,9 @@ pub(crate) struct AllowArgs {
 /// Say no to a call that waits
 #[derive(Debug, Args)]
 pub(crate) struct DenyArgs {
-    /// The question, as `overt grants pending` names it
-    #[arg(value_name = "ID")]
-    pub(crate) id: String,
+    /// The questions, as `overt grants pending` names them
+    #[arg(value_name = "ID", required = true)]
+    pub(crate) ids: Vec<String>,
 
     /// Also to everything else that its session asks from now on
     #[arg(long)]
@@ -125,12 +142,13 @@ pub(crate) struct RevokeArgs {
 const ADVANCE: &str = "In advance";
 
 const ALLOW_USAGE: &str = "\
-overt grants allow <ID> [--once|--session|--always] [--wider] [OPTIONS]
+overt grants allow <ID>... [--once|--session|--always] [--wider] [OPTIONS]
        overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [OPTIONS]";
 
 const EXAMPLES: &str = "\
 Examples:
   overt grants pending --watch
+  overt grants show q-3
   overt grants allow q-3 --session
   overt grants deny q-4
   overt grants allow --server files --tool write_file --scope write:file:/home/me/notes --always

@@ -13,6 +13,7 @@ mod fs; // overt fs
 mod run; // overt run
 mod pins; // overt pins
 mod grants; // overt grants
+mod trust; // overt trust
 mod pin; // what to do about definitions that nobody accepted
 mod card; // overt card
 mod audit; // overt audit
@@ -41,4 +42,5 @@ pub(crate) use run::RunArgs;
 pub(crate) use talk::{Format, TalkArgs};
 pub(crate) use target::TargetArgs;
 pub(crate) use telemetry::{LogFormat, TelemetryArgs};
+pub(crate) use trust::{TrustArgs, TrustLevel};
 pub(crate) use value::Auto;

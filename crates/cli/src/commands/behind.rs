@@ -10,7 +10,7 @@ use overt_transport::pair;
 use super::disclosure;
 use crate::failure::Failure;
 use crate::output::Printer;
-use crate::settings::{CallLimits, Connection, ControlSettings};
+use crate::settings::{CallLimits, Connection, ControlSettings, current_project};
 
 /// What decides about the calls of one conversation.
 #[derive(Debug)]
@@ -36,6 +36,7 @@ impl<'a> Behind<'a> {
             limits: connection.limits.clone(),
             protocol: connection.protocol,
             one_client: true,
+            project: current_project(),
             ..Options::new(connection.label.clone())
         };
         let mut disclosure = None;

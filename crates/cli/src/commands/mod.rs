@@ -17,7 +17,7 @@ mod run; // overt run
 mod settings; // its settings, shown
 mod reload; // its settings, read again
 mod save; // binary content to files
-mod grants; // overt grants
+mod grants; // overt grants, overt trust
 mod pins; // overt pins
 mod card; // overt card
 mod audit; // overt audit
@@ -31,7 +31,7 @@ pub(crate) use card::card;
 pub(crate) use describe::describe;
 pub(crate) use fs::fs;
 pub(crate) use generate::{completions, man};
-pub(crate) use grants::grants;
+pub(crate) use grants::{grants, trust};
 pub(crate) use list::list;
 pub(crate) use login::{login, logout};
 pub(crate) use pins::pins;

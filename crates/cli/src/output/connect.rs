@@ -24,9 +24,9 @@ pub(crate) fn connect_text(name: &str, what: &[String], words: &[String]) -> Str
 }
 
 /// A text as one word of a shell.
-fn shell_word(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%,".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) {
+pub(super) fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%,#".contains(c);
+    if !text.is_empty() && !text.starts_with('#') && text.chars().all(is_plain) {
         return text.to_owned();
     }
     format!("'{}'", text.replace('\'', "'\\''"))

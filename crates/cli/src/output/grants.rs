@@ -2,15 +2,19 @@
 //! stand apart, and nothing of theirs can act on the terminal (SCP-08).
 use std::time::{Duration, UNIX_EPOCH};
 
-use overt_layers::grants::{Asks, Grant, Lasts, Open, Review};
+use overt_layers::grants::{Asks, Grant, Lasts, Open, Review, too_wide_to_last};
 use overt_policy::scope::Scope;
-use overt_wire::json::{Array, JsonBuf, Object};
+use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::stamp::stamp;
 use overt_wire::text::Untrusted;
+use unicode_width::UnicodeWidthStr as _;
 
-use super::safe::{clip, field};
+use super::patch::patch_text;
+use super::pretty::pretty;
+use super::safe::{clip, indented, lines};
 use super::style::{DIM, NAME, PLAIN, TITLE, WARNING, paint};
 use super::table::{Cell, Table};
+use super::trust::trust_command;
 
 /// The end of the year 9999.
 const LATEST: u64 = 253_402_300_799;
@@ -64,8 +68,20 @@ pub(crate) fn lasting(lasts: Lasts, expires: Option<u64>) -> String {
     }
 }
 
-/// What a person needs to decide, with what others wrote below what we know.
-pub(crate) fn question_text(open: &Open, now: u64, width: Option<usize>) -> String {
+/// What a person needs to decide. `here` is the project in the current folder.
+pub(crate) fn question_text(open: &Open, now: u64, here: Option<&str>) -> String {
+    let mut out = facts_text(open, now);
+    let question = &open.question;
+    if question.asks == Asks::Trust {
+        let command = trust_command(&question.server, question.shown.project.as_deref(), here);
+        out.push_str(&labelled("answer", &command));
+    }
+    out.push('\n');
+    out
+}
+
+/// The question as a person reads it, and what it is about in terms of servers and scopes.
+fn facts_text(open: &Open, now: u64) -> String {
     let question = &open.question;
     let useful = span(question.until.saturating_sub(now));
     let waits = match (open.waiting, question.holder.has_session()) {
@@ -76,42 +92,94 @@ pub(crate) fn question_text(open: &Open, now: u64, width: Option<usize>) -> Stri
     let times = format!("asked {} ago, {waits}", span(now.saturating_sub(open.asked)));
     let others = if open.waiting > 1 { format!(", {} times", open.waiting) } else { String::new() };
     let mut out = format!("{} {}\n", paint(WARNING, &open.id), paint(DIM, format!("{times}{others}")));
-    let _ = width;
     for line in question.to_text(&open.id).lines() {
-        out.push_str(&format!("  {line}\n"));
+        out.push_str(format!("  {line}").trim_end());
+        out.push('\n');
     }
-    let mut line = |label: &str, text: &str| {
-        out.push_str(&format!("  {}{text}\n", paint(DIM, format!("{label:<11}"))));
-    };
-    line("server", &Untrusted(clip(&question.server)).to_string());
+    out.push_str(&labelled("server", &Untrusted(clip(&question.server)).to_string()));
     if !question.scopes.is_empty() {
-        line("needs", &scopes_text(&question.scopes));
+        out.push_str(&labelled("needs", &scopes_text(&question.scopes)));
     }
     if !question.wider.is_empty() {
-        line("or wider", &scopes_text(&question.all_wider()));
+        out.push_str(&labelled("or wider", &scopes_text(&question.all_wider())));
     }
-    out.push('\n');
     out
 }
 
-/// All of it: the arguments whole and the whole diff.
+fn labelled(label: &str, text: &str) -> String {
+    format!("  {}{text}\n", paint(DIM, format!("{label:<11}")))
+}
+
+/// All of it: the whole arguments, the whole diff, and what to type to answer.
 pub(crate) fn whole_question_text(
     open: &Open,
     review: Option<&Review>,
     now: u64,
-    width: Option<usize>,
+    here: Option<&str>,
 ) -> String {
-    let mut out = question_text(open, now, width);
-    out.push_str(&format!("  {}\n", paint(DIM, "arguments, with secrets hidden")));
-    out.push_str(&field(&open.question.shown.arguments_json, "    ", width));
+    let diff = review.map_or("", |review| review.diff.as_str());
+    let mut brief = open.clone();
+    if let Some(changes) = brief.question.shown.changes.as_mut().filter(|_| !diff.is_empty()) {
+        // It is below, whole.
+        changes.diff.clear();
+    }
+    let mut out = facts_text(&brief, now);
     out.push('\n');
-    if let Some(review) = review.filter(|review| !review.diff.is_empty()) {
-        out.push_str(&format!("\n  {}\n", paint(DIM, "changes")));
-        for line in review.diff.lines() {
-            out.push_str(&format!("    {}\n", Untrusted(line)));
+    let mut part = |title: &str, text: &str| {
+        out.push_str(&format!("  {}\n{}\n\n", paint(DIM, title), indented(text, "    ")));
+    };
+    let arguments = &open.question.shown.arguments_json;
+    let arguments = Json::parse(arguments).map_or_else(|_| lines(arguments), pretty);
+    part("arguments, with secrets hidden", &arguments);
+    if !diff.is_empty() {
+        part("changes", &patch_text(diff));
+    } else if open.question.shown.changes.is_none() && open.question.asks == Asks::Call {
+        part("changes", "There is no preview: only the server knows what this call changes.");
+    }
+    part("to answer", &answers(open, here));
+    out
+}
+
+/// What to type for each answer.
+fn answers(open: &Open, here: Option<&str>) -> String {
+    let (id, question) = (&open.id, &open.question);
+    let mut answers: Vec<(String, &str)> = Vec::new();
+    match question.asks {
+        Asks::Trust => {
+            let command = trust_command(&question.server, question.shown.project.as_deref(), here);
+            answers.push((command.clone(), "ask me for changes only (recommended)"));
+            answers.push((format!("{command} everything"), "ask me for everything"));
+            answers.push((format!("{command} record"), "don't ask, only record"));
+        }
+        Asks::Call => {
+            let allow = format!("overt grants allow {id}");
+            answers.push((allow.clone(), "yes, this call"));
+            if question.holder.has_session() {
+                answers.push((format!("{allow} --session"), "yes, until this session ends"));
+            }
+            if too_wide_to_last(&question.scopes).is_none() {
+                answers.push((format!("{allow} --always"), "yes, until I revoke it"));
+            }
         }
     }
-    out
+    answers.push((format!("overt grants deny {id}"), "no"));
+    if question.holder.has_session() {
+        answers
+            .push((format!("overt grants deny {id} --session"), "no, and don't ask again in this session"));
+    }
+    let widest = answers.iter().map(|(command, _)| command.width()).max().unwrap_or(0);
+    let pad = |command: &str| " ".repeat(widest - command.width());
+    let lines = answers.iter().map(|(command, means)| format!("{command}{}   {means}", pad(command)));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The question with all that is kept beside it. `page` is the file with the page, if it was written.
+pub(crate) fn whole_question_json(open: &Open, review: Option<&Review>, page: Option<&str>) -> JsonBuf {
+    Object::new()
+        .members_of(question_json(open).as_json())
+        .maybe("diff", review.map(|review| review.diff.as_str()))
+        .maybe("page", page)
+        .finish()
 }
 
 pub(crate) fn questions_json(open: &[Open]) -> JsonBuf {

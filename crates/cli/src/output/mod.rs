@@ -11,6 +11,7 @@ mod brief; // the same as tables
 mod long; // the same in full
 mod outcome; // the result of a call as text
 mod grants; // what is allowed and what is asked, as text and as JSON
+mod trust; // how far servers are believed
 mod pins; // remembered tools as a table and as JSON
 mod patch; // a unified diff that somebody else wrote
 mod hunks; // the lines that two texts don't share
@@ -35,12 +36,13 @@ pub(crate) use cost::{cost_json, cost_text};
 pub(crate) use documents::{Drift, documents_json, drift_json, drift_text, written_json};
 pub(crate) use grants::{
     grant_json, grants_json, grants_text, lasting, question_json, question_text, questions_json,
+    whole_question_json, whole_question_text,
 };
 pub(crate) use listing::Listing;
 pub(crate) use log::start_log;
 pub(crate) use long::long;
 pub(crate) use outcome::{binary_label, outcome_text, raw_text};
-pub(crate) use page::Page;
+pub(crate) use page::{Opener, Page};
 pub(crate) use patch::patch_text;
 pub(crate) use pin_diff::diff_text;
 pub(crate) use pins::{diff_json, servers_json, servers_text};
@@ -50,3 +52,6 @@ pub(crate) use printer::{OutputError, Printer, guide, usage};
 pub(crate) use progress::Report;
 pub(crate) use safe::{json as live_free, lines, one_line};
 pub(crate) use settings::{settings_json, settings_text};
+pub(crate) use trust::{
+    project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text,
+};

@@ -1,4 +1,4 @@
-//! Puts a page before a person: prints its address, and opens it in a browser where there is one.
+//! Shows a page to a person: in a browser where there is one.
 use std::fmt;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -9,16 +9,44 @@ use overt_wire::BoxFuture;
 use super::Printer;
 use crate::settings::{Env, Verbosity};
 
+/// Opens pages in the browser.
+#[derive(Debug)]
+pub(crate) struct Opener {
+    /// The program that opens addresses and files; none where there is no display.
+    pub(crate) program: Option<PathBuf>,
+}
+
 /// Shows the page of an authorization server.
 pub(crate) struct Page {
-    /// The program that opens addresses.
-    program: Option<PathBuf>,
+    opener: Opener,
     printer: Printer,
 }
 
+impl Opener {
+    /// Starts the browser with a `http` address or an absolute path. False if it can't be started.
+    pub(crate) fn open(&self, address: &str) -> bool {
+        let Some(program) = &self.program else { return false };
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "a browser is no server: it outlives us and sees our environment"
+        )]
+        // The address is one argument and no shell is between; it begins with `http` or `/`, so it is no option.
+        let started = std::process::Command::new(program)
+            .arg(address)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        if let Err(error) = &started {
+            tracing::debug!(%error, "no browser could be opened");
+        }
+        started.is_ok()
+    }
+}
+
 impl Page {
-    pub(crate) fn new(program: Option<PathBuf>, env: &Env) -> Self {
-        Self { program, printer: Printer::new(Verbosity::Normal, env) }
+    pub(crate) fn new(opener: Opener, env: &Env) -> Self {
+        Self { opener, printer: Printer::new(Verbosity::Normal, env) }
     }
 }
 
@@ -26,28 +54,13 @@ impl Browser for Page {
     fn show<'a>(&'a self, address: &'a str) -> BoxFuture<'a, Result<(), String>> {
         self.printer
             .note(&format!("to log in, open this address in a browser of this machine:\n  {address}"));
-        if let Some(program) = &self.program {
-            #[expect(
-                clippy::disallowed_methods,
-                reason = "a browser is no server: it outlives us and sees our environment"
-            )]
-            // The address is one argument and no shell is between; it begins with `http`.
-            let started = std::process::Command::new(program)
-                .arg(address)
-                .stdin(Stdio::null())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn();
-            if let Err(error) = started {
-                tracing::debug!(%error, "no browser could be opened");
-            }
-        }
+        self.opener.open(address);
         Box::pin(async { Ok(()) })
     }
 }
 
 impl fmt::Debug for Page {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Page").field("program", &self.program).finish_non_exhaustive()
+        f.debug_struct("Page").field("opener", &self.opener).finish_non_exhaustive()
     }
 }

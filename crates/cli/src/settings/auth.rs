@@ -1,5 +1,4 @@
 //! Who we are to a server that wants a token.
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use overt_gateway::auth::{
@@ -11,7 +10,7 @@ use super::Env;
 use super::state::{StateDir, StateError};
 use crate::args::{AuthArgs, OAuthFlow};
 use crate::failure::{Complaint, Failure};
-use crate::output::Page;
+use crate::output::{Opener, Page};
 
 /// The options of the authorization are wrong.
 #[derive(Debug, thiserror::Error)]
@@ -96,10 +95,8 @@ pub(super) fn store(url: &str, state: &StateDir) -> Result<FileStore, PlanError>
 
 /// The way in which a person is asked.
 pub(super) fn page(args: &AuthArgs, env: &Env) -> Page {
-    // Without a display, a program that opens pages would take over the terminal.
-    let has_display = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| env.variable(name).is_some());
-    let program = if cfg!(target_os = "macos") { Some("open") } else { has_display.then_some("xdg-open") };
-    Page::new(program.filter(|_| !args.no_browser).map(PathBuf::from), env)
+    let program = env.browser().filter(|_| !args.no_browser);
+    Page::new(Opener { program }, env)
 }
 
 fn plan(args: &AuthArgs, url: &str, env: &Env) -> Result<Plan, Failure> {

@@ -51,6 +51,14 @@ impl Env {
         Self { stdin_is_terminal: false, ..self.clone() }
     }
 
+    /// The program that opens pages. None without a display: there it would take over the terminal.
+    pub(crate) fn browser(&self) -> Option<PathBuf> {
+        let has_display = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| self.variable(name).is_some());
+        let program =
+            if cfg!(target_os = "macos") { Some("open") } else { has_display.then_some("xdg-open") };
+        program.map(PathBuf::from)
+    }
+
     /// Whether a person can be asked a question.
     pub(crate) fn can_ask(&self) -> bool {
         self.stdin_is_terminal && self.stderr_is_terminal

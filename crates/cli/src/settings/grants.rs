@@ -7,12 +7,13 @@ use overt_policy::scope::{Scope, ScopeError};
 use super::{ControlPlan, Env, StateDir, Talk};
 use crate::args::{AllowArgs, GrantsArgs, GrantsCommand};
 use crate::failure::{Complaint, Failure};
+use crate::output::Opener;
 
 #[derive(Debug)]
 pub(crate) struct GrantsSettings {
     pub(crate) state: StateDir,
     pub(crate) talk: Talk,
-    /// How decisions are written down; none where nothing is decided.
+    /// How decisions are recorded; none where nothing is decided.
     pub(crate) audit: Option<ControlPlan>,
     pub(crate) task: GrantsTask,
 }
@@ -21,9 +22,14 @@ pub(crate) struct GrantsSettings {
 pub(crate) enum GrantsTask {
     List,
     Pending(Look),
-    /// Yes to a question.
-    Allow {
+    /// One question whole; as a page if there is something that opens it.
+    Show {
         id: String,
+        open: Option<Opener>,
+    },
+    /// Yes to questions.
+    Allow {
+        ids: Vec<String>,
         yes: Yes,
         wider: bool,
     },
@@ -35,7 +41,7 @@ pub(crate) enum GrantsTask {
         yes: Yes,
     },
     Deny {
-        id: String,
+        ids: Vec<String>,
         whole_session: bool,
     },
     Revoke(Which),
@@ -87,12 +93,16 @@ impl GrantsSettings {
             GrantsCommand::Pending(args) => {
                 (args.talk, GrantsTask::Pending(if args.watch { Look::Watch } else { Look::Once }))
             }
+            GrantsCommand::Show(args) => {
+                let open = args.open.then(|| Opener { program: env.browser() });
+                (args.talk, GrantsTask::Show { id: args.id, open })
+            }
             GrantsCommand::Allow(args) => {
                 let task = allow(&args)?;
                 (args.talk, task)
             }
             GrantsCommand::Deny(args) => {
-                (args.talk, GrantsTask::Deny { id: args.id, whole_session: args.session })
+                (args.talk, GrantsTask::Deny { ids: args.ids, whole_session: args.session })
             }
             GrantsCommand::Revoke(args) => {
                 let which = if args.all { Which::All } else { Which::Named(args.ids) };
@@ -100,7 +110,7 @@ impl GrantsSettings {
             }
         };
         let audit = match task {
-            GrantsTask::List | GrantsTask::Pending(_) => None,
+            GrantsTask::List | GrantsTask::Pending(_) | GrantsTask::Show { .. } => None,
             _ => Some(ControlPlan::of_grants(env)?),
         };
         Ok(Self { state, talk: Talk::resolve(&talk, env), audit, task })
@@ -114,8 +124,8 @@ fn allow(args: &AllowArgs) -> Result<GrantsTask, Failure> {
         _ => Lasts::Once,
     };
     let yes = Yes { lasts, at_most: args.expires, dangerous: args.dangerous };
-    if let Some(id) = &args.id {
-        return Ok(GrantsTask::Allow { id: id.clone(), yes, wider: args.wider });
+    if !args.ids.is_empty() {
+        return Ok(GrantsTask::Allow { ids: args.ids.clone(), yes, wider: args.wider });
     }
     let parse = |text: &String| Scope::parse(text).map_err(|source| BadScope { text: text.clone(), source });
     let scopes = args.scope.iter().map(parse).collect::<Result<_, _>>()?;

@@ -9,6 +9,7 @@ mod expand; // `${VAR}` in those files
 mod jsonc; // comments in those files
 mod header; // headers from options
 mod root; // where a server may work
+mod project; // the project that a server belongs to
 mod auth; // who we are to a server that wants a token
 mod state; // where we keep what we remember
 mod name; // what a server is called in scopes, grants and logs
@@ -29,6 +30,7 @@ mod run; // overt run
 mod card; // overt card
 mod audit; // overt audit
 mod grants; // overt grants
+mod trust; // overt trust
 mod policy; // overt policy
 mod pins; // overt pins, and the pins of overt run
 
@@ -51,9 +53,11 @@ pub(crate) use manifest::{Declared, ManifestFile};
 pub(crate) use name::remembered_identity;
 pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
 pub(crate) use policy::{ExplainSettings, PolicySettings, PolicyTask, read_policies};
+pub(crate) use project::{ProjectError, current_project, project};
 pub(crate) use root::Root;
 pub(crate) use run::RunSettings;
 pub(crate) use source::read as read_text;
 pub(crate) use state::StateDir;
 pub(crate) use talk::{Talk, Verbosity};
 pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};
+pub(crate) use trust::{TrustSettings, TrustTask};

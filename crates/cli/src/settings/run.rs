@@ -5,6 +5,7 @@ use overt_gateway::{Options, Questions};
 use overt_transport::client::Target;
 use overt_transport::limits::Limits;
 
+use super::project::served_project;
 use super::target::TargetError;
 use super::{Clients, Connection, ControlPlan, Env, ManifestFile, Pins, TelemetrySettings};
 use crate::args::RunArgs;
@@ -48,6 +49,7 @@ impl RunSettings {
             one_client: args.clients.http.is_none(),
             questions: Questions { unasked: args.allow_unasked, secrets: args.allow_secret_forms },
             name: connection.name.clone(),
+            project: served_project(&args.clients),
             ..Options::new(connection.label)
         };
         let pins = Pins::resolve(args.pin, env)?;

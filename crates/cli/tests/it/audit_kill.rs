@@ -54,7 +54,7 @@ impl Ledgers {
     /// Starts `overt run`, makes calls for a while, and kills it.
     fn round(&mut self, time: Duration) {
         let mut command = overt();
-        command.env("OVERT_STATE_DIR", self.state.path()).args(["run", "--allow-all", "--pin", "off", "--"]);
+        command.env("OVERT_STATE_DIR", self.state.path()).args(["run", "--allow", "execute", "--"]);
         let mut running = Running::start(command.args(self.server.command()).stdin(Stdio::piped()));
         let mut stdin = running.0.stdin.take().unwrap();
         let stdout = BufReader::new(running.0.stdout.take().unwrap());

@@ -109,8 +109,9 @@ fn the_help_says_what_it_does() {
                                           OVERT_ALLOW_ALL]
           --max-grantable <SCOPE>         The most that a person can grant when asked (repeatable) [env:
                                           OVERT_MAX_GRANTABLE]
-          --approval-wait <TIME>          How long a call waits for a person's answer; 0 waits for
-                                          nobody [env: OVERT_APPROVAL_WAIT] [default: 45s]
+          --approval-wait <TIME>          How long a call waits for a person where the client can't ask;
+                                          0 waits only while somebody watches for questions [env:
+                                          OVERT_APPROVAL_WAIT] [default: 0s]
           --trust-grants[=<BOOL>]         Believe a client that says which scopes were granted; anybody
                                           who can write a message can say so [env: OVERT_TRUST_GRANTS]
           --allow-client-config[=<BOOL>]  Let the configuration of every client replace settings, also

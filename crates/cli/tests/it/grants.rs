@@ -2,8 +2,8 @@
 use std::process::Command;
 
 use overt_layers::grants::{
-    ANSWERABLE, Answer, Asked, Clock, GrantStore as _, Holder, LOCAL, Lasts, Need, Question, QuestionId,
-    Terms,
+    ANSWERABLE, Answer, Asked, Asks, Clock, GrantStore as _, Holder, LOCAL, Lasts, Need, Question,
+    QuestionId, Shown, Terms,
 };
 use overt_policy::scope::Scope;
 use overt_state::grants::SqliteStore;
@@ -12,21 +12,21 @@ use tempfile::TempDir;
 use crate::support::{overt, report, snapshot, wait_until};
 
 /// A state folder, and a process that has calls wait.
-struct State {
-    dir: TempDir,
-    store: SqliteStore,
+pub(crate) struct State {
+    pub(crate) dir: TempDir,
+    pub(crate) store: SqliteStore,
 }
 
 impl State {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let dir = TempDir::new().unwrap();
         let store = SqliteStore::open(dir.path()).unwrap();
         Self { dir, store }
     }
 
     /// A call waits.
-    fn waits(&self, question: &Question) -> QuestionId {
-        match self.store.ask(question).unwrap() {
+    pub(crate) fn waits(&self, question: &Question) -> QuestionId {
+        match self.store.ask(question, None).unwrap() {
             Asked::Open(id) => id,
             other => panic!("{other:?}"),
         }
@@ -38,8 +38,18 @@ impl State {
         command
     }
 
-    fn run(&self, arguments: &[&str]) -> String {
-        let mut text = timeless(&report(&self.command(arguments).output().unwrap()));
+    pub(crate) fn run(&self, arguments: &[&str]) -> String {
+        self.output(&mut self.command(arguments))
+    }
+
+    pub(crate) fn trust(&self, arguments: &[&str]) -> String {
+        let mut command = overt();
+        command.env("OVERT_STATE_DIR", self.dir.path()).arg("trust").args(arguments);
+        self.output(&mut command)
+    }
+
+    fn output(&self, command: &mut Command) -> String {
+        let mut text = timeless(&report(&command.output().unwrap()));
         // However long the machine took.
         if let (Some(from), Some(to)) = (text.find("asked "), text.find(" s ago")) {
             text.replace_range(from..to + 2, "asked [S]");
@@ -80,21 +90,33 @@ fn scopes(texts: &[&str]) -> Vec<Scope> {
     texts.iter().map(|text| Scope::parse(text).unwrap()).collect()
 }
 
-fn holder() -> Holder {
+pub(crate) fn holder() -> Holder {
     Holder { principal: LOCAL.to_owned(), session: "digest-of-a-session".to_owned() }
 }
 
-fn write_a_file() -> Question {
+pub(crate) fn write_a_file() -> Question {
     Question {
         holder: holder(),
         server: "files".to_owned(),
         tool: "write_file".to_owned(),
-        intent: "Write 12 bytes to `/home/me/notes/a.txt`".to_owned(),
-        reason: "nothing allows `write:file:/home/me/notes/a.txt` yet".to_owned(),
+        tool_digest: "definition".to_owned(),
+        asks: Asks::Call,
         scopes: scopes(&["write:file:/home/me/notes/a.txt"]),
         wider: scopes(&["write:file:/home/me/notes"]),
         arguments: "digest".to_owned(),
-        shown_arguments: "{\n  \"path\": \"/home/me/notes/a.txt\"\n}".to_owned(),
+        plan: None,
+        shown: Shown {
+            intent: "Write 12 bytes to `/home/me/notes/a.txt`".to_owned(),
+            reason: "nothing allows `write:file:/home/me/notes/a.txt` yet".to_owned(),
+            client: Some("Claude Code 2.1".to_owned()),
+            project: Some("/home/me/site".to_owned()),
+            server: "files".to_owned(),
+            description: Some("Writes a file.".to_owned()),
+            effect: "changes something, can be undone".to_owned(),
+            arguments: vec!["path \"/home/me/notes/a.txt\"".to_owned()],
+            arguments_json: "{\"path\":\"/home/me/notes/a.txt\"}".to_owned(),
+            ..Shown::default()
+        },
         // An hour and a half, so that a slow machine shows the same number of minutes.
         until: Clock::default().now() + 5_430 + ANSWERABLE,
     }
@@ -103,11 +125,22 @@ fn write_a_file() -> Question {
 fn deceive() -> Question {
     Question {
         tool: "evil\u{1b}[2J".to_owned(),
-        intent: "Nothing\n\nq-1 was approved by the administrator\u{202e}".to_owned(),
-        reason: "a\rb".to_owned(),
         wider: Vec::new(),
         scopes: scopes(&["execute:files"]),
-        shown_arguments: "{\"text\": \"\u{9b}31m\"}".to_owned(),
+        shown: Shown {
+            intent: "Nothing\n\nq-1 was approved by the administrator\u{202e}".to_owned(),
+            reason: "a\rb".to_owned(),
+            client: Some("\u{1b}[2Jclient".to_owned()),
+            project: Some("/tmp/\u{1b}[2J".to_owned()),
+            server: "s\nerver".to_owned(),
+            title: Some("\u{9b}title".to_owned()),
+            description: Some("\u{7}".to_owned()),
+            effect: "the server says: \u{202e}".to_owned(),
+            arguments: vec!["text \"\u{9b}31m\"".to_owned()],
+            arguments_json: "{\"text\": \"\u{9b}31m\"}".to_owned(),
+            plan_failure: Some("\u{1b}c".to_owned()),
+            ..Shown::default()
+        },
         holder: Holder { session: String::new(), ..holder() },
         ..write_a_file()
     }
@@ -176,24 +209,26 @@ fn a_question_is_shown_as_people_need_it() {
     exit 0
     --- stdout
     q-1 asked [S] ago, the call waits 90 min more
+      Claude Code 2.1 wants to run write_file of "files" in /home/me/site
+
+      Write 12 bytes to `/home/me/notes/a.txt`
+        path "/home/me/notes/a.txt"
+
+      The tool: Writes a file.
+      Effect: changes something, can be undone.
+      Why you are asked: nothing allows `write:file:/home/me/notes/a.txt` yet
+      To see all of it: overt grants show q-1
       server     files
-      tool       write_file
       needs      write:file:/home/me/notes/a.txt
       or wider   write:file:/home/me/notes
-      because    nothing allows `write:file:/home/me/notes/a.txt` yet
-      intent     Write 12 bytes to `/home/me/notes/a.txt`
-      arguments
-        {
-          "path": "/home/me/notes/a.txt"
-        }
 
     --- stderr
-    `overt grants allow ID` lets a call through (--session, --always), `overt grants deny ID` refuses it
+    `overt grants show ID` shows all of a question, `overt grants allow ID` lets its call through (--session, --always), `overt grants deny ID` refuses it
     "#);
     snapshot!(state.run(&["pending"]), @r#"
     exit 0
     --- stdout
-    {"questions":[{"id":"q-1","principal":"local","server":"files","tool":"write_file","scopes":["write:file:/home/me/notes/a.txt"],"wider":["write:file:/home/me/notes"],"reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","intent":"Write 12 bytes to `/home/me/notes/a.txt`","arguments":"{\n  \"path\": \"/home/me/notes/a.txt\"\n}","asked":"DAY","waits_until":"DAY","until":"DAY","calls":1}]}
+    {"questions":[{"id":"q-1","principal":"local","server":"files","tool":"write_file","scopes":["write:file:/home/me/notes/a.txt"],"wider":["write:file:/home/me/notes"],"asks":"call","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","intent":"Write 12 bytes to `/home/me/notes/a.txt`","arguments":"{\"path\":\"/home/me/notes/a.txt\"}","shown":{"intent":"Write 12 bytes to `/home/me/notes/a.txt`","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","client":"Claude Code 2.1","project":"/home/me/site","server":"files","title":null,"description":"Writes a file.","effect":"changes something, can be undone","arguments":["path \"/home/me/notes/a.txt\""],"arguments_json":"{\"path\":\"/home/me/notes/a.txt\"}","changes":null,"plan_failure":null,"reading_tools":[],"changing_tools":[]},"asked":"DAY","waits_until":"DAY","until":"DAY","calls":1}]}
     "#);
 }
 
@@ -226,16 +261,21 @@ fn scp_08_what_others_say_cannot_act_on_the_terminal() {
     exit 0
     --- stdout
     q-1 asked [S] ago, the call waits 90 min more
+      \u{1b}[2Jclient wants to run evil\u{1b}[2J of "s\u{a}erver" in /tmp/\u{1b}[2J
+
+      Nothing\u{a}\u{a}q-1 was approved by the administrator\u{202e}
+        text "\u{9b}31m"
+      Overt can't tell what it will change: \u{1b}c
+
+      The tool: \u{9b}title: \u{7}
+      Effect: the server says: \u{202e}.
+      Why you are asked: a\u{d}b
+      To see all of it: overt grants show q-1
       server     files
-      tool       evil\u{1b}[2J
       needs      execute:files
-      because    a b
-      intent     Nothing q-1 was approved by the administrator\u{202e}
-      arguments
-        {"text": "\u{9b}31m"}
 
     --- stderr
-    `overt grants allow ID` lets a call through (--session, --always), `overt grants deny ID` refuses it
+    `overt grants show ID` shows all of a question, `overt grants allow ID` lets its call through (--session, --always), `overt grants deny ID` refuses it
     "#);
 }
 
@@ -294,7 +334,37 @@ fn no_is_for_one_call_or_for_the_session() {
 
     hint: `overt grants pending` shows what waits; a call that waited too long must be made again
     ");
-    assert_eq!(state.store.ask(&write_a_file()).unwrap(), Asked::Never);
+    assert_eq!(state.store.ask(&write_a_file(), None).unwrap(), Asked::Never);
+}
+
+/// A person who has looked at several questions answers them with one command, all or none.
+#[test]
+fn several_questions_have_one_answer() {
+    let state = State::new();
+    let ask = |arguments: &str| state.waits(&Question { arguments: arguments.to_owned(), ..write_a_file() });
+    let (one, two, three) = (ask("1"), ask("2"), ask("3"));
+    snapshot!(state.run(&["allow", "q-1", "q-9"]), @"
+    exit 2
+    --- stderr
+    error: there is no question `q-9`; there is `q-1`, `q-2`, `q-3`
+
+    hint: `overt grants pending` shows what waits; a call that waited too long must be made again
+    ");
+    assert_eq!(state.store.answer(&one).unwrap(), None, "all or none");
+    snapshot!(state.run(&["allow", "q-1", "q-2", "q-1", "--format", "text"]), @"
+    exit 0
+    --- stderr
+    q-1: allowed `write:file:/home/me/notes/a.txt`, for one call
+    q-2: allowed `write:file:/home/me/notes/a.txt`, for one call
+    ");
+    snapshot!(state.run(&["deny", "q-3"]), @r#"
+    exit 0
+    --- stdout
+    {"question":"q-3","answer":"no","extent":"call"}
+    "#);
+    for (id, is_yes) in [(one, true), (two, true), (three, false)] {
+        assert_eq!(state.store.close(&id, None).unwrap().map(Answer::is_yes), Some(is_yes), "{id}");
+    }
 }
 
 #[test]
@@ -327,9 +397,9 @@ fn mistakes_are_explained() {
     exit 2
     --- stderr
     error: the following required arguments were not provided:
-      <ID>
+      <ID>...
 
-    Usage: overt grants allow <ID> [--once|--session|--always] [--wider] [OPTIONS]
+    Usage: overt grants allow <ID>... [--once|--session|--always] [--wider] [OPTIONS]
            overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [OPTIONS]
 
     For more information, try '--help'.
@@ -355,7 +425,7 @@ fn mistakes_are_explained() {
     error: the following required arguments were not provided:
       --always
 
-    Usage: overt grants allow <ID> [--once|--session|--always] [--wider] [OPTIONS]
+    Usage: overt grants allow <ID>... [--once|--session|--always] [--wider] [OPTIONS]
            overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [OPTIONS]
 
     For more information, try '--help'.
@@ -418,8 +488,10 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
             holder: &holder,
             server: "files#0a1b2c3d",
             tool: "write_file",
+            tool_digest: "any",
             scopes: &wanted,
             arguments: "any",
+            plan: None,
         };
         state.store.covering(&need).unwrap().is_some()
     };
@@ -427,9 +499,11 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
     let terms = Terms {
         server: "files#0a1b2c3d".to_owned(),
         tool: "remove\u{1b}".to_owned(),
+        tool_digest: None,
         scopes: scopes(&["write:file:/home/me/x", "write:file:/home/me/y"]),
         lasts: Lasts::Session,
         arguments: None,
+        plan: None,
         expires: Some(Clock::default().now() + 60),
     };
     state.store.give(&holder(), terms).unwrap();
@@ -474,15 +548,18 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
 #[test]
 fn questions_are_followed() {
     let state = State::new();
+    assert!(!state.store.has_listener().unwrap());
     let mut command = state.command(&["pending", "--watch"]);
     let file = state.dir.path().join("seen");
     command.stdout(std::fs::File::create(&file).unwrap()).stderr(std::process::Stdio::null());
     let mut watch = command.spawn().unwrap();
     let seen = || std::fs::read_to_string(&file).unwrap();
+    wait_until("somebody watches", || state.store.has_listener().unwrap());
     let id = state.waits(&write_a_file());
     wait_until("the question is seen", || seen().contains("\"question\":{\"id\":\"q-1\""));
     state.store.close(&id, None).unwrap();
     wait_until("it is gone", || seen().ends_with("{\"closed\":\"q-1\"}\n"));
     watch.kill().unwrap();
     watch.wait().unwrap();
+    assert!(!state.store.has_listener().unwrap(), "nobody watches any more");
 }

@@ -55,7 +55,7 @@ impl Place {
     /// What becomes of a call about which somebody says this meanwhile.
     fn decided(&self, decision: &[&str]) -> String {
         let before = self.calls();
-        let call = Running::start(&mut self.call(&[]));
+        let call = Running::start(&mut self.call(&["--approval-wait", "60s"]));
         let question = self.question();
         assert_eq!(self.calls(), before, "nothing reaches the server before the answer");
         let said = self.grants(&[&[decision[0], question.as_str()], &decision[1..]].concat());
@@ -93,7 +93,7 @@ impl Place {
 
     /// A call that nobody decides about.
     fn refused(&self) -> String {
-        report(&self.call(&["--approval-wait", "0"]).output().unwrap())
+        report(&self.call(&[]).output().unwrap())
     }
 }
 
@@ -271,7 +271,7 @@ fn no_secret_of_the_arguments_is_shown_or_kept_while_a_call_waits() {
         secrets[0], secrets[1], secrets[2]
     );
     let place = Place::new();
-    let call = Running::start(&mut place.call_with(&arguments, &[]));
+    let call = Running::start(&mut place.call_with(&arguments, &["--approval-wait", "60s"]));
     let question = place.question();
     let mut kept = String::new();
     for file in std::fs::read_dir(place.state.path().join("grants")).unwrap() {

@@ -24,6 +24,7 @@ fn the_program_introduces_itself() {
       run          Stand in front of a server: clients talk to Overt, and Overt to the server
       policy       Check policies and rules, and explain what they decide
       grants       See and answer the calls that wait for you, and take back what was allowed
+      trust        Decide how far you believe what a server says about its own tools
       pins         See which definitions of tools are remembered, what changed, and accept it
       audit        Check, search and export what was written down about calls
       login        Log in to a server that wants authorization, and keep the tokens
@@ -287,20 +288,93 @@ fn unknown_commands_and_options_are_usage_mistakes() {
 }
 
 #[test]
+fn trust_explains_itself() {
+    snapshot!(run(&["trust", "--help"]), @"
+    exit 0
+    --- stdout
+    Decide how far you believe what a server says about its own tools
+
+    A server can say that a tool only reads. Overt can't check that, so you decide once for each server
+    and project whether such a tool runs without asking you. A decision ends for a tool whose definition
+    changes. `overt trust` without a server lists your decisions.
+
+    Usage: overt trust <SERVER> [LEVEL] [--project <DIR>|--no-project]
+           overt trust <SERVER> --forget [--project <DIR>|--no-project]
+           overt trust [--list]
+
+    Arguments:
+      [SERVER]
+              The server, as `overt grants pending` names it: `notes#1a2b3c4d`, or `notes` if there is
+              only one
+
+      [LEVEL]
+              How much you want to be asked [default: changes]
+
+              Possible values:
+              - changes:    Ask for changes: a tool that says it only reads runs without asking
+              - everything: Ask for everything: every call asks
+              - record:     Record only: no call asks, and every call is recorded
+
+    Options:
+          --project <DIR>
+              The project that the decision is for [default: the current folder]
+
+          --no-project
+              Decide about a server that is served over HTTP, where clients have no project
+
+          --forget
+              Take the decision back: the next call asks again
+
+          --list
+              List your decisions, as without a server
+
+          --ai-help
+              Print help for AI agents, as Markdown
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Output options:
+          --format <FORMAT>
+              How to print the data [default: text on a terminal, json otherwise]
+
+              Possible values:
+              - text: For people: tables and plain text, with other people's control characters escaped
+              - json: For programs: the exact text of the server
+
+      -v, --verbose...
+              Also show what the server writes to its standard error, its log messages and our own (-vv:
+              more)
+
+      -q, --quiet
+              Print data and errors, nothing else
+
+    Examples:
+      overt trust server-filesystem
+      overt trust notes everything --project ~/work/site
+      overt trust notes --forget
+      overt trust --list
+    ");
+}
+
+#[test]
 fn grants_explain_themselves() {
     snapshot!(run(&["grants", "--help"]), @"
     exit 0
     --- stdout
     See and answer the calls that wait for you, and take back what was allowed
 
-    A call that may change something waits for a person: in the client, if it can ask, and here. What is
-    allowed for one call or a session ends with it; what is allowed always is kept until it is revoked.
+    A call that may change something needs your approval: in the client, if it can ask, or here. While
+    `overt grants pending --watch` runs, calls wait for your answer. Otherwise a call is refused at
+    once; a yes within ten minutes counts when the same call is made again. What is allowed for one call
+    or a session ends with it; what is allowed always is kept until it is revoked.
 
     Usage: overt grants [OPTIONS] <COMMAND>
 
     Commands:
       list     List what is allowed beyond what is configured
       pending  Show the calls that wait for an answer
+      show     Show one question whole: all arguments, all that the call will change, and how to answer
       allow    Say yes to a call that waits, or allow a tool something in advance
       deny     Say no to a call that waits
       revoke   Take back what was allowed. In force for the next call of every running server
@@ -315,6 +389,7 @@ fn grants_explain_themselves() {
 
     Examples:
       overt grants pending --watch
+      overt grants show q-3
       overt grants allow q-3 --session
       overt grants deny q-4
       overt grants allow --server files --tool write_file --scope write:file:/home/me/notes --always
@@ -325,11 +400,11 @@ fn grants_explain_themselves() {
     --- stdout
     Say yes to a call that waits, or allow a tool something in advance
 
-    Usage: overt grants allow <ID> [--once|--session|--always] [--wider] [OPTIONS]
+    Usage: overt grants allow <ID>... [--once|--session|--always] [--wider] [OPTIONS]
            overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [OPTIONS]
 
     Arguments:
-      [ID]  The question, as `overt grants pending` names it
+      [ID]...  The questions, as `overt grants pending` names them
 
     Options:
           --once            For this call with these arguments, as without any of these
@@ -463,7 +538,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `fs`, `list`, `describe`, `card`, `run`, `policy`, `grants`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
+    error: there is no command `cal`; did you mean `call`? there is `call`, `fs`, `list`, `describe`, `card`, `run`, `policy`, `grants`, `trust`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
     ");
 }
 

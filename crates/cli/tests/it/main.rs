@@ -28,6 +28,8 @@ mod audit; // overt audit
 mod audit_kill; // the audit log of overt run, killed again and again
 mod grants; // overt grants
 mod grants_run; // the same while a call waits behind overt run
+mod grants_show; // overt grants show
+mod trust; // overt trust
 mod pins; // overt pins
 mod policy; // overt policy
 mod pins_run; // the pins of overt run

@@ -197,7 +197,7 @@ fn card_01_strict_looks_before_the_first_call() {
         )
     };
     assert_refused(&modern.ask("tools/call", &call("a")), "is not the accepted one");
-    assert_refused(&modern.ask("tools/call", &call("c")), "is not in the server's list");
+    assert_refused(&modern.ask("tools/call", &call("c")), "unknown tool `c`");
     assert_answered(&modern.ask("tools/call", &call("b")));
     assert!(!place.server.received().contains(r#""name":"a""#));
 }

@@ -119,13 +119,15 @@ fn a_call_is_explained_and_not_made() {
     "#);
     assert!(!script.received().contains("tools/call"));
     snapshot!(explain(&["read_file", "path=/a", "--format", "text"]), @r#"
-    exit 0
+    exit 1
     --- stdout
     call read_file with path="/a"
     effect: not declared, so counts as destructive
-    allowed
-    * base       allow          all that it needs is allowed without asking
-    needs: read:server-sh:read_file
+    needs a person's approval
+    * base       needs_approval it needs `execute:server-sh:read_file`, which is not allowed without asking
+    needs: execute:server-sh:read_file
+    to be granted: execute:server-sh:read_file
+    to change it: a person grants it, or start with `--allow execute:server-sh:read_file`
     "#);
 }
 
@@ -204,7 +206,7 @@ reason = \"somebody should look\"
     snapshot!(with(&["--allow-all"]), @r#"
     exit 1
     --- stdout
-    {"server":"server-sh","tool":"write_file","effect":"mutating","declared":true,"intent":"Write \"/srv/a\"","verdict":"needs_approval","error":false,"decided_by":{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"},"layers":[{"layer":"ceiling","verdict":"allow","why":"nothing in this policy is against it","at":""},{"layer":"base","verdict":"allow","why":"all that it needs is allowed without asking","at":""},{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"}],"needed_scopes":["write:file:/srv/a"],"missing_scopes":["write:file:/srv/a"],"requested_scopes":["write:file:/srv/a","write:file:/srv"],"limits":{}}
+    {"server":"server-sh","tool":"write_file","effect":"mutating","declared":true,"basis":"declared","intent":"Write \"/srv/a\"","verdict":"needs_approval","error":false,"decided_by":{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"},"layers":[{"layer":"ceiling","verdict":"allow","why":"nothing in this policy is against it","at":""},{"layer":"base","verdict":"allow","why":"all that it needs is allowed without asking","at":""},{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"}],"needed_scopes":["write:file:/srv/a"],"missing_scopes":["write:file:/srv/a"],"requested_scopes":["write:file:/srv/a","write:file:/srv"],"limits":{}}
     "#);
     snapshot!(with(&["--policy", &narrow, "--format", "text"]), @r#"
     exit 1

@@ -1,13 +1,12 @@
 //! What a server tells about itself: only what is permitted, only what is right, and never at the cost of what a model
 //! is given.
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use overt_disclosure::Disclosure;
-use overt_layers::policy::{Ask, Policy, Refusal, Verdict};
 use overt_layers::record::{
     Effect, Example, KnownError, PiiExposure, ResourceRecord, SecretsExposure, ServerRecord, ToolRecord,
 };
-use overt_layers::{AllowAll, Endpoint, Permitted};
+use overt_layers::{Admitted, AllowAll, Endpoint, Refusal, ServerDescription, Use, Veto};
 use overt_toolbox::{
     Content, Outcome, Prompt, PromptReply, Resource, ResourceContents, Role, Server, Tool, ToolError,
     Toolbox, ToolboxEndpoint,
@@ -19,11 +18,11 @@ use serde_json::{Value, json};
 /// Refuses one tool.
 struct Without(&'static str);
 
-impl Policy for Without {
-    fn decide(&self, ask: Ask<'_>) -> Verdict {
-        match ask {
-            Ask::CallTool(name) if name == self.0 => Verdict::Refuse(Refusal { reason: "no".into() }),
-            _ => Verdict::Allow,
+impl Veto for Without {
+    fn check(&self, use_of: Use<'_>) -> Result<(), Refusal> {
+        match use_of {
+            Use::CallTool(name) if name == self.0 => Err(Refusal { reason: "no".into() }),
+            _ => Ok(()),
         }
     }
 }
@@ -57,7 +56,7 @@ fn two_tools() -> Toolbox {
 }
 
 fn disclosure(toolbox: Toolbox) -> Option<Disclosure> {
-    Disclosure::of(toolbox.build().unwrap().declared().unwrap()).unwrap()
+    Disclosure::of(toolbox.build().unwrap().description().declared.as_ref().unwrap()).unwrap()
 }
 
 async fn ask(handler: &Arc<dyn Handler>, method: &str, params: Value) -> Value {
@@ -91,7 +90,7 @@ async fn page(handler: &Arc<dyn Handler>, path: &str) -> Option<(String, String)
 }
 
 fn problems(toolbox: Toolbox) -> Vec<String> {
-    Disclosure::of(toolbox.build().unwrap().declared().unwrap()).unwrap_err().problems
+    Disclosure::of(toolbox.build().unwrap().description().declared.as_ref().unwrap()).unwrap_err().problems
 }
 
 /// A server without resources has ours, and says so.
@@ -270,8 +269,8 @@ struct Scripted {
 }
 
 impl Endpoint for Scripted {
-    fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
-        let message = exchange.get().message.clone();
+    fn call(&self, admitted: Admitted) -> BoxFuture<'_, Option<Message>> {
+        let message = admitted.exchange().message.clone();
         let asked: Value = message.as_json().read().unwrap();
         let mut answer = (self.answers)(asked["method"].as_str().unwrap());
         answer["jsonrpc"] = json!("2.0");
@@ -279,6 +278,11 @@ impl Endpoint for Scripted {
         self.asked.lock().unwrap().push(asked);
         let answer = Message::parse(answer.to_string().into_bytes(), &Limits::default()).unwrap();
         Box::pin(std::future::ready(Some(answer)))
+    }
+
+    fn description(&self) -> &ServerDescription {
+        static DESCRIPTION: LazyLock<ServerDescription> = LazyLock::new(|| ServerDescription::new("server"));
+        &DESCRIPTION
     }
 }
 
@@ -380,10 +384,16 @@ async fn ours_are_at_the_end_of_a_list_without_a_next_page() {
     let disclosure = disclosure(Toolbox::new(server()).resource(endpoint));
     struct Lists(Value);
     impl Endpoint for Lists {
-        fn call(&self, _: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
+        fn call(&self, _: Admitted) -> BoxFuture<'_, Option<Message>> {
             let answer = json!({"jsonrpc": "2.0", "id": 1, "result": self.0}).to_string();
             let answer = Message::parse(answer.into_bytes(), &Limits::default()).unwrap();
             Box::pin(std::future::ready(Some(answer)))
+        }
+
+        fn description(&self) -> &ServerDescription {
+            static DESCRIPTION: LazyLock<ServerDescription> =
+                LazyLock::new(|| ServerDescription::new("server"));
+            &DESCRIPTION
         }
     }
     for (list, wanted) in [

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use overt_policy::scope::Scope;
 use overt_wire::era::{Era, key};
-use overt_wire::json::{JsonBuf, Object};
+use overt_wire::json::Object;
 use overt_wire::{BoxFuture, Closed, Message};
 use tokio::time::Instant;
 
+use super::answered::TOO_MANY;
 use super::answers::{Refused, word};
 use super::call::ToolCall;
 use super::continuations::{AskedInResult, DialogTurn, LIFETIME, Stage, asking};
@@ -17,15 +18,12 @@ use super::question::{self, Offer};
 use super::records::CallRecord;
 use super::wake::Subscription;
 use crate::Endpoint;
-use crate::audit::{Durability, Entry, Kind};
-use crate::grants::{
-    ANSWERABLE, Answer, Asked, Clock, GrantStore, Lasts, Question, QuestionId, Review, StoreError,
-    TrustedTool,
-};
+use crate::audit::Kind;
+use crate::grants::{ANSWERABLE, Answer, Asked, Clock, GrantStore, Question, QuestionId, Review, StoreError};
 
 /// A question that a call waits for. It is given up however the call ends, also when the call is cancelled.
 pub(super) struct OpenQuestion<'a> {
-    store: &'a dyn GrantStore,
+    pub(super) store: &'a dyn GrantStore,
     pub(super) id: QuestionId,
     pub(super) question: Question,
     channel: Channel,
@@ -33,7 +31,7 @@ pub(super) struct OpenQuestion<'a> {
     dialog: Option<Dialog<'a>>,
     begun: Instant,
     until: Instant,
-    is_open: bool,
+    pub(super) is_open: bool,
 }
 
 /// The client's dialog, and our turn to show it.
@@ -61,6 +59,8 @@ pub(super) enum Waited {
     Changed,
     /// There is a grant now, with its token if it lasts.
     Granted(Option<String>),
+    /// Another call acted on the answer: attempt the call again, and ask anew if it still needs a person.
+    Taken,
     /// The answer is no.
     Refused(Option<Message>),
     /// The client brings the answer with its next request.
@@ -240,125 +240,6 @@ impl<E: Endpoint> Authorize<E> {
         open.dialog = Some(Dialog { answer, _turn: turn });
     }
 
-    /// Acts on an answer that is in the store. None if there is none yet.
-    async fn settle(
-        &self,
-        call: &ToolCall,
-        open: &mut OpenQuestion<'_>,
-        record: &mut CallRecord,
-    ) -> Option<Waited> {
-        // One call at a time acts on an answer, so that a grant for several is given and recorded once.
-        let mut settled = self.settling.lock().await;
-        let failed = |error: StoreError, record: &CallRecord| {
-            Some(Waited::Refused(self.store_failed(call, record, &error)))
-        };
-        let said = match open.store.answer(&open.id) {
-            Err(error) => return failed(error, record),
-            Ok(None) => {
-                return match open.store.is_open(&open.id) {
-                    Ok(true) => None,
-                    // The session is over, and its questions with it: nobody can answer any more.
-                    Ok(false) => Some(Waited::Unanswered),
-                    Err(error) => failed(error, record),
-                };
-            }
-            Ok(Some(said)) => said,
-        };
-        let is_acted_on = settled.contains(&open.id);
-        let answer = match open.store.close(&open.id, None) {
-            // Another call acted on it: what it granted is found by the next attempt.
-            Ok(Some(_)) if is_acted_on && said.is_yes() && !is_once(said) => None,
-            Ok(answer) => answer,
-            Err(error) => return failed(error, record),
-        };
-        open.is_open = false;
-        // If there is none, a yes for one call went to another one.
-        let Some(answer) = answer else { return Some(Waited::Changed) };
-        let waited = self.act_on(call, &open.question, answer, !is_acted_on || is_once(answer), record).await;
-        // A yes that can't be recorded is not acted on: every other call that waits for it must find that out.
-        if !answer.is_yes() || matches!(waited, Waited::Granted(_)) {
-            settled.insert(open.id.clone());
-        }
-        Some(waited)
-    }
-
-    /// The answer that a newer client brought with its request.
-    pub(super) async fn take_answer(
-        &self,
-        call: &ToolCall,
-        answer: &JsonBuf,
-        asked: AskedInResult,
-        record: &mut CallRecord,
-    ) -> Result<Option<String>, Option<Message>> {
-        let said = question::answer(answer.as_json(), Offer::of(&asked.question));
-        // If the question is gone, as those are that nobody waits for when there are many, it is still an answer to this
-        // very request.
-        let counts = self.control.grants.close(&asked.id, Some(said));
-        let answer = match counts {
-            Ok(counts) => counts.unwrap_or(said),
-            Err(error) => return Err(self.store_failed(call, record, &error)),
-        };
-        match self.act_on(call, &asked.question, answer, true, record).await {
-            Waited::Granted(token) => Ok(token),
-            Waited::Refused(answer) | Waited::InResult(answer) => Err(answer),
-            Waited::Changed | Waited::Unanswered => Ok(None),
-        }
-    }
-
-    /// Records the answer, and then lets it hold. A grant contains exactly what the question showed.
-    async fn act_on(
-        &self,
-        call: &ToolCall,
-        question: &Question,
-        answer: Answer,
-        is_first: bool,
-        record: &mut CallRecord,
-    ) -> Waited {
-        let terms = answer.terms(question);
-        if is_first {
-            let decision = if answer.is_yes() { "allow" } else { "deny" };
-            let entry = record.entry(Kind::Approval).map(|entry| Entry {
-                decision: Some(decision),
-                reason: Some(answer.to_string()),
-                requested: terms.iter().flat_map(|terms| &terms.scopes).map(ToString::to_string).collect(),
-                ..entry
-            });
-            let ledger = &self.control.ledger;
-            let durability = if answer.is_yes() { Durability::Durable } else { Durability::Batched };
-            if let Some(entry) = entry
-                && let Err(error) = ledger.write(entry, durability).await
-                && answer.is_yes()
-            {
-                tracing::error!(%error, "an approval does not hold because it can't be recorded");
-                let refused = Refused::new(word::NO_AUDIT, APPROVAL_NOT_RECORDED);
-                return Waited::Refused(self.answer(call, record, &refused));
-            }
-        }
-        let store = &self.control.grants;
-        let given = match (answer, terms) {
-            (Answer::Trust(trust), _) => {
-                let description = self.endpoint.description();
-                let tool = TrustedTool {
-                    server: &question.server,
-                    project: description.project.as_deref(),
-                    tool: &question.tool,
-                    digest: &question.tool_digest,
-                };
-                store.set_trust(&tool, trust).map(|()| None)
-            }
-            (_, Some(terms)) => store.give(&question.holder, terms).map(Some),
-            (_, None) => return Waited::Refused(self.refused_by_person(call, record)),
-        };
-        self.control.wakers.wake();
-        match given {
-            Ok(grant) => {
-                let lasting = grant.filter(|grant| grant.terms.lasts != Lasts::Once);
-                Waited::Granted(lasting.map(|grant| store.token(&grant)))
-            }
-            Err(error) => Waited::Refused(self.store_failed(call, record, &error)),
-        }
-    }
-
     fn in_result(&self, call: &ToolCall, open: &OpenQuestion<'_>) -> Option<Message> {
         let asked = AskedInResult { id: open.id.clone(), question: open.question.clone() };
         let state = self.continuations.give(&call.exchange, Stage::Asked(Box::new(asked)))?;
@@ -366,45 +247,6 @@ impl<E: Endpoint> Authorize<E> {
         let meta = Object::new().json(key::SERVER_INFO, self.info().as_json()).finish();
         let result = asking(&form, &state).json("_meta", meta.as_json()).finish();
         Some(Message::result(call.exchange.message.id()?, result.as_json()))
-    }
-
-    /// Nobody has answered: what the model can do about it.
-    pub(super) fn not_approved(
-        &self,
-        call: &ToolCall,
-        record: &CallRecord,
-        requested: &[Scope],
-        question: Option<QuestionId>,
-    ) -> Option<Message> {
-        let text = match &question {
-            Some(id) => format!(
-                "Not done: `{}` needs the user's approval, and nobody is answering questions right now. Tell the user what you \
-                 want to do and why, and that question {id} is waiting: `overt grants show {id}` shows it. When they have \
-                 answered, repeat the same call. Don't try another way to get the same effect.",
-                call.tool
-            ),
-            None => format!(
-                "Not done: `{}` needs the user's approval and did not get it. Tell the user what you want to do and why. \
-                 Don't try another way to get the same effect.",
-                call.tool
-            ),
-        };
-        let refused = Refused { requested, question, ..Refused::new(word::NOT_GRANTED, text) };
-        self.answer(call, record, &refused)
-    }
-
-    fn refused_by_person(&self, call: &ToolCall, record: &CallRecord) -> Option<Message> {
-        self.answer(call, record, &Refused::new(word::DENIED, DECLINED))
-    }
-
-    fn store_failed(&self, call: &ToolCall, record: &CallRecord, error: &StoreError) -> Option<Message> {
-        tracing::error!(%error, "a call was refused because its question can't be kept");
-        self.answer(call, record, &Refused::new(word::DENIED, STORE_FAILED))
-    }
-
-    fn answer(&self, call: &ToolCall, record: &CallRecord, refused: &Refused<'_>) -> Option<Message> {
-        record.denied(&refused.text);
-        refused.answer(&call.exchange, &self.info())
     }
 }
 
@@ -420,7 +262,7 @@ impl OpenQuestion<'_> {
         Some(self.id.clone())
     }
 
-    fn close(&mut self) {
+    pub(super) fn close(&mut self) {
         self.is_open = false;
         if let Err(error) = self.store.leave(&self.id) {
             tracing::error!(%error, "a question that no call waits for any more can't be left");
@@ -436,10 +278,6 @@ impl Drop for OpenQuestion<'_> {
     }
 }
 
-fn is_once(answer: Answer) -> bool {
-    matches!(answer, Answer::Yes { lasts: Lasts::Once, .. })
-}
-
 /// Tells a client that asked for progress that the call waits for a person.
 async fn tell_progress(call: &ToolCall, waited: Duration) {
     let Some(token) = call.exchange.progress_token() else { return };
@@ -452,12 +290,3 @@ async fn tell_progress(call: &ToolCall, waited: Duration) {
     // A client that can't be reached notices by itself.
     let _ = call.exchange.outlet.notify(message).await;
 }
-
-const DECLINED: &str = "Not done: the user declined this call. Ask what they would like instead. Don't try another way to \
-     get the same effect.";
-const TOO_MANY: &str = "Not done: this call needs the user's approval, and too many questions are waiting for an answer \
-     already. Tell the user, wait, and call again later.";
-const APPROVAL_NOT_RECORDED: &str = "Not done: the user approved, but the approval can't be recorded, so it does not hold. \
-     Ask the user to look at the server's log.";
-const STORE_FAILED: &str = "Not done: the question to the user can't be kept, so nobody can answer it. Ask the user to look \
-     at the server's log.";

@@ -12,7 +12,7 @@ use overt_policy::record::Effect;
 use overt_policy::scope::Scope;
 use overt_policy::{Decision, Limits, Subject, ToolFacts, Verdict, intent};
 use overt_wire::error::code;
-use overt_wire::json::{Json, Member, Object};
+use overt_wire::json::{Json, Member};
 use overt_wire::{ErrorObject, Exchange, Message};
 use serde_json::Value;
 
@@ -24,6 +24,7 @@ use super::decide::Decided;
 use super::effective::EffectivePolicy;
 use super::layer::Authorize;
 use super::limiter::Bucket;
+use super::planned::Planned;
 use super::question::{self, Evidence};
 use super::records::CallRecord;
 use super::request_options::RequestOptions;
@@ -33,7 +34,7 @@ use crate::Endpoint;
 use crate::audit::Durability;
 use crate::description::{CallPlan, PlanRequest, ToolFailure};
 use crate::endpoint::unknown_tool;
-use crate::grants::{Question, Review, StoreError};
+use crate::grants::{Question, Review};
 use crate::permit::{Conditions, Permitted, ResultAnnotation};
 use crate::preview::Preview;
 use crate::veto;
@@ -88,7 +89,7 @@ struct Basis {
     generation: u64,
 }
 
-type Step<T> = Result<T, Attempt>;
+pub(super) type Step<T> = Result<T, Attempt>;
 
 impl PartialEq for Basis {
     fn eq(&self, other: &Self) -> bool {
@@ -148,6 +149,9 @@ impl<E: Endpoint> Authorize<E> {
     /// Normalise, look up: whatever is wrong with the call is answered here.
     async fn look_up<'a>(&self, call: &'a ToolCall, record: &mut CallRecord) -> Step<Case<'a>> {
         let (exchange, tool) = (&call.exchange, call.tool.as_str());
+        if let Err(refusal) = veto::check(&self.control.vetoes, &exchange.message) {
+            return Err(self.refuse_error(call, record, ErrorObject::invalid_params(refusal.reason)));
+        }
         let known = match self.tools.find(&self.endpoint, exchange, tool).await {
             Lookup::Found(known) => known,
             Lookup::Unknown => return Err(self.refuse_error(call, record, unknown_tool(tool))),
@@ -159,9 +163,6 @@ impl<E: Endpoint> Authorize<E> {
         record.set(|entry| {
             entry.tool_digest = Some(known.digest.to_string()).filter(|digest| !digest.is_empty())
         });
-        if let Err(refusal) = veto::check(&self.control.vetoes, &exchange.message) {
-            return Err(self.refuse_error(call, record, ErrorObject::invalid_params(refusal.reason)));
-        }
         let effective = self.effective(exchange).map_err(|error| self.refuse_error(call, record, error))?;
         let tools = &self.endpoint.description().tools;
         let arguments = match arguments_of(&exchange.message) {
@@ -200,27 +201,6 @@ impl<E: Endpoint> Authorize<E> {
             entry.plan.clone_from(&options.plan);
         });
         Ok(case)
-    }
-
-    /// A preview that can't be given: nothing runs (H-02, X-07).
-    fn check_mode(&self, case: &Case<'_>, record: &CallRecord) -> Step<()> {
-        let facts = &case.facts;
-        let why = match case.effective.options.preview {
-            Preview::No if case.effective.options.has_plan && !facts.preview => {
-                "Not done: this tool has no previews, so there is no plan to hold the call to. Call it without a plan to run it."
-            }
-            Preview::No => return Ok(()),
-            Preview::Yes if facts.preview => return Ok(()),
-            // Reading is its own preview.
-            Preview::Yes if facts.is_declared() && facts.effect == Effect::Read => return Ok(()),
-            Preview::Yes => {
-                "Not done: this tool can't be previewed. Call it without `_meta.preview` to run it."
-            }
-            Preview::Unclear => {
-                "Not done: `_meta.preview` must be true or false. Call again with one of them."
-            }
-        };
-        Err(self.refuse(case.call, record, &Refused::new(word::NO_PREVIEW, why)))
     }
 
     /// Makes the plan of a call that was not denied. It changes nothing and asks nobody.
@@ -291,53 +271,6 @@ impl<E: Endpoint> Authorize<E> {
         let decision =
             case.effective.snapshot.authority.decide(subject, &case.effective.options.overlays(), &|_| false);
         decision.verdict == Verdict::Allow
-    }
-
-    fn check_size(&self, case: &Case<'_>, decision: &Decision, record: &CallRecord) -> Step<()> {
-        // The arguments as they were sent: spaces and escapes count too.
-        let sent = case
-            .call
-            .exchange
-            .message
-            .params()
-            .get("arguments")
-            .value()
-            .map_or(0, |sent| sent.as_str().len());
-        if decision.limits.argument_bytes.is_none_or(|most| sent as u64 <= most) {
-            return Ok(());
-        }
-        let text = format!(
-            "Not done: the arguments have {sent} bytes, more than the policy allows. Send less at a time."
-        );
-        Err(self.refuse(case.call, record, &Refused::new(word::DENIED, text)))
-    }
-
-    /// Nobody is asked about a call that the server will refuse: arguments of a third-party tool must fit its schema.
-    fn check_foreign_arguments(&self, case: &Case<'_>, record: &CallRecord) -> Step<()> {
-        match case.known.argument_problems(&case.arguments) {
-            None => Ok(()),
-            Some(problems) => {
-                let text = format!(
-                    "Not done: the arguments of `{}` don't fit its input schema: {problems}. Correct them and call again.",
-                    case.call.tool
-                );
-                Err(self.refuse(case.call, record, &Refused::new(word::INVALID_ARGUMENTS, text)))
-            }
-        }
-    }
-
-    fn check_rates(
-        &self,
-        case: &Case<'_>,
-        buckets: &(Vec<Bucket>, Vec<Bucket>),
-        record: &CallRecord,
-    ) -> Step<()> {
-        let now = Instant::now();
-        let checked =
-            self.limiter.check(&buckets.0, now).and_then(|()| self.own_limits.check(&buckets.1, now));
-        checked.map_err(|too_many| {
-            self.refuse_error(case.call, record, answers::too_many(&case.call.exchange, too_many))
-        })
     }
 
     /// What a person is asked. The plan itself is dropped here; its digest stays.
@@ -463,78 +396,6 @@ impl<E: Endpoint> Authorize<E> {
         let sentence = intent::sentence(case.known.intent.as_deref(), &case.call.tool, &case.arguments);
         if case.planning.is_some() { format!("Preview only: {sentence}") } else { sentence }
     }
-
-    fn denied(&self, case: &Case<'_>, decision: &Decision, record: &CallRecord) -> Attempt {
-        let why = decision.decisive().map_or("it is not allowed", |said| said.why.as_str());
-        let text = format!(
-            "Not done: this call is not allowed, and asking for permission would not change that: {why}. Do without it, or \
-             ask the user to change what is allowed."
-        );
-        self.refuse(case.call, record, &Refused::new(word::DENIED, text))
-    }
-
-    /// The store can't be used: a call that can't be checked is refused.
-    fn broken(&self, case: &Case<'_>, record: &CallRecord, error: &StoreError) -> Attempt {
-        tracing::error!(%error, "a call was refused because grants can't be looked up");
-        self.refuse(case.call, record, &Refused::new(word::DENIED, UNCHECKABLE))
-    }
-
-    pub(super) fn refuse(&self, call: &ToolCall, record: &CallRecord, refused: &Refused<'_>) -> Attempt {
-        record.denied(&refused.text);
-        Attempt::Answer(refused.answer(&call.exchange, &self.info()))
-    }
-
-    fn refuse_error(&self, call: &ToolCall, record: &CallRecord, error: ErrorObject) -> Attempt {
-        record.denied(&error.message);
-        Attempt::Answer(Some(Message::error(call.exchange.message.id(), &error)))
-    }
-
-    fn refuse_failure(&self, call: &ToolCall, record: &CallRecord, failure: &ToolFailure) -> Attempt {
-        record.denied(&failure.reason);
-        Attempt::Answer(match &failure.answer {
-            Ok(result) => {
-                let body = Object::new().members_of(result.members.as_json());
-                answers::dressed(&call.exchange, body, result.meta.as_ref(), &self.info())
-            }
-            Err(error) => Some(Message::error(call.exchange.message.id(), error)),
-        })
-    }
-}
-
-/// What planning came to.
-enum Planned {
-    /// The tool has no plan.
-    No,
-    Yes {
-        plan: Box<CallPlan>,
-        has_found: bool,
-    },
-    /// The plan failed, and the caller may not be told why.
-    Failed {
-        reason: String,
-        has_found: bool,
-    },
-}
-
-impl Planned {
-    fn digest(&self) -> Option<&str> {
-        match self {
-            Self::Yes { plan, .. } => plan.digest.as_deref(),
-            Self::No | Self::Failed { .. } => None,
-        }
-    }
-
-    /// Whether the plan needs more than the arguments told.
-    fn found_scopes(&self) -> bool {
-        matches!(self, Self::Yes { has_found: true, .. } | Self::Failed { has_found: true, .. })
-    }
-
-    fn into_prepared(self) -> Option<crate::permit::PreparedPlan> {
-        match self {
-            Self::Yes { plan, .. } => Some(plan.prepared),
-            Self::No | Self::Failed { .. } => None,
-        }
-    }
 }
 
 /// The arguments as values. None if they hold a number that no value can represent.
@@ -556,5 +417,3 @@ impl ToolCall {
 
 const NO_AUDIT: &str = "Not done: the call can't be recorded, and calls that may change something run only when they are. \
      Ask the user to look at the server's log.";
-const UNCHECKABLE: &str =
-    "Not done: permissions can't be checked now. Ask the user to look at the server's log.";

@@ -98,14 +98,19 @@ impl<E: Endpoint> Authorize<E> {
             let Some(asked) = open.as_mut() else { continue };
             match self.wait(call, asked, &effective, record).await {
                 Waited::Changed => {}
+                Waited::Taken => {
+                    questions -= 1;
+                    open = None;
+                }
                 Waited::Granted(granted) => {
                     *token = granted.or(token.take());
                     open = None;
                 }
                 Waited::Refused(answer) | Waited::InResult(answer) => return Err(answer),
                 Waited::Unanswered => {
-                    let id = asked.leave_open();
-                    return Err(self.not_approved(call, record, &requested, id));
+                    let asks = asked.question.asks;
+                    let unanswered = asked.leave_open().map(|id| (id, asks));
+                    return Err(self.not_approved(call, record, &requested, unanswered));
                 }
             }
         }

@@ -44,17 +44,27 @@ impl Decided {
 impl<E: Endpoint> Authorize<E> {
     /// Decides. `plan` is the digest of the plan that was just made.
     pub(super) fn decide(&self, case: &Case<'_>, plan: Option<&str>) -> Result<Decided, StoreError> {
-        let authority = &case.effective.snapshot.authority;
-        let facts = case.facts.with_trust(authority.believes_claims);
-        let decided = self.decide_by(case, &facts, plan, None)?;
-        if decided.decision.verdict != Verdict::NeedsApproval {
-            return Ok(decided);
+        let believes = case.effective.snapshot.authority.believes_claims;
+        if case.facts.claims_to_read() && !believes {
+            return self.decide_claim(case, plan);
         }
-        if let Some(planning) = &case.planning {
+        let decided = self.decide_by(case, &case.facts, plan, None)?;
+        match (decided.decision.verdict, &case.planning) {
             // Nobody need agree to what is only shown to them, but they must be allowed to see it.
-            return self.decide_by(case, planning, plan, None);
+            (Verdict::NeedsApproval, Some(planning)) => self.decide_by(case, planning, plan, None),
+            (Verdict::NeedsApproval, None) if !case.facts.is_declared() => match self.trust(case)? {
+                Some(Trust::Record) => self.decide_by(case, &case.facts, plan, Some(Trust::Record)),
+                Some(Trust::Changes | Trust::Everything) | None => Ok(decided),
+            },
+            _ => Ok(decided),
         }
-        if facts.is_declared() {
+    }
+
+    /// Only the server says that the tool reads. A person decides once how far to believe it.
+    fn decide_claim(&self, case: &Case<'_>, plan: Option<&str>) -> Result<Decided, StoreError> {
+        let disbelieved = case.facts.with_trust(false);
+        let decided = self.decide_by(case, &disbelieved, plan, None)?;
+        if decided.decision.verdict == Verdict::Allow {
             return Ok(decided);
         }
         match self.trust(case)? {
@@ -62,15 +72,14 @@ impl<E: Endpoint> Authorize<E> {
             Some(trust @ (Trust::Changes | Trust::Record)) => {
                 self.decide_by(case, &case.facts, plan, Some(trust))
             }
-            // Only the server says that it reads: a person decides once how far to believe it.
-            None if case.facts.claims_to_read() => {
+            None => {
                 let believed = self.decide_by(case, &case.facts, plan, Some(Trust::Changes))?;
-                match believed.decision.verdict {
-                    Verdict::Allow => Ok(Decided { asks: Asks::Trust, ..decided }),
-                    _ => Ok(decided),
+                if believed.decision.verdict != Verdict::Allow {
+                    return Ok(decided);
                 }
+                let decision = Decision { verdict: Verdict::NeedsApproval, ..decided.decision };
+                Ok(Decided { decision, asks: Asks::Trust, ..decided })
             }
-            None => Ok(decided),
         }
     }
 

@@ -3,7 +3,10 @@ mod control; // what is in force, who is asked, where it is recorded
 mod layer; // the handler: which request goes which way
 mod attempt; // the one function that lets a call through
 mod call; // a tool call: attempted until it runs or is refused
-mod approval; // how a person is asked, and what an answer does
+mod checks; // what stops a call before anyone is asked
+mod planned; // what planning came to
+mod approval; // how a person is asked, and how a call waits
+mod answered; // what an answer does
 mod decide; // the decision with grants and trust
 mod scope_check; // scopes that the endpoint finds out while it works
 mod effective; // the policy that holds for one request

@@ -121,7 +121,7 @@ impl ToolIndex {
     /// What the server said of it, if that still holds.
     fn current<E: Endpoint>(&self, endpoint: &E, tool: &str) -> Option<Arc<KnownTool>> {
         let inner = self.lock();
-        let holds = inner.listed.is_some() && inner.generation == endpoint.description().tools.generation();
+        let holds = inner.generation == endpoint.description().tools.generation();
         inner.tools.get(tool).filter(|_| holds).cloned()
     }
 

@@ -114,7 +114,9 @@ impl GrantStore for MemoryStore {
         let key = (tool.server.to_owned(), tool.project.map(str::to_owned));
         let trusted = kept.trust.entry(key).or_insert_with(|| Trusted { trust, tools: HashMap::new() });
         trusted.trust = trust;
-        if !tool.tool.is_empty() {
+        if tool.tool.is_empty() {
+            trusted.tools.clear();
+        } else {
             trusted.tools.insert(tool.tool.to_owned(), tool.digest.to_owned());
         }
         kept.generation += 1;

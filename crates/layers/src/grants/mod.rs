@@ -16,5 +16,5 @@ pub use index::GrantIndex;
 pub use memory::MemoryStore;
 pub use pending::{Pace, PendingApprovals};
 pub use question::{ANSWERABLE, Answer, Asked, Asks, Decided, Open, Question, QuestionId, Review, Shown};
-pub use store::{GrantStore, StoreError, TrustedTool};
+pub use store::{GrantStore, StoreError, TrustedServer, TrustedTool};
 pub use token::Tokens;

@@ -27,6 +27,15 @@ pub struct TrustedTool<'a> {
     pub digest: &'a str,
 }
 
+/// A person's decision about a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustedServer {
+    pub server: String,
+    /// None where the server was not started in a project.
+    pub project: Option<String>,
+    pub trust: Trust,
+}
+
 /// Grants and open questions.
 pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     /// The live grant that lets this call through, if there is one. Must not scan all grants (SCP-14).
@@ -48,7 +57,8 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     /// if the tool's definition is not the one that it had when it was first used under the decision.
     fn trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError>;
 
-    /// A person decided how far to believe a server in a project, with the tool as it is now.
+    /// A person decided how far to believe a server in a project, with the tool as it is now. A decision about the server as a
+    /// whole takes every tool as it is at its next call.
     fn set_trust(&self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError>;
 
     /// Puts a question where people can see it. The same question of the same holder is the same one (SCP-10).

@@ -53,7 +53,9 @@ impl Question {
         }
         lines.push(format!("Effect: {}.", Untrusted(&shown.effect)));
         lines.push(format!("Why you are asked: {}", Untrusted(&shown.reason)));
-        lines.push(format!("To see all of it: overt grants show {id} --open"));
+        // Only a plan has a page.
+        let open = if shown.changes.is_some() { " --open" } else { "" };
+        lines.push(format!("To see all of it: overt grants show {id}{open}"));
         lines.join("\n")
     }
 

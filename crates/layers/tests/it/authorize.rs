@@ -1,9 +1,9 @@
 //! One decision for listing and for using: what is refused is hidden, what is hidden is refused, and whatever else
 //! is in a list keeps its bytes.
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
-use overt_layers::policy::{Ask, Permitted, Policy, Refusal, Verdict};
+use overt_layers::{Admitted, Refusal, ServerDescription, Use, Veto};
 use overt_layers::{Authorize, Endpoint};
 use overt_toolbox::{Content, Prompt, PromptReply, Resource, ResourceContents, ResourceTemplate};
 use overt_toolbox::{Role, Server, Tool, ToolError, Toolbox};
@@ -14,16 +14,16 @@ use overt_wire::{BoxFuture, Exchange, Handler, Id, Kind, Message, Method, Nobody
 #[derive(Clone)]
 struct Deny(BTreeSet<&'static str>);
 
-impl Policy for Deny {
-    fn decide(&self, ask: Ask<'_>) -> Verdict {
-        let name = match ask {
-            Ask::CallTool(name) | Ask::GetPrompt(name) | Ask::ReadResource(name) => name,
-            Ask::Other(method) => method.name(),
+impl Veto for Deny {
+    fn check(&self, use_of: Use<'_>) -> Result<(), Refusal> {
+        let name = match use_of {
+            Use::CallTool(name) | Use::GetPrompt(name) | Use::ReadResource(name) => name,
+            Use::Other(method) => method.name(),
         };
         if self.0.contains(name) {
-            return Verdict::Refuse(Refusal { reason: format!("the test refuses `{name}`") });
+            return Err(Refusal { reason: format!("the test refuses `{name}`") });
         }
-        Verdict::Allow
+        Ok(())
     }
 }
 
@@ -196,9 +196,14 @@ async fn whole_methods_can_be_refused_and_notifications_are_never_answered() {
 struct Fixed(String);
 
 impl Endpoint for Fixed {
-    fn call(&self, _: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
+    fn call(&self, _: Admitted) -> BoxFuture<'_, Option<Message>> {
         let message = Message::parse(self.0.clone().into_bytes(), &Limits::default()).unwrap();
         Box::pin(std::future::ready(Some(message)))
+    }
+
+    fn description(&self) -> &ServerDescription {
+        static DESCRIPTION: LazyLock<ServerDescription> = LazyLock::new(|| ServerDescription::new("server"));
+        &DESCRIPTION
     }
 }
 
@@ -206,11 +211,16 @@ impl Endpoint for Fixed {
 struct Recorder(Arc<Mutex<Vec<String>>>);
 
 impl Endpoint for Recorder {
-    fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
-        let message = &exchange.get().message;
+    fn call(&self, admitted: Admitted) -> BoxFuture<'_, Option<Message>> {
+        let message = &admitted.exchange().message;
         self.0.lock().unwrap().push(message.method().unwrap().name().to_owned());
         let reply = message.id().map(|id| Message::result(id, JsonBuf::empty_object().as_json()));
         Box::pin(std::future::ready(reply))
+    }
+
+    fn description(&self) -> &ServerDescription {
+        static DESCRIPTION: LazyLock<ServerDescription> = LazyLock::new(|| ServerDescription::new("server"));
+        &DESCRIPTION
     }
 }
 

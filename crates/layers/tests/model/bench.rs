@@ -181,8 +181,9 @@ impl Bench {
             None => json!({ "own": { "action": "accept", "content": {} } }),
         };
         let more = json!({ "requestState": asked.state, "inputResponses": answers });
+        self.epoch += 1;
         let client = match how {
-            Return::AsAnother => Client::new(Kind::InResults, u64::MAX),
+            Return::AsAnother => Client::new(Kind::InResults, self.epoch),
             _ => asked.client.clone(),
         };
         let path = match how {

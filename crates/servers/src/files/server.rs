@@ -36,12 +36,22 @@ pub struct Options {
     pub sandbox: Sandbox,
     /// Whose names the tools have, if not our own.
     pub compat: Option<Compat>,
+    /// The project that the server was started in, where there is one: people are told when they are asked.
+    pub project: Option<String>,
 }
 
 impl Options {
-    /// Nothing beside the roots, no journal and no sandbox.
+    /// Nothing beside the roots, no journal, no sandbox and no project.
     pub fn new(roots: Vec<PathBuf>, settings: Values) -> Self {
-        Self { roots, grantable: Vec::new(), journal: None, settings, sandbox: Sandbox::Off, compat: None }
+        Self {
+            roots,
+            grantable: Vec::new(),
+            journal: None,
+            settings,
+            sandbox: Sandbox::Off,
+            compat: None,
+            project: None,
+        }
     }
 }
 
@@ -58,6 +68,7 @@ pub struct FileServer {
     pub(crate) journal: Option<Arc<Journal>>,
     settings: Values,
     compat: Option<Compat>,
+    project: Option<String>,
 }
 
 impl FileServer {
@@ -88,6 +99,7 @@ impl FileServer {
             journal,
             settings: options.settings.clone(),
             compat: options.compat,
+            project: options.project.clone(),
         }))
     }
 
@@ -109,7 +121,8 @@ impl FileServer {
             Some(compat) => compat.tools(self, tools),
             None => tools,
         };
-        tools.into_iter().fold(Toolbox::new(server), Toolbox::tool)
+        let toolbox = Toolbox::new(server).project(self.project.clone());
+        tools.into_iter().fold(toolbox, Toolbox::tool)
     }
 
     fn manner(&self) -> Manner {

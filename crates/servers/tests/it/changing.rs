@@ -1,5 +1,5 @@
 //! What must not be read stays unread, whatever may be changed.
-use overt_layers::{Control, InForce};
+use overt_layers::{Control, PolicySnapshot};
 use overt_policy::Authority;
 use overt_policy::scope::Scope;
 use serde_json::json;
@@ -12,7 +12,7 @@ fn client(stage: &Stage) -> Client {
     let scope = |action: &str| Scope::parse(&format!("{action}:file:{root}")).unwrap();
     let base = ["read", "write"].into_iter().map(scope).collect();
     let authority = Authority { base, ..Authority::careful() };
-    stage.start(Setup { control: Some(Control::new(InForce::new(authority))), ..stage.setup() })
+    stage.start(Setup { control: Some(Control::new(PolicySnapshot::new(authority))), ..stage.setup() })
 }
 
 /// FS-28, B-05: what can't be read where it is can't be moved to where it can.

@@ -3,7 +3,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
-use overt_layers::{Clients, Configured, Control, InForce, Settings};
+use overt_layers::{Clients, Configured, Control, PolicySnapshot, Settings};
 use overt_policy::Authority;
 use overt_policy::scope::Scope;
 use serde_json::{Value, json};
@@ -253,7 +253,7 @@ async fn fs_01_what_a_person_grants_is_read_and_nothing_else() {
     let authority = Authority { base: [base].into_iter().collect(), ..Authority::careful() };
     let client = stage.start(Setup {
         grantable: vec![granted.clone()],
-        control: Some(Control::new(InForce::new(authority))),
+        control: Some(Control::new(PolicySnapshot::new(authority))),
         ..stage.setup()
     });
     assert!(client.call("read_file", json!({ "path": "a/ok.txt" })).await.is_ok());
@@ -287,14 +287,16 @@ async fn what_can_be_granted_goes_by_the_settings_of_today() {
     let base = Scope::parse(&format!("read:file:{}", stage.root.display())).unwrap();
     let in_force = move || {
         let base = [base.clone()].into_iter().collect();
-        InForce::new(Authority { base, ..Authority::careful() })
+        PolicySnapshot::new(Authority { base, ..Authority::careful() })
     };
-    let means = in_force.clone();
-    let settings =
-        Settings { configured: Configured::new(today, Clients::Trusted), means: Arc::new(move |_| means()) };
+    let compile = in_force.clone();
+    let settings = Settings {
+        configured: Configured::new(today, Clients::Trusted),
+        compile: Arc::new(move |_| compile()),
+    };
     let client = stage.start(Setup {
         grantable: vec![granted.clone()],
-        control: Some(Control::new(InForce { settings: Some(settings), ..in_force() })),
+        control: Some(Control::new(PolicySnapshot { settings: Some(settings), ..in_force() })),
         ..stage.setup()
     });
     let arguments = json!({ "path": granted.join("f") });
@@ -316,7 +318,7 @@ async fn what_was_written_with_a_grant_can_be_undone() {
     let client = stage.start(Setup {
         grantable: vec![granted.clone()],
         journal: Some(journal.path().join("files")),
-        control: Some(Control::new(InForce::new(authority))),
+        control: Some(Control::new(PolicySnapshot::new(authority))),
         ..stage.setup()
     });
     let path = granted.join("f");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use overt_layers::{Control, InForce};
+use overt_layers::{Control, PolicySnapshot};
 use overt_policy::Authority;
 use overt_policy::scope::Scope;
 use rustix::fs::{RenameFlags, renameat_with};
@@ -100,7 +100,7 @@ async fn a_walk_needs_the_whole_folder() {
     let root = stage.root.to_str().unwrap();
     let base = [Scope::parse(&format!("read:file:{root}")).unwrap()].into_iter().collect();
     let authority = Authority { base, ..Authority::careful() };
-    let control = Some(Control::new(InForce::new(authority)));
+    let control = Some(Control::new(PolicySnapshot::new(authority)));
     let client = stage.start(Setup { control, ..stage.setup() });
     let denied = format!("read:file:{root}/a/secret");
     let narrow = client.saying(json!({ "denied_scopes": denied }));

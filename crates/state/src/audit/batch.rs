@@ -2,12 +2,13 @@
 use overt_layers::audit::Kind;
 
 use super::checkpoint::Checkpoint;
-use super::describe::frame;
+use super::describe::{Moment, frame};
 use super::keys::Keys;
 use super::line::Members;
 use super::options::Arguments;
 use super::queue::{Item, Queue};
 use super::recover::OpenCalls;
+use super::recurring::Recurring;
 use super::segment::Segment;
 use super::writer::Tip;
 
@@ -19,23 +20,32 @@ pub(super) struct Batch<'a> {
     boot: &'a str,
     queue: &'a Queue,
     text: String,
+    /// Those of the record that is being added; kept for the room that they have.
+    members: Members,
 }
 
 impl<'a> Batch<'a> {
     pub(super) fn new(tip: Tip, synced: u64, boot: &'a str, queue: &'a Queue) -> Self {
-        Self { tip, synced, boot, queue, text: String::new() }
+        Self { tip, synced, boot, queue, text: String::new(), members: Members::default() }
     }
 
     /// A record of the log's own.
     pub(super) fn add(&mut self, kind: Kind, fill: impl FnOnce(&mut Members)) {
-        let mut members = frame(&kind.to_string(), self.queue.now(), self.boot);
-        fill(&mut members);
-        self.push(members);
+        self.begin(kind, self.queue.now());
+        fill(&mut self.members);
+        self.end();
     }
 
-    pub(super) fn entry(&mut self, item: &Item, keys: &Keys, arguments: Arguments) {
-        let frame = frame(&item.draft.kind.to_string(), item.moment, self.boot);
-        self.push(item.draft.describe(frame, keys, arguments));
+    pub(super) fn entry(
+        &mut self,
+        item: &Item,
+        keys: &Keys,
+        arguments: Arguments,
+        recurring: &mut Recurring,
+    ) {
+        self.begin(item.draft.kind, item.moment);
+        item.draft.describe(&mut self.members, keys, arguments, recurring);
+        self.end();
     }
 
     /// The first record of a segment: which calls are under way, so that nobody has to read the segments before it.
@@ -47,7 +57,7 @@ impl<'a> Batch<'a> {
     }
 
     pub(super) fn checkpoint(&mut self, checkpoint: &Checkpoint) {
-        self.add(Kind::Checkpoint, |members| members.token("checkpoint", checkpoint.as_str().to_owned()));
+        self.add(Kind::Checkpoint, |members| members.token("checkpoint", checkpoint.as_str()));
     }
 
     /// Where the log is after what was added so far.
@@ -59,12 +69,16 @@ impl<'a> Batch<'a> {
         (self.text, self.tip)
     }
 
-    fn push(&mut self, mut members: Members) {
-        members.number("synced", self.synced);
-        let seq = self.tip.seq + 1;
-        let (line, hash) = members.line(seq, self.tip.head);
-        self.text.push_str(&line);
+    fn begin(&mut self, kind: Kind, moment: Moment) {
+        self.members.clear();
+        frame(&mut self.members, kind, moment, self.boot);
+    }
+
+    fn end(&mut self) {
+        self.members.number("synced", self.synced);
+        let (seq, start) = (self.tip.seq + 1, self.text.len());
+        let head = self.members.push_line(&mut self.text, seq, self.tip.head);
         self.text.push('\n');
-        self.tip = Tip { seq, head: hash, length: self.tip.length + line.len() as u64 + 1 };
+        self.tip = Tip { seq, head, length: self.tip.length + (self.text.len() - start) as u64 };
     }
 }

@@ -18,13 +18,24 @@ impl Hash {
 
     /// The hash of a record whose text without the hash is `body`.
     pub fn of(prev: Self, body: &[&str]) -> Self {
+        Self::after(&prev.to_string(), body)
+    }
+
+    /// The hash of a record after the one whose hash is written as `prev`.
+    pub(super) fn after(prev: &str, body: &[&str]) -> Self {
         let mut hasher = Context::new(&SHA256);
         hasher.update(DOMAIN);
-        hasher.update(prev.to_string().as_bytes());
+        hasher.update(prev.as_bytes());
         body.iter().for_each(|part| hasher.update(part.as_bytes()));
         let mut hash = [0; 32];
         hash.copy_from_slice(hasher.finish().as_ref());
         Self(hash)
+    }
+
+    /// Appends what [`fmt::Display`] writes.
+    pub(super) fn push_to(self, text: &mut String) {
+        text.push_str("sha256:");
+        push_hex(text, &self.0);
     }
 
     pub fn parse(text: &str) -> Option<Self> {
@@ -50,13 +61,18 @@ fn digit(character: u8) -> Option<u8> {
 
 /// Bytes as lower-case digits.
 pub(super) fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut text = String::with_capacity(2 * bytes.len());
+    push_hex(&mut text, bytes);
+    text
+}
+
+/// Appends bytes as lower-case digits.
+pub(super) fn push_hex(text: &mut String, bytes: &[u8]) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
     for byte in bytes {
         text.push(char::from(DIGITS[usize::from(byte >> 4)]));
         text.push(char::from(DIGITS[usize::from(byte & 15)]));
     }
-    text
 }
 
 impl fmt::Display for Hash {

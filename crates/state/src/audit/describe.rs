@@ -1,16 +1,19 @@
 //! An entry as the members of a record: digests in the place of what may be secret, everything cut to size.
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::time::SystemTime;
 
-use overt_layers::audit::{Entry, Latency};
+use overt_layers::audit::{Entry, Kind, Latency};
 use overt_policy::secrets::{HIDDEN, Strings, hide, is_secret_name, redact};
+use overt_policy::word::Word as _;
 use overt_wire::Message;
 use overt_wire::json::{Json, JsonBuf};
-use overt_wire::stamp::precise;
+use overt_wire::stamp::push_precise;
 
 use super::keys::Keys;
 use super::line::Members;
 use super::options::Arguments;
+use super::recurring::Recurring;
 
 /// Bytes of a member, at most.
 const MAX_FIELD: usize = 4 << 10;
@@ -34,19 +37,26 @@ pub(super) struct Moment {
 }
 
 /// What every record begins with.
-pub(super) fn frame(kind: &str, moment: Moment, boot: &str) -> Members {
-    let mut members = Members::default();
+pub(super) fn frame(members: &mut Members, kind: Kind, moment: Moment, boot: &str) {
     members.number("v", 1);
-    members.string("ts", &precise(moment.wall));
+    members.add("ts", |tokens| {
+        tokens.push('"');
+        push_precise(tokens, moment.wall);
+        tokens.push('"');
+    });
     members.number("mono_ns", moment.nanos);
     members.string("boot", boot);
-    members.string("kind", kind);
-    members
+    members.string("kind", kind.as_str());
 }
 
-pub(super) fn describe(entry: &Entry, mut members: Members, keys: &Keys, arguments: Arguments) -> Members {
+pub(super) fn describe(
+    entry: &Entry,
+    members: &mut Members,
+    keys: &Keys,
+    arguments: Arguments,
+    recurring: &mut Recurring,
+) {
     let secrets = entry.arguments.as_ref().map(secrets).unwrap_or_default();
-    let clean = |text: &str| clean(text, &secrets);
     // Nobody else has a say in these.
     let ours = [
         ("call", &entry.call),
@@ -59,18 +69,28 @@ pub(super) fn describe(entry: &Entry, mut members: Members, keys: &Keys, argumen
     for (name, value) in ours {
         value.iter().for_each(|value| members.string(name, &cut(value, MAX_FIELD)));
     }
-    let theirs = [
-        ("trace", &entry.trace),
+    let theirs_again = [
         ("agent", &entry.agent),
         ("server", &entry.server),
         ("target", &entry.target),
         ("method", &entry.method),
+    ];
+    for (name, value) in theirs_again {
+        let Some(value) = value else { continue };
+        // A text without the secrets of one call is not that of another.
+        match secrets.is_empty() {
+            true => members.string(name, &recurring.cleaned(value, |value| clean(value, &[]))),
+            false => members.string(name, &clean(value, &secrets)),
+        }
+    }
+    let theirs = [
+        ("trace", &entry.trace),
         ("intent", &entry.intent),
         ("reason", &entry.reason),
         ("plan", &entry.plan),
     ];
     for (name, value) in theirs {
-        value.iter().for_each(|value| members.string(name, &clean(value)));
+        value.iter().for_each(|value| members.string(name, &clean(value, &secrets)));
     }
     let lists = [
         ("needed", &entry.needed),
@@ -79,13 +99,13 @@ pub(super) fn describe(entry: &Entry, mut members: Members, keys: &Keys, argumen
         ("rule_errors", &entry.rule_errors),
     ];
     for (name, values) in lists {
-        members.strings(name, &shortened(values, clean));
+        members.strings(name, &shortened(values, |text| clean(text, &secrets)));
     }
-    entry.session.iter().for_each(|session| members.string("session", &keys.digest(session)));
+    entry.session.iter().for_each(|session| members.string("session", &recurring.digest(session, keys)));
     entry.decision.iter().for_each(|decision| members.string("decision", decision));
-    entry.outcome.iter().for_each(|outcome| members.string("outcome", &outcome.to_string()));
+    entry.outcome.iter().for_each(|outcome| members.string("outcome", outcome.as_str()));
     if entry.preview {
-        members.token("preview", "true".to_owned());
+        members.token("preview", "true");
     }
     if let Some(value) = &entry.arguments {
         members.string("args_digest", &keys.digest(value.as_str()));
@@ -94,10 +114,9 @@ pub(super) fn describe(entry: &Entry, mut members: Members, keys: &Keys, argumen
         }
     }
     if let Some(answer) = &entry.answer {
-        describe_result(answer, &mut members, keys);
+        describe_result(answer, members, keys);
     }
-    entry.latency.iter().for_each(|latency| members.token("latency_us", times(*latency)));
-    members
+    entry.latency.iter().for_each(|latency| members.add("latency_us", |tokens| push_times(tokens, *latency)));
 }
 
 pub(super) fn describe_result(answer: &Message, members: &mut Members, keys: &Keys) {
@@ -106,17 +125,17 @@ pub(super) fn describe_result(answer: &Message, members: &mut Members, keys: &Ke
     members.number("result_bytes", result.as_str().len() as u64);
 }
 
-fn times(latency: Latency) -> String {
-    let mut times = Members::default();
-    times.number("policy", latency.policy);
-    times.number("approval", latency.approval);
-    times.number("upstream", latency.upstream);
-    times.number("total", latency.total);
-    times.object()
+/// Appends the times, sorted by their names as all members are.
+fn push_times(tokens: &mut String, Latency { policy, approval, upstream, total }: Latency) {
+    // Writing to a string never fails.
+    let _ = write!(
+        tokens,
+        r#"{{"approval":{approval},"policy":{policy},"total":{total},"upstream":{upstream}}}"#
+    );
 }
 
 /// The text without what looks like a secret or is one of the secrets, cut to size.
-fn clean(text: &str, secrets: &[String]) -> String {
+fn clean<'a>(text: &'a str, secrets: &[String]) -> Cow<'a, str> {
     let end = text.floor_char_boundary(MAX_CLEANED);
     let mut shown = Cow::Borrowed(&text[..end]);
     for secret in secrets {
@@ -124,26 +143,31 @@ fn clean(text: &str, secrets: &[String]) -> String {
             shown = Cow::Owned(shown.replace(secret.as_str(), HIDDEN));
         }
     }
-    let shown = hide(&shown);
+    if let Cow::Owned(hidden) = hide(&shown) {
+        shown = Cow::Owned(hidden);
+    }
+    if end == text.len() && shown.len() <= MAX_FIELD {
+        return shown;
+    }
     // A secret that was cut in two might not look like one.
     let kept = if end < text.len() {
         shown.floor_char_boundary(shown.len().saturating_sub(UNSURE))
     } else {
         shown.len()
     };
-    cut(&shown[..kept], MAX_FIELD)
+    Cow::Owned(cut(&shown[..kept], MAX_FIELD).into_owned())
 }
 
-fn cut(text: &str, most: usize) -> String {
+fn cut(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
     let end = text.floor_char_boundary(most - 32);
-    format!("{}… [{} bytes cut]", &text[..end], text.len() - end)
+    Cow::Owned(format!("{}… [{} bytes cut]", &text[..end], text.len() - end))
 }
 
-fn shortened(values: &[String], clean: impl Fn(&str) -> String) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
+fn shortened<'a>(values: &'a [String], clean: impl Fn(&'a str) -> Cow<'a, str>) -> Vec<Cow<'a, str>> {
+    let mut out: Vec<Cow<'a, str>> = Vec::new();
     let mut bytes = 0;
     for value in values.iter().take(MAX_LIST) {
         let value = clean(value);
@@ -154,7 +178,7 @@ fn shortened(values: &[String], clean: impl Fn(&str) -> String) -> Vec<String> {
         out.push(value);
     }
     if out.len() < values.len() {
-        out.push(format!("… [{} cut]", values.len() - out.len()));
+        out.push(Cow::Owned(format!("… [{} cut]", values.len() - out.len())));
     }
     out
 }
@@ -164,7 +188,7 @@ fn shown(arguments: &JsonBuf) -> String {
     if arguments.as_str().len() > MAX_SEARCHED {
         return format!("[{} bytes cut]", arguments.as_str().len());
     }
-    cut(&redact(arguments.as_json(), Strings::Cut), MAX_FIELD)
+    cut(&redact(arguments.as_json(), Strings::Cut), MAX_FIELD).into_owned()
 }
 
 /// What the arguments hold under names that mean a secret: an intent or a scope may quote it.

@@ -6,6 +6,7 @@ use super::describe::{describe, describe_result};
 use super::keys::Keys;
 use super::line::Members;
 use super::options::Arguments;
+use super::recurring::Recurring;
 
 /// Bytes of an entry that waits as it came. Describing it is left to the writer, which keeps the caller quick.
 const SMALL: usize = 4 << 10;
@@ -32,7 +33,8 @@ impl Draft {
         let (kind, call) = (entry.kind, entry.call.clone().unwrap_or_default());
         let bytes = size(&entry);
         if bytes > SMALL {
-            let members = describe(&entry, Members::default(), keys, arguments);
+            let mut members = Members::default();
+            describe(&entry, &mut members, keys, arguments, &mut Recurring::default());
             return Self { kind, call, bytes: members.bytes(), content: Content::Described(members) };
         }
         let answer = entry.answer.as_ref().map_or(0, |answer| answer.text().len());
@@ -44,19 +46,21 @@ impl Draft {
         Self { kind, call, bytes, content: Content::WithoutResult(Box::new(entry), said) }
     }
 
-    /// What the record says, after what every record begins with.
-    pub(super) fn describe(&self, mut frame: Members, keys: &Keys, arguments: Arguments) -> Members {
+    /// Adds what the record says to what every record begins with.
+    pub(super) fn describe(
+        &self,
+        members: &mut Members,
+        keys: &Keys,
+        arguments: Arguments,
+        recurring: &mut Recurring,
+    ) {
         match &self.content {
-            Content::Entry(entry) => describe(entry, frame, keys, arguments),
+            Content::Entry(entry) => describe(entry, members, keys, arguments, recurring),
             Content::WithoutResult(entry, said) => {
-                let mut members = describe(entry, frame, keys, arguments);
+                describe(entry, members, keys, arguments, recurring);
                 members.extend(said);
-                members
             }
-            Content::Described(members) => {
-                frame.extend(members);
-                frame
-            }
+            Content::Described(described) => members.extend(described),
         }
     }
 }

@@ -9,7 +9,7 @@ use ring::hmac::{self, HMAC_SHA256};
 use ring::rand::SystemRandom;
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 
-use super::chain::hex;
+use super::chain::push_hex;
 use super::error::AuditError;
 use super::files;
 
@@ -23,6 +23,7 @@ pub(super) struct Keys {
 pub struct PublicKey([u8; 32]);
 
 const DIGEST: &str = "audit-digest.key";
+const DIGEST_PREFIX: &str = "hmac-sha256:";
 const SIGNING: &str = "audit-signing.key";
 const PUBLIC: &str = "ed25519:";
 
@@ -50,7 +51,10 @@ impl Keys {
 
     /// `hmac-sha256:…` of a text.
     pub(super) fn digest(&self, text: &str) -> String {
-        format!("hmac-sha256:{}", hex(hmac::sign(&self.digest, text.as_bytes()).as_ref()))
+        let mut digest = String::with_capacity(DIGEST_PREFIX.len() + 64);
+        digest.push_str(DIGEST_PREFIX);
+        push_hex(&mut digest, hmac::sign(&self.digest, text.as_bytes()).as_ref());
+        digest
     }
 
     /// The signature of a text, in base64.

@@ -1,15 +1,31 @@
 //! A record as a line: members sorted by name, the hash over all the others. Writing and reading are here together so that they
 //! can't disagree.
-use overt_wire::json::{Json, JsonBuf, quote};
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use overt_wire::json::{Json, JsonBuf, push_quoted};
 
 use super::chain::Hash;
 
 /// Bytes of a line, at most. What a record may hold stays far below it.
 pub(super) const MAX_LINE: usize = 1 << 20;
 
-/// The members of a record that is being written.
+/// The members of a record that is being written. All tokens are in one text, so that a record costs few allocations, and
+/// none where the value is used again.
 #[derive(Debug, Default)]
-pub(super) struct Members(Vec<(&'static str, String)>);
+pub(super) struct Members {
+    tokens: String,
+    places: Vec<Place>,
+}
+
+/// Where the token of a member is.
+#[derive(Debug)]
+struct Place {
+    /// The first eight bytes of the name, as a number in the order of the names. Names that differ there are compared quickly.
+    beginning: u64,
+    name: &'static str,
+    token: Range<usize>,
+}
 
 /// A record that was read, with a hash that fits its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,79 +38,114 @@ pub struct Record {
 
 impl Members {
     pub(super) fn string(&mut self, name: &'static str, value: &str) {
-        self.0.push((name, quote(value)));
+        self.add(name, |tokens| push_quoted(tokens, value));
     }
 
     pub(super) fn number(&mut self, name: &'static str, value: u64) {
-        self.0.push((name, value.to_string()));
+        // Writing to a string never fails.
+        self.add(name, |tokens| _ = write!(tokens, "{value}"));
     }
 
     /// A token that is canonical already.
-    pub(super) fn token(&mut self, name: &'static str, token: String) {
-        self.0.push((name, token));
+    pub(super) fn token(&mut self, name: &'static str, token: &str) {
+        self.add(name, |tokens| tokens.push_str(token));
     }
 
     pub(super) fn strings<T: AsRef<str>>(&mut self, name: &'static str, values: &[T]) {
-        if !values.is_empty() {
-            let quoted: Vec<String> = values.iter().map(|value| quote(value.as_ref())).collect();
-            self.0.push((name, format!("[{}]", quoted.join(","))));
+        if values.is_empty() {
+            return;
         }
+        self.add(name, |tokens| {
+            for (index, value) in values.iter().enumerate() {
+                tokens.push(if index == 0 { '[' } else { ',' });
+                push_quoted(tokens, value.as_ref());
+            }
+            tokens.push(']');
+        });
+    }
+
+    /// A member whose token is appended by `push`.
+    pub(super) fn add(&mut self, name: &'static str, push: impl FnOnce(&mut String)) {
+        let start = self.tokens.len();
+        push(&mut self.tokens);
+        self.places.push(Place { beginning: beginning(name), name, token: start..self.tokens.len() });
     }
 
     pub(super) fn extend(&mut self, others: &Self) {
-        self.0.extend_from_slice(&others.0);
+        others.places.iter().for_each(|place| self.token(place.name, &others.tokens[place.token.clone()]));
+    }
+
+    /// Forgets the members and keeps the room that they had.
+    pub(super) fn clear(&mut self) {
+        self.tokens.clear();
+        self.places.clear();
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.0.iter().map(|(name, token)| name.len() + token.len()).sum()
+        self.tokens.len() + self.places.iter().map(|place| place.name.len()).sum::<usize>()
     }
 
     /// The object, without a hash.
     pub(super) fn object(mut self) -> String {
-        self.0.sort_unstable_by_key(|(name, _)| *name);
+        self.sort();
         let mut text = String::from("{");
-        for (name, token) in &self.0 {
-            push(&mut text, name, token);
-        }
+        self.push_members(&mut text, |_| true);
         text.push('}');
         text
     }
 
-    /// The whole line but for its end, and its hash.
-    pub(super) fn line(mut self, seq: u64, prev: Hash) -> (String, Hash) {
+    /// Appends the whole line but for its end, and hands back its hash.
+    pub(super) fn push_line(&mut self, text: &mut String, seq: u64, prev: Hash) -> Hash {
+        let mut prev_text = String::with_capacity(Hash::LENGTH);
+        prev.push_to(&mut prev_text);
         self.number("seq", seq);
-        self.string("prev", &prev.to_string());
-        self.0.sort_unstable_by_key(|(name, _)| *name);
-        let mut text =
-            String::with_capacity(64 + self.0.iter().map(|(n, t)| n.len() + t.len() + 4).sum::<usize>() + 90);
+        self.string("prev", &prev_text);
+        self.sort();
+        text.reserve(self.bytes() + 4 * self.places.len() + HASH_MEMBER.len() + Hash::LENGTH + 8);
+        let start = text.len();
         text.push('{');
-        // `boot` always stands before it.
-        let mut place = 1;
-        for (name, token) in &self.0 {
-            push(&mut text, name, token);
-            if *name < HASH {
-                place = text.len();
-            }
-        }
+        self.push_members(text, |name| name < HASH);
+        // `boot` is before the hash in every record, so there is always a comma.
+        let before = text.len();
+        text.push(',');
+        text.push_str(HASH_MEMBER);
+        let digits = text.len();
+        Hash::NONE.push_to(text);
+        text.push('"');
+        let after = text.len();
+        self.push_members(text, |name| name > HASH);
         text.push('}');
-        let hash = Hash::of(prev, &[&text]);
-        text.insert_str(place, &format!(",{HASH_MEMBER}{hash}\""));
-        (text, hash)
+        let hash = Hash::after(&prev_text, &[&text[start..before], &text[after..]]);
+        prev_text.clear();
+        hash.push_to(&mut prev_text);
+        text.replace_range(digits..digits + Hash::LENGTH, &prev_text);
+        hash
     }
+
+    fn sort(&mut self) {
+        self.places.sort_unstable_by(|a, b| a.beginning.cmp(&b.beginning).then_with(|| a.name.cmp(b.name)));
+    }
+
+    fn push_members(&self, text: &mut String, is_wanted: impl Fn(&str) -> bool) {
+        for Place { name, token, .. } in self.places.iter().filter(|place| is_wanted(place.name)) {
+            if !text.ends_with('{') {
+                text.push(',');
+            }
+            text.push('"');
+            text.push_str(name);
+            text.push_str("\":");
+            text.push_str(&self.tokens[token.clone()]);
+        }
+    }
+}
+
+fn beginning(name: &str) -> u64 {
+    let bytes = name.bytes().chain(std::iter::repeat(0)).take(8);
+    bytes.fold(0, |number, byte| number << 8 | u64::from(byte))
 }
 
 const HASH: &str = "hash";
 const HASH_MEMBER: &str = "\"hash\":\"";
-
-fn push(text: &mut String, name: &str, token: &str) {
-    if text.len() > 1 {
-        text.push(',');
-    }
-    text.push('"');
-    text.push_str(name);
-    text.push_str("\":");
-    text.push_str(token);
-}
 
 // === impl Record ===
 

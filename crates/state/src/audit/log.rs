@@ -1,12 +1,15 @@
 //! The audit log as the layers see it.
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use overt_layers::audit::{Durability, Entry, Ledger, Unwritten};
 use overt_wire::BoxFuture;
 use tokio::sync::oneshot;
 
+use super::ack::Acknowledgement;
 use super::draft::Draft;
 use super::error::{AuditError, failed};
 use super::keys::Keys;
@@ -66,7 +69,11 @@ impl Ledger for AuditLog {
                 Durability::Durable => {
                     let (ack, done) = oneshot::channel();
                     self.queue.put(draft, Some(ack)).await?;
-                    done.await.unwrap_or_else(|_| Err(Unwritten { why: "its writer has ended".to_owned() }))
+                    let wakes = WakesWriter(&self.queue);
+                    other_tasks_first().await;
+                    drop(wakes);
+                    let told = done.await.map(Acknowledgement::answer);
+                    told.unwrap_or_else(|_| Err(Unwritten { why: "its writer has ended".to_owned() }))
                 }
             }
         })
@@ -83,6 +90,28 @@ impl Drop for AuditLog {
     }
 }
 
+/// Wakes the writer at the end, also if whoever waits for it gives up.
+struct WakesWriter<'a>(&'a Queue);
+
+impl Drop for WakesWriter<'_> {
+    fn drop(&mut self) {
+        self.0.wake_writer();
+    }
+}
+
+/// Lets tasks run that are ready now: what they write is on the disk with the same wait. If there are none, it costs next to nothing.
+async fn other_tasks_first() {
+    let mut is_over = false;
+    std::future::poll_fn(|context| {
+        if std::mem::replace(&mut is_over, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
 /// Nobody waits for a writer that is gone, even if it panicked.
 #[derive(Debug)]
 struct ClosesAtEnd(Arc<Queue>);
@@ -90,6 +119,6 @@ struct ClosesAtEnd(Arc<Queue>);
 impl Drop for ClosesAtEnd {
     fn drop(&mut self) {
         self.0.close();
-        while self.0.take(std::time::Duration::ZERO).is_some() {}
+        while self.0.take(Duration::ZERO, Duration::ZERO).is_some() {}
     }
 }

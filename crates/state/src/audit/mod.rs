@@ -2,10 +2,12 @@
 mod log; // the log as the layers see it: start here
 mod options; // how it is kept
 mod queue; // what waits to be written
+mod ack; // who is told that it is written
 mod draft; // and what of it is kept until then
 mod writer; // the one thread that writes
 mod batch; // records that are written together
 mod describe; // an entry as the members of a record
+mod recurring; // texts that many records have
 mod line; // a record as a line, written and read
 mod chain; // the hash that ties records together
 mod segment; // the files

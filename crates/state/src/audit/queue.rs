@@ -5,12 +5,11 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use overt_layers::audit::{Kind, Unwritten};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::Semaphore;
 
+use super::ack::Ack;
 use super::describe::Moment;
 use super::draft::Draft;
-
-pub(super) type Ack = oneshot::Sender<Result<(), Unwritten>>;
 
 #[derive(Debug)]
 pub(super) struct Queue {
@@ -29,9 +28,27 @@ struct Waiting {
     items: VecDeque<Item>,
     /// Calls whose intent was taken: there is always room for how they end.
     promised: HashSet<String>,
-    /// Somebody waits for one of them.
-    is_urgent: bool,
+    /// How many of them somebody waits for, and how many such the last batch had.
+    awaited: usize,
+    last_awaited: usize,
+    /// How many awaited records are gathered for one wait for the disk, and how many batches go without that.
+    expected: usize,
+    not_gathered: u32,
     closed: bool,
+    writer: WriterState,
+}
+
+/// What the writer does, so that callers wake it only if it would sleep too long. Each wake-up is a system call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum WriterState {
+    #[default]
+    Busy,
+    /// It sleeps for a short time and then takes what has arrived.
+    Collecting,
+    /// It sleeps for a shorter time, for more of what somebody waits for.
+    Gathering,
+    /// It sleeps until something arrives.
+    Idle,
 }
 
 #[derive(Debug)]
@@ -45,9 +62,12 @@ pub(super) struct Item {
 
 /// Records that are written together, at most.
 const BATCH: usize = 1024;
-/// What nobody waits for is collected for so long, or until there is so much of it: then many records cost one wake-up and one write.
+/// What nobody waits for is collected for so long, or until there is so much of it: then many records cost one wake-up and one
+/// write. The writer also collects right after a batch, so that a record soon after another wakes nobody.
 const COLLECTED: Duration = Duration::from_millis(2);
 const MANY: usize = 256;
+/// Batches that are written at once after one for which nobody came in time.
+const NOT_GATHERED: u32 = 16;
 /// Calls at once whose end is sure to find room, at most. A record has a bounded size, so this bounds what waits too.
 const MOST_PROMISED: usize = 4096;
 
@@ -64,7 +84,8 @@ impl Queue {
         }
     }
 
-    /// Waits for room. Gives the entry's place away to nobody if the queue is closed.
+    /// Waits for room. Gives the entry's place away to nobody if the queue is closed. Whoever passes an `ack` calls
+    /// [`Queue::wake_writer`] afterwards.
     pub(super) async fn put(&self, draft: Draft, ack: Option<Ack>) -> Result<(), Unwritten> {
         let cost = self.cost(&draft);
         match self.room.acquire_many(cost).await {
@@ -103,38 +124,107 @@ impl Queue {
         // Under the lock, so that the order of the records is the order of the clock.
         let item = Item { draft, moment: self.now(), ack, cost };
         let is_urgent = item.ack.is_some();
-        waiting.is_urgent |= is_urgent;
+        waiting.awaited += usize::from(is_urgent);
         waiting.items.push_back(item);
-        let count = waiting.items.len();
-        drop(waiting);
-        if is_urgent || count == 1 || count == MANY {
-            self.arrived.notify_one();
+        match waiting.writer {
+            WriterState::Idle if !is_urgent => self.wake(waiting),
+            WriterState::Collecting if waiting.items.len() >= MANY => self.wake(waiting),
+            _ => {}
         }
         Ok(())
     }
 
-    /// Everything that waits, up to a batch. Waits until there is something, the queue is closed, or the time is over;
-    /// `None` if it is closed and empty.
-    pub(super) fn take(&self, longest: Duration) -> Option<Vec<Item>> {
-        let idle = |waiting: &mut Waiting| waiting.items.is_empty() && !waiting.closed;
-        let waited = self.arrived.wait_timeout_while(self.lock(), longest, idle);
-        let (waiting, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        let collects = |waiting: &mut Waiting| {
-            (1..MANY).contains(&waiting.items.len()) && !waiting.is_urgent && !waiting.closed
+    /// Has the writer take what somebody waits for, unless it is about to.
+    pub(super) fn wake_writer(&self) {
+        let waiting = self.lock();
+        let is_wanted = match waiting.writer {
+            WriterState::Busy => false,
+            WriterState::Gathering => waiting.awaited >= waiting.expected,
+            WriterState::Collecting | WriterState::Idle => waiting.awaited > 0,
         };
-        let waited = self.arrived.wait_timeout_while(waiting, COLLECTED, collects);
-        let (mut waiting, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        if is_wanted {
+            self.wake(waiting);
+        }
+    }
+
+    fn wake(&self, mut waiting: MutexGuard<'_, Waiting>) {
+        waiting.writer = WriterState::Busy;
+        drop(waiting);
+        self.arrived.notify_one();
+    }
+
+    /// Everything that waits, up to a batch. Waits until there is something, the queue is closed, or the time is over;
+    /// `None` if it is closed and empty. Gathers awaited records for at most `patience`.
+    pub(super) fn take(&self, longest: Duration, patience: Duration) -> Option<Vec<Item>> {
+        let mut waiting = self.collect(self.lock(), longest);
+        if waiting.items.is_empty() && !waiting.closed {
+            waiting.writer = WriterState::Idle;
+            let is_idle = |waiting: &mut Waiting| waiting.items.is_empty() && !waiting.closed;
+            let waited = self.arrived.wait_timeout_while(waiting, longest.saturating_sub(COLLECTED), is_idle);
+            waiting = waited.unwrap_or_else(PoisonError::into_inner).0;
+            if !waiting.items.is_empty() {
+                waiting = self.collect(waiting, longest);
+            }
+        }
+        waiting = self.gather(waiting, patience);
+        waiting.writer = WriterState::Busy;
         let batch: Vec<Item> = {
             let count = waiting.items.len().min(BATCH);
             waiting.items.drain(..count).collect()
         };
-        waiting.is_urgent = waiting.items.iter().any(|item| item.ack.is_some());
+        waiting.awaited = waiting.items.iter().filter(|item| item.ack.is_some()).count();
+        waiting.last_awaited = batch.iter().filter(|item| item.ack.is_some()).count();
         if batch.is_empty() && waiting.closed {
             return None;
         }
         drop(waiting);
         self.room.add_permits(batch.iter().map(|item| item.cost as usize).sum());
         Some(batch)
+    }
+
+    /// A batch is written, and those who wait for it are about to be told. They may soon write again, as may those who came meanwhile.
+    pub(super) fn written(&self) {
+        let mut waiting = self.lock();
+        waiting.expected = waiting.awaited + waiting.last_awaited;
+    }
+
+    /// Waits a short time for more, unless what is there is due already. Nothing wakes the writer meanwhile but what is due.
+    fn collect<'a>(
+        &'a self,
+        mut waiting: MutexGuard<'a, Waiting>,
+        longest: Duration,
+    ) -> MutexGuard<'a, Waiting> {
+        if waiting.is_due() {
+            return waiting;
+        }
+        waiting.writer = WriterState::Collecting;
+        let waited =
+            self.arrived.wait_timeout_while(waiting, COLLECTED.min(longest), |waiting| !waiting.is_due());
+        waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Waits for awaited records of callers that are probably about to write one: then one wait for the disk is for all of them. One
+    /// caller alone never waits here. If nobody comes, the next batches are written without that.
+    fn gather<'a>(
+        &'a self,
+        mut waiting: MutexGuard<'a, Waiting>,
+        patience: Duration,
+    ) -> MutexGuard<'a, Waiting> {
+        let before = waiting.awaited;
+        if !waiting.gathers() || patience.is_zero() {
+            return waiting;
+        }
+        if waiting.not_gathered > 0 {
+            waiting.not_gathered -= 1;
+            return waiting;
+        }
+        waiting.writer = WriterState::Gathering;
+        let waited = self.arrived.wait_timeout_while(waiting, patience, |waiting| waiting.gathers());
+        waiting = waited.unwrap_or_else(PoisonError::into_inner).0;
+        if waiting.awaited == before {
+            waiting.not_gathered = NOT_GATHERED;
+        }
+        waiting
     }
 
     /// How many bytes of an answer may wait. Half of the room is kept for records; and a call whose end is taken in any case has
@@ -177,6 +267,18 @@ impl Queue {
 
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Waiting {
+    /// Whether the writer must not wait for more.
+    fn is_due(&self) -> bool {
+        self.awaited > 0 || self.closed || self.items.len() >= MANY
+    }
+
+    /// Whether more awaited records may come soon.
+    fn gathers(&self) -> bool {
+        (1..self.expected).contains(&self.awaited) && !self.closed && self.items.len() < BATCH
     }
 }
 

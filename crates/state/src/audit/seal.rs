@@ -10,7 +10,7 @@ const SIGNATURE: &str = "signature";
 pub(super) fn seal(purpose: &str, members: &[(&'static str, String)], keys: &Keys) -> String {
     let object = |signature: Option<&str>| {
         let mut object = Members::default();
-        members.iter().for_each(|(name, token)| object.token(name, token.clone()));
+        members.iter().for_each(|(name, token)| object.token(name, token));
         object.string("key", &keys.public().to_string());
         signature.into_iter().for_each(|signature| object.string(SIGNATURE, signature));
         object.object()

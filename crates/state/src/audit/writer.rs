@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use overt_layers::audit::{CallOutcome, Kind, Unwritten};
 
+use super::ack::Acknowledgement;
 use super::batch::Batch;
 use super::chain::Hash;
 use super::checkpoint::Checkpoint;
@@ -19,11 +20,14 @@ use super::options::{Mode, Options, Reaches};
 use super::publish::Publisher;
 use super::queue::{Item, Queue};
 use super::recover::{End, OpenCalls};
+use super::recurring::Recurring;
 use super::retain;
 use super::segment::Segment;
 
 /// What nobody waits for is made durable after this time.
 const SYNC_AGE: Duration = Duration::from_millis(200);
+/// Records that somebody waits for are gathered for so long at most.
+const MOST_PATIENCE: Duration = Duration::from_micros(500);
 /// The writer looks around at least as often as this.
 const LOOK_AROUND: Duration = Duration::from_secs(5);
 
@@ -47,10 +51,13 @@ pub(super) struct Writer {
     synced: Tip,
     unsynced_since: Option<Instant>,
     open: OpenCalls,
+    recurring: Recurring,
     /// Records that could not be written, and why.
     lost: u64,
     why: String,
     last_checkpoint: (u64, Instant),
+    /// How long awaited records are gathered.
+    patience: Duration,
 }
 
 /// How far the log has come.
@@ -101,9 +108,11 @@ impl Writer {
             synced: tip,
             unsynced_since: None,
             open: OpenCalls::default(),
+            recurring: Recurring::default(),
             lost: 0,
             why: String::new(),
             last_checkpoint: (end.seq, Instant::now()),
+            patience: Duration::ZERO,
         };
         writer.begin(&end, broken.as_deref())?;
         Ok(writer)
@@ -111,7 +120,7 @@ impl Writer {
 
     /// Writes until the queue is closed and empty.
     pub(super) fn run(mut self) {
-        while let Some(items) = self.queue.take(self.next_look()) {
+        while let Some(items) = self.queue.take(self.next_look(), self.patience) {
             self.commit(items);
         }
         self.end();
@@ -182,14 +191,16 @@ impl Writer {
             (Err(error), Mode::Strict) => Err(Unwritten { why: chain_of(error) }),
             _ => Ok(()),
         };
+        let mut acks = Vec::new();
         for item in &mut items {
             let Some(ack) = item.ack.take() else { continue };
             if answer.is_err() && item.draft.kind == Kind::Intent {
                 self.queue.release(&item.draft.call);
             }
-            // Whoever waited may have gone.
-            let _ = ack.send(answer.clone());
+            acks.push(ack);
         }
+        self.queue.written();
+        Acknowledgement::send(&answer, acks);
     }
 
     fn try_commit(&mut self, items: &[Item]) -> Result<(), AuditError> {
@@ -205,6 +216,7 @@ impl Writer {
         if self.tip.length >= self.options.segment_bytes || self.born.elapsed() >= self.options.segment_age {
             self.rotate()?;
         }
+        let mut recurring = std::mem::take(&mut self.recurring);
         let mut batch = self.batch();
         if self.lost > 0 {
             batch.add(Kind::Gap, |members| {
@@ -216,11 +228,12 @@ impl Writer {
             });
         }
         for item in items {
-            batch.entry(item, &self.keys, self.options.arguments);
+            batch.entry(item, &self.keys, self.options.arguments, &mut recurring);
         }
         let checkpoint = self.checkpoint_is_due_after(batch.tip().seq).then(|| self.checkpoint(batch.tip()));
         checkpoint.iter().for_each(|checkpoint| batch.checkpoint(checkpoint));
         let (text, tip) = batch.finish();
+        self.recurring = recurring;
         self.write(&text, tip).map_err(|source| self.failed(source))?;
         let is_awaited = self.options.reaches == Reaches::Disk && items.iter().any(|item| item.ack.is_some());
         if checkpoint.is_some() || self.lost > 0 || is_awaited {
@@ -249,7 +262,10 @@ impl Writer {
     /// Makes what was written durable, and makes sure that it is where a reader looks for it.
     fn sync(&mut self) -> io::Result<()> {
         let file = self.file.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        let begun = Instant::now();
         file.sync_data()?;
+        // To wait longer than the disk takes would gain nothing.
+        self.patience = begun.elapsed().min(MOST_PATIENCE);
         if !files::is_in_place(file, &self.segment.path)? {
             return Err(io::Error::other("another file is in its place"));
         }

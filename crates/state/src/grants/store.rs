@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use overt_layers::grants::{
     Answer, Asked, Clock, Decided, Grant, GrantId, GrantStore, Holder, Lasts, Need, Open, PendingApprovals,
-    Question, QuestionId, Review, StoreError, Terms, Tokens, TrustedTool,
+    Question, QuestionId, Review, StoreError, Terms, Tokens, TrustedServer, TrustedTool,
 };
 use overt_policy::Trust;
 
@@ -51,6 +51,16 @@ impl SqliteStore {
     /// From now on, until this process ends, somebody here answers questions: calls wait for it.
     pub fn listen(&self) -> Result<(), StoreError> {
         self.inner().listen()
+    }
+
+    /// What people decided about servers, by server and project.
+    pub fn trusted(&self) -> Result<Vec<TrustedServer>, StoreError> {
+        self.inner().trusted()
+    }
+
+    /// Takes a decision about a server back: its next call asks again. False if there was none.
+    pub fn forget_trust(&self, server: &str, project: Option<&str>) -> Result<bool, StoreError> {
+        self.inner().forget_trust(server, project)
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {

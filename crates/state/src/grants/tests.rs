@@ -1,6 +1,7 @@
 //! Two processes share what is kept: grants and answers of one are seen by the other, and what ended with a process is
 //! gone.
 mod machine; // both stores against a model, step by step
+mod trust; // how far servers are believed, and who watches
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -8,7 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use overt_layers::grants::{
-    Answer, Asked, Clock, Decided, Grant, GrantStore, Holder, Lasts, Need, Question, QuestionId, Terms,
+    Answer, Asked, Asks, Clock, Decided, Grant, GrantStore, Holder, Lasts, Need, Question, QuestionId,
+    Review, Shown, Terms,
 };
 use overt_policy::scope::Scope;
 use tempfile::TempDir;
@@ -29,9 +31,11 @@ fn terms(lasts: Lasts) -> Terms {
     Terms {
         server: "files".to_owned(),
         tool: "write".to_owned(),
+        tool_digest: None,
         scopes: vec![scope("write:file:/a")],
         lasts,
         arguments: (lasts == Lasts::Once).then(|| "digest".to_owned()),
+        plan: None,
         expires: None,
     }
 }
@@ -41,20 +45,29 @@ fn question() -> Question {
         holder: holder("s"),
         server: "files".to_owned(),
         tool: "write".to_owned(),
-        intent: "Write `/a/b`".to_owned(),
-        reason: "no grant covers it".to_owned(),
+        tool_digest: "definition".to_owned(),
+        asks: Asks::Call,
         scopes: vec![scope("write:file:/a/b")],
         wider: vec![scope("write:file:/a")],
         arguments: "digest".to_owned(),
-        shown_arguments: "{\"path\": \"/a/b\"}".to_owned(),
+        plan: None,
+        shown: Shown {
+            intent: "Write `/a/b`".to_owned(),
+            reason: "no grant covers it".to_owned(),
+            arguments_json: "{\"path\": \"/a/b\"}".to_owned(),
+            ..Shown::default()
+        },
         until: NOW + 45,
     }
 }
 
 fn covering(store: &dyn GrantStore, session: &str, scope_text: &str, arguments: &str) -> Option<Grant> {
     let (holder, scopes) = (holder(session), [scope(scope_text)]);
-    let need = Need { holder: &holder, server: "files", tool: "write", scopes: &scopes, arguments };
-    store.covering(&need).unwrap()
+    store.covering(&need(&holder, "write", &scopes, arguments)).unwrap()
+}
+
+fn need<'a>(holder: &'a Holder, tool: &'a str, scopes: &'a [Scope], arguments: &'a str) -> Need<'a> {
+    Need { holder, server: "files", tool, tool_digest: "definition", scopes, arguments, plan: None }
 }
 
 /// A process, at a time that the test sets.
@@ -70,7 +83,7 @@ fn two() -> (TempDir, Arc<AtomicU64>, SqliteStore, SqliteStore) {
 }
 
 fn asked(store: &SqliteStore) -> QuestionId {
-    match store.ask(&question()).unwrap() {
+    match store.ask(&question(), None).unwrap() {
         Asked::Open(id) => id,
         other => panic!("{other:?}"),
     }
@@ -88,7 +101,7 @@ fn scp_12_what_lasts_is_there_after_a_restart_with_the_same_end() {
     let again = process(dir.path(), &time);
     assert_eq!(again.grants().unwrap(), std::slice::from_ref(&given));
     let (ada, scopes) = (holder("new"), [scope("write:file:/a/b")]);
-    let need = Need { holder: &ada, server: "files", tool: "write", scopes: &scopes, arguments: "x" };
+    let need = need(&ada, "write", &scopes, "x");
     assert_eq!(again.of_token(&token, &need).unwrap(), Some(given));
     time.store(NOW + 60, Ordering::Relaxed);
     assert_eq!(covering(&again, "t", "write:file:/a/b", "x"), None);
@@ -155,8 +168,7 @@ fn scp_04_a_token_is_worth_nothing_for_anything_else() {
     let check =
         |store: &SqliteStore, token: &str, who: &Holder, tool: &str, wanted: &str, arguments: &str| {
             let scopes = [scope(wanted)];
-            let need = Need { holder: who, server: "files", tool, scopes: &scopes, arguments };
-            store.of_token(token, &need).unwrap().is_some()
+            store.of_token(token, &need(who, tool, &scopes, arguments)).unwrap().is_some()
         };
     let (ada, path) = (holder("s"), "write:file:/a");
     assert!(token.starts_with("v1.") && check(&one, &token, &ada, "write", path, "digest"));
@@ -223,9 +235,9 @@ fn scp_10_a_session_told_never_from_another_process_asks_no_more() {
     let id = asked(&one);
     assert_eq!(other.decide(&id, Answer::NeverThisSession).unwrap(), Decided::Taken);
     assert_eq!(one.close(&id, None).unwrap(), Some(Answer::NeverThisSession));
-    assert_eq!(one.ask(&question()).unwrap(), Asked::Never);
+    assert_eq!(one.ask(&question(), None).unwrap(), Asked::Never);
     assert_eq!(other.grants().unwrap(), []);
-    assert_eq!(one.ask(&question()).unwrap(), Asked::Never, "the process still runs");
+    assert_eq!(one.ask(&question(), None).unwrap(), Asked::Never, "the process still runs");
     one.session_ended("s").unwrap();
     asked(&one);
 }
@@ -263,12 +275,66 @@ fn a_file_of_a_later_version_is_left_alone() {
     assert!(error.why.contains("format 7"), "{error}");
 }
 
+/// What version 1 of the store had.
+const VERSION_1: &str = "
+CREATE TABLE counters (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+INSERT INTO counters VALUES ('changes', 3), ('grants', 7), ('questions', 2);
+CREATE TABLE grants (
+  n INTEGER PRIMARY KEY,
+  principal TEXT NOT NULL, session TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL,
+  scopes TEXT NOT NULL, lasts TEXT NOT NULL, arguments TEXT, expires INTEGER, given INTEGER NOT NULL, run TEXT
+) STRICT;
+CREATE INDEX grants_by_tool ON grants (principal, server, tool);
+CREATE INDEX grants_by_run ON grants (run, session) WHERE run IS NOT NULL;
+CREATE INDEX grants_by_end ON grants (expires) WHERE expires IS NOT NULL;
+CREATE TABLE questions (
+  n INTEGER PRIMARY KEY,
+  principal TEXT NOT NULL, session TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL,
+  intent TEXT NOT NULL, reason TEXT NOT NULL, scopes TEXT NOT NULL, wider TEXT NOT NULL,
+  arguments TEXT NOT NULL, shown TEXT NOT NULL, until INTEGER NOT NULL, asked INTEGER NOT NULL,
+  answer TEXT, waiting INTEGER NOT NULL, run TEXT NOT NULL
+) STRICT;
+CREATE TABLE never (session TEXT PRIMARY KEY, run TEXT NOT NULL) STRICT, WITHOUT ROWID;
+INSERT INTO grants VALUES
+  (7, 'ada', '', 'files', 'write', 'write:file:/a', 'always', NULL, NULL, 900000, NULL),
+  (6, 'ada', 's', 'files', 'write', 'write:file:/b', 'session', NULL, NULL, 900000, 'a-run-that-is-gone');
+INSERT INTO questions VALUES
+  (2, 'ada', 's', 'files', 'write', 'Write', 'why', 'write:file:/b', '', 'digest', '{}', 2000000, 900000, NULL, 1, 'gone');
+PRAGMA user_version = 1;
+";
+
+#[test]
+fn a_store_of_version_1_keeps_its_lasting_grants() {
+    let (dir, time) = (tempfile::tempdir().unwrap(), Arc::new(AtomicU64::new(NOW)));
+    let file = dir.path().join("grants/grants.db");
+    std::fs::create_dir(dir.path().join("grants")).unwrap();
+    let old = rusqlite::Connection::open(&file).unwrap();
+    old.execute_batch(VERSION_1).unwrap();
+    drop(old);
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let store = process(dir.path(), &time);
+    let kept = store.grants().unwrap();
+    assert_eq!(kept.iter().map(|grant| grant.id.0.as_str()).collect::<Vec<_>>(), ["g-7"]);
+    assert_eq!(covering(&store, "t", "write:file:/a/b", "x"), Some(kept[0].clone()));
+    assert!(store.questions().unwrap().is_empty());
+    assert_eq!(asked(&store).0, "q-3", "names go on where version 1 was");
+    assert_eq!(store.give(&holder("s"), terms(Lasts::Session)).unwrap().id.0, "g-8");
+    drop(store);
+    let db = rusqlite::Connection::open(&file).unwrap();
+    let version: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
+    assert_eq!(version, 2);
+    drop(db);
+    assert_eq!(process(dir.path(), &time).grants().unwrap(), kept, "it opens again");
+}
+
 #[test]
 fn aud_06_what_was_forgotten_is_not_in_the_file_either() {
     let (dir, _time, one, other) = two();
     let canary = "CANARY".repeat(20);
-    let secret = Question { shown_arguments: canary.clone(), ..question() };
-    let Asked::Open(id) = one.ask(&secret).unwrap() else { panic!("it is not asked") };
+    let shown = Shown { arguments_json: canary.clone(), ..Shown::default() };
+    let secret = Question { shown, ..question() };
+    let review = Review { diff: canary.clone(), page: canary.clone() };
+    let Asked::Open(id) = one.ask(&secret, Some(&review)).unwrap() else { panic!("it is not asked") };
     one.close(&id, Some(Answer::No)).unwrap();
     drop((one, other));
     for file in std::fs::read_dir(dir.path().join("grants")).unwrap() {

@@ -1,5 +1,5 @@
 //! How far people believe what servers say about their own tools, what is kept beside a question, and who watches.
-use overt_layers::grants::{QuestionId, Review, StoreError, TrustedTool};
+use overt_layers::grants::{QuestionId, Review, StoreError, TrustedServer, TrustedTool};
 use overt_policy::Trust;
 use overt_policy::word::Word as _;
 use rusqlite::{OptionalExtension as _, params};
@@ -22,9 +22,7 @@ impl Inner {
             .optional()
             .map_err(unusable)?;
         let Some(level) = level else { return Ok(None) };
-        let level = Trust::parse(&level).ok_or_else(|| StoreError {
-            why: format!("a server is trusted as `{level}`, which this version does not know"),
-        })?;
+        let level = read_level(&level)?;
         let digest: Option<String> = self
             .db
             .query_row(
@@ -57,16 +55,51 @@ impl Inner {
                 [tool.server, project, trust.as_str()],
             )
             .map_err(unusable)?;
-        if !tool.tool.is_empty() {
-            change
-                .execute(
-                    "INSERT OR REPLACE INTO trusted_tools VALUES (?1, ?2, ?3, ?4)",
-                    [tool.server, project, tool.tool, tool.digest],
-                )
-                .map_err(unusable)?;
-        }
+        let kept = match tool.tool.is_empty() {
+            true => change.execute(
+                "DELETE FROM trusted_tools WHERE server = ?1 AND project = ?2",
+                [tool.server, project],
+            ),
+            false => change.execute(
+                "INSERT OR REPLACE INTO trusted_tools VALUES (?1, ?2, ?3, ?4)",
+                [tool.server, project, tool.tool, tool.digest],
+            ),
+        };
+        kept.map_err(unusable)?;
         count(&change, "answers")?;
         change.commit().map_err(unusable)
+    }
+
+    /// Every decision about a server, by server and project.
+    pub(super) fn trusted(&self) -> Result<Vec<TrustedServer>, StoreError> {
+        let sql = "SELECT server, project, level FROM trust ORDER BY server, project";
+        let mut select = self.db.prepare(sql).map_err(unusable)?;
+        let rows = select
+            .query_map([], |row| {
+                Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+            })
+            .map_err(unusable)?;
+        rows.map(|row| {
+            let (server, project, level) = row.map_err(unusable)?;
+            let project = Some(project).filter(|project| !project.is_empty());
+            Ok(TrustedServer { server, project, trust: read_level(&level)? })
+        })
+        .collect()
+    }
+
+    /// Whether there was a decision.
+    pub(super) fn forget_trust(&mut self, server: &str, project: Option<&str>) -> Result<bool, StoreError> {
+        let decision = [server, project.unwrap_or_default()];
+        let change = begin(&mut self.db)?;
+        let delete = |table: &str| {
+            let sql = format!("DELETE FROM {table} WHERE server = ?1 AND project = ?2");
+            change.execute(&sql, decision).map_err(unusable)
+        };
+        delete("trusted_tools")?;
+        let forgotten = delete("trust")?;
+        count(&change, "answers")?;
+        change.commit().map_err(unusable)?;
+        Ok(forgotten > 0)
     }
 
     pub(super) fn keep_review(&mut self, id: &QuestionId, review: &Review) -> Result<(), StoreError> {
@@ -118,4 +151,10 @@ impl Inner {
         let runs = select.query_map([], |row| row.get(0)).map_err(unusable)?;
         runs.collect::<Result<_, _>>().map_err(unusable)
     }
+}
+
+fn read_level(level: &str) -> Result<Trust, StoreError> {
+    Trust::parse(level).ok_or_else(|| StoreError {
+        why: format!("a server is trusted as `{level}`, which this version does not know"),
+    })
 }

@@ -108,11 +108,11 @@ async fn h_05_artifacts_end_with_their_time_and_are_for_their_session() {
     let nobodys = Session::of_connection("c".into(), Arc::new(Nobody));
     let uri = client.preview(&nobodys, "new").await;
     assert_eq!(client.read(&other, &uri).await["result"]["contents"][0]["uri"], uri);
-    client.endpoint.closed(&nobodys);
+    client.endpoint.description().lifecycle.session_closed(&nobodys);
     assert!(client.read(&other, &uri).await.get("result").is_some());
 
     let uri = client.preview(&mine, "new").await;
-    client.endpoint.closed(&mine);
+    client.endpoint.description().lifecycle.session_closed(&mine);
     assert!(client.read(&mine, &uri).await.get("error").is_some());
 }
 
@@ -121,14 +121,14 @@ async fn an_artifact_tells_which_call_it_belongs_to() {
     let client = Client::new(toolbox().tool(page(&Arc::default())));
     let uri = client.preview(&session("a"), "new").await;
     let origin = Some(("write".to_owned(), json!({"text": "new"})));
-    assert_eq!(client.endpoint.artifact(&uri), origin);
-    assert_eq!(client.endpoint.artifact(uri.strip_suffix(".diff").unwrap()), origin);
+    assert_eq!(client.endpoint.description().tools.review_origin(&uri), origin);
+    assert_eq!(client.endpoint.description().tools.review_origin(uri.strip_suffix(".diff").unwrap()), origin);
     // However the address is written: what can be read can be judged.
     let spelled = uri.replace(".diff", "%2Ediff");
     assert!(client.read(&session("a"), &spelled).await.get("result").is_some());
-    assert_eq!(client.endpoint.artifact(&spelled), origin);
-    assert_eq!(client.endpoint.artifact("ui://write/nope"), None);
-    assert_eq!(client.endpoint.artifact(&uri.replace("write", "other")), None);
+    assert_eq!(client.endpoint.description().tools.review_origin(&spelled), origin);
+    assert_eq!(client.endpoint.description().tools.review_origin("ui://write/nope"), None);
+    assert_eq!(client.endpoint.description().tools.review_origin(&uri.replace("write", "other")), None);
 }
 
 #[tokio::test]
@@ -364,5 +364,5 @@ fn h_02_previews_are_for_tools_with_a_plan() {
     assert!(wrong.contains("has a member `diff`"), "{wrong}");
     // What is declared about it doesn't take its preview away.
     let endpoint = problems(page(&Arc::default()).declare(ToolRecord::new(Effect::Destructive))).unwrap();
-    assert!(endpoint.record("write").unwrap().preview);
+    assert!(endpoint.description().tools.record("write").unwrap().preview);
 }

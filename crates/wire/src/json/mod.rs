@@ -16,4 +16,4 @@ pub(crate) use string::unescape;
 pub use text::{Json, JsonBuf, Key, Member};
 pub use walk::{Elements, Members};
 pub(crate) use walk::{depth, skip_string, skip_value};
-pub use write::{Array, Object, quote};
+pub use write::{Array, Object, push_quoted, quote};

@@ -171,7 +171,7 @@ impl Default for Array {
 }
 
 /// Appends a string as a token. The same bytes as serde_json's, which looks at one byte at a time.
-pub(super) fn push_quoted(out: &mut String, text: &str) {
+pub fn push_quoted(out: &mut String, text: &str) {
     out.reserve(text.len() + 2);
     out.push('"');
     let mut rest = 0;

@@ -35,7 +35,13 @@ pub(crate) const CONTENDERS: &[Contender] = &[
         http: Some(|programs| Ok(Stand::direct(programs.upstream("direct")?))),
         stdio: None,
     },
-    Contender { name: "nginx", tool: "echo", install: install::nginx, http: Some(nginx), stdio: None },
+    Contender {
+        name: "nginx",
+        tool: "echo",
+        install: install::nginx,
+        http: Some(|programs| nginx(programs, 1)),
+        stdio: None,
+    },
     Contender {
         name: "overt",
         tool: "echo",
@@ -107,8 +113,8 @@ fn overt(programs: &Programs<'_>) -> Result<Stand, Failure> {
     Stand::announced(&job.args(PASSING).args(["--http", "127.0.0.1:0", &upstream.url]), upstream)
 }
 
-/// One worker that understands nothing of what it carries: the floor for one hop.
-fn nginx(programs: &Programs<'_>) -> Result<Stand, Failure> {
+/// Workers that understand nothing of what they carry: the floor for one hop.
+pub(crate) fn nginx(programs: &Programs<'_>, workers: usize) -> Result<Stand, Failure> {
     let upstream = programs.upstream("nginx")?;
     let port = free_port()?;
     let dir = programs.repo.out.join("bench-nginx");
@@ -116,7 +122,7 @@ fn nginx(programs: &Programs<'_>) -> Result<Stand, Failure> {
     let place = |name: &str| dir.join(name).display().to_string();
     let address = upstream.url.trim_start_matches("http://").trim_end_matches("/mcp").to_owned();
     let config = format!(
-        "worker_processes 1;\ndaemon off;\npid {};\nerror_log stderr error;\n\
+        "worker_processes {workers};\ndaemon off;\npid {};\nerror_log stderr error;\n\
          events {{ worker_connections 1024; }}\n\
          http {{\n  access_log off;\n  client_body_temp_path {};\n  proxy_temp_path {};\n  \
          fastcgi_temp_path {};\n  uwsgi_temp_path {};\n  scgi_temp_path {};\n  \

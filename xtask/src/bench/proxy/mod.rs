@@ -9,4 +9,7 @@ mod stdio; // latency over stdio, and how long a start takes
 mod memory; // what stays in memory
 mod whole; // all of it, and whether the goals are met
 
+pub(crate) use contenders::nginx;
+pub(crate) use install::nginx as install_nginx;
+pub(crate) use stand::{Programs, Stand};
 pub(crate) use whole::run;

@@ -1,97 +1,80 @@
 //! `overt grants allow`, `overt grants deny` and `overt grants revoke`.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
-    Answer, Asks, Decided, Grant, GrantStore as _, Holder, LOCAL, Lasts, Open, Terms, too_wide_to_last,
+    Answer, Asks, Decided, Grant, GrantStore as _, Holder, LOCAL, Lasts, Open, Question, Terms,
+    too_wide_to_last,
 };
 use overt_policy::scope::Scope;
 use overt_state::grants::SqliteStore;
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;
 
+use super::context::CommandContext;
+use super::error::{DecisionError, no_grant, no_question};
 use super::record::{Records, entry};
 use super::server;
-use super::task::Desk;
-use crate::args::Format;
-use crate::failure::{Complaint, Exit, Failure};
-use crate::output::{grant_json, lasting};
+use crate::failure::{Exit, Failure};
+use crate::output::{grant_json, lasting, trust_command};
 use crate::settings::{Which, Yes};
 
-/// Nothing was decided.
-#[derive(Debug, thiserror::Error)]
-enum DecisionError {
-    #[error("no call waits for an answer, so there is no question `{0}`")]
-    NothingOpen(String),
-    #[error("there is no question `{id}`; there is {open}")]
-    NoQuestion { id: String, open: String },
-    #[error("nothing is allowed beyond what is configured, so there is no grant `{0}`")]
-    NothingGranted(String),
-    #[error("there is no grant `{id}`; there is {live}")]
-    NoGrant { id: String, live: String },
-    #[error("question `{id}` was answered with {answer} already")]
-    Before { id: String, answer: &'static str },
-    #[error("question `{0}` offers nothing wider")]
-    NothingWider(String),
-    #[error("the client of question `{0}` has no session that could end")]
-    NoSession(String),
-    #[error("question `{0}` asks how far you trust a server, not whether a call may run")]
-    Trust(String),
-    #[error("`{0}` is very much to allow until it is revoked")]
-    Dangerous(Scope),
-    #[error("`{}` is a pattern, and a grant is for one tool, whose name is compared as it is", Untrusted(.0))]
-    Pattern(String),
+/// All or none: every question must be one that this answer fits.
+pub(super) fn allow(
+    context: &CommandContext<'_>,
+    ids: &[String],
+    yes: Yes,
+    wider: bool,
+) -> Result<Exit, Failure> {
+    let (store, open) = context.questions(ids)?;
+    let answer = Answer::Yes { lasts: yes.lasts, wider, expires: end(context, yes) };
+    for one in &open {
+        let (id, question) = (one.id.0.clone(), &one.question);
+        if question.asks == Asks::Trust {
+            return Err(wrong_kind(context, id, question).into());
+        }
+        if wider && question.wider.is_empty() {
+            return Err(DecisionError::NothingWider(id).into());
+        }
+        if yes.lasts == Lasts::Session && !question.holder.has_session() {
+            return Err(DecisionError::NoSession(id).into());
+        }
+        check_danger(answer.terms(question).as_ref().map_or(&[], |terms| &terms.scopes), yes)?;
+    }
+    decide_all(context, &store, &open, answer)
 }
 
-impl Complaint for DecisionError {
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::NothingOpen(_) | Self::NoQuestion { .. } => {
-                "`overt grants pending` shows what waits; a call that waited too long must be made again"
-                    .to_owned()
-            }
-            Self::NothingGranted(_) | Self::NoGrant { .. } => {
-                "`overt grants list` shows what is allowed".to_owned()
-            }
-            Self::Before { .. } => return None,
-            Self::NothingWider(_) => "leave out `--wider`".to_owned(),
-            Self::NoSession(_) => "say `--once` or `--always`".to_owned(),
-            Self::Trust(_) => {
-                "answer it with `overt trust SERVER`, or say no with `overt grants deny ID`".to_owned()
-            }
-            Self::Pattern(_) => "name the tool; `overt list` shows which there are".to_owned(),
-            Self::Dangerous(_) => {
-                "name a narrower scope, such as one folder; or say `--dangerous` if you mean it".to_owned()
-            }
-        })
+/// All or none, as with a yes.
+pub(super) fn deny(
+    context: &CommandContext<'_>,
+    ids: &[String],
+    whole_session: bool,
+) -> Result<Exit, Failure> {
+    let (store, open) = context.questions(ids)?;
+    if let Some(one) = open.iter().find(|one| whole_session && !one.question.holder.has_session()) {
+        return Err(DecisionError::NoSession(one.id.0.clone()).into());
     }
+    decide_all(context, &store, &open, if whole_session { Answer::NeverThisSession } else { Answer::No })
 }
 
-pub(super) fn allow(desk: &Desk<'_>, id: &str, yes: Yes, wider: bool) -> Result<Exit, Failure> {
-    let (store, open) = question(desk, id)?;
-    if wider && open.question.wider.is_empty() {
-        return Err(DecisionError::NothingWider(id.to_owned()).into());
-    }
-    if yes.lasts == Lasts::Session && !open.question.holder.has_session() {
-        return Err(DecisionError::NoSession(id.to_owned()).into());
-    }
-    if open.question.asks == Asks::Trust {
-        return Err(DecisionError::Trust(id.to_owned()).into());
-    }
-    let answer = Answer::Yes { lasts: yes.lasts, wider, expires: end(desk, yes) };
-    let terms = answer.terms(&open.question);
-    check_danger(terms.as_ref().map_or(&[], |terms| &terms.scopes), yes)?;
-    decide(desk, &store, &open, answer)
+fn wrong_kind(context: &CommandContext<'_>, id: String, question: &Question) -> DecisionError {
+    let project = question.shown.project.as_deref();
+    DecisionError::Trust { id, command: trust_command(&question.server, project, context.here.as_deref()) }
 }
 
-pub(super) fn deny(desk: &Desk<'_>, id: &str, whole_session: bool) -> Result<Exit, Failure> {
-    let (store, open) = question(desk, id)?;
-    if whole_session && !open.question.holder.has_session() {
-        return Err(DecisionError::NoSession(id.to_owned()).into());
+fn decide_all(
+    context: &CommandContext<'_>,
+    store: &SqliteStore,
+    open: &[Open],
+    answer: Answer,
+) -> Result<Exit, Failure> {
+    let records = Records::open(context)?;
+    for one in open {
+        decide(context, store, &records, one, answer)?;
     }
-    decide(desk, &store, &open, if whole_session { Answer::NeverThisSession } else { Answer::No })
+    Ok(Exit::Ok)
 }
 
 pub(super) fn advance(
-    desk: &Desk<'_>,
+    context: &CommandContext<'_>,
     server: &str,
     tool: &str,
     scopes: &[Scope],
@@ -101,8 +84,8 @@ pub(super) fn advance(
         return Err(DecisionError::Pattern(tool.to_owned()).into());
     }
     check_danger(scopes, yes)?;
-    let server = &server::identity(desk, server)?;
-    let store = SqliteStore::open(desk.settings.state.path())?;
+    let server = &server::identity(context, server)?;
+    let store = SqliteStore::open(context.state.path())?;
     let holder = Holder { principal: LOCAL.to_owned(), session: String::new() };
     let terms = Terms {
         server: server.to_owned(),
@@ -112,9 +95,9 @@ pub(super) fn advance(
         lasts: yes.lasts,
         arguments: None,
         plan: None,
-        expires: end(desk, yes),
+        expires: end(context, yes),
     };
-    let records = Records::open(desk)?;
+    let records = Records::open(context)?;
     let agreed = Entry {
         decision: Some("allow"),
         reason: Some(format!("in advance, {}", lasting(terms.lasts, terms.expires))),
@@ -125,8 +108,7 @@ pub(super) fn advance(
         .give(&holder, terms)
         .inspect_err(|error| records.in_vain(agreed.clone(), &error.to_string()))?;
     records.write(Entry { kind: Kind::Grant, grant: Some(grant.id.0.clone()), ..agreed })?;
-    say(
-        desk,
+    context.say(
         &Object::new().json("grant", grant_json(&grant).as_json()).finish(),
         &format!(
             "{} allows tool `{}` of server `{}` {}, {}",
@@ -140,8 +122,8 @@ pub(super) fn advance(
 }
 
 /// All or none: whoever names two wants both gone.
-pub(super) fn revoke(desk: &Desk<'_>, which: &Which) -> Result<Exit, Failure> {
-    let store = desk.store()?;
+pub(super) fn revoke(context: &CommandContext<'_>, which: &Which) -> Result<Exit, Failure> {
+    let store = context.store()?;
     let live = store.as_ref().map_or_else(|| Ok(Vec::new()), SqliteStore::grants)?;
     let gone: Vec<&Grant> = match which {
         Which::All => live.iter().collect(),
@@ -154,7 +136,7 @@ pub(super) fn revoke(desk: &Desk<'_>, which: &Which) -> Result<Exit, Failure> {
     let mut revoked = Array::new();
     let mut words = Vec::new();
     if let Some(store) = store.filter(|_| !gone.is_empty()) {
-        let records = Records::open(desk)?;
+        let records = Records::open(context)?;
         for Grant { id, terms, .. } in gone {
             let revoke = entry(Kind::Revoke, &terms.server, &terms.tool, &terms.scopes);
             let revoke = Entry { grant: Some(id.0.clone()), ..revoke };
@@ -168,22 +150,17 @@ pub(super) fn revoke(desk: &Desk<'_>, which: &Which) -> Result<Exit, Failure> {
     if words.is_empty() {
         words.push("there was nothing to revoke".to_owned());
     }
-    say(desk, &Object::new().json("revoked", revoked.finish().as_json()).finish(), &words.join("\n"))
+    context.say(&Object::new().json("revoked", revoked.finish().as_json()).finish(), &words.join("\n"))
 }
 
-/// The open question with this name.
-fn question(desk: &Desk<'_>, id: &str) -> Result<(SqliteStore, Open), Failure> {
-    let Some(store) = desk.store()? else { return Err(DecisionError::NothingOpen(id.to_owned()).into()) };
-    let mut open = store.questions()?;
-    match open.iter().position(|one| one.id.0 == id) {
-        Some(at) => Ok((store, open.swap_remove(at))),
-        None => Err(no_question(id, &open).into()),
-    }
-}
-
-fn decide(desk: &Desk<'_>, store: &SqliteStore, open: &Open, answer: Answer) -> Result<Exit, Failure> {
+fn decide(
+    context: &CommandContext<'_>,
+    store: &SqliteStore,
+    records: &Records,
+    open: &Open,
+    answer: Answer,
+) -> Result<Exit, Failure> {
     let id = &open.id;
-    let records = Records::open(desk)?;
     let terms = answer.terms(&open.question);
     let scopes = terms.as_ref().map_or(&open.question.scopes, |terms| &terms.scopes);
     let said = Entry {
@@ -202,7 +179,7 @@ fn decide(desk: &Desk<'_>, store: &SqliteStore, open: &Open, answer: Answer) -> 
             let answer = if before.is_yes() { "yes" } else { "no" };
             Some(DecisionError::Before { id: id.0.clone(), answer })
         }
-        Decided::Unfit => Some(DecisionError::Trust(id.0.clone())),
+        Decided::Unfit => Some(wrong_kind(context, id.0.clone(), &open.question)),
         Decided::Gone => Some(no_question(&id.0, &store.questions()?)),
     };
     if let Some(error) = failed {
@@ -220,25 +197,16 @@ fn decide(desk: &Desk<'_>, store: &SqliteStore, open: &Open, answer: Answer) -> 
                 .finish();
             let words =
                 format!("{id}: allowed {}, {}", listed(&terms.scopes), lasting(terms.lasts, terms.expires));
-            say(desk, &said, &words)
+            context.say(&said, &words)
         }
         None => {
             let whole = answer == Answer::NeverThisSession;
             let extent = if whole { "session" } else { "call" };
             let said = said.string("answer", "no").string("extent", extent).finish();
             let rest = if whole { ", and whatever else its session asks" } else { "" };
-            say(desk, &said, &format!("{id}: refused{rest}"))
+            context.say(&said, &format!("{id}: refused{rest}"))
         }
     }
-}
-
-/// What was done is data for a program, and a note for a person.
-fn say(desk: &Desk<'_>, said: &JsonBuf, words: &str) -> Result<Exit, Failure> {
-    match desk.settings.talk.format {
-        Format::Json => desk.printer.json(said.as_json())?,
-        Format::Text => desk.printer.note(words),
-    }
-    Ok(Exit::Ok)
 }
 
 /// SCP-13: nobody allows everything for ever by the way.
@@ -252,28 +220,8 @@ fn check_danger(scopes: &[Scope], yes: Yes) -> Result<(), DecisionError> {
     }
 }
 
-fn end(desk: &Desk<'_>, yes: Yes) -> Option<u64> {
-    Some(desk.clock.now().saturating_add(yes.at_most?.as_secs()))
-}
-
-fn no_question(id: &str, open: &[Open]) -> DecisionError {
-    match open.is_empty() {
-        true => DecisionError::NothingOpen(id.to_owned()),
-        false => {
-            let open = names(open.iter().map(|one| one.id.0.as_str()));
-            DecisionError::NoQuestion { id: id.to_owned(), open }
-        }
-    }
-}
-
-fn no_grant(id: &str, live: &[Grant]) -> DecisionError {
-    match live.is_empty() {
-        true => DecisionError::NothingGranted(id.to_owned()),
-        false => DecisionError::NoGrant {
-            id: id.to_owned(),
-            live: names(live.iter().map(|grant| grant.id.0.as_str())),
-        },
-    }
+fn end(context: &CommandContext<'_>, yes: Yes) -> Option<u64> {
+    Some(context.clock.now().saturating_add(yes.at_most?.as_secs()))
 }
 
 fn listed(scopes: &[Scope]) -> String {
@@ -281,13 +229,3 @@ fn listed(scopes: &[Scope]) -> String {
         scopes.iter().map(|scope| format!("`{}`", Untrusted(&scope.to_string()))).collect();
     shown.join(", ")
 }
-
-fn names<'a>(ids: impl Iterator<Item = &'a str>) -> String {
-    let mut shown: Vec<String> = ids.map(|id| format!("`{id}`")).collect();
-    let more = shown.len().saturating_sub(MOST_NAMES);
-    shown.truncate(MOST_NAMES);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}{more}", shown.join(", "))
-}
-
-const MOST_NAMES: usize = 20;

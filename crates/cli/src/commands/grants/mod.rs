@@ -1,8 +1,15 @@
-//! `overt grants`: what people allowed, and what they are asked. Nothing here talks to a server.
-mod show; // overt grants list, pending
-mod server; // which server a grant in advance is for
+//! `overt grants` and `overt trust`: what people allowed, what they are asked, and which servers they believe. Nothing here
+//! talks to a server.
+mod context; // what the commands share
+mod error; // why nothing was decided
+mod list; // overt grants list, pending
+mod show; // overt grants show
+mod review; // the page of a question, in a file
+mod server; // which server is meant
 mod decide; // overt grants allow, deny, revoke
+mod trust; // overt trust
 mod record; // all of that in the audit log, before it holds
 mod task; // from settings to one of them
 
 pub(crate) use task::grants;
+pub(crate) use trust::trust;

@@ -7,7 +7,7 @@ use overt_layers::seal::random_name;
 use overt_policy::scope::Scope;
 use overt_state::audit::{AuditError, AuditLog};
 
-use super::task::Desk;
+use super::context::CommandContext;
 use crate::commands::session::SetupError;
 use crate::failure::{Complaint, Exit, Failure};
 
@@ -33,9 +33,8 @@ pub(super) struct Records {
 }
 
 impl Records {
-    pub(super) fn open(desk: &Desk<'_>) -> Result<Self, Failure> {
-        let plan = desk.settings.audit.as_ref();
-        let log = plan.and_then(|plan| Some((plan.audit.as_deref()?, plan)));
+    pub(super) fn open(context: &CommandContext<'_>) -> Result<Self, Failure> {
+        let log = context.audit.and_then(|plan| Some((plan.audit.as_deref()?, plan)));
         let begun = Instant::now();
         let log = log.map(|(dir, plan)| {
             loop {
@@ -67,12 +66,16 @@ impl Records {
     }
 }
 
-/// Something about a tool of a server.
+/// A record about a tool of a server.
 pub(super) fn entry(kind: Kind, server: &str, tool: &str, scopes: &[Scope]) -> Entry {
     Entry {
-        server: Some(server.to_owned()),
         target: Some(tool.to_owned()),
         requested: scopes.iter().map(ToString::to_string).collect(),
-        ..Entry::new(kind)
+        ..server_entry(kind, server)
     }
+}
+
+/// A record about a server as a whole.
+pub(super) fn server_entry(kind: Kind, server: &str) -> Entry {
+    Entry { server: Some(server.to_owned()), ..Entry::new(kind) }
 }

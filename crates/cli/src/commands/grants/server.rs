@@ -1,10 +1,10 @@
-//! Which server a grant in advance is for. A short name is enough where it can mean one server only.
+//! Which server is meant. A short name is enough where it can mean one server only.
 use std::collections::BTreeSet;
 
 use overt_gateway::pins::PinStore;
 use overt_layers::grants::GrantStore as _;
 
-use super::task::Desk;
+use super::context::CommandContext;
 use crate::failure::{Complaint, Failure};
 use crate::settings::remembered_identity;
 
@@ -30,13 +30,13 @@ impl Complaint for ServerError {
     }
 }
 
-/// The server that is meant, as grants name it.
-pub(super) fn identity(desk: &Desk<'_>, name: &str) -> Result<String, Failure> {
+/// The identity of the server that is meant.
+pub(super) fn identity(context: &CommandContext<'_>, name: &str) -> Result<String, Failure> {
     if is_whole(name) {
         return Ok(name.to_owned());
     }
     let short = |known: &String| known.split('#').next() == Some(name);
-    let mut found: Vec<String> = known(desk)?.into_iter().filter(short).collect();
+    let mut found: Vec<String> = known(context)?.into_iter().filter(short).collect();
     match (found.pop(), found.is_empty()) {
         (Some(one), true) => Ok(one),
         (None, _) => Err(ServerError::Unknown(name.to_owned()).into()),
@@ -47,14 +47,15 @@ pub(super) fn identity(desk: &Desk<'_>, name: &str) -> Result<String, Failure> {
     }
 }
 
-/// Servers that were granted something, that ask for something, or whose tools are remembered.
-fn known(desk: &Desk<'_>) -> Result<BTreeSet<String>, Failure> {
+/// Servers that were granted something, that ask for something, that a person decided about, or whose tools are remembered.
+fn known(context: &CommandContext<'_>) -> Result<BTreeSet<String>, Failure> {
     let mut known = BTreeSet::new();
-    if let Some(store) = desk.store()? {
+    if let Some(store) = context.store()? {
         known.extend(store.grants()?.into_iter().map(|grant| grant.terms.server));
         known.extend(store.questions()?.into_iter().map(|open| open.question.server));
+        known.extend(store.trusted()?.into_iter().map(|trusted| trusted.server));
     }
-    let remembered = PinStore::new(desk.settings.state.path()).all()?;
+    let remembered = PinStore::new(context.state.path()).all()?;
     known.extend(
         remembered
             .into_iter()

@@ -1,86 +1,56 @@
-//! `overt grants list` and `overt grants pending`.
-use std::collections::BTreeSet;
-use std::time::Duration;
+//! `overt grants show`: one question whole, in the terminal or as a page.
+use overt_layers::grants::{GrantStore as _, Open, QuestionId, Review};
 
-use overt_layers::grants::{GrantStore as _, Open, QuestionId};
-use overt_wire::json::Object;
-
-use super::task::Desk;
+use super::context::CommandContext;
+use super::review;
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
-use crate::output::{grants_json, grants_text, question_json, question_text, questions_json};
-use crate::settings::Look;
+use crate::output::{Opener, whole_question_json, whole_question_text};
 
-/// How often is looked for new questions.
-const LOOK: Duration = Duration::from_millis(300);
-
-pub(super) fn list(desk: &Desk<'_>) -> Result<Exit, Failure> {
-    let grants = desk.store()?.map_or_else(|| Ok(Vec::new()), |store| store.grants())?;
-    match desk.settings.talk.format {
-        Format::Json => desk.printer.json(grants_json(&grants).as_json())?,
-        Format::Text if grants.is_empty() => {
-            desk.printer.note("nothing is allowed beyond what is configured");
-        }
-        Format::Text => desk.printer.text(&grants_text(&grants, desk.printer.width()))?,
-    }
-    Ok(Exit::Ok)
-}
-
-pub(super) fn pending(desk: &Desk<'_>, look: Look) -> Result<Exit, Failure> {
-    let open = questions(desk)?;
-    if look == Look::Watch {
-        return watch(desk);
-    }
-    match desk.settings.talk.format {
-        Format::Json => desk.printer.json(questions_json(&open).as_json())?,
-        Format::Text if open.is_empty() => desk.printer.note("no call waits for an answer"),
+pub(super) fn show(context: &CommandContext<'_>, id: &str, opener: Option<&Opener>) -> Result<Exit, Failure> {
+    let (store, mut open) = context.questions(&[id.to_owned()])?;
+    let Some(open) = open.pop() else { return Ok(Exit::Ok) };
+    let review = store.review(&open.id)?;
+    let Some(opener) = opener else { return print(context, &open, review.as_ref(), None) };
+    let page = review.as_ref().map(|review| review.page.as_str()).filter(|page| !page.is_empty());
+    let Some(page) = page else {
+        print(context, &open, review.as_ref(), None)?;
+        context.printer.warn(NO_PAGE);
+        return Ok(Exit::Ok);
+    };
+    let still_open: Vec<QuestionId> = store.questions()?.into_iter().map(|open| open.id).collect();
+    let path = review::write(context.state.path(), &open.id, page, &still_open)?;
+    let path = path.to_string_lossy();
+    let is_shown = opener.open(&path);
+    match context.format {
+        Format::Json => print(context, &open, review.as_ref(), Some(&path))?,
         Format::Text => {
-            for one in &open {
-                desk.printer.text(&question_text(one, desk.clock.now(), desk.printer.width()))?;
-            }
-            desk.printer.note(HOW);
+            context.printer.text(&format!("{path}\n"))?;
+            Exit::Ok
+        }
+    };
+    context.printer.note(match is_shown {
+        true => "the page opens in the browser",
+        false => "no browser can be opened from here; open this file in one",
+    });
+    Ok(Exit::Ok)
+}
+
+fn print(
+    context: &CommandContext<'_>,
+    open: &Open,
+    review: Option<&Review>,
+    page: Option<&str>,
+) -> Result<Exit, Failure> {
+    match context.format {
+        Format::Json => context.printer.json(whole_question_json(open, review, page).as_json())?,
+        Format::Text => {
+            let here = context.here.as_deref();
+            context.printer.text(&whole_question_text(open, review, context.clock.now(), here))?;
         }
     }
     Ok(Exit::Ok)
 }
 
-/// Each question as it comes, and when it is gone; ends when whoever watches has enough.
-fn watch(desk: &Desk<'_>) -> Result<Exit, Failure> {
-    let mut shown: BTreeSet<QuestionId> = BTreeSet::new();
-    if desk.settings.talk.format == Format::Text {
-        desk.printer.note(HOW);
-    }
-    loop {
-        let open = questions(desk)?;
-        let now: BTreeSet<QuestionId> = open.iter().map(|one| one.id.clone()).collect();
-        for gone in shown.difference(&now) {
-            match desk.settings.talk.format {
-                Format::Json => {
-                    desk.printer.json(Object::new().string("closed", &gone.0).finish().as_json())?;
-                }
-                Format::Text => desk.printer.text(&format!("{gone} is decided or waits no more\n"))?,
-            }
-        }
-        for new in open.iter().filter(|one| !shown.contains(&one.id)) {
-            match desk.settings.talk.format {
-                Format::Json => {
-                    let line = Object::new().json("question", question_json(new).as_json()).finish();
-                    desk.printer.json(line.as_json())?;
-                }
-                Format::Text => {
-                    desk.printer.text(&question_text(new, desk.clock.now(), desk.printer.width()))?;
-                }
-            }
-        }
-        shown = now;
-        std::thread::sleep(LOOK);
-    }
-}
-
-/// Looks anew each time: the store may be made while we watch.
-fn questions(desk: &Desk<'_>) -> Result<Vec<Open>, Failure> {
-    Ok(desk.store()?.map_or_else(|| Ok(Vec::new()), |store| store.questions())?)
-}
-
-const HOW: &str =
-    "`overt grants allow ID` lets a call through (--session, --always), `overt grants deny ID` refuses it";
+const NO_PAGE: &str = "there is no page to open, because this call has no preview: decide by its arguments and by how far you \
+     trust the server, or refuse it with `overt grants deny`";

@@ -11,6 +11,7 @@ use overt_transport::limits::Limits;
 use sha2::{Digest as _, Sha256};
 
 use super::super::control::{GRANTABLE, ROOTS, Special};
+use super::super::project::served_project;
 use super::super::{Clients, ControlPlan, Env, TelemetrySettings};
 use super::walls::{Serves, walls};
 use crate::args::FsArgs;
@@ -87,7 +88,13 @@ impl FsSettings {
         let keeps = !is_read_only && values.get::<u64>("journal_max_bytes") != Some(0);
         let journal = keeps.then(|| journal(&control.state, &values)).transpose()?;
         let compat = values.get::<String>("compat").map(|_| Compat::Official);
-        let options = Options { grantable, journal, compat, ..Options::new(roots, values) };
+        let options = Options {
+            grantable,
+            journal,
+            compat,
+            project: served_project(&args.clients),
+            ..Options::new(roots, values)
+        };
         Ok(Self { options, control, clients, limits, telemetry, sandbox, is_read_only, hidden })
     }
 }

@@ -1,9 +1,9 @@
 //! Lists are looked at as they pass, and calls are refused by what was seen.
 use std::fs;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use overt_gateway::pins::{Decision, Finding, Identity, PinGuard, PinMode, PinStore, Pinned, Report, What};
-use overt_layers::{Authorize, Endpoint, Permitted};
+use overt_layers::{Admitted, Authorize, Endpoint, ServerDescription};
 use overt_wire::json::{Array, JsonBuf, Limits, Object};
 use overt_wire::{BoxFuture, Exchange, Handler, Kind, Message, Method, Nobody, Session};
 use tempfile::TempDir;
@@ -26,8 +26,8 @@ impl Shop {
 }
 
 impl Endpoint for Shop {
-    fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
-        let message = &exchange.get().message;
+    fn call(&self, admitted: Admitted) -> BoxFuture<'_, Option<Message>> {
+        let message = &admitted.exchange().message;
         let result = match message.method() {
             Some(Method::ToolsList) => JsonBuf::parse(&self.tools.lock().unwrap()).unwrap(),
             _ => {
@@ -37,6 +37,11 @@ impl Endpoint for Shop {
         };
         let answer = message.id().map(|id| Message::result(id, result.as_json()));
         Box::pin(std::future::ready(answer))
+    }
+
+    fn description(&self) -> &ServerDescription {
+        static DESCRIPTION: LazyLock<ServerDescription> = LazyLock::new(|| ServerDescription::new("server"));
+        &DESCRIPTION
     }
 }
 

@@ -12,6 +12,8 @@ fn holder() -> Holder {
 
 fn grant(number: usize, scopes: &[&str]) -> Grant {
     let terms = Terms {
+        tool_digest: None,
+        plan: None,
         server: "files".to_owned(),
         tool: "write".to_owned(),
         scopes: scopes.iter().map(|text| scope(text)).collect(),
@@ -24,8 +26,15 @@ fn grant(number: usize, scopes: &[&str]) -> Grant {
 
 fn found(index: &GrantIndex, scopes: &[&str]) -> Option<String> {
     let scopes: Vec<Scope> = scopes.iter().map(|text| scope(text)).collect();
-    let need =
-        Need { holder: &holder(), server: "files", tool: "write", scopes: &scopes, arguments: "digest" };
+    let need = Need {
+        holder: &holder(),
+        server: "files",
+        tool: "write",
+        tool_digest: "",
+        plan: None,
+        scopes: &scopes,
+        arguments: "digest",
+    };
     index.covering(&need, 1).map(|grant| grant.id.to_string())
 }
 
@@ -83,7 +92,7 @@ fn scp_14_a_lookup_does_not_look_at_all_grants() {
 fn scp_12_nobody_uses_what_was_given_to_a_client_without_a_session() {
     let (mut index, scopes) = (GrantIndex::new(), [scope("write:file:/a")]);
     let nobody = Holder { session: String::new(), ..holder() };
-    let request = nobody.clone().or_of_request("x");
+    let request = nobody.clone().or_of_client("x");
     for (number, (who, lasts)) in
         [(&nobody, Lasts::Session), (&nobody, Lasts::Once), (&request, Lasts::Session)]
             .into_iter()
@@ -93,9 +102,17 @@ fn scp_12_nobody_uses_what_was_given_to_a_client_without_a_session() {
         given.terms = Terms { lasts, arguments: Some("digest".to_owned()), ..given.terms };
         index.insert(given);
     }
-    for who in [&nobody, &request, &nobody.clone().or_of_request("y")] {
-        let need = Need { holder: who, server: "files", tool: "write", scopes: &scopes, arguments: "digest" };
+    for who in [&nobody, &request, &nobody.clone().or_of_client("y")] {
+        let need = Need {
+            holder: who,
+            server: "files",
+            tool: "write",
+            tool_digest: "",
+            plan: None,
+            scopes: &scopes,
+            arguments: "digest",
+        };
         assert_eq!(index.covering(&need, 1), None, "{who:?}");
     }
-    assert_eq!(holder().or_of_request("x"), holder());
+    assert_eq!(holder().or_of_client("x"), holder());
 }

@@ -1,10 +1,10 @@
 //! Ways around the decision that must not be there: odd shapes, other spellings, calls that come too early.
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use overt_layers::audit::{CallOutcome, Kind};
-use overt_layers::{Control, Endpoint, InForce, Permitted, Rates};
+use overt_layers::{Admitted, Control, Endpoint, PolicySnapshot, Rates, ServerDescription};
 use overt_policy::Authority;
 use overt_policy::rate::RateLimit;
 use overt_policy::scope::Scope;
@@ -57,8 +57,8 @@ struct Slow {
 }
 
 impl Endpoint for Slow {
-    fn call(&self, exchange: Permitted<Exchange>) -> BoxFuture<'_, Option<Message>> {
-        let exchange = exchange.into_inner();
+    fn call(&self, admitted: Admitted) -> BoxFuture<'_, Option<Message>> {
+        let exchange = admitted.into_exchange();
         Box::pin(async move {
             let message = &exchange.message;
             let result = match message.method() {
@@ -78,6 +78,11 @@ impl Endpoint for Slow {
             Some(Message::result(message.id()?, JsonBuf::from(&result).as_json()))
         })
     }
+
+    fn description(&self) -> &ServerDescription {
+        static DESCRIPTION: LazyLock<ServerDescription> = LazyLock::new(|| ServerDescription::new("server"));
+        &DESCRIPTION
+    }
 }
 
 fn legacy(text: &str) -> Exchange {
@@ -94,7 +99,7 @@ async fn calls_that_come_before_the_list_are_decided_by_the_list() {
     let mut authority = Authority::open();
     authority.denied.insert(Scope::parse("write").unwrap());
     let endpoint = Slow { calls: Arc::clone(&calls), lists: Arc::clone(&lists) };
-    let handler = overt_layers::build(endpoint, Control::new(InForce::new(authority)));
+    let handler = overt_layers::build(endpoint, Control::new(PolicySnapshot::new(authority)));
     let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"put","arguments":{}}}"#;
     let all = (0..30).map(|_| {
         let handler = Arc::clone(&handler);
@@ -137,8 +142,10 @@ async fn a_policy_of_its_own_does_not_refill_what_everybody_is_counted_by() {
     for rates in
         [Rates { all: three.clone(), each: Vec::new() }, Rates { all: Vec::new(), each: three.clone() }]
     {
-        let client =
-            Client::new(Era::Legacy, Control::new(InForce { rates, ..InForce::new(Authority::open()) }));
+        let client = Client::new(
+            Era::Legacy,
+            Control::new(PolicySnapshot { rates, ..PolicySnapshot::new(Authority::open()) }),
+        );
         let mut done = 0;
         for number in 1..30 {
             let policy = json!({ "limits": { "rate": format!("{number}/hour") } });

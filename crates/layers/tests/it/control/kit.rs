@@ -6,7 +6,7 @@ use overt_layers::audit::{Durability, Entry, Kind, Ledger, Unwritten};
 use overt_layers::record::{Effect, ToolRecord};
 use overt_layers::{Control, Endpoint};
 use overt_toolbox::{
-    Change, Content, Context, Plan, Resource, ResourceContents, Server, Tool, ToolError, Toolbox,
+    Change, Content, Context, Outcome, Plan, Resource, ResourceContents, Server, Tool, ToolError, Toolbox,
 };
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{Json, JsonBuf, Limits};
@@ -23,18 +23,20 @@ pub(super) type Ran = Arc<Mutex<Vec<String>>>;
 
 /// `read`, `write`, `wipe` with scopes over their path, `bare` without any declaration.
 pub(super) fn toolbox(ran: &Ran) -> Arc<impl Endpoint> {
-    let tool = |name: &'static str, record: Option<ToolRecord>| {
+    let tool = |name: &'static str, record: ToolRecord| {
         let ran = Arc::clone(ran);
         let run = move |input: Path, _| {
             ran.lock().unwrap().push(format!("{name} {}", input.path));
             async { Ok::<_, ToolError>(vec![Content::text("done")]) }
         };
-        let tool = Tool::content(name, "Does it.", run);
-        record.map_or_else(
-            || Tool::content(name, "Does it.", |_: Path, _| async { Ok(vec![Content::text("done")]) }),
-            |record| tool.declare(record),
-        )
+        Tool::content(name, "Does it.", run).declare(record)
     };
+    let bare_ran = Arc::clone(ran);
+    let schema = json!({ "type": "object", "required": ["path"] });
+    let bare = Tool::raw("bare", "Does it.", schema, None, move |arguments, _| {
+        bare_ran.lock().unwrap().push(format!("bare {}", arguments["path"].as_str().unwrap_or_default()));
+        async { Ok::<_, ToolError>(Outcome::content(vec![Content::text("done")])) }
+    });
     let record = |effect, verb: &str| ToolRecord {
         scopes: vec![format!("{verb}:file:{{path}}")],
         intent_template: Some(format!("{verb} the file {{path}}")),
@@ -44,10 +46,10 @@ pub(super) fn toolbox(ran: &Ran) -> Arc<impl Endpoint> {
         Resource::new(uri, uri, |_| async { Ok(ResourceContents::text("text/plain", "page")) })
     };
     Toolbox::new(Server::new("files", "1.0.0", "Only for tests."))
-        .tool(tool("read", Some(record(Effect::Read, "read"))))
-        .tool(tool("write", Some(record(Effect::Mutating, "write"))))
-        .tool(tool("wipe", Some(record(Effect::Destructive, "write"))))
-        .tool(tool("bare", None))
+        .tool(tool("read", record(Effect::Read, "read")))
+        .tool(tool("write", record(Effect::Mutating, "write")))
+        .tool(tool("wipe", record(Effect::Destructive, "write")))
+        .tool(bare)
         .tool(edit(ran).declare(record(Effect::Mutating, "write")))
         .resource(page("test://open"))
         .resource(page("test://closed"))
@@ -123,7 +125,11 @@ impl Client {
     }
 
     pub(super) fn named(era: Era, control: Control, session: &str, capabilities: Value) -> Self {
-        let ran = Ran::default();
+        Self::watched(era, control, session, capabilities, Ran::default())
+    }
+
+    /// A client of a server whose calls somebody else watches too.
+    pub(super) fn watched(era: Era, control: Control, session: &str, capabilities: Value, ran: Ran) -> Self {
         let handler = overt_layers::build(toolbox(&ran), control);
         Self::on(handler, ran, era, session, capabilities)
     }

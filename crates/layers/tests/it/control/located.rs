@@ -1,6 +1,6 @@
 //! Scopes of what the arguments stand for, and of what only the tool can know: where a path has led to.
 use overt_layers::record::{Effect, ToolRecord};
-use overt_layers::{Control, InForce};
+use overt_layers::{Control, PolicySnapshot};
 use overt_policy::Authority;
 use overt_policy::scope::{Action, Scope};
 use overt_toolbox::{Content, Context, Server, Tool, ToolError, Toolbox};
@@ -29,7 +29,7 @@ fn client(era: Era, base: &[&str], denied: &[&str]) -> Client {
     .declare(ToolRecord { scopes: vec!["read:file:{path}".to_owned()], ..ToolRecord::new(Effect::Read) })
     .scope_arguments(|arguments, _| json!({ "path": whole(arguments["path"].as_str()) }));
     let toolbox = Toolbox::new(Server::new("files", "1.0.0", "Only for tests.")).tool(open).build().unwrap();
-    let handler = overt_layers::build(toolbox, Control::new(InForce::new(authority)));
+    let handler = overt_layers::build(toolbox, Control::new(PolicySnapshot::new(authority)));
     Client::on(handler, Ran::default(), era, "session", json!({}))
 }
 

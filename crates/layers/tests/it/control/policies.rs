@@ -1,5 +1,5 @@
 //! POL: a policy in a request only narrows, for that request alone; what would widen is refused and nothing runs.
-use overt_layers::{Control, InForce};
+use overt_layers::{Control, PolicySnapshot};
 use overt_policy::{Authority, NoDomain, Policy, Rules};
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn policy(value: &Value) -> Policy {
 
 /// Everything is allowed below this ceiling.
 fn under(ceiling: &Value) -> Control {
-    Control::new(InForce::new(Authority { ceiling: policy(ceiling), ..Authority::open() }))
+    Control::new(PolicySnapshot::new(Authority { ceiling: policy(ceiling), ..Authority::open() }))
 }
 
 #[tokio::test]
@@ -170,7 +170,7 @@ async fn pol_10_pol_11_a_grant_passes_neither_a_policy_nor_a_deny() {
     for era in ERAS {
         let mut authority = Authority::careful();
         authority.denied.insert("write:file:/secrets".parse_scope());
-        let client = Client::new(era, Control::new(InForce::new(authority)));
+        let client = Client::new(era, Control::new(PolicySnapshot::new(authority)));
         client.will_say("always");
         assert!(is_done(&client.call("write", "/a", json!({})).await));
         // The policy is the outer bound of what was granted.
@@ -190,9 +190,9 @@ async fn pol_16_pol_23_what_comes_into_force_holds_for_the_next_call() {
     let client = Client::new(ERAS[0], control.clone());
     assert!(is_done(&client.call("write", "/a", json!({})).await));
     let rules = Rules::parse(&json!([{ "id": "r", "action": "deny", "when": { "tool": "write" } }])).unwrap();
-    control.replace(InForce::new(Authority { rules, ..Authority::open() }));
+    control.replace(PolicySnapshot::new(Authority { rules, ..Authority::open() }));
     assert_eq!(code(&client.call("write", "/a", json!({})).await), "PERMISSION_DENIED");
-    control.replace(InForce::new(Authority::open()));
+    control.replace(PolicySnapshot::new(Authority::open()));
     assert!(is_done(&client.call("write", "/a", json!({})).await));
 }
 

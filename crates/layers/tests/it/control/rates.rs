@@ -1,5 +1,5 @@
 //! D-28, D-32, X-06: over the limit nothing runs, and the client is told when to try again.
-use overt_layers::{Control, InForce, Rates};
+use overt_layers::{Control, PolicySnapshot, Rates};
 use overt_policy::Authority;
 use overt_policy::rate::RateLimit;
 use serde_json::json;
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::kit::{Client, ERAS, Era, is_done};
 
 fn limited(rates: Rates) -> Control {
-    Control::new(InForce { rates, ..InForce::new(Authority::open()) })
+    Control::new(PolicySnapshot { rates, ..PolicySnapshot::new(Authority::open()) })
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use overt_policy::rate::RateLimit;
 use overt_policy::record::{Effect, Hints, ToolRecord};
 use overt_policy::scope::{Scope, ScopeSet};
 use overt_policy::{
-    Authority, Decision, Layer, Limits, NoDomain, Overlays, Policy, Subject, ToolFacts, Verdict,
+    Authority, Basis, Decision, Layer, Limits, NoDomain, Overlays, Policy, Subject, ToolFacts, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -59,7 +59,7 @@ fn pol_17_by_default_reading_is_allowed_and_the_rest_is_asked_for() {
 fn facts_are_what_was_declared() {
     let needed = |read_only| {
         let facts = ToolFacts::of("My Files", "t", None, Hints { read_only, ..Hints::default() }).unwrap();
-        assert!(!facts.declared && facts.effect == Effect::Destructive && !facts.approval);
+        assert!(!facts.is_declared() && facts.effect == Effect::Destructive && !facts.approval);
         facts.scopes[0].to_string()
     };
     assert_eq!(needed(Some(true)), "read:my-files:t");
@@ -74,7 +74,11 @@ fn facts_are_what_was_declared() {
     };
     let facts = ToolFacts::of("s", "t", Some(&record), Hints::default()).unwrap();
     assert!(
-        !facts.declared && facts.approval && facts.preview && facts.rate.is_some() && facts.intent.is_some()
+        !facts.is_declared()
+            && facts.approval
+            && facts.preview
+            && facts.rate.is_some()
+            && facts.intent.is_some()
     );
     let wrong = ToolRecord { scopes: vec!["read".into(), "REad".into(), "x:{".into()], ..record };
     let findings = ToolFacts::of("s", "t", Some(&wrong), Hints::default()).unwrap_err();
@@ -379,4 +383,38 @@ fn a_list_asks_nobody_and_shows_what_could_be_approved() {
     assert_eq!(list(&Authority::open(), &facts, &[never]).verdict, Verdict::Allow);
     let root = tool(Effect::Mutating, &["write:file:/{path}"]);
     assert_eq!(list(&Authority::careful(), &root, &[]).verdict, Verdict::NeedsApproval);
+}
+
+/// what a server says about its own tool makes us ask more, never less, until a person believes it.
+#[test]
+fn a_02_a_claim_to_only_read_counts_only_where_the_server_is_believed() {
+    let hints = |read_only, destructive| Hints { read_only, destructive, ..Hints::default() };
+    // (readOnlyHint, destructiveHint, needed if believed, needed if not)
+    let rows = [
+        (Some(true), None, "read:memory:get", "execute:memory:get"),
+        (Some(true), Some(false), "read:memory:get", "execute:memory:get"),
+        (Some(true), Some(true), "write:memory:get", "write:memory:get"),
+        (Some(false), None, "write:memory:get", "write:memory:get"),
+        (Some(false), Some(false), "write:memory:get", "write:memory:get"),
+        (None, Some(true), "execute:memory:get", "execute:memory:get"),
+        (None, None, "execute:memory:get", "execute:memory:get"),
+    ];
+    for (read_only, destructive, believed, disbelieved) in rows {
+        let facts = ToolFacts::undeclared("memory", "get", hints(read_only, destructive));
+        assert_eq!(facts.basis, Basis::Claimed);
+        for (is_believed, needed) in [(true, believed), (false, disbelieved)] {
+            let facts = facts.with_trust(is_believed);
+            let subject = Subject::Tool { facts: &facts, arguments: Some(&json!({})) };
+            let decision = Authority::careful().decide(subject, &Overlays::default(), &|_| false);
+            let texts: Vec<String> = decision.needed.iter().map(ToString::to_string).collect();
+            assert_eq!(texts, [needed], "{read_only:?} {destructive:?} {is_believed}");
+            let passes = needed.starts_with("read");
+            assert_eq!(decision.verdict == Verdict::Allow, passes, "{read_only:?} {destructive:?}");
+        }
+    }
+    // What a manifest declares needs no belief.
+    let record = ToolRecord::new(Effect::Read);
+    let declared = ToolFacts::of("memory", "get", Some(&record), Hints::default()).unwrap();
+    assert!(declared.is_declared() && !declared.claims_to_read());
+    assert_eq!(*declared.with_trust(false), declared);
 }

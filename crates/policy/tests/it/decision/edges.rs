@@ -148,7 +148,7 @@ fn the_plan_of_a_call_reads_what_the_call_would_change() {
     // Of a tool that declares nothing, the plan is still known to read only.
     let undeclared = ToolFacts::undeclared("files", "tool", Hints::default());
     let plan = undeclared.planning();
-    assert!(!undeclared.declared && plan.declared);
+    assert!(!undeclared.is_declared() && plan.is_declared());
     assert_eq!(plan.scopes[0].to_string(), "read:files:tool");
 }
 

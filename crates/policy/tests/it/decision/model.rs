@@ -87,18 +87,18 @@ fn matches(when: &Value, facts: &ToolFacts) -> bool {
         "effect_at_least" => facts.effect >= Effect::parse(wanted.as_str().unwrap()).unwrap(),
         "pii_at_least" => match facts.pii {
             Some(pii) => pii >= PiiExposure::parse(wanted.as_str().unwrap()).unwrap(),
-            None => !facts.declared,
+            None => !facts.is_declared(),
         },
         "secrets" => match facts.secrets {
             Some(secrets) if wanted == true => secrets != SecretsExposure::None,
             Some(secrets) => secrets.as_str() == wanted,
-            None => !facts.declared,
+            None => !facts.is_declared(),
         },
         "reversible" => match facts.reversible {
             Some(reversible) => reversible == *wanted,
             None => facts.effect != Effect::Read,
         },
-        "declared" => facts.declared == *wanted,
+        "declared" => facts.is_declared() == *wanted,
         "server" => is_match(wanted.as_str().unwrap(), &facts.server),
         "tool" => is_match(wanted.as_str().unwrap(), &facts.tool),
         other => panic!("{other}"),

@@ -3,7 +3,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
-use overt_layers::audit::{Durability, Ledger as _};
+use overt_layers::audit::{Durability, Kind, Ledger as _};
 
 use super::support::{Place, durable, intent, outcome, wait};
 use crate::audit::{Against, AuditError, CheckpointFile, Mode, read_anchors};
@@ -233,22 +233,23 @@ fn full_disk(root: &std::path::Path) {
 fn aud_05_a_clock_that_goes_back_changes_nothing() {
     use crate::audit::chain::Hash;
     use crate::audit::describe::{Moment, frame};
+    use crate::audit::line::Members;
     let place = Place::new();
     fs::create_dir(place.dir()).unwrap();
     let now = std::time::SystemTime::now();
     let (mut text, mut head) = (String::new(), Hash::NONE);
-    for (seq, kind) in ["segment", "start", "intent", "outcome"].into_iter().enumerate() {
+    for (seq, kind) in [Kind::Segment, Kind::Start, Kind::Intent, Kind::Outcome].into_iter().enumerate() {
         let seq = seq as u64 + 1;
         let moment = Moment { wall: now - Duration::from_secs(3600 * seq), nanos: seq };
-        let mut members = frame(kind, moment, "boot");
+        let mut members = Members::default();
+        frame(&mut members, kind, moment, "boot");
         if seq == 1 {
             members.string("segment", "seg-00000000000000000001.jsonl");
         } else {
             members.string("call", "c1");
         }
-        let (line, hash) = members.line(seq, head);
-        text.push_str(&format!("{line}\n"));
-        head = hash;
+        head = members.push_line(&mut text, seq, head);
+        text.push('\n');
     }
     fs::write(place.dir().join("seg-00000000000000000001.jsonl"), text).unwrap();
     let log = place.open();

@@ -3,6 +3,7 @@ mod support; // logs to play with
 mod write; // records as they are on the disk
 mod room; // AUD-01: what the queue has room for
 mod tamper; // AUD-03, AUD-04: changed, cut, replaced
+mod gather; // records that share a wait for the disk
 mod find; // AUD-10: the index says what reading all says
 mod crash; // AUD-02: what a crash leaves
 mod faults; // AUD-05, AUD-07: full disks, links, pipes, removed folders, retention

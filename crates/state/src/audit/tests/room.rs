@@ -1,4 +1,6 @@
 //! Room in the queue: large calls take none from others, and how a call ended always finds some.
+use std::time::Duration;
+
 use overt_layers::audit::{Entry, Kind};
 use overt_wire::json::JsonBuf;
 use overt_wire::{Id, Message};
@@ -15,7 +17,7 @@ fn draft(place: &Place, queue: &Queue, entry: Entry) -> Draft {
 }
 
 fn calls(queue: &Queue) -> Vec<String> {
-    queue.take(std::time::Duration::ZERO).unwrap().into_iter().map(|item| item.draft.call).collect()
+    queue.take(Duration::ZERO, Duration::ZERO).unwrap().into_iter().map(|item| item.draft.call).collect()
 }
 
 /// AUD-01: a client can't hide what was refused behind large arguments, names or results.

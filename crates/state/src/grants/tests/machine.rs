@@ -130,9 +130,11 @@ fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: im
             let terms = Terms {
                 server: "server".to_owned(),
                 tool,
+                tool_digest: None,
                 scopes: parsed(&scopes),
                 lasts,
                 arguments: (lasts == Lasts::Once).then_some(arguments),
+                plan: None,
                 expires: expires.map(|after| model.now + after),
             };
             let grant = store.give(&holder, terms.clone()).unwrap();
@@ -172,8 +174,10 @@ fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: im
                 holder: &holder,
                 server: "server",
                 tool: &tool,
+                tool_digest: "definition",
                 scopes: &scopes,
                 arguments: &arguments,
+                plan: None,
             };
             let found = store.covering(&need).unwrap();
             let allowed = (0..model.given.len()).any(|at| model.allows(at, who, &wanted));
@@ -187,8 +191,10 @@ fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: im
                 holder: &holder,
                 server: "server",
                 tool: &tool,
+                tool_digest: "definition",
                 scopes: &scopes,
                 arguments: &arguments,
+                plan: None,
             };
             let token = store.token(&model.given[at]);
             let found = store.of_token(&token, &need).unwrap();

@@ -49,8 +49,13 @@ fn ways(case: &Case, client: Era, upstream: Era) -> Vec<Over> {
     };
     let run = |front: &[&str]| {
         overt_words(
-            &[&["run", "--allow-all", "--audit", "off"], front, protocol, &["--", PROGRAM, "--stdio"]]
-                .concat(),
+            &[
+                &["run", "--allow", "read", "--allow", "write", "--allow", "execute"],
+                front,
+                protocol,
+                &["--", PROGRAM, "--stdio"],
+            ]
+            .concat(),
         )
     };
     let mut ways = Vec::new();

@@ -61,8 +61,14 @@ impl Gate {
     /// Without a handshake.
     pub(super) fn start(options: &[&str], habits: &[&str]) -> Self {
         Self::run(
-            &[&["run", "--allow-all", "--audit", "off"], options, &["--", EVIL], habits, &["--stdio"]]
-                .concat(),
+            &[
+                &["run", "--allow", "read", "--allow", "write", "--allow", "execute"],
+                options,
+                &["--", EVIL],
+                habits,
+                &["--stdio"],
+            ]
+            .concat(),
             &[],
         )
     }

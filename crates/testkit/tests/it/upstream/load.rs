@@ -21,7 +21,21 @@ impl Front {
     pub(super) async fn start(target: &[&str]) -> Self {
         let mut process = Process::start_in(
             overt(),
-            &[&["run", "--allow-all", "--audit", "off", "--http", "127.0.0.1:0"], target].concat(),
+            &[
+                &[
+                    "run",
+                    "--allow",
+                    "read",
+                    "--allow",
+                    "write",
+                    "--allow",
+                    "execute",
+                    "--http",
+                    "127.0.0.1:0",
+                ],
+                target,
+            ]
+            .concat(),
             &[STATE],
         );
         let address = process.listening().await;

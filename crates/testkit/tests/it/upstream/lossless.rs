@@ -86,8 +86,19 @@ fn without_marks(came: &str, expected: &str) -> String {
 
 /// Calls over standard input and output, one after the other.
 async fn over_lines(eras: Eras, messages: u64) {
-    let (program, words) =
-        overt_words(&["run", "--allow-all", "--audit", "off", "--", EVIL, eras.habit(), "--stdio"]);
+    let (program, words) = overt_words(&[
+        "run",
+        "--allow",
+        "read",
+        "--allow",
+        "write",
+        "--allow",
+        "execute",
+        "--",
+        EVIL,
+        eras.habit(),
+        "--stdio",
+    ]);
     let mut link = LineLink::command(&program, &words.iter().map(String::as_str).collect::<Vec<_>>());
     if !eras.client_is_modern() {
         let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });

@@ -40,9 +40,12 @@ async fn up_10_descendants_that_ignore_signals_are_gone_with_the_gateway() {
 async fn up_10_a_child_that_ignores_sigterm_is_gone_after_a_signal_to_the_gateway() {
     let words = [
         "run",
-        "--allow-all",
-        "--audit",
-        "off",
+        "--allow",
+        "read",
+        "--allow",
+        "write",
+        "--allow",
+        "execute",
         "--",
         "sh",
         "-c",
@@ -83,7 +86,20 @@ async fn up_10_nothing_is_left_of_many_starts() {
 
 #[tokio::test]
 async fn up_11_a_child_sees_only_the_environment_that_it_needs() {
-    let words = ["run", "--allow-all", "--audit", "off", "--env", "GIVEN=yes", "--", EVIL, "--stdio"];
+    let words = [
+        "run",
+        "--allow",
+        "read",
+        "--allow",
+        "write",
+        "--allow",
+        "execute",
+        "--env",
+        "GIVEN=yes",
+        "--",
+        EVIL,
+        "--stdio",
+    ];
     let mut gate = Gate::run(&words, &[("OVERT_TEST_SECRET", "hunter2"), ("AWS_SECRET_ACCESS_KEY", "k")]);
     gate.greet().await;
     let text = gate.text("environment", json!({})).await;
@@ -97,7 +113,15 @@ async fn up_11_a_child_sees_only_the_environment_that_it_needs() {
 #[tokio::test]
 async fn up_11_arguments_reach_the_child_as_they_are() {
     let odd = ["$(touch /nowhere)", "; ls", "a b", "*", "\"", "--http", "\n"];
-    let words = [&["run", "--allow-all", "--audit", "off", "--", EVIL, "--stdio", "--"][..], &odd].concat();
+    let words =
+        [
+            &[
+                "run", "--allow", "read", "--allow", "write", "--allow", "execute", "--", EVIL, "--stdio",
+                "--",
+            ][..],
+            &odd,
+        ]
+        .concat();
     let mut gate = Gate::run(&words, &[]);
     gate.greet().await;
     let seen: Vec<String> = serde_json::from_str(&gate.text("arguments", json!({})).await).unwrap();

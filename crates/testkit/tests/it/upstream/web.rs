@@ -10,7 +10,10 @@ use super::kit::{Gate, failed, lines};
 
 async fn gate(options: &[&str], habits: Habits) -> Gate {
     let url = Web::start(habits).unwrap();
-    let mut gate = Gate::run(&[&["run", "--allow-all", "--audit", "off"], options, &[&url]].concat(), &[]);
+    let mut gate = Gate::run(
+        &[&["run", "--allow", "read", "--allow", "write", "--allow", "execute"], options, &[&url]].concat(),
+        &[],
+    );
     let answer = gate.greet().await;
     assert!(answer["result"]["serverInfo"].is_object(), "{answer}");
     gate

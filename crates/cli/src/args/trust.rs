@@ -1,0 +1,65 @@
+//! `overt trust`.
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::TalkArgs;
+
+/// Decide how far you believe what a server says about its own tools
+///
+/// A server can say that a tool only reads. Overt can't check that, so you decide once for each server and project whether such a
+/// tool runs without asking you. A decision ends for a tool whose definition changes. `overt trust` without a server lists
+/// your decisions.
+#[derive(Debug, Args)]
+#[command(override_usage = USAGE, after_help = EXAMPLES)]
+pub(crate) struct TrustArgs {
+    /// The server, as `overt grants pending` names it: `notes#1a2b3c4d`, or `notes` if there is only one
+    #[arg(value_name = "SERVER")]
+    pub(crate) server: Option<String>,
+
+    /// How much you want to be asked [default: changes]
+    #[arg(value_name = "LEVEL", value_enum, requires = "server")]
+    pub(crate) level: Option<TrustLevel>,
+
+    /// The project that the decision is for [default: the current folder]
+    #[arg(long, value_name = "DIR", requires = "server", conflicts_with = "no_project")]
+    pub(crate) project: Option<PathBuf>,
+
+    /// Decide about a server that is served over HTTP, where clients have no project
+    #[arg(long, requires = "server")]
+    pub(crate) no_project: bool,
+
+    /// Take the decision back: the next call asks again
+    #[arg(long, requires = "server", conflicts_with = "level")]
+    pub(crate) forget: bool,
+
+    /// List your decisions, as without a server
+    #[arg(long, conflicts_with = "server")]
+    pub(crate) list: bool,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
+/// How much a person wants to be asked about a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TrustLevel {
+    /// Ask for changes: a tool that says it only reads runs without asking
+    Changes,
+    /// Ask for everything: every call asks
+    Everything,
+    /// Record only: no call asks, and every call is recorded
+    Record,
+}
+
+const USAGE: &str = "\
+overt trust <SERVER> [LEVEL] [--project <DIR>|--no-project]
+       overt trust <SERVER> --forget [--project <DIR>|--no-project]
+       overt trust [--list]";
+
+const EXAMPLES: &str = "\
+Examples:
+  overt trust server-filesystem
+  overt trust notes everything --project ~/work/site
+  overt trust notes --forget
+  overt trust --list";

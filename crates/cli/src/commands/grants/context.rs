@@ -1,0 +1,73 @@
+//! What the commands share: settings, the printer, the store.
+use overt_layers::grants::{Clock, GrantStore as _, Open, StoreError};
+use overt_state::grants::SqliteStore;
+use overt_wire::json::JsonBuf;
+
+use super::error::{DecisionError, no_question};
+use crate::args::Format;
+use crate::failure::{Exit, Failure};
+use crate::output::Printer;
+use crate::settings::{ControlPlan, Env, StateDir, Talk, current_project};
+
+/// What every command about grants and trust needs.
+pub(super) struct CommandContext<'a> {
+    pub(super) state: &'a StateDir,
+    pub(super) format: Format,
+    /// How decisions are recorded; none where nothing is decided.
+    pub(super) audit: Option<&'a ControlPlan>,
+    /// The project in the current folder.
+    pub(super) here: Option<String>,
+    pub(super) printer: Printer,
+    pub(super) clock: Clock,
+}
+
+impl<'a> CommandContext<'a> {
+    pub(super) fn new(
+        state: &'a StateDir,
+        talk: Talk,
+        audit: Option<&'a ControlPlan>,
+        env: &Env,
+    ) -> CommandContext<'a> {
+        Self {
+            state,
+            format: talk.format,
+            audit,
+            here: current_project(),
+            printer: Printer::new(talk.verbosity, env),
+            clock: Clock::default(),
+        }
+    }
+
+    /// The store, if anything was ever kept.
+    pub(super) fn store(&self) -> Result<Option<SqliteStore>, StoreError> {
+        SqliteStore::open_if_there(self.state.path())
+    }
+
+    /// The open questions with these names, in this order. All of them must be open.
+    pub(super) fn questions(&self, ids: &[String]) -> Result<(SqliteStore, Vec<Open>), Failure> {
+        let Some(store) = self.store()? else {
+            let id = ids.first().cloned().unwrap_or_default();
+            return Err(DecisionError::NothingOpen(id).into());
+        };
+        let open = store.questions()?;
+        let mut found: Vec<Open> = Vec::new();
+        for id in ids {
+            match open.iter().find(|one| one.id.0 == *id) {
+                // A name that is given twice is one question.
+                Some(one) if found.contains(one) => {}
+                Some(one) => found.push(one.clone()),
+                None => return Err(no_question(id, &open).into()),
+            }
+        }
+        Ok((store, found))
+    }
+
+    /// What was done is data for a program, and a note for a person.
+    pub(super) fn say(&self, data: &JsonBuf, note: &str) -> Result<Exit, Failure> {
+        match self.format {
+            Format::Json => self.printer.json(data.as_json())?,
+            Format::Text => self.printer.note(note),
+        }
+        Ok(Exit::Ok)
+    }
+}

@@ -1,0 +1,88 @@
+//! `overt grants list` and `overt grants pending`.
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use overt_layers::grants::{GrantStore as _, Open, QuestionId};
+use overt_state::grants::SqliteStore;
+use overt_wire::json::Object;
+
+use super::context::CommandContext;
+use crate::args::Format;
+use crate::failure::{Exit, Failure};
+use crate::output::{grants_json, grants_text, question_json, question_text, questions_json};
+use crate::settings::Look;
+
+/// How often `--watch` looks for new questions.
+const LOOK: Duration = Duration::from_millis(300);
+
+pub(super) fn list(context: &CommandContext<'_>) -> Result<Exit, Failure> {
+    let grants = context.store()?.map_or_else(|| Ok(Vec::new()), |store| store.grants())?;
+    match context.format {
+        Format::Json => context.printer.json(grants_json(&grants).as_json())?,
+        Format::Text if grants.is_empty() => {
+            context.printer.note("nothing is allowed beyond what is configured");
+        }
+        Format::Text => context.printer.text(&grants_text(&grants, context.printer.width()))?,
+    }
+    Ok(Exit::Ok)
+}
+
+pub(super) fn pending(context: &CommandContext<'_>, look: Look) -> Result<Exit, Failure> {
+    if look == Look::Watch {
+        return watch(context);
+    }
+    let open = context.store()?.map_or_else(|| Ok(Vec::new()), |store| store.questions())?;
+    match context.format {
+        Format::Json => context.printer.json(questions_json(&open).as_json())?,
+        Format::Text if open.is_empty() => context.printer.note("no call waits for an answer"),
+        Format::Text => {
+            for one in &open {
+                print_question(context, one)?;
+            }
+            context.printer.note(HOW);
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+/// Shows each question as it comes, and says when it is gone. As long as this runs, calls wait for an answer. It ends when it is
+/// interrupted.
+fn watch(context: &CommandContext<'_>) -> Result<Exit, Failure> {
+    let store = SqliteStore::open(context.state.path())?;
+    store.listen()?;
+    let mut shown: BTreeSet<QuestionId> = BTreeSet::new();
+    if context.format == Format::Text {
+        context.printer.note(HOW);
+    }
+    loop {
+        let open = store.questions()?;
+        let now: BTreeSet<QuestionId> = open.iter().map(|one| one.id.clone()).collect();
+        for gone in shown.difference(&now) {
+            match context.format {
+                Format::Json => {
+                    context.printer.json(Object::new().string("closed", &gone.0).finish().as_json())?;
+                }
+                Format::Text => context.printer.text(&format!("{gone} is decided or waits no more\n"))?,
+            }
+        }
+        for new in open.iter().filter(|one| !shown.contains(&one.id)) {
+            match context.format {
+                Format::Json => {
+                    let line = Object::new().json("question", question_json(new).as_json()).finish();
+                    context.printer.json(line.as_json())?;
+                }
+                Format::Text => print_question(context, new)?,
+            }
+        }
+        shown = now;
+        std::thread::sleep(LOOK);
+    }
+}
+
+fn print_question(context: &CommandContext<'_>, open: &Open) -> Result<(), Failure> {
+    let text = question_text(open, context.clock.now(), context.here.as_deref());
+    Ok(context.printer.text(&text)?)
+}
+
+const HOW: &str = "`overt grants show ID` shows all of a question, `overt grants allow ID` lets its call through (--session, \
+     --always), `overt grants deny ID` refuses it";

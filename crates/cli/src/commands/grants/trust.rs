@@ -1,0 +1,131 @@
+//! `overt trust`: how far a person believes what a server says about its own tools.
+use overt_layers::audit::{Entry, Kind};
+use overt_layers::grants::{
+    Answer, Asks, Decided, GrantStore as _, Open, QuestionId, TrustedServer, TrustedTool,
+};
+use overt_policy::Trust;
+use overt_state::grants::SqliteStore;
+use overt_wire::json::Object;
+use overt_wire::text::Untrusted;
+
+use super::context::CommandContext;
+use super::record::{Records, server_entry};
+use super::server;
+use crate::args::Format;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::output::{project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text};
+use crate::settings::{Env, TrustSettings, TrustTask};
+
+/// There is no decision to forget.
+#[derive(Debug, thiserror::Error)]
+#[error("nothing was decided about the server `{server}` {place}")]
+struct NothingDecided {
+    server: String,
+    place: String,
+}
+
+impl Complaint for NothingDecided {
+    fn hint(&self) -> Option<String> {
+        Some("`overt trust --list` shows every decision with its project".to_owned())
+    }
+}
+
+pub(crate) fn trust(settings: &TrustSettings, env: &Env) -> Result<Exit, Failure> {
+    let context = &CommandContext::new(&settings.state, settings.talk, settings.audit.as_ref(), env);
+    match &settings.task {
+        TrustTask::List => list(context),
+        TrustTask::Decide { server, project, trust } => decide(context, server, project.as_deref(), *trust),
+        TrustTask::Forget { server, project } => forget(context, server, project.as_deref()),
+    }
+}
+
+fn list(context: &CommandContext<'_>) -> Result<Exit, Failure> {
+    let trusted = context.store()?.map_or_else(|| Ok(Vec::new()), |store| store.trusted())?;
+    match context.format {
+        Format::Json => context.printer.json(trusted_json(&trusted).as_json())?,
+        Format::Text if trusted.is_empty() => context.printer.note(NOTHING),
+        Format::Text => context.printer.text(&trusted_text(&trusted, context.printer.width()))?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// Records the decision, lets it hold, and answers the questions that wait for it.
+fn decide(
+    context: &CommandContext<'_>,
+    name: &str,
+    project: Option<&str>,
+    trust: Trust,
+) -> Result<Exit, Failure> {
+    let server = server::identity(context, name)?;
+    let store = SqliteStore::open(context.state.path())?;
+    let records = Records::open(context)?;
+    let place = project_words(project);
+    let decision = Entry {
+        decision: Some("allow"),
+        reason: Some(format!("{}, {place}", Answer::Trust(trust))),
+        ..server_entry(Kind::Approval, &server)
+    };
+    records.write(decision.clone())?;
+    let whole = TrustedTool { server: &server, project, tool: "", digest: "" };
+    store.set_trust(&whole, trust).inspect_err(|error| records.in_vain(decision, &error.to_string()))?;
+    let asking: Vec<Open> = store.questions()?.into_iter().filter(|open| asks_about(open, &server)).collect();
+    let (here, elsewhere): (Vec<Open>, Vec<Open>) =
+        asking.into_iter().partition(|open| open.question.shown.project.as_deref() == project);
+    let answered = settle(&store, here, trust)?;
+    let decided = TrustedServer { server, project: project.map(str::to_owned), trust };
+    let ids: Vec<&str> = answered.iter().map(|id| id.0.as_str()).collect();
+    let data = trusted_server(&decided).value("answered", &ids).finish();
+    let mut note = format!("{} {place}: {}", Untrusted(&decided.server), trust_words(trust));
+    for id in ids {
+        note.push_str(&format!("\n{id} is answered"));
+    }
+    context.say(&data, &note)?;
+    for open in elsewhere {
+        let project = open.question.shown.project.as_deref();
+        let command = trust_command(&open.question.server, project, context.here.as_deref());
+        context.printer.warn(&format!(
+            "{} is still open, because it asks about this server {}; `{command}` answers it",
+            open.id,
+            project_words(project)
+        ));
+    }
+    Ok(Exit::Ok)
+}
+
+fn asks_about(open: &Open, server: &str) -> bool {
+    open.question.asks == Asks::Trust && open.question.server == server
+}
+
+/// Answers the questions about the server, so that they don't wait any longer.
+fn settle(store: &SqliteStore, open: Vec<Open>, trust: Trust) -> Result<Vec<QuestionId>, Failure> {
+    let mut answered = Vec::new();
+    for Open { id, .. } in open {
+        // A question that is gone meanwhile, or was answered before, needs nothing more.
+        if store.decide(&id, Answer::Trust(trust))? == Decided::Taken {
+            answered.push(id);
+        }
+    }
+    Ok(answered)
+}
+
+fn forget(context: &CommandContext<'_>, name: &str, project: Option<&str>) -> Result<Exit, Failure> {
+    let server = server::identity(context, name)?;
+    let place = project_words(project);
+    let is_this = |trusted: &TrustedServer| trusted.server == server && trusted.project.as_deref() == project;
+    let store = context.store()?;
+    let trusted = store.as_ref().map_or_else(|| Ok(Vec::new()), SqliteStore::trusted)?;
+    let Some(store) = store.filter(|_| trusted.iter().any(is_this)) else {
+        return Err(NothingDecided { server, place }.into());
+    };
+    let records = Records::open(context)?;
+    let revoke = Entry { reason: Some(format!("trust, {place}")), ..server_entry(Kind::Revoke, &server) };
+    records.write(revoke.clone())?;
+    // Gone meanwhile is as good as forgotten.
+    store.forget_trust(&server, project).inspect_err(|error| records.in_vain(revoke, &error.to_string()))?;
+    let data = Object::new().string("forgotten", &server).maybe("project", project).finish();
+    let note = format!("{} {place}: forgotten; its next call asks you again", Untrusted(&server));
+    context.say(&data, &note)
+}
+
+const NOTHING: &str =
+    "you have not decided about any server yet; the first call of a server asks how far you trust it";

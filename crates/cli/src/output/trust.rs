@@ -1,0 +1,66 @@
+//! How far servers are believed, as a table, as words and as JSON; and the command that decides it.
+use overt_layers::grants::TrustedServer;
+use overt_policy::Trust;
+use overt_wire::json::{Array, JsonBuf, Object};
+use overt_wire::text::Untrusted;
+
+use super::connect::shell_word;
+use super::safe::{clip, one_line};
+use super::style::{DIM, NAME, PLAIN};
+use super::table::{Cell, Table};
+
+pub(crate) fn trusted_text(trusted: &[TrustedServer], width: Option<usize>) -> String {
+    let mut table = Table::new(vec!["SERVER", "TRUST", "MEANS", "PROJECT"]);
+    for TrustedServer { server, project, trust } in trusted {
+        let place = project.as_deref().map_or_else(|| "none (HTTP)".to_owned(), one_line);
+        table.row(vec![
+            Cell::new(Untrusted(clip(server)).to_string(), NAME),
+            Cell::new(trust.to_string(), PLAIN),
+            Cell::new(trust_words(*trust).to_owned(), DIM),
+            Cell::new(place, PLAIN),
+        ]);
+    }
+    table.render(width)
+}
+
+pub(crate) fn trusted_json(trusted: &[TrustedServer]) -> JsonBuf {
+    let add = |array: Array, one: &TrustedServer| array.json(trusted_server(one).finish().as_json());
+    let trusted = trusted.iter().fold(Array::new(), add);
+    Object::new().json("trusted", trusted.finish().as_json()).finish()
+}
+
+/// One decision, for more members to be added. A server without a project has no member `project`.
+pub(crate) fn trusted_server(trusted: &TrustedServer) -> Object {
+    Object::new()
+        .string("server", &trusted.server)
+        .maybe("project", trusted.project.as_deref())
+        .string("trust", &trusted.trust.to_string())
+}
+
+/// What a decision means.
+pub(crate) fn trust_words(trust: Trust) -> &'static str {
+    match trust {
+        Trust::Changes => "asks you before changes",
+        Trust::Everything => "asks you before every call",
+        Trust::Record => "asks you nothing, only records",
+    }
+}
+
+/// `in /home/me/site`, or that there is no project.
+pub(crate) fn project_words(project: Option<&str>) -> String {
+    match project {
+        Some(project) => format!("in {}", Untrusted(project)),
+        None => "without a project".to_owned(),
+    }
+}
+
+/// What to type in the project `here` to decide about a server in a project.
+pub(crate) fn trust_command(server: &str, project: Option<&str>, here: Option<&str>) -> String {
+    let server = shell_word(server);
+    let place = match project {
+        Some(project) if here == Some(project) => String::new(),
+        Some(project) => format!(" --project {}", shell_word(project)),
+        None => " --no-project".to_owned(),
+    };
+    one_line(&format!("overt trust {server}{place}"))
+}

@@ -1,0 +1,73 @@
+//! What `overt trust` was told.
+use overt_policy::Trust;
+
+use super::{ControlPlan, Env, ProjectError, StateDir, Talk, current_project, project};
+use crate::args::{TrustArgs, TrustLevel};
+use crate::failure::{Complaint, Failure};
+
+#[derive(Debug)]
+pub(crate) struct TrustSettings {
+    pub(crate) state: StateDir,
+    pub(crate) talk: Talk,
+    /// How decisions are recorded; none where nothing is decided.
+    pub(crate) audit: Option<ControlPlan>,
+    pub(crate) task: TrustTask,
+}
+
+#[derive(Debug)]
+pub(crate) enum TrustTask {
+    List,
+    /// A decision about a server in a project. Without a project it is for the server as it is served over HTTP.
+    Decide {
+        server: String,
+        project: Option<String>,
+        trust: Trust,
+    },
+    Forget {
+        server: String,
+        project: Option<String>,
+    },
+}
+
+/// There is no current folder to take as the project.
+#[derive(Debug, thiserror::Error)]
+#[error("the current folder can't be opened, so there is no project")]
+struct NoProject;
+
+impl Complaint for NoProject {
+    fn hint(&self) -> Option<String> {
+        Some("name the project with `--project DIR`, or use `--no-project`".to_owned())
+    }
+}
+
+impl TrustSettings {
+    pub(crate) fn resolve(args: TrustArgs, env: &Env) -> Result<Self, Failure> {
+        let state = StateDir::resolve(env)?;
+        let talk = Talk::resolve(&args.talk, env);
+        let Some(server) = args.server.clone() else {
+            return Ok(Self { state, talk, audit: None, task: TrustTask::List });
+        };
+        let project = project_of(&args)?;
+        let task = match args.forget {
+            true => TrustTask::Forget { server, project },
+            false => TrustTask::Decide { server, project, trust: level(args.level) },
+        };
+        Ok(Self { state, talk, audit: Some(ControlPlan::of_grants(env)?), task })
+    }
+}
+
+fn project_of(args: &TrustArgs) -> Result<Option<String>, Failure> {
+    match &args.project {
+        _ if args.no_project => Ok(None),
+        Some(dir) => project(dir).map(Some).map_err(ProjectError::into),
+        None => current_project().map(Some).ok_or_else(|| NoProject.into()),
+    }
+}
+
+fn level(level: Option<TrustLevel>) -> Trust {
+    match level {
+        None | Some(TrustLevel::Changes) => Trust::Changes,
+        Some(TrustLevel::Everything) => Trust::Everything,
+        Some(TrustLevel::Record) => Trust::Record,
+    }
+}

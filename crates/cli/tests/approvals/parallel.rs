@@ -1,0 +1,125 @@
+//! Many equal calls at once: one question for each session, and a result for every call.
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_join::join_all;
+use overt_layers::grants::{GrantStore as _, Lasts};
+use overt_wire::era::Version;
+use serde_json::json;
+
+use crate::kit::{EVERY, Over, Person, Place, call, is_error, text, yes};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_01_equal_calls_of_a_session_need_one_answer() {
+    for (over, version) in EVERY {
+        for many in [2, 50] {
+            let place = Place::new().await;
+            let person = Person::new();
+            // Nobody answers through the client: somebody answers in the store while all of them wait.
+            let client =
+                Arc::new(place.client((over, version), &["--approval-wait", "2m"], &person, false).await);
+            let calls: Vec<_> = (0..many)
+                .map(|_| {
+                    let client = Arc::clone(&client);
+                    tokio::spawn(
+                        async move { call(&client, "touch", json!({ "path": "a" }), json!({})).await },
+                    )
+                })
+                .collect();
+            let open = place.questions(1).await;
+            wait_for_all(&place, many).await;
+            assert_eq!(place.questions(1).await.len(), 1, "{over:?} {version}: one question");
+            // A client without a session can't be given a session grant: an answer that lasts is for the tool.
+            let lasts = if open[0].question.holder.has_session() { Lasts::Session } else { Lasts::Always };
+            place.store().decide(&open[0].id, yes(lasts)).unwrap();
+            let results = join_all(calls).await;
+            let done = results.iter().filter(|result| text(result) == "touched").count();
+            assert_eq!(
+                done,
+                many,
+                "{over:?} {version}: {:?}",
+                results.iter().find(|result| is_error(result))
+            );
+            assert_eq!(place.count(), many);
+            assert!(place.store().questions().unwrap().is_empty(), "{over:?} {version}");
+        }
+    }
+}
+
+/// 1,000 equal calls over four sessions: four questions, 1,000 results.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_01_a_thousand_calls_over_four_sessions_are_four_questions() {
+    let place = Place::new().await;
+    let (each, sessions) = (250, 4);
+    let mut calls = Vec::new();
+    for _ in 0..sessions {
+        let way = (Over::Http, Version::V2025_11_25);
+        let client = Arc::new(place.client(way, &["--approval-wait", "5m"], &Person::new(), false).await);
+        calls.extend((0..each).map(|_| {
+            let client = Arc::clone(&client);
+            tokio::spawn(async move { call(&client, "touch", json!({ "path": "a" }), json!({})).await })
+        }));
+    }
+    let open = place.questions(sessions).await;
+    wait_for_all(&place, sessions * each).await;
+    assert_eq!(place.questions(sessions).await.len(), sessions);
+    assert_eq!(place.count(), 0, "nothing runs before the answer");
+    for question in open {
+        place.store().decide(&question.id, yes(Lasts::Session)).unwrap();
+    }
+    let results = join_all(calls).await;
+    let done = results.iter().filter(|result| text(result) == "touched").count();
+    assert_eq!(done, sessions * each, "{:?}", results.iter().find(|result| is_error(result)));
+    assert_eq!(place.count(), sessions * each);
+}
+
+/// Other calls of the same tool that wait are released by a grant that covers them, each with its own arguments.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_01_a_grant_releases_every_waiting_call_that_it_covers() {
+    for (over, version) in [EVERY[0], EVERY[2]] {
+        let place = Place::new().await;
+        let person = Person::new();
+        let client =
+            Arc::new(place.client((over, version), &["--approval-wait", "2m"], &person, false).await);
+        let calls: Vec<_> = (0..5)
+            .map(|number| {
+                let client = Arc::clone(&client);
+                let arguments = json!({ "path": format!("{number}") });
+                tokio::spawn(async move { call(&client, "touch", arguments, json!({})).await })
+            })
+            .collect();
+        let open = place.questions(5).await;
+        place.store().decide(&open[2].id, yes(Lasts::Session)).unwrap();
+        let results = join_all(calls).await;
+        assert!(results.iter().all(|result| text(result) == "touched"), "{over:?} {results:?}");
+        assert_eq!(place.store().grants().unwrap().len(), 1);
+    }
+}
+
+/// Until so many calls wait for an answer.
+async fn wait_for_all(place: &Place, many: usize) {
+    for _ in 0..1200 {
+        let waiting: u32 = place.store().questions().unwrap().iter().map(|open| open.waiting).sum();
+        if waiting as usize >= many {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!(
+        "{many} calls should wait, not {:?}",
+        place.store().questions().unwrap().iter().map(|o| o.waiting).sum::<u32>()
+    );
+}
+
+/// What `futures::future::join_all` does, for tasks.
+mod futures_join {
+    use tokio::task::JoinHandle;
+
+    pub(super) async fn join_all<T>(tasks: Vec<JoinHandle<T>>) -> Vec<T> {
+        let mut results = Vec::with_capacity(tasks.len());
+        for task in tasks {
+            results.push(task.await.unwrap());
+        }
+        results
+    }
+}

@@ -1,0 +1,59 @@
+//! What a server says about itself: it may make us ask more, never less, until a person says so.
+use serde_json::json;
+
+use crate::kit::{EVERY, Person, Place, call, code, text};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_02_a_claim_to_only_read_is_asked_about_once() {
+    for way in EVERY {
+        let place = Place::new().await;
+        let person = Person::who_says(json!({ "trust": "changes" }));
+        let client = place.client(way, &[], &person, true).await;
+        for number in 0..3 {
+            let answer = call(&client, "peek", json!({ "path": "a" }), json!({})).await;
+            assert_eq!(text(&answer), "touched", "{way:?} {number}: {answer}");
+        }
+        assert_eq!(person.asked(), 1, "{way:?}");
+        let shown = person.last_shown();
+        assert!(shown.contains("for the first time"), "{shown}");
+        assert!(shown.contains("1 of its tools say they only read: peek"), "{shown}");
+        assert!(shown.contains("1 can change something: touch"), "{shown}");
+        // The others still ask.
+        person.says(json!({ "decision": "no" }));
+        let answer = call(&client, "touch", json!({ "path": "a" }), json!({})).await;
+        assert_eq!(code(&answer), "PERMISSION_DENIED", "{way:?}: {answer}");
+        assert_eq!((person.asked(), place.count()), (2, 3));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_02_every_level_of_trust_does_what_it_says() {
+    for (level, asks) in [("changes", [1, 1]), ("everything", [2, 1]), ("record", [1, 0])] {
+        let place = Place::new().await;
+        let way = EVERY[0];
+        let person = Person::who_says(json!({ "trust": level, "decision": "once" }));
+        let client = place.client(way, &[], &person, true).await;
+        let answer = call(&client, "peek", json!({ "path": "a" }), json!({})).await;
+        assert_eq!(text(&answer), "touched", "{level}: {answer}");
+        assert_eq!(person.asked(), asks[0], "{level}: {}", person.last_shown());
+        let answer = call(&client, "touch", json!({ "path": "a" }), json!({})).await;
+        assert_eq!(text(&answer), "touched", "{level}: {answer}");
+        assert_eq!(person.asked(), asks[0] + asks[1], "{level}: {}", person.last_shown());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_02_nobody_to_ask_means_no_and_an_explicit_allow_means_yes() {
+    for way in EVERY {
+        let place = Place::new().await;
+        let person = Person::new();
+        let client = place.client(way, &[], &person, false).await;
+        let refused = call(&client, "peek", json!({ "path": "a" }), json!({})).await;
+        assert_eq!(code(&refused), "PERMISSION_NOT_GRANTED", "{way:?}: {refused}");
+        assert_eq!(place.count(), 0);
+        let place = Place::new().await;
+        let client = place.client(way, &["--allow", "read"], &person, false).await;
+        let answer = call(&client, "peek", json!({ "path": "a" }), json!({})).await;
+        assert_eq!(text(&answer), "touched", "{way:?}: {answer}");
+    }
+}

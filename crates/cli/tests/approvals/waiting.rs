@@ -1,0 +1,75 @@
+//! A call waits while somebody can answer; otherwise it is refused at once, and says what to do (A-22, U-05).
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use overt_layers::grants::{GrantStore as _, Lasts};
+use serde_json::json;
+
+use crate::kit::{EVERY, Person, Place, call, code, text, yes};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn u_05_without_anybody_to_ask_a_call_is_refused_at_once() {
+    for way in EVERY {
+        let place = Place::new().await;
+        let client = place.client(way, &[], &Person::new(), false).await;
+        // Starting and connecting is not what is measured.
+        let _ = call(&client, "no_such_tool", json!({}), json!({})).await;
+        let begun = Instant::now();
+        let refused = call(&client, "touch", json!({ "path": "a" }), json!({})).await;
+        assert!(begun.elapsed() < Duration::from_secs(10), "{way:?}: {:?}", begun.elapsed());
+        assert_eq!(code(&refused), "PERMISSION_NOT_GRANTED", "{refused}");
+        let said = text(&refused);
+        assert!(said.starts_with("Not done: `touch` needs the user's approval"), "{said}");
+        assert!(said.contains("overt grants show q-1"), "{said}");
+        assert_eq!(refused["_meta"]["dev.overt/question"], "q-1");
+        // The question stays, and a yes counts for the same call made again.
+        let open = place.questions(1).await;
+        assert_eq!(open[0].waiting, 0);
+        place.store().decide(&open[0].id, yes(Lasts::Once)).unwrap();
+        let other = call(&client, "touch", json!({ "path": "b" }), json!({})).await;
+        assert_eq!(code(&other), "PERMISSION_NOT_GRANTED", "{way:?}: another call: {other}");
+        let again = call(&client, "touch", json!({ "path": "a" }), json!({})).await;
+        assert_eq!(text(&again), "touched", "{way:?}: {again}");
+        let once_more = call(&client, "touch", json!({ "path": "a" }), json!({})).await;
+        assert_eq!(code(&once_more), "PERMISSION_NOT_GRANTED", "{way:?}: it was for one call: {once_more}");
+        assert_eq!(place.count(), 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_waits_while_somebody_watches() {
+    for way in EVERY {
+        let place = Place::new().await;
+        let watcher = place.store();
+        watcher.listen().unwrap();
+        let client = Arc::new(place.client(way, &[], &Person::new(), false).await);
+        let caller = Arc::clone(&client);
+        let running =
+            tokio::spawn(async move { call(&caller, "touch", json!({ "path": "a" }), json!({})).await });
+        let open = place.questions(1).await;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        assert!(!running.is_finished(), "{way:?}");
+        watcher.decide(&open[0].id, yes(Lasts::Once)).unwrap();
+        let answer = running.await.unwrap();
+        assert_eq!(text(&answer), "touched", "{way:?}: {answer}");
+    }
+}
+
+/// G-41: the time that a person takes is not the call's.
+#[tokio::test(flavor = "multi_thread")]
+async fn g_41_a_person_may_take_longer_than_the_deadline() {
+    for way in EVERY {
+        let place = Place::new().await;
+        let options = ["--timeout", "2s", "--approval-wait", "1m"];
+        let client = Arc::new(place.client(way, &options, &Person::new(), false).await);
+        let caller = Arc::clone(&client);
+        let running =
+            tokio::spawn(async move { call(&caller, "touch", json!({ "path": "a" }), json!({})).await });
+        let open = place.questions(1).await;
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        place.store().decide(&open[0].id, yes(Lasts::Once)).unwrap();
+        let answer = running.await.unwrap();
+        assert_eq!(text(&answer), "touched", "{way:?}: {answer}");
+        assert_eq!(place.count(), 1);
+    }
+}

@@ -1,0 +1,195 @@
+//! `overt grants show`: one question whole.
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use overt_layers::description::PlanSummary;
+use overt_layers::grants::{Asked, GrantStore as _, Question, QuestionId, Review, Shown};
+
+use crate::grants::{State, write_a_file};
+use crate::support::{overt, report, snapshot};
+
+const DIFF: &str = "--- notes/a.txt\n+++ notes/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three \u{1b}[2J\n";
+
+/// A call that was planned: a file changes.
+fn edit_a_file() -> (Question, Review) {
+    let summary = PlanSummary {
+        changed: 1,
+        changes: vec!["notes/a.txt +1 -1".to_owned()],
+        diff: "--- notes/a.txt\n… 5 more lines …".to_owned(),
+        ..PlanSummary::default()
+    };
+    let question = write_a_file();
+    let shown = Shown { changes: Some(summary), ..question.shown };
+    let review = Review { diff: DIFF.to_owned(), page: "<!doctype html><title>changes</title>".to_owned() };
+    (Question { shown, plan: Some("digest of the plan".to_owned()), ..question }, review)
+}
+
+fn planned(state: &State) -> QuestionId {
+    let (question, review) = edit_a_file();
+    match state.store.ask(&question, Some(&review)).unwrap() {
+        Asked::Open(id) => id,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn all_of_a_question_is_shown() {
+    let state = State::new();
+    planned(&state);
+    snapshot!(state.run(&["show", "q-1", "--format", "text"]), @r#"
+    exit 0
+    --- stdout
+    q-1 asked [S] ago, the call waits 90 min more
+      Claude Code 2.1 wants to run write_file of "files" in /home/me/site
+
+      Write 12 bytes to `/home/me/notes/a.txt`
+
+      1 changed:
+        notes/a.txt +1 -1
+
+      The tool: Writes a file.
+      Effect: changes something, can be undone.
+      Why you are asked: nothing allows `write:file:/home/me/notes/a.txt` yet
+      To see all of it: overt grants show q-1 --open
+      server     files
+      needs      write:file:/home/me/notes/a.txt
+      or wider   write:file:/home/me/notes
+
+      arguments, with secrets hidden
+        {
+          "path": "/home/me/notes/a.txt"
+        }
+
+      changes
+        --- notes/a.txt
+        +++ notes/a.txt
+        @@ -1,2 +1,2 @@
+         one
+        -two
+        +three \u{1b}[2J
+
+      to answer
+        overt grants allow q-1             yes, this call
+        overt grants allow q-1 --session   yes, until this session ends
+        overt grants allow q-1 --always    yes, until I revoke it
+        overt grants deny q-1              no
+        overt grants deny q-1 --session    no, and don't ask again in this session
+    "#);
+    snapshot!(state.run(&["show", "q-1"]), @r#"
+    exit 0
+    --- stdout
+    {"id":"q-1","principal":"local","server":"files","tool":"write_file","scopes":["write:file:/home/me/notes/a.txt"],"wider":["write:file:/home/me/notes"],"asks":"call","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","intent":"Write 12 bytes to `/home/me/notes/a.txt`","arguments":"{\"path\":\"/home/me/notes/a.txt\"}","shown":{"intent":"Write 12 bytes to `/home/me/notes/a.txt`","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","client":"Claude Code 2.1","project":"/home/me/site","server":"files","title":null,"description":"Writes a file.","effect":"changes something, can be undone","arguments":["path \"/home/me/notes/a.txt\""],"arguments_json":"{\"path\":\"/home/me/notes/a.txt\"}","changes":{"created":0,"changed":1,"deleted":0,"moved":0,"changes":["notes/a.txt +1 -1"],"diff":"--- notes/a.txt\n… 5 more lines …","page":""},"plan_failure":null,"reading_tools":[],"changing_tools":[]},"asked":"DAY","waits_until":"DAY","until":"DAY","calls":1,"diff":"--- notes/a.txt\n+++ notes/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three \u001b[2J\n"}
+    "#);
+}
+
+#[test]
+fn a_question_without_a_preview_says_so() {
+    let state = State::new();
+    state.waits(&write_a_file());
+    snapshot!(state.run(&["show", "q-1", "--format", "text"]), @r#"
+    exit 0
+    --- stdout
+    q-1 asked [S] ago, the call waits 90 min more
+      Claude Code 2.1 wants to run write_file of "files" in /home/me/site
+
+      Write 12 bytes to `/home/me/notes/a.txt`
+        path "/home/me/notes/a.txt"
+
+      The tool: Writes a file.
+      Effect: changes something, can be undone.
+      Why you are asked: nothing allows `write:file:/home/me/notes/a.txt` yet
+      To see all of it: overt grants show q-1
+      server     files
+      needs      write:file:/home/me/notes/a.txt
+      or wider   write:file:/home/me/notes
+
+      arguments, with secrets hidden
+        {
+          "path": "/home/me/notes/a.txt"
+        }
+
+      changes
+        There is no preview: only the server knows what this call changes.
+
+      to answer
+        overt grants allow q-1             yes, this call
+        overt grants allow q-1 --session   yes, until this session ends
+        overt grants allow q-1 --always    yes, until I revoke it
+        overt grants deny q-1              no
+        overt grants deny q-1 --session    no, and don't ask again in this session
+    "#);
+    let opened = state.run(&["show", "q-1", "--open", "--format", "text"]);
+    assert!(opened.starts_with("exit 0") && opened.contains("There is no preview"), "{opened}");
+    let warning = opened.split("--- stderr\n").nth(1).unwrap_or_default();
+    snapshot!(warning, @"warning: there is no page to open, because this call has no preview: decide by its arguments and by how far you trust the server, or refuse it with `overt grants deny`");
+    assert!(!state.dir.path().join("reviews").exists());
+    snapshot!(state.run(&["show", "q-7"]), @"
+    exit 2
+    --- stderr
+    error: there is no question `q-7`; there is `q-1`
+
+    hint: `overt grants pending` shows what waits; a call that waited too long must be made again
+    ");
+}
+
+/// No argument is cut, however long it is.
+#[test]
+fn long_arguments_are_shown_whole() {
+    let state = State::new();
+    let long = "x".repeat(20_000);
+    let question = write_a_file();
+    let shown = Shown { arguments_json: format!("{{\"content\":\"{long}\"}}"), ..question.shown };
+    state.waits(&Question { shown, ..question });
+    assert!(state.run(&["show", "q-1", "--format", "text"]).contains(&long));
+}
+
+#[test]
+fn the_page_is_a_private_file_that_goes_with_its_question() {
+    let state = State::new();
+    let first = planned(&state);
+    // There is no display, so nothing is started.
+    snapshot!(state.run(&["show", "q-1", "--open", "--format", "text"]), @"
+    exit 0
+    --- stdout
+    [TMP]/reviews/q-1.html
+    --- stderr
+    no browser can be opened from here; open this file in one
+    ");
+    let reviews = state.dir.path().join("reviews");
+    let page = reviews.join("q-1.html");
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&reviews), mode(&page)), (0o700, 0o600));
+    assert_eq!(std::fs::read_to_string(&page).unwrap(), edit_a_file().1.page);
+    let again = state.run(&["show", "q-1", "--open"]);
+    assert!(again.starts_with("exit 0") && again.contains(r#"/reviews/q-1.html"}"#), "{again}");
+    state.store.close(&first, None).unwrap();
+    planned(&state);
+    assert!(state.run(&["show", "q-2", "--open"]).starts_with("exit 0"));
+    assert!(!page.exists() && reviews.join("q-2.html").exists(), "the old page is removed");
+}
+
+/// The same program as `overt login` opens the page.
+#[test]
+fn the_page_opens_in_the_browser() {
+    let state = State::new();
+    planned(&state);
+    let bin = state.dir.path().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    let browser = bin.join(if cfg!(target_os = "macos") { "open" } else { "xdg-open" });
+    let seen = state.dir.path().join("seen");
+    std::fs::write(
+        &browser,
+        format!("#!/bin/sh\nprintf %s \"$1\" > '{0}.new' && mv '{0}.new' '{0}'\n", seen.display()),
+    )
+    .unwrap();
+    std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = overt();
+    command.env("PATH", format!("{}:/usr/bin:/bin", bin.display())).env("DISPLAY", ":7");
+    command.env("OVERT_STATE_DIR", state.dir.path());
+    command.args(["grants", "show", "q-1", "--open", "--format", "text"]);
+    let said = report(&command.output().unwrap());
+    assert!(said.ends_with("the page opens in the browser"), "{said}");
+    crate::support::wait_until("the browser starts", || seen.exists());
+    let page = state.dir.path().join("reviews/q-1.html");
+    assert_eq!(std::fs::read_to_string(&seen).unwrap(), page.to_string_lossy());
+}

@@ -1,0 +1,132 @@
+//! What stops a call before anyone is asked about it, and the refusals of an attempt.
+use std::time::Instant;
+
+use overt_policy::Decision;
+use overt_policy::record::Effect;
+use overt_wire::json::Object;
+use overt_wire::{ErrorObject, Message};
+
+use super::answers::{self, Refused, word};
+use super::attempt::{Attempt, Case, Step};
+use super::call::ToolCall;
+use super::layer::Authorize;
+use super::limiter::Bucket;
+use super::records::CallRecord;
+use crate::Endpoint;
+use crate::description::ToolFailure;
+use crate::grants::StoreError;
+use crate::preview::Preview;
+
+impl<E: Endpoint> Authorize<E> {
+    /// A preview that can't be given: nothing runs (H-02, X-07).
+    pub(super) fn check_mode(&self, case: &Case<'_>, record: &CallRecord) -> Step<()> {
+        let facts = &case.facts;
+        let why = match case.effective.options.preview {
+            Preview::No if case.effective.options.has_plan && !facts.preview => {
+                "Not done: this tool has no previews, so there is no plan to hold the call to. Call it without a plan to run it."
+            }
+            Preview::No => return Ok(()),
+            Preview::Yes if facts.preview => return Ok(()),
+            // Reading is its own preview.
+            Preview::Yes if facts.is_declared() && facts.effect == Effect::Read => return Ok(()),
+            Preview::Yes => {
+                "Not done: this tool can't be previewed. Call it without `_meta.preview` to run it."
+            }
+            Preview::Unclear => {
+                "Not done: `_meta.preview` must be true or false. Call again with one of them."
+            }
+        };
+        Err(self.refuse(case.call, record, &Refused::new(word::NO_PREVIEW, why)))
+    }
+
+    pub(super) fn check_size(&self, case: &Case<'_>, decision: &Decision, record: &CallRecord) -> Step<()> {
+        // The arguments as they were sent: spaces and escapes count too.
+        let sent = case
+            .call
+            .exchange
+            .message
+            .params()
+            .get("arguments")
+            .value()
+            .map_or(0, |sent| sent.as_str().len());
+        if decision.limits.argument_bytes.is_none_or(|most| sent as u64 <= most) {
+            return Ok(());
+        }
+        let text = format!(
+            "Not done: the arguments have {sent} bytes, more than the policy allows. Send less at a time."
+        );
+        Err(self.refuse(case.call, record, &Refused::new(word::DENIED, text)))
+    }
+
+    /// Nobody is asked about a call that the server will refuse: arguments of a third-party tool must fit its schema.
+    pub(super) fn check_foreign_arguments(&self, case: &Case<'_>, record: &CallRecord) -> Step<()> {
+        match case.known.argument_problems(&case.arguments) {
+            None => Ok(()),
+            Some(problems) => {
+                let text = format!(
+                    "Not done: the arguments of `{}` don't fit its input schema: {problems}. Correct them and call again.",
+                    case.call.tool
+                );
+                Err(self.refuse(case.call, record, &Refused::new(word::INVALID_ARGUMENTS, text)))
+            }
+        }
+    }
+
+    pub(super) fn check_rates(
+        &self,
+        case: &Case<'_>,
+        buckets: &(Vec<Bucket>, Vec<Bucket>),
+        record: &CallRecord,
+    ) -> Step<()> {
+        let now = Instant::now();
+        let checked =
+            self.limiter.check(&buckets.0, now).and_then(|()| self.own_limits.check(&buckets.1, now));
+        checked.map_err(|too_many| {
+            self.refuse_error(case.call, record, answers::too_many(&case.call.exchange, too_many))
+        })
+    }
+
+    pub(super) fn denied(&self, case: &Case<'_>, decision: &Decision, record: &CallRecord) -> Attempt {
+        let why = decision.decisive().map_or("it is not allowed", |said| said.why.as_str());
+        let text = format!(
+            "Not done: this call is not allowed, and asking for permission would not change that: {why}. Do without it, or \
+             ask the user to change what is allowed."
+        );
+        self.refuse(case.call, record, &Refused::new(word::DENIED, text))
+    }
+
+    /// The store can't be used: a call that can't be checked is refused.
+    pub(super) fn broken(&self, case: &Case<'_>, record: &CallRecord, error: &StoreError) -> Attempt {
+        tracing::error!(%error, "a call was refused because grants can't be looked up");
+        self.refuse(case.call, record, &Refused::new(word::DENIED, UNCHECKABLE))
+    }
+
+    pub(super) fn refuse(&self, call: &ToolCall, record: &CallRecord, refused: &Refused<'_>) -> Attempt {
+        record.denied(&refused.text);
+        Attempt::Answer(refused.answer(&call.exchange, &self.info()))
+    }
+
+    pub(super) fn refuse_error(&self, call: &ToolCall, record: &CallRecord, error: ErrorObject) -> Attempt {
+        record.denied(&error.message);
+        Attempt::Answer(Some(Message::error(call.exchange.message.id(), &error)))
+    }
+
+    pub(super) fn refuse_failure(
+        &self,
+        call: &ToolCall,
+        record: &CallRecord,
+        failure: &ToolFailure,
+    ) -> Attempt {
+        record.denied(&failure.reason);
+        Attempt::Answer(match &failure.answer {
+            Ok(result) => {
+                let body = Object::new().members_of(result.members.as_json());
+                answers::dressed(&call.exchange, body, result.meta.as_ref(), &self.info())
+            }
+            Err(error) => Some(Message::error(call.exchange.message.id(), error)),
+        })
+    }
+}
+
+const UNCHECKABLE: &str =
+    "Not done: permissions can't be checked now. Ask the user to look at the server's log.";

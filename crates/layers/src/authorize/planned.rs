@@ -1,0 +1,39 @@
+//! What planning a call came to.
+use crate::description::CallPlan;
+use crate::permit::PreparedPlan;
+
+/// What planning came to.
+pub(super) enum Planned {
+    /// The tool has no plan.
+    No,
+    Yes {
+        plan: Box<CallPlan>,
+        has_found: bool,
+    },
+    /// The plan failed, and the caller may not be told why.
+    Failed {
+        reason: String,
+        has_found: bool,
+    },
+}
+
+impl Planned {
+    pub(super) fn digest(&self) -> Option<&str> {
+        match self {
+            Self::Yes { plan, .. } => plan.digest.as_deref(),
+            Self::No | Self::Failed { .. } => None,
+        }
+    }
+
+    /// Whether the plan needs more than the arguments told.
+    pub(super) fn found_scopes(&self) -> bool {
+        matches!(self, Self::Yes { has_found: true, .. } | Self::Failed { has_found: true, .. })
+    }
+
+    pub(super) fn into_prepared(self) -> Option<PreparedPlan> {
+        match self {
+            Self::Yes { plan, .. } => Some(plan.prepared),
+            Self::No | Self::Failed { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! How those who wait for a batch are told that it is on the disk.
+use overt_layers::audit::Unwritten;
+use tokio::sync::oneshot;
+
+pub(super) type Ack = oneshot::Sender<Acknowledgement>;
+
+/// What became of a batch. The first who waits gets it together with the others' senders, and tells them by dropping it. So the
+/// writer wakes one thread once, however many wait: each further wake-up from another thread would be a system call.
+#[derive(Debug)]
+pub(super) struct Acknowledgement {
+    answer: Result<(), Unwritten>,
+    others: Vec<Ack>,
+}
+
+impl Acknowledgement {
+    /// Tells everybody. Whoever waited may have gone; then the next one tells the others.
+    pub(super) fn send(answer: &Result<(), Unwritten>, mut acks: Vec<Ack>) {
+        while !acks.is_empty() {
+            let first = acks.remove(0);
+            match first.send(Self { answer: answer.clone(), others: acks }) {
+                Ok(()) => return,
+                Err(mut returned) => acks = std::mem::take(&mut returned.others),
+            }
+        }
+    }
+
+    pub(super) fn answer(self) -> Result<(), Unwritten> {
+        self.answer.clone()
+    }
+}
+
+impl Drop for Acknowledgement {
+    fn drop(&mut self) {
+        for ack in self.others.drain(..) {
+            // Whoever waited may have gone.
+            let _ = ack.send(Self { answer: self.answer.clone(), others: Vec::new() });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_is_told_whoever_has_gone() {
+        for gone in [&[][..], &[0], &[0, 1], &[1], &[2]] {
+            let (acks, mut waiting): (Vec<Ack>, Vec<_>) = (0..3).map(|_| oneshot::channel()).unzip();
+            let mut index = 0;
+            waiting.retain(|_| {
+                index += 1;
+                !gone.contains(&(index - 1))
+            });
+            Acknowledgement::send(&Ok(()), acks);
+            // The first goes after it was told, and before it looks.
+            drop(waiting.remove(0));
+            for mut waits in waiting {
+                assert_eq!(waits.try_recv().map(Acknowledgement::answer), Ok(Ok(())), "{gone:?}");
+            }
+        }
+    }
+}

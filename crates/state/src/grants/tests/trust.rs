@@ -1,0 +1,74 @@
+//! How far servers are believed: for each project, until a tool changes or the decision is taken back. And who watches.
+use overt_layers::grants::{GrantStore as _, MemoryStore, TrustedServer, TrustedTool};
+use overt_policy::Trust;
+
+use super::{process, two};
+
+fn tool<'a>(project: Option<&'a str>, tool: &'a str, digest: &'a str) -> TrustedTool<'a> {
+    TrustedTool { server: "notes#0a1b2c3d", project, tool, digest }
+}
+
+fn server(project: Option<&str>, trust: Trust) -> TrustedServer {
+    TrustedServer { server: "notes#0a1b2c3d".to_owned(), project: project.map(str::to_owned), trust }
+}
+
+#[test]
+fn a_decision_about_a_server_is_for_one_project() {
+    let (dir, time, one, other) = two();
+    let before = other.generation().unwrap();
+    one.set_trust(&tool(Some("/home/me/site"), "", ""), Trust::Changes).unwrap();
+    one.set_trust(&tool(None, "", ""), Trust::Record).unwrap();
+    assert_ne!(other.generation().unwrap(), before, "calls that wait look again");
+    let level = |project| other.trust(&tool(project, "search", "as it was")).unwrap();
+    assert_eq!(level(Some("/home/me/site")), Some(Trust::Changes));
+    assert_eq!((level(None), level(Some("/home/me/api"))), (Some(Trust::Record), None));
+    let all = [server(None, Trust::Record), server(Some("/home/me/site"), Trust::Changes)];
+    assert_eq!(other.trusted().unwrap(), all);
+    drop(one);
+    assert_eq!(process(dir.path(), &time).trusted().unwrap(), all, "it outlives the process");
+}
+
+#[test]
+fn a_decision_ends_for_a_tool_that_changes_until_it_is_made_again() {
+    let (_dir, _time, one, other) = two();
+    let memory = MemoryStore::default();
+    let stores: [(&dyn overt_layers::grants::GrantStore, &dyn overt_layers::grants::GrantStore); 2] =
+        [(&one, &other), (&memory, &memory)];
+    for (decides, looks) in stores {
+        decides.set_trust(&tool(None, "", ""), Trust::Changes).unwrap();
+        let level = |name, digest| looks.trust(&tool(None, name, digest)).unwrap();
+        assert_eq!(level("search", "as it was"), Some(Trust::Changes));
+        assert_eq!(level("search", "changed"), None);
+        assert_eq!(level("fetch", "another tool"), Some(Trust::Changes));
+        decides.set_trust(&tool(None, "", ""), Trust::Changes).unwrap();
+        assert_eq!(level("search", "changed"), Some(Trust::Changes), "the person decided again");
+        assert_eq!(level("search", "as it was"), None);
+    }
+}
+
+#[test]
+fn a_decision_about_a_server_can_be_taken_back() {
+    let (_dir, _time, one, other) = two();
+    one.set_trust(&tool(Some("/home/me/site"), "search", "as it was"), Trust::Changes).unwrap();
+    one.set_trust(&tool(None, "", ""), Trust::Everything).unwrap();
+    let before = one.generation().unwrap();
+    assert!(other.forget_trust("notes#0a1b2c3d", Some("/home/me/site")).unwrap());
+    assert!(!other.forget_trust("notes#0a1b2c3d", Some("/home/me/site")).unwrap());
+    assert_ne!(one.generation().unwrap(), before);
+    assert_eq!(one.trusted().unwrap(), [server(None, Trust::Everything)]);
+    assert_eq!(one.trust(&tool(Some("/home/me/site"), "search", "as it was")).unwrap(), None);
+    one.set_trust(&tool(Some("/home/me/site"), "", ""), Trust::Changes).unwrap();
+    let changed = one.trust(&tool(Some("/home/me/site"), "search", "changed")).unwrap();
+    assert_eq!(changed, Some(Trust::Changes), "nothing of the decision before is left");
+}
+
+#[test]
+fn somebody_watches_as_long_as_the_process_runs() {
+    let (_dir, _time, one, other) = two();
+    assert!(!one.has_listener().unwrap());
+    other.listen().unwrap();
+    other.listen().unwrap();
+    assert!(one.has_listener().unwrap() && other.has_listener().unwrap());
+    drop(other);
+    assert!(!one.has_listener().unwrap());
+}

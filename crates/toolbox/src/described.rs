@@ -1,0 +1,89 @@
+//! A built toolbox as the layers see it: its tools, their plans, and what ends with a session.
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use overt_layers::PreparedPlan;
+use overt_layers::description::{
+    CallPlan, FailedResult, Lifecycle, PlanRequest, PlanSummary, ToolFailure, Tools,
+};
+use overt_policy::ToolRecord;
+use overt_policy::setting::Values;
+use overt_wire::{BoxFuture, Session};
+use serde_json::Value;
+
+use super::context::Terms;
+use super::endpoint::ToolServer;
+use super::{ToolError, arguments, outcome};
+
+impl Tools for ToolServer {
+    fn record(&self, tool: &str) -> Option<&ToolRecord> {
+        let record = &self.entry(tool)?.tool.record;
+        (*record != ToolRecord::default()).then_some(record)
+    }
+
+    fn exists(&self, tool: &str) -> Option<bool> {
+        Some(self.entry(tool).is_some_and(|entry| entry.enabled.load(Ordering::Relaxed)))
+    }
+
+    fn check_arguments(&self, tool: &str, arguments: Option<&Value>) -> Option<Result<(), ToolFailure>> {
+        let entry = self.entry(tool)?;
+        let (name, input) = (&entry.tool.name, &entry.input);
+        let checked = match arguments {
+            Some(arguments) if arguments.is_object() => arguments::check(name, input, arguments),
+            Some(_) => Err(arguments::not_an_object(name, input)),
+            None => Err(arguments::out_of_range(name, input)),
+        };
+        Some(checked.map_err(failure))
+    }
+
+    fn scope_arguments(&self, tool: &str, arguments: &Value, settings: Option<&Values>) -> Option<Value> {
+        let scope_arguments = self.entry(tool)?.tool.scope_arguments.as_ref()?;
+        Some(scope_arguments(arguments, settings.or(self.server.settings.as_ref())))
+    }
+
+    fn has_plan(&self, tool: &str) -> bool {
+        self.entry(tool).is_some_and(|entry| entry.tool.has_plan())
+    }
+
+    fn plan<'a>(&'a self, request: PlanRequest) -> Option<BoxFuture<'a, Result<CallPlan, ToolFailure>>> {
+        let planner = Arc::clone(self.entry(&request.tool)?.tool.planner.as_ref()?);
+        let terms = Terms { is_planning: true, ..self.terms(&request.conditions, None) };
+        let context = self.context(request.exchange, &Arc::default(), None).with_terms(terms);
+        Some(Box::pin(async move {
+            let prepared =
+                planner(request.arguments, context, request.needs_digest).await.map_err(failure)?;
+            let summary = if request.needs_digest { prepared.summary() } else { PlanSummary::default() };
+            let digest = prepared.digest.clone();
+            Ok(CallPlan { digest, summary, prepared: PreparedPlan::new(prepared) })
+        }))
+    }
+
+    fn review_origin(&self, uri: &str) -> Option<(String, Value)> {
+        self.origin(uri)
+    }
+}
+
+impl Lifecycle for ToolServer {
+    fn session_closed(&self, session: &Arc<Session>) {
+        self.changes.closed(session);
+        self.artifacts.closed(session);
+    }
+
+    fn shutdown(&self) {
+        // First the tasks, so that listeners hear of their end.
+        if let Some(tasks) = &self.tasks {
+            tasks.shutdown();
+        }
+        self.changes.shutdown();
+    }
+}
+
+/// What a client gets for a call that failed before it ran.
+fn failure(error: ToolError) -> ToolFailure {
+    let reason = error.to_string();
+    let answer = outcome::failed(error).map(|reply| {
+        let (members, meta) = reply.into_parts();
+        FailedResult { members, meta }
+    });
+    ToolFailure { reason, answer }
+}
