@@ -60,6 +60,6 @@ overt trust <SERVER> [LEVEL] [--project <DIR>|--no-project]
 const EXAMPLES: &str = "\
 Examples:
   overt trust server-filesystem
-  overt trust notes everything --project ~/work/site
+  overt trust notes everything --project ~/site
   overt trust notes --forget
   overt trust --list";

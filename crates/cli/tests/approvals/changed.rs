@@ -15,7 +15,7 @@ async fn a_04_a_question_shows_what_will_change() {
         let place = Place::new().await;
         let folder = TempDir::new().unwrap();
         let file = write(folder.path(), "notes.txt", "one\ntwo\n");
-        let person = Person::who_says(json!({ "decision": "no" }));
+        let person = Person::who_says(&json!({ "decision": "no" }));
         let client = place.files(way, &[folder.path().to_str().unwrap()], &person, true).await;
         let answer = call(&client, "delete_file", json!({ "path": file }), json!({})).await;
         assert_eq!(code(&answer), "PERMISSION_DENIED", "{way:?}: {answer}");
@@ -54,7 +54,7 @@ async fn a_05_a_plan_that_changed_is_asked_about_again() {
         write(folder.path(), "notes.txt", "something that nobody saw\n");
         // The yes is for the first text; whoever sees the second says no.
         person.next.lock().unwrap().push(json!({ "decision": "no" }));
-        person.says(json!({ "decision": "once" }));
+        person.says(&json!({ "decision": "once" }));
         let answer = running.await.unwrap();
         let shown = person.shown.lock().unwrap().clone();
         assert!(is_error(&answer), "{way:?}: a yes to another text deleted the file: {answer} {shown:?}");

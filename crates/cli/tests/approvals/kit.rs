@@ -242,13 +242,13 @@ impl Person {
     }
 
     /// One who answers every question like this.
-    pub(crate) fn who_says(content: Value) -> Arc<Self> {
+    pub(crate) fn who_says(content: &Value) -> Arc<Self> {
         let person = Self::new();
         person.says(content);
         person
     }
 
-    pub(crate) fn says(&self, content: Value) {
+    pub(crate) fn says(&self, content: &Value) {
         self.answer.send_replace(Some(json!({ "action": "accept", "content": content })));
     }
 

@@ -7,7 +7,7 @@ use crate::kit::{EVERY, Person, Place, call, code, text};
 async fn a_02_a_claim_to_only_read_is_asked_about_once() {
     for way in EVERY {
         let place = Place::new().await;
-        let person = Person::who_says(json!({ "trust": "changes" }));
+        let person = Person::who_says(&json!({ "trust": "changes" }));
         let client = place.client(way, &[], &person, true).await;
         for number in 0..3 {
             let answer = call(&client, "peek", json!({ "path": "a" }), json!({})).await;
@@ -19,7 +19,7 @@ async fn a_02_a_claim_to_only_read_is_asked_about_once() {
         assert!(shown.contains("1 of its tools say they only read: peek"), "{shown}");
         assert!(shown.contains("1 can change something: touch"), "{shown}");
         // The others still ask.
-        person.says(json!({ "decision": "no" }));
+        person.says(&json!({ "decision": "no" }));
         let answer = call(&client, "touch", json!({ "path": "a" }), json!({})).await;
         assert_eq!(code(&answer), "PERMISSION_DENIED", "{way:?}: {answer}");
         assert_eq!((person.asked(), place.count()), (2, 3));
@@ -31,7 +31,7 @@ async fn a_02_every_level_of_trust_does_what_it_says() {
     for (level, asks) in [("changes", [1, 1]), ("everything", [2, 1]), ("record", [1, 0])] {
         let place = Place::new().await;
         let way = EVERY[0];
-        let person = Person::who_says(json!({ "trust": level, "decision": "once" }));
+        let person = Person::who_says(&json!({ "trust": level, "decision": "once" }));
         let client = place.client(way, &[], &person, true).await;
         let answer = call(&client, "peek", json!({ "path": "a" }), json!({})).await;
         assert_eq!(text(&answer), "touched", "{level}: {answer}");

@@ -76,7 +76,7 @@ async fn a_03_arguments_that_do_not_fit_a_foreign_schema_ask_nobody() {
 async fn a_03_a_call_over_its_rate_asks_nobody() {
     for way in EVERY {
         let place = Place::new().await;
-        let person = Person::who_says(json!({ "decision": "once" }));
+        let person = Person::who_says(&json!({ "decision": "once" }));
         let client = place.client(way, &["--tool-rate-limit", "1/hour"], &person, true).await;
         let first = call(&client, "touch", json!({ "path": "a" }), json!({})).await;
         assert_eq!(text(&first), "touched", "{way:?}: {first}");

@@ -351,7 +351,7 @@ fn trust_explains_itself() {
 
     Examples:
       overt trust server-filesystem
-      overt trust notes everything --project ~/work/site
+      overt trust notes everything --project ~/site
       overt trust notes --forget
       overt trust --list
     ");

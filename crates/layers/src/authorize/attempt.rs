@@ -325,7 +325,7 @@ impl<E: Endpoint> Authorize<E> {
         record: &mut CallRecord,
     ) -> Step<Attempt> {
         let approved = decided.approved(&case, planned.digest());
-        let Decided { decision, grant, .. } = decided;
+        let Decided { decision, grant, trust, .. } = decided;
         if let Planned::Failed { .. } = &planned {
             // The caller may do it and may not read it, so only trying tells.
             tracing::debug!(tool = %case.call.tool, "a call runs although its plan failed");
@@ -358,10 +358,15 @@ impl<E: Endpoint> Authorize<E> {
             }
         };
         // Nothing is awaited from here on until the endpoint has the call.
-        if self.revision() != *revision {
+        // A person may have thought better of the server meanwhile; grants are looked at when they are spent.
+        let believed = if trust.is_some() { self.trust(&case) } else { Ok(trust) };
+        if self.revision() != *revision || believed != Ok(trust) {
             give_back();
             record.withdraw();
-            return Ok(Attempt::Again);
+            return match believed {
+                Err(error) => Err(self.broken(&case, record, &error)),
+                Ok(_) => Ok(Attempt::Again),
+            };
         }
         if let Some(grant) = &grant {
             let spent = self.control.grants.spend(&grant.id);

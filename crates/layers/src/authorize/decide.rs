@@ -15,6 +15,8 @@ pub(super) struct Decided {
     pub(super) decision: Decision,
     /// The grant that the call uses.
     pub(super) grant: Option<Grant>,
+    /// How far the server is believed, if it rests on that.
+    pub(super) trust: Option<Trust>,
     /// It rests on what was approved before the server asked the client something.
     pub(super) resumes: bool,
     /// What to ask a person about, if one must be asked.
@@ -81,7 +83,7 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     /// How far a person believes what the server says about this tool.
-    fn trust(&self, case: &Case<'_>) -> Result<Option<Trust>, StoreError> {
+    pub(super) fn trust(&self, case: &Case<'_>) -> Result<Option<Trust>, StoreError> {
         let description = self.endpoint.description();
         self.control.grants.trust(&TrustedTool {
             server: &description.identity,
@@ -146,7 +148,7 @@ impl<E: Endpoint> Authorize<E> {
             Some(error) => Err(error),
             None => {
                 let (grant, resumes) = (used.into_inner(), resumes.get());
-                Ok(Decided { decision, grant, resumes, asks: Asks::Call })
+                Ok(Decided { decision, grant, trust, resumes, asks: Asks::Call })
             }
         }
     }

@@ -1,14 +1,15 @@
 //! Findings of November 2026 about what changes while calls wait and grants hold.
 use std::time::Duration;
 
-use overt_layers::grants::Lasts;
+use overt_layers::grants::{Lasts, TrustedTool};
+use overt_policy::Trust;
 
 use super::bench::Return;
 use super::client::Kind;
 use super::findings::{ALWAYS, ERAS, ONCE, SESSION, X, bench, call, code, is_done, questions, say};
 use super::form::Said;
 use super::ledger::Mode;
-use super::rules::{Policy, Tool};
+use super::rules::{Policy, SERVER, Tool};
 
 #[tokio::test(start_paused = true)]
 async fn a_15_a_grant_ends_when_its_tool_is_redefined() {
@@ -105,6 +106,24 @@ async fn a_grant_that_was_revoked_is_asked_for_again() {
         let again = call(&mut bench, kind, Tool::Wipe, X).await;
         bench.pass(Duration::from_millis(1_500)).await;
         assert!(!bench.calls[again].has_reached, "{kind:?}");
+        assert_eq!(questions(&bench, kind), 1, "{kind:?}");
+        bench.finish().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_02_a_server_that_is_not_believed_any_more_is_not_called_although_the_call_was_decided() {
+    for kind in ERAS {
+        let mut bench = bench(Policy::Careful);
+        let asked = call(&mut bench, kind, Tool::ClaimsRead, X).await;
+        let told = say(&mut bench, kind, asked, ONCE).await;
+        assert!(is_done(&bench, told), "what only reads is believed");
+        bench.ledger.set(Mode::Slow);
+        let recorded = call(&mut bench, kind, Tool::ClaimsRead, X).await;
+        let server = TrustedTool { server: SERVER, project: None, tool: "", digest: "" };
+        bench.store.set_trust(&server, Trust::Everything).unwrap();
+        bench.pass(Duration::from_millis(1_000)).await;
+        assert!(!bench.calls[recorded].has_reached, "{kind:?}");
         assert_eq!(questions(&bench, kind), 1, "{kind:?}");
         bench.finish().await;
     }

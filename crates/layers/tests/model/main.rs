@@ -8,6 +8,7 @@ mod ledger; // a ledger that may be slow or fail
 mod client; // clients of both eras, and the questions that they were asked
 mod form; // a question as the person sees it, and the answers
 mod bench; // the stack with everything around it
+mod watch; // lets things happen, and looks at them
 mod evidence; // what people said, and what it is good for
 mod operation; // what can happen
 mod sequence; // random interleavings of it

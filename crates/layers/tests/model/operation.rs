@@ -113,7 +113,7 @@ async fn reload(bench: &mut Bench, policy: Policy) {
         let call = &bench.calls[index];
         match policy.verdict(call.tool, call.path, None, false) {
             Verdict::Deny => {
-                assert!(call.answer.is_some(), "{policy:?} denies a call that goes on waiting: {call:?}")
+                assert!(call.answer.is_some(), "{policy:?} denies a call that goes on waiting: {call:?}");
             }
             Verdict::Allow if policy == Policy::Open => {
                 assert!(call.answer.is_some(), "{policy:?} allows a call that goes on waiting: {call:?}");

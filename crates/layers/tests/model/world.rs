@@ -10,7 +10,7 @@ use overt_layers::setting::Values;
 use overt_layers::{Admitted, Endpoint, PreparedPlan, ServerDescription};
 use overt_policy::scope::Scope;
 use overt_wire::era::Era;
-use overt_wire::json::JsonBuf;
+use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{BoxFuture, Message, Method};
 use serde_json::{Value, json};
 
@@ -233,7 +233,7 @@ impl Server {
         let params = exchange.message.params();
         let name = params.get("name").string().unwrap().into_owned();
         let path = params.get("arguments").get("path").string().unwrap().into_owned();
-        let number = exchange.message.meta().get(NUMBER).value().and_then(|number| number.integer()).unwrap();
+        let number = exchange.message.meta().get(NUMBER).value().and_then(Json::integer).unwrap();
         let tool = Tool::named(&name).unwrap();
         let plan = prepared.and_then(PreparedPlan::downcast::<Prepared>).map(|prepared| prepared.world);
         {
