@@ -52,8 +52,9 @@ impl<E: Endpoint> Authorize<E> {
         let Some(answer) = answer else { return Some(Waited::Taken) };
         let is_first = !is_acted_on || is_once(answer);
         let waited = self.act_on(call, &open.question, answer, is_first, record).await;
-        // A yes that can't be recorded is not acted on: every other call that waits for it must find that out.
-        if !answer.is_yes() || matches!(waited, Waited::Granted(_)) {
+        // A yes that can't be recorded is not acted on: every other call that waits for it must find that out. After a yes for
+        // one call, the question goes on for the others.
+        if !answer.is_yes() || (!is_once(answer) && matches!(waited, Waited::Granted(_))) {
             settled.insert(open.id.clone());
         }
         Some(waited)

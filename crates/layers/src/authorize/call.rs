@@ -105,10 +105,12 @@ impl<E: Endpoint> Authorize<E> {
             let Some(asked) = open.as_mut() else { continue };
             match self.wait(call, asked, &effective, record).await {
                 Waited::Changed => {}
-                Waited::Taken => {
+                Waited::Taken if races < MOST_RACES => {
+                    races += 1;
                     questions -= 1;
                     open = None;
                 }
+                Waited::Taken => return Err(self.not_approved(call, record, &requested, None)),
                 Waited::Granted(granted) => {
                     *token = granted.or(token.take());
                     open = None;

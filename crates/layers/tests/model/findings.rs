@@ -103,6 +103,26 @@ async fn a_01_a_yes_for_one_call_lets_one_of_the_equal_calls_through() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_01_after_a_yes_for_one_call_the_next_answer_counts_for_the_others() {
+    for said in [SESSION, ALWAYS] {
+        let mut bench = bench(Policy::Careful);
+        let client = bench.client(Kind::Dialogs);
+        for _ in 0..3 {
+            bench.call(&client, Tool::Wipe, X);
+        }
+        for said in [ONCE, said] {
+            bench.pass(Duration::from_millis(1_500)).await;
+            assert!(bench.answer(0, said));
+            bench.pass(Duration::from_millis(500)).await;
+        }
+        let done = (0..3).filter(|index| is_done(&bench, *index)).count();
+        assert_eq!(done, 3, "{said:?}");
+        assert_eq!(bench.store.grants().unwrap().len(), 1, "{said:?}");
+        bench.finish().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_02_a_hint_alone_is_not_enough_and_of_two_the_worse_counts() {
     for kind in ERAS {
         let mut bench = bench(Policy::Careful);

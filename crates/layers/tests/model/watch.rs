@@ -14,6 +14,8 @@ use super::world::{Reached, SECRET};
 
 /// Steps in which everything settles that does not wait for time.
 const YIELDS: usize = 30;
+/// Attempts look at the tools a few times each; more than this is no progress.
+const MOST_LOOKS: u64 = 10_000;
 /// Rounds of half a second after which no call may wait any more.
 const ROUNDS: usize = 20;
 
@@ -26,8 +28,10 @@ enum Event {
 impl Bench {
     /// Lets everything happen that can happen now, and looks at it.
     pub(crate) async fn settle(&mut self) {
+        let before = self.world.looks();
         for _ in 0..YIELDS {
             tokio::task::yield_now().await;
+            assert!(self.world.looks() - before < MOST_LOOKS, "a call is attempted again and again");
         }
         self.look().await;
     }

@@ -27,6 +27,8 @@ pub(crate) struct World {
     inner: Mutex<Inner>,
     /// Orders everything that happens.
     clock: AtomicU64,
+    /// How often it was asked whether the tools changed, which every attempt does.
+    looks: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -99,7 +101,12 @@ impl World {
             reached: Vec::new(),
             planned: Vec::new(),
         };
-        Arc::new(Self { records, inner: Mutex::new(inner), clock: AtomicU64::new(1) })
+        Arc::new(Self {
+            records,
+            inner: Mutex::new(inner),
+            clock: AtomicU64::new(1),
+            looks: AtomicU64::new(0),
+        })
     }
 
     pub(crate) fn tick(&self) -> u64 {
@@ -108,6 +115,10 @@ impl World {
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap()
+    }
+
+    pub(crate) fn looks(&self) -> u64 {
+        self.looks.load(Ordering::Relaxed)
     }
 
     pub(crate) fn policy(&self) -> Policy {
@@ -176,6 +187,7 @@ impl Tools for World {
     }
 
     fn generation(&self) -> u64 {
+        self.looks.fetch_add(1, Ordering::Relaxed);
         self.lock().generation
     }
 
