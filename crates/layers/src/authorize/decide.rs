@@ -72,7 +72,7 @@ impl<E: Endpoint> Authorize<E> {
             return Ok(if believed.decision.verdict == Verdict::Deny { believed } else { decided });
         }
         match self.trust(case)? {
-            Some(Trust::Changes) => Ok(believed),
+            Some(trust @ Trust::Changes) => Ok(Decided { trust: Some(trust), ..believed }),
             Some(Trust::Record) => self.decide_by(case, &case.facts, plan, Some(Trust::Record)),
             None if believed.decision.verdict == Verdict::Allow => {
                 let decision = Decision { verdict: Verdict::NeedsApproval, ..decided.decision };

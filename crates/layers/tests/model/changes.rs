@@ -128,3 +128,14 @@ async fn a_02_a_server_that_is_not_believed_any_more_is_not_called_although_the_
         bench.finish().await;
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_15_an_answer_about_trust_does_not_count_for_a_tool_that_was_redefined_since() {
+    let mut bench = bench(Policy::Careful);
+    call(&mut bench, Kind::Sessionless, Tool::ClaimsRead, X).await;
+    bench.answer_elsewhere(0, ONCE);
+    bench.world.redefine(Tool::ClaimsRead);
+    let again = call(&mut bench, Kind::Sessionless, Tool::ClaimsRead, X).await;
+    assert!(!bench.calls[again].has_reached);
+    bench.finish().await;
+}
