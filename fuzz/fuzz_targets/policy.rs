@@ -1,8 +1,8 @@
 //! A policy from outside: read without harm, a meet with itself is itself, and it never widens what is decided.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use overt_policy::{Authority, Policy, NoDomain, Overlays, Regions, Subject, ToolFacts};
 use overt_policy::record::Hints;
+use overt_policy::{Authority, NoDomain, Overlays, Policy, Regions, Subject, ToolFacts};
 
 fuzz_target!(|text: &str| {
     let Ok(value) = serde_json::from_str(text) else { return };

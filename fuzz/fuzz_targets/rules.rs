@@ -1,8 +1,8 @@
 //! Rules from outside: read without harm, in any order the same, and never less careful than none.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use overt_policy::{Authority, Overlays, Rules, Subject, ToolFacts};
 use overt_policy::record::{Effect, Hints, ToolRecord};
+use overt_policy::{Authority, Overlays, Rules, Subject, ToolFacts};
 
 fuzz_target!(|text: &str| {
     let Ok(value) = serde_json::from_str(text) else { return };

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use overt_layers::record::{Effect, ToolRecord};
-use overt_toolbox::{Content, Server, Tool, ToolError, Toolbox};
 use overt_layers::{Control, Endpoint};
 use overt_state::audit::{AuditLog, Options};
+use overt_toolbox::{Content, Server, Tool, ToolError, Toolbox};
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Limits};
 use overt_wire::{Exchange, Handler, Message, Nobody, Phase, Session};

@@ -1,4 +1,4 @@
-//! Lists of a server, asked for in somebody's name: who may see less is told of less.
+//! Lists of a server, asked for on behalf of a caller: each caller sees what it may use.
 use overt_policy::mark::request as mark;
 use overt_wire::era::{Era, key};
 use overt_wire::error::code;
@@ -35,7 +35,7 @@ pub async fn list<'a>(
     Ok(entries)
 }
 
-/// A request of ours with the rights of whoever asked.
+/// A request of ours with the rights of the caller.
 fn request(asker: &Exchange, method: Method<'_>, cursor: Option<&str>) -> Exchange {
     let params = Object::new().maybe("cursor", cursor);
     let params = match asker.caller.era() {

@@ -1,5 +1,5 @@
-//! Whether a call asks for a preview. Whoever decides about a call and whoever makes it read the same from the same member: a
-//! call that one takes for a preview and the other for the real thing must not be.
+//! Whether a call asks for a preview. The decision and the endpoint read the same member in the same way, so that neither takes
+//! for a preview what the other runs.
 use overt_policy::mark::request;
 use overt_wire::Message;
 use overt_wire::json::Member;
@@ -10,12 +10,12 @@ pub enum Preview {
     #[default]
     No,
     Yes,
-    /// Something that is neither yes nor no. Nothing may run: whoever wrote it may have meant yes (B-01).
+    /// Neither yes nor no. Nothing may run: the client may have meant yes (B-01).
     Unclear,
 }
 
 impl Preview {
-    /// `true` and `"true"` ask for one; absent, `false` and `"false"` don't. Whoever wrote null may have meant either (FS-35).
+    /// `true` and `"true"` ask for one; absent, `false` and `"false"` don't. Null may mean either, so it is unclear (FS-35).
     pub fn of(call: &Message) -> Self {
         let value = match call.meta().get(request::PREVIEW) {
             Member::Absent => return Self::No,

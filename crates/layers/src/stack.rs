@@ -12,7 +12,7 @@ pub fn build(endpoint: impl Endpoint, control: impl Into<Control>) -> Arc<dyn Ha
     Arc::new(Gate::new(handler)) // lets nothing through before the handshake
 }
 
-/// The same with everything allowed. A client can still narrow what its calls may do.
+/// Every layer around an endpoint, with everything allowed. A client can still narrow what its calls may do.
 pub fn open(endpoint: impl Endpoint) -> Arc<dyn Handler> {
     build(endpoint, Control::open())
 }

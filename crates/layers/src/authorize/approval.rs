@@ -1,5 +1,5 @@
-//! How a person is asked: through the client's dialog, in a result that the client brings back, or by whoever watches the
-//! store. The first clear answer counts; of two at once, the no (SCP-09). What is granted is recorded before it holds.
+//! How a person is asked: through the client's dialog, in a result that the client brings back, or by somebody who watches
+//! the store. The first clear answer counts; of two at once, the no (SCP-09). What is granted is recorded before it holds.
 use std::time::Duration;
 
 use overt_policy::scope::Scope;

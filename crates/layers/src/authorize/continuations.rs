@@ -1,6 +1,6 @@
 //! What goes through a newer client between our question and its answer, and between a permitted call and the questions
-//! that the server itself has. It is sealed, bound to the request, and each is good for one use: whoever copies one gets
-//! nothing done twice.
+//! that the server itself has. It is sealed, bound to the request, and each is good for one use, so a
+//! copy does nothing twice.
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! What is in force, who is asked, and where it is written down. One value for a whole server; clones share it.
+//! The policy in force, the store of grants, and the audit log. One value for a whole server; clones share it.
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What is written down of a call: one entry before it, if it may have an effect, and one after it, whatever comes of it.
+//! The audit records of a call: one before it if it may have an effect, and one after it, however it ends.
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -178,7 +178,7 @@ impl CallRecord {
 }
 
 impl Drop for CallRecord {
-    /// Nobody waits for the answer any more: cancelled, hung up, past its deadline.
+    /// The call was given up: cancelled, disconnected, or past its deadline.
     fn drop(&mut self) {
         let outcome = match self.stage {
             Stage::Open => return,
