@@ -6,9 +6,10 @@ use std::sync::{Arc, OnceLock};
 use overt_policy::scope::Scope;
 use overt_policy::setting::Values;
 use overt_policy::{Decision, Limits, Verdict};
-use overt_wire::{Exchange, Method};
+use overt_wire::{Exchange, Message, Method};
 
 use crate::audit::Receipt;
+use crate::veto::Named;
 
 /// Something that was allowed and recorded, and on what conditions. Only this crate can make one, from an allow decision
 /// and an audit receipt:
@@ -167,8 +168,7 @@ impl From<Permitted<Exchange>> for Admitted {
 impl Unprivileged {
     /// Gives the exchange back if its method needs a permission.
     pub(crate) fn new(exchange: Exchange) -> Result<Self, Box<Exchange>> {
-        let method = exchange.message.method().unwrap_or(Method::Other(""));
-        match needs_permission(method) {
+        match needs_permission(&exchange.message) {
             false => Ok(Self(exchange)),
             true => Err(Box::new(exchange)),
         }
@@ -176,15 +176,16 @@ impl Unprivileged {
 }
 
 /// Whether a method can read content or change something: a tool, a resource, a prompt, or a method that Overt does not know.
-pub(crate) fn needs_permission(method: Method<'_>) -> bool {
-    match method {
+pub(crate) fn needs_permission(message: &Message) -> bool {
+    match message.method().unwrap_or(Method::Other("")) {
         Method::ToolsCall
         | Method::ResourcesRead
         | Method::ResourcesSubscribe
         | Method::PromptsGet
         | Method::AiHelp
-        | Method::Complete
-        | Method::Listen => true,
+        | Method::Complete => true,
+        // Changes of lists are for everybody; those of a resource are for those who may read it.
+        Method::Listen => !Named::of(Method::Listen, message.params()).is_empty(),
         // What became of a permitted call, by the names of 2025-11-25, is no new call.
         Method::Other(name) => !matches!(name, "tasks/result" | "tasks/list"),
         _ => false,

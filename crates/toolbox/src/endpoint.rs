@@ -247,9 +247,7 @@ impl ToolServer {
         if let Some(headers) = &exchange.param_headers {
             entry.mirrored.check(headers, &arguments)?;
         }
-        if let Err(error) = arguments::check(&entry.tool.name, &entry.input, &arguments) {
-            return self.say(version, error);
-        }
+        // They were held against the schema before the call was permitted (`described.rs::check_arguments`).
         match self.place(entry, &exchange) {
             Ok(None) => {}
             Ok(Some(seat)) => {

@@ -155,7 +155,7 @@ impl<E: Endpoint> Handler for Authorize<E> {
                     exchange.message.params().get("name").string().map(String::from).unwrap_or_default();
                 Box::pin(async move { self.call_tool(exchange, &tool).await })
             }
-            method if needs_permission(method) => Box::pin(self.use_named(exchange)),
+            _ if needs_permission(&exchange.message) => Box::pin(self.use_named(exchange)),
             _ => self.pass_on(exchange),
         }
     }
