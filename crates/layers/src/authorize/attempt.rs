@@ -6,7 +6,6 @@
 //!
 //! After every wait the call is attempted again from the start, so nothing that was true before the wait is believed after it.
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use overt_policy::record::Effect;
 use overt_policy::scope::Scope;
@@ -16,7 +15,7 @@ use overt_wire::json::{Json, Member};
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 use serde_json::Value;
 
-use super::answers::{self, Refused, word};
+use super::answers::{Refused, word};
 use super::call::ToolCall;
 use super::continuations::Approved;
 use super::control::PolicySnapshot;
@@ -257,7 +256,7 @@ impl<E: Endpoint> Authorize<E> {
             annotation: Arc::default(),
         };
         let request = PlanRequest {
-            exchange: case.call.onward(options, &case.effective),
+            exchange: case.call.onward(&case.effective),
             tool: case.call.tool.clone(),
             arguments: case.arguments.clone(),
             conditions: Arc::new(conditions),
@@ -330,16 +329,8 @@ impl<E: Endpoint> Authorize<E> {
             // The caller may do it and may not read it, so only trying tells.
             tracing::debug!(tool = %case.call.tool, "a call runs although its plan failed");
         }
-        let now = Instant::now();
-        let counted = self.limiter.take(&buckets.0, now).and_then(|()| {
-            self.own_limits.take(&buckets.1, now).inspect_err(|_| self.limiter.give_back(&buckets.0))
-        });
-        if let Err(too_many) = counted {
-            return Err(self.refuse_error(
-                case.call,
-                record,
-                &answers::too_many(&case.call.exchange, too_many),
-            ));
+        if let Err(error) = self.count(&case.call.exchange, buckets) {
+            return Err(self.refuse_error(case.call, record, &error));
         }
         let give_back = || {
             self.limiter.give_back(&buckets.0);
@@ -388,7 +379,7 @@ impl<E: Endpoint> Authorize<E> {
             scopes: case.checks_scopes.then(|| scope_check::while_running(&case, &decision)),
             annotation: Arc::clone(&annotation),
         };
-        let onward = case.call.onward(&case.effective.options, &case.effective);
+        let onward = case.call.onward(&case.effective);
         let plan = planned.into_prepared();
         let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), plan) else {
             return Err(self.refuse_error(case.call, record, &ErrorObject::internal()));
@@ -418,7 +409,7 @@ pub(super) fn arguments_of(message: &Message) -> Option<Value> {
 
 impl ToolCall {
     /// The request without what was for Overt alone.
-    fn onward(&self, _options: &RequestOptions, effective: &EffectivePolicy) -> Exchange {
+    fn onward(&self, effective: &EffectivePolicy) -> Exchange {
         let trusts = effective.snapshot.approval.trust_grants;
         Exchange { message: RequestOptions::without(&self.exchange.message, trusts), ..self.exchange.clone() }
     }
