@@ -10,3 +10,9 @@ pub(crate) fn cases(usual: u32) -> u32 {
     let Ok(text) = env::var(VARIABLE) else { return usual };
     text.parse().unwrap_or_else(|_| panic!("`{VARIABLE}` must be a number of cases, but is `{text}`"))
 }
+
+/// Whether somebody chose the number.
+#[expect(clippy::disallowed_methods, reason = "a test has no settings")]
+pub(crate) fn is_by_hand() -> bool {
+    env::var(VARIABLE).is_ok()
+}
