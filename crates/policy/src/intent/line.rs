@@ -67,6 +67,11 @@ pub(super) fn fit(room: usize, build: impl Fn(Limits) -> Vec<Piece>) -> Line {
     write(&build(Limits::LEAST), room)
 }
 
+/// A line with all the pieces, if each value gets enough room. Most calls are as small as that.
+pub(super) fn fit_whole(pieces: &[Piece], room: usize) -> Option<Line> {
+    (need(pieces, FAIR) <= room).then(|| write(pieces, room))
+}
+
 /// Whether each value gets at least [`LEAST`] characters.
 pub(super) fn fits(pieces: &[Piece], room: usize) -> bool {
     need(pieces, LEAST) <= room
@@ -151,6 +156,7 @@ fn share(mut widths: Vec<usize>, mut room: usize) -> usize {
 
 impl Limits {
     pub(super) const LEAST: Self = Self::new(1, 1);
+    pub(super) const MOST: Self = LIMITS[0];
 
     const fn new(elements: usize, members: usize) -> Self {
         Self { elements, members }

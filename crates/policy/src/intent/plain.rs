@@ -21,8 +21,12 @@ pub fn sentence(template: Option<&Template>, tool: &str, arguments: &Value) -> S
 pub fn fallback(tool: &str, arguments: &Value) -> String {
     let none = Map::new();
     let arguments = arguments.as_object().unwrap_or(&none);
+    let all = arguments.len().min(ARGUMENTS);
+    if let Some(line) = line::fit_whole(&pieces(tool, arguments, all, Limits::MOST), LONGEST) {
+        return line.text;
+    }
     let fits = |named: &usize| line::fits(&pieces(tool, arguments, *named, Limits::LEAST), LONGEST);
-    let named = (1..=arguments.len().min(ARGUMENTS)).rev().find(fits).unwrap_or(1);
+    let named = (1..=all).rev().find(fits).unwrap_or(1);
     line::fit(LONGEST, |limits| pieces(tool, arguments, named, limits)).text
 }
 

@@ -109,8 +109,11 @@ fn user_info(after: &str) -> Option<Range<usize>> {
 /// Keys of known forms, what follows `Bearer` or `Basic`, and what follows the name of a credential.
 fn words(text: &str, within: Range<usize>, names: Names, spots: &mut Vec<Spot>) {
     let mut at = within.start;
-    while let Some(start) = text[at..within.end].find(is_word).map(|start| at + start) {
-        let end = text[start..within.end].find(|c| !is_word(c)).map_or(within.end, |end| start + end);
+    // Words are ASCII, so they can be found byte by byte, and begin and end between characters.
+    let bytes = &text.as_bytes()[..within.end];
+    while let Some(start) = bytes[at..].iter().position(|byte| is_word(*byte)).map(|start| at + start) {
+        let length = bytes[start..].iter().position(|byte| !is_word(*byte));
+        let end = length.map_or(within.end, |length| start + length);
         let word = &text[start..end];
         at = end;
         if let Some(kind) = forms::key(word) {
@@ -140,8 +143,8 @@ fn words(text: &str, within: Range<usize>, names: Names, spots: &mut Vec<Spot>) 
     }
 }
 
-fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 
 /// `token` is an ordinary word but in the header.
