@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use overt_layers::description::{Lifecycle, ServerDescription, Tools};
 use overt_layers::{Admitted, Endpoint};
 use overt_policy::ToolRecord;
+use overt_policy::uri::ResourceScopes;
 use overt_transport::client::Target;
 use overt_wire::era::Era;
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method, Session};
@@ -194,6 +195,7 @@ fn describe(inner: &Arc<Inner>) -> ServerDescription {
         project: options.project.clone(),
         info: upstream.info(),
         rate_limit: options.declaration.as_ref().and_then(|declaration| declaration.server.rate_limit),
+        resource_scopes: Arc::new(options.declaration.as_deref().map(ResourceScopes::of).unwrap_or_default()),
         tools: Arc::<Upstream>::clone(upstream),
         lifecycle: Arc::<Inner>::clone(inner),
         ..ServerDescription::new(upstream.scope())

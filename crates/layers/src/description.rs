@@ -5,6 +5,7 @@ use std::sync::Arc;
 use overt_policy::ToolRecord;
 use overt_policy::rate::RateLimit;
 use overt_policy::setting::Values;
+use overt_policy::uri::ResourceScopes;
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Session};
 use serde_json::Value;
@@ -29,6 +30,8 @@ pub struct ServerDescription {
     pub settings: Option<Values>,
     /// What a server of ours declares about itself.
     pub declared: Option<Arc<Declared>>,
+    /// Scopes that reading its resources needs, where they are declared.
+    pub resource_scopes: Arc<ResourceScopes>,
     pub tools: Arc<dyn Tools>,
     pub lifecycle: Arc<dyn Lifecycle>,
 }
@@ -160,6 +163,7 @@ impl ServerDescription {
             rate_limit: None,
             settings: None,
             declared: None,
+            resource_scopes: Arc::default(),
             tools: Arc::new(Unknown),
             lifecycle: Arc::new(Unknown),
         }

@@ -57,6 +57,8 @@ const MOST_NAME: usize = 4 << 10;
 pub(crate) enum Named<'a> {
     Tool(Cow<'a, str>),
     Resource(Cow<'a, str>),
+    /// A template of resources, which completion names.
+    Template(Cow<'a, str>),
     Prompt(Cow<'a, str>),
 }
 
@@ -73,7 +75,7 @@ impl<'a> Named<'a> {
             // What may not be used is not suggested either.
             Method::Complete => match params.get("ref").get("type").string().as_deref() {
                 Some("ref/prompt") => one(params.get("ref").get("name"), Self::Prompt),
-                Some("ref/resource") => one(params.get("ref").get("uri"), Self::Resource),
+                Some("ref/resource") => one(params.get("ref").get("uri"), Self::Template),
                 _ => Vec::new(),
             },
             // Nor is one told how it changes: one resource that may not be read refuses the whole.
@@ -129,14 +131,14 @@ impl<'a> Named<'a> {
     pub(crate) fn as_use(&self) -> Use<'_> {
         match self {
             Self::Tool(name) => Use::CallTool(name),
-            Self::Resource(uri) => Use::ReadResource(uri),
+            Self::Resource(uri) | Self::Template(uri) => Use::ReadResource(uri),
             Self::Prompt(name) => Use::GetPrompt(name),
         }
     }
 
     pub(crate) fn name(&self) -> &str {
         match self {
-            Self::Tool(name) | Self::Resource(name) | Self::Prompt(name) => name,
+            Self::Tool(name) | Self::Resource(name) | Self::Template(name) | Self::Prompt(name) => name,
         }
     }
 }

@@ -5,6 +5,7 @@ use super::facts::ToolFacts;
 use super::policy::Policy;
 use super::rule::Rules;
 use crate::scope::{Action, Scope, ScopeSet};
+use crate::uri::ResourceUri;
 use crate::word::Word;
 
 /// What the operator allows.
@@ -36,11 +37,22 @@ pub enum Subject<'a> {
     },
     Resource {
         server: &'a str,
-        uri: &'a str,
+        uri: &'a ResourceUri,
+        /// What a manifest says that reading it needs.
+        declared: &'a [Scope],
+    },
+    /// Resources of a template: whether any of them could be read.
+    Template {
+        server: &'a str,
+        text: &'a str,
     },
     Prompt {
         server: &'a str,
         name: &'a str,
+    },
+    /// Something that the server tells about itself.
+    Server {
+        server: &'a str,
     },
 }
 

@@ -1,18 +1,20 @@
 //! Patterns over names and addresses, compiled once. Compared by what was written.
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::members::brief;
+use crate::uri::normalised_pattern;
 
 /// What `*` stops at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Style {
     /// Names: `*` stands for anything.
     Name,
-    /// Paths and addresses: `*` stops at a `/`, and `**` doesn't.
-    Path,
+    /// URIs: `*` stops at a `/`, and `**` doesn't.
+    Uri,
 }
 
 /// A list of patterns, of which any may match.
@@ -26,6 +28,8 @@ struct Inner {
     /// In the order of the document, for the places of findings.
     written: Vec<Box<str>>,
     set: GlobSet,
+    /// The same for upper and lower case alike.
+    any_case: GlobSet,
 }
 
 /// Why a list of patterns can't be used.
@@ -45,35 +49,48 @@ impl Globs {
             let problem = format!("has {} patterns; at most {MOST_PATTERNS} are allowed", patterns.len());
             return Err(GlobError { index: None, problem });
         }
-        let mut builder = GlobSetBuilder::new();
+        let (mut exact, mut any_case) = (GlobSetBuilder::new(), GlobSetBuilder::new());
+        let written: Vec<Box<str>> = patterns.iter().map(|pattern| pattern.as_ref().into()).collect();
+        let patterns: Vec<Cow<'_, str>> =
+            patterns.iter().map(|pattern| meant(style, pattern.as_ref())).collect();
         for (index, pattern) in patterns.iter().map(AsRef::as_ref).enumerate() {
             let wrong = |problem: String| GlobError { index: Some(index), problem };
             if pattern.is_empty() || pattern.len() > MOST_BYTES {
                 return Err(wrong(format!("must have 1 to {MOST_BYTES} bytes, but has {}", pattern.len())));
             }
             for text in spellings(style, pattern) {
-                let glob = GlobBuilder::new(text)
-                    .literal_separator(style == Style::Path)
-                    .backslash_escape(true)
-                    .build()
-                    .map_err(|error| {
-                        wrong(format!("`{}` is no pattern: {}", brief(pattern), error.kind()))
-                    })?;
-                builder.add(glob);
+                for (builder, is_any) in [(&mut exact, false), (&mut any_case, true)] {
+                    let glob = GlobBuilder::new(text)
+                        .literal_separator(style == Style::Uri)
+                        .backslash_escape(true)
+                        .case_insensitive(is_any)
+                        .build()
+                        .map_err(|error| {
+                            wrong(format!("`{}` is not a pattern: {}", brief(pattern), error.kind()))
+                        })?;
+                    builder.add(glob);
+                }
             }
         }
-        let set = builder
-            .build()
-            .map_err(|_| GlobError { index: None, problem: "is too large to compile".to_owned() })?;
-        let written: Vec<Box<str>> = patterns.iter().map(|pattern| pattern.as_ref().into()).collect();
-        let mut patterns = written.clone();
+        let too_large = |_| GlobError { index: None, problem: "is too large to compile".to_owned() };
+        let set = exact.build().map_err(too_large)?;
+        let any_case = match style {
+            Style::Uri => any_case.build().map_err(too_large)?,
+            Style::Name => GlobSet::empty(),
+        };
+        let mut patterns: Vec<Box<str>> = patterns.iter().map(|pattern| (**pattern).into()).collect();
         patterns.sort_unstable();
         patterns.dedup();
-        Ok(Self(Arc::new(Inner { style, patterns, written, set })))
+        Ok(Self(Arc::new(Inner { style, patterns, written, set, any_case })))
     }
 
     pub fn matches(&self, name: &str) -> bool {
         !self.0.patterns.is_empty() && self.0.set.is_match(name)
+    }
+
+    /// Whether one of these URI patterns matches if upper and lower case are the same. Servers differ in that.
+    pub fn matches_in_any_case(&self, uri: &str) -> bool {
+        !self.0.patterns.is_empty() && (self.0.set.is_match(uri) || self.0.any_case.is_match(uri))
     }
 
     /// Sorted and without repetition.
@@ -92,6 +109,7 @@ impl Globs {
 
     /// Whether everything that the pattern matches is matched by one of these, as far as the texts show it.
     pub fn contains(&self, pattern: &str) -> bool {
+        let pattern = &*meant(self.0.style, pattern);
         self.0
             .patterns
             .iter()
@@ -103,10 +121,18 @@ impl Globs {
     }
 }
 
+/// The pattern in the spelling that names are matched in.
+fn meant(style: Style, pattern: &str) -> Cow<'_, str> {
+    match style {
+        Style::Name => Cow::Borrowed(pattern),
+        Style::Uri => normalised_pattern(pattern),
+    }
+}
+
 /// `a/**` is everything beneath `a`; whoever writes it means `a` too.
 fn spellings(style: Style, pattern: &str) -> impl Iterator<Item = &str> {
     let itself = match style {
-        Style::Path => pattern.strip_suffix("/**").filter(|itself| !itself.is_empty()),
+        Style::Uri => pattern.strip_suffix("/**").filter(|itself| !itself.is_empty()),
         Style::Name => None,
     };
     [Some(pattern), itself].into_iter().flatten()
@@ -119,14 +145,14 @@ fn is_plain(pattern: &str) -> bool {
 fn contains(style: Style, outer: &str, inner: &str) -> bool {
     let everything = match style {
         Style::Name => outer == "*" || outer == "**",
-        Style::Path => outer == "**",
+        Style::Uri => outer == "**",
     };
     if everything || outer == inner {
         return true;
     }
     let (beginning, rest) = match style {
         Style::Name => (outer.strip_suffix('*'), ""),
-        Style::Path => (outer.strip_suffix("**"), "/"),
+        Style::Uri => (outer.strip_suffix("**"), "/"),
     };
     beginning.is_some_and(|beginning| {
         is_plain(beginning) && beginning.ends_with(rest) && plain_beginning(inner).starts_with(beginning)

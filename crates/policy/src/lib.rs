@@ -15,6 +15,7 @@ pub mod rate; // rate limits such as `1000/hour`
 pub mod record; // what an author declares about a server and its tools, once
 pub mod facts; // what is known about a tool
 pub mod intent; // sentences for people: what a call will do
+pub mod uri; // URIs of resources in one canonical form
 pub mod globs; // patterns over names and addresses
 pub mod limits; // sizes, time and rate
 pub mod policy; // a policy, of the operator or of a call
@@ -25,7 +26,6 @@ pub mod toml_file; // TOML with the line of each value
 pub mod config; // the part of `overt.toml` that says what may be done
 pub mod authority; // everything that a decision is made from
 pub mod decision; // what was decided, and what each layer said
-mod uri; // other spellings of an address
 mod decide; // layers are asked and the least counts
 mod lint; // what can't be meant
 mod explain; // a decision for people and for programs

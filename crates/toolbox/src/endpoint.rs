@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use overt_policy::scope;
+use overt_policy::uri::ResourceScopes;
 use overt_wire::era::{Cache, LogLevel, Version};
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method};
@@ -121,6 +122,7 @@ impl ToolboxEndpoint {
             info: server.info.clone(),
             rate_limit: about.record.as_ref().and_then(|record| record.rate_limit),
             settings: about.settings.clone(),
+            resource_scopes: Arc::new(ResourceScopes::of(&declared.declaration)),
             declared: Some(Arc::new(declared)),
             tools: Arc::<ToolServer>::clone(&server),
             lifecycle: Arc::<ToolServer>::clone(&server),

@@ -20,7 +20,6 @@ mod content; // what a result is made of
 mod outcome; // from what a tool returns to what the client gets
 mod error; // how a tool says no
 mod resource; // resources and templates
-mod uri_template; // `test://{id}/data` against a URI
 mod prompt; // prompts
 mod context; // what a tool, resource or prompt may do while it runs
 mod form; // forms, as each version has them

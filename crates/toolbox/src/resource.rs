@@ -5,12 +5,12 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use overt_policy::ResourceRecord;
+use overt_policy::uri::UriTemplate;
 use overt_wire::BoxFuture;
 use overt_wire::era::Cache;
 use overt_wire::json::{Json, JsonBuf, Object};
 
 use super::prompt::Completer;
-use super::uri_template::UriTemplate;
 use super::{Context, ToolError};
 
 /// What a resource holds.

@@ -12,6 +12,7 @@ mod control; // what a person decides, between other people's clients and server
 mod files; // `overt fs` with other people's clients
 mod compat; // `overt fs` beside the official filesystem server
 mod approver; // a person at another terminal
+mod uris; // spellings of URIs against servers that read them in different ways
 mod whole; // all of them
 
 pub(crate) use whole::run;

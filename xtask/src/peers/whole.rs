@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{apps, clients, compat, control, documents, files, inspector, servers, through};
+use super::{apps, clients, compat, control, documents, files, inspector, servers, through, uris};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::{example, say, setup};
@@ -22,6 +22,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     cases.extend(documents::cases(repo)?);
     cases.extend(control::cases(repo)?);
     cases.extend(compat::cases(repo));
+    cases.extend(uris::cases(repo)?);
     let files = files::start(repo)?;
     cases.extend(files.cases);
     cases.retain(|case| args.iter().all(|part| case.name.contains(part)));

@@ -147,11 +147,12 @@ fn h_22_h_23_what_is_outside_needs_a_grant() {
         &json!({ "granted_scopes": scope }),
     );
     assert!(client.was_refused() && !place.path().join("outside/new.txt").exists(), "{}", client.last);
-    // Where a policy narrows the roots, nothing beside them can be granted.
-    let narrowed =
-        json!({ "granted_scopes": scope, "policy": { "roots": [{ "path": root, "deny": ["x"] }] } });
-    let reply = client.call_with("read_file", &elsewhere, &narrowed);
-    assert!(client.was_refused() && asked(&reply).is_none(), "{reply}");
+    // Where a policy names roots, nothing beside them can be granted, also if they are the roots in force.
+    for roots in [json!([{ "path": root, "deny": ["x"] }]), json!([root]), json!([{ "path": root }])] {
+        let bounded = json!({ "granted_scopes": scope, "policy": { "roots": roots } });
+        let reply = client.call_with("read_file", &elsewhere, &bounded);
+        assert!(client.was_refused() && asked(&reply).is_none(), "{roots}: {reply}");
+    }
     client.end();
 
     // Without the folder nobody can grant it, and nobody is asked; without the flag nobody believes a client.

@@ -29,14 +29,22 @@ pub struct ResourceObject {
 
 impl ResourceObject {
     pub fn of(record: &ResourceRecord) -> Self {
-        let ResourceRecord { resource_type, refreshable, cache_duration, web_equivalent, api_equivalent } =
-            record.clone();
+        // Scopes are between the operator and Overt.
+        let ResourceRecord {
+            scopes: _,
+            resource_type,
+            refreshable,
+            cache_duration,
+            web_equivalent,
+            api_equivalent,
+        } = record.clone();
         Self { resource_type, refreshable, cache_duration, web_equivalent, api_equivalent }
     }
 
     pub fn into_record(self) -> ResourceRecord {
         let Self { resource_type, refreshable, cache_duration, web_equivalent, api_equivalent } = self;
-        ResourceRecord { resource_type, refreshable, cache_duration, web_equivalent, api_equivalent }
+        let scopes = Vec::new();
+        ResourceRecord { scopes, resource_type, refreshable, cache_duration, web_equivalent, api_equivalent }
     }
 
     /// Whatever is well-formed in it. Members that are not known are no finding.

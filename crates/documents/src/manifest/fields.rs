@@ -137,7 +137,9 @@ pub(super) fn tool(record: &ToolRecord) -> Fields {
 }
 
 pub(super) fn resource(record: &ResourceRecord) -> Fields {
+    let scopes: Vec<String> = record.scopes.iter().map(ToString::to_string).collect();
     vec![
+        ("scopes", list(&scopes)),
         ("resource_type", text(record.resource_type.as_ref())),
         ("refreshable", flag(record.refreshable)),
         ("cache_duration", record.cache_duration.map(|seconds| json!(seconds))),

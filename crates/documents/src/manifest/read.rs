@@ -6,8 +6,10 @@ use overt_policy::config;
 use overt_policy::finding::{Finding, Findings, Pointer, Severity};
 use overt_policy::members::{Members, kind};
 use overt_policy::record::{Declaration, ResourceRecord};
+use overt_policy::scope::ScopeTemplate;
 use overt_policy::secrets;
 use overt_policy::toml_file::{FileError, Places, TomlFile};
+use overt_policy::uri::UriTemplate;
 
 /// A manifest that could be read.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -56,7 +58,11 @@ fn read(members: &mut Members<'_, '_>) -> Declaration {
             .map("tools", |_, value, at, findings| Some(tool::read(&mut Members::of(value, at, findings)?)))
             .unwrap_or_default(),
         resources: members
-            .map("resources", |_, value, at, findings| Some(resource(&mut Members::of(value, at, findings)?)))
+            .map("resources", |uri, value, at, findings| {
+                let record = resource(&mut Members::of(value, at.clone(), findings)?);
+                check_template(uri, &record, at, findings);
+                Some(record)
+            })
             .unwrap_or_default(),
     };
     if members.raw("server").is_none() {
@@ -72,6 +78,7 @@ fn read(members: &mut Members<'_, '_>) -> Declaration {
 
 fn resource(members: &mut Members<'_, '_>) -> ResourceRecord {
     let record = ResourceRecord {
+        scopes: scopes(members),
         resource_type: members.text("resource_type"),
         refreshable: members.flag("refreshable"),
         cache_duration: members.integer("cache_duration"),
@@ -80,6 +87,43 @@ fn resource(members: &mut Members<'_, '_>) -> ResourceRecord {
     };
     members.unknown(Severity::Error);
     record
+}
+
+fn scopes(members: &mut Members<'_, '_>) -> Vec<ScopeTemplate> {
+    let texts = members.texts("scopes").unwrap_or_default();
+    let at = members.at("scopes");
+    let mut scopes = Vec::with_capacity(texts.len());
+    for (index, text) in texts.iter().enumerate() {
+        match ScopeTemplate::parse(text) {
+            Ok(scope) => scopes.push(scope),
+            Err(error) => {
+                let problem = format!("is not a scope: {error}");
+                members.findings().error(at.index(index), problem, "write one such as `read:db:{table}`");
+            }
+        }
+    }
+    scopes
+}
+
+/// Scopes of a template are filled with its variables, so Overt must be able to match it.
+fn check_template(uri: &str, record: &ResourceRecord, at: Pointer, findings: &mut Findings) {
+    if record.scopes.is_empty() {
+        return;
+    }
+    match UriTemplate::parse(uri) {
+        Err(why) => findings.error(
+            at,
+            format!("is not a URI template: {why}"),
+            "write one such as `db://{table}/rows`",
+        ),
+        Ok(template) => {
+            let names = record.scopes.iter().flat_map(ScopeTemplate::arguments);
+            if let Some(name) = names.into_iter().find(|name| !template.has_variable(name)) {
+                let problem = format!("has no variable `{name}`, which a scope of it names");
+                findings.error(at.join("scopes"), problem, "use variables of the template in its scopes");
+            }
+        }
+    }
 }
 
 /// Takes out the fields that a table's `guessed` names, and remembers where they are. A guess is in no document.

@@ -182,6 +182,7 @@ fn tool() -> impl Strategy<Value = ToolRecord> {
 fn resource() -> impl Strategy<Value = ResourceRecord> {
     (option::of("[a-z]{1,8}"), option::of(any::<bool>()), option::of(0..100_000u64), option::of(url()))
         .prop_map(|(resource_type, refreshable, cache_duration, web_equivalent)| ResourceRecord {
+            scopes: Vec::new(),
             resource_type,
             refreshable,
             cache_duration,

@@ -69,6 +69,7 @@ fn everything() -> Declaration {
         resources: [(
             "x://y".to_owned(),
             ResourceRecord {
+                scopes: Vec::new(),
                 resource_type: text(),
                 refreshable: Some(true),
                 cache_duration: Some(1),

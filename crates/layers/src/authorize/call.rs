@@ -151,6 +151,7 @@ impl<E: Endpoint> Authorize<E> {
             Some(Annotated { is_error: false }) => CallOutcome::Ok,
             None => outcome_of(reply.as_ref()),
         };
+        reply.iter().for_each(|reply| self.listed_uris.learn(reply));
         let too_large = reply.as_ref().and_then(|reply| fits(&limits, reply).err());
         let reply = reply.map(|reply| annotated(reply, &annotation, token.as_deref()));
         // What the server did, not what of it is shown.

@@ -13,6 +13,7 @@ use super::lists::List;
 use super::records::CallRecord;
 use super::request_options::RequestOptions;
 use super::tools::ToolIndex;
+use super::uris::ListedUris;
 use crate::Endpoint;
 use crate::configure::{self, Clients, Configured};
 use crate::grants::QuestionId;
@@ -26,6 +27,7 @@ pub struct Authorize<E> {
     pub(super) control: Control,
     pub(super) endpoint: E,
     pub(super) tools: ToolIndex,
+    pub(super) listed_uris: ListedUris,
     pub(super) limiter: Limiter,
     /// What clients limit themselves by.
     pub(super) own_limits: Limiter,
@@ -62,6 +64,7 @@ impl<E: Endpoint> Authorize<E> {
             control: control.into(),
             endpoint,
             tools: ToolIndex::default(),
+            listed_uris: ListedUris::default(),
             limiter: Limiter::new(),
             own_limits: Limiter::new(),
             continuations: ApprovalContinuations::new(),
@@ -155,6 +158,12 @@ impl<E: Endpoint> Handler for Authorize<E> {
                     exchange.message.params().get("name").string().map(String::from).unwrap_or_default();
                 Box::pin(async move { self.call_tool(exchange, &tool).await })
             }
+            // It must name the resource as the subscription did.
+            Method::ResourcesUnsubscribe => match self.listed_uris.resolve_request(method, &exchange.message)
+            {
+                Ok((message, _)) => self.pass_on(Exchange { message, ..exchange }),
+                Err(error) => refused(&exchange, &error),
+            },
             _ if needs_permission(&exchange.message) => Box::pin(self.use_named(exchange)),
             _ => self.pass_on(exchange),
         }

@@ -8,6 +8,7 @@ use super::control::PolicySnapshot;
 use super::effective::EffectivePolicy;
 use super::layer::Authorize;
 use super::request_options::RequestOptions;
+use super::uris::ListedUris;
 use crate::Endpoint;
 use crate::veto::Use;
 
@@ -24,6 +25,7 @@ enum Kind {
     Tools,
     Prompts,
     Resources,
+    Templates,
 }
 
 impl List {
@@ -32,7 +34,7 @@ impl List {
             Method::ToolsList => ("tools", "name", Kind::Tools),
             Method::PromptsList => ("prompts", "name", Kind::Prompts),
             Method::ResourcesList => ("resources", "uri", Kind::Resources),
-            Method::ResourceTemplatesList => ("resourceTemplates", "uriTemplate", Kind::Resources),
+            Method::ResourceTemplatesList => ("resourceTemplates", "uriTemplate", Kind::Templates),
             _ => return None,
         };
         Some(Self { member, key, kind })
@@ -53,8 +55,10 @@ impl<E: Endpoint> Authorize<E> {
         let trusts = snapshot.approval.trust_grants;
         let onward = Exchange { message: RequestOptions::without(&exchange.message, trusts), ..exchange };
         let reply = self.pass_unprivileged(onward).await?;
-        if list.kind == Kind::Tools {
-            self.tools.glance(&self.endpoint, &reply);
+        match list.kind {
+            Kind::Tools => self.tools.glance(&self.endpoint, &reply),
+            Kind::Resources => self.listed_uris.learn(&reply),
+            Kind::Prompts | Kind::Templates => {}
         }
         Some(self.filter(list, reply, &snapshot, &options))
     }
@@ -101,13 +105,13 @@ impl<E: Endpoint> Authorize<E> {
         let use_of = match list.kind {
             Kind::Tools => Use::CallTool(&name),
             Kind::Prompts => Use::GetPrompt(&name),
-            Kind::Resources => Use::ReadResource(&name),
+            Kind::Resources | Kind::Templates => Use::ReadResource(&name),
         };
         if self.control.vetoes.iter().any(|veto| veto.check(use_of).is_err()) {
             return true;
         }
         let server = self.endpoint.description().name.as_str();
-        let known;
+        let (known, uri, declared);
         let subject = match list.kind {
             Kind::Tools => {
                 // What nothing is known of is not shown.
@@ -116,7 +120,16 @@ impl<E: Endpoint> Authorize<E> {
                 Subject::Tool { facts: &known.facts, arguments: None }
             }
             Kind::Prompts => Subject::Prompt { server, name: &name },
-            Kind::Resources => Subject::Resource { server, uri: &name },
+            Kind::Resources => {
+                // What can't be judged can't be read either.
+                let Ok(found) = ListedUris::of_list(&name) else { return true };
+                let Ok(scopes) = self.endpoint.description().resource_scopes.of_uri(&found) else {
+                    return true;
+                };
+                (uri, declared) = (found, scopes);
+                Subject::Resource { server, uri: &uri, declared: &declared }
+            }
+            Kind::Templates => Subject::Template { server, text: &name },
         };
         let is_denied = |subject: Subject<'_>| {
             snapshot.authority.decide(subject, &options.overlays(), &|_| false).verdict == Verdict::Deny

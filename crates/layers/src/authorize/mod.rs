@@ -13,6 +13,7 @@ mod effective; // the policy that holds for one request
 mod request_options; // what a request says about itself: policy, grants, preview
 mod tools; // what is known about each tool
 mod lists; // lists show what a call would be allowed or asked for
+mod uris; // URIs of requests, judged and forwarded in one form
 mod named; // resources, prompts, and methods that Overt does not know
 mod bounds; // how often, how long and how much
 mod question; // what the person reads, and the answers there are

@@ -2,6 +2,8 @@
 use std::sync::Arc;
 
 use overt_policy::record::Hints;
+use overt_policy::scope::Scope;
+use overt_policy::uri::ResourceUri;
 use overt_policy::{Decision, Limits, Subject, ToolFacts, Verdict};
 use overt_wire::error::code;
 use overt_wire::{ErrorObject, Exchange, Message, Method};
@@ -18,6 +20,17 @@ use crate::audit::{CallOutcome, Durability};
 use crate::permit::{Conditions, Permitted};
 use crate::veto::{self, Named};
 
+/// What a request wants to use.
+enum Target {
+    Resource {
+        uri: ResourceUri,
+        /// What a manifest says that reading it needs.
+        declared: Vec<Scope>,
+    },
+    Template(String),
+    Prompt(String),
+}
+
 /// A use that was allowed.
 struct Allowed {
     decision: Decision,
@@ -29,8 +42,8 @@ impl<E: Endpoint> Authorize<E> {
     pub(super) async fn use_named(&self, exchange: Exchange) -> Option<Message> {
         let message = &exchange.message;
         let method = message.method().unwrap_or(Method::Other(""));
-        let uses = Named::of(method, message.params());
-        let target = uses.first().map_or(method.name(), |named| named.name()).to_owned();
+        let target = Named::of(method, message.params());
+        let target = target.first().map_or(method.name(), |named| named.name()).to_owned();
         let mut record = self.open_record(&exchange, &target);
         let refuse = |record: &CallRecord, error: ErrorObject| {
             record.denied(&error.message);
@@ -41,6 +54,14 @@ impl<E: Endpoint> Authorize<E> {
             Err(error) => return refuse(&record, error),
         };
         record.set(|entry| entry.policy_version = Some(effective.snapshot.version.clone()));
+        let (forwarded, uris) = match self.listed_uris.resolve_request(method, message) {
+            Ok(resolved) => resolved,
+            Err(error) => return refuse(&record, error),
+        };
+        let uses = match self.targets(method, message, uris) {
+            Ok(uses) => uses,
+            Err(error) => return refuse(&record, error),
+        };
         if let Some(why) = self.review_refused(&exchange, &effective, &uses).await {
             return refuse(&record, ErrorObject::invalid_params(format!("not allowed: {why}")));
         }
@@ -48,7 +69,7 @@ impl<E: Endpoint> Authorize<E> {
             Ok(allowed) => allowed,
             Err(error) => return refuse(&record, error),
         };
-        if let Err(refusal) = veto::check(&self.control.vetoes, message) {
+        if let Err(refusal) = veto::check(&self.control.vetoes, &forwarded) {
             return refuse(&record, ErrorObject::invalid_params(refusal.reason));
         }
         if let Err(error) = self.count(&exchange, &allowed.buckets) {
@@ -66,7 +87,7 @@ impl<E: Endpoint> Authorize<E> {
             }
         };
         let trusts = effective.snapshot.approval.trust_grants;
-        let onward = Exchange { message: RequestOptions::without(message, trusts), ..exchange.clone() };
+        let onward = Exchange { message: RequestOptions::without(&forwarded, trusts), ..exchange.clone() };
         let Allowed { decision, limits, .. } = allowed;
         let conditions = Conditions { settings: effective.values, limits, ..Conditions::default() };
         let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), None) else {
@@ -90,6 +111,7 @@ impl<E: Endpoint> Authorize<E> {
                 failed(ErrorObject::new(code::DEADLINE, what))
             }
         };
+        reply.iter().for_each(|reply| self.listed_uris.learn(reply));
         record.ended(outcome_of(reply.as_ref()), reply.as_ref());
         reply
     }
@@ -113,11 +135,34 @@ impl<E: Endpoint> Authorize<E> {
         reply
     }
 
+    /// Everything that a request wants to use. `uris` are those of its resources.
+    fn targets(
+        &self,
+        method: Method<'_>,
+        message: &Message,
+        uris: Vec<ResourceUri>,
+    ) -> Result<Vec<Target>, ErrorObject> {
+        let scopes = &self.endpoint.description().resource_scopes;
+        let resources = uris.into_iter().map(|uri| match scopes.of_uri(&uri) {
+            Ok(declared) => Ok(Target::Resource { uri, declared }),
+            Err(error) => Err(ErrorObject::invalid_params(format!(
+                "what reading the resource needs can't be told: {error}"
+            ))),
+        });
+        let named = Named::of(method, message.params()).into_iter().filter_map(|named| match named {
+            Named::Template(text) => Some(Ok(Target::Template(text.into_owned()))),
+            Named::Prompt(name) => Some(Ok(Target::Prompt(name.into_owned()))),
+            // Resources are known by their canonical URIs.
+            Named::Resource(_) | Named::Tool(_) => None,
+        });
+        resources.chain(named).collect()
+    }
+
     /// Decides about everything that a request names; all of it must be allowed.
     fn decide_uses(
         &self,
         method: Method<'_>,
-        uses: &[Named<'_>],
+        uses: &[Target],
         effective: &EffectivePolicy,
         record: &mut CallRecord,
     ) -> Result<Allowed, ErrorObject> {
@@ -128,13 +173,13 @@ impl<E: Endpoint> Authorize<E> {
         let subjects: Vec<Subject<'_>> = match (method, uses) {
             (Method::Other(_), _) => vec![Subject::Tool { facts: &facts, arguments: Some(&nothing) }],
             // Nothing is named: the server as a whole is read.
-            (_, []) => vec![Subject::Prompt { server, name: method.name() }],
+            (_, []) => vec![Subject::Server { server }],
             _ => uses
                 .iter()
-                .filter_map(|named| match named {
-                    Named::Resource(uri) => Some(Subject::Resource { server, uri }),
-                    Named::Prompt(name) => Some(Subject::Prompt { server, name }),
-                    Named::Tool(_) => None,
+                .map(|target| match target {
+                    Target::Resource { uri, declared } => Subject::Resource { server, uri, declared },
+                    Target::Template(text) => Subject::Template { server, text },
+                    Target::Prompt(name) => Subject::Prompt { server, name },
                 })
                 .collect(),
         };
@@ -170,12 +215,12 @@ impl<E: Endpoint> Authorize<E> {
         &self,
         exchange: &Exchange,
         effective: &EffectivePolicy,
-        uses: &[Named<'_>],
+        uses: &[Target],
     ) -> Option<String> {
         let tools = &self.endpoint.description().tools;
-        for named in uses {
-            let Named::Resource(uri) = named else { continue };
-            let Some((tool, arguments)) = tools.review_origin(uri) else { continue };
+        for target in uses {
+            let Target::Resource { uri, .. } = target else { continue };
+            let Some((tool, arguments)) = tools.review_origin(uri.as_str()) else { continue };
             let Lookup::Found(known) = self.tools.find(&self.endpoint, exchange, &tool).await else {
                 return Some("the server's tools can't be listed".to_owned());
             };
@@ -210,7 +255,7 @@ impl<E: Endpoint> ReadRecords for Authorize<E> {
         let effective = self.effective(exchange).map_err(|error| refuse(&record, error))?;
         let server = self.endpoint.description().name.as_str();
         let method = exchange.message.method().map_or("", |method| method.name());
-        let subject = Subject::Prompt { server, name: method };
+        let subject = Subject::Server { server };
         let buckets = self.buckets(&effective, subject, (method, None), &Limits::default());
         self.count(exchange, &buckets).map_err(|error| refuse(&record, error))?;
         record.set(|entry| entry.policy_version = Some(effective.snapshot.version.clone()));

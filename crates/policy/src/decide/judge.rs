@@ -1,20 +1,16 @@
 //! Asks every layer and takes the least.
-use std::borrow::Cow;
-
 use serde_json::Value;
 
 use super::builder::DecisionBuilder;
 use super::layers::{allows, denies, policy_layers};
 use super::need::Need;
 use super::policy::Call;
-use super::{list, operator, policy};
+use super::{list, operator, policy, read};
 use crate::authority::{Authority, Overlays, Subject};
 use crate::decision::{Decision, Layer, Said, Verdict};
 use crate::facts::ToolFacts;
 use crate::finding::Pointer;
-use crate::policy::{Lists, Policy};
-use crate::scope::{Action, Scope};
-use crate::uri;
+use crate::scope::Scope;
 
 /// What a grant would have to cover.
 struct Missing {
@@ -34,13 +30,7 @@ impl Authority {
     ) -> Decision {
         match subject {
             Subject::Tool { facts, arguments } => self.decide_tool(facts, arguments, overlays, granted),
-            Subject::Resource { server, uri } => {
-                let spellings = uri::spellings(uri);
-                self.decide_name(server, overlays, "resources", &spellings, |policy| &policy.resources)
-            }
-            Subject::Prompt { server, name } => {
-                self.decide_name(server, overlays, "prompts", &[name.into()], |policy| &policy.prompts)
-            }
+            reading => read::decide(self, reading, overlays),
         }
     }
 
@@ -123,35 +113,5 @@ impl Authority {
         need.is_grantable(self.grantable.as_ref())
             && allows(self, overlays).all(|set| need.is_within(set))
             && !denies(self, overlays).any(|set| need.is_denied_by(set))
-    }
-
-    /// Resources and prompts: reading them needs `read` of their server, and nobody can be asked for it. Lists of names and rules
-    /// over the server hold for them too.
-    fn decide_name<'a>(
-        &'a self,
-        server: &str,
-        overlays: &Overlays<'a>,
-        member: &str,
-        spellings: &[Cow<'_, str>],
-        lists: impl Fn(&'a Policy) -> &'a Lists,
-    ) -> Decision {
-        let mut decision = DecisionBuilder::new();
-        let scope = Scope::of_server(Action::Read, server);
-        for layer in policy_layers(self, overlays) {
-            decision.limits = decision.limits.meet(&layer.policy.limits);
-            policy::judge_name(&mut decision, layer, member, lists(layer.policy), spellings);
-            let scopes = &layer.policy.scopes;
-            if scopes.deny.covers(&scope) {
-                let why = format!("everything of `{scope}` is denied");
-                decision.deny(layer.layer, layer.at("scopes", "deny"), why, "narrow `scopes.deny`");
-            }
-            if !scopes.allow.iter().all(|set| set.covers(&scope)) {
-                let why = format!("it needs `{scope}`, which is not in the list of what is allowed");
-                decision.deny(layer.layer, layer.at("scopes", "allow"), why, format!("add `{scope}` there"));
-            }
-        }
-        operator::judge_server(&mut decision, self, overlays, &scope);
-        operator::judge_reading(&mut decision, self, server);
-        decision.into_decision(vec![scope])
     }
 }

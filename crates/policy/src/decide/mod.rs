@@ -5,5 +5,6 @@ mod layers; // who has a say, in the order in which they are shown
 mod need; // the scopes that a call needs, or that any call could need
 mod policy; // what a policy says
 mod operator; // what the operator's scopes and rules say
+mod read; // resources, prompts, and what a server tells about itself
 mod list; // whether any call is left when all have spoken
 mod judge; // asks them all

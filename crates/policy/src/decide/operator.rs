@@ -44,38 +44,6 @@ pub(super) fn judge_denies(
     }
 }
 
-/// Denies of everything that can be read of a server.
-pub(super) fn judge_server(
-    decision: &mut DecisionBuilder,
-    authority: &Authority,
-    overlays: &Overlays<'_>,
-    scope: &Scope,
-) {
-    if authority.denied.covers(scope) {
-        let why = format!("the operator denies everything of `{scope}`");
-        decision.deny(Layer::Base, Pointer::root().join("deny"), why, "start without that `--deny`");
-    }
-    if !authority.base.covers(scope) {
-        let why = format!("it needs `{scope}`, which is not allowed");
-        let change = format!("start with `--allow {scope}`");
-        decision.deny(Layer::Base, Pointer::root().join("allow"), why, change);
-    }
-    if overlays.allowed_scopes.is_some_and(|set| !set.covers(scope)) {
-        let why = format!("it needs `{scope}`, which is not in the call's own `allowed_scopes`");
-        let change = format!("add `{scope}` there");
-        decision.deny(Layer::Call, Pointer::root().join("allowed_scopes"), why, change);
-    }
-    if overlays.denied_scopes.covers(scope) {
-        let why = format!("the call denies itself everything of `{scope}`");
-        decision.deny(
-            Layer::Call,
-            Pointer::root().join("denied_scopes"),
-            why,
-            "leave it out of `denied_scopes`",
-        );
-    }
-}
-
 /// Rules for what is only read: those that name no tool. Nobody is asked for it.
 pub(super) fn judge_reading(decision: &mut DecisionBuilder, authority: &Authority, server: &str) {
     let facts = ToolFacts::of_reading(server);

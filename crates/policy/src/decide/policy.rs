@@ -1,13 +1,10 @@
 //! What a policy says about a call, a resource or a prompt.
-use std::borrow::Cow;
-
 use serde_json::Value;
 
 use super::builder::DecisionBuilder;
 use super::layers::PolicyLayer;
 use super::need::Need;
 use crate::facts::ToolFacts;
-use crate::globs::Globs;
 use crate::members::brief;
 use crate::policy::Lists;
 
@@ -22,7 +19,7 @@ pub(super) fn judge(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, call
     let said = decision.said.len();
     let policy = layer.policy;
     decision.limits = decision.limits.meet(&policy.limits);
-    judge_name(decision, layer, "tools", &policy.tools, &[(&*call.facts.tool).into()]);
+    judge_name(decision, layer, "tools", &policy.tools, &call.facts.tool);
     judge_effect(decision, layer, call.facts);
     judge_scopes(decision, layer, call.needs);
     if let Some(arguments) = call.arguments {
@@ -33,25 +30,40 @@ pub(super) fn judge(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, call
     }
 }
 
-/// Whether a name is in the lists: none of its spellings may be denied, and all must be allowed.
+/// Whether a name is in the lists.
 pub(super) fn judge_name(
     decision: &mut DecisionBuilder,
     layer: PolicyLayer<'_>,
     member: &str,
     lists: &Lists,
-    spellings: &[Cow<'_, str>],
+    name: &str,
 ) {
-    let name = spellings.first().map_or("", AsRef::as_ref);
-    let any = |globs: &Globs| spellings.iter().any(|name| globs.matches(name));
-    let all = |globs: &Globs| spellings.iter().all(|name| globs.matches(name));
-    if lists.deny.iter().any(any) {
-        let why = format!("`{}` is denied", brief(name));
-        let change = format!("remove the pattern that matches `{}` from `{member}.deny`", brief(name));
-        decision.deny(layer.layer, layer.at(member, "deny"), why, change);
+    let is_denied = lists.deny.iter().any(|globs| globs.matches(name));
+    let is_allowed = lists.allow.iter().all(|globs| globs.matches(name));
+    judge_lists(decision, layer, member, name, Listed { is_denied, is_allowed });
+}
+
+/// What the lists say of a name.
+pub(super) struct Listed {
+    pub(super) is_denied: bool,
+    pub(super) is_allowed: bool,
+}
+
+pub(super) fn judge_lists(
+    decision: &mut DecisionBuilder,
+    layer: PolicyLayer<'_>,
+    member: &str,
+    name: &str,
+    listed: Listed,
+) {
+    let name = brief(name);
+    if listed.is_denied {
+        let change = format!("remove the pattern that matches `{name}` from `{member}.deny`");
+        decision.deny(layer.layer, layer.at(member, "deny"), format!("`{name}` is denied"), change);
     }
-    if !lists.allow.iter().all(all) {
-        let why = format!("`{}` is not in the list of what is allowed", brief(name));
-        let change = format!("add `{}` to `{member}.allow`", brief(name));
+    if !listed.is_allowed {
+        let why = format!("`{name}` is not in the list of what is allowed");
+        let change = format!("add `{name}` to `{member}.allow`");
         decision.deny(layer.layer, layer.at(member, "allow"), why, change);
     }
 }
@@ -73,7 +85,7 @@ fn judge_effect(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, facts: &
     decision.deny(layer.layer, layer.at("effect", ""), why, change);
 }
 
-fn judge_scopes(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, needs: &[Need]) {
+pub(super) fn judge_scopes(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, needs: &[Need]) {
     let scopes = &layer.policy.scopes;
     for need in needs {
         let scope = &need.scope;

@@ -73,7 +73,7 @@ impl Policy {
         let mut members = Members::of(&common, at, findings)?;
         let policy = Self {
             tools: lists(&mut members, "tools", Style::Name),
-            resources: lists(&mut members, "resources", Style::Path),
+            resources: lists(&mut members, "resources", Style::Uri),
             prompts: lists(&mut members, "prompts", Style::Name),
             scopes: members.object("scopes", scope_lists).unwrap_or_default(),
             effect: members.word("effect"),

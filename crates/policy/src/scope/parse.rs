@@ -104,6 +104,17 @@ fn push_detail(key: &mut String, detail: &str, at: usize) -> Result<(), ScopeErr
         }
         (rest, at) = (path, at + 1);
     }
+    // The scheme and the host of a URI are one component.
+    if let Some(end) = authority_end(rest) {
+        let authority = &rest[..end];
+        check_component(authority, at)?;
+        key.push(END);
+        key.push_str(authority);
+        match rest[end..].strip_prefix('/') {
+            None | Some("") => return Ok(()),
+            Some(path) => (rest, at) = (path, at + end + 1),
+        }
+    }
     for (count, component) in rest.split('/').enumerate() {
         if count == Scope::MOST_COMPONENTS {
             let most = Scope::MOST_COMPONENTS;
@@ -115,6 +126,13 @@ fn push_detail(key: &mut String, detail: &str, at: usize) -> Result<(), ScopeErr
         at += component.len() + 1;
     }
     Ok(())
+}
+
+/// Where the host of a URI such as `demo://host/path` ends; none if the text is no such URI.
+pub(super) fn authority_end(text: &str) -> Option<usize> {
+    let scheme = text.find("://").filter(|end| *end > 0 && !text[..*end].contains('/'))?;
+    let host = scheme + "://".len();
+    Some(text[host..].find('/').map_or(text.len(), |end| host + end))
 }
 
 pub(super) fn check_component(component: &str, at: usize) -> Result<(), ScopeError> {

@@ -39,6 +39,15 @@ impl ScopeSet {
         self.covers(scope) || self.beneath(scope).next().is_some()
     }
 
+    /// Whether one of the set covers it or is covered by it if upper and lower case are the same. Servers differ in that.
+    pub fn overlaps_in_any_case(&self, scope: &Scope) -> bool {
+        let lower = |scope: &Scope| Scope::from_key(scope.key().to_lowercase());
+        !self.0.is_empty() && {
+            let scope = lower(scope);
+            self.0.iter().any(|one| lower(one).overlaps(&scope))
+        }
+    }
+
     /// Those that it covers.
     pub fn beneath<'a>(&'a self, scope: &'a Scope) -> impl Iterator<Item = &'a Scope> {
         // What it covers sorts after it, with nothing else in between: the separator is the smallest character.

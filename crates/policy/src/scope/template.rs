@@ -132,6 +132,14 @@ impl ScopeTemplate {
         self.fixed.clone()
     }
 
+    /// The names of its arguments.
+    pub fn arguments(&self) -> impl Iterator<Item = &str> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Argument(name) => Some(&**name),
+            Step::Name(_) => None,
+        })
+    }
+
     /// Whether it needs the same scope whatever the arguments are.
     pub fn is_fixed(&self) -> bool {
         self.steps.is_empty()
@@ -240,7 +248,7 @@ fn extend(key: &str, value: &Given, name: &str) -> Result<Extended, ScopeError> 
         };
     }
     for component in rest.split('/') {
-        let is_open = component.contains(|c: char| matches!(c, '*' | '\\') || c.is_control())
+        let is_open = component.contains(|c: char| is_pattern(c) || c == '\\' || c.is_control())
             || key.len() + component.len() + 1 > Scope::MOST_BYTES
             || key.matches(END).count() > Scope::MOST_COMPONENTS;
         if is_open {
@@ -252,6 +260,11 @@ fn extend(key: &str, value: &Given, name: &str) -> Result<Extended, ScopeError> 
         push(&mut key, component);
     }
     Ok(Extended::Whole(key))
+}
+
+/// Whether a tool may take it as part of a pattern: `*`, `?`, `[abc]` and `{a,b}`.
+fn is_pattern(c: char) -> bool {
+    matches!(c, '*' | '?' | '[' | ']' | '{' | '}')
 }
 
 const NO_COMPONENT: &str = "has an empty component or a `.`; write the path without them";
@@ -269,7 +282,7 @@ fn has_drive(path: &str) -> bool {
 
 /// Whether it can't be a way to somewhere else.
 fn is_plain_name(name: &str) -> bool {
-    !name.starts_with('~') && !name.contains('\\') && !has_drive(name)
+    !name.starts_with('~') && !name.contains('\\') && !name.contains(is_pattern) && !has_drive(name)
 }
 
 fn wrong(name: &str, problem: &str) -> ScopeError {

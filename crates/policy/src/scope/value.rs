@@ -71,6 +71,29 @@ impl Scope {
         Self(key.into())
     }
 
+    /// A resource of a server: `read:SERVER:demo://host/path`. The scheme and the host are one component and each name of
+    /// the path is another, so a scope covers the resources beneath it. A query is a component of its own.
+    pub fn of_uri(action: Action, server: &str, uri: &str) -> Self {
+        let mut key = Self::of_server(action, server).0.into_string();
+        let (place, query) = uri.find('?').map_or((uri, ""), |at| uri.split_at(at));
+        let end = parse::authority_end(place).unwrap_or(0);
+        let (authority, path) = place.split_at(end);
+        let names = path.split('/').chain(query.split('/')).filter(|name| !name.is_empty());
+        for (depth, name) in
+            Some(authority).filter(|name| !name.is_empty()).into_iter().chain(names).enumerate()
+        {
+            let is_open = name.contains(|c: char| c == '*' || c.is_control())
+                || key.len() + name.len() + 1 > Self::MOST_BYTES
+                || depth + 3 > Self::MOST_COMPONENTS;
+            if is_open {
+                break;
+            }
+            key.push(END);
+            key.push_str(name);
+        }
+        Self(key.into())
+    }
+
     pub fn action(&self) -> Action {
         let word = self.components().next().unwrap_or_default();
         Action::parse(word).unwrap_or(Action::Execute)

@@ -3,7 +3,7 @@ use serde_json::{Map, Value};
 
 use super::meet::meet;
 use super::values::Slot;
-use super::{Author, Declared, Narrows, Origin, Refused, Setting, Source, Values};
+use super::{Author, Declared, Held, Narrows, Origin, Refused, Setting, Source, Values};
 use crate::finding::{Findings, Pointer};
 use crate::policy::{DomainFields, Policy};
 
@@ -42,7 +42,7 @@ impl Values {
             // It was read without a mistake before.
             let Some(asked) = setting.read(value, &Pointer::root(), &mut none) else { continue };
             let narrowed = meet(setting, slots[index].held.as_ref(), &asked);
-            if slots[index].held.as_ref() != Some(&narrowed) {
+            if slots[index].held.as_ref() != Some(&narrowed) || matches!(asked, Held::Regions(_)) {
                 slots[index] =
                     Slot { held: Some(narrowed), origin: Origin::Policy("the operator".to_owned()) };
             }

@@ -42,10 +42,7 @@ pub(crate) enum Ground {
     #[default]
     Bare,
     /// What is in the roots that are in force; beside them, what a person grants.
-    Roots {
-        /// As whoever started the server set them.
-        operator: Regions,
-    },
+    Roots,
 }
 
 /// What is written down, and where.
@@ -73,10 +70,7 @@ impl ControlSettings {
     /// `ceiling` and `rules` are the operator's own, from the file.
     pub(super) fn new(values: Values, ceiling: Policy, rules: Rules, version: String) -> Self {
         let ground = match values.held(ROOTS) {
-            Some(Held::Regions(_)) => {
-                let operator = values.capped_by(&ceiling).get(ROOTS).unwrap_or_default();
-                Ground::Roots { operator }
-            }
+            Some(Held::Regions(_)) => Ground::Roots,
             _ => Ground::Bare,
         };
         // The default is not the operator's word.
@@ -157,7 +151,7 @@ impl ControlSettings {
 impl Ground {
     /// What is allowed without asking.
     fn base(&self, held: &Values) -> ScopeSet {
-        let Self::Roots { .. } = self else { return ScopeSet::default() };
+        let Self::Roots = self else { return ScopeSet::default() };
         let roots: Regions = held.get(ROOTS).unwrap_or_default();
         let snapshot = roots
             .folders()
@@ -167,10 +161,10 @@ impl Ground {
         meet_all(snapshot).unwrap_or_default().iter().cloned().chain([itself]).collect()
     }
 
-    /// What a person can grant. Where a client or a policy has narrowed the roots, nothing beside them.
+    /// What a person can grant. Where a client or a policy names roots, nothing beside them.
     fn grantable(&self, held: &Values, most: Option<ScopeSet>) -> Option<ScopeSet> {
-        let Self::Roots { operator } = self else { return most };
-        if held.get::<Regions>(ROOTS).is_some_and(|roots| roots != *operator) {
+        let Self::Roots = self else { return most };
+        if matches!(held.origin(ROOTS), Some(Origin::Policy(_) | Origin::Client)) {
             return Some(ScopeSet::default());
         }
         let folders: List = held.get(GRANTABLE).unwrap_or_default();

@@ -5,6 +5,7 @@ use std::time::Duration;
 use overt_policy::rate::RateLimit;
 use overt_policy::record::{Effect, Hints, ToolRecord};
 use overt_policy::scope::{Scope, ScopeSet};
+use overt_policy::uri::ResourceUri;
 use overt_policy::{
     Authority, Basis, Decision, Layer, Limits, NoDomain, Overlays, Policy, Subject, ToolFacts, Verdict,
 };
@@ -306,7 +307,10 @@ fn pol_21_resources_and_prompts_are_decided_by_the_same_layers() {
     let session =
         [policy(&json!({"resources": {"deny": ["x://a/c"]}, "tools": {"allow": []}, "effect": "read"}))];
     let overlays = Overlays { session: &session, ..Overlays::default() };
-    let resource = |uri| authority.decide(Subject::Resource { server: "s", uri }, &overlays, &|_| false);
+    let resource = |uri| {
+        let uri = &ResourceUri::parse(uri).unwrap();
+        authority.decide(Subject::Resource { server: "s", uri, declared: &[] }, &overlays, &|_| false)
+    };
     let prompt = |name| authority.decide(Subject::Prompt { server: "s", name }, &overlays, &|_| false);
     for (uri, verdict) in [
         ("x://a/x", Verdict::Allow),
@@ -344,14 +348,16 @@ fn everything_of_a_server_can_be_denied() {
         (&denied, &[][..], &none, Some(Layer::Base)),
     ] {
         let overlays = Overlays { session, denied_scopes: call_denied, ..Overlays::default() };
+        let uri = &ResourceUri::parse("x://a").unwrap();
+        let resource = |server| Subject::Resource { server, uri, declared: &[] };
         for subject in
-            [Subject::Resource { server: "s", uri: "x://a" }, Subject::Prompt { server: "S", name: "p" }]
+            [resource("s"), Subject::Prompt { server: "S", name: "p" }, Subject::Server { server: "s" }]
         {
             let decision = authority.decide(subject, &overlays, &|_| true);
             assert_eq!(decision.verdict == Verdict::Deny, layer.is_some(), "{layer:?}");
             assert_eq!(decision.decisive().map(|said| said.layer), layer);
         }
-        let other = authority.decide(Subject::Resource { server: "t", uri: "x://a" }, &overlays, &|_| true);
+        let other = authority.decide(resource("t"), &overlays, &|_| true);
         assert_eq!(other.verdict == Verdict::Deny, layer == Some(Layer::Call));
     }
 }

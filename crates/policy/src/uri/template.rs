@@ -2,11 +2,11 @@
 use std::collections::BTreeMap;
 
 /// The values of a template's variables.
-pub(super) type Variables = BTreeMap<String, String>;
+pub type Variables = BTreeMap<String, String>;
 
 /// A template in parts.
 #[derive(Debug, Clone)]
-pub(super) struct UriTemplate {
+pub struct UriTemplate {
     parts: Vec<Part>,
 }
 
@@ -17,7 +17,7 @@ enum Part {
 }
 
 impl UriTemplate {
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         let mut parts = Vec::new();
         let mut rest = text;
         while let Some(open) = rest.find('{') {
@@ -42,12 +42,12 @@ impl UriTemplate {
         Ok(Self { parts })
     }
 
-    pub(super) fn has_variable(&self, wanted: &str) -> bool {
+    pub fn has_variable(&self, wanted: &str) -> bool {
         self.parts.iter().any(|part| matches!(part, Part::Variable { name, .. } if name == wanted))
     }
 
     /// The variables if the URI fits. Values are decoded; a decoded value may hold anything.
-    pub(super) fn matches(&self, uri: &str) -> Option<Variables> {
+    pub fn matches(&self, uri: &str) -> Option<Variables> {
         let mut variables = Variables::new();
         let mut rest = uri;
         for (index, part) in self.parts.iter().enumerate() {

@@ -1,0 +1,218 @@
+//! The URIs of requests: each is judged in canonical form, and forwarded in that form or as the server itself spells it.
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use overt_policy::uri::{ResourceUri, UriError};
+use overt_wire::edit::{self, Step};
+use overt_wire::json::{Json, JsonBuf, Member};
+use overt_wire::{ErrorObject, Message, Method};
+use serde_json::Value;
+
+/// URIs that the server wrote, in lists and in results, where its spelling is not the canonical one.
+#[derive(Debug, Default)]
+pub(super) struct ListedUris(Mutex<Listed>);
+
+#[derive(Debug, Default)]
+struct Listed {
+    spellings: HashSet<Box<str>>,
+    bytes: usize,
+}
+
+/// Bytes of all spellings that are remembered. When they are more, all are forgotten.
+const MOST_BYTES: usize = 1 << 20;
+/// A longer URI is not remembered.
+const LONGEST: usize = 4 << 10;
+
+impl ListedUris {
+    /// Remembers how the server spells the URIs in one of its answers.
+    pub(super) fn learn(&self, answer: &Message) {
+        // Most answers have none.
+        if !answer.text().contains("\"uri\"") {
+            return;
+        }
+        let Some(result) = answer.result_body().value() else { return };
+        for uri in told_uris(result) {
+            let is_canonical = ResourceUri::parse(&uri).is_ok_and(|canonical| canonical.as_str() == uri);
+            if !is_canonical && uri.len() <= LONGEST && ResourceUri::parse_listed(&uri).is_ok() {
+                self.lock().insert(&uri);
+            }
+        }
+    }
+
+    /// The canonical form of a URI that a client sent, and the spelling to forward.
+    pub(super) fn resolve<'a>(&self, uri: &'a str) -> Result<(ResourceUri, Spelling<'a>), UriError> {
+        if self.lock().spellings.contains(uri) {
+            return Ok((ResourceUri::parse_listed(uri)?, Spelling::AsSent(uri)));
+        }
+        let canonical = ResourceUri::parse(uri)?;
+        let spelling = if canonical.as_str() == uri { Spelling::AsSent(uri) } else { Spelling::Canonical };
+        Ok((canonical, spelling))
+    }
+
+    /// The canonical form of a URI in one of the server's own lists.
+    pub(super) fn of_list(uri: &str) -> Result<ResourceUri, UriError> {
+        ResourceUri::parse(uri).or_else(|_| ResourceUri::parse_listed(uri))
+    }
+
+    /// The request with its URIs in the spelling to forward, and their canonical forms.
+    pub(super) fn resolve_request(
+        &self,
+        method: Method<'_>,
+        message: &Message,
+    ) -> Result<(Message, Vec<ResourceUri>), ErrorObject> {
+        let mut forwarded = message.clone();
+        let mut resolved = Vec::new();
+        for (path, uri) in sent_uris(method, message) {
+            let (canonical, spelling) = self.resolve(&uri).map_err(|error| refusal(&uri, error))?;
+            if spelling == Spelling::Canonical {
+                let text = JsonBuf::from(&Value::String(canonical.as_str().to_owned()));
+                forwarded =
+                    edit::set_in(&forwarded, &path, text.as_json()).map_err(|_| ErrorObject::internal())?;
+            }
+            resolved.push(canonical);
+        }
+        Ok((forwarded, resolved))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Listed> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Which spelling of a URI goes to the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spelling<'a> {
+    AsSent(&'a str),
+    Canonical,
+}
+
+impl Listed {
+    fn insert(&mut self, uri: &str) {
+        if self.bytes + uri.len() > MOST_BYTES {
+            *self = Self::default();
+        }
+        if self.spellings.insert(uri.into()) {
+            self.bytes += uri.len();
+        }
+    }
+}
+
+fn refusal(uri: &str, error: UriError) -> ErrorObject {
+    let shown: String = uri.chars().take(200).collect();
+    let data = overt_wire::json::Object::new().string("uri", &shown).finish();
+    ErrorObject::invalid_params(format!("the URI can't be used: {error}")).with_data(data)
+}
+
+/// The URIs of resources that a request names, each with its place.
+fn sent_uris<'a>(method: Method<'_>, message: &'a Message) -> Vec<(Vec<Step<'static>>, String)> {
+    let params = message.params();
+    match method {
+        Method::ResourcesRead | Method::ResourcesSubscribe | Method::ResourcesUnsubscribe => {
+            let place = vec![Step::Member("params"), Step::Member("uri")];
+            params.get("uri").string().map(|uri| (place, uri.into_owned())).into_iter().collect()
+        }
+        Method::Listen => {
+            let list: Option<Json<'a>> = params.get("notifications").get("resourceSubscriptions").value();
+            let uris = list.into_iter().flat_map(Json::elements).enumerate();
+            let place = |index| {
+                ["params", "notifications", "resourceSubscriptions"]
+                    .into_iter()
+                    .map(Step::Member)
+                    .chain([Step::Element(index)])
+                    .collect()
+            };
+            uris.filter_map(|(index, uri)| Some((place(index), uri.string()?.into_owned()))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The URIs that a client finds in an answer: of listed resources, of links, and of contents.
+fn told_uris(result: Json<'_>) -> Vec<String> {
+    let lists = ["resources", "content", "contents", "messages"];
+    let items = lists.into_iter().filter_map(|name| result.get(name).value()).flat_map(Json::elements);
+    let items = items.flat_map(|item| {
+        let content = item.get("content").value();
+        [Some(item), content, item.get("resource").value()]
+            .into_iter()
+            .chain([content.and_then(|content| content.get("resource").value())])
+            .flatten()
+    });
+    let uri = |item: Json<'_>| match item.get("uri") {
+        Member::Value(uri) => uri.string().map(std::borrow::Cow::into_owned),
+        Member::Absent | Member::Null => None,
+    };
+    items.filter_map(uri).take(MOST_TOLD).collect()
+}
+
+/// URIs of one answer that are looked at.
+const MOST_TOLD: usize = 10_000;
+
+#[cfg(test)]
+mod tests {
+    use overt_wire::json::Limits;
+
+    use super::*;
+
+    fn message(text: &str) -> Message {
+        Message::parse(text.into(), &Limits::default()).unwrap()
+    }
+
+    fn read(uris: &ListedUris, uri: &str) -> Result<(String, String), String> {
+        let uri = serde_json::to_string(uri).unwrap();
+        let text =
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{{"uri":{uri}}}}}"#);
+        let (forwarded, resolved) =
+            uris.resolve_request(Method::ResourcesRead, &message(&text)).map_err(|error| error.message)?;
+        let sent = forwarded.params().get("uri").string().unwrap().into_owned();
+        Ok((sent, resolved[0].as_str().to_owned()))
+    }
+
+    #[test]
+    fn a_12_a_uri_is_forwarded_as_it_is_judged_unless_the_server_spells_it_so() {
+        let uris = ListedUris::default();
+        let of = |uri: &str| read(&uris, uri).unwrap();
+        let same = |uri: &str| (uri.to_owned(), uri.to_owned());
+        assert_eq!(of("demo://a/1"), same("demo://a/1"));
+        assert_eq!(of("DEMO://a/x/../%31"), same("demo://a/1"));
+        assert!(read(&uris, " demo://a/1").unwrap_err().contains("blank"));
+        assert!(read(&uris, "greeting").is_err());
+        for answer in [
+            r#"{"resources":[{"uri":"demo://a/%31"},{"uri":"greeting"},{"uri":"demo://a/b c"}]}"#,
+            r#"{"content":[{"type":"resource_link","uri":"demo://a/x/../2"},{"type":"resource","resource":{"uri":"a://b//c"}}]}"#,
+            r#"{"messages":[{"role":"user","content":{"type":"resource","resource":{"uri":"a://B/%41"}}}]}"#,
+        ] {
+            uris.learn(&message(&format!(r#"{{"jsonrpc":"2.0","id":1,"result":{answer}}}"#)));
+        }
+        assert_eq!(of("demo://a/%31"), ("demo://a/%31".to_owned(), "demo://a/1".to_owned()));
+        assert_eq!(of("demo://a/b c"), ("demo://a/b c".to_owned(), "demo://a/b%20c".to_owned()));
+        assert_eq!(of("demo://a/x/../2"), ("demo://a/x/../2".to_owned(), "demo://a/2".to_owned()));
+        assert_eq!(of("a://B/%41"), ("a://B/%41".to_owned(), "a://B/A".to_owned()));
+        assert_eq!(of("a://b//c"), same("a://b//c"));
+        assert_eq!(of("greeting"), same("greeting"));
+        // Another spelling of the same is not the server's own.
+        assert_eq!(of("demo://a/%32"), same("demo://a/2"));
+        assert!(read(&uris, "demo://a/b  c").is_err());
+    }
+
+    #[test]
+    fn what_is_remembered_is_bounded() {
+        let uris = ListedUris::default();
+        for number in 0..2_000 {
+            let uri = format!("demo://a/{}%41{number}", "x".repeat(1_000));
+            uris.learn(&message(&format!(
+                r#"{{"jsonrpc":"2.0","id":1,"result":{{"contents":[{{"uri":"{uri}"}}]}}}}"#
+            )));
+        }
+        assert!(uris.lock().bytes <= MOST_BYTES && !uris.lock().spellings.is_empty());
+    }
+
+    #[test]
+    fn every_uri_of_a_subscription_is_resolved() {
+        let text = r#"{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["a://b/%41","a://b/c"]}}}"#;
+        let (forwarded, resolved) =
+            ListedUris::default().resolve_request(Method::Listen, &message(text)).unwrap();
+        assert_eq!(forwarded.text(), text.replace("%41", "A"));
+        assert_eq!(resolved.len(), 2);
+    }
+}

@@ -1,0 +1,162 @@
+//! The canonical form of a URI: WHATWG, then escapes of unreserved characters decoded. Whatever servers could read in
+//! different ways is refused.
+use url::{Position, Url};
+
+use super::UriError;
+use super::escapes::{check, decode, decode_all, is_unreserved, push_encoded};
+use crate::scope::{Action, Scope};
+
+/// The URI of a resource, judged and forwarded in this form.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ResourceUri {
+    text: String,
+    /// What patterns are matched against: the text with readable names instead of escapes.
+    readable: String,
+    /// The absolute path of a `file:` URI.
+    path: Option<String>,
+}
+
+/// Where a URI comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Client,
+    /// The server wrote it so itself. Blanks within it, empty parts of its path and its fragment are its own business,
+    /// because no other spelling of it is forwarded.
+    Server,
+}
+
+impl ResourceUri {
+    /// The canonical form of what a client sent.
+    pub fn parse(text: &str) -> Result<Self, UriError> {
+        parse(text, Origin::Client)
+    }
+
+    /// The canonical form of a URI that the server itself wrote like this, in a list or in a result.
+    pub fn parse_listed(text: &str) -> Result<Self, UriError> {
+        parse(text, Origin::Server)
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// What patterns are matched against.
+    pub fn readable(&self) -> &str {
+        &self.readable
+    }
+
+    /// The forms in which a pattern may deny it: a query and a slash at the end don't make it another resource.
+    pub(crate) fn denied_forms(&self) -> impl Iterator<Item = &str> {
+        let whole = self.readable.as_str();
+        let bare = whole.split('?').next().unwrap_or_default();
+        let folder = bare.strip_suffix('/').filter(|folder| !folder.ends_with('/'));
+        [Some(whole), Some(bare).filter(|bare| *bare != whole), folder].into_iter().flatten()
+    }
+
+    /// The absolute path of a `file:` URI.
+    pub fn path(&self) -> Option<&str> {
+        self.path.as_deref()
+    }
+
+    /// What reading it needs if nothing else is declared: `read:file:PATH`, or `read:SERVER:URI`.
+    pub fn scope(&self, server: &str) -> Scope {
+        match &self.path {
+            Some(path) => Scope::of_path(Action::Read, "file", path),
+            None => self.scope_of_server(server),
+        }
+    }
+
+    /// It as a thing of this server, also if it is a file.
+    pub(crate) fn scope_of_server(&self, server: &str) -> Scope {
+        Scope::of_uri(Action::Read, server, &self.readable)
+    }
+}
+
+fn parse(text: &str, origin: Origin) -> Result<ResourceUri, UriError> {
+    let is_blank = |c: char| c.is_control() || c.is_whitespace() && (origin == Origin::Client || c != ' ');
+    if text.contains(is_blank) || text.starts_with(' ') || text.ends_with(' ') {
+        return Err(UriError::Blank);
+    }
+    check(text)?;
+    let Ok(url) = Url::parse(text) else {
+        return match origin {
+            _ if text.contains('\\') => Err(UriError::Backslash),
+            // One spelling of it passes, so it is judged as the text that it is.
+            Origin::Server => Ok(opaque(text.to_owned())),
+            Origin::Client => Err(UriError::NotAbsolute),
+        };
+    };
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(UriError::UserInfo);
+    }
+    if url.fragment().is_some() && origin == Origin::Client {
+        return Err(UriError::Fragment);
+    }
+    match url.scheme() {
+        "file" => file(&url),
+        _ => other(&url, origin),
+    }
+}
+
+fn file(url: &Url) -> Result<ResourceUri, UriError> {
+    if url.host().is_some() || url.query().is_some() || url.fragment().is_some() {
+        return Err(UriError::NotAPath);
+    }
+    let (mut text, mut path) = ("file://".to_owned(), String::new());
+    for name in url.path().split('/').filter(|name| !name.is_empty()) {
+        let name = decode_all(name).ok_or(UriError::NotUtf8)?;
+        if name.contains('\\') {
+            return Err(UriError::Backslash);
+        }
+        text.push('/');
+        push_encoded(&mut text, &name);
+        path.push('/');
+        path.push_str(&name);
+    }
+    if path.is_empty() {
+        text.push('/');
+        path.push('/');
+    }
+    Ok(ResourceUri { readable: format!("file://{path}"), text, path: Some(path) })
+}
+
+fn other(url: &Url, origin: Origin) -> Result<ResourceUri, UriError> {
+    if url.as_str().contains('\\') {
+        return Err(UriError::Backslash);
+    }
+    let path = decode(url.path(), is_unreserved);
+    let names = path.strip_prefix('/').unwrap_or(&path);
+    let names = names.strip_suffix('/').unwrap_or(names);
+    let is_dot = |name: &str| matches!(name, "." | "..") || name.is_empty() && origin == Origin::Client;
+    if !names.is_empty() && names.split('/').any(is_dot) {
+        return Err(UriError::DotSegment);
+    }
+    let mut text = format!("{}{path}", &url[..Position::BeforePath]);
+    if let Some(query) = url.query() {
+        text.push('?');
+        text.push_str(&decode(query, is_unreserved));
+    }
+    if let Some(fragment) = url.fragment() {
+        text.push('#');
+        text.push_str(fragment);
+    }
+    Ok(opaque(text))
+}
+
+/// A URI that is not a file's.
+fn opaque(text: String) -> ResourceUri {
+    ResourceUri { readable: readable(&text), text, path: None }
+}
+
+/// The text with names in place of escapes, as far as they can't be taken for delimiters.
+pub(super) fn readable(text: &str) -> String {
+    let (before, query) = text.find(['?', '#']).map_or((text, ""), |at| text.split_at(at));
+    let plain = decode(before, |byte| !matches!(byte, b'%' | b'?' | b'#' | b'/' | b'\\' | 0..=0x1f | 0x7f));
+    let mut shown = match plain.contains("%25") {
+        // A decoded percent sign could be taken for an escape.
+        true => plain,
+        false => decode_all(&plain).filter(|shown| !shown.contains(['?', '#', '%'])).unwrap_or(plain),
+    };
+    shown.push_str(query);
+    shown
+}

@@ -1,0 +1,42 @@
+//! Scopes that a manifest declares for resources: `read:db:{table}` for those of the template `db://{table}/rows`.
+use super::{ResourceUri, UriTemplate};
+use crate::record::Declaration;
+use crate::scope::{Scope, ScopeError, ScopeTemplate};
+
+/// What reading resources needs, as far as it is declared.
+#[derive(Debug, Clone, Default)]
+pub struct ResourceScopes(Vec<Declared>);
+
+#[derive(Debug, Clone)]
+struct Declared {
+    template: UriTemplate,
+    scopes: Vec<ScopeTemplate>,
+}
+
+impl ResourceScopes {
+    /// Templates that can't be matched are left out: reading declares them as errors.
+    pub fn of(declaration: &Declaration) -> Self {
+        let with_scopes = declaration.resources.iter().filter(|(_, record)| !record.scopes.is_empty());
+        let declared = with_scopes.filter_map(|(uri, record)| {
+            let template = UriTemplate::parse(uri).ok()?;
+            Some(Declared { template, scopes: record.scopes.clone() })
+        });
+        Self(declared.collect())
+    }
+
+    /// What reading this resource needs; nothing if nothing is declared. If several templates match, all of them count.
+    pub fn of_uri(&self, uri: &ResourceUri) -> Result<Vec<Scope>, ScopeError> {
+        let mut needed = Vec::new();
+        for declared in &self.0 {
+            let variables =
+                [uri.as_str(), uri.readable()].into_iter().find_map(|text| declared.template.matches(text));
+            let Some(variables) = variables else { continue };
+            let arguments = variables.into_iter().map(|(name, value)| (name, value.into())).collect();
+            let arguments = serde_json::Value::Object(arguments);
+            for scope in &declared.scopes {
+                needed.extend(scope.fill(&arguments)?);
+            }
+        }
+        Ok(needed)
+    }
+}
