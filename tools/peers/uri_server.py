@@ -1,4 +1,4 @@
-"""A server of files over stdio that reads URIs as lenient Python code does: any scheme, unquoted twice, stripped."""
+"""A server of files over stdio that reads URIs as lenient Python code does: stripped, with `\\` for `/`, unquoted twice."""
 import json
 import sys
 from pathlib import Path
@@ -8,7 +8,10 @@ listed = sys.argv[1:]
 
 
 def read(uri):
-    path = unquote(unquote(urlparse(uri.strip().replace("\\", "/")).path))
+    url = urlparse(uri.strip().replace("\\", "/"))
+    if url.scheme != "file":
+        raise ValueError("not a file")
+    path = unquote(unquote(url.path))
     return {"contents": [{"uri": uri, "text": Path(path).read_text()}]}
 
 

@@ -15,17 +15,17 @@ pub(super) fn check(text: &str) -> Result<(), UriError> {
     let bytes = text.as_bytes();
     for (at, _) in text.match_indices('%') {
         let byte = escaped(&bytes[at..]).ok_or(UriError::BrokenEscape)?;
-        match byte {
-            b'/' | b'\\' | 0..=0x1f | 0x7f => return Err(UriError::EscapedSeparator),
-            b'%' if is_escape_after_percent(&bytes[at + 3..]) => return Err(UriError::EscapedTwice),
-            _ => {}
+        if matches!(byte, b'/' | b'\\' | 0..=0x1f | 0x7f) {
+            return Err(UriError::EscapedSeparator);
         }
     }
+    // An escaped percent sign may be followed by digits that are escaped themselves.
+    let decoded = decode_bytes(text);
+    let is_escaped = |at: usize| decoded[at] == b'%' && escaped(&decoded[at..]).is_some();
+    if bytes.contains(&b'%') && (0..decoded.len()).any(is_escaped) {
+        return Err(UriError::EscapedTwice);
+    }
     Ok(())
-}
-
-fn is_escape_after_percent(rest: &[u8]) -> bool {
-    matches!(rest, [high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit())
 }
 
 /// The text with the escapes decoded that `is_decoded` names. The others get upper-case digits.
@@ -52,6 +52,10 @@ pub(super) fn decode(text: &str, is_decoded: impl Fn(u8) -> bool) -> String {
 
 /// The text without any escapes, if what they stand for is UTF-8.
 pub(super) fn decode_all(text: &str) -> Option<String> {
+    String::from_utf8(decode_bytes(text)).ok()
+}
+
+fn decode_bytes(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {
@@ -66,7 +70,7 @@ pub(super) fn decode_all(text: &str) -> Option<String> {
             }
         }
     }
-    String::from_utf8(bytes).ok()
+    bytes
 }
 
 /// Characters that mean the same with and without an escape (RFC 3986, 2.3).

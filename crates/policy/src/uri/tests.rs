@@ -70,6 +70,8 @@ fn what_servers_read_in_different_ways_is_refused() {
         ("file:///secret%00", UriError::EscapedSeparator),
         ("file:///secret%0a", UriError::EscapedSeparator),
         ("file:///%2573ecret", UriError::EscapedTwice),
+        ("file:///%25%37%33ecret", UriError::EscapedTwice),
+        ("file:///%257%33ecret", UriError::EscapedTwice),
         ("file:///100%", UriError::BrokenEscape),
         ("file:///%zz", UriError::BrokenEscape),
         ("demo://a\\b", UriError::Backslash),
