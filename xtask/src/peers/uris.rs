@@ -66,7 +66,8 @@ const CANARY: &str = "CANARY-OF-THE-DENIED-FILE";
 fn spelled(repo: &Repo, subject: &Subject, lists: bool) -> Case {
     let name = format!("URIs, {}{}", subject.name, if lists { ", listed first" } else { "" });
     let denied = subject.denied.clone();
-    let uris: Vec<String> = [&subject.allowed].into_iter().cloned().chain(spellings(&denied)).collect();
+    let plain = [&subject.allowed].into_iter().cloned();
+    let uris: Vec<String> = plain.chain(spellings(&denied)).chain(spellings(&subject.allowed)).collect();
     let dir = repo.out.join(format!("{}-state", name.replace([' ', ','], "-")));
     let config = repo.out.join(format!("{}.toml", name.replace([' ', ','], "-")));
     let rules =
@@ -76,7 +77,7 @@ fn spelled(repo: &Repo, subject: &Subject, lists: bool) -> Case {
     let entry = json!({ "mcpServers": { NAME: { "command": words[0], "args": words[1..] } } });
     let (allowed, canary, repo) = (subject.allowed.clone(), subject.canary.clone(), repo.clone());
     Case::new(name.clone(), move || {
-        let mut refused = 0;
+        let (mut refused, mut read) = (0, 0);
         for (rule, text) in &rules {
             let _ = fs::remove_dir_all(&dir);
             fs::write(&config, text).map_err(Failure::file("write", &config))?;
@@ -94,9 +95,13 @@ fn spelled(repo: &Repo, subject: &Subject, lists: bool) -> Case {
                     return Err(Failure::new(format!("`{uri}` is not read: {}", seen[2])));
                 }
                 refused += usize::from(seen[1].is_null());
+                read += usize::from(!seen[1].is_null());
             }
         }
-        Ok(format!("{} spellings by two rules, {refused} refused, none read", uris.len() - 1))
+        Ok(format!(
+            "{} spellings by two rules: {refused} refused, {read} of what is allowed read",
+            uris.len() - 1
+        ))
     })
 }
 

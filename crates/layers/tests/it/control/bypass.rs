@@ -85,7 +85,7 @@ impl Endpoint for Slow {
     }
 }
 
-fn legacy(text: &str) -> Exchange {
+pub(super) fn legacy(text: &str) -> Exchange {
     let session = Session::new("s".into(), Arc::new(Nobody));
     let caller = Caller { version: Version::V2025_11_25, capabilities: JsonBuf::empty_object(), info: None };
     session.set_phase(Phase::Ready(Arc::new(caller)));

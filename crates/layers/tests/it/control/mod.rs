@@ -8,3 +8,4 @@ mod located; // scopes of what a path stands for, and of where it leads
 mod previews; // H-01, H-02: what is only shown, to whom
 mod rates; // D-28, D-32: so many calls per unit of time
 mod records; // AUD: nothing with an effect runs before it is written down
+mod resources; // resources, templates and prompts, judged as what they mean
