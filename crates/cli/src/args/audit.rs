@@ -51,7 +51,19 @@ pub(crate) struct QueryArgs {
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
 
-    /// At most so many records
+    /// Before the record with this number; with several logs, a number for each: `files=12,mail=40`
+    #[arg(long, value_name = "PLACE", value_delimiter = ',', conflicts_with_all = ["after", "oldest"])]
+    pub(crate) before: Vec<String>,
+
+    /// Also the log's own records: segments, checkpoints, starts, stops and recoveries
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// The oldest records instead of the newest
+    #[arg(long)]
+    pub(crate) oldest: bool,
+
+    /// At most so many records, the newest ones
     #[arg(long, value_name = "COUNT", default_value = "100", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) limit: u32,
 
@@ -105,7 +117,7 @@ pub(crate) struct LogArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Records")]
 pub(crate) struct FilterArgs {
-    /// From this time on: `2026-11-15`, `2026-11-15T12:00:00Z`, or how long ago, such as `90m` or `12h`
+    /// From this time on: `today`, `yesterday`, `2026-11-15`, `2026-11-15T12:00:00Z`, or how long ago, such as `90m` or `7d`
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
 
@@ -154,6 +166,6 @@ const EXAMPLES: &str = "\
 Examples:
   overt audit verify
   overt audit verify files --anchor /mnt/other/anchors.jsonl
-  overt audit query files --path /home/me/notes --since 12h
+  overt audit query files --path /home/me/notes --since yesterday
   overt audit query files --decision deny --format json
   overt audit export files --as csv --since 2026-11-01";

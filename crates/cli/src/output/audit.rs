@@ -133,14 +133,24 @@ pub(crate) struct Merged<'a> {
 impl Merged<'_> {
     /// What `--after` needs for the next page.
     pub(crate) fn next(&self) -> Option<String> {
-        let places = self.found.next.as_ref()?;
-        Some(match places.as_slice() {
+        self.found.next.as_ref().map(|places| self.places(places))
+    }
+
+    /// What `--before` needs for the page before.
+    pub(crate) fn previous(&self) -> Option<String> {
+        self.found.previous.as_ref().map(|places| self.places(places))
+    }
+
+    fn places(&self, places: &[u64]) -> String {
+        match places {
             [place] => place.to_string(),
             places => {
-                let named = self.logs.iter().zip(places).map(|(log, place)| format!("{}={place}", log.name));
-                named.collect::<Vec<_>>().join(",")
+                let named = self.logs.iter().zip(places);
+                // Nothing of a log was shown yet.
+                let named = named.filter(|(_, place)| **place != u64::MAX);
+                named.map(|(log, place)| format!("{}={place}", log.name)).collect::<Vec<_>>().join(",")
             }
-        })
+        }
     }
 
     fn name_of(&self, log: usize) -> Option<&str> {
@@ -196,10 +206,12 @@ pub(crate) fn records_json(merged: &Merged<'_>) -> JsonBuf {
             None => array.json(record.json()),
         });
     let object = Object::new().json("records", records.finish().as_json());
-    match (merged.logs.len(), merged.next()) {
-        (_, None) => object,
-        (1, Some(next)) => object.raw("next", &next),
-        (_, Some(next)) => object.string("next", &next),
-    }
-    .finish()
+    let is_one = merged.logs.len() == 1;
+    let places = [("next", merged.next()), ("previous", merged.previous())];
+    let object = places.into_iter().fold(object, |object, (name, place)| match place {
+        None => object,
+        Some(place) if is_one => object.raw(name, &place),
+        Some(place) => object.string(name, &place),
+    });
+    object.finish()
 }

@@ -1,13 +1,12 @@
 //! What `overt audit` was told.
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
+use jiff::Zoned;
 use overt_layers::audit::Kind;
 use overt_policy::word::Word as _;
-use overt_state::audit::{Filter, PublicKey, Source};
-use overt_wire::stamp;
+use overt_state::audit::{Filter, Order, PublicKey, Source};
 
-use super::{Env, StateDir, Talk};
+use super::{Env, StateDir, Talk, when};
 use crate::args::{AuditArgs, AuditCommand, ExportForm, FilterArgs, LogArgs};
 use crate::failure::{Complaint, Failure};
 
@@ -42,6 +41,7 @@ pub(crate) enum KeyChoice {
 pub(crate) struct QuerySettings {
     pub(crate) logs: Vec<Source>,
     pub(crate) filter: Filter,
+    pub(crate) order: Order,
     pub(crate) limit: usize,
     pub(crate) talk: Talk,
 }
@@ -60,15 +60,15 @@ pub(crate) enum AuditArgsError {
     NoLog(PathBuf),
     #[error("`--anchor` is about one log, and there are several: {}", .0.join(", "))]
     AnchorOfWhich(Vec<String>),
-    #[error("`--after {0}` does not say in which log of {list}", list = .1.join(", "))]
-    AfterOfWhich(u64, Vec<String>),
-    #[error("`{0}` is no place in a log")]
+    #[error("`{0} {1}` does not say in which log of {list}", list = .2.join(", "))]
+    PlaceInWhich(&'static str, u64, Vec<String>),
+    #[error("`{0}` is not a place in a log")]
     Place(String),
-    #[error("`{0}` is no decision")]
+    #[error("`{0}` is not a decision")]
     Decision(String),
     #[error("there is no audit log of `{0}`")]
     Unknown(String, Vec<String>),
-    #[error("`{0}` is no time")]
+    #[error("`{0}` is not a time")]
     Time(String),
     #[error("`{0}` is no kind of record")]
     Kind(String),
@@ -81,13 +81,14 @@ impl Complaint for AuditArgsError {
         Some(match self {
             Self::NoLog(_) => "`overt run` writes one; `--dir DIR` names another folder".to_owned(),
             Self::AnchorOfWhich(_) => "name the server".to_owned(),
-            Self::AfterOfWhich(seq, _) => format!("name the server, or write `--after NAME={seq}`"),
+            Self::PlaceInWhich(option, seq, _) => format!("name the server, or write `{option} NAME={seq}`"),
             Self::Place(_) => "write the number of a record, or `NAME=NUMBER` for each log".to_owned(),
             Self::Decision(_) => "write `allow`, `deny` or `needs_approval`".to_owned(),
             Self::Unknown(_, names) if names.is_empty() => "`overt run` writes one".to_owned(),
             Self::Unknown(_, names) => format!("there are logs of {}", names.join(", ")),
             Self::Time(_) => {
-                "write `2026-11-15`, `2026-11-15T12:00:00Z`, or how long ago, such as `90m`".to_owned()
+                "write `today`, `yesterday`, `2026-11-15`, `2026-11-15T12:00:00Z`, or how long ago, such as `90m`, `12h` or `7d`"
+                    .to_owned()
             }
             Self::Kind(_) => format!("write {}", Kind::choices()),
             Self::Key => "it begins with `ed25519:`; `overt audit key` prints it".to_owned(),
@@ -111,12 +112,20 @@ impl AuditSettings {
             }),
             AuditCommand::Query(args) => {
                 let mut logs = after(sources(&args.log, env)?, &args.filter.after)?;
+                before(&mut logs, &args.before)?;
                 if args.no_index {
                     logs.iter_mut().for_each(|log| log.index = None);
                 }
                 Self::Query(QuerySettings {
                     logs,
-                    filter: filter(&args.filter)?,
+                    filter: Filter {
+                        without_own: !args.all && args.filter.kind.is_none(),
+                        ..filter(&args.filter)?
+                    },
+                    order: match args.oldest || !args.filter.after.is_empty() {
+                        true => Order::OldestFirst,
+                        false => Order::NewestFirst,
+                    },
                     limit: args.limit as usize,
                     talk: Talk::resolve(&args.talk, env),
                 })
@@ -138,7 +147,13 @@ fn index_of(dir: &Path) -> PathBuf {
 
 /// The logs that are meant: that of a server, or all.
 fn sources(args: &LogArgs, env: &Env) -> Result<Vec<Source>, Failure> {
-    let source = |name: &str, dir: PathBuf, index| Source { name: name.to_owned(), dir, index, after: 0 };
+    let source = |name: &str, dir: PathBuf, index| Source {
+        name: name.to_owned(),
+        dir,
+        index,
+        after: 0,
+        before: None,
+    };
     if let Some(dir) = &args.dir {
         // A log that lies elsewhere is only read: no index is made beside it.
         let name = dir.file_name().unwrap_or_default().to_string_lossy();
@@ -174,22 +189,40 @@ fn names_of(logs: &[Source]) -> Vec<String> {
     logs.iter().map(|log| log.name.clone()).collect()
 }
 
-/// Takes in where the last page ended: a number if there is one log, or a number for each by name.
+/// Takes in where the last page ended.
 fn after(mut logs: Vec<Source>, places: &[String]) -> Result<Vec<Source>, AuditArgsError> {
     for place in places {
-        let (name, number) =
-            place.rsplit_once('=').map_or((None, place.as_str()), |(name, number)| (Some(name), number));
-        let number: u64 = number.parse().map_err(|_| AuditArgsError::Place(place.clone()))?;
-        let names = names_of(&logs);
-        let log = match name {
-            Some(name) => logs.iter_mut().find(|log| log.name == name),
-            None if logs.len() > 1 => return Err(AuditArgsError::AfterOfWhich(number, names)),
-            None => logs.first_mut(),
-        };
-        let unknown = || AuditArgsError::Unknown(name.unwrap_or_default().to_owned(), names);
-        log.ok_or_else(unknown)?.after = number;
+        let (log, number) = find_place(&mut logs, place, "--after")?;
+        log.after = number;
     }
     Ok(logs)
+}
+
+/// Takes in where the last page began.
+fn before(logs: &mut [Source], places: &[String]) -> Result<(), AuditArgsError> {
+    for place in places {
+        let (log, number) = find_place(logs, place, "--before")?;
+        log.before = Some(number);
+    }
+    Ok(())
+}
+
+/// A place in a log: a number if there is one log, or a number for each by name.
+fn find_place<'a>(
+    logs: &'a mut [Source],
+    place: &str,
+    option: &'static str,
+) -> Result<(&'a mut Source, u64), AuditArgsError> {
+    let (name, number) = place.rsplit_once('=').map_or((None, place), |(name, number)| (Some(name), number));
+    let number: u64 = number.parse().map_err(|_| AuditArgsError::Place(place.to_owned()))?;
+    let names = names_of(logs);
+    let log = match name {
+        Some(name) => logs.iter_mut().find(|log| log.name == name),
+        None if logs.len() > 1 => return Err(AuditArgsError::PlaceInWhich(option, number, names)),
+        None => logs.first_mut(),
+    };
+    let log = log.ok_or_else(|| AuditArgsError::Unknown(name.unwrap_or_default().to_owned(), names))?;
+    Ok((log, number))
 }
 
 /// What a record may say about a call.
@@ -219,7 +252,11 @@ impl KeyChoice {
 }
 
 fn filter(args: &FilterArgs) -> Result<Filter, AuditArgsError> {
-    let time = |text: &Option<String>| text.as_deref().map(time).transpose();
+    let now = Zoned::now();
+    let time = |text: &Option<String>| {
+        let wrong = |text: &str| AuditArgsError::Time(text.to_owned());
+        text.as_deref().map(|text| when::parse(text, &now).ok_or_else(|| wrong(text))).transpose()
+    };
     if let Some(kind) = args.kind.as_ref().filter(|kind| Kind::parse(kind).is_none()) {
         return Err(AuditArgsError::Kind(kind.clone()));
     }
@@ -230,6 +267,8 @@ fn filter(args: &FilterArgs) -> Result<Filter, AuditArgsError> {
         since: time(&args.since)?,
         until: time(&args.until)?,
         after: 0,
+        before: None,
+        without_own: false,
         kind: args.kind.clone(),
         call: args.call.clone(),
         principal: args.principal.clone(),
@@ -240,21 +279,4 @@ fn filter(args: &FilterArgs) -> Result<Filter, AuditArgsError> {
         rule: args.rule.clone(),
         grant: args.grant.clone(),
     })
-}
-
-/// A moment, or how long ago one was.
-fn time(text: &str) -> Result<SystemTime, AuditArgsError> {
-    stamp::moment(text).or_else(|| ago(text)).ok_or_else(|| AuditArgsError::Time(text.to_owned()))
-}
-
-fn ago(text: &str) -> Option<SystemTime> {
-    let unit = match text.chars().last()? {
-        's' => 1,
-        'm' => 60,
-        'h' => 3600,
-        'd' => 24 * 3600,
-        _ => return None,
-    };
-    let number: u64 = text[..text.len() - 1].parse().ok()?;
-    SystemTime::now().checked_sub(Duration::from_secs(number.checked_mul(unit)?))
 }

@@ -30,6 +30,7 @@ mod run; // overt run
 mod card; // overt card
 mod audit; // overt audit
 mod grants; // overt grants
+mod when; // moments as people write them
 mod trust; // overt trust
 mod policy; // overt policy
 mod pins; // overt pins, and the pins of overt run

@@ -174,6 +174,14 @@ fn records_are_found_and_shown_safely() {
     snapshot!(state.run(&["query", "--format", "text"]), @r#"
     exit 0
     --- stdout
+      SEQ  TIME                 KIND     TARGET       DECISION  OUTCOME  WHO  WHAT
+      3    [TIME] [TIME]  intent   edit_file    allow              ada  Edit /t/a.rs\u{202e}
+      4    [TIME] [TIME]  outcome  edit_file    allow     ok       ada  Edit /t/a.rs\u{202e}
+      5    [TIME] [TIME]  deny     delete_file  deny               ada  =deleting is not allowed
+    "#);
+    snapshot!(state.run(&["query", "--all", "--format", "text"]), @r#"
+    exit 0
+    --- stdout
       SEQ  TIME                 KIND        TARGET       DECISION  OUTCOME  WHO  WHAT
       1    [TIME] [TIME]  segment
       2    [TIME] [TIME]  start
@@ -189,13 +197,22 @@ fn records_are_found_and_shown_safely() {
       SEQ  TIME                 KIND  TARGET       DECISION  WHO  WHAT
       5    [TIME] [TIME]  deny  delete_file  deny      ada  =deleting is not allowed
     ");
-    snapshot!(state.run(&["query", "--path", "/t", "--limit", "1", "--format", "text"]), @r#"
+    snapshot!(state.run(&["query", "--path", "/t", "--limit", "1", "--oldest", "--format", "text"]), @r#"
     exit 0
     --- stdout
       SEQ  TIME                 KIND    TARGET     DECISION  WHO  WHAT
       3    [TIME] [TIME]  intent  edit_file  allow     ada  Edit /t/a.rs\u{202e}
     --- stderr
     there are more: `--after 3` shows them
+    "#);
+    snapshot!(state.run(&["query", "--path", "/t", "--limit", "2", "--format", "text"]), @r#"
+    exit 0
+    --- stdout
+      SEQ  TIME                 KIND     TARGET       DECISION  OUTCOME  WHO  WHAT
+      4    [TIME] [TIME]  outcome  edit_file    allow     ok       ada  Edit /t/a.rs\u{202e}
+      5    [TIME] [TIME]  deny     delete_file  deny               ada  =deleting is not allowed
+    --- stderr
+    there are earlier ones: `--before 4` shows them
     "#);
     assert!(state.run(&["query", "--path", "/t/a", "--format", "text"]).starts_with("exit 0"));
     for filters in [
@@ -231,7 +248,7 @@ fn records_are_exported_as_they_are_or_as_rows() {
 fn mistakes_are_explained() {
     let state = State::new();
     for arguments in [
-        &["query", "--since", "yesterday"][..],
+        &["query", "--since", "tomorrow"][..],
         &["query", "--kind", "intend"],
         &["verify", "others"],
         &["verify", "--key", "abc"],
@@ -252,7 +269,7 @@ fn mistakes_are_explained() {
     snapshot!(state.run(&["query", "--decision", "maybe"]), @"
     exit 2
     --- stderr
-    error: `maybe` is no decision
+    error: `maybe` is not a decision
 
     hint: write `allow`, `deny` or `needs_approval`
     ");
@@ -346,9 +363,10 @@ fn several_logs_are_read_as_one() {
 #[test]
 fn pages_of_several_logs_follow_each_other() {
     let state = State::new().and_another();
-    let page = |after: Option<&str>| {
-        let mut command = state.command(&["query", "--format", "json", "--limit", "2"]);
-        let output = command.args(after.map(|after| format!("--after={after}"))).output().unwrap();
+    let page = |place: Option<&str>, [from, order, member]: [&str; 3]| {
+        let mut command = state.command(&["query", "--format", "json", "--all", "--limit", "2"]);
+        let place = place.map_or_else(|| order.to_owned(), |place| format!("--{from}={place}"));
+        let output = command.args(Some(place).filter(|word| !word.is_empty())).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         let json = Json::parse(text.trim()).unwrap();
         let place = |record: Json<'_>| {
@@ -358,22 +376,27 @@ fn pages_of_several_logs_follow_each_other() {
             )
         };
         let records: Vec<_> = json.get("records").value().unwrap().elements().map(place).collect();
-        (records, json.get("next").string().map(std::borrow::Cow::into_owned))
+        (records, json.get(member).string().map(std::borrow::Cow::into_owned))
     };
-    let mut all = Vec::new();
-    let mut next = None;
-    loop {
-        let (records, after) = page(next.as_deref());
-        assert!(records.len() == 2 || after.is_none());
-        all.extend(records);
-        next = after;
-        if next.is_none() {
-            break;
+    for direction in [["after", "--oldest", "next"], ["before", "", "previous"]] {
+        let mut all = Vec::new();
+        let mut place = None;
+        loop {
+            let (records, more) = page(place.as_deref(), direction);
+            assert!(records.len() == 2 || more.is_none());
+            match direction[0] {
+                "after" => all.extend(records),
+                _ => all = [records, all].concat(),
+            }
+            place = more;
+            if place.is_none() {
+                break;
+            }
         }
-    }
-    for (log, last) in [("files", 7), ("mail", 5)] {
-        let numbers: Vec<_> = all.iter().filter(|(name, _)| name == log).map(|(_, seq)| *seq).collect();
-        assert_eq!(numbers, (1..=last).collect::<Vec<_>>(), "{all:?}");
+        for (log, last) in [("files", 7), ("mail", 5)] {
+            let numbers: Vec<_> = all.iter().filter(|(name, _)| name == log).map(|(_, seq)| *seq).collect();
+            assert_eq!(numbers, (1..=last).collect::<Vec<_>>(), "{direction:?}: {all:?}");
+        }
     }
 }
 

@@ -11,8 +11,11 @@ pub struct Filter {
     /// From this moment on, and before that one.
     pub since: Option<SystemTime>,
     pub until: Option<SystemTime>,
-    /// Only records with a higher number.
+    /// Only records with a higher number, and with a lower one.
     pub after: u64,
+    pub before: Option<u64>,
+    /// Without the log's own records: segments, checkpoints, starts, stops and recoveries.
+    pub without_own: bool,
     pub kind: Option<String>,
     pub call: Option<String>,
     pub principal: Option<String>,
@@ -32,6 +35,8 @@ impl Filter {
             wanted.as_ref().is_none_or(|wanted| record.text(name) == *wanted)
         };
         record.seq > self.after
+            && self.before.is_none_or(|before| record.seq < before)
+            && !(self.without_own && OWN_KINDS.contains(&record.text("kind").as_str()))
             && self.is_in_time(&record.text("ts"))
             && self.members().into_iter().all(|(name, wanted)| is(name, wanted))
             && self.rule.as_ref().is_none_or(|rule| record.list("rules").contains(rule))
@@ -64,6 +69,9 @@ impl Filter {
         ]
     }
 }
+
+/// Kinds of records that a log writes about itself.
+pub(super) const OWN_KINDS: [&str; 5] = ["segment", "checkpoint", "start", "stop", "recovery"];
 
 /// What a record is about: the details of the scopes that were needed or asked for, and the target without `file://`.
 pub(super) fn paths(record: &Record) -> Vec<String> {

@@ -7,8 +7,9 @@ use rusqlite::{Connection, OptionalExtension as _, Statement, Transaction, param
 
 use super::error::AuditError;
 use super::files;
-use super::filter::{Filter, paths};
+use super::filter::{Filter, OWN_KINDS, paths};
 use super::line::Record;
+use super::query::Order;
 use super::scan::{Found, Scan};
 use super::segment::Segment;
 
@@ -62,17 +63,21 @@ impl Index {
         &mut self,
         dir: &Path,
         filter: &Filter,
+        order: Order,
         limit: usize,
     ) -> Result<Vec<Record>, AuditError> {
         self.update(dir)?;
         let mut records = Vec::new();
-        let mut after = filter.after;
+        let mut rest = filter.clone();
         // What the index finds is held against the filter once more, so a page may have to be filled up.
         while records.len() < limit {
             let wanted = limit - records.len();
-            let places = self.places(filter, after, wanted)?;
+            let places = self.places(&rest, order, wanted)?;
             let Some((last, ..)) = places.last() else { break };
-            after = *last;
+            match order {
+                Order::OldestFirst => rest.after = *last,
+                Order::NewestFirst => rest.before = Some(*last),
+            }
             let is_all = places.len() < wanted;
             for (seq, segment, offset) in places {
                 let record = Segment::new(dir, segment).record_at(offset)?;
@@ -85,8 +90,13 @@ impl Index {
         Ok(records)
     }
 
-    fn places(&self, filter: &Filter, after: u64, limit: usize) -> Result<Vec<(u64, u64, u64)>, AuditError> {
-        let (sql, values) = sql(filter, after, limit);
+    fn places(
+        &self,
+        filter: &Filter,
+        order: Order,
+        limit: usize,
+    ) -> Result<Vec<(u64, u64, u64)>, AuditError> {
+        let (sql, values) = sql(filter, order, limit);
         let unusable = |error| unusable(&self.path, &error);
         let mut statement = self.connection.prepare(&sql).map_err(unusable)?;
         let number = |row: &rusqlite::Row<'_>, column| row.get::<_, i64>(column).map(i64::cast_unsigned);
@@ -192,9 +202,16 @@ impl<'a> Inserts<'a> {
 }
 
 /// The question as SQL; every value is a parameter.
-fn sql(filter: &Filter, after: u64, limit: usize) -> (String, Vec<Value>) {
+fn sql(filter: &Filter, order: Order, limit: usize) -> (String, Vec<Value>) {
     let mut sql = "SELECT seq, segment, offset FROM records WHERE seq > ?".to_owned();
-    let mut values = vec![Value::Integer(after.cast_signed())];
+    let mut values = vec![Value::Integer(filter.after.cast_signed())];
+    if let Some(before) = filter.before {
+        sql.push_str(" AND seq < ?");
+        values.push(Value::Integer(i64::try_from(before).unwrap_or(i64::MAX)));
+    }
+    if filter.without_own {
+        sql.push_str(&format!(" AND kind NOT IN ('{}')", OWN_KINDS.join("', '")));
+    }
     let mut add = |condition: &str, value: &str| {
         sql.push_str(" AND ");
         sql.push_str(condition);
@@ -213,7 +230,10 @@ fn sql(filter: &Filter, after: u64, limit: usize) -> (String, Vec<Value>) {
         let below = "seq IN (SELECT seq FROM paths WHERE path = ? OR (path >= ? || '/' AND path < ? || '0'))";
         add(below, path.trim_end_matches('/'));
     }
-    sql.push_str(" ORDER BY seq LIMIT ?");
+    sql.push_str(match order {
+        Order::OldestFirst => " ORDER BY seq LIMIT ?",
+        Order::NewestFirst => " ORDER BY seq DESC LIMIT ?",
+    });
     values.push(Value::Integer(i64::try_from(limit).unwrap_or(i64::MAX)));
     (sql, values)
 }

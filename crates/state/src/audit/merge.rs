@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use super::error::AuditError;
 use super::filter::Filter;
 use super::line::Record;
-use super::query::{Reader, query};
+use super::query::{Order, Reader, query};
 
 /// A log among others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,8 +12,9 @@ pub struct Source {
     pub name: String,
     pub dir: PathBuf,
     pub index: Option<PathBuf>,
-    /// Only records with a higher number.
+    /// Only records with a higher number, and with a lower one.
     pub after: u64,
+    pub before: Option<u64>,
 }
 
 /// A page of what was found in several logs.
@@ -23,33 +24,45 @@ pub struct Found {
     pub records: Vec<(usize, Record)>,
     /// There are more: ask again for those after this number in each log.
     pub next: Option<Vec<u64>>,
+    /// There are earlier ones: ask again for those before this number in each log.
+    pub previous: Option<Vec<u64>>,
 }
 
 /// Finds at most `limit` records. Logs without any record are passed over if there are others.
-pub fn query_all(logs: &[Source], filter: &Filter, limit: usize) -> Result<Found, AuditError> {
+pub fn query_all(logs: &[Source], filter: &Filter, order: Order, limit: usize) -> Result<Found, AuditError> {
     let mut pages = Vec::new();
-    let mut more = false;
+    let mut has_more = false;
     let mut heads = Heads::default();
     for log in logs {
-        let filter = Filter { after: log.after, ..filter.clone() };
-        let page = heads.unless_empty(query(&log.dir, log.index.as_deref(), &filter, limit))?;
-        more |= page.as_ref().is_some_and(|page| page.next.is_some());
+        let filter = Filter { after: log.after, before: log.before, ..filter.clone() };
+        let page = heads.unless_empty(query(&log.dir, log.index.as_deref(), &filter, order, limit))?;
+        has_more |= page.as_ref().is_some_and(|page| page.has_more);
         let mut records = page.map(|page| page.records).unwrap_or_default().into_iter();
         heads.first.push(records.next());
         pages.push(records);
     }
     heads.some_must_be_there()?;
-    let mut places: Vec<u64> = logs.iter().map(|log| log.after).collect();
-    let mut records = Vec::new();
-    while records.len() < limit
-        && let Some((log, record)) = heads.take()
-    {
+    let mut records: Vec<(usize, Record)> = Vec::new();
+    while let Some((log, record)) = heads.take() {
         heads.first[log] = pages[log].next();
-        places[log] = record.seq;
         records.push((log, record));
     }
-    more |= heads.first.iter().any(Option::is_some);
-    Ok(Found { records, next: more.then_some(places) })
+    let surplus = records.len().saturating_sub(limit);
+    has_more |= surplus > 0;
+    match order {
+        Order::OldestFirst => {
+            records.truncate(limit);
+            let mut places: Vec<u64> = logs.iter().map(|log| log.after).collect();
+            records.iter().for_each(|(log, record)| places[*log] = record.seq);
+            Ok(Found { records, next: has_more.then_some(places), previous: None })
+        }
+        Order::NewestFirst => {
+            records.drain(..surplus);
+            let mut places: Vec<u64> = logs.iter().map(|log| log.before.unwrap_or(u64::MAX)).collect();
+            records.iter().rev().for_each(|(log, record)| places[*log] = record.seq);
+            Ok(Found { records, next: None, previous: has_more.then_some(places) })
+        }
+    }
 }
 
 /// Calls `each` with every record that the filter takes and the place of its log, as long as it wants more.
@@ -61,7 +74,7 @@ pub fn for_each_of(
     let mut heads = Heads::default();
     let mut readers = Vec::new();
     for log in logs {
-        let filter = Filter { after: log.after, ..filter.clone() };
+        let filter = Filter { after: log.after, before: log.before, ..filter.clone() };
         let mut reader = heads.unless_empty(Reader::open(&log.dir, filter))?;
         heads.first.push(reader.as_mut().map(Reader::next).transpose()?.flatten());
         readers.push(reader);

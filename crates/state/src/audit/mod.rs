@@ -41,5 +41,5 @@ pub use log::AuditLog;
 pub use measure::{Percentiles, percentiles};
 pub use merge::{Found, Source, for_each_of, query_all};
 pub use options::{Arguments, Mode, Options, Reaches};
-pub use query::{Page, for_each, query};
+pub use query::{Order, Page, for_each, query};
 pub use verify::{Against, Break, Report, is_being_written, read_anchors, verify};

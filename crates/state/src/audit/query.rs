@@ -1,4 +1,5 @@
 //! Finds records, through the index if there is one, else by reading all of them. Both give the same.
+use std::collections::VecDeque;
 use std::path::Path;
 
 use super::error::AuditError;
@@ -7,28 +8,46 @@ use super::index::Index;
 use super::line::Record;
 use super::scan::Scan;
 
+/// Which records are found first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    OldestFirst,
+    NewestFirst,
+}
+
 /// A page of what was found.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Page {
     /// In the order of their numbers.
     pub records: Vec<Record>,
-    /// There are more: ask again for those after this number.
-    pub next: Option<u64>,
+    /// There are more, beyond the last record that was found.
+    pub has_more: bool,
 }
 
 /// Finds at most `limit` records. An index that can't be used is done without.
-pub fn query(dir: &Path, index: Option<&Path>, filter: &Filter, limit: usize) -> Result<Page, AuditError> {
+pub fn query(
+    dir: &Path,
+    index: Option<&Path>,
+    filter: &Filter,
+    order: Order,
+    limit: usize,
+) -> Result<Page, AuditError> {
     let indexed =
-        index.map(|path| Index::open(path).and_then(|mut index| index.query(dir, filter, limit + 1)));
-    let records = match indexed {
+        index.map(|path| Index::open(path).and_then(|mut index| index.query(dir, filter, order, limit + 1)));
+    let mut records = match indexed {
         Some(Ok(records)) => records,
         Some(Err(error)) => {
             tracing::info!(%error, "the audit log is read without its index");
-            scanned(dir, filter, limit + 1)?
+            scanned(dir, filter, order, limit + 1)?
         }
-        None => scanned(dir, filter, limit + 1)?,
+        None => scanned(dir, filter, order, limit + 1)?,
     };
-    Ok(Page::of(records, limit))
+    let has_more = records.len() > limit;
+    records.truncate(limit);
+    if order == Order::NewestFirst {
+        records.reverse();
+    }
+    Ok(Page { records, has_more })
 }
 
 /// Calls `each` with every record that the filter takes, in order, as long as it wants more.
@@ -68,22 +87,21 @@ impl Reader {
     }
 }
 
-fn scanned(dir: &Path, filter: &Filter, limit: usize) -> Result<Vec<Record>, AuditError> {
-    let mut records = Vec::new();
+/// At most `limit` records in the wanted order.
+fn scanned(dir: &Path, filter: &Filter, order: Order, limit: usize) -> Result<Vec<Record>, AuditError> {
+    let mut records = VecDeque::new();
     let mut reader = Reader::open(dir, filter.clone())?;
-    while records.len() < limit
+    while (order == Order::NewestFirst || records.len() < limit)
         && let Some(record) = reader.next()?
     {
-        records.push(record);
+        if records.len() == limit {
+            records.pop_front();
+        }
+        records.push_back(record);
+    }
+    let mut records = Vec::from(records);
+    if order == Order::NewestFirst {
+        records.reverse();
     }
     Ok(records)
-}
-
-impl Page {
-    fn of(mut records: Vec<Record>, limit: usize) -> Self {
-        let more = records.len() > limit;
-        records.truncate(limit);
-        let next = records.last().map(|record| record.seq).filter(|_| more);
-        Self { records, next }
-    }
 }

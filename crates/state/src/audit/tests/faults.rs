@@ -258,7 +258,9 @@ fn aud_05_a_clock_that_goes_back_changes_nothing() {
     assert_eq!(place.verify().broken, None);
     let filter =
         crate::audit::Filter { since: Some(now - Duration::from_secs(4 * 3600 + 1)), ..Default::default() };
-    let found = crate::audit::query(&place.dir(), None, &filter, 100).unwrap().records;
+    let found = crate::audit::query(&place.dir(), None, &filter, crate::audit::Order::OldestFirst, 100)
+        .unwrap()
+        .records;
     let numbers: Vec<u64> = found.iter().map(|record| record.seq).collect();
     assert_eq!(numbers, (1..=found.len() as u64).collect::<Vec<_>>());
     assert_eq!(found.len(), place.records().len());

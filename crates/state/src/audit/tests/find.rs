@@ -6,7 +6,7 @@ use overt_layers::audit::{Entry, Kind, Latency};
 use proptest::prelude::*;
 
 use super::support::{Place, durable, intent, outcome, wait};
-use crate::audit::{Against, AuditError, Filter, csv_header, csv_row, percentiles, query, verify};
+use crate::audit::{Against, AuditError, Filter, Order, csv_header, csv_row, percentiles, query, verify};
 use overt_layers::audit::{Durability, Ledger as _};
 
 /// A log with many kinds of records in several segments.
@@ -58,6 +58,8 @@ fn filters() -> impl Strategy<Value = (Filter, usize)> {
                 rule,
                 grant,
                 after,
+                before: (after % 3 == 1).then_some(after + 120),
+                without_own: after % 2 == 0,
                 ..Filter::default()
             };
             (filter, limit)
@@ -74,18 +76,24 @@ fn aud_10_the_index_finds_what_reading_finds() {
     runner
         .run(&filters(), |(filter, limit)| {
             let all: Vec<_> = place.records().into_iter().filter(|record| filter.takes(record)).collect();
-            let scanned = query(&place.dir(), None, &filter, limit).unwrap();
-            let indexed = query(&place.dir(), Some(&index), &filter, limit).unwrap();
-            prop_assert_eq!(&scanned, &indexed);
-            prop_assert_eq!(&scanned.records[..], &all[..limit.min(all.len())]);
-            prop_assert_eq!(scanned.next.is_some(), all.len() > limit);
+            for order in [Order::OldestFirst, Order::NewestFirst] {
+                let scanned = query(&place.dir(), None, &filter, order, limit).unwrap();
+                let indexed = query(&place.dir(), Some(&index), &filter, order, limit).unwrap();
+                prop_assert_eq!(&scanned, &indexed);
+                let expected = match order {
+                    Order::OldestFirst => &all[..limit.min(all.len())],
+                    Order::NewestFirst => &all[all.len().saturating_sub(limit)..],
+                };
+                prop_assert_eq!(&scanned.records[..], expected);
+                prop_assert_eq!(scanned.has_more, all.len() > limit);
+            }
             Ok(())
         })
         .unwrap();
     // What is written later is found too.
     durable(&log, intent("late")).unwrap();
     let filter = Filter { call: Some("late".to_owned()), ..Filter::default() };
-    assert_eq!(query(&place.dir(), Some(&index), &filter, 5).unwrap().records.len(), 1);
+    assert_eq!(query(&place.dir(), Some(&index), &filter, Order::OldestFirst, 5).unwrap().records.len(), 1);
 }
 
 #[test]
@@ -94,20 +102,35 @@ fn aud_10_pages_follow_each_other_and_times_limit() {
     let mut filter = Filter { kind: Some("deny".to_owned()), ..Filter::default() };
     let mut seen = Vec::new();
     loop {
-        let page = query(&place.dir(), None, &filter, 5).unwrap();
+        let page = query(&place.dir(), None, &filter, Order::OldestFirst, 5).unwrap();
         seen.extend(page.records.iter().map(|record| record.seq));
-        match page.next {
-            Some(next) => filter.after = next,
+        match page.records.last().filter(|_| page.has_more) {
+            Some(last) => filter.after = last.seq,
             None => break,
         }
     }
-    let all =
-        place.records().into_iter().filter(|record| record.text("kind") == "deny").map(|record| record.seq);
-    assert_eq!(seen, all.collect::<Vec<_>>());
+    let all: Vec<u64> = place
+        .records()
+        .into_iter()
+        .filter(|record| record.text("kind") == "deny")
+        .map(|record| record.seq)
+        .collect();
+    assert_eq!(seen, all);
+    let mut filter = Filter { kind: Some("deny".to_owned()), ..Filter::default() };
+    seen.clear();
+    loop {
+        let page = query(&place.dir(), None, &filter, Order::NewestFirst, 5).unwrap();
+        seen.splice(..0, page.records.iter().map(|record| record.seq));
+        match page.records.first().filter(|_| page.has_more) {
+            Some(first) => filter.before = Some(first.seq),
+            None => break,
+        }
+    }
+    assert_eq!(seen, all);
     let hour = Duration::from_secs(3600);
     let found = |since, until| {
         let filter = Filter { since, until, ..Filter::default() };
-        query(&place.dir(), None, &filter, 1000).unwrap().records.len()
+        query(&place.dir(), None, &filter, Order::OldestFirst, 1000).unwrap().records.len()
     };
     let now = SystemTime::now();
     assert_eq!(found(Some(now + hour), None), 0);
@@ -121,7 +144,8 @@ fn a_wrong_index_changes_nothing() {
     let (place, other) = (mixed_log(20), mixed_log(30));
     let index = place.outside().with_extension("sqlite");
     let filter = Filter::default();
-    let found = |place: &Place| query(&place.dir(), Some(&index), &filter, 1000).unwrap().records;
+    let found =
+        |place: &Place| query(&place.dir(), Some(&index), &filter, Order::OldestFirst, 1000).unwrap().records;
     assert_eq!(found(&place), place.records());
     assert_eq!(found(&other), other.records());
     assert_eq!(found(&place), place.records());
@@ -174,6 +198,6 @@ fn a_folder_without_records_is_an_error() {
     let is_empty = |error: AuditError| assert!(matches!(error, AuditError::Empty(_)), "{error}");
     is_empty(verify(&place.dir(), &Against::default(), &mut |_, _| {}).unwrap_err());
     let index = place.outside().with_extension("sqlite");
-    is_empty(query(&place.dir(), None, &Filter::default(), 10).unwrap_err());
-    is_empty(query(&place.dir(), Some(&index), &Filter::default(), 10).unwrap_err());
+    is_empty(query(&place.dir(), None, &Filter::default(), Order::OldestFirst, 10).unwrap_err());
+    is_empty(query(&place.dir(), Some(&index), &Filter::default(), Order::OldestFirst, 10).unwrap_err());
 }

@@ -1,0 +1,67 @@
+//! Moments as people write them: `yesterday`, `2026-11-15`, `90m`. Days are those of the local time zone.
+use std::time::SystemTime;
+
+use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp, ToSpan as _, Zoned};
+
+/// The moment that a text means; none if it means none.
+pub(super) fn parse(text: &str, now: &Zoned) -> Option<SystemTime> {
+    let day = match text {
+        "now" => return Some(now.timestamp().into()),
+        "today" => Some(now.date()),
+        "yesterday" => now.date().checked_sub(1.day()).ok(),
+        text => text.parse::<Date>().ok().filter(|_| text.len() == "2026-11-15".len()),
+    };
+    if let Some(day) = day {
+        return day.to_zoned(now.time_zone().clone()).ok().map(|start| start.timestamp().into());
+    }
+    text.parse::<Timestamp>().ok().map(SystemTime::from).or_else(|| ago(text, now))
+}
+
+/// How long ago: `90m`, `12h`, `7d`, `2w`.
+fn ago(text: &str, now: &Zoned) -> Option<SystemTime> {
+    let text = text.strip_suffix(" ago").unwrap_or(text);
+    let unit = match text.chars().last()? {
+        's' => 1,
+        'm' => 60,
+        'h' => 60 * 60,
+        'd' => 24 * 60 * 60,
+        'w' => 7 * 24 * 60 * 60,
+        _ => return None,
+    };
+    let number: u32 = text[..text.len() - 1].parse().ok()?;
+    let past = SignedDuration::from_secs(i64::from(number) * unit);
+    now.timestamp().checked_sub(past).ok().map(SystemTime::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Option<String> {
+        let now: Zoned = "2026-11-16T08:30:00+01:00[Europe/Berlin]".parse().unwrap();
+        parse(text, &now).map(|moment| Timestamp::try_from(moment).unwrap().to_string())
+    }
+
+    #[test]
+    fn people_say_when_in_their_own_words() {
+        for (text, expected) in [
+            ("now", "2026-11-16T07:30:00Z"),
+            ("today", "2026-11-15T23:00:00Z"),
+            ("yesterday", "2026-11-14T23:00:00Z"),
+            ("2026-11-01", "2026-10-31T23:00:00Z"),
+            ("2026-10-25", "2026-10-24T22:00:00Z"),
+            ("2026-11-15T12:00:00Z", "2026-11-15T12:00:00Z"),
+            ("2026-11-15T12:00:00+01:00", "2026-11-15T11:00:00Z"),
+            ("90m", "2026-11-16T06:00:00Z"),
+            ("2h ago", "2026-11-16T05:30:00Z"),
+            ("1d", "2026-11-15T07:30:00Z"),
+            ("2w", "2026-11-02T07:30:00Z"),
+        ] {
+            assert_eq!(at(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["", "soon", "m", "-5m", "5x", "2026-13-01", "20261115", "99999999999d", "ü"] {
+            assert_eq!(at(text), None, "{text}");
+        }
+    }
+}
