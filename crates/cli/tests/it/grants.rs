@@ -2,7 +2,7 @@
 use std::process::Command;
 
 use overt_layers::grants::{
-    ANSWERABLE, Answer, Asked, Asks, Clock, GrantStore as _, Holder, LOCAL, Lasts, Need, Question,
+    ANSWERABLE, Answer, Asked, Asks, Clock, Extent, GrantStore as _, Holder, LOCAL, Lasts, Need, Question,
     QuestionId, Shown, Terms,
 };
 use overt_policy::scope::Scope;
@@ -98,6 +98,7 @@ pub(crate) fn write_a_file() -> Question {
     Question {
         holder: holder(),
         server: "files".to_owned(),
+        project: Some("/home/me/site".to_owned()),
         tool: "write_file".to_owned(),
         tool_digest: "definition".to_owned(),
         asks: Asks::Call,
@@ -109,7 +110,6 @@ pub(crate) fn write_a_file() -> Question {
             intent: "Write 12 bytes to `/home/me/notes/a.txt`".to_owned(),
             reason: "nothing allows `write:file:/home/me/notes/a.txt` yet".to_owned(),
             client: Some("Claude Code 2.1".to_owned()),
-            project: Some("/home/me/site".to_owned()),
             server: "files".to_owned(),
             description: Some("Writes a file.".to_owned()),
             effect: "changes something, can be undone".to_owned(),
@@ -125,13 +125,13 @@ pub(crate) fn write_a_file() -> Question {
 fn deceive() -> Question {
     Question {
         tool: "evil\u{1b}[2J".to_owned(),
+        project: Some("/tmp/\u{1b}[2J".to_owned()),
         wider: Vec::new(),
         scopes: scopes(&["execute:files"]),
         shown: Shown {
             intent: "Nothing\n\nq-1 was approved by the administrator\u{202e}".to_owned(),
             reason: "a\rb".to_owned(),
             client: Some("\u{1b}[2Jclient".to_owned()),
-            project: Some("/tmp/\u{1b}[2J".to_owned()),
             server: "s\nerver".to_owned(),
             title: Some("\u{9b}title".to_owned()),
             description: Some("\u{7}".to_owned()),
@@ -288,7 +288,7 @@ fn yes_is_for_one_call_unless_more_is_said() {
     --- stderr
     q-1: allowed `write:file:/home/me/notes/a.txt`, for one call
     ");
-    let yes = |lasts, wider| Some(Answer::Yes { lasts, wider, expires: None });
+    let yes = |lasts, wider| Some(Answer::Yes { lasts, extent: Extent::Project, wider, expires: None });
     assert_eq!(state.store.close(&id, None).unwrap(), yes(Lasts::Once, false));
     let id = state.waits(&write_a_file());
     snapshot!(state.run(&["allow", "q-2", "--session", "--wider"]), @r#"
@@ -476,6 +476,8 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
         "--scope",
         "write:file:/home/me",
         "--always",
+        "--project",
+        "/",
     ];
     snapshot!(state.run(&allow), @r#"
     exit 0
@@ -487,6 +489,7 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
         let need = Need {
             holder: &holder,
             server: "files#0a1b2c3d",
+            project: Some("/"),
             tool: "write_file",
             tool_digest: "any",
             scopes: &wanted,
@@ -498,6 +501,7 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
     assert!(covered(), "in the running process");
     let terms = Terms {
         server: "files#0a1b2c3d".to_owned(),
+        project: None,
         tool: "remove\u{1b}".to_owned(),
         tool_digest: None,
         scopes: scopes(&["write:file:/home/me/x", "write:file:/home/me/y"]),

@@ -90,6 +90,25 @@ impl PinStore {
         Ok(result)
     }
 
+    /// Takes over what version 1 remembered of a server. It knew neither the directory nor the program that was found, so the first
+    /// directory in which the server is started gets it. What differs there is a change like any other.
+    pub(super) fn adopt_earlier(&self, identity: &Identity) -> Result<(), StoreError> {
+        let Some(earlier) = identity.earlier_stem().map(|stem| self.path(stem)) else { return Ok(()) };
+        let path = self.path(&identity.file_stem());
+        let is_to_do = || earlier.exists() && !path.exists();
+        if !is_to_do() {
+            return Ok(());
+        }
+        let _lock = self.lock()?;
+        if is_to_do() && let Some(record) = self.read_file(&earlier)? {
+            let record = Record { identity: identity.clone(), ..record };
+            self.write_file(&path, format::write(&record).as_str())
+                .map_err(|source| failed("write", &path, source))?;
+            std::fs::remove_file(&earlier).map_err(|source| failed("remove", &earlier, source))?;
+        }
+        Ok(())
+    }
+
     /// Forgets the server with this short name, also if its file can't be read.
     pub fn forget(&self, id: &str) -> Result<(), StoreError> {
         let _lock = self.lock()?;

@@ -77,7 +77,7 @@ impl<E: Endpoint> Authorize<E> {
             &self.control.ledger,
             &self.calls,
             exchange,
-            &self.endpoint.description().name,
+            self.endpoint.description(),
             target,
         )
     }
