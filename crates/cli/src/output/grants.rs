@@ -170,7 +170,10 @@ fn answers(open: &Open, here: Option<&str>) -> String {
                 answers.push((format!("{allow} --always"), "yes, in this project until I revoke it"));
             }
             if is_narrow {
-                answers.push((format!("{allow} --always --everywhere"), "yes, in every project until I revoke it"));
+                answers.push((
+                    format!("{allow} --always --everywhere"),
+                    "yes, in every project until I revoke it",
+                ));
             }
         }
     }

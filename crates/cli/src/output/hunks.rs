@@ -29,7 +29,9 @@ pub(super) fn hunks(old: &str, new: &str, heads: Heads, indent: &str) -> String 
         }
         let changes: Vec<(ChangeTag, &str)> =
             hunk.iter_changes().map(|change| (change.tag(), change.value().trim_end_matches('\n'))).collect();
-        for run in changes.chunk_by(|(one, _), (next, _)| (*one == ChangeTag::Equal) == (*next == ChangeTag::Equal)) {
+        for run in
+            changes.chunk_by(|(one, _), (next, _)| (*one == ChangeTag::Equal) == (*next == ChangeTag::Equal))
+        {
             push_run(&mut out, run, indent);
         }
     }

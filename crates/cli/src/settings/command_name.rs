@@ -37,15 +37,37 @@ const STARTERS: &[Starter] = &[
         names: &["uvx", "uv", "pipx"],
         starts: Starts::Package,
         options: &[
-            "--from", "--with", "--python", "-p", "--directory", "--project", "--env-file", "--index-url",
-            "--index", "--spec", "--with-editable", "--with-requirements",
+            "--from",
+            "--with",
+            "--python",
+            "-p",
+            "--directory",
+            "--project",
+            "--env-file",
+            "--index-url",
+            "--index",
+            "--spec",
+            "--with-editable",
+            "--with-requirements",
         ],
         fillers: &["run", "tool", "x"],
     },
     Starter {
-        names: &["node", "nodejs", "bun", "deno", "tsx", "ts-node", "ruby", "php", "perl", "java", "dotnet", "go"],
+        names: &[
+            "node", "nodejs", "bun", "deno", "tsx", "ts-node", "ruby", "php", "perl", "java", "dotnet", "go",
+        ],
         starts: Starts::Script,
-        options: &["-r", "--require", "--import", "--loader", "--env-file", "--config", "-cp", "--class-path", "--project"],
+        options: &[
+            "-r",
+            "--require",
+            "--import",
+            "--loader",
+            "--env-file",
+            "--config",
+            "-cp",
+            "--class-path",
+            "--project",
+        ],
         fillers: &["run", "x", "exec"],
     },
     Starter { names: &["python", "py"], starts: Starts::Module, options: &["-X", "-W"], fillers: &[] },
@@ -53,9 +75,33 @@ const STARTERS: &[Starter] = &[
         names: &["docker", "podman", "nerdctl"],
         starts: Starts::Image,
         options: &[
-            "-e", "--env", "--env-file", "-v", "--volume", "--mount", "--name", "-p", "--publish", "--network",
-            "--net", "-w", "--workdir", "-u", "--user", "--entrypoint", "--platform", "-l", "--label",
-            "--add-host", "--pull", "-m", "--memory", "--cpus", "--context", "-h", "--hostname",
+            "-e",
+            "--env",
+            "--env-file",
+            "-v",
+            "--volume",
+            "--mount",
+            "--name",
+            "-p",
+            "--publish",
+            "--network",
+            "--net",
+            "-w",
+            "--workdir",
+            "-u",
+            "--user",
+            "--entrypoint",
+            "--platform",
+            "-l",
+            "--label",
+            "--add-host",
+            "--pull",
+            "-m",
+            "--memory",
+            "--cpus",
+            "--context",
+            "-h",
+            "--hostname",
         ],
         fillers: &["run", "exec", "container"],
     },
@@ -79,8 +125,8 @@ const GENERIC: &[&str] = &["index", "main", "__main__", "__init__", "cli", "app"
 const VAGUE: &[&str] = &["server", "mcp", "mcp-server", "mcp_server", "stdio", "bin", "run"];
 /// Folders that say nothing.
 const GENERIC_FOLDERS: &[&str] = &[
-    "dist", "build", "src", "lib", "out", "bin", "target", "debug", "release", "cjs", "esm", "js", "cmd", "app",
-    "packages", ".", "..",
+    "dist", "build", "src", "lib", "out", "bin", "target", "debug", "release", "cjs", "esm", "js", "cmd",
+    "app", "packages", ".", "..",
 ];
 const SCRIPT_ENDINGS: &[&str] = &[".js", ".mjs", ".cjs", ".ts", ".mts", ".py", ".exe", ".jar", ".rb", ".php"];
 /// Command lines in command lines that are followed.
@@ -94,7 +140,9 @@ pub(super) fn of_command(words: &[String], folder: Option<&Path>) -> String {
 fn named(words: &[String], folder: Option<&Path>, depth: usize) -> String {
     let Some((program, rest)) = words.split_first() else { return String::new() };
     let starter = starter(program);
-    let (Some(starter), Some(depth)) = (starter, depth.checked_sub(1)) else { return of_path(program, folder) };
+    let (Some(starter), Some(depth)) = (starter, depth.checked_sub(1)) else {
+        return of_path(program, folder);
+    };
     let of_line = |line: &str| {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         named(&words, folder, depth)
@@ -103,8 +151,12 @@ fn named(words: &[String], folder: Option<&Path>, depth: usize) -> String {
     while let Some((at, word)) = words.next() {
         let takes_line = starter.starts == Starts::CommandLine && is_short_option(word, 'c');
         match (starter.starts, word.as_str()) {
-            (Starts::Module, "-m") => return rest.get(at + 1).map_or_else(String::new, |name| of_module(name)),
-            (Starts::CommandLine, _) if takes_line => return rest.get(at + 1).map_or_else(String::new, |line| of_line(line)),
+            (Starts::Module, "-m") => {
+                return rest.get(at + 1).map_or_else(String::new, |name| of_module(name));
+            }
+            (Starts::CommandLine, _) if takes_line => {
+                return rest.get(at + 1).map_or_else(String::new, |line| of_line(line));
+            }
             (Starts::Program, assignment) if assignment.contains('=') => {}
             (_, option) if option.starts_with('-') => {
                 if starter.options.contains(&option) {
@@ -115,7 +167,9 @@ fn named(words: &[String], folder: Option<&Path>, depth: usize) -> String {
             (Starts::Program, number) if number.starts_with(|c: char| c.is_ascii_digit()) => {}
             (Starts::Program, _) => return named(&rest[at..], folder, depth),
             // `uv run python server.py` and the like.
-            (Starts::Package, program) if self::starter(program).is_some() => return named(&rest[at..], folder, depth),
+            (Starts::Package, program) if self::starter(program).is_some() => {
+                return named(&rest[at..], folder, depth);
+            }
             (Starts::Package, package) if is_script(package) => return of_path(package, folder),
             (Starts::Package, package) => return of_package(package),
             (Starts::Image, image) => return of_image(image),
@@ -181,7 +235,8 @@ fn of_path(path: &str, folder: Option<&Path>) -> String {
     let name = bare(path);
     let parent = Path::new(path).parent().and_then(Path::file_name).and_then(|name| name.to_str());
     let is_built = parent.is_some_and(|parent| GENERIC_FOLDERS.contains(&parent));
-    let is_telling = !GENERIC.contains(&name) && !(is_built && is_vague(name)) && !name.is_empty() && name != ".";
+    let is_telling =
+        !GENERIC.contains(&name) && !(is_built && is_vague(name)) && !name.is_empty() && name != ".";
     if is_telling {
         return name.to_owned();
     }

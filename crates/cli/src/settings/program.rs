@@ -66,7 +66,11 @@ mod tests {
         assert_eq!(find("tool", "~/a:~/b", &root), Some(a.join("tool")));
         assert_eq!(find("tool", "~/b:~/a", &root), Some(b.join("tool")));
         assert_eq!(find("tool", "~/link", &root), Some(a.join("tool")), "a folder has one name");
-        assert_eq!(find("version", "~/b", &root), Some(b.join("version")), "a link that is the program stays");
+        assert_eq!(
+            find("version", "~/b", &root),
+            Some(b.join("version")),
+            "a link that is the program stays"
+        );
         assert_eq!(find("other", "~/a:~/b", &root), Some(b.join("other")), "a folder is no program");
         assert_eq!(find("plain", "~/a", &root), None);
         assert_eq!(find("./tool", "~/b", &a), Some(a.join("tool")));

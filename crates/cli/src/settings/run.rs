@@ -60,6 +60,16 @@ impl RunSettings {
         let control = ControlPlan::resolve(&args.control, env, &connection.name)?;
         let manifest = args.manifest.as_deref().map(ManifestFile::named).transpose()?;
         let telemetry = TelemetrySettings::resolve(&args.telemetry, env)?;
-        Ok(Self { target: connection.target, server, gateway, pins, manifest, control, clients, limits, telemetry })
+        Ok(Self {
+            target: connection.target,
+            server,
+            gateway,
+            pins,
+            manifest,
+            control,
+            clients,
+            limits,
+            telemetry,
+        })
     }
 }

@@ -426,7 +426,7 @@ fn aud_05_a_limit_on_files_stops_writes_and_not_the_program() {
     let server = crate::support::Script::with_tools(tools).result("tools/call", r#"{"content":[]}"#);
     let state = TempDir::new().unwrap();
     let mut shell = Command::new("bash");
-    shell.args(["-c", r#"ulimit -f 100; exec "$@""#, "bash"]).arg(overt().get_program());
+    shell.args(["-c", r#"ulimit -f 130; exec "$@""#, "bash"]).arg(overt().get_program());
     shell.args(["run", "--allow-all", "--pin", "off", "--"]).args(server.command());
     shell.env("OVERT_STATE_DIR", state.path());
     let mut running = crate::support::Running::start(shell.stdin(std::process::Stdio::piped()));

@@ -22,8 +22,11 @@ impl Projects {
             )
             .result("tools/call", r#"{"content":[{"type":"text","text":"touched"}]}"#)
         };
-        let projects =
-            Self { state: TempDir::new().unwrap(), root: TempDir::new().unwrap(), servers: [server(), server()] };
+        let projects = Self {
+            state: TempDir::new().unwrap(),
+            root: TempDir::new().unwrap(),
+            servers: [server(), server()],
+        };
         for (number, server) in projects.servers.iter().enumerate() {
             let [_, script] = server.command();
             let program = projects.folder(number).join("tool");
@@ -87,4 +90,85 @@ fn a_10_always_in_one_project_does_not_count_in_another() {
         assert!(projects.runs(0, command), "{command:?}: it lasts where it was given");
         assert!(!projects.runs(1, command), "{command:?}: another program runs unasked");
     }
+}
+
+/// What a person allows everywhere drops the project. It is said in a terminal; no dialog offers it.
+#[test]
+fn everywhere_counts_in_every_project() {
+    let command = COMMANDS[0];
+    let projects = Projects::new();
+    projects.allow(&["--always", "--everywhere"], command);
+    assert!(projects.runs(0, command) && projects.runs(1, command));
+    let list = projects.overt(projects.root.path(), &["grants", "list", "--format", "text"]);
+    assert!(list.contains("everywhere"), "{list}");
+    // Another program is another server, wherever it is allowed.
+    let command = COMMANDS[2];
+    let projects = Projects::new();
+    projects.allow(&["--always", "--everywhere"], command);
+    assert!(projects.runs(0, command) && !projects.runs(1, command));
+}
+
+#[test]
+fn a_grant_in_advance_is_for_the_project_that_is_named() {
+    let command = COMMANDS[0];
+    let projects = Projects::new();
+    assert!(!projects.runs(0, command) && !projects.runs(1, command));
+    let scope = "write:server-sh:touch";
+    let allow = ["grants", "allow", "--server", "server-sh", "--tool", "touch", "--scope", scope, "--always"];
+    let said = projects.overt(&projects.folder(1), &allow);
+    assert!(said.starts_with("exit 0") && said.contains("/b\""), "{said}");
+    assert!(!projects.runs(0, command) && projects.runs(1, command));
+    let said = projects.overt(&projects.folder(1), &[&allow[..], &["--project", "../a"]].concat());
+    assert!(said.starts_with("exit 0"), "{said}");
+    assert!(projects.runs(0, command));
+}
+
+/// The configured variables are a part of the server, by their names.
+#[test]
+fn a_10_another_configured_variable_is_another_server() {
+    let command = COMMANDS[0];
+    let projects = Projects::new();
+    projects.allow(&["--always"], command);
+    let called = |options: &[&str]| report(&projects.call(0, options, command).output().unwrap());
+    assert!(called(&[]).contains("touched"));
+    assert!(called(&["--env", "LIBRARY=evil"]).contains("PERMISSION_NOT_GRANTED"));
+}
+
+/// B-34: a record names the server, its id and the project.
+#[test]
+fn b_34_records_name_the_server_by_its_id_and_its_project() {
+    let projects = Projects::new();
+    projects.allow(&["--always"], COMMANDS[0]);
+    projects.runs(1, COMMANDS[0]);
+    let folder = projects.folder(0).display().to_string();
+    let of = |log: &str| projects.overt(projects.root.path(), &["audit", "query", log]);
+    for log in ["server-sh", "grants"] {
+        let records = of(log);
+        let record = records.split("{\"").find(|record| record.contains("\"target\":\"touch\"")).unwrap();
+        assert!(
+            record.contains("\"server\":\"server-sh\"") && record.contains("\"server_id\":\""),
+            "{record}"
+        );
+        assert!(record.contains(&format!("\"project\":\"{folder}\"")), "{record}");
+    }
+}
+
+/// A store of an earlier version: what lasted ends, and the person is told once.
+#[test]
+fn a_10_a_store_of_an_earlier_version_is_taken_over_without_its_grants() {
+    let projects = Projects::new();
+    let grants = projects.state.path().join("grants");
+    std::fs::create_dir(&grants).unwrap();
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/../state/src/grants/tests/fixtures/version-2.db");
+    std::fs::copy(fixture, grants.join("grants.db")).unwrap();
+    std::fs::set_permissions(grants.join("grants.db"), std::fs::Permissions::from_mode(0o600)).unwrap();
+    let list = || projects.overt(projects.root.path(), &["grants", "list"]);
+    let told = list();
+    assert!(
+        told.contains("3 lasting grants, 2 decisions about trust") && told.contains("{\"grants\":[]}"),
+        "{told}"
+    );
+    let again = list();
+    assert!(again.starts_with("exit 0") && !again.contains("has ended"), "{again}");
+    assert!(!projects.runs(0, COMMANDS[0]));
 }

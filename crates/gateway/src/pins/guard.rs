@@ -245,7 +245,8 @@ impl PinGuard {
     }
 
     fn report(&self, what: What) {
-        let is_news = matches!(what, What::FirstContact { .. } | What::Removed { .. } | What::Reordered { .. });
+        let is_news =
+            matches!(what, What::FirstContact { .. } | What::Removed { .. } | What::Reordered { .. });
         let held_back = self.0.mode == PinMode::Strict && !is_news;
         (self.0.report)(&Finding { server: self.0.identity.id(), what, held_back });
     }

@@ -120,8 +120,15 @@ impl Identity {
 
     /// Whether both are started by the same words or reached at the same address, wherever and with whichever variables.
     pub fn is_started_like(&self, other: &Self) -> bool {
-        let member = |identity: &Self, name| identity.json.as_json().get(name).value().map(|value| value.as_str().to_owned());
-        ["command", "cwd", "url"].into_iter().all(|name| member(self, name) == member(other, name))
+        let member = |identity: &Self, name| {
+            let value = identity.json.as_json().get(name).value();
+            value.map(|value| value.as_str().to_owned())
+        };
+        let is_same = |name| member(self, name) == member(other, name);
+        let is_earlier = |one: &Self, other: &Self| one.earlier.as_deref() == Some(&*other.file_stem());
+        ["command", "cwd", "url"].into_iter().all(is_same)
+            || is_earlier(self, other)
+            || is_earlier(other, self)
     }
 
     /// The command as one would type it, or the address. Not escaped.

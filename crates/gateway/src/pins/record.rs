@@ -117,7 +117,10 @@ impl Record {
 
     /// Takes in what the server shows.
     pub fn note(&mut self, listing: &Listing, now: u64) -> Noticed {
-        let mut noticed = Noticed { removed: self.missing_from(listing).map(str::to_owned).collect(), ..Noticed::default() };
+        let mut noticed = Noticed {
+            removed: self.missing_from(listing).map(str::to_owned).collect(),
+            ..Noticed::default()
+        };
         for name in &noticed.removed {
             self.tools.entry(name.clone()).and_modify(|pin| pin.gone_at = Some(now));
         }
@@ -153,7 +156,10 @@ impl Record {
     /// The accepted tools that a whole list does not have, if they were there before.
     fn missing_from<'a>(&'a self, listing: &'a Listing) -> impl Iterator<Item = &'a str> {
         let is_missing = |(name, pin): &(&String, &Pin)| {
-            listing.whole && pin.accepted.is_some() && pin.gone_at.is_none() && !listing.tools.contains_key(*name)
+            listing.whole
+                && pin.accepted.is_some()
+                && pin.gone_at.is_none()
+                && !listing.tools.contains_key(*name)
         };
         self.tools.iter().filter(is_missing).map(|(name, _)| name.as_str())
     }
@@ -208,10 +214,7 @@ impl Record {
 
     /// The tools that the server does not list any more.
     pub fn removed(&self) -> impl Iterator<Item = &str> {
-        self.tools
-            .iter()
-            .filter(|(_, pin)| pin.state() == State::Removed)
-            .map(|(name, _)| name.as_str())
+        self.tools.iter().filter(|(_, pin)| pin.state() == State::Removed).map(|(name, _)| name.as_str())
     }
 
     fn text_len(&self) -> usize {

@@ -100,7 +100,9 @@ impl PinStore {
             return Ok(());
         }
         let _lock = self.lock()?;
-        if is_to_do() && let Some(record) = self.read_file(&earlier)? {
+        if is_to_do()
+            && let Some(record) = self.read_file(&earlier)?
+        {
             let record = Record { identity: identity.clone(), ..record };
             self.write_file(&path, format::write(&record).as_str())
                 .map_err(|source| failed("write", &path, source))?;

@@ -4,8 +4,22 @@ use std::borrow::Cow;
 
 /// Words that say that an order counts.
 const ORDER_WORDS: [&str; 16] = [
-    "order", "ordered", "sequence", "step", "steps", "first", "then", "next", "last", "before", "after",
-    "precedence", "priority", "pair", "tuple", "respectively",
+    "order",
+    "ordered",
+    "sequence",
+    "step",
+    "steps",
+    "first",
+    "then",
+    "next",
+    "last",
+    "before",
+    "after",
+    "precedence",
+    "priority",
+    "pair",
+    "tuple",
+    "respectively",
 ];
 /// Longer items are no names.
 const LONGEST_ITEM: usize = 80;
@@ -98,7 +112,9 @@ impl List {
                 (Some(','), _) => at += 1,
                 (Some(next), Some(close)) if next == close && items > 1 => return Some(at),
                 (None, None) if items > 1 => return Some(end),
-                (Some('.'), None) if items > 1 && text[at + 1..].starts_with([' ', '\t']) => return Some(end),
+                (Some('.'), None) if items > 1 && text[at + 1..].starts_with([' ', '\t']) => {
+                    return Some(end);
+                }
                 (Some('.'), None) if items > 1 && text.len() == at + 1 => return Some(end),
                 _ => return None,
             }
@@ -110,7 +126,9 @@ impl List {
     fn item(self, text: &str) -> Option<usize> {
         if let Some(quote) = text.chars().next().filter(|c| QUOTES.contains(c)) {
             let value = &text[1..text.floor_char_boundary(LONGEST_ITEM)];
-            let end = value.find(['\'', '"', '`', ',']).filter(|end| *end > 0 && value[*end..].starts_with(quote))?;
+            let end = value
+                .find(['\'', '"', '`', ','])
+                .filter(|end| *end > 0 && value[*end..].starts_with(quote))?;
             return Some(1 + end + 1);
         }
         let is_part = |c: char| is_word(c) || "-./@+#".contains(c) || (c == ':' && self.close.is_some());
@@ -203,7 +221,9 @@ mod tests {
 
     #[test]
     fn what_is_no_list_stays_byte_by_byte() {
-        for text in ["", "a", "a, b", "{", "{,}", "{a,}", "x: ,", ": a b, c", "{a, b", "\n\n- \n-", "ü{ä b, c}"] {
+        for text in
+            ["", "a", "a, b", "{", "{,}", "{a,}", "x: ,", ": a b, c", "{a, b", "\n\n- \n-", "ü{ä b, c}"]
+        {
             assert_eq!(sorted_lists(text), text);
         }
         assert_eq!(sorted_lists("{b ,  a}"), "{a ,  b}");

@@ -65,8 +65,16 @@ impl Part {
                 Self::SchemaMap
             }
             "items" | "prefixItems" => Self::SchemaList,
-            "additionalProperties" | "additionalItems" | "not" | "if" | "then" | "else" | "contains"
-            | "propertyNames" | "unevaluatedItems" | "unevaluatedProperties" => Self::Schema,
+            "additionalProperties"
+            | "additionalItems"
+            | "not"
+            | "if"
+            | "then"
+            | "else"
+            | "contains"
+            | "propertyNames"
+            | "unevaluatedItems"
+            | "unevaluatedProperties" => Self::Schema,
             _ => Self::Data,
         }
     }
@@ -178,7 +186,10 @@ mod tests {
     fn every_other_order_counts() {
         for (one, other) in [
             (r#"{"inputSchema":{"default":["a","b"]}}"#, r#"{"inputSchema":{"default":["b","a"]}}"#),
-            (r#"{"inputSchema":{"prefixItems":[true,false]}}"#, r#"{"inputSchema":{"prefixItems":[false,true]}}"#),
+            (
+                r#"{"inputSchema":{"prefixItems":[true,false]}}"#,
+                r#"{"inputSchema":{"prefixItems":[false,true]}}"#,
+            ),
             // `enum` outside a schema is a member like any other.
             (r#"{"_meta":{"enum":["a","b"]}}"#, r#"{"_meta":{"enum":["b","a"]}}"#),
             (

@@ -8,8 +8,7 @@ use overt_policy::word::Word as _;
 use rusqlite::types::Type;
 use rusqlite::{Error, Result, Row};
 
-pub(super) const GRANT: &str =
-    "n, principal, session, server, project, tool, scopes, lasts, arguments, expires, given, tool_digest, plan";
+pub(super) const GRANT: &str = "n, principal, session, server, project, tool, scopes, lasts, arguments, expires, given, tool_digest, plan";
 pub(super) const QUESTION: &str = "n, principal, session, server, project, tool, tool_digest, asks, scopes, wider, arguments, plan, \
      shown, until, asked, answer, waiting";
 

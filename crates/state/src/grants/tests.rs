@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use overt_layers::grants::{
-    Answer, Asked, Asks, Clock, Decided, Extent, Grant, GrantStore, Holder, Lasts, Need, Question, QuestionId,
-    Review, Shown, Terms,
+    Answer, Asked, Asks, Clock, Decided, Extent, Grant, GrantStore, Holder, Lasts, Need, Question,
+    QuestionId, Review, Shown, Terms,
 };
 use overt_policy::scope::Scope;
 use tempfile::TempDir;
@@ -101,7 +101,8 @@ fn asked(store: &SqliteStore) -> QuestionId {
     }
 }
 
-const YES: Answer = Answer::Yes { lasts: Lasts::Always, extent: Extent::Project, wider: true, expires: Some(NOW + 9) };
+const YES: Answer =
+    Answer::Yes { lasts: Lasts::Always, extent: Extent::Project, wider: true, expires: Some(NOW + 9) };
 
 #[test]
 fn scp_12_what_lasts_is_there_after_a_restart_with_the_same_end() {

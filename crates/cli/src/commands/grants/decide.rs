@@ -143,7 +143,8 @@ pub(super) fn revoke(context: &CommandContext<'_>, which: &Which) -> Result<Exit
     if let Some(store) = store.filter(|_| !gone.is_empty()) {
         let records = Records::open(context)?;
         for Grant { id, terms, .. } in gone {
-            let revoke = entry(Kind::Revoke, (&terms.server, terms.project.as_deref()), &terms.tool, &terms.scopes);
+            let revoke =
+                entry(Kind::Revoke, (&terms.server, terms.project.as_deref()), &terms.tool, &terms.scopes);
             let revoke = Entry { grant: Some(id.0.clone()), ..revoke };
             records.write(revoke.clone())?;
             // Gone meanwhile is as good as taken back.

@@ -22,7 +22,9 @@ pub(super) enum DecisionError {
     NothingWider(String),
     #[error("the client of question `{0}` has no session that could end")]
     NoSession(String),
-    #[error("the server of question `{0}` was not started in a project, so nothing can be allowed always in it")]
+    #[error(
+        "the server of question `{0}` was not started in a project, so nothing can be allowed always in it"
+    )]
     NoProject(String),
     #[error("question `{id}` asks how far you trust a server, not whether a call may run")]
     Trust { id: String, command: String },

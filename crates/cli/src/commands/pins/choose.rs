@@ -80,9 +80,8 @@ impl Desk<'_> {
 
 /// By the beginning of its id, by its name in grants, or by what is shown of it.
 fn is_called(entry: &Entry, name: &str) -> bool {
-    let shown = |record: &Record| {
-        record.identity.text() == name || remembered_identity(&record.identity) == name
-    };
+    let shown =
+        |record: &Record| record.identity.text() == name || remembered_identity(&record.identity) == name;
     (name.len() >= SHORTEST && entry.id.starts_with(name)) || entry.record.as_ref().is_ok_and(shown)
 }
 

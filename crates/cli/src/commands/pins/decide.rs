@@ -77,7 +77,9 @@ fn decide_all(record: &mut Record, decision: Decision, tools: &Tools, now: u64) 
             Err(source) => return Err(DecisionError { tool, server, source }.into()),
             Ok(()) => {
                 let state = match decision {
-                    Decision::Accept if !record.tools.contains_key(&tool) => "is forgotten; the server does not list it",
+                    Decision::Accept if !record.tools.contains_key(&tool) => {
+                        "is forgotten; the server does not list it"
+                    }
                     Decision::Accept => "is accepted",
                     Decision::Keep if record.tools.contains_key(&tool) => "stays as it was accepted",
                     Decision::Keep => "is not accepted",

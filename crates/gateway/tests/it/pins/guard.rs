@@ -281,7 +281,10 @@ async fn findings_of_one_list_are_bounded() {
     stall.shop.shows(&many.join(" "));
     stall.list().await;
     let heard = stall.heard();
-    assert!(heard.starts_with("first:1 removed:a new:t100 ") && heard.ends_with("new:t119 more:30"), "{heard}");
+    assert!(
+        heard.starts_with("first:1 removed:a new:t100 ") && heard.ends_with("new:t119 more:30"),
+        "{heard}"
+    );
 }
 
 #[tokio::test]

@@ -260,7 +260,10 @@ async fn scp_08_the_question_shows_what_it_is_given_and_obeys_nothing() {
         assert_eq!(own_lines, 0, "{message}");
         assert!(message.chars().all(|c| c == '\n' || !c.is_control()), "{message:?}");
         assert!(!message.contains('\u{202e}'), "{message:?}");
-        assert!(message.starts_with("A client wants to run bare of \"files\"\n"), "{message}");
+        assert!(
+            message.starts_with("A client wants to run bare of \"files\" in /home/ada/site\n"),
+            "{message}"
+        );
     }
 }
 

@@ -97,7 +97,9 @@ fn grants_of_one_project_do_not_hold_in_another() {
     let given = one.give(&holder("s"), terms(Lasts::Always)).unwrap();
     let (ada, scopes) = (holder("t"), [scope("write:file:/a/b")]);
     let here = need(&ada, "write", &scopes, "x");
-    for (project, found) in [(Some("/site"), true), (Some("/other"), false), (Some("/site/"), false), (None, false)] {
+    for (project, found) in
+        [(Some("/site"), true), (Some("/other"), false), (Some("/site/"), false), (None, false)]
+    {
         let need = Need { project, ..here };
         assert_eq!(other.covering(&need).unwrap().is_some(), found, "{project:?}");
         assert_eq!(other.of_token(&one.token(&given), &need).unwrap().is_some(), found, "{project:?}");
