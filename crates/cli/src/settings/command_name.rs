@@ -235,9 +235,9 @@ fn of_path(path: &str, folder: Option<&Path>) -> String {
     let name = bare(path);
     let parent = Path::new(path).parent().and_then(Path::file_name).and_then(|name| name.to_str());
     let is_built = parent.is_some_and(|parent| GENERIC_FOLDERS.contains(&parent));
-    let is_telling =
-        !GENERIC.contains(&name) && !(is_built && is_vague(name)) && !name.is_empty() && name != ".";
-    if is_telling {
+    let says_nothing =
+        GENERIC.contains(&name) || name.is_empty() || name == "." || (is_built && is_vague(name));
+    if !says_nothing {
         return name.to_owned();
     }
     let whole = folder.map_or_else(|| Path::new(path).to_owned(), |folder| folder.join(path));

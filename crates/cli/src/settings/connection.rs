@@ -41,7 +41,7 @@ impl Connection {
 
     /// What tells the server from every other one.
     pub(crate) fn server(&self) -> Identity {
-        Identity::of(&self.target, working_directory().as_deref())
+        Identity::of(&self.target, working_directory().as_deref()).named(Some(self.name.clone()))
     }
 
     /// Which server this is, told from others of the same name.

@@ -30,8 +30,11 @@ pub(super) fn identity(name: &str, identity: &Identity) -> String {
     format!("{name}#{}", identity.server_id())
 }
 
-/// The same for a server that is remembered. A name that it has in a file of servers is not.
+/// The same for a server that is remembered.
 pub(crate) fn remembered_identity(server: &Identity) -> String {
+    if let Some(name) = server.name() {
+        return identity(name, server);
+    }
     let json = server.json();
     let name = match json.get("url").string() {
         Some(url) => of_url(&url),

@@ -230,6 +230,11 @@ pub(crate) fn yes(lasts: Lasts) -> Answer {
     Answer::Yes { lasts, extent: Extent::Project, wider: false, expires: None }
 }
 
+/// A yes for every project, until it is revoked.
+pub(crate) fn everywhere() -> Answer {
+    Answer::Yes { lasts: Lasts::Always, extent: Extent::Everywhere, wider: false, expires: None }
+}
+
 pub(crate) fn write(folder: &Path, name: &str, text: &str) -> String {
     let path = folder.join(name);
     std::fs::write(&path, text).unwrap();

@@ -172,3 +172,35 @@ fn a_10_a_store_of_an_earlier_version_is_taken_over_without_its_grants() {
     assert!(again.starts_with("exit 0") && !again.contains("has ended"), "{again}");
     assert!(!projects.runs(0, COMMANDS[0]));
 }
+
+/// A server of a file has the name that it has there, in questions, grants and pins.
+#[test]
+fn a_server_of_a_file_is_called_as_it_is_there() {
+    let projects = Projects::new();
+    let text = r#"{"mcpServers":{"Notes":{"command":"sh","args":["./server.sh"],"env":{"KEY":"x"}}}}"#;
+    std::fs::write(projects.folder(0).join("mcp.json"), text).unwrap();
+    let called = || {
+        let mut command = overt();
+        command.current_dir(projects.folder(0)).args(["call", "touch", "--json", "{}", "--", "env"]);
+        command.arg(format!("OVERT_STATE_DIR={}", projects.state.path().display()));
+        command.args([env!("CARGO_BIN_EXE_overt"), "run", "--mcp-json", "mcp.json", "Notes"]);
+        report(&command.output().unwrap())
+    };
+    assert!(called().contains("PERMISSION_NOT_GRANTED"));
+    let pins = projects.overt(&projects.folder(0), &["pins", "list"]);
+    assert!(pins.contains("\"name\":\"notes#") && pins.contains("\"env\":[\"KEY\"]"), "{pins}");
+    let allow = [
+        "grants",
+        "allow",
+        "--server",
+        "notes",
+        "--tool",
+        "touch",
+        "--scope",
+        "write:notes:touch",
+        "--always",
+    ];
+    let said = projects.overt(&projects.folder(0), &allow);
+    assert!(said.starts_with("exit 0"), "{said}");
+    assert!(called().contains("touched"));
+}

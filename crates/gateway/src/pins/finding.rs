@@ -23,6 +23,11 @@ pub enum What {
     FirstContact {
         tools: usize,
     },
+    /// So many tools are not defined as those of the same server in another directory.
+    DiffersElsewhere {
+        tools: usize,
+        directory: String,
+    },
     New {
         tool: String,
         now: Digest,
@@ -73,6 +78,14 @@ impl fmt::Display for Finding {
                 return write!(
                     f,
                     "first contact with server {server}: its tools ({tools}) are remembered as they are"
+                );
+            }
+            What::DiffersElsewhere { tools, directory } => {
+                return write!(
+                    f,
+                    "{tools} tools of server {server} are not defined as those of the same command line in {}; see \
+                     `overt pins list`",
+                    Untrusted(directory)
                 );
             }
             What::New { tool, now } => write!(f, "new tool {} ({})", name(tool), now.short())?,

@@ -19,6 +19,7 @@ pub(super) fn write(record: &Record) -> JsonBuf {
         .value("version", &VERSION)
         .json("server", record.identity.json())
         .maybe("directory", record.identity.directory())
+        .maybe("name", record.identity.name())
         .value("firstSeen", &record.first_seen)
         .value("complete", &record.complete)
         .json("tools", tools.finish().as_json())
@@ -64,7 +65,8 @@ pub(super) fn read(json: Json<'_>) -> Result<Record, String> {
     let directory = json.get("directory").string();
     let server = json.get("server").value();
     let identity = server.and_then(|server| Identity::read(server, directory.as_deref()));
-    let identity = identity.ok_or("`server` is missing")?;
+    let name = json.get("name").string().map(String::from);
+    let identity = identity.ok_or("`server` is missing")?.named(name);
     let mut record = Record::new(identity, number(json, "firstSeen").ok_or("`firstSeen` is missing")?);
     record.complete = json.get("complete").value().and_then(Json::bool).ok_or("`complete` is missing")?;
     let tools = json.get("tools").value().filter(|tools| tools.is_object()).ok_or("`tools` is missing")?;

@@ -185,12 +185,14 @@ impl PinGuard {
         match noted {
             Ok((record, first, noticed)) => {
                 known.stamp = self.0.store.stamp(identity);
+                let elsewhere = first.then(|| self.compare_elsewhere(&record)).flatten();
                 known.book.renew(Some(record));
                 // What had nothing new may have something now: a tool that came may be gone again.
                 known.familiar.clear();
                 if first {
                     self.report(What::FirstContact { tools: listing.tools.len() });
                 }
+                elsewhere.into_iter().for_each(|what| self.report(what));
                 self.report_noticed(noticed);
             }
             Err(error) => {
@@ -198,6 +200,17 @@ impl PinGuard {
                 known.stale = true;
             }
         }
+    }
+
+    /// A server that is new here may be known in another directory, with other definitions. It may also be another program with
+    /// the same command line, so nothing is held back.
+    fn compare_elsewhere(&self, record: &Record) -> Option<What> {
+        let others = self.0.store.elsewhere(&self.0.identity);
+        others.into_iter().find_map(|other| {
+            let tools = record.differing_from(&other);
+            let directory = other.identity.directory()?.to_owned();
+            (tools > 0).then_some(What::DiffersElsewhere { tools, directory })
+        })
     }
 
     fn report_noticed(&self, Noticed { removed, reordered }: Noticed) {
@@ -245,8 +258,13 @@ impl PinGuard {
     }
 
     fn report(&self, what: What) {
-        let is_news =
-            matches!(what, What::FirstContact { .. } | What::Removed { .. } | What::Reordered { .. });
+        let is_news = matches!(
+            what,
+            What::FirstContact { .. }
+                | What::DiffersElsewhere { .. }
+                | What::Removed { .. }
+                | What::Reordered { .. }
+        );
         let held_back = self.0.mode == PinMode::Strict && !is_news;
         (self.0.report)(&Finding { server: self.0.identity.id(), what, held_back });
     }

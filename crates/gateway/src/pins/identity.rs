@@ -23,6 +23,8 @@ pub struct Identity {
     placed: Digest,
     /// The file in which version 1 remembered this server.
     earlier: Option<String>,
+    /// What the server is called in scopes and grants, where that is known. It tells nothing apart.
+    name: Option<String>,
 }
 
 impl Identity {
@@ -85,7 +87,17 @@ impl Identity {
             }
             None => digest,
         };
-        Self { json, digest, directory, placed, earlier: None }
+        Self { json, digest, directory, placed, earlier: None, name: None }
+    }
+
+    /// The server with its name in scopes and grants.
+    #[must_use]
+    pub fn named(self, name: Option<String>) -> Self {
+        Self { name, ..self }
+    }
+
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 
     /// `{"command":[…]}` or `{"url":…}`.
@@ -98,9 +110,18 @@ impl Identity {
         self.directory.as_deref()
     }
 
-    /// Names the file in which the server is remembered.
+    /// Names the file in which the server is remembered. The same server in another directory has another beginning and the same
+    /// end.
     pub(super) fn file_stem(&self) -> String {
-        stem(self.placed)
+        match self.directory {
+            Some(_) => self.placed.to_string()[..STEM - SERVER_PART].to_owned() + &self.server_part(),
+            None => stem(self.digest),
+        }
+    }
+
+    /// The end of the names of all files in which the server is remembered, one for each directory.
+    pub(super) fn server_part(&self) -> String {
+        self.digest.to_string()[..SERVER_PART].to_owned()
     }
 
     /// Names the file in which version 1 remembered the server, if that is another one.
@@ -146,7 +167,7 @@ impl Identity {
     }
 }
 
-/// Where version 1 kept it makes no difference.
+/// Its name, and where version 1 kept it, make no difference.
 impl PartialEq for Identity {
     fn eq(&self, other: &Self) -> bool {
         self.placed == other.placed
@@ -163,6 +184,7 @@ impl fmt::Debug for Identity {
 
 pub(super) const STEM: usize = 32;
 pub(super) const SHORT: usize = 8;
+const SERVER_PART: usize = 16;
 
 fn stem(digest: Digest) -> String {
     digest.to_string()[..STEM].to_owned()

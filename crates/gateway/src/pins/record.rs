@@ -204,6 +204,15 @@ impl Record {
         }
     }
 
+    /// How many tools of the other record are accepted here with another definition.
+    pub(super) fn differing_from(&self, other: &Self) -> usize {
+        let differs = |(name, pin): &(&String, &Pin)| {
+            let accepted = other.tools.get(*name).and_then(|other| other.accepted.as_ref());
+            accepted.is_some_and(|accepted| !pin.accepts(accepted.digest))
+        };
+        self.tools.iter().filter(differs).count()
+    }
+
     /// The tools that wait for a person.
     pub fn waiting(&self) -> impl Iterator<Item = (&str, &Pin)> {
         self.tools

@@ -46,10 +46,9 @@ impl Part {
     /// The part that a member of this part is. `object` is the value that has the member.
     fn of_member(self, name: &str, object: Json<'_>) -> Self {
         match (self, name) {
-            (Self::SchemaMap, _) => Self::Schema,
             (Self::SetMap, _) => Self::Set,
             (Self::Tool | Self::Schema, "description" | "title") => Self::Text,
-            (Self::Tool, "inputSchema" | "outputSchema") => Self::Schema,
+            (Self::SchemaMap, _) | (Self::Tool, "inputSchema" | "outputSchema") => Self::Schema,
             (Self::Schema, keyword) => Self::of_keyword(keyword, object),
             _ => Self::Data,
         }

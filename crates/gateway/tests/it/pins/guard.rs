@@ -55,11 +55,15 @@ struct Stall {
 
 impl Stall {
     fn open(state: &TempDir, mode: PinMode, shows: &str) -> Self {
+        Self::open_as(identity(), state, mode, shows)
+    }
+
+    fn open_as(identity: Identity, state: &TempDir, mode: PinMode, shows: &str) -> Self {
         let (shop, findings) = (Shop::default(), Arc::<Mutex<Vec<Finding>>>::default());
         shop.shows(shows);
         let heard = Arc::clone(&findings);
         let report: Report = Arc::new(move |finding: &Finding| heard.lock().unwrap().push(finding.clone()));
-        let guard = PinGuard::new(mode, PinStore::new(state.path()), identity(), report);
+        let guard = PinGuard::new(mode, PinStore::new(state.path()), identity, report);
         let handler = Authorize::new(guard.clone(), Pinned::new(guard.clone(), shop.clone()));
         Self { shop, handler, guard, findings }
     }
@@ -93,6 +97,7 @@ impl Stall {
             What::New { tool, .. } => format!("new:{tool}"),
             What::Changed { tool, .. } => format!("changed:{tool}"),
             What::Conflicting { tool, .. } => format!("twice:{tool}"),
+            What::DiffersElsewhere { tools, directory } => format!("elsewhere:{tools}:{directory}"),
             What::Removed { tool } => format!("removed:{tool}"),
             What::Reordered { tool } => format!("reordered:{tool}"),
             What::More { findings } => format!("more:{findings}"),
@@ -351,4 +356,25 @@ async fn h_35_reordered_lists_are_told_once_and_hold_nothing_back() {
     let other = Stall::open(&state, PinMode::Strict, "a={'y','z'} b=1");
     assert_eq!(other.list().await, "b");
     assert_eq!(other.heard(), "changed:a");
+}
+
+/// A server that is known in another directory and shows something else here is reported, although it is a first contact.
+#[tokio::test]
+async fn a_first_contact_is_compared_with_other_directories() {
+    let state = TempDir::new().unwrap();
+    let server = |directory: &str| Identity::command(&["/usr/bin/npx".to_owned()], Some(directory));
+    let stall = Stall::open_as(server("/a"), &state, PinMode::Strict, "a=1 b=1");
+    stall.list().await;
+    assert_eq!(stall.heard(), "first:2");
+    let stall = Stall::open_as(server("/b"), &state, PinMode::Strict, "a=1 b=1");
+    stall.list().await;
+    assert_eq!(stall.heard(), "first:2", "the same tools");
+    let stall = Stall::open_as(server("/c"), &state, PinMode::Strict, "a=2 b=1 c=1");
+    assert_eq!(stall.list().await, "a b c", "nothing is held back");
+    let heard = stall.heard();
+    assert!(heard.starts_with("first:3 elsewhere:1:/"), "{heard}");
+    let other = Identity::command(&["/usr/bin/node".to_owned()], Some("/d"));
+    let stall = Stall::open_as(other, &state, PinMode::Strict, "a=3");
+    stall.list().await;
+    assert_eq!(stall.heard(), "first:1", "another server");
 }
