@@ -45,7 +45,9 @@ impl Projects {
     /// `overt call` through `overt run`, in one of the folders, which is also the first of `PATH`.
     fn call(&self, number: usize, options: &[&str], server: &[&str]) -> Command {
         let mut command = overt();
-        let path = format!("{}:{}", self.folder(number).display(), std::env::var("PATH").unwrap());
+        let inherited = command.get_envs().find(|(name, _)| *name == "PATH").and_then(|(_, path)| path);
+        let inherited = inherited.unwrap().to_string_lossy().into_owned();
+        let path = format!("{}:{inherited}", self.folder(number).display());
         command.current_dir(self.folder(number)).env("PATH", path);
         command.args(["call", "touch", "--json", "{}", "--format", "json", "--", "env"]);
         command.arg(format!("OVERT_STATE_DIR={}", self.state.path().display()));
