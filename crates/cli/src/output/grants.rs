@@ -2,7 +2,7 @@
 //! stand apart, and nothing of theirs can act on the terminal (SCP-08).
 use std::time::{Duration, UNIX_EPOCH};
 
-use overt_layers::grants::{Asks, Grant, Lasts, Open, Review, too_wide_to_last};
+use overt_layers::grants::{Asks, Grant, Lasts, Open, Review, Terms, too_wide_to_last};
 use overt_policy::scope::Scope;
 use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::stamp::stamp;
@@ -29,12 +29,21 @@ pub(crate) fn grants_text(grants: &[Grant], width: Option<usize>) -> String {
             Cell::new(name(&terms.server), PLAIN),
             Cell::new(name(&terms.tool), NAME),
             Cell::new(lasting(terms.lasts, terms.expires), PLAIN),
-            Cell::new(terms.project.as_deref().map_or_else(|| "everywhere".to_owned(), one_line), PLAIN),
+            Cell::new(project_cell(terms), PLAIN),
             Cell::new(minute(grant.given), DIM),
             Cell::new(scopes_text(&terms.scopes), PLAIN),
         ]);
     }
     table.render(width)
+}
+
+/// Where a grant holds. What lasts and names no project holds everywhere; what is for a session or a call has its place in it.
+fn project_cell(terms: &Terms) -> String {
+    match (&terms.project, terms.lasts) {
+        (Some(project), _) => one_line(project),
+        (None, Lasts::Always) => "everywhere".to_owned(),
+        (None, Lasts::Session | Lasts::Once) => "none".to_owned(),
+    }
 }
 
 pub(crate) fn grants_json(grants: &[Grant]) -> JsonBuf {

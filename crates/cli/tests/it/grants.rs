@@ -514,9 +514,9 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
     snapshot!(state.run(&["list", "--format", "text"]), @r#"
     exit 0
     --- stdout
-      ID   SERVER          TOOL          HOLDS                                            PROJECT     SINCE             SCOPES
-      g-1  files#0a1b2c3d  write_file    until revoked                                    /           DAY TIME  write:file:/home/me
-      g-2  files#0a1b2c3d  remove\u{1b}  for the session, at most until DAY TIME  everywhere  DAY TIME  write:file:/home/me/x, write:file:/home/me/y
+      ID   SERVER          TOOL          HOLDS                                            PROJECT  SINCE             SCOPES
+      g-1  files#0a1b2c3d  write_file    until revoked                                    /        DAY TIME  write:file:/home/me
+      g-2  files#0a1b2c3d  remove\u{1b}  for the session, at most until DAY TIME  none     DAY TIME  write:file:/home/me/x, write:file:/home/me/y
     "#);
     snapshot!(state.run(&["list"]), @r#"
     exit 0
