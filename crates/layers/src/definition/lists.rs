@@ -229,4 +229,18 @@ mod tests {
         assert_eq!(sorted_lists("{b ,  a}"), "{a ,  b}");
         assert_eq!(sorted_lists("x: ü, ä"), "x: ä, ü");
     }
+
+    /// A description is a server's text: no pattern of it may cost more than its length.
+    #[test]
+    fn hostile_texts_cost_little() {
+        let patterns =
+            ["{", "{a,", "x:a,", "('(',", "['[", "{'", "a:b,c d", "- a\n", "{b,a}", ": b, a. ", "\n"];
+        for pattern in patterns {
+            let text = pattern.repeat((1 << 20) / pattern.len());
+            let begun = std::time::Instant::now();
+            assert_eq!(sorted_lists(&text).len(), text.len(), "{pattern}");
+            let took = begun.elapsed();
+            assert!(took < std::time::Duration::from_secs(10), "{pattern}: {took:?}");
+        }
+    }
 }
