@@ -19,6 +19,7 @@ pub mod configure; // settings as clients meet them
 pub mod description; // what the layers know about an endpoint, in one value
 pub mod declared; // what a server of ours declares about itself
 mod endpoint; // the inner seam: what may act
+pub mod definition; // the definition of a tool as text that can be compared
 pub mod compare; // which words of lines differ
 pub mod param_headers; // arguments that are repeated in HTTP headers
 pub mod seal; // state that goes through the client and can't be changed there

@@ -69,7 +69,9 @@ impl Child {
         heard: impl Fn(&str) + Send + 'static,
     ) -> io::Result<(Self, ChildStdin, ChildStdout)> {
         #[expect(clippy::disallowed_methods, reason = "this is the module that the ban points to")]
-        let mut builder = tokio::process::Command::new(&command.program);
+        let mut builder = tokio::process::Command::new(
+            command.found.as_deref().map_or(&*command.program, |found| found.as_os_str()),
+        );
         builder
             .args(&command.args)
             .env_clear()

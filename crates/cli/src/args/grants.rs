@@ -1,4 +1,5 @@
 //! `overt grants`.
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
@@ -10,7 +11,7 @@ use super::value::lifetime;
 ///
 /// A call that may change something needs your approval: in the client, if it can ask, or here. While `overt grants pending
 /// --watch` runs, calls wait for your answer. Otherwise a call is refused at once; a yes within ten minutes counts when the same call
-/// is made again. What is allowed for one call or a session ends with it; what is allowed always is kept until it is revoked.
+/// is made again. What is allowed for one call or a session ends with it; what is allowed always holds in its project until it is revoked.
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true, after_help = EXAMPLES)]
 pub(crate) struct GrantsArgs {
@@ -77,9 +78,14 @@ pub(crate) struct AllowArgs {
     #[arg(long, group = "lasts", conflicts_with = "scope")]
     pub(crate) session: bool,
 
-    /// Until it is revoked
+    /// Until it is revoked, in the project that asks
     #[arg(long, group = "lasts")]
     pub(crate) always: bool,
+
+    /// In every project and every directory, not only in the one that asks; a relative path in the server's command line may
+    /// then mean another program
+    #[arg(long, requires = "always")]
+    pub(crate) everywhere: bool,
 
     /// Allow the wider scopes that the question offers
     #[arg(long, conflicts_with = "scope")]
@@ -104,6 +110,10 @@ pub(crate) struct AllowArgs {
     /// Its server, as `overt grants list` and `pending` name it: `files#1a2b3c4d`, or `files` if there is only one
     #[arg(long, value_name = "SERVER", requires = "scope", help_heading = ADVANCE)]
     pub(crate) server: Option<String>,
+
+    /// The project that it is allowed in [default: the current folder]
+    #[arg(long, value_name = "DIR", requires = "scope", conflicts_with = "everywhere", help_heading = ADVANCE)]
+    pub(crate) project: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) talk: TalkArgs,
@@ -142,8 +152,8 @@ pub(crate) struct RevokeArgs {
 const ADVANCE: &str = "In advance";
 
 const ALLOW_USAGE: &str = "\
-overt grants allow <ID>... [--once|--session|--always] [--wider] [OPTIONS]
-       overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [OPTIONS]";
+overt grants allow <ID>... [--once|--session|--always [--everywhere]] [--wider] [OPTIONS]
+       overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [--project <DIR>|--everywhere] [OPTIONS]";
 
 const EXAMPLES: &str = "\
 Examples:

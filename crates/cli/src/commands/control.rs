@@ -88,7 +88,12 @@ fn open_grants(plan: &ControlPlan) -> Arc<dyn GrantStore> {
     }
     let state = plan.state.clone();
     Arc::new(LateStore::new(move || match SqliteStore::open(&state) {
-        Ok(store) => Arc::new(store),
+        Ok(store) => {
+            if let Ok(Some(ended)) = store.take_ended() {
+                tracing::warn!("{ended}");
+            }
+            Arc::new(store)
+        }
         Err(error) => {
             tracing::warn!(
                 "{error}; what is granted holds until this program ends, and `overt grants` does not see it"

@@ -3,7 +3,6 @@ use std::sync::Arc;
 
 use overt_gateway::pins::{Finding, Identity, PinGuard, PinStore, Pinned};
 use overt_gateway::{Gateway, Options};
-use overt_transport::client::Target;
 
 use super::disclosure;
 use super::serving::{Front, run_server, serve_status};
@@ -25,7 +24,7 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Fa
     };
     let mut stop = std::pin::pin!(front.stop()?);
     let mut telemetry = front.telemetry()?;
-    let pins = guard(&settings.pins, &settings.target, printer);
+    let pins = guard(&settings.pins, &settings.server, printer);
     let disclosure = match &settings.manifest {
         None => None,
         Some(file) => {
@@ -58,7 +57,7 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Fa
 }
 
 /// Looks at the tools of the upstream, and says what a person should know about them.
-fn guard(pins: &Pins, target: &Target, printer: &Arc<Printer>) -> Option<PinGuard> {
+fn guard(pins: &Pins, server: &Identity, printer: &Arc<Printer>) -> Option<PinGuard> {
     let Pins::On(mode, state) = pins else { return None };
     let printer = Arc::clone(printer);
     let report = move |finding: &Finding| match finding.is_harmless() {
@@ -66,5 +65,5 @@ fn guard(pins: &Pins, target: &Target, printer: &Arc<Printer>) -> Option<PinGuar
         false => printer.warn(&finding.to_string()),
     };
     let store = PinStore::new(state.path());
-    Some(PinGuard::new(*mode, store, Identity::of(target), Arc::new(report)))
+    Some(PinGuard::new(*mode, store, server.clone(), Arc::new(report)))
 }

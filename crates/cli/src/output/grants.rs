@@ -2,7 +2,7 @@
 //! stand apart, and nothing of theirs can act on the terminal (SCP-08).
 use std::time::{Duration, UNIX_EPOCH};
 
-use overt_layers::grants::{Asks, Grant, Lasts, Open, Review, too_wide_to_last};
+use overt_layers::grants::{Asks, Grant, Lasts, Open, Review, Terms, too_wide_to_last};
 use overt_policy::scope::Scope;
 use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::stamp::stamp;
@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::patch::patch_text;
 use super::pretty::pretty;
-use super::safe::{clip, indented, lines};
+use super::safe::{clip, indented, lines, one_line};
 use super::style::{DIM, NAME, PLAIN, TITLE, WARNING, paint};
 use super::table::{Cell, Table};
 use super::trust::trust_command;
@@ -20,7 +20,7 @@ use super::trust::trust_command;
 const LATEST: u64 = 253_402_300_799;
 
 pub(crate) fn grants_text(grants: &[Grant], width: Option<usize>) -> String {
-    let mut table = Table::new(vec!["ID", "SERVER", "TOOL", "HOLDS", "SINCE", "SCOPES"]);
+    let mut table = Table::new(vec!["ID", "SERVER", "TOOL", "HOLDS", "PROJECT", "SINCE", "SCOPES"]);
     for grant in grants {
         let terms = &grant.terms;
         let name = |text: &str| Untrusted(clip(text)).to_string();
@@ -29,11 +29,21 @@ pub(crate) fn grants_text(grants: &[Grant], width: Option<usize>) -> String {
             Cell::new(name(&terms.server), PLAIN),
             Cell::new(name(&terms.tool), NAME),
             Cell::new(lasting(terms.lasts, terms.expires), PLAIN),
+            Cell::new(project_cell(terms), PLAIN),
             Cell::new(minute(grant.given), DIM),
             Cell::new(scopes_text(&terms.scopes), PLAIN),
         ]);
     }
     table.render(width)
+}
+
+/// Where a grant holds. What lasts and names no project holds everywhere; what is for a session or a call has its place in it.
+fn project_cell(terms: &Terms) -> String {
+    match (&terms.project, terms.lasts) {
+        (Some(project), _) => one_line(project),
+        (None, Lasts::Always) => "everywhere".to_owned(),
+        (None, Lasts::Session | Lasts::Once) => "none".to_owned(),
+    }
 }
 
 pub(crate) fn grants_json(grants: &[Grant]) -> JsonBuf {
@@ -47,6 +57,7 @@ pub(crate) fn grant_json(grant: &Grant) -> JsonBuf {
         .string("id", &grant.id.0)
         .string("principal", &grant.holder.principal)
         .string("server", &terms.server)
+        .maybe("project", terms.project.as_deref())
         .string("tool", &terms.tool)
         .value("scopes", &scope_words(&terms.scopes))
         .string("lasts", &terms.lasts.to_string())
@@ -68,12 +79,17 @@ pub(crate) fn lasting(lasts: Lasts, expires: Option<u64>) -> String {
     }
 }
 
+/// `in /home/me/site`, or `everywhere`.
+pub(crate) fn extent_words(project: Option<&str>) -> String {
+    project.map_or_else(|| "everywhere".to_owned(), |project| format!("in {}", Untrusted(project)))
+}
+
 /// What a person needs to decide. `here` is the project in the current folder.
 pub(crate) fn question_text(open: &Open, now: u64, here: Option<&str>) -> String {
     let mut out = facts_text(open, now);
     let question = &open.question;
     if question.asks == Asks::Trust {
-        let command = trust_command(&question.server, question.shown.project.as_deref(), here);
+        let command = trust_command(&question.server, question.project.as_deref(), here);
         out.push_str(&labelled("answer", &command));
     }
     out.push('\n');
@@ -146,7 +162,7 @@ fn answers(open: &Open, here: Option<&str>) -> String {
     let mut answers: Vec<(String, &str)> = Vec::new();
     match question.asks {
         Asks::Trust => {
-            let command = trust_command(&question.server, question.shown.project.as_deref(), here);
+            let command = trust_command(&question.server, question.project.as_deref(), here);
             answers.push((command.clone(), "ask me for changes only (recommended)"));
             answers.push((format!("{command} everything"), "ask me for everything"));
             answers.push((format!("{command} record"), "don't ask, only record"));
@@ -157,8 +173,16 @@ fn answers(open: &Open, here: Option<&str>) -> String {
             if question.holder.has_session() {
                 answers.push((format!("{allow} --session"), "yes, until this session ends"));
             }
-            if too_wide_to_last(&question.scopes).is_none() {
-                answers.push((format!("{allow} --always"), "yes, until I revoke it"));
+            let is_narrow = too_wide_to_last(&question.scopes).is_none();
+            if is_narrow && question.project.is_some() {
+                answers.push((format!("{allow} --always --expires 8h"), "yes, in this project for 8 hours"));
+                answers.push((format!("{allow} --always"), "yes, in this project until I revoke it"));
+            }
+            if is_narrow {
+                answers.push((
+                    format!("{allow} --always --everywhere"),
+                    "yes, in every project until I revoke it",
+                ));
             }
         }
     }
@@ -193,6 +217,7 @@ pub(crate) fn question_json(open: &Open) -> JsonBuf {
         .string("id", &open.id.0)
         .string("principal", &question.holder.principal)
         .string("server", &question.server)
+        .maybe("project", question.project.as_deref())
         .string("tool", &question.tool)
         .value("scopes", &scope_words(&question.scopes))
         .value("wider", &scope_words(&question.wider))

@@ -1,6 +1,9 @@
 //! The lines that two texts don't share, as a unified diff. Whatever differs is visible: nothing is cut or left out.
+use std::ops::Range;
 use std::time::Duration;
 
+use anstyle::Style;
+use overt_layers::compare::changed_words;
 use overt_wire::text::Untrusted;
 use similar::{ChangeTag, TextDiff};
 
@@ -24,21 +27,80 @@ pub(super) fn hunks(old: &str, new: &str, heads: Heads, indent: &str) -> String 
         if heads == Heads::Shown {
             out.push_str(&format!("{indent}{}\n", paint(DIM, hunk.header())));
         }
-        for change in hunk.iter_changes() {
-            let (sign, style) = match change.tag() {
-                ChangeTag::Delete => ('-', DANGER),
-                ChangeTag::Insert => ('+', NAME),
-                ChangeTag::Equal => (' ', PLAIN),
-            };
-            let line = change.value().trim_end_matches('\n');
-            let shown = match (change.tag(), line) {
-                // Nothing to see, also not at the end of the line.
-                (ChangeTag::Equal, "") => String::new(),
-                _ => format!("{indent}{}", paint(style, format!("{sign}{}", Untrusted(line)))),
-            };
-            out.push_str(&shown);
-            out.push('\n');
+        let changes: Vec<(ChangeTag, &str)> =
+            hunk.iter_changes().map(|change| (change.tag(), change.value().trim_end_matches('\n'))).collect();
+        for run in
+            changes.chunk_by(|(one, _), (next, _)| (*one == ChangeTag::Equal) == (*next == ChangeTag::Equal))
+        {
+            push_run(&mut out, run, indent);
         }
     }
     out
+}
+
+/// Lines that both have, or lines that go and the lines that come in their place with the words that differ marked.
+fn push_run(out: &mut String, run: &[(ChangeTag, &str)], indent: &str) {
+    let of = |tag: ChangeTag| -> Vec<&str> {
+        run.iter().filter(|(other, _)| *other == tag).map(|(_, line)| *line).collect()
+    };
+    let (gone, come) = (of(ChangeTag::Delete), of(ChangeTag::Insert));
+    let is_replaced = !gone.is_empty() && !come.is_empty();
+    let (gone_words, come_words) =
+        is_replaced.then(|| changed_words(&gone, &come)).flatten().unwrap_or_default();
+    let (mut gone_words, mut come_words) = (gone_words.into_iter(), come_words.into_iter());
+    for (tag, line) in run {
+        let (sign, style, words) = match tag {
+            ChangeTag::Delete => ('-', DANGER, gone_words.next()),
+            ChangeTag::Insert => ('+', NAME, come_words.next()),
+            ChangeTag::Equal => (' ', PLAIN, None),
+        };
+        // An empty line that both have is nothing to see, also not at its end.
+        if *tag != ChangeTag::Equal || !line.is_empty() {
+            out.push_str(&format!("{indent}{}", marked(style, sign, line, &words.unwrap_or_default())));
+        }
+        out.push('\n');
+    }
+}
+
+/// A line with some of its characters reversed.
+fn marked(style: Style, sign: char, line: &str, ranges: &[Range<usize>]) -> String {
+    if ranges.is_empty() {
+        return paint(style, format!("{sign}{}", Untrusted(line)));
+    }
+    let mut out = paint(style, sign);
+    let mut at = 0;
+    let mut push = |style: Style, range: Range<usize>| {
+        let text: String = line.chars().skip(range.start).take(range.len()).collect();
+        if !text.is_empty() {
+            out.push_str(&paint(style, Untrusted(&text)));
+        }
+    };
+    for range in ranges {
+        push(style, at..range.start);
+        push(style.invert(), range.clone());
+        at = range.end;
+    }
+    push(style, at..line.chars().count());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn h_42_words_that_differ_in_a_line_are_reversed() {
+        let shown = hunks("Reads a file.\n", "Reads a file and sends it.\n", Heads::Hidden, "  ");
+        let plain = anstream::adapter::strip_str(&shown).to_string();
+        assert_eq!(plain, "  -Reads a file.\n  +Reads a file and sends it.\n");
+        let expected = [
+            paint(NAME, "+"),
+            paint(NAME, "Reads a file"),
+            paint(NAME.invert(), " and sends it"),
+            paint(NAME, "."),
+        ];
+        assert!(shown.contains(&expected.concat()), "{shown:?}");
+        let escaped = hunks("a \u{202e}b\n", "a \u{202e}c\n", Heads::Hidden, "");
+        assert!(!escaped.contains('\u{202e}') && escaped.contains("\\u{202e}"), "{escaped:?}");
+    }
 }

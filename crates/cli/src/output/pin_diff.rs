@@ -2,7 +2,8 @@
 //! a terminal would obey is escaped.
 use std::collections::BTreeMap;
 
-use overt_gateway::pins::{Definition, Pin, Record, State, canonical};
+use overt_gateway::pins::{Definition, Pin, Record, State};
+use overt_layers::definition::canonical;
 use overt_wire::json::{Json, JsonBuf, quote};
 use overt_wire::text::{Untrusted, UntrustedLines};
 
@@ -37,6 +38,10 @@ fn push_tool(out: &mut String, name: &str, pin: &Pin) {
     out.push_str(&format!("\n{} {} {facts}\n", paint(TITLE, Untrusted(name)), paint(style, word)));
     if pin.state() == State::Conflicting {
         out.push_str("  The server showed several definitions in one list; this is one of them.\n");
+    }
+    if pin.state() == State::Removed {
+        out.push_str("  The server does not list it any more.\n");
+        return;
     }
     let text =
         |definition: &Option<Definition>| definition.as_ref().map(|definition| definition.text.clone());

@@ -11,6 +11,7 @@ use overt_wire::text::Untrusted;
 use super::safe::{clip, one_line};
 use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, WARNING, paint};
 use super::table::{Cell, Table};
+use crate::settings::remembered_identity;
 
 /// A table of tools for each server.
 pub(crate) fn servers_text(entries: &[Entry], width: Option<usize>) -> String {
@@ -41,9 +42,15 @@ pub(crate) fn servers_text(entries: &[Entry], width: Option<usize>) -> String {
     out
 }
 
-/// The id of a server, and how it is started or reached.
+/// The id of a server in its directory, its name in grants, and how it is started or reached.
 pub(super) fn server_line(record: &Record) -> String {
-    format!("{} {}\n", paint(TITLE, record.identity.id()), Untrusted(clip(&record.identity.text())))
+    let name = remembered_identity(&record.identity);
+    format!(
+        "{} {} {}\n",
+        paint(TITLE, record.identity.id()),
+        Untrusted(&name),
+        paint(DIM, Untrusted(clip(&record.identity.text())))
+    )
 }
 
 fn row(name: &str, pin: &Pin) -> Vec<Cell> {
@@ -67,6 +74,7 @@ pub(super) fn state(state: State) -> (&'static str, Style) {
         State::New => ("new", WARNING),
         State::Changed => ("changed", DANGER),
         State::Conflicting => ("conflicting", DANGER),
+        State::Removed => ("removed", WARNING),
     }
 }
 
@@ -96,7 +104,9 @@ fn server_json(record: &Record, in_full: bool) -> JsonBuf {
         .fold(Array::new(), |array, (name, pin)| array.json(tool_json(name, pin, in_full).as_json()));
     Object::new()
         .string("id", &record.identity.id())
+        .string("name", &remembered_identity(&record.identity))
         .json("server", record.identity.json())
+        .maybe("directory", record.identity.directory())
         .string("firstSeen", &moment(record.first_seen))
         .json("tools", tools.finish().as_json())
         .finish()
@@ -116,7 +126,7 @@ fn tool_json(name: &str, pin: &Pin, in_full: bool) -> JsonBuf {
             object = object.json(member, facts.finish().as_json());
         }
     }
-    object.finish()
+    object.maybe("goneAt", pin.gone_at.map(moment)).finish()
 }
 
 fn moment(seconds: u64) -> String {

@@ -6,6 +6,7 @@ use overt_transport::client::{Protocol, Target};
 use overt_transport::limits::Limits;
 
 use super::name::{identity, name};
+use super::project::working_directory;
 use super::{Env, Root, target};
 use crate::args::{Auto, TargetArgs};
 use crate::failure::Failure;
@@ -38,9 +39,14 @@ impl Connection {
         })
     }
 
+    /// What tells the server from every other one.
+    pub(crate) fn server(&self) -> Identity {
+        Identity::of(&self.target, working_directory().as_deref()).named(Some(self.name.clone()))
+    }
+
     /// Which server this is, told from others of the same name.
     pub(crate) fn identity(&self) -> String {
-        identity(&self.name, &Identity::of(&self.target))
+        identity(&self.name, &self.server())
     }
 }
 

@@ -1,9 +1,10 @@
 //! What `overt grants` was told.
 use std::time::Duration;
 
-use overt_layers::grants::Lasts;
+use overt_layers::grants::{Extent, Lasts};
 use overt_policy::scope::{Scope, ScopeError};
 
+use super::project::project_or_here;
 use super::{ControlPlan, Env, StateDir, Talk};
 use crate::args::{AllowArgs, GrantsArgs, GrantsCommand};
 use crate::failure::{Complaint, Failure};
@@ -38,6 +39,8 @@ pub(crate) enum GrantsTask {
         server: String,
         tool: String,
         scopes: Vec<Scope>,
+        /// Where it holds; none for everywhere.
+        project: Option<String>,
         yes: Yes,
     },
     Deny {
@@ -58,6 +61,7 @@ pub(crate) enum Look {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Yes {
     pub(crate) lasts: Lasts,
+    pub(crate) extent: Extent,
     pub(crate) at_most: Option<Duration>,
     pub(crate) dangerous: bool,
 }
@@ -123,12 +127,14 @@ fn allow(args: &AllowArgs) -> Result<GrantsTask, Failure> {
         (_, true) => Lasts::Session,
         _ => Lasts::Once,
     };
-    let yes = Yes { lasts, at_most: args.expires, dangerous: args.dangerous };
+    let extent = if args.everywhere { Extent::Everywhere } else { Extent::Project };
+    let yes = Yes { lasts, extent, at_most: args.expires, dangerous: args.dangerous };
     if !args.ids.is_empty() {
         return Ok(GrantsTask::Allow { ids: args.ids.clone(), yes, wider: args.wider });
     }
     let parse = |text: &String| Scope::parse(text).map_err(|source| BadScope { text: text.clone(), source });
     let scopes = args.scope.iter().map(parse).collect::<Result<_, _>>()?;
     let text = |word: &Option<String>| word.clone().unwrap_or_default();
-    Ok(GrantsTask::Advance { server: text(&args.server), tool: text(&args.tool), scopes, yes })
+    let project = if args.everywhere { None } else { Some(project_or_here(args.project.as_deref())?) };
+    Ok(GrantsTask::Advance { server: text(&args.server), tool: text(&args.tool), scopes, project, yes })
 }

@@ -118,13 +118,13 @@ fn read_entry(
         (Some(program), None) => {
             let mut environment = base;
             for (name, value) in pairs(entry, "env", expander)? {
-                environment = environment.with(name, value);
+                environment = environment.with_configured(name, value);
             }
             Ok(Target::Command(Command {
-                program: program.into(),
                 args: strings(entry, "args", expander)?.into_iter().map(Into::into).collect(),
                 env: environment,
                 cwd: string(entry, "cwd", expander)?.map(PathBuf::from),
+                ..Command::new(program)
             }))
         }
     }

@@ -3,6 +3,7 @@
 mod env; // the environment and the terminals, read once
 mod source; // text from files and standard input, bounded
 mod target; // which server
+mod program; // which file a command starts
 mod own; // servers that this program is itself
 mod mcp_json; // the server files of other programs
 mod expand; // `${VAR}` in those files
@@ -12,6 +13,7 @@ mod root; // where a server may work
 mod project; // the project that a server belongs to
 mod auth; // who we are to a server that wants a token
 mod state; // where we keep what we remember
+mod command_name; // what a command line starts
 mod name; // what a server is called in scopes, grants and logs
 mod connection; // target, protocol, deadlines and roots
 mod talk; // format and verbosity
@@ -54,7 +56,7 @@ pub(crate) use manifest::{Declared, ManifestFile};
 pub(crate) use name::remembered_identity;
 pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
 pub(crate) use policy::{ExplainSettings, PolicySettings, PolicyTask, read_policies};
-pub(crate) use project::{ProjectError, current_project, project};
+pub(crate) use project::current_project;
 pub(crate) use root::Root;
 pub(crate) use run::RunSettings;
 pub(crate) use source::read as read_text;

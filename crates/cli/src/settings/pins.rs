@@ -3,6 +3,7 @@ use std::ffi::OsString;
 
 use overt_gateway::pins::{Decision, Identity, PinMode};
 
+use super::project::working_directory;
 use super::state::StateError;
 use super::{Env, StateDir, Talk, Verbosity, target};
 use crate::args::{DecisionArgs, Format, PinArg, PinsArgs, PinsCommand, PinsServerArgs, TalkArgs};
@@ -126,7 +127,7 @@ impl Server {
             None if at.is_given() => {
                 let mcp_json: Option<&[OsString]> = at.mcp_json.as_deref();
                 let target = target::plain(mcp_json, &at.command, at.cwd.as_deref(), env)?;
-                Ok(Self::At(Identity::of(&target)))
+                Ok(Self::At(Identity::of(&target, working_directory().as_deref())))
             }
             None => Ok(Self::Any),
         }

@@ -3,7 +3,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::args::ClientsArgs;
-use crate::failure::Complaint;
+use crate::failure::{Complaint, Failure};
 
 /// A project can't be found.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +30,30 @@ pub(crate) fn project(dir: &Path) -> Result<String, ProjectError> {
 /// The project in the current folder; none if the folder is gone.
 pub(crate) fn current_project() -> Option<String> {
     project(Path::new(".")).ok()
+}
+
+/// There is no current folder to take as the project.
+#[derive(Debug, thiserror::Error)]
+#[error("the current folder can't be opened, so there is no project")]
+pub(crate) struct NoProject;
+
+impl Complaint for NoProject {
+    fn hint(&self) -> Option<String> {
+        Some("name the project with `--project DIR`".to_owned())
+    }
+}
+
+/// The project in this folder, or in the current one.
+pub(super) fn project_or_here(dir: Option<&Path>) -> Result<String, Failure> {
+    match dir {
+        Some(dir) => project(dir).map_err(ProjectError::into),
+        None => current_project().ok_or_else(|| NoProject.into()),
+    }
+}
+
+/// The folder that a server is started in, unless it has one of its own.
+pub(super) fn working_directory() -> Option<PathBuf> {
+    Path::new(".").canonicalize().ok()
 }
 
 /// The project of a server with these clients. Over stdio it is started in the client's folder; over HTTP clients come from

@@ -1,6 +1,7 @@
 //! What `overt run` is to do.
 use std::time::Duration;
 
+use overt_gateway::pins::Identity;
 use overt_gateway::{Options, Questions};
 use overt_transport::client::Target;
 use overt_transport::limits::Limits;
@@ -15,6 +16,8 @@ use crate::failure::Failure;
 #[derive(Debug)]
 pub(crate) struct RunSettings {
     pub(crate) target: Target,
+    /// What tells the server from every other one.
+    pub(crate) server: Identity,
     pub(crate) gateway: Options,
     pub(crate) pins: Pins,
     /// What clients are told about the server.
@@ -41,6 +44,7 @@ impl RunSettings {
             request_deadline: connection.limits.request_deadline.saturating_add(GRACE),
             ..Limits::default()
         };
+        let server = connection.server();
         let clients = Clients::resolve(&args.clients, &limits);
         let gateway = Options {
             identity: connection.identity(),
@@ -56,6 +60,16 @@ impl RunSettings {
         let control = ControlPlan::resolve(&args.control, env, &connection.name)?;
         let manifest = args.manifest.as_deref().map(ManifestFile::named).transpose()?;
         let telemetry = TelemetrySettings::resolve(&args.telemetry, env)?;
-        Ok(Self { target: connection.target, gateway, pins, manifest, control, clients, limits, telemetry })
+        Ok(Self {
+            target: connection.target,
+            server,
+            gateway,
+            pins,
+            manifest,
+            control,
+            clients,
+            limits,
+            telemetry,
+        })
     }
 }

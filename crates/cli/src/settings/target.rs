@@ -1,12 +1,13 @@
 //! Which server: a URL, a command, one of our own, or an entry of another program's file.
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use overt_transport::client::{Command, Environment, HttpTarget, Target};
 
 use super::header::{self, HeaderError};
 use super::mcp_json::{self, McpJsonError};
-use super::{Env, auth, own};
+use super::project::working_directory;
+use super::{Env, auth, own, program};
 use crate::args::TargetArgs;
 use crate::failure::{Complaint, Failure};
 
@@ -77,7 +78,7 @@ pub(super) fn resolve(args: &TargetArgs, url: Option<&str>, env: &Env) -> Result
         from_file(values, environment(args, env), env)?
     } else if let Some((program, rest)) = args.command.split_first() {
         let env = environment(args, env);
-        Target::Command(Command { program: program.clone(), args: rest.to_vec(), env, cwd: None })
+        Target::Command(Command { args: rest.to_vec(), env, ..Command::new(program) })
     } else {
         return Err(TargetError::None.into());
     };
@@ -100,14 +101,18 @@ pub(super) fn plain(
             let command = format!("`-- {}`", program.to_string_lossy());
             return Err(TargetError::Two("`--mcp-json`".to_owned(), command).into());
         }
-        (Some(values), None) => from_file(values, Environment::empty(), env)?,
+        (Some(values), None) => from_file(values, Environment::harmless_of(env.all()), env)?,
         (None, Some((program, rest))) => {
-            Target::Command(Command { args: rest.to_vec(), ..Command::new(program) })
+            let env = Environment::harmless_of(env.all());
+            Target::Command(Command { args: rest.to_vec(), env, ..Command::new(program) })
         }
         (None, None) => return Err(TargetError::None.into()),
     };
-    if let (Target::Command(command), Some(cwd)) = (&mut target, cwd) {
-        command.cwd = Some(cwd.to_owned());
+    if let Target::Command(command) = &mut target {
+        if let Some(cwd) = cwd {
+            command.cwd = Some(cwd.to_owned());
+        }
+        command.found = find_program(command);
     }
     Ok(target)
 }
@@ -147,12 +152,19 @@ fn adjust_command(command: &mut Command, args: &TargetArgs, env: &Env) -> Result
                 (variable.as_str(), value.to_owned())
             }
         };
-        command.env = std::mem::take(&mut command.env).with(name, value);
+        command.env = std::mem::take(&mut command.env).with_configured(name, value);
     }
     if let Some(cwd) = &args.cwd {
         command.cwd = Some(cwd.clone());
     }
+    command.found = find_program(command);
     Ok(())
+}
+
+/// The file that the command starts, from where the command is started.
+fn find_program(command: &Command) -> Option<PathBuf> {
+    let here = working_directory()?;
+    program::find(command, &command.cwd.as_ref().map_or_else(|| here.clone(), |cwd| here.join(cwd)))
 }
 
 fn adjust_http(http: &mut HttpTarget, args: &TargetArgs, env: &Env) -> Result<(), Failure> {

@@ -1,9 +1,10 @@
 //! What `overt trust` was told.
 use overt_policy::Trust;
 
-use super::{ControlPlan, Env, ProjectError, StateDir, Talk, current_project, project};
+use super::project::project_or_here;
+use super::{ControlPlan, Env, StateDir, Talk};
 use crate::args::{TrustArgs, TrustLevel};
-use crate::failure::{Complaint, Failure};
+use crate::failure::Failure;
 
 #[derive(Debug)]
 pub(crate) struct TrustSettings {
@@ -29,17 +30,6 @@ pub(crate) enum TrustTask {
     },
 }
 
-/// There is no current folder to take as the project.
-#[derive(Debug, thiserror::Error)]
-#[error("the current folder can't be opened, so there is no project")]
-struct NoProject;
-
-impl Complaint for NoProject {
-    fn hint(&self) -> Option<String> {
-        Some("name the project with `--project DIR`, or use `--no-project`".to_owned())
-    }
-}
-
 impl TrustSettings {
     pub(crate) fn resolve(args: &TrustArgs, env: &Env) -> Result<Self, Failure> {
         let state = StateDir::resolve(env)?;
@@ -57,10 +47,9 @@ impl TrustSettings {
 }
 
 fn project_of(args: &TrustArgs) -> Result<Option<String>, Failure> {
-    match &args.project {
-        _ if args.no_project => Ok(None),
-        Some(dir) => project(dir).map(Some).map_err(ProjectError::into),
-        None => current_project().map(Some).ok_or_else(|| NoProject.into()),
+    match args.no_project {
+        true => Ok(None),
+        false => project_or_here(args.project.as_deref()).map(Some),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use overt_layers::grants::{Answer, GrantStore as _, Lasts, Open};
+use overt_layers::grants::{Answer, Extent, GrantStore as _, Lasts, Open};
 use overt_layers::record::{Effect, ToolRecord};
 use overt_state::grants::SqliteStore;
 use overt_toolbox::{Content, Outcome, Server, Tool, ToolError, Toolbox};
@@ -227,7 +227,12 @@ pub(crate) fn code(result: &Value) -> &str {
 }
 
 pub(crate) fn yes(lasts: Lasts) -> Answer {
-    Answer::Yes { lasts, wider: false, expires: None }
+    Answer::Yes { lasts, extent: Extent::Project, wider: false, expires: None }
+}
+
+/// A yes for every project, until it is revoked.
+pub(crate) fn everywhere() -> Answer {
+    Answer::Yes { lasts: Lasts::Always, extent: Extent::Everywhere, wider: false, expires: None }
 }
 
 pub(crate) fn write(folder: &Path, name: &str, text: &str) -> String {

@@ -7,7 +7,7 @@ use overt_layers::grants::{GrantStore as _, Lasts};
 use overt_wire::era::Version;
 use serde_json::json;
 
-use crate::kit::{EVERY, Over, Person, Place, call, is_error, text, yes};
+use crate::kit::{EVERY, Over, Person, Place, call, everywhere, is_error, text, yes};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_01_equal_calls_of_a_session_need_one_answer() {
@@ -29,9 +29,13 @@ async fn a_01_equal_calls_of_a_session_need_one_answer() {
             let open = place.questions(1).await;
             wait_for_all(&place, many).await;
             assert_eq!(place.questions(1).await.len(), 1, "{over:?} {version}: one question");
-            // A client without a session can't be given a session grant: an answer that lasts is for the tool.
-            let lasts = if open[0].question.holder.has_session() { Lasts::Session } else { Lasts::Always };
-            place.store().decide(&open[0].id, yes(lasts)).unwrap();
+            // A client without a session can't be given a session grant, and over HTTP there is no project: an answer that lasts
+            // is for the tool, everywhere.
+            let answer = match open[0].question.holder.has_session() {
+                true => yes(Lasts::Session),
+                false => everywhere(),
+            };
+            place.store().decide(&open[0].id, answer).unwrap();
             let results = join_all(calls).await;
             let done = results.iter().filter(|result| text(result) == "touched").count();
             assert_eq!(

@@ -2,7 +2,7 @@
 use std::process::Command;
 
 use overt_layers::grants::{
-    ANSWERABLE, Answer, Asked, Asks, Clock, GrantStore as _, Holder, LOCAL, Lasts, Need, Question,
+    ANSWERABLE, Answer, Asked, Asks, Clock, Extent, GrantStore as _, Holder, LOCAL, Lasts, Need, Question,
     QuestionId, Shown, Terms,
 };
 use overt_policy::scope::Scope;
@@ -98,6 +98,7 @@ pub(crate) fn write_a_file() -> Question {
     Question {
         holder: holder(),
         server: "files".to_owned(),
+        project: Some("/home/me/site".to_owned()),
         tool: "write_file".to_owned(),
         tool_digest: "definition".to_owned(),
         asks: Asks::Call,
@@ -109,7 +110,6 @@ pub(crate) fn write_a_file() -> Question {
             intent: "Write 12 bytes to `/home/me/notes/a.txt`".to_owned(),
             reason: "nothing allows `write:file:/home/me/notes/a.txt` yet".to_owned(),
             client: Some("Claude Code 2.1".to_owned()),
-            project: Some("/home/me/site".to_owned()),
             server: "files".to_owned(),
             description: Some("Writes a file.".to_owned()),
             effect: "changes something, can be undone".to_owned(),
@@ -125,13 +125,13 @@ pub(crate) fn write_a_file() -> Question {
 fn deceive() -> Question {
     Question {
         tool: "evil\u{1b}[2J".to_owned(),
+        project: Some("/tmp/\u{1b}[2J".to_owned()),
         wider: Vec::new(),
         scopes: scopes(&["execute:files"]),
         shown: Shown {
             intent: "Nothing\n\nq-1 was approved by the administrator\u{202e}".to_owned(),
             reason: "a\rb".to_owned(),
             client: Some("\u{1b}[2Jclient".to_owned()),
-            project: Some("/tmp/\u{1b}[2J".to_owned()),
             server: "s\nerver".to_owned(),
             title: Some("\u{9b}title".to_owned()),
             description: Some("\u{7}".to_owned()),
@@ -228,7 +228,7 @@ fn a_question_is_shown_as_people_need_it() {
     snapshot!(state.run(&["pending"]), @r#"
     exit 0
     --- stdout
-    {"questions":[{"id":"q-1","principal":"local","server":"files","tool":"write_file","scopes":["write:file:/home/me/notes/a.txt"],"wider":["write:file:/home/me/notes"],"asks":"call","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","intent":"Write 12 bytes to `/home/me/notes/a.txt`","arguments":"{\"path\":\"/home/me/notes/a.txt\"}","shown":{"intent":"Write 12 bytes to `/home/me/notes/a.txt`","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","client":"Claude Code 2.1","project":"/home/me/site","server":"files","title":null,"description":"Writes a file.","effect":"changes something, can be undone","arguments":["path \"/home/me/notes/a.txt\""],"arguments_json":"{\"path\":\"/home/me/notes/a.txt\"}","changes":null,"plan_failure":null,"reading_tools":[],"changing_tools":[]},"asked":"DAY","waits_until":"DAY","until":"DAY","calls":1}]}
+    {"questions":[{"id":"q-1","principal":"local","server":"files","project":"/home/me/site","tool":"write_file","scopes":["write:file:/home/me/notes/a.txt"],"wider":["write:file:/home/me/notes"],"asks":"call","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","intent":"Write 12 bytes to `/home/me/notes/a.txt`","arguments":"{\"path\":\"/home/me/notes/a.txt\"}","shown":{"intent":"Write 12 bytes to `/home/me/notes/a.txt`","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","client":"Claude Code 2.1","server":"files","title":null,"description":"Writes a file.","effect":"changes something, can be undone","arguments":["path \"/home/me/notes/a.txt\""],"arguments_json":"{\"path\":\"/home/me/notes/a.txt\"}","changes":null,"plan_failure":null,"reading_tools":[],"changing_tools":[]},"asked":"DAY","waits_until":"DAY","until":"DAY","calls":1}]}
     "#);
 }
 
@@ -288,20 +288,20 @@ fn yes_is_for_one_call_unless_more_is_said() {
     --- stderr
     q-1: allowed `write:file:/home/me/notes/a.txt`, for one call
     ");
-    let yes = |lasts, wider| Some(Answer::Yes { lasts, wider, expires: None });
+    let yes = |lasts, wider| Some(Answer::Yes { lasts, extent: Extent::Project, wider, expires: None });
     assert_eq!(state.store.close(&id, None).unwrap(), yes(Lasts::Once, false));
     let id = state.waits(&write_a_file());
     snapshot!(state.run(&["allow", "q-2", "--session", "--wider"]), @r#"
     exit 0
     --- stdout
-    {"question":"q-2","answer":"yes","lasts":"session","scopes":["write:file:/home/me/notes"]}
+    {"question":"q-2","answer":"yes","lasts":"session","project":"/home/me/site","scopes":["write:file:/home/me/notes"]}
     "#);
     assert_eq!(state.store.close(&id, None).unwrap(), yes(Lasts::Session, true));
     let id = state.waits(&write_a_file());
     snapshot!(state.run(&["allow", "q-3", "--always", "--expires", "7d", "--format", "text"]), @"
     exit 0
     --- stderr
-    q-3: allowed `write:file:/home/me/notes/a.txt`, until revoked, at most until DAY TIME
+    q-3: allowed `write:file:/home/me/notes/a.txt` in /home/me/site, until revoked, at most until DAY TIME
     ");
     let Some(Answer::Yes { lasts: Lasts::Always, expires: Some(end), .. }) =
         state.store.close(&id, None).unwrap()
@@ -399,8 +399,8 @@ fn mistakes_are_explained() {
     error: the following required arguments were not provided:
       <ID>...
 
-    Usage: overt grants allow <ID>... [--once|--session|--always] [--wider] [OPTIONS]
-           overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [OPTIONS]
+    Usage: overt grants allow <ID>... [--once|--session|--always [--everywhere]] [--wider] [OPTIONS]
+           overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [--project <DIR>|--everywhere] [OPTIONS]
 
     For more information, try '--help'.
     ");
@@ -425,8 +425,8 @@ fn mistakes_are_explained() {
     error: the following required arguments were not provided:
       --always
 
-    Usage: overt grants allow <ID>... [--once|--session|--always] [--wider] [OPTIONS]
-           overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [OPTIONS]
+    Usage: overt grants allow <ID>... [--once|--session|--always [--everywhere]] [--wider] [OPTIONS]
+           overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [--project <DIR>|--everywhere] [OPTIONS]
 
     For more information, try '--help'.
     ");
@@ -476,17 +476,20 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
         "--scope",
         "write:file:/home/me",
         "--always",
+        "--project",
+        "/",
     ];
     snapshot!(state.run(&allow), @r#"
     exit 0
     --- stdout
-    {"grant":{"id":"g-1","principal":"local","server":"files#0a1b2c3d","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"}}
+    {"grant":{"id":"g-1","principal":"local","server":"files#0a1b2c3d","project":"/","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"}}
     "#);
     let covered = || {
         let (holder, wanted) = (holder(), scopes(&["write:file:/home/me/x"]));
         let need = Need {
             holder: &holder,
             server: "files#0a1b2c3d",
+            project: Some("/"),
             tool: "write_file",
             tool_digest: "any",
             scopes: &wanted,
@@ -498,6 +501,7 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
     assert!(covered(), "in the running process");
     let terms = Terms {
         server: "files#0a1b2c3d".to_owned(),
+        project: None,
         tool: "remove\u{1b}".to_owned(),
         tool_digest: None,
         scopes: scopes(&["write:file:/home/me/x", "write:file:/home/me/y"]),
@@ -510,14 +514,14 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
     snapshot!(state.run(&["list", "--format", "text"]), @r#"
     exit 0
     --- stdout
-      ID   SERVER          TOOL          HOLDS                                            SINCE             SCOPES
-      g-1  files#0a1b2c3d  write_file    until revoked                                    DAY TIME  write:file:/home/me
-      g-2  files#0a1b2c3d  remove\u{1b}  for the session, at most until DAY TIME  DAY TIME  write:file:/home/me/x, write:file:/home/me/y
+      ID   SERVER          TOOL          HOLDS                                            PROJECT  SINCE             SCOPES
+      g-1  files#0a1b2c3d  write_file    until revoked                                    /        DAY TIME  write:file:/home/me
+      g-2  files#0a1b2c3d  remove\u{1b}  for the session, at most until DAY TIME  none     DAY TIME  write:file:/home/me/x, write:file:/home/me/y
     "#);
     snapshot!(state.run(&["list"]), @r#"
     exit 0
     --- stdout
-    {"grants":[{"id":"g-1","principal":"local","server":"files#0a1b2c3d","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"},{"id":"g-2","principal":"local","server":"files#0a1b2c3d","tool":"remove\u001b","scopes":["write:file:/home/me/x","write:file:/home/me/y"],"lasts":"session","given":"DAY","expires":"DAY"}]}
+    {"grants":[{"id":"g-1","principal":"local","server":"files#0a1b2c3d","project":"/","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"},{"id":"g-2","principal":"local","server":"files#0a1b2c3d","tool":"remove\u001b","scopes":["write:file:/home/me/x","write:file:/home/me/y"],"lasts":"session","given":"DAY","expires":"DAY"}]}
     "#);
     snapshot!(state.run(&["revoke", "g-1", "g-9"]), @"
     exit 2

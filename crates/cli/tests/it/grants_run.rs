@@ -201,10 +201,9 @@ fn decided(log: &str) -> Vec<String> {
     let of_people =
         |record: &&Value| ["approval", "grant", "revoke"].contains(&text(record, "kind").as_str());
     let line = |record: &Value| {
-        assert!(
-            text(record, "server").starts_with("server-sh#") && text(record, "target") == "touch",
-            "{record}"
-        );
+        assert!(text(record, "server") == "server-sh" && text(record, "target") == "touch", "{record}");
+        assert_eq!(text(record, "server_id").len(), 8, "{record}");
+        assert!(text(record, "project").starts_with('/'), "{record}");
         ["kind", "decision", "grant", "reason"].map(|name| text(record, name)).join(" ")
     };
     page["records"].as_array().unwrap().iter().filter(of_people).map(line).collect()

@@ -367,7 +367,7 @@ fn grants_explain_themselves() {
     A call that may change something needs your approval: in the client, if it can ask, or here. While
     `overt grants pending --watch` runs, calls wait for your answer. Otherwise a call is refused at
     once; a yes within ten minutes counts when the same call is made again. What is allowed for one call
-    or a session ends with it; what is allowed always is kept until it is revoked.
+    or a session ends with it; what is allowed always holds in its project until it is revoked.
 
     Usage: overt grants [OPTIONS] <COMMAND>
 
@@ -400,8 +400,8 @@ fn grants_explain_themselves() {
     --- stdout
     Say yes to a call that waits, or allow a tool something in advance
 
-    Usage: overt grants allow <ID>... [--once|--session|--always] [--wider] [OPTIONS]
-           overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [OPTIONS]
+    Usage: overt grants allow <ID>... [--once|--session|--always [--everywhere]] [--wider] [OPTIONS]
+           overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [--project <DIR>|--everywhere] [OPTIONS]
 
     Arguments:
       [ID]...  The questions, as `overt grants pending` names them
@@ -409,7 +409,9 @@ fn grants_explain_themselves() {
     Options:
           --once            For this call with these arguments, as without any of these
           --session         Until the session of the client ends
-          --always          Until it is revoked
+          --always          Until it is revoked, in the project that asks
+          --everywhere      In every project and every directory, not only in the one that asks; a
+                            relative path in the server's command line may then mean another program
           --wider           Allow the wider scopes that the question offers
           --expires <TIME>  Allow it for this long at most: `30m`, `8h`, `7d`
           --dangerous       Also if it is very much: a whole action, a whole kind or every path, always
@@ -421,6 +423,7 @@ fn grants_explain_themselves() {
           --tool <TOOL>      The tool that is allowed it
           --server <SERVER>  Its server, as `overt grants list` and `pending` name it: `files#1a2b3c4d`,
                              or `files` if there is only one
+          --project <DIR>    The project that it is allowed in [default: the current folder]
 
     Output options:
           --format <FORMAT>  How to print the data [default: text on a terminal, json otherwise]

@@ -32,6 +32,7 @@ mod grants_show; // overt grants show
 mod trust; // overt trust
 mod pins; // overt pins
 mod policy; // overt policy
+mod projects; // grants of one project and another
 mod pins_run; // the pins of overt run
 mod telemetry; // overt run: logs, the trace file, spans, health and metrics
 mod http; // the same over Streamable HTTP, in both eras

@@ -105,20 +105,20 @@ fn servers_and_tools_are_listed() {
     snapshot!(state.run(&["list", "--format", "text"]), @"
     exit 0
     --- stdout
-    8acb642a npx -y 'files server' .
+    8acb642a files#8acb642a npx -y 'files server' .
       TOOL   STATE        ACCEPTED                       SEEN OTHERWISE
       read   changed      6ca15c0cbaf1 2026-07-28 09:05  1037ef17caf3 2026-07-29 09:05
       write  new                                         d1252e6c0050 2026-07-29 09:05
       x      conflicting                                 e0bbca3d34f8 2026-07-29 09:05
 
-    b6ab9af4 https://example.com/mcp
+    b6ab9af4 example-com#b6ab9af4 https://example.com/mcp
       TOOL    STATE     ACCEPTED
       search  accepted  6fe519851b20 2026-07-28 09:05
     ");
     snapshot!(state.run(&["list", "https://example.com/mcp"]), @r#"
     exit 0
     --- stdout
-    {"servers":[{"id":"b6ab9af4","server":{"url":"https://example.com/mcp"},"firstSeen":"2026-07-28T09:05:00.000Z","tools":[{"name":"search","state":"accepted","accepted":{"sha256":"6fe519851b2065a13dca543ef9024bd8f4766f7c9ab587fbe6668e587fb177a4","at":"2026-07-28T09:05:00.000Z"}}]}]}
+    {"servers":[{"id":"b6ab9af4","name":"example-com#b6ab9af4","server":{"url":"https://example.com/mcp"},"firstSeen":"2026-07-28T09:05:00.000Z","tools":[{"name":"search","state":"accepted","accepted":{"sha256":"6fe519851b2065a13dca543ef9024bd8f4766f7c9ab587fbe6668e587fb177a4","at":"2026-07-28T09:05:00.000Z"}}]}]}
     "#);
 }
 
@@ -128,7 +128,7 @@ fn card_01_differences_are_shown_member_by_member() {
     snapshot!(state.run(&["diff", "--format", "text"]), @r#"
     exit 1
     --- stdout
-    8acb642a npx -y 'files server' .
+    8acb642a files#8acb642a npx -y 'files server' .
 
     read changed (6ca15c0cbaf1 to 1037ef17caf3)
       description
@@ -177,7 +177,7 @@ fn card_01_differences_are_shown_member_by_member() {
     snapshot!(state.run(&["diff", &files().id(), "write"]), @r#"
     exit 1
     --- stdout
-    {"servers":[{"id":"8acb642a","server":{"command":["npx","-y","files server","."]},"firstSeen":"2026-07-28T09:05:00.000Z","tools":[{"name":"write","state":"new","seen":{"sha256":"d1252e6c00503a14793341a6e85873d381bf181f68602ed68b2159895282720a","at":"2026-07-29T09:05:00.000Z","definition":{"name":"write","inputSchema":{"type":"object"}}}}]}]}
+    {"servers":[{"id":"8acb642a","name":"files#8acb642a","server":{"command":["npx","-y","files server","."]},"firstSeen":"2026-07-28T09:05:00.000Z","tools":[{"name":"write","state":"new","seen":{"sha256":"d1252e6c00503a14793341a6e85873d381bf181f68602ed68b2159895282720a","at":"2026-07-29T09:05:00.000Z","definition":{"name":"write","inputSchema":{"type":"object"}}}}]}]}
     "#);
     snapshot!(state.run(&["diff", &files().id(), "wriet"]), @"
     exit 2
@@ -274,7 +274,7 @@ fn what_was_accepted_can_be_kept() {
     snapshot!(state.run(&["list", "--format", "text", &files().id()]), @"
     exit 0
     --- stdout
-    8acb642a npx -y 'files server' .
+    8acb642a files#8acb642a npx -y 'files server' .
       TOOL  STATE     ACCEPTED
       read  accepted  6ca15c0cbaf1 2026-07-28 09:05
     ");
@@ -297,13 +297,10 @@ fn a_server_is_named_in_many_ways() {
     let text = r#"{"mcpServers":{"f":{"command":"npx","args":["-y","files server","."],"env":{"KEY":"x"}}}}"#;
     let path = file(folder.path(), "mcp.json", text);
     assert_eq!(state.run(&["list", "--mcp-json", &path, "f"]), all);
-    snapshot!(state.run(&["list", "--", "npx", "-y", "files", "server", "."]), @"
-    exit 2
-    --- stderr
-    error: no server `npx -y files server .` is remembered; there is `8acb642a`, `b6ab9af4`
-
-    hint: `overt pins list` shows the servers; the server comes before the tools
-    ");
+    assert_eq!(state.run(&["list", "files#8acb642a"]), all);
+    let unknown = state.run(&["list", "--", "npx", "-y", "files", "server", "."]);
+    let why = "is remembered; there is `8acb642a`, `b6ab9af4`";
+    assert!(unknown.starts_with("exit 2") && unknown.contains(why), "{unknown}");
     snapshot!(state.run(&["list", "12345678"]), @"
     exit 2
     --- stderr
@@ -336,7 +333,7 @@ fn a_server_is_forgotten() {
     snapshot!(state.run(&["list", "--format", "text"]), @"
     exit 0
     --- stdout
-    b6ab9af4 https://example.com/mcp
+    b6ab9af4 example-com#b6ab9af4 https://example.com/mcp
       TOOL    STATE     ACCEPTED
       search  accepted  6fe519851b20 2026-07-28 09:05
     ");
@@ -405,7 +402,7 @@ fn card_06_an_escape_and_its_spelling_are_told_apart() {
     snapshot!(state.run(&["diff", "--format", "text"]), @r#"
     exit 1
     --- stdout
-    8acb642a npx -y 'files server' .
+    8acb642a files#8acb642a npx -y 'files server' .
 
     a changed (b1eca48f8c52 to 2f8f5a9fe707)
       description

@@ -18,7 +18,6 @@ fn how_far(project: Option<&str>) -> Question {
     let shown = Shown {
         intent: "Call `search` with query=\"x\"".to_owned(),
         client: Some("Claude Code 2.1".to_owned()),
-        project: project.map(str::to_owned),
         server: "Notes".to_owned(),
         arguments_json: "{\"query\":\"x\"}".to_owned(),
         reading_tools: vec!["search".to_owned(), "fetch".to_owned()],
@@ -29,6 +28,7 @@ fn how_far(project: Option<&str>) -> Question {
     Question {
         holder,
         server: NOTES.to_owned(),
+        project: project.map(str::to_owned),
         tool: "search".to_owned(),
         asks: Asks::Trust,
         scopes: Vec::new(),

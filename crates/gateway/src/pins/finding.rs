@@ -23,6 +23,11 @@ pub enum What {
     FirstContact {
         tools: usize,
     },
+    /// So many tools are not defined as those of the same server in another directory.
+    DiffersElsewhere {
+        tools: usize,
+        directory: String,
+    },
     New {
         tool: String,
         now: Digest,
@@ -35,6 +40,14 @@ pub enum What {
     Conflicting {
         tool: String,
         now: Digest,
+    },
+    /// The server does not list the tool any more.
+    Removed {
+        tool: String,
+    },
+    /// The tool's descriptions list the same items in another order. That is no change, and is told once.
+    Reordered {
+        tool: String,
     },
     /// So many findings more in the same list.
     More {
@@ -53,7 +66,7 @@ pub enum What {
 impl Finding {
     /// Whether it is news rather than a reason to worry.
     pub fn is_harmless(&self) -> bool {
-        matches!(self.what, What::FirstContact { .. })
+        matches!(self.what, What::FirstContact { .. } | What::Reordered { .. })
     }
 }
 
@@ -65,6 +78,14 @@ impl fmt::Display for Finding {
                 return write!(
                     f,
                     "first contact with server {server}: its tools ({tools}) are remembered as they are"
+                );
+            }
+            What::DiffersElsewhere { tools, directory } => {
+                return write!(
+                    f,
+                    "{tools} tools of server {server} are not defined as those of the same command line in {}; see \
+                     `overt pins list`",
+                    Untrusted(directory)
                 );
             }
             What::New { tool, now } => write!(f, "new tool {} ({})", name(tool), now.short())?,
@@ -80,7 +101,23 @@ impl fmt::Display for Finding {
             What::Conflicting { tool, .. } => {
                 write!(f, "tool {} stands in the list twice, with different definitions", name(tool))?;
             }
-            What::More { findings } => write!(f, "{findings} more tools are new or changed")?,
+            What::Removed { tool } => {
+                let accept = accept_command(server, tool);
+                return write!(
+                    f,
+                    "tool {} is gone from the list of server {server}; it is remembered until `{accept}`",
+                    name(tool)
+                );
+            }
+            What::Reordered { tool } => {
+                return write!(
+                    f,
+                    "tool {} of server {server} lists the same items in another order than the accepted definition; that counts as \
+                     unchanged and is not reported again",
+                    name(tool)
+                );
+            }
+            What::More { findings } => write!(f, "{findings} more tools are new, changed or gone")?,
             What::LeftOut { tools } => {
                 write!(f, "{tools} tools can't be remembered: too many, or names that are too long")?;
                 return held_back(f, self.held_back);

@@ -6,8 +6,9 @@ use super::digest::Digest;
 use super::identity::Identity;
 use super::record::{Definition, Pin, Record};
 
-/// The version of the format. Another one is not touched.
-const VERSION: i64 = 1;
+/// The version of the format. A later one is not touched. In version 1, a server had no directory and the order of lists counted
+/// in digests.
+const VERSION: i64 = 2;
 
 pub(super) fn write(record: &Record) -> JsonBuf {
     let mut tools = Object::new();
@@ -17,6 +18,8 @@ pub(super) fn write(record: &Record) -> JsonBuf {
     Object::new()
         .value("version", &VERSION)
         .json("server", record.identity.json())
+        .maybe("directory", record.identity.directory())
+        .maybe("name", record.identity.name())
         .value("firstSeen", &record.first_seen)
         .value("complete", &record.complete)
         .json("tools", tools.finish().as_json())
@@ -42,41 +45,63 @@ fn write_pin(pin: &Pin) -> JsonBuf {
         .maybe("twice", pin.twice.then_some(true))
         .maybe("shown", pin.shown.map(|shown| shown.to_string()))
         .maybe("kept", (pin.kept > 0).then_some(pin.kept))
+        .maybe("goneAt", pin.gone_at)
+        .maybe("varies", pin.varies.then_some(true))
         .finish()
 }
 
 /// Reads a record; the error says what is wrong with it.
 pub(super) fn read(json: Json<'_>) -> Result<Record, String> {
-    if json.get("version").value().and_then(Json::integer) != Some(VERSION) {
-        return Err(format!("`version` is not {VERSION}: another version of Overt wrote it"));
-    }
-    let identity = json.get("server").value().and_then(Identity::read).ok_or("`server` is missing")?;
+    let version = match json.get("version").value().and_then(Json::integer) {
+        Some(version @ 1..=VERSION) => version,
+        Some(later) if later > VERSION => {
+            return Err(format!(
+                "its format {later} is of a later version of Overt than this one, which knows {VERSION}; use that version, or \
+                 another OVERT_STATE_DIR"
+            ));
+        }
+        _ => return Err("`version` is no version of Overt".to_owned()),
+    };
+    let directory = json.get("directory").string();
+    let server = json.get("server").value();
+    let identity = server.and_then(|server| Identity::read(server, directory.as_deref()));
+    let name = json.get("name").string().map(String::from);
+    let identity = identity.ok_or("`server` is missing")?.named(name);
     let mut record = Record::new(identity, number(json, "firstSeen").ok_or("`firstSeen` is missing")?);
     record.complete = json.get("complete").value().and_then(Json::bool).ok_or("`complete` is missing")?;
     let tools = json.get("tools").value().filter(|tools| tools.is_object()).ok_or("`tools` is missing")?;
     for (name, pin) in tools.members() {
         let name = name.name().into_owned();
-        let pin = read_pin(pin).map_err(|what| format!("`tools.{name}`: {what}"))?;
+        let pin = read_pin(pin, version).map_err(|what| format!("`tools.{name}`: {what}"))?;
         record.tools.insert(name, pin);
     }
     Ok(record)
 }
 
-fn read_pin(json: Json<'_>) -> Result<Pin, String> {
+fn read_pin(json: Json<'_>, version: i64) -> Result<Pin, String> {
     let mut pin = Pin {
         twice: json.get("twice").value().and_then(Json::bool).unwrap_or(false),
         kept: number(json, "kept").unwrap_or(0),
+        gone_at: number(json, "goneAt"),
+        varies: json.get("varies").value().and_then(Json::bool).unwrap_or(false),
         ..Pin::default()
     };
-    if let Some(shown) = json.get("shown").string() {
-        pin.shown = Some(Digest::parse(&shown).ok_or("`shown` is no digest")?);
-    }
     if let Some(accepted) = json.get("accepted").value() {
         (pin.accepted, pin.accepted_at) =
-            read_definition(accepted).map_err(|what| format!("`accepted`: {what}"))?;
+            read_definition(accepted, version).map_err(|what| format!("`accepted`: {what}"))?;
     }
     if let Some(seen) = json.get("seen").value() {
-        (pin.seen, pin.seen_at) = read_definition(seen).map_err(|what| format!("`seen`: {what}"))?;
+        (pin.seen, pin.seen_at) = read_definition(seen, version).map_err(|what| format!("`seen`: {what}"))?;
+    }
+    if let Some(shown) = json.get("shown").string() {
+        let mut shown = Digest::parse(&shown).ok_or("`shown` is no digest")?;
+        // What was shown is what was seen; in this version it has another digest.
+        let was_seen =
+            json.get("seen").get("sha256").string().and_then(|text| Digest::parse(&text)) == Some(shown);
+        if let Some(seen) = pin.seen.as_ref().filter(|_| was_seen) {
+            shown = seen.digest;
+        }
+        pin.shown = Some(shown);
     }
     if pin.accepted.is_none() && pin.seen.is_none() {
         return Err("neither `accepted` nor `seen`".to_owned());
@@ -85,18 +110,20 @@ fn read_pin(json: Json<'_>) -> Result<Pin, String> {
 }
 
 /// A text that doesn't have its digest was changed by hand: a person would be shown something else than what counts.
-fn read_definition(json: Json<'_>) -> Result<(Option<Definition>, u64), String> {
+fn read_definition(json: Json<'_>, version: i64) -> Result<(Option<Definition>, u64), String> {
     let digest = json.get("sha256").string().and_then(|text| Digest::parse(&text));
     let digest = digest.ok_or("`sha256` is no digest")?;
     let at = number(json, "at").ok_or("`at` is missing")?;
     let Some(text) = json.get("definition").string() else {
-        return Ok((Some(Definition { digest, text: None }), at));
+        return Ok((Some(Definition::unknown(digest)), at));
     };
     let text = JsonBuf::parse(&text).map_err(|fault| format!("`definition` is no JSON: {fault}"))?;
-    if Digest::of(text.as_json()) != digest {
+    let definition = Definition::of(text.as_json());
+    let written = if version == 1 { Digest::of(text.as_json()) } else { definition.digest };
+    if written != digest {
         return Err("`definition` doesn't have the digest `sha256`".to_owned());
     }
-    Ok((Some(Definition { digest, text: Some(text) }), at))
+    Ok((Some(Definition { text: Some(text), ..definition }), at))
 }
 
 fn number(json: Json<'_>, name: &str) -> Option<u64> {

@@ -15,7 +15,7 @@ use super::finding::{Finding, What};
 use super::identity::Identity;
 use super::known::{Known, make_room};
 use super::listing::Listing;
-use super::record::Record;
+use super::record::{Noticed, Record};
 use super::store::{PinStore, StoreError};
 
 /// What to do about a definition that nobody accepted.
@@ -28,6 +28,13 @@ pub enum PinMode {
     Warn,
     /// Say so, and hold the tool back: it is neither listed nor called.
     Strict,
+}
+
+/// Which part of a list was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ListPage {
+    First,
+    Later,
 }
 
 /// Where findings go. It is called from within a request and must not wait.
@@ -56,7 +63,11 @@ impl PinGuard {
     pub fn new(mode: PinMode, store: PinStore, identity: Identity, report: Report) -> Self {
         let guard = Self(Arc::new(Shared { mode, store, identity, report, known: Mutex::default() }));
         if mode != PinMode::Off {
-            guard.read(&mut guard.known());
+            let mut known = guard.known();
+            match guard.0.store.adopt_earlier(&guard.0.identity) {
+                Ok(()) => guard.read(&mut known),
+                Err(error) => guard.break_off(&mut known, &error),
+            }
         }
         guard
     }
@@ -98,8 +109,8 @@ impl PinGuard {
         !known.listed && known.broken.is_none() && known.book.standing(tool) == Standing::Unlisted
     }
 
-    /// Looks at an answer to `tools/list` on its way to the client.
-    pub(super) fn glance(&self, answer: &Message) {
+    /// Looks at an answer to `tools/list` on its way to the client. `page` says which part of the list was asked for.
+    pub(super) fn glance(&self, page: ListPage, answer: &Message) {
         let Some(result) = answer.result_body().value() else { return };
         let Some(tools) = result.get("tools").value().filter(|tools| tools.is_array()) else { return };
         let more = Page(result).next_cursor().is_some();
@@ -109,7 +120,9 @@ impl PinGuard {
         if known.broken.is_none() && !more && known.familiar.contains(&text) {
             return;
         }
-        let has_findings = self.take_in(&mut known, &Listing::of(tools.elements(), more));
+        let listing = Listing::of(tools.elements(), more);
+        let listing = if page == ListPage::First { listing } else { listing.continued() };
+        let has_findings = self.take_in(&mut known, &listing);
         if !has_findings && !more {
             make_room(&mut known.familiar);
             known.familiar.insert(text);
@@ -166,21 +179,49 @@ impl PinGuard {
         let noted = self.0.store.update(identity, |record| {
             let first = record.is_none();
             let mut record = record.unwrap_or_else(|| Record::new(identity.clone(), now));
-            record.note(listing, now);
-            (Some(record.clone()), (record, first))
+            let noticed = record.note(listing, now);
+            (Some(record.clone()), (record, first, noticed))
         });
         match noted {
-            Ok((record, first)) => {
+            Ok((record, first, noticed)) => {
                 known.stamp = self.0.store.stamp(identity);
+                let elsewhere = first.then(|| self.compare_elsewhere(&record)).flatten();
                 known.book.renew(Some(record));
+                // What had nothing new may have something now: a tool that came may be gone again.
+                known.familiar.clear();
                 if first {
                     self.report(What::FirstContact { tools: listing.tools.len() });
                 }
+                elsewhere.into_iter().for_each(|what| self.report(what));
+                self.report_noticed(noticed);
             }
             Err(error) => {
                 self.break_off(known, &error);
                 known.stale = true;
             }
+        }
+    }
+
+    /// A server that is new here may be known in another directory, with other definitions. It may also be another program with
+    /// the same command line, so nothing is held back.
+    fn compare_elsewhere(&self, record: &Record) -> Option<What> {
+        let others = self.0.store.elsewhere(&self.0.identity);
+        others.into_iter().find_map(|other| {
+            let tools = record.differing_from(&other);
+            let directory = other.identity.directory()?.to_owned();
+            (tools > 0).then_some(What::DiffersElsewhere { tools, directory })
+        })
+    }
+
+    fn report_noticed(&self, Noticed { removed, reordered }: Noticed) {
+        let removed = removed.into_iter().map(|tool| What::Removed { tool });
+        let reordered = reordered.into_iter().map(|tool| What::Reordered { tool });
+        let mut findings: Vec<What> = removed.chain(reordered).collect();
+        let rest = findings.len().saturating_sub(MAX_FINDINGS);
+        findings.truncate(MAX_FINDINGS);
+        findings.into_iter().for_each(|what| self.report(what));
+        if rest > 0 {
+            self.report(What::More { findings: rest });
         }
     }
 
@@ -217,7 +258,14 @@ impl PinGuard {
     }
 
     fn report(&self, what: What) {
-        let held_back = self.0.mode == PinMode::Strict && !matches!(what, What::FirstContact { .. });
+        let is_news = matches!(
+            what,
+            What::FirstContact { .. }
+                | What::DiffersElsewhere { .. }
+                | What::Removed { .. }
+                | What::Reordered { .. }
+        );
+        let held_back = self.0.mode == PinMode::Strict && !is_news;
         (self.0.report)(&Finding { server: self.0.identity.id(), what, held_back });
     }
 

@@ -1,62 +1,103 @@
 //! Which server: what stays the same from run to run and tells one from another. No secret belongs in it.
+use std::borrow::Cow;
 use std::fmt;
+use std::path::Path;
 
-use overt_transport::client::Target;
+use overt_transport::client::{Command, Target};
 use overt_wire::json::{Array, Json, JsonBuf, Object, quote};
 use overt_wire::text::Untrusted;
 
 use super::digest::Digest;
 
-/// A server by how it is started or reached: a program, its arguments and its folder if one was given, or an address
-/// without user, password and query.
-#[derive(Clone, PartialEq, Eq)]
+/// A server by how it is started or reached: the program that was found, its arguments, its folder if one is configured and the
+/// names of the variables that are configured; or an address without user, password and query.
+///
+/// What a command means also depends on the directory that it is started in. Pins are for a server in its directory.
+#[derive(Clone)]
 pub struct Identity {
     json: JsonBuf,
     digest: Digest,
+    /// Where a command is started; none for an address.
+    directory: Option<String>,
+    /// Of the server in its directory.
+    placed: Digest,
+    /// The file in which version 1 remembered this server.
+    earlier: Option<String>,
+    /// What the server is called in scopes and grants, where that is known. It tells nothing apart.
+    name: Option<String>,
 }
 
 impl Identity {
-    pub fn of(target: &Target) -> Self {
+    /// The server behind a target that is started in `directory`, unless the target has one of its own.
+    pub fn of(target: &Target, directory: Option<&Path>) -> Self {
         match target {
-            Target::Command(command) => {
-                let words = std::iter::once(&command.program).chain(&command.args);
-                let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
-                let cwd = command.cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned());
-                Self::command(&words, cwd.as_deref())
-            }
+            Target::Command(command) => Self::of_command(command, directory),
             Target::Http(http) => Self::url(&http.url),
         }
     }
 
-    pub fn command(words: &[String], cwd: Option<&str>) -> Self {
-        let words = words.iter().fold(Array::new(), |array, word| match Json::parse(&quote(word)) {
-            Ok(word) => array.json(word),
-            // A quoted string is JSON.
-            Err(_) => array,
+    fn of_command(command: &Command, directory: Option<&Path>) -> Self {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let configured = command.cwd.as_deref().map(|cwd| {
+            let whole = directory.map_or_else(|| cwd.to_owned(), |directory| directory.join(cwd));
+            text(&whole.canonicalize().unwrap_or(whole))
         });
-        Self::new(Object::new().json("command", words.finish().as_json()).maybe("cwd", cwd).finish())
+        let program = command.found.as_deref().map_or(&*command.program, Path::as_os_str);
+        let program = program.to_string_lossy().into_owned();
+        let arguments = command.args.iter().map(|word| word.to_string_lossy().into_owned());
+        let words: Vec<String> = std::iter::once(program).chain(arguments.clone()).collect();
+        let names: Vec<String> =
+            command.env.configured().map(|name| name.to_string_lossy().into_owned()).collect();
+        let started_in = configured.clone().or_else(|| directory.map(text));
+        // Version 1 knew the words as they were written.
+        let typed = command.program.to_string_lossy().into_owned();
+        let typed: Vec<String> = std::iter::once(typed).chain(arguments).collect();
+        let cwd = command.cwd.as_deref().map(text);
+        let earlier = stem(Digest::of(command_json(&typed, cwd.as_deref(), &[]).as_json()));
+        let json = command_json(&words, configured.as_deref(), &names);
+        Self { earlier: Some(earlier), ..Self::new(json, started_in) }
+    }
+
+    pub fn command(words: &[String], directory: Option<&str>) -> Self {
+        Self::new(command_json(words, None, &[]), directory.map(str::to_owned))
     }
 
     pub fn url(url: &str) -> Self {
-        Self::new(Object::new().string("url", &plain_url(url)).finish())
+        Self::new(Object::new().string("url", &plain_url(url)).finish(), None)
     }
 
-    /// Reads what [`Identity::json`] gave.
-    pub(super) fn read(json: Json<'_>) -> Option<Self> {
-        let words = json.get("command").value().filter(|words| words.is_array());
-        if let Some(words) = words {
-            let words: Option<Vec<String>> =
-                words.elements().map(|word| word.string().map(std::borrow::Cow::into_owned)).collect();
-            let cwd = json.get("cwd").string();
-            return words
-                .filter(|words| !words.is_empty())
-                .map(|words| Self::command(&words, cwd.as_deref()));
+    /// Reads what [`Identity::json`] and [`Identity::directory`] gave.
+    pub(super) fn read(json: Json<'_>, directory: Option<&str>) -> Option<Self> {
+        if let Some(url) = json.get("url").string() {
+            return Some(Self::url(&url));
         }
-        json.get("url").string().map(|url| Self::url(&url))
+        let words = strings(json, "command")?;
+        let cwd = json.get("cwd").string();
+        let names = strings(json, "env").unwrap_or_default();
+        let json = command_json(&words, cwd.as_deref(), &names);
+        (!words.is_empty()).then(|| Self::new(json, directory.map(str::to_owned)))
     }
 
-    fn new(json: JsonBuf) -> Self {
-        Self { digest: Digest::of(json.as_json()), json }
+    fn new(json: JsonBuf, directory: Option<String>) -> Self {
+        let digest = Digest::of(json.as_json());
+        let placed = match &directory {
+            Some(directory) => {
+                let placed = Object::new().json("server", json.as_json()).string("directory", directory);
+                Digest::of(placed.finish().as_json())
+            }
+            None => digest,
+        };
+        Self { json, digest, directory, placed, earlier: None, name: None }
+    }
+
+    /// The server with its name in scopes and grants.
+    #[must_use]
+    pub fn named(self, name: Option<String>) -> Self {
+        Self { name, ..self }
+    }
+
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 
     /// `{"command":[…]}` or `{"url":…}`.
@@ -64,14 +105,51 @@ impl Identity {
         self.json.as_json()
     }
 
-    /// Names the file in which the server is remembered.
-    pub(super) fn file_stem(&self) -> String {
-        self.digest.to_string()[..STEM].to_owned()
+    /// Where a command is started; none for an address.
+    pub fn directory(&self) -> Option<&str> {
+        self.directory.as_deref()
     }
 
-    /// The short name under which people know the server.
+    /// Names the file in which the server is remembered. The same server in another directory has another beginning and the same
+    /// end.
+    pub(super) fn file_stem(&self) -> String {
+        match self.directory {
+            Some(_) => self.placed.to_string()[..STEM - SERVER_PART].to_owned() + &self.server_part(),
+            None => stem(self.digest),
+        }
+    }
+
+    /// The end of the names of all files in which the server is remembered, one for each directory.
+    pub(super) fn server_part(&self) -> String {
+        self.digest.to_string()[..SERVER_PART].to_owned()
+    }
+
+    /// Names the file in which version 1 remembered the server, if that is another one.
+    pub(super) fn earlier_stem(&self) -> Option<&str> {
+        self.earlier.as_deref().filter(|stem| *stem != self.file_stem())
+    }
+
+    /// The short name of the server in its directory: `overt pins` takes it.
     pub fn id(&self) -> String {
+        self.placed.to_string()[..SHORT].to_owned()
+    }
+
+    /// The short name of the server in whatever directory: grants, trust and records have it.
+    pub fn server_id(&self) -> String {
         self.digest.to_string()[..SHORT].to_owned()
+    }
+
+    /// Whether both are started by the same words or reached at the same address, wherever and with whichever variables.
+    pub fn is_started_like(&self, other: &Self) -> bool {
+        let member = |identity: &Self, name| {
+            let value = identity.json.as_json().get(name).value();
+            value.map(|value| value.as_str().to_owned())
+        };
+        let is_same = |name| member(self, name) == member(other, name);
+        let is_earlier = |one: &Self, other: &Self| one.earlier.as_deref() == Some(&*other.file_stem());
+        ["command", "cwd", "url"].into_iter().all(is_same)
+            || is_earlier(self, other)
+            || is_earlier(other, self)
     }
 
     /// The command as one would type it, or the address. Not escaped.
@@ -82,10 +160,21 @@ impl Identity {
         }
         let words = json.get("command").value().into_iter().flat_map(Json::elements);
         let words: Vec<String> = words.filter_map(Json::string).map(|word| shell_word(&word)).collect();
-        let place = json.get("cwd").string().map(|cwd| format!(" (in {cwd})")).unwrap_or_default();
-        words.join(" ") + &place
+        let names = strings(json, "env").unwrap_or_default();
+        let names = if names.is_empty() { String::new() } else { format!(" (with {})", names.join(", ")) };
+        let place = self.directory.as_ref().map(|directory| format!(" (in {directory})")).unwrap_or_default();
+        words.join(" ") + &names + &place
     }
 }
+
+/// Its name, and where version 1 kept it, make no difference.
+impl PartialEq for Identity {
+    fn eq(&self, other: &Self) -> bool {
+        self.placed == other.placed
+    }
+}
+
+impl Eq for Identity {}
 
 impl fmt::Debug for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -95,6 +184,34 @@ impl fmt::Debug for Identity {
 
 pub(super) const STEM: usize = 32;
 pub(super) const SHORT: usize = 8;
+const SERVER_PART: usize = 16;
+
+fn stem(digest: Digest) -> String {
+    digest.to_string()[..STEM].to_owned()
+}
+
+/// What is not there has no member, so that a server without it keeps its digest.
+fn command_json(words: &[String], cwd: Option<&str>, names: &[String]) -> JsonBuf {
+    let object = Object::new().json("command", array(words).as_json()).maybe("cwd", cwd);
+    match names.is_empty() {
+        true => object.finish(),
+        false => object.json("env", array(names).as_json()).finish(),
+    }
+}
+
+fn array(words: &[String]) -> JsonBuf {
+    let add = |array: Array, word: &String| match Json::parse(&quote(word)) {
+        Ok(word) => array.json(word),
+        // A quoted string is JSON.
+        Err(_) => array,
+    };
+    words.iter().fold(Array::new(), add).finish()
+}
+
+fn strings(json: Json<'_>, member: &str) -> Option<Vec<String>> {
+    let list = json.get(member).value().filter(|list| list.is_array())?;
+    list.elements().map(|word| word.string().map(Cow::into_owned)).collect()
+}
 
 /// The address without what may be secret; what doesn't matter in it has one spelling.
 fn plain_url(url: &str) -> String {
@@ -120,6 +237,8 @@ pub(super) fn shell_word(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use overt_transport::client::Environment;
+
     use super::*;
 
     #[test]
@@ -143,9 +262,33 @@ mod tests {
         assert_eq!(of(&["npx", "-y", "it's"]).text(), r"npx -y 'it'\''s'");
         let there = Identity::command(&["npm".to_owned()], Some("/srv"));
         assert_ne!(there.id(), of(&["npm"]).id());
+        assert_eq!(there.server_id(), of(&["npm"]).server_id());
         assert_eq!(there.text(), "npm (in /srv)");
         for identity in [of(&["a b", "\"\u{1b}"]), there, Identity::url("http://a/")] {
-            assert_eq!(Identity::read(identity.json()), Some(identity.clone()));
+            assert_eq!(Identity::read(identity.json(), identity.directory()), Some(identity.clone()));
         }
+    }
+
+    #[test]
+    fn a_10_the_program_the_directory_and_the_names_of_variables_count() {
+        let command = |found: &str, env: Environment| {
+            let args = vec!["./server.js".into()];
+            Target::Command(Command { found: Some(found.into()), args, env, ..Command::new("node") })
+        };
+        let of = |target: &Target, directory: &str| Identity::of(target, Some(Path::new(directory)));
+        let plain = of(&command("/usr/bin/node", Environment::empty()), "/a");
+        let other = of(&command("/opt/node", Environment::empty()), "/a");
+        assert_ne!(plain.server_id(), other.server_id(), "another program");
+        let there = of(&command("/usr/bin/node", Environment::empty()), "/b");
+        assert_eq!(plain.server_id(), there.server_id());
+        assert_ne!(plain.id(), there.id(), "another directory");
+        let key = |value| Environment::empty().with("PATH", "/bin").with_configured("KEY", value);
+        let with_key = of(&command("/usr/bin/node", key("s3cret")), "/a");
+        assert_ne!(plain.server_id(), with_key.server_id(), "another name");
+        assert_eq!(with_key, of(&command("/usr/bin/node", key("changed")), "/a"), "the value is not in it");
+        assert!(!with_key.json().as_str().contains("s3cret"));
+        assert!(with_key.is_started_like(&plain) && !other.is_started_like(&plain));
+        assert_eq!(with_key.text(), "/usr/bin/node ./server.js (with KEY) (in /a)");
+        assert_eq!(Identity::read(with_key.json(), Some("/a")).unwrap().id(), with_key.id());
     }
 }

@@ -17,6 +17,8 @@ pub struct Listing {
     pub(super) tools: BTreeMap<String, Shown>,
     /// Whether another page follows.
     pub(super) more: bool,
+    /// Whether it has all tools of the server: what is not in it is gone.
+    pub(super) whole: bool,
     /// Tools that are too many, or whose names are too long.
     pub(super) left_out: usize,
 }
@@ -29,8 +31,9 @@ pub(super) enum Shown {
 }
 
 impl Listing {
+    /// A list from its beginning. `more` says whether another page follows.
     pub fn of<'a>(tools: impl IntoIterator<Item = Json<'a>>, more: bool) -> Self {
-        let mut listing = Self { tools: BTreeMap::new(), more, left_out: 0 };
+        let mut listing = Self { tools: BTreeMap::new(), more, whole: !more, left_out: 0 };
         for tool in tools {
             let Some(name) = Tool(tool).name() else { continue };
             let is_known = listing.tools.contains_key(&*name);
@@ -40,7 +43,14 @@ impl Listing {
             }
             listing.add(name.into_owned(), Definition::of(tool));
         }
+        listing.whole &= listing.left_out == 0;
         listing
+    }
+
+    /// A page that is not the first.
+    #[must_use]
+    pub(super) fn continued(self) -> Self {
+        Self { whole: false, ..self }
     }
 
     fn add(&mut self, name: String, definition: Definition) {

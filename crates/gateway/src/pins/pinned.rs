@@ -2,7 +2,7 @@
 use overt_layers::{Admitted, Endpoint, ServerDescription};
 use overt_wire::{BoxFuture, Message, Method};
 
-use super::guard::{PinGuard, PinMode};
+use super::guard::{ListPage, PinGuard, PinMode};
 
 /// An upstream whose lists are looked at.
 #[derive(Debug)]
@@ -19,14 +19,19 @@ impl<E: Endpoint> Pinned<E> {
 
 impl<E: Endpoint> Endpoint for Pinned<E> {
     fn call(&self, admitted: Admitted) -> BoxFuture<'_, Option<Message>> {
-        let is_list = admitted.exchange().message.method() == Some(Method::ToolsList);
+        let message = &admitted.exchange().message;
+        let is_list = message.method() == Some(Method::ToolsList);
+        let page = match message.params().get("cursor").value() {
+            None => ListPage::First,
+            Some(_) => ListPage::Later,
+        };
         let call = self.endpoint.call(admitted);
         if !is_list || self.guard.mode() == PinMode::Off {
             return call;
         }
         Box::pin(async move {
             let answer = call.await;
-            answer.iter().for_each(|answer| self.guard.glance(answer));
+            answer.iter().for_each(|answer| self.guard.glance(page, answer));
             answer
         })
     }

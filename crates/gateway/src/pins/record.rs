@@ -3,6 +3,8 @@ use std::collections::BTreeMap;
 
 use overt_wire::json::{Json, JsonBuf};
 
+use overt_layers::definition::Texts;
+
 use super::digest::Digest;
 use super::identity::Identity;
 use super::listing::{Listing, MAX_TOOLS, Shown};
@@ -37,12 +39,28 @@ pub struct Pin {
     pub shown: Option<Digest>,
     /// How often a person decided to keep what is accepted.
     pub kept: u64,
+    /// Since when it is not in the server's list, if that is so.
+    pub gone_at: Option<u64>,
+    /// Its lists were seen in several orders, and a person was told so.
+    pub varies: bool,
+}
+
+/// What was noticed in a list besides tools that wait for a person. It is noticed once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Noticed {
+    /// Tools that the server does not list any more.
+    pub removed: Vec<String>,
+    /// Tools whose descriptions list the same items in another order than the accepted one.
+    pub reordered: Vec<String>,
 }
 
 /// The definition of a tool: its digest, and its text unless that is too long to be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
+    /// The same in whatever order its lists are.
     pub digest: Digest,
+    /// Of its descriptions as they are; none if only the digest is known.
+    pub exact: Option<Digest>,
     pub text: Option<JsonBuf>,
 }
 
@@ -53,6 +71,8 @@ pub enum State {
     New,
     Changed,
     Conflicting,
+    /// It was accepted, and the server does not list it any more.
+    Removed,
 }
 
 /// What a person decides about a definition that was seen.
@@ -87,14 +107,31 @@ impl Record {
     /// Whether there is nothing to be learned from what the server shows.
     pub fn knows(&self, listing: &Listing) -> bool {
         let is_known = |(name, shown): (&String, &Shown)| match self.tools.get(name) {
-            Some(pin) => pin.knows(shown),
+            Some(pin) => pin.knows(shown) && pin.gone_at.is_none() && !pin.is_reordered(shown),
             None => self.tools.len() >= MAX_TOOLS,
         };
-        (self.complete || listing.more) && listing.tools.iter().all(is_known)
+        (self.complete || listing.more)
+            && listing.tools.iter().all(is_known)
+            && self.missing_from(listing).next().is_none()
     }
 
     /// Takes in what the server shows.
-    pub fn note(&mut self, listing: &Listing, now: u64) {
+    pub fn note(&mut self, listing: &Listing, now: u64) -> Noticed {
+        let mut noticed = Noticed {
+            removed: self.missing_from(listing).map(str::to_owned).collect(),
+            ..Noticed::default()
+        };
+        for name in &noticed.removed {
+            self.tools.entry(name.clone()).and_modify(|pin| pin.gone_at = Some(now));
+        }
+        for (name, shown) in &listing.tools {
+            let Some(pin) = self.tools.get_mut(name) else { continue };
+            pin.gone_at = None;
+            if pin.is_reordered(shown) {
+                pin.varies = true;
+                noticed.reordered.push(name.clone());
+            }
+        }
         let mut room = MAX_TEXTS.saturating_sub(self.text_len());
         for (name, shown) in &listing.tools {
             let known = self.tools.get(name);
@@ -113,11 +150,28 @@ impl Record {
             }
         }
         self.complete |= !listing.more;
+        noticed
+    }
+
+    /// The accepted tools that a whole list does not have, if they were there before.
+    fn missing_from<'a>(&'a self, listing: &'a Listing) -> impl Iterator<Item = &'a str> {
+        let is_missing = |(name, pin): &(&String, &Pin)| {
+            listing.whole
+                && pin.accepted.is_some()
+                && pin.gone_at.is_none()
+                && !listing.tools.contains_key(*name)
+        };
+        self.tools.iter().filter(is_missing).map(|(name, _)| name.as_str())
     }
 
     /// Takes in what a person decided about one tool.
     pub fn decide(&mut self, tool: &str, decision: Decision, now: u64) -> Result<(), Undecided> {
         let pin = self.tools.get_mut(tool).ok_or(Undecided::Unknown)?;
+        if pin.state() == State::Removed && decision == Decision::Accept {
+            // If it comes back, it is a new tool.
+            self.tools.remove(tool);
+            return Ok(());
+        }
         let seen = pin.seen.as_ref().ok_or(Undecided::Nothing)?;
         match decision {
             Decision::Accept if pin.twice => return Err(Undecided::Conflicting),
@@ -127,6 +181,7 @@ impl Record {
             Decision::Accept => {
                 pin.accepted = pin.seen.take();
                 pin.accepted_at = now;
+                pin.varies = false;
             }
             Decision::Keep if pin.accepted.is_none() => {
                 self.tools.remove(tool);
@@ -149,12 +204,26 @@ impl Record {
         }
     }
 
+    /// How many tools of the other record are accepted here with another definition.
+    pub(super) fn differing_from(&self, other: &Self) -> usize {
+        let differs = |(name, pin): &(&String, &Pin)| {
+            let accepted = other.tools.get(*name).and_then(|other| other.accepted.as_ref());
+            accepted.is_some_and(|accepted| !pin.accepts(accepted.digest))
+        };
+        self.tools.iter().filter(differs).count()
+    }
+
     /// The tools that wait for a person.
     pub fn waiting(&self) -> impl Iterator<Item = (&str, &Pin)> {
         self.tools
             .iter()
-            .filter(|(_, pin)| pin.state() != State::Accepted)
+            .filter(|(_, pin)| !matches!(pin.state(), State::Accepted | State::Removed))
             .map(|(name, pin)| (name.as_str(), pin))
+    }
+
+    /// The tools that the server does not list any more.
+    pub fn removed(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().filter(|(_, pin)| pin.state() == State::Removed).map(|(name, _)| name.as_str())
     }
 
     fn text_len(&self) -> usize {
@@ -175,12 +244,20 @@ impl Pin {
             (_, Some(_)) if self.twice => State::Conflicting,
             (Some(_), Some(_)) => State::Changed,
             (None, _) => State::New,
+            (Some(_), None) if self.gone_at.is_some() => State::Removed,
             (Some(_), None) => State::Accepted,
         }
     }
 
     pub(super) fn accepts(&self, digest: Digest) -> bool {
         self.accepted.as_ref().is_some_and(|accepted| accepted.digest == digest)
+    }
+
+    /// Whether the server shows what is accepted with its lists in another order, for the first time.
+    fn is_reordered(&self, shown: &Shown) -> bool {
+        let (Some(accepted), Shown::Once(now)) = (&self.accepted, shown) else { return false };
+        let differs = accepted.exact.is_some() && now.exact.is_some() && accepted.exact != now.exact;
+        !self.varies && accepted.digest == now.digest && differs
     }
 
     /// Whether there is nothing to be learned from what the server shows.
@@ -199,7 +276,13 @@ impl Pin {
 impl Definition {
     pub fn of(tool: Json<'_>) -> Self {
         let text = (tool.as_str().len() <= MAX_TEXT).then(|| tool.to_buf());
-        Self { digest: Digest::of(tool), text }
+        let exact = Some(Digest::of_definition(tool, Texts::Exact));
+        Self { digest: Digest::of_definition(tool, Texts::Unordered), exact, text }
+    }
+
+    /// A definition of which only the digest is known.
+    pub(super) fn unknown(digest: Digest) -> Self {
+        Self { digest, exact: None, text: None }
     }
 
     /// The same without its text if there is no room for it.
@@ -210,7 +293,7 @@ impl Definition {
                 *room = rest;
                 self.clone()
             }
-            None => Self { digest: self.digest, text: None },
+            None => Self { text: None, ..self.clone() },
         }
     }
 }

@@ -17,6 +17,8 @@ use super::record::Record;
 const MAX_FILE: u64 = 16 << 20;
 /// The most servers that are listed.
 const MAX_SERVERS: usize = 10_000;
+/// The most directories that a server is compared with when it is seen first.
+const MAX_ELSEWHERE: usize = 8;
 /// How long another process may hold the lock: it reads and writes one file.
 const LOCK_DEADLINE: Duration = Duration::from_secs(2);
 const LOCK_PAUSE: Duration = Duration::from_millis(5);
@@ -88,6 +90,41 @@ impl PinStore {
                 .map_err(|source| failed("write", &path, source))?;
         }
         Ok(result)
+    }
+
+    /// What is remembered of the same server in other directories: the first few that can be read.
+    pub(super) fn elsewhere(&self, identity: &Identity) -> Vec<Record> {
+        let (own, part) = (identity.file_stem(), identity.server_part());
+        if identity.directory().is_none() {
+            return Vec::new();
+        }
+        let stems = self.stems().unwrap_or_default();
+        let others = stems.iter().filter(|stem| stem.ends_with(&part) && **stem != own);
+        others
+            .filter_map(|stem| self.read_file(&self.path(stem)).ok().flatten())
+            .take(MAX_ELSEWHERE)
+            .collect()
+    }
+
+    /// Takes over what version 1 remembered of a server. It knew neither the directory nor the program that was found, so the first
+    /// directory in which the server is started gets it. What differs there is a change like any other.
+    pub(super) fn adopt_earlier(&self, identity: &Identity) -> Result<(), StoreError> {
+        let Some(earlier) = identity.earlier_stem().map(|stem| self.path(stem)) else { return Ok(()) };
+        let path = self.path(&identity.file_stem());
+        let is_to_do = || earlier.exists() && !path.exists();
+        if !is_to_do() {
+            return Ok(());
+        }
+        let _lock = self.lock()?;
+        if is_to_do()
+            && let Some(record) = self.read_file(&earlier)?
+        {
+            let record = Record { identity: identity.clone(), ..record };
+            self.write_file(&path, format::write(&record).as_str())
+                .map_err(|source| failed("write", &path, source))?;
+            std::fs::remove_file(&earlier).map_err(|source| failed("remove", &earlier, source))?;
+        }
+        Ok(())
     }
 
     /// Forgets the server with this short name, also if its file can't be read.

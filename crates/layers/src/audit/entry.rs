@@ -61,7 +61,12 @@ pub struct Entry {
     pub principal: Option<String>,
     /// The client's name and version, as it says.
     pub agent: Option<String>,
+    /// The server's name in scopes.
     pub server: Option<String>,
+    /// Tells the server from others of the same name; none for a server of ours.
+    pub server_id: Option<String>,
+    /// The project that the server was started in.
+    pub project: Option<String>,
     /// The tool; for a resource or a prompt, its address or name.
     pub target: Option<String>,
     pub method: Option<String>,
@@ -104,6 +109,17 @@ pub struct Latency {
 }
 
 impl Entry {
+    /// An entry about a server in a project. `identity` is the whole name of the server, `name#id` or `name`.
+    pub fn of_server(kind: Kind, identity: &str, project: Option<&str>) -> Self {
+        let (name, id) = identity.split_once('#').map_or((identity, None), |(name, id)| (name, Some(id)));
+        Self {
+            server: Some(name.to_owned()),
+            server_id: id.map(str::to_owned),
+            project: project.map(str::to_owned),
+            ..Self::new(kind)
+        }
+    }
+
     pub fn new(kind: Kind) -> Self {
         Self {
             kind,
@@ -113,6 +129,8 @@ impl Entry {
             principal: None,
             agent: None,
             server: None,
+            server_id: None,
+            project: None,
             target: None,
             method: None,
             tool_digest: None,

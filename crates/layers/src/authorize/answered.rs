@@ -13,7 +13,7 @@ use super::records::CallRecord;
 use crate::Endpoint;
 use crate::audit::{Durability, Entry, Kind};
 use crate::description::ServerDescription;
-use crate::grants::{Answer, Asks, Lasts, Question, QuestionId, StoreError, TrustedTool};
+use crate::grants::{Answer, Asks, Clock, Lasts, Question, QuestionId, StoreError, TrustedTool};
 
 impl<E: Endpoint> Authorize<E> {
     /// Acts on an answer that is in the store. None if there is none yet.
@@ -68,7 +68,7 @@ impl<E: Endpoint> Authorize<E> {
         asked: AskedInResult,
         record: &mut CallRecord,
     ) -> Result<Option<String>, Option<Message>> {
-        let said = question::answer(answer.as_json(), Offer::of(&asked.question));
+        let said = question::answer(answer.as_json(), Offer::of(&asked.question), Clock::default().now());
         // If the question is gone, as those are that nobody waits for when there are many, it is still an answer to this
         // very request.
         let counts = self.control.grants.close(&asked.id, Some(said));
@@ -115,10 +115,9 @@ impl<E: Endpoint> Authorize<E> {
         let store = &self.control.grants;
         let given = match (answer, terms) {
             (Answer::Trust(trust), _) => {
-                let description = self.endpoint.description();
                 let tool = TrustedTool {
                     server: &question.server,
-                    project: description.project.as_deref(),
+                    project: question.project.as_deref(),
                     tool: &question.tool,
                     digest: &question.tool_digest,
                 };

@@ -209,7 +209,8 @@ impl<E: Endpoint> Authorize<E> {
             };
             open.dialog = None;
             if let Some(said) = said.as_ref().ok().and_then(|said| said.result_body().value()) {
-                return Some(Some(question::answer(said, Offer::of(&open.question))));
+                let now = Clock::default().now();
+                return Some(Some(question::answer(said, Offer::of(&open.question), now)));
             }
             // A client that hangs up or can't ask has not asked anybody, and nobody has said no.
             if !self.is_heard(effective) {

@@ -299,6 +299,7 @@ impl<E: Endpoint> Authorize<E> {
         let question = Question {
             holder: case.call.holder.clone(),
             server: description.identity.clone(),
+            project: description.project.clone(),
             tool: case.call.tool.clone(),
             tool_digest: case.known.digest.to_string(),
             asks,

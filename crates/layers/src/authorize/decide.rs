@@ -115,9 +115,11 @@ impl<E: Endpoint> Authorize<E> {
                 return true;
             }
             let arguments = call.arguments_digest(options.preview);
+            let description = self.endpoint.description();
             let need = Need {
                 holder: &call.holder,
-                server: &self.endpoint.description().identity,
+                server: &description.identity,
+                project: description.project.as_deref(),
                 tool: &call.tool,
                 tool_digest: &case.known.digest,
                 scopes,

@@ -76,13 +76,7 @@ impl<E: Endpoint> Authorize<E> {
 
     /// Opens the record of a request.
     pub(super) fn open_record(&self, exchange: &Exchange, target: &str) -> CallRecord {
-        CallRecord::new(
-            &self.control.ledger,
-            &self.calls,
-            exchange,
-            &self.endpoint.description().name,
-            target,
-        )
+        CallRecord::new(&self.control.ledger, &self.calls, exchange, self.endpoint.description(), target)
     }
 
     /// The `serverInfo` object, for answers in the server's place.

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::attempt::Case;
 use super::records::agent;
 use crate::description::{PlanSummary, ServerDescription};
-use crate::grants::{Answer, Asks, Lasts, Question, QuestionId, Review, Shown, too_wide_to_last};
+use crate::grants::{Answer, Asks, Extent, Lasts, Question, QuestionId, Review, Shown, too_wide_to_last};
 
 /// Our question among those of a result in the newer era.
 pub(super) const KEY: &str = "dev.overt/approval";
@@ -24,6 +24,9 @@ const MOST_SCOPES: usize = 10;
 const MOST_DIFF_LINES: usize = 40;
 /// Characters of the arguments that are kept as JSON.
 const MOST_ARGUMENTS: usize = 1 << 20;
+/// A yes for a time holds so many seconds, and its word in a form.
+const WORKDAY: u64 = 8 * 60 * 60;
+const FOR_A_WORKDAY: &str = "8h";
 /// Characters of a text of others that is one line.
 const LONGEST_LINE: usize = 300;
 
@@ -45,7 +48,8 @@ pub(super) struct Evidence<'a> {
 pub(super) struct Offer {
     asks: Asks,
     session: bool,
-    always: bool,
+    /// What lasts longer than the session: it is for the project.
+    lasting: bool,
     wide: bool,
 }
 
@@ -66,7 +70,6 @@ pub(super) fn shown(evidence: Evidence<'_>, asks: Asks) -> (Shown, Option<Review
         intent,
         reason: reasons.join("; "),
         client: agent(exchange),
-        project: server.project.clone(),
         server: name.map_or_else(|| server.name.clone(), |name| cut(&name)),
         title: title.map(|title| cut(&title)),
         description: description.map(|text| cut(first_sentence(text.trim()))).filter(|text| !text.is_empty()),
@@ -125,12 +128,13 @@ fn declared_effect(effect: Effect) -> &'static str {
 }
 
 impl Offer {
-    /// SCP-13: what needs `--dangerous` in a terminal is not one click away here.
+    /// SCP-13: what needs `--dangerous` in a terminal is not one click away here. Neither is what holds everywhere, so a server
+    /// without a project is offered nothing that lasts.
     pub(super) fn of(question: &Question) -> Self {
         Self {
             asks: question.asks,
             session: question.holder.has_session(),
-            always: too_wide_to_last(&question.scopes).is_none(),
+            lasting: question.project.is_some() && too_wide_to_last(&question.scopes).is_none(),
             wide: !question.wider.is_empty() && too_wide_to_last(&question.wider).is_none(),
         }
     }
@@ -167,12 +171,14 @@ fn trust_choices(offer: Offer) -> Vec<(&'static str, &'static str)> {
 fn call_choices(question: &Question, offer: Offer) -> Value {
     let tool = cut(&question.tool);
     let session = format!("yes, and `{}` until this session ends", Untrusted(&tool));
-    let always = format!("yes, and `{}` until I revoke it", Untrusted(&tool));
+    let workday = format!("yes, and `{}` in this project for 8 hours", Untrusted(&tool));
+    let always = format!("yes, and `{}` in this project until I revoke it", Untrusted(&tool));
     let mut choices = vec![(Lasts::Once.as_str(), "yes, this call")];
     if offer.session {
         choices.push((Lasts::Session.as_str(), &session));
     }
-    if offer.always {
+    if offer.lasting {
+        choices.push((FOR_A_WORKDAY, &workday));
         choices.push((Lasts::Always.as_str(), &always));
     }
     choices.push(("no", "no"));
@@ -188,8 +194,9 @@ fn call_choices(question: &Question, offer: Offer) -> Value {
     properties
 }
 
-/// The answer in a result of `elicitation/create`. Whatever is not a clear yes to what was offered is a no.
-pub(super) fn answer(result: Json<'_>, offer: Offer) -> Answer {
+/// The answer in a result of `elicitation/create`. Whatever is not a clear yes to what was offered is a no. `now` is in seconds
+/// since 1970.
+pub(super) fn answer(result: Json<'_>, offer: Offer, now: u64) -> Answer {
     if result.get("action").string().as_deref() != Some("accept") {
         return Answer::No;
     }
@@ -202,18 +209,21 @@ pub(super) fn answer(result: Json<'_>, offer: Offer) -> Answer {
     }
     let decision = content.get("decision").string();
     let wider = content.get("extent").string().as_deref() == Some("wide");
-    let lasts = match decision.as_deref() {
+    let (lasts, expires) = match decision.as_deref() {
         Some("never") if offer.session => return Answer::NeverThisSession,
-        word => word.and_then(Lasts::parse),
+        Some(FOR_A_WORKDAY) => (Some(Lasts::Always), Some(now.saturating_add(WORKDAY))),
+        word => (word.and_then(Lasts::parse), None),
     };
     let is_offered = match lasts {
         None => false,
         Some(Lasts::Once) => true,
         Some(Lasts::Session) => offer.session,
-        Some(Lasts::Always) => offer.always,
+        Some(Lasts::Always) => offer.lasting,
     };
     match lasts {
-        Some(lasts) if is_offered && (!wider || offer.wide) => Answer::Yes { lasts, wider, expires: None },
+        Some(lasts) if is_offered && (!wider || offer.wide) => {
+            Answer::Yes { lasts, extent: Extent::Project, wider, expires }
+        }
         _ => Answer::No,
     }
 }

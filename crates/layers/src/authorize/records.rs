@@ -12,6 +12,7 @@ use overt_wire::{Exchange, Message};
 use crate::audit::{
     CallOutcome, Durability, Entry, Kind, Latency, Ledger, Receipt, Unwritten, deferred, record_intent,
 };
+use crate::description::ServerDescription;
 use crate::grants::LOCAL;
 use crate::seal::Names;
 
@@ -42,7 +43,7 @@ impl CallRecord {
         ledger: &Arc<dyn Ledger>,
         calls: &Names,
         exchange: &Exchange,
-        server: &str,
+        server: &ServerDescription,
         target: &str,
     ) -> Self {
         let common = ledger.is_on().then(|| {
@@ -54,10 +55,9 @@ impl CallRecord {
                 session: Some(exchange.session.id().to_owned()),
                 principal: Some(LOCAL.to_owned()),
                 agent: agent(exchange),
-                server: Some(server.to_owned()),
                 target: Some(target.to_owned()),
                 method: message.method().map(|method| method.name().to_owned()),
-                ..Entry::new(Kind::Intent)
+                ..Entry::of_server(Kind::Intent, &server.identity, server.project.as_deref())
             })
         });
         Self {

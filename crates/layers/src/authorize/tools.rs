@@ -15,6 +15,7 @@ use overt_wire::{BoxFuture, ErrorObject, Exchange, Message, Method};
 use serde_json::Value;
 
 use super::request_options::RequestOptions;
+use crate::definition::{Texts, canonical_definition};
 use crate::description::ServerDescription;
 use crate::endpoint::Endpoint;
 use crate::listing;
@@ -27,7 +28,8 @@ use crate::seal::digest;
 pub(super) struct KnownTool {
     pub(super) facts: ToolFacts,
     pub(super) intent: Option<Arc<Template>>,
-    /// Of the definition that the server gives, whatever the order of its members.
+    /// Of the definition that the server gives. What has no order may change its order: a server may write it in another one at
+    /// each start.
     pub(super) digest: Arc<str>,
     /// The definition as it was listed.
     pub(super) definition: JsonBuf,
@@ -223,31 +225,10 @@ fn learn(description: &ServerDescription, name: &str, tool: Json<'_>) -> KnownTo
     };
     KnownTool {
         intent: facts.intent.as_deref().map(|text| Arc::new(Template::parse(text))),
-        digest: digest(&[&canonical(tool)]).into(),
+        digest: digest(&[&canonical_definition(tool, Texts::Unordered)]).into(),
         definition: tool.to_buf(),
         hints,
         schema: OnceLock::new(),
         facts,
-    }
-}
-
-/// The definition with the members of every object in the order of their names: a server may write them in another order at
-/// each start.
-fn canonical(tool: Json<'_>) -> String {
-    match tool.read::<Value>() {
-        Ok(value) => sorted(&value).to_string(),
-        Err(_) => tool.as_str().to_owned(),
-    }
-}
-
-fn sorted(value: &Value) -> Value {
-    match value {
-        Value::Object(members) => {
-            let mut members: Vec<_> = members.iter().collect();
-            members.sort_unstable_by_key(|(name, _)| *name);
-            members.into_iter().map(|(name, value)| (name.clone(), sorted(value))).collect()
-        }
-        Value::Array(items) => items.iter().map(sorted).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
     }
 }

@@ -34,6 +34,8 @@ pub struct Holder {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terms {
     pub server: String,
+    /// The project in which it holds; none if it holds everywhere.
+    pub project: Option<String>,
     pub tool: String,
     /// Of the tool's definition that the person saw; the grant ends when it changes. None for a grant in advance.
     pub tool_digest: Option<String>,
@@ -62,6 +64,8 @@ pub struct Grant {
 pub struct Need<'a> {
     pub holder: &'a Holder,
     pub server: &'a str,
+    /// The project that the server was started in; none if it has none.
+    pub project: Option<&'a str>,
     pub tool: &'a str,
     /// Of the tool's definition as it is now.
     pub tool_digest: &'a str,
@@ -92,7 +96,7 @@ impl Grant {
 
     /// Whether it lets this call through. The one place that says so; an index only finds candidates.
     pub fn permits(&self, need: &Need<'_>, now: u64) -> bool {
-        let Terms { server, tool, tool_digest, scopes, lasts, arguments, plan, .. } = &self.terms;
+        let Terms { server, project, tool, tool_digest, scopes, lasts, arguments, plan, .. } = &self.terms;
         // Clients without a session have nothing in common but that.
         let same_session = self.holder.session == need.holder.session && !need.holder.session.is_empty();
         let in_reach = match lasts {
@@ -105,6 +109,7 @@ impl Grant {
         let covered = |wanted: &Scope| scopes.iter().any(|granted| granted.covers(wanted));
         in_reach
             && !self.is_over(now)
+            && project.as_deref().is_none_or(|project| Some(project) == need.project)
             && tool_digest.as_deref().is_none_or(|digest| digest == need.tool_digest)
             && self.holder.principal == need.holder.principal
             && (server.as_str(), tool.as_str()) == (need.server, need.tool)

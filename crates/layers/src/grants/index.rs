@@ -17,6 +17,7 @@ pub struct GrantIndex {
 struct Slot {
     principal: String,
     server: String,
+    project: Option<String>,
     tool: String,
     reach: Reach,
 }
@@ -86,9 +87,14 @@ impl GrantIndex {
 
     /// The grant that lets this call through; one that lasts before one that would be used up.
     pub fn covering(&self, need: &Need<'_>, now: u64) -> Option<&Grant> {
-        let slots = Reach::of_need(need).map(|reach| Slot::of_need(need, reach));
-        slots.iter().find_map(|slot| {
-            let by_scope = self.slots.get(slot)?;
+        // A grant for this project, or one for every project.
+        let projects = [need.project, None].into_iter().take(if need.project.is_some() { 2 } else { 1 });
+        let reaches = Reach::of_need(need);
+        let mut slots = reaches
+            .iter()
+            .flat_map(|reach| projects.clone().map(|project| Slot::of_need(need, project, reach.clone())));
+        slots.find_map(|slot| {
+            let by_scope = self.slots.get(&slot)?;
             let permits = |id: &GrantId| self.grants.get(id).filter(|grant| grant.permits(need, now));
             candidates(by_scope, need.scopes).into_iter().find_map(permits)
         })
@@ -118,15 +124,17 @@ impl Slot {
         Self {
             principal: grant.holder.principal.clone(),
             server: grant.terms.server.clone(),
+            project: grant.terms.project.clone(),
             tool: grant.terms.tool.clone(),
             reach,
         }
     }
 
-    fn of_need(need: &Need<'_>, reach: Reach) -> Self {
+    fn of_need(need: &Need<'_>, project: Option<&str>, reach: Reach) -> Self {
         Self {
             principal: need.holder.principal.clone(),
             server: need.server.to_owned(),
+            project: project.map(str::to_owned),
             tool: need.tool.to_owned(),
             reach,
         }

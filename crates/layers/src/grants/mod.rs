@@ -15,6 +15,8 @@ pub use grant::{Grant, GrantId, Holder, LOCAL, Lasts, Need, Terms, too_wide_to_l
 pub use index::GrantIndex;
 pub use memory::MemoryStore;
 pub use pending::{Pace, PendingApprovals};
-pub use question::{ANSWERABLE, Answer, Asked, Asks, Decided, Open, Question, QuestionId, Review, Shown};
+pub use question::{
+    ANSWERABLE, Answer, Asked, Asks, Decided, Extent, Open, Question, QuestionId, Review, Shown,
+};
 pub use store::{GrantStore, StoreError, TrustedServer, TrustedTool};
 pub use token::Tokens;

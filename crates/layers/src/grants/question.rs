@@ -1,8 +1,10 @@
 //! What a person is asked, and the answer.
 use std::fmt;
+use std::time::{Duration, UNIX_EPOCH};
 
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
+use overt_wire::stamp::stamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Holder, Lasts, Terms};
@@ -18,6 +20,8 @@ pub struct Question {
     pub holder: Holder,
     /// The identity of the server.
     pub server: String,
+    /// The project that the server was started in; none if it has none.
+    pub project: Option<String>,
     pub tool: String,
     /// Of the tool's definition.
     pub tool_digest: String,
@@ -54,8 +58,6 @@ pub struct Shown {
     pub reason: String,
     /// The client's name and version, as it says.
     pub client: Option<String>,
-    /// The folder that the server was started in.
-    pub project: Option<String>,
     /// The server's own name.
     pub server: String,
     /// The tool's title, where it has one.
@@ -92,6 +94,7 @@ pub const ANSWERABLE: u64 = 600;
 pub enum Answer {
     Yes {
         lasts: Lasts,
+        extent: Extent,
         /// The wider scopes rather than the narrowest.
         wider: bool,
         /// Seconds since 1970 at which the grant is over.
@@ -102,6 +105,15 @@ pub enum Answer {
     NeverThisSession,
     /// How far to believe the server.
     Trust(Trust),
+}
+
+/// Where a yes holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// In the project of the question.
+    Project,
+    /// In every project.
+    Everywhere,
 }
 
 /// What became of a question that a call wants to ask.
@@ -148,11 +160,12 @@ impl Answer {
 
     /// What was agreed to, if it was a yes to a call: exactly what the question showed.
     pub fn terms(self, question: &Question) -> Option<Terms> {
-        let Some(Self::Yes { lasts, wider, expires }) = self.fitting(question) else { return None };
+        let Some(Self::Yes { lasts, extent, wider, expires }) = self.fitting(question) else { return None };
         let wider = wider && !question.wider.is_empty();
         let once = lasts == Lasts::Once;
         Some(Terms {
             server: question.server.clone(),
+            project: question.project.clone().filter(|_| extent == Extent::Project),
             tool: question.tool.clone(),
             tool_digest: Some(question.tool_digest.clone()),
             scopes: if wider { question.all_wider() } else { question.scopes.clone() },
@@ -163,13 +176,18 @@ impl Answer {
         })
     }
 
-    /// The answer as this question takes it; none where it is an answer to another kind of question. Where there is no session,
-    /// nothing can be said about it, and an answer that isn't clear is a no.
+    /// The answer as this question takes it; none where it is an answer to another kind of question. Where there is no session
+    /// or no project, nothing can be said about it, and an answer that isn't clear is a no.
     pub(super) fn fitting(self, question: &Question) -> Option<Self> {
         let has_session = question.holder.has_session();
         match (self, question.asks) {
             (Self::NeverThisSession | Self::Yes { lasts: Lasts::Session, .. }, Asks::Call)
                 if !has_session =>
+            {
+                Some(Self::No)
+            }
+            (Self::Yes { lasts: Lasts::Always, extent: Extent::Project, .. }, Asks::Call)
+                if question.project.is_none() =>
             {
                 Some(Self::No)
             }
@@ -205,8 +223,10 @@ impl Question {
 
     /// Whether one answer serves both (SCP-10): the same call, planned the same way, with the same choices; or the same trust.
     pub fn is_same(&self, other: &Self) -> bool {
-        let is_of_same =
-            self.holder == other.holder && self.server == other.server && self.asks == other.asks;
+        let is_of_same = self.holder == other.holder
+            && self.server == other.server
+            && self.project == other.project
+            && self.asks == other.asks;
         let (tool, other_tool) = (&self.tool, &other.tool);
         is_of_same
             && match self.asks {
@@ -227,8 +247,12 @@ impl Question {
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Yes { lasts, wider, .. } => {
-                write!(f, "yes, {lasts}{}", if *wider { ", the wider choice" } else { "" })
+            Self::Yes { lasts, extent, wider, expires } => {
+                let wider = if *wider { ", the wider choice" } else { "" };
+                let extent = if *extent == Extent::Everywhere { ", everywhere" } else { "" };
+                write!(f, "yes, {lasts}{wider}{extent}")?;
+                let end = expires.and_then(|end| UNIX_EPOCH.checked_add(Duration::from_secs(end)));
+                end.map_or(Ok(()), |end| write!(f, ", until {}", stamp(end)))
             }
             Self::No => f.write_str("no"),
             Self::NeverThisSession => f.write_str("no, to the whole session"),

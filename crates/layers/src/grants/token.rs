@@ -57,6 +57,8 @@ fn payload(grant: &Grant) -> String {
         &grant.holder.principal,
         &grant.holder.session,
         &terms.server,
+        // An empty project is none, and no project is empty.
+        terms.project.as_deref().unwrap_or_default(),
         &terms.tool,
         terms.tool_digest.as_deref().unwrap_or_default(),
         &digest(&scopes),

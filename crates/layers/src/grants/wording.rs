@@ -20,7 +20,7 @@ impl Question {
     /// Who asks: the client, and the project that it works in.
     fn client(&self) -> (String, String) {
         let client = self.shown.client.as_deref().unwrap_or("A client");
-        let place = self.shown.project.as_deref();
+        let place = self.project.as_deref();
         let place = place.map_or_else(String::new, |project| format!(" in {}", Untrusted(project)));
         (Untrusted(client).to_string(), place)
     }

@@ -9,7 +9,7 @@ use super::client::Kind;
 use super::findings::{ALWAYS, ERAS, ONCE, SESSION, X, bench, call, code, is_done, questions, say};
 use super::form::Said;
 use super::ledger::Mode;
-use super::rules::{Policy, SERVER, Tool};
+use super::rules::{PROJECT, Policy, SERVER, Tool};
 
 #[tokio::test(start_paused = true)]
 async fn a_15_a_grant_ends_when_its_tool_is_redefined() {
@@ -120,7 +120,7 @@ async fn a_02_a_server_that_is_not_believed_any_more_is_not_called_although_the_
         assert!(is_done(&bench, told), "what only reads is believed");
         bench.ledger.set(Mode::Slow);
         let recorded = call(&mut bench, kind, Tool::ClaimsRead, X).await;
-        let server = TrustedTool { server: SERVER, project: None, tool: "", digest: "" };
+        let server = TrustedTool { server: SERVER, project: Some(PROJECT), tool: "", digest: "" };
         bench.store.set_trust(&server, Trust::Everything).unwrap();
         bench.pass(Duration::from_millis(1_000)).await;
         assert!(!bench.calls[recorded].has_reached, "{kind:?}");

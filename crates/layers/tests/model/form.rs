@@ -1,5 +1,5 @@
 //! A question as the person sees it, and what the person says. Read from the words and the form alone.
-use overt_layers::grants::{Answer, Asks, Lasts, Open};
+use overt_layers::grants::{Answer, Asks, Extent, Lasts, Open};
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
 use overt_policy::word::Word;
@@ -170,7 +170,7 @@ impl Said {
                 let fits =
                     !shown.asks_trust && (lasts != Lasts::Session || open.question.holder.has_session());
                 let agreed = fits.then(|| shown.grant(lasts, is_wide && !shown.wider.is_empty()));
-                (Answer::Yes { lasts, wider: is_wide, expires: None }, agreed)
+                (Answer::Yes { lasts, extent: Extent::Project, wider: is_wide, expires: None }, agreed)
             }
             Self::Trust(trust) => (Answer::Trust(trust), shown.asks_trust.then_some(Agreed::Trust(trust))),
             Self::Never => (Answer::NeverThisSession, None),

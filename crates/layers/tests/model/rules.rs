@@ -7,6 +7,7 @@ use proptest::strategy::Strategy;
 
 /// The name of the server in scopes.
 pub(crate) const SERVER: &str = "srv";
+pub(crate) const PROJECT: &str = "/project";
 /// Arguments that are used. The last one is a link, and its plan finds out where it leads.
 pub(crate) const PATHS: [&str; 3] = ["/a/x", "/a/y", LINK];
 pub(crate) const LINK: &str = "/a/link";

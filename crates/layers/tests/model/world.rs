@@ -14,7 +14,7 @@ use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{BoxFuture, Message, Method};
 use serde_json::{Value, json};
 
-use super::rules::{LINK, Policy, SERVER, TOOLS, Tool, target};
+use super::rules::{LINK, PROJECT, Policy, SERVER, TOOLS, Tool, target};
 
 /// Content that is denied by every policy.
 pub(crate) const SECRET: &str = "TOP-SECRET";
@@ -236,7 +236,8 @@ impl Tools for World {
 impl Server {
     pub(crate) fn new(world: &Arc<World>) -> Self {
         let tools: Arc<dyn Tools> = Arc::<World>::clone(world);
-        let description = ServerDescription { tools, ..ServerDescription::new(SERVER) };
+        let project = Some(PROJECT.to_owned());
+        let description = ServerDescription { tools, project, ..ServerDescription::new(SERVER) };
         Self { world: Arc::clone(world), description }
     }
 

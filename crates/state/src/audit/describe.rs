@@ -61,6 +61,7 @@ pub(super) fn describe(
     let ours = [
         ("call", &entry.call),
         ("principal", &entry.principal),
+        ("server_id", &entry.server_id),
         ("tool_digest", &entry.tool_digest),
         ("grant", &entry.grant),
         ("policy_version", &entry.policy_version),
@@ -72,6 +73,7 @@ pub(super) fn describe(
     let theirs_again = [
         ("agent", &entry.agent),
         ("server", &entry.server),
+        ("project", &entry.project),
         ("target", &entry.target),
         ("method", &entry.method),
     ];

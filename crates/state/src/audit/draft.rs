@@ -74,6 +74,8 @@ fn size(entry: &Entry) -> usize {
         &entry.principal,
         &entry.agent,
         &entry.server,
+        &entry.server_id,
+        &entry.project,
         &entry.target,
         &entry.method,
         &entry.intent,

@@ -2,7 +2,7 @@
 use super::line::Record;
 
 /// The columns of the CSV form.
-const COLUMNS: [&str; 24] = [
+const COLUMNS: [&str; 26] = [
     "seq",
     "ts",
     "kind",
@@ -11,6 +11,8 @@ const COLUMNS: [&str; 24] = [
     "principal",
     "agent",
     "server",
+    "server_id",
+    "project",
     "method",
     "target",
     "decision",

@@ -35,7 +35,8 @@ pub(super) struct OpenCalls(HashMap<String, About>);
 /// What the records of a call have in common.
 pub(super) type About = Vec<(&'static str, String)>;
 
-const ABOUT: [&str; 7] = ["agent", "method", "principal", "server", "session", "target", "trace"];
+const ABOUT: [&str; 9] =
+    ["agent", "method", "principal", "project", "server", "server_id", "session", "target", "trace"];
 /// Segments before the last one that are searched for the intents of calls that began there, at most.
 const MOST_SEARCHED: usize = 8;
 

@@ -259,12 +259,13 @@ pub(super) fn count(db: &Connection, what: &str) -> Result<i64, StoreError> {
 fn insert_grant(db: &Connection, n: i64, grant: &Grant, run: Option<&str>) -> rusqlite::Result<usize> {
     let Grant { holder, terms, given, .. } = grant;
     db.execute(
-        "INSERT INTO grants VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        "INSERT INTO grants VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         params![
             n,
             holder.principal,
             holder.session,
             terms.server,
+            terms.project,
             terms.tool,
             write_scopes(&terms.scopes),
             terms.lasts.to_string(),

@@ -11,7 +11,7 @@ mod store; // the store that all of Overt uses
 mod late; // the same, opened when it is needed
 
 pub use late::LateStore;
-pub use store::SqliteStore;
+pub use store::{Ended, SqliteStore};
 
 #[cfg(test)]
 mod tests;

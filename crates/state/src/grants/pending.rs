@@ -47,12 +47,13 @@ pub(super) fn write_pending(
 fn insert_question(db: &Connection, n: i64, open: &Open, run: &str) -> rusqlite::Result<()> {
     let question = &open.question;
     db.execute(
-        "INSERT INTO questions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, NULL, ?15, ?16)",
+        "INSERT INTO questions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, NULL, ?16, ?17)",
         params![
             n,
             question.holder.principal,
             question.holder.session,
             question.server,
+            question.project,
             question.tool,
             question.tool_digest,
             write_asks(question.asks),

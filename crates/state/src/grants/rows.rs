@@ -1,20 +1,22 @@
 //! Grants and questions as rows. What can't be understood is an error, never a grant.
-use overt_layers::grants::{Answer, Asks, Grant, GrantId, Holder, Lasts, Open, Question, QuestionId, Terms};
+use overt_layers::grants::{
+    Answer, Asks, Extent, Grant, GrantId, Holder, Lasts, Open, Question, QuestionId, Terms,
+};
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
 use overt_policy::word::Word as _;
 use rusqlite::types::Type;
 use rusqlite::{Error, Result, Row};
 
-pub(super) const GRANT: &str =
-    "n, principal, session, server, tool, scopes, lasts, arguments, expires, given, tool_digest, plan";
-pub(super) const QUESTION: &str = "n, principal, session, server, tool, tool_digest, asks, scopes, wider, arguments, plan, \
+pub(super) const GRANT: &str = "n, principal, session, server, project, tool, scopes, lasts, arguments, expires, given, tool_digest, plan";
+pub(super) const QUESTION: &str = "n, principal, session, server, project, tool, tool_digest, asks, scopes, wider, arguments, plan, \
      shown, until, asked, answer, waiting";
 
 pub(super) fn grant(row: &Row<'_>) -> Result<Grant> {
     let lasts: String = row.get("lasts")?;
     let terms = Terms {
         server: row.get("server")?,
+        project: row.get("project")?,
         tool: row.get("tool")?,
         tool_digest: row.get("tool_digest")?,
         scopes: scopes(&row.get::<_, String>("scopes")?)?,
@@ -31,6 +33,7 @@ pub(super) fn open(row: &Row<'_>) -> Result<Open> {
     let question = Question {
         holder: holder(row)?,
         server: row.get("server")?,
+        project: row.get("project")?,
         tool: row.get("tool")?,
         tool_digest: row.get("tool_digest")?,
         asks: read_asks(&row.get::<_, String>("asks")?)?,
@@ -71,10 +74,14 @@ pub(super) fn write_answer(answer: Answer) -> String {
         Answer::No => "no".to_owned(),
         Answer::NeverThisSession => "never".to_owned(),
         Answer::Trust(trust) => format!("trust {trust}"),
-        Answer::Yes { lasts, wider, expires } => {
+        Answer::Yes { lasts, extent, wider, expires } => {
+            let extent = match extent {
+                Extent::Project => "project",
+                Extent::Everywhere => "everywhere",
+            };
             let choice = if wider { "wider" } else { "narrow" };
             let expires = expires.map(|at| at.to_string());
-            format!("yes {lasts} {choice} {}", expires.as_deref().unwrap_or("-"))
+            format!("yes {lasts} {extent} {choice} {}", expires.as_deref().unwrap_or("-"))
         }
     }
 }
@@ -90,8 +97,13 @@ fn read_answer(text: &str) -> Option<Answer> {
         ["no"] => Some(Answer::No),
         ["never"] => Some(Answer::NeverThisSession),
         ["trust", level] => Trust::parse(level).map(Answer::Trust),
-        ["yes", lasts, choice, expires] => Some(Answer::Yes {
+        ["yes", lasts, extent, choice, expires] => Some(Answer::Yes {
             lasts: Lasts::parse(lasts)?,
+            extent: match extent {
+                "project" => Extent::Project,
+                "everywhere" => Extent::Everywhere,
+                _ => return None,
+            },
             wider: choice == "wider",
             expires: if expires == "-" { None } else { Some(expires.parse().ok()?) },
         }),

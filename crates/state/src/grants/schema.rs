@@ -7,7 +7,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use super::folder::Folder;
 
 /// Raised with every change of the tables. A file of a later one is not touched.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 /// How long another process may hold the file: it changes a few rows. Other calls stand still meanwhile, so whoever can't
 /// wait is refused.
 const BUSY: Duration = Duration::from_millis(500);
@@ -15,15 +15,18 @@ const BUSY: Duration = Duration::from_millis(500);
 /// Between two tries to open it.
 const PAUSE: Duration = Duration::from_millis(5);
 
+/// Numbers that only grow, so that no name is given twice. They survive every change of the tables.
+const COUNTERS: &str = "
+CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+INSERT OR IGNORE INTO counters VALUES
+  ('changes', 0), ('grants', 0), ('questions', 0), ('answers', 0), ('ended_grants', 0), ('ended_trust', 0);
+";
+
 const TABLES: &str = "
-CREATE TABLE counters (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-INSERT INTO counters VALUES ('changes', 0), ('grants', 0), ('questions', 0);
-
-
--- `run` is the process that a grant ends with; none for one that stays.
+-- `run` is the process that a grant ends with; none for one that stays. `project` is where it holds; none for everywhere.
 CREATE TABLE grants (
   n INTEGER PRIMARY KEY,
-  principal TEXT NOT NULL, session TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL,
+  principal TEXT NOT NULL, session TEXT NOT NULL, server TEXT NOT NULL, project TEXT, tool TEXT NOT NULL,
   scopes TEXT NOT NULL, lasts TEXT NOT NULL, arguments TEXT, expires INTEGER, given INTEGER NOT NULL, run TEXT,
   tool_digest TEXT, plan TEXT
 ) STRICT;
@@ -32,15 +35,11 @@ CREATE INDEX grants_by_run ON grants (run, session) WHERE run IS NOT NULL;
 CREATE INDEX grants_by_end ON grants (expires) WHERE expires IS NOT NULL;
 
 CREATE TABLE never (session TEXT PRIMARY KEY, run TEXT NOT NULL) STRICT, WITHOUT ROWID;
-";
 
-/// Questions with all that a person is shown, what is kept beside them, who is believed, and who watches. Since version 2.
-const QUESTIONS: &str = "
-INSERT INTO counters VALUES ('answers', 0);
-
+-- Questions with all that a person is shown. `project` is none for a server without one.
 CREATE TABLE questions (
   n INTEGER PRIMARY KEY,
-  principal TEXT NOT NULL, session TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL,
+  principal TEXT NOT NULL, session TEXT NOT NULL, server TEXT NOT NULL, project TEXT, tool TEXT NOT NULL,
   tool_digest TEXT NOT NULL, asks TEXT NOT NULL, scopes TEXT NOT NULL, wider TEXT NOT NULL,
   arguments TEXT NOT NULL, plan TEXT, shown TEXT NOT NULL, until INTEGER NOT NULL, asked INTEGER NOT NULL,
   answer TEXT, waiting INTEGER NOT NULL, run TEXT NOT NULL
@@ -59,11 +58,21 @@ CREATE TABLE trusted_tools (
 CREATE TABLE listeners (run TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 ";
 
-/// From version 1: its questions belong to processes that have ended, or that must be started again.
-const FROM_1: &str = "
-ALTER TABLE grants ADD COLUMN tool_digest TEXT;
-ALTER TABLE grants ADD COLUMN plan TEXT;
+/// Before version 3, a server was the words of its command line, whatever program they started, and a grant named no project. To
+/// keep such a grant would allow more than a person said. So what lasted ends, and the person is told how much it was. What belongs
+/// to a process that runs ends too; its next call asks again.
+const COUNT_ENDED_GRANTS: &str =
+    "UPDATE counters SET n = (SELECT count(*) FROM grants WHERE run IS NULL) WHERE name = 'ended_grants'";
+const COUNT_ENDED_TRUST: &str =
+    "UPDATE counters SET n = (SELECT count(*) FROM trust) WHERE name = 'ended_trust'";
+const DROP_EARLIER: &str = "
+DROP TABLE IF EXISTS reviews;
 DROP TABLE questions;
+DROP TABLE grants;
+DROP TABLE never;
+DROP TABLE IF EXISTS trust;
+DROP TABLE IF EXISTS trusted_tools;
+DROP TABLE IF EXISTS listeners;
 ";
 
 pub(super) fn open(folder: &Folder) -> Result<Connection, StoreError> {
@@ -95,20 +104,28 @@ fn set_up(folder: &Folder, flags: OpenFlags) -> rusqlite::Result<Result<Connecti
     match change.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))? {
         VERSION => drop(change),
         0 => {
+            change.execute_batch(COUNTERS)?;
             change.execute_batch(TABLES)?;
-            change.execute_batch(QUESTIONS)?;
             change.pragma_update(None, "user_version", VERSION)?;
             change.commit()?;
         }
-        1 => {
-            change.execute_batch(FROM_1)?;
-            change.execute_batch(QUESTIONS)?;
+        earlier @ 1..VERSION => {
+            change.execute_batch(COUNTERS)?;
+            change.execute(COUNT_ENDED_GRANTS, [])?;
+            if earlier == 2 {
+                change.execute(COUNT_ENDED_TRUST, [])?;
+            }
+            change.execute_batch(DROP_EARLIER)?;
+            change.execute_batch(TABLES)?;
+            // A process of the earlier version that still runs must forget what it read.
+            change.execute("UPDATE counters SET n = n + 1 WHERE name = 'changes'", [])?;
             change.pragma_update(None, "user_version", VERSION)?;
             change.commit()?;
         }
         later => {
             let why = format!(
-                "its format {later} is of a later version of Overt than this one, which knows {VERSION}"
+                "its format {later} is of a later version of Overt than this one, which knows {VERSION}; use that version, or \
+                 another OVERT_STATE_DIR"
             );
             return Ok(Err(StoreError { why }));
         }

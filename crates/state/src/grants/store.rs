@@ -1,4 +1,5 @@
 //! The store that all of Overt uses.
+use std::fmt;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,6 +13,15 @@ use super::alive::Alive;
 use super::folder::Folder;
 use super::inner::Inner;
 use super::schema;
+
+/// Decisions of a person that an earlier version of Overt kept and that ended with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended {
+    /// Grants that lasted.
+    pub grants: u64,
+    /// Decisions about how far to trust a server.
+    pub trust: u64,
+}
 
 /// Grants and questions in the folder `grants` of the state folder. Any number of processes may use it at once.
 #[derive(Debug)]
@@ -63,6 +73,11 @@ impl SqliteStore {
         self.inner().forget_trust(server, project)
     }
 
+    /// What an earlier version kept and this one could not take over, once: whoever gets it tells the person.
+    pub fn take_ended(&self) -> Result<Option<Ended>, StoreError> {
+        self.inner().take_ended()
+    }
+
     fn inner(&self) -> MutexGuard<'_, Inner> {
         // A change that panicked was not committed, and the cache is changed after the commit.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
@@ -73,6 +88,17 @@ impl SqliteStore {
         let mut inner = self.inner();
         inner.bury(|run| self.alive.is_alive(run))?;
         Ok(inner)
+    }
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "what you allowed with an earlier version of Overt has ended ({} lasting grants, {} decisions about trust): grants are \
+             for a project now, and these named none. You are asked again when a call needs it",
+            self.grants, self.trust
+        )
     }
 }
 

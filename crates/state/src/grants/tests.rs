@@ -1,6 +1,7 @@
 //! Two processes share what is kept: grants and answers of one are seen by the other, and what ended with a process is
 //! gone.
 mod machine; // both stores against a model, step by step
+mod earlier; // stores of earlier versions
 mod trust; // how far servers are believed, and who watches
 
 use std::os::unix::fs::PermissionsExt as _;
@@ -9,13 +10,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use overt_layers::grants::{
-    Answer, Asked, Asks, Clock, Decided, Grant, GrantStore, Holder, Lasts, Need, Question, QuestionId,
-    Review, Shown, Terms,
+    Answer, Asked, Asks, Clock, Decided, Extent, Grant, GrantStore, Holder, Lasts, Need, Question,
+    QuestionId, Review, Shown, Terms,
 };
 use overt_policy::scope::Scope;
 use tempfile::TempDir;
 
-use super::SqliteStore;
+use super::{Ended, SqliteStore};
 
 const NOW: u64 = 1_000_000;
 
@@ -30,6 +31,7 @@ fn holder(session: &str) -> Holder {
 fn terms(lasts: Lasts) -> Terms {
     Terms {
         server: "files".to_owned(),
+        project: Some("/site".to_owned()),
         tool: "write".to_owned(),
         tool_digest: None,
         scopes: vec![scope("write:file:/a")],
@@ -44,6 +46,7 @@ fn question() -> Question {
     Question {
         holder: holder("s"),
         server: "files".to_owned(),
+        project: Some("/site".to_owned()),
         tool: "write".to_owned(),
         tool_digest: "definition".to_owned(),
         asks: Asks::Call,
@@ -67,7 +70,16 @@ fn covering(store: &dyn GrantStore, session: &str, scope_text: &str, arguments: 
 }
 
 fn need<'a>(holder: &'a Holder, tool: &'a str, scopes: &'a [Scope], arguments: &'a str) -> Need<'a> {
-    Need { holder, server: "files", tool, tool_digest: "definition", scopes, arguments, plan: None }
+    Need {
+        holder,
+        server: "files",
+        project: Some("/site"),
+        tool,
+        tool_digest: "definition",
+        scopes,
+        arguments,
+        plan: None,
+    }
 }
 
 /// A process, at a time that the test sets.
@@ -89,7 +101,8 @@ fn asked(store: &SqliteStore) -> QuestionId {
     }
 }
 
-const YES: Answer = Answer::Yes { lasts: Lasts::Always, wider: true, expires: Some(NOW + 9) };
+const YES: Answer =
+    Answer::Yes { lasts: Lasts::Always, extent: Extent::Project, wider: true, expires: Some(NOW + 9) };
 
 #[test]
 fn scp_12_what_lasts_is_there_after_a_restart_with_the_same_end() {
@@ -273,58 +286,6 @@ fn a_file_of_a_later_version_is_left_alone() {
     db.pragma_update(None, "user_version", 7).unwrap();
     let error = SqliteStore::open(dir.path()).unwrap_err();
     assert!(error.why.contains("format 7"), "{error}");
-}
-
-/// What version 1 of the store had.
-const VERSION_1: &str = "
-CREATE TABLE counters (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-INSERT INTO counters VALUES ('changes', 3), ('grants', 7), ('questions', 2);
-CREATE TABLE grants (
-  n INTEGER PRIMARY KEY,
-  principal TEXT NOT NULL, session TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL,
-  scopes TEXT NOT NULL, lasts TEXT NOT NULL, arguments TEXT, expires INTEGER, given INTEGER NOT NULL, run TEXT
-) STRICT;
-CREATE INDEX grants_by_tool ON grants (principal, server, tool);
-CREATE INDEX grants_by_run ON grants (run, session) WHERE run IS NOT NULL;
-CREATE INDEX grants_by_end ON grants (expires) WHERE expires IS NOT NULL;
-CREATE TABLE questions (
-  n INTEGER PRIMARY KEY,
-  principal TEXT NOT NULL, session TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL,
-  intent TEXT NOT NULL, reason TEXT NOT NULL, scopes TEXT NOT NULL, wider TEXT NOT NULL,
-  arguments TEXT NOT NULL, shown TEXT NOT NULL, until INTEGER NOT NULL, asked INTEGER NOT NULL,
-  answer TEXT, waiting INTEGER NOT NULL, run TEXT NOT NULL
-) STRICT;
-CREATE TABLE never (session TEXT PRIMARY KEY, run TEXT NOT NULL) STRICT, WITHOUT ROWID;
-INSERT INTO grants VALUES
-  (7, 'ada', '', 'files', 'write', 'write:file:/a', 'always', NULL, NULL, 900000, NULL),
-  (6, 'ada', 's', 'files', 'write', 'write:file:/b', 'session', NULL, NULL, 900000, 'a-run-that-is-gone');
-INSERT INTO questions VALUES
-  (2, 'ada', 's', 'files', 'write', 'Write', 'why', 'write:file:/b', '', 'digest', '{}', 2000000, 900000, NULL, 1, 'gone');
-PRAGMA user_version = 1;
-";
-
-#[test]
-fn a_store_of_version_1_keeps_its_lasting_grants() {
-    let (dir, time) = (tempfile::tempdir().unwrap(), Arc::new(AtomicU64::new(NOW)));
-    let file = dir.path().join("grants/grants.db");
-    std::fs::create_dir(dir.path().join("grants")).unwrap();
-    let old = rusqlite::Connection::open(&file).unwrap();
-    old.execute_batch(VERSION_1).unwrap();
-    drop(old);
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
-    let store = process(dir.path(), &time);
-    let kept = store.grants().unwrap();
-    assert_eq!(kept.iter().map(|grant| grant.id.0.as_str()).collect::<Vec<_>>(), ["g-7"]);
-    assert_eq!(covering(&store, "t", "write:file:/a/b", "x"), Some(kept[0].clone()));
-    assert!(store.questions().unwrap().is_empty());
-    assert_eq!(asked(&store).0, "q-3", "names go on where version 1 was");
-    assert_eq!(store.give(&holder("s"), terms(Lasts::Session)).unwrap().id.0, "g-8");
-    drop(store);
-    let db = rusqlite::Connection::open(&file).unwrap();
-    let version: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
-    assert_eq!(version, 2);
-    drop(db);
-    assert_eq!(process(dir.path(), &time).grants().unwrap(), kept, "it opens again");
 }
 
 #[test]

@@ -2,11 +2,12 @@
 use overt_layers::grants::{QuestionId, Review, StoreError, TrustedServer, TrustedTool};
 use overt_policy::Trust;
 use overt_policy::word::Word as _;
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::inner::{Inner, begin, count};
 use super::rows::number;
 use super::schema::unusable;
+use super::store::Ended;
 
 impl Inner {
     /// The level for a tool that is as it was when it was first used under the decision.
@@ -136,6 +137,29 @@ impl Inner {
             })
             .map_err(unusable)?;
         Ok(u64::try_from(sum).unwrap_or(0))
+    }
+
+    /// What a change of the tables ended, for the first who asks.
+    pub(super) fn take_ended(&mut self) -> Result<Option<Ended>, StoreError> {
+        let read = "SELECT (SELECT n FROM counters WHERE name = 'ended_grants'), (SELECT n FROM counters WHERE name = 'ended_trust')";
+        let read = |db: &Connection| -> rusqlite::Result<Ended> {
+            db.query_row(read, [], |row| {
+                let number = |at| row.get::<_, i64>(at).map(|number| u64::try_from(number).unwrap_or(0));
+                Ok(Ended { grants: number(0)?, trust: number(1)? })
+            })
+        };
+        let is_some = |ended: &Ended| ended.grants + ended.trust > 0;
+        // Almost always there is nothing, and then nothing is written.
+        if !is_some(&read(&self.db).map_err(unusable)?) {
+            return Ok(None);
+        }
+        let change = begin(&mut self.db)?;
+        let ended = read(&change).map_err(unusable)?;
+        change
+            .execute("UPDATE counters SET n = 0 WHERE name IN ('ended_grants', 'ended_trust')", [])
+            .map_err(unusable)?;
+        change.commit().map_err(unusable)?;
+        Ok(Some(ended).filter(is_some))
     }
 
     pub(super) fn listen(&mut self) -> Result<(), StoreError> {

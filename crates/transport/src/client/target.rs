@@ -1,4 +1,5 @@
 //! What to connect to. Nothing here reads the environment: the caller passes in what a child may see.
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::PathBuf;
@@ -19,7 +20,10 @@ pub enum Target {
 /// A program to start. There is no shell: the arguments reach it as they are.
 #[derive(Debug, Clone)]
 pub struct Command {
+    /// As it was written.
     pub program: OsString,
+    /// The file that `program` means, where it was looked for. It is started in the place of `program`.
+    pub found: Option<PathBuf>,
     pub args: Vec<OsString>,
     pub env: Environment,
     pub cwd: Option<PathBuf>,
@@ -27,7 +31,11 @@ pub struct Command {
 
 /// The environment variables of a child: all that it sees (UP-11).
 #[derive(Clone, Default)]
-pub struct Environment(Vec<(OsString, OsString)>);
+pub struct Environment {
+    variables: Vec<(OsString, OsString)>,
+    /// The names that the configuration of this server sets, sorted.
+    configured: BTreeSet<OsString>,
+}
 
 /// A Streamable HTTP endpoint, and the headers that every request to it carries.
 #[derive(Clone)]
@@ -65,7 +73,13 @@ const HARMLESS: [&str; 17] = [
 
 impl Command {
     pub fn new(program: impl Into<OsString>) -> Self {
-        Self { program: program.into(), args: Vec::new(), env: Environment::default(), cwd: None }
+        Self {
+            program: program.into(),
+            found: None,
+            args: Vec::new(),
+            env: Environment::default(),
+            cwd: None,
+        }
     }
 }
 
@@ -79,20 +93,34 @@ impl Environment {
 
     /// The harmless ones among the variables that we were given ourselves.
     pub fn harmless_of(inherited: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
-        Self(inherited.into_iter().filter(|(name, value)| is_harmless(name, value)).collect())
+        let variables = inherited.into_iter().filter(|(name, value)| is_harmless(name, value)).collect();
+        Self { variables, configured: BTreeSet::new() }
     }
 
     /// Adds one variable, or replaces it.
     #[must_use]
     pub fn with(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         let name = name.into();
-        self.0.retain(|(existing, _)| *existing != name);
-        self.0.push((name, value.into()));
+        self.variables.retain(|(existing, _)| *existing != name);
+        self.variables.push((name, value.into()));
         self
     }
 
+    /// Adds one variable, or replaces it, that the configuration of this very server sets.
+    #[must_use]
+    pub fn with_configured(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        let name = name.into();
+        self.configured.insert(name.clone());
+        self.with(name, value)
+    }
+
+    /// The names of the variables that the configuration of this server sets, sorted.
+    pub fn configured(&self) -> impl Iterator<Item = &OsStr> {
+        self.configured.iter().map(OsString::as_os_str)
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
-        self.0.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+        self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 }
 
@@ -106,7 +134,7 @@ fn is_harmless(name: &OsStr, value: &OsStr) -> bool {
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Values may be secrets.
-        f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
+        f.debug_list().entries(self.variables.iter().map(|(name, _)| name)).finish()
     }
 }
 

@@ -40,7 +40,23 @@ impl<'a> CommandContext<'a> {
 
     /// The store, if anything was ever kept.
     pub(super) fn store(&self) -> Result<Option<SqliteStore>, StoreError> {
-        SqliteStore::open_if_there(self.state.path())
+        let store = SqliteStore::open_if_there(self.state.path())?;
+        store.iter().try_for_each(|store| self.tell_ended(store))?;
+        Ok(store)
+    }
+
+    /// The store, to keep something in it.
+    pub(super) fn new_store(&self) -> Result<SqliteStore, StoreError> {
+        let store = SqliteStore::open(self.state.path())?;
+        self.tell_ended(&store)?;
+        Ok(store)
+    }
+
+    fn tell_ended(&self, store: &SqliteStore) -> Result<(), StoreError> {
+        if let Some(ended) = store.take_ended()? {
+            self.printer.warn(&ended.to_string());
+        }
+        Ok(())
     }
 
     /// The open questions with these names, in this order. All of them must be open.

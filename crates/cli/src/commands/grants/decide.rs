@@ -1,7 +1,7 @@
 //! `overt grants allow`, `overt grants deny` and `overt grants revoke`.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
-    Answer, Asks, Decided, Grant, GrantStore as _, Holder, LOCAL, Lasts, Open, Question, Terms,
+    Answer, Asks, Decided, Extent, Grant, GrantStore as _, Holder, LOCAL, Lasts, Open, Question, Terms,
     too_wide_to_last,
 };
 use overt_policy::scope::Scope;
@@ -14,7 +14,7 @@ use super::error::{DecisionError, no_grant, no_question};
 use super::record::{Records, entry};
 use super::server;
 use crate::failure::{Exit, Failure};
-use crate::output::{grant_json, lasting, trust_command};
+use crate::output::{extent_words, grant_json, lasting, trust_command};
 use crate::settings::{Which, Yes};
 
 /// All or none: every question must be one that this answer fits.
@@ -25,7 +25,7 @@ pub(super) fn allow(
     wider: bool,
 ) -> Result<Exit, Failure> {
     let (store, open) = context.questions(ids)?;
-    let answer = Answer::Yes { lasts: yes.lasts, wider, expires: end(context, yes) };
+    let answer = Answer::Yes { lasts: yes.lasts, extent: yes.extent, wider, expires: end(context, yes) };
     for one in &open {
         let (id, question) = (one.id.0.clone(), &one.question);
         if question.asks == Asks::Trust {
@@ -36,6 +36,9 @@ pub(super) fn allow(
         }
         if yes.lasts == Lasts::Session && !question.holder.has_session() {
             return Err(DecisionError::NoSession(id).into());
+        }
+        if (yes.lasts, yes.extent) == (Lasts::Always, Extent::Project) && question.project.is_none() {
+            return Err(DecisionError::NoProject(id).into());
         }
         check_danger(answer.terms(question).as_ref().map_or(&[], |terms| &terms.scopes), yes)?;
     }
@@ -56,7 +59,7 @@ pub(super) fn deny(
 }
 
 fn wrong_kind(context: &CommandContext<'_>, id: String, question: &Question) -> DecisionError {
-    let project = question.shown.project.as_deref();
+    let project = question.project.as_deref();
     DecisionError::Trust { id, command: trust_command(&question.server, project, context.here.as_deref()) }
 }
 
@@ -75,7 +78,7 @@ fn decide_all(
 
 pub(super) fn advance(
     context: &CommandContext<'_>,
-    server: &str,
+    (server, project): (&str, Option<&str>),
     tool: &str,
     scopes: &[Scope],
     yes: Yes,
@@ -85,10 +88,11 @@ pub(super) fn advance(
     }
     check_danger(scopes, yes)?;
     let server = &server::identity(context, server)?;
-    let store = SqliteStore::open(context.state.path())?;
+    let store = context.new_store()?;
     let holder = Holder { principal: LOCAL.to_owned(), session: String::new() };
     let terms = Terms {
         server: server.to_owned(),
+        project: project.map(str::to_owned),
         tool: tool.to_owned(),
         tool_digest: None,
         scopes: scopes.to_vec(),
@@ -101,7 +105,7 @@ pub(super) fn advance(
     let agreed = Entry {
         decision: Some("allow"),
         reason: Some(format!("in advance, {}", lasting(terms.lasts, terms.expires))),
-        ..entry(Kind::Approval, server, tool, scopes)
+        ..entry(Kind::Approval, (server, project), tool, scopes)
     };
     records.write(agreed.clone())?;
     let grant = store
@@ -111,11 +115,12 @@ pub(super) fn advance(
     context.say(
         &Object::new().json("grant", grant_json(&grant).as_json()).finish(),
         &format!(
-            "{} allows tool `{}` of server `{}` {}, {}",
+            "{} allows tool `{}` of server `{}` {} {}, {}",
             grant.id,
             Untrusted(tool),
             Untrusted(server),
             listed(scopes),
+            extent_words(project),
             lasting(grant.terms.lasts, grant.terms.expires),
         ),
     )
@@ -138,7 +143,8 @@ pub(super) fn revoke(context: &CommandContext<'_>, which: &Which) -> Result<Exit
     if let Some(store) = store.filter(|_| !gone.is_empty()) {
         let records = Records::open(context)?;
         for Grant { id, terms, .. } in gone {
-            let revoke = entry(Kind::Revoke, &terms.server, &terms.tool, &terms.scopes);
+            let revoke =
+                entry(Kind::Revoke, (&terms.server, terms.project.as_deref()), &terms.tool, &terms.scopes);
             let revoke = Entry { grant: Some(id.0.clone()), ..revoke };
             records.write(revoke.clone())?;
             // Gone meanwhile is as good as taken back.
@@ -162,12 +168,14 @@ fn decide(
 ) -> Result<Exit, Failure> {
     let id = &open.id;
     let terms = answer.terms(&open.question);
+    // A no is about the project that asks.
+    let project = terms.as_ref().map_or(open.question.project.as_deref(), |terms| terms.project.as_deref());
     let scopes = terms.as_ref().map_or(&open.question.scopes, |terms| &terms.scopes);
     let said = Entry {
         decision: Some(if answer.is_yes() { "allow" } else { "deny" }),
         reason: Some(format!("{id}: {answer}")),
         intent: Some(open.question.shown.intent.clone()),
-        ..entry(Kind::Approval, &open.question.server, &open.question.tool, scopes)
+        ..entry(Kind::Approval, (&open.question.server, project), &open.question.tool, scopes)
     };
     records.write(said.clone())?;
     let failed = match store
@@ -193,10 +201,15 @@ fn decide(
             let said = said
                 .string("answer", "yes")
                 .string("lasts", &terms.lasts.to_string())
+                .maybe("project", terms.project.as_deref())
                 .value("scopes", &scopes)
                 .finish();
-            let words =
-                format!("{id}: allowed {}, {}", listed(&terms.scopes), lasting(terms.lasts, terms.expires));
+            let place = match terms.lasts {
+                Lasts::Always => format!(" {}", extent_words(terms.project.as_deref())),
+                Lasts::Once | Lasts::Session => String::new(),
+            };
+            let lasting = lasting(terms.lasts, terms.expires);
+            let words = format!("{id}: allowed {}{place}, {lasting}", listed(&terms.scopes));
             context.say(&said, &words)
         }
         None => {

@@ -22,6 +22,10 @@ pub(super) enum DecisionError {
     NothingWider(String),
     #[error("the client of question `{0}` has no session that could end")]
     NoSession(String),
+    #[error(
+        "the server of question `{0}` was not started in a project, so nothing can be allowed always in it"
+    )]
+    NoProject(String),
     #[error("question `{id}` asks how far you trust a server, not whether a call may run")]
     Trust { id: String, command: String },
     #[error("`{0}` is very much to allow until it is revoked")]
@@ -43,6 +47,9 @@ impl Complaint for DecisionError {
             Self::Before { .. } => return None,
             Self::NothingWider(_) => "leave out `--wider`".to_owned(),
             Self::NoSession(_) => "say `--once` or `--always`".to_owned(),
+            Self::NoProject(_) => {
+                "say `--once` or `--session`; `--always --everywhere` allows it in every project".to_owned()
+            }
             Self::Trust { id, command } => {
                 format!("answer it with `{command}`, or say no with `overt grants deny {id}`")
             }

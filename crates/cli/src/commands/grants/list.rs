@@ -3,7 +3,6 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use overt_layers::grants::{GrantStore as _, Open, QuestionId};
-use overt_state::grants::SqliteStore;
 use overt_wire::json::Object;
 
 use super::context::CommandContext;
@@ -48,7 +47,7 @@ pub(super) fn pending(context: &CommandContext<'_>, look: Look) -> Result<Exit, 
 /// Shows each question as it comes, and says when it is gone. As long as this runs, calls wait for an answer. It ends when it is
 /// interrupted.
 fn watch(context: &CommandContext<'_>) -> Result<Exit, Failure> {
-    let store = SqliteStore::open(context.state.path())?;
+    let store = context.new_store()?;
     store.listen()?;
     let mut shown: BTreeSet<QuestionId> = BTreeSet::new();
     if context.format == Format::Text {

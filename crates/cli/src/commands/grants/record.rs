@@ -66,16 +66,16 @@ impl Records {
     }
 }
 
-/// A record about a tool of a server.
-pub(super) fn entry(kind: Kind, server: &str, tool: &str, scopes: &[Scope]) -> Entry {
+/// A record about a tool of a server, in a project or everywhere.
+pub(super) fn entry(
+    kind: Kind,
+    (server, project): (&str, Option<&str>),
+    tool: &str,
+    scopes: &[Scope],
+) -> Entry {
     Entry {
         target: Some(tool.to_owned()),
         requested: scopes.iter().map(ToString::to_string).collect(),
-        ..server_entry(kind, server)
+        ..Entry::of_server(kind, server, project)
     }
-}
-
-/// A record about a server as a whole.
-pub(super) fn server_entry(kind: Kind, server: &str) -> Entry {
-    Entry { server: Some(server.to_owned()), ..Entry::new(kind) }
 }

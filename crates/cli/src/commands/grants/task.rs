@@ -11,8 +11,8 @@ pub(crate) fn grants(settings: &GrantsSettings, env: &Env) -> Result<Exit, Failu
         GrantsTask::Pending(look) => list::pending(context, *look),
         GrantsTask::Show { id, open } => show::show(context, id, open.as_ref()),
         GrantsTask::Allow { ids, yes, wider } => decide::allow(context, ids, *yes, *wider),
-        GrantsTask::Advance { server, tool, scopes, yes } => {
-            decide::advance(context, server, tool, scopes, *yes)
+        GrantsTask::Advance { server, tool, scopes, project, yes } => {
+            decide::advance(context, (server, project.as_deref()), tool, scopes, *yes)
         }
         GrantsTask::Deny { ids, whole_session } => decide::deny(context, ids, *whole_session),
         GrantsTask::Revoke(which) => decide::revoke(context, which),

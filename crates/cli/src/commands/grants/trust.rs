@@ -9,7 +9,7 @@ use overt_wire::json::Object;
 use overt_wire::text::Untrusted;
 
 use super::context::CommandContext;
-use super::record::{Records, server_entry};
+use super::record::Records;
 use super::server;
 use crate::args::Format;
 use crate::failure::{Complaint, Exit, Failure};
@@ -57,20 +57,20 @@ fn decide(
     trust: Trust,
 ) -> Result<Exit, Failure> {
     let server = server::identity(context, name)?;
-    let store = SqliteStore::open(context.state.path())?;
+    let store = context.new_store()?;
     let records = Records::open(context)?;
     let place = project_words(project);
     let decision = Entry {
         decision: Some("allow"),
         reason: Some(format!("{}, {place}", Answer::Trust(trust))),
-        ..server_entry(Kind::Approval, &server)
+        ..Entry::of_server(Kind::Approval, &server, project)
     };
     records.write(decision.clone())?;
     let whole = TrustedTool { server: &server, project, tool: "", digest: "" };
     store.set_trust(&whole, trust).inspect_err(|error| records.in_vain(decision, &error.to_string()))?;
     let asking: Vec<Open> = store.questions()?.into_iter().filter(|open| asks_about(open, &server)).collect();
     let (here, elsewhere): (Vec<Open>, Vec<Open>) =
-        asking.into_iter().partition(|open| open.question.shown.project.as_deref() == project);
+        asking.into_iter().partition(|open| open.question.project.as_deref() == project);
     let answered = settle(&store, here, trust)?;
     let decided = TrustedServer { server, project: project.map(str::to_owned), trust };
     let ids: Vec<&str> = answered.iter().map(|id| id.0.as_str()).collect();
@@ -81,7 +81,7 @@ fn decide(
     }
     context.say(&data, &note)?;
     for open in elsewhere {
-        let project = open.question.shown.project.as_deref();
+        let project = open.question.project.as_deref();
         let command = trust_command(&open.question.server, project, context.here.as_deref());
         context.printer.warn(&format!(
             "{} is still open, because it asks about this server {}; `{command}` answers it",
@@ -118,7 +118,8 @@ fn forget(context: &CommandContext<'_>, name: &str, project: Option<&str>) -> Re
         return Err(NothingDecided { server, place }.into());
     };
     let records = Records::open(context)?;
-    let revoke = Entry { reason: Some(format!("trust, {place}")), ..server_entry(Kind::Revoke, &server) };
+    let reason = Some(format!("trust, {place}"));
+    let revoke = Entry { reason, ..Entry::of_server(Kind::Revoke, &server, project) };
     records.write(revoke.clone())?;
     // Gone meanwhile is as good as forgotten.
     store.forget_trust(&server, project).inspect_err(|error| records.in_vain(revoke, &error.to_string()))?;

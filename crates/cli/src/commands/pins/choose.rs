@@ -4,7 +4,7 @@ use overt_gateway::pins::{Entry, Identity, Record};
 use super::task::Desk;
 use crate::failure::{Complaint, Failure};
 use crate::near::valid_names;
-use crate::settings::Server;
+use crate::settings::{Server, current_project, remembered_identity};
 
 /// The server that was named is not remembered, or none was named.
 #[derive(Debug, thiserror::Error)]
@@ -15,6 +15,8 @@ pub(super) enum ChoiceError {
     Unknown { name: String, valid: String },
     #[error("`{0}` is the beginning of several ids")]
     Ambiguous(String),
+    #[error("this server is remembered several times: {0}")]
+    SeveralPlaces(String),
     #[error("no server is named, and {0} are remembered")]
     Unnamed(usize),
 }
@@ -36,14 +38,17 @@ impl Desk<'_> {
         let mut entries = self.store.all()?;
         match &self.settings.server {
             Server::Any => return Ok(entries),
-            Server::At(identity) => entries.retain(|entry| entry.id == identity.id()),
+            Server::At(identity) => entries.retain(|entry| is_started_like(entry, identity)),
             Server::Called(name) => entries.retain(|entry| is_called(entry, name)),
+        }
+        if entries.len() > 1 {
+            prefer_here(&mut entries);
         }
         match (entries.len(), &self.settings.server) {
             (1, _) => Ok(entries),
             (0, _) => Err(self.unknown()?.into()),
             (_, Server::Called(name)) => Err(ChoiceError::Ambiguous(name.clone()).into()),
-            (_, Server::At(identity)) => Err(ChoiceError::Ambiguous(identity.id()).into()),
+            (_, Server::At(_)) => Err(ChoiceError::SeveralPlaces(ids(&entries)).into()),
             (_, Server::Any) => Ok(entries),
         }
     }
@@ -73,10 +78,32 @@ impl Desk<'_> {
     }
 }
 
-/// By the beginning of its id, or by what is shown of it.
+/// By the beginning of its id, by its name in grants, or by what is shown of it.
 fn is_called(entry: &Entry, name: &str) -> bool {
-    let text = |record: &Record| Identity::text(&record.identity) == name;
-    (name.len() >= SHORTEST && entry.id.starts_with(name)) || entry.record.as_ref().is_ok_and(text)
+    let shown =
+        |record: &Record| record.identity.text() == name || remembered_identity(&record.identity) == name;
+    (name.len() >= SHORTEST && entry.id.starts_with(name)) || entry.record.as_ref().is_ok_and(shown)
+}
+
+/// The same command line. Which variables are configured for it is not said here.
+fn is_started_like(entry: &Entry, identity: &Identity) -> bool {
+    entry.record.as_ref().is_ok_and(|record| record.identity.is_started_like(identity))
+}
+
+/// A server that is remembered in several directories is the one in the current directory.
+fn prefer_here(entries: &mut Vec<Entry>) {
+    let here = current_project();
+    let is_here = |entry: &Entry| {
+        entry.record.as_ref().is_ok_and(|record| record.identity.directory() == here.as_deref())
+    };
+    if entries.iter().any(is_here) {
+        entries.retain(is_here);
+    }
+}
+
+fn ids(entries: &[Entry]) -> String {
+    let ids: Vec<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();
+    ids.join(", ")
 }
 
 /// How much of an id must be typed.

@@ -60,7 +60,10 @@ type Outcomes = Vec<(String, Result<&'static str, Undecided>)>;
 fn decide_all(record: &mut Record, decision: Decision, tools: &Tools, now: u64) -> Result<Outcomes, Failure> {
     let names: Vec<String> = match tools {
         Tools::Named(names) => names.clone(),
-        Tools::All => record.waiting().map(|(name, _)| name.to_owned()).collect(),
+        Tools::All => {
+            let removed = record.removed().filter(|_| decision == Decision::Accept);
+            record.waiting().map(|(name, _)| name).chain(removed).map(str::to_owned).collect()
+        }
     };
     let mut outcomes = Vec::with_capacity(names.len());
     for tool in names {
@@ -74,6 +77,9 @@ fn decide_all(record: &mut Record, decision: Decision, tools: &Tools, now: u64) 
             Err(source) => return Err(DecisionError { tool, server, source }.into()),
             Ok(()) => {
                 let state = match decision {
+                    Decision::Accept if !record.tools.contains_key(&tool) => {
+                        "is forgotten; the server does not list it"
+                    }
                     Decision::Accept => "is accepted",
                     Decision::Keep if record.tools.contains_key(&tool) => "stays as it was accepted",
                     Decision::Keep => "is not accepted",

@@ -287,7 +287,7 @@ fn everything_is_bounded() {
     let mut record = new();
     record.note(&all, 7);
     let others: Vec<_> = (0..10).map(|n| Object::new().string("name", &format!("u{n}")).finish()).collect();
-    let others = Listing::of(others.iter().map(|tool| tool.as_json()), false);
+    let others = Listing::of(others.iter().map(|tool| tool.as_json()), false).continued();
     assert!(record.knows(&others), "there is no room for more");
     record.note(&others, 7);
     assert_eq!(record.tools.len(), 2_000);

@@ -55,11 +55,15 @@ struct Stall {
 
 impl Stall {
     fn open(state: &TempDir, mode: PinMode, shows: &str) -> Self {
+        Self::open_as(identity(), state, mode, shows)
+    }
+
+    fn open_as(identity: Identity, state: &TempDir, mode: PinMode, shows: &str) -> Self {
         let (shop, findings) = (Shop::default(), Arc::<Mutex<Vec<Finding>>>::default());
         shop.shows(shows);
         let heard = Arc::clone(&findings);
         let report: Report = Arc::new(move |finding: &Finding| heard.lock().unwrap().push(finding.clone()));
-        let guard = PinGuard::new(mode, PinStore::new(state.path()), identity(), report);
+        let guard = PinGuard::new(mode, PinStore::new(state.path()), identity, report);
         let handler = Authorize::new(guard.clone(), Pinned::new(guard.clone(), shop.clone()));
         Self { shop, handler, guard, findings }
     }
@@ -93,6 +97,9 @@ impl Stall {
             What::New { tool, .. } => format!("new:{tool}"),
             What::Changed { tool, .. } => format!("changed:{tool}"),
             What::Conflicting { tool, .. } => format!("twice:{tool}"),
+            What::DiffersElsewhere { tools, directory } => format!("elsewhere:{tools}:{directory}"),
+            What::Removed { tool } => format!("removed:{tool}"),
+            What::Reordered { tool } => format!("reordered:{tool}"),
             What::More { findings } => format!("more:{findings}"),
             What::LeftOut { tools } => format!("left-out:{tools}"),
             What::Broken { .. } => "broken".to_owned(),
@@ -178,7 +185,7 @@ async fn card_02_strict_holds_new_names_back() {
     let stall = Stall::open(&state, PinMode::Strict, "a=1");
     stall.list().await;
     stall.shop.shows("z=1");
-    assert_eq!((stall.list().await.as_str(), stall.heard().as_str()), ("", "first:1 new:z"));
+    assert_eq!((stall.list().await.as_str(), stall.heard().as_str()), ("", "first:1 removed:a new:z"));
     assert!(stall.call("z").await.contains("it is new and nobody has accepted it yet"));
     decide(&state, "z", Decision::Accept);
     assert_eq!(stall.call("z").await, "");
@@ -211,8 +218,8 @@ async fn card_03_pages_are_one_list() {
     assert_eq!(stall.list().await, "a");
     assert!(stall.guard.needs_listing(), "there is another page");
     stall.shop.shows("b=1");
-    assert_eq!(stall.list().await, "b");
-    assert_eq!(stall.heard(), "first:1");
+    stall.ask("tools/list", r#"{"cursor":"2"}"#).await;
+    assert_eq!(stall.heard(), "first:1", "what is on another page is not gone");
     assert_eq!((stall.call("a").await.as_str(), stall.call("b").await.as_str()), ("", ""));
 }
 
@@ -279,7 +286,10 @@ async fn findings_of_one_list_are_bounded() {
     stall.shop.shows(&many.join(" "));
     stall.list().await;
     let heard = stall.heard();
-    assert!(heard.starts_with("first:1 new:t100 ") && heard.ends_with("new:t119 more:30"), "{heard}");
+    assert!(
+        heard.starts_with("first:1 removed:a new:t100 ") && heard.ends_with("new:t119 more:30"),
+        "{heard}"
+    );
 }
 
 #[tokio::test]
@@ -293,4 +303,78 @@ async fn answers_pass_untouched() {
         *stall.shop.tools.lock().unwrap() = no_list.to_owned();
         assert!(stall.ask("tools/list", "{}").await.text().contains(no_list));
     }
+}
+
+/// H-42: a tool that is gone from a whole list is reported once, and forgotten when a person says so.
+#[tokio::test]
+async fn h_42_a_removed_tool_is_reported_once() {
+    for mode in [PinMode::Warn, PinMode::Strict] {
+        let state = TempDir::new().unwrap();
+        let place = Stall::open(&state, mode, "a=1 b=1");
+        place.list().await;
+        assert_eq!(place.heard(), "first:2");
+        place.shop.shows("b=1");
+        place.list().await;
+        assert_eq!(place.heard(), "removed:a", "{mode:?}");
+        place.list().await;
+        let again = Stall::open(&state, mode, "b=1");
+        again.list().await;
+        assert_eq!(place.heard() + &again.heard(), "", "{mode:?}: it is told once");
+        let removed = || {
+            let record = PinStore::new(state.path()).read(&identity()).unwrap().unwrap();
+            record.removed().map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(removed(), ["a"]);
+        // It comes back as it was.
+        again.shop.shows("a=1 b=1");
+        assert_eq!(again.list().await, "a b");
+        assert_eq!((again.heard(), removed().len()), (String::new(), 0));
+        again.shop.shows("b=1");
+        again.list().await;
+        assert_eq!(again.heard(), "removed:a");
+        decide(&state, "a", Decision::Accept);
+        assert_eq!(removed().len(), 0);
+        again.shop.shows("a=1 b=1");
+        again.list().await;
+        assert_eq!(again.heard(), "new:a", "what a person let go is new when it comes back");
+    }
+}
+
+/// H-35: the same items in another order are no change. A person is told once, also in strict mode, and nothing is held back.
+#[tokio::test]
+async fn h_35_reordered_lists_are_told_once_and_hold_nothing_back() {
+    let state = TempDir::new().unwrap();
+    let place = Stall::open(&state, PinMode::Strict, "a={'x','y'} b=1");
+    place.list().await;
+    assert_eq!(place.heard(), "first:2");
+    for (number, shown) in ["a={'y','x'} b=1", "a={'x','y'} b=1", "a={'y','x'} b=1"].iter().enumerate() {
+        let next = Stall::open(&state, PinMode::Strict, shown);
+        assert_eq!(next.list().await, "a b", "{number}");
+        assert_eq!(next.heard(), if number == 0 { "reordered:a" } else { "" }, "{number}");
+        assert_eq!(next.call("a").await, "");
+    }
+    let other = Stall::open(&state, PinMode::Strict, "a={'y','z'} b=1");
+    assert_eq!(other.list().await, "b");
+    assert_eq!(other.heard(), "changed:a");
+}
+
+/// A server that is known in another directory and shows something else here is reported, although it is a first contact.
+#[tokio::test]
+async fn a_first_contact_is_compared_with_other_directories() {
+    let state = TempDir::new().unwrap();
+    let server = |directory: &str| Identity::command(&["/usr/bin/npx".to_owned()], Some(directory));
+    let stall = Stall::open_as(server("/a"), &state, PinMode::Strict, "a=1 b=1");
+    stall.list().await;
+    assert_eq!(stall.heard(), "first:2");
+    let stall = Stall::open_as(server("/b"), &state, PinMode::Strict, "a=1 b=1");
+    stall.list().await;
+    assert_eq!(stall.heard(), "first:2", "the same tools");
+    let stall = Stall::open_as(server("/c"), &state, PinMode::Strict, "a=2 b=1 c=1");
+    assert_eq!(stall.list().await, "a b c", "nothing is held back");
+    let heard = stall.heard();
+    assert!(heard.starts_with("first:3 elsewhere:1:/"), "{heard}");
+    let other = Identity::command(&["/usr/bin/node".to_owned()], Some("/d"));
+    let stall = Stall::open_as(other, &state, PinMode::Strict, "a=3");
+    stall.list().await;
+    assert_eq!(stall.heard(), "first:1", "another server");
 }

@@ -44,7 +44,7 @@ fn what_is_written_is_read_back() {
     assert_eq!(
         states,
         [
-            ("\u{1b}[31m\"", State::Accepted),
+            ("\u{1b}[31m\"", State::Removed),
             ("a", State::Changed),
             ("b", State::New),
             ("c", State::Conflicting)
@@ -123,7 +123,8 @@ fn a_broken_file_is_reported_and_stays() {
     for (broken, why) in [
         ("", ""),
         (&good[..good.len() - 1], ""),
-        (&good.replace("\"version\":1", "\"version\":2"), "another version"),
+        (&good.replace("\"version\":2", "\"version\":3"), "a later version of Overt"),
+        (&good.replace("\"version\":2", "\"version\":0"), "no version of Overt"),
         (&good.replace("\\\"1\\\"", "\\\"2\\\""), "doesn't have the digest"),
         (&good.replace("\"firstSeen\":1", "\"firstSeen\":-1"), "firstSeen"),
         (&good.replace("\"accepted\"", "\"neither\""), "neither"),

@@ -7,6 +7,7 @@ fn question(session: &str, scopes: &[&str], wider: &[&str]) -> Question {
     Question {
         holder: Holder { principal: LOCAL.to_owned(), session: session.to_owned() },
         server: "files".to_owned(),
+        project: Some("/home/ada/site".to_owned()),
         tool: "write".to_owned(),
         tool_digest: String::new(),
         asks: Asks::Call,
@@ -22,23 +23,40 @@ fn question(session: &str, scopes: &[&str], wider: &[&str]) -> Question {
 #[test]
 fn scp_13_only_what_was_offered_is_an_answer() {
     let (file, folder) = ("write:file:/a/b", "write:file:/a");
+    let lasting = ["8h", "always", "8h wide", "always wide"];
     // (session, scopes, wider, answers that are a yes)
     let cases: [(&str, &str, &[&str], &[&str]); 5] = [
-        ("s", file, &[folder], &["once", "session", "always", "once wide", "session wide", "always wide"]),
-        ("s", file, &["write:file"], &["once", "session", "always"]),
+        (
+            "s",
+            file,
+            &[folder],
+            &["once", "session", "8h", "always", "once wide", "session wide", "8h wide", "always wide"],
+        ),
+        ("s", file, &["write:file"], &["once", "session", "8h", "always"]),
         ("s", "write:file", &[], &["once", "session"]),
-        ("", file, &[folder], &["once", "always", "once wide", "always wide"]),
+        ("", file, &[folder], &["once", "8h", "always", "once wide", "8h wide", "always wide"]),
         ("client x", "write", &[], &["once"]),
     ];
-    for (session, scope, wider, yes) in cases {
-        let question = question(session, &[scope], wider);
-        for lasts in ["once", "session", "always"] {
+    let both = cases.into_iter().flat_map(|case| [(Some("/home/ada/site"), case), (None, case)]);
+    for (project, (session, scope, wider, yes)) in both {
+        let project = project.map(str::to_owned);
+        // Without a project, nothing that lasts is offered: it would hold everywhere.
+        let is_offered = |said: &&&str| project.is_some() || !lasting.contains(said);
+        let yes: Vec<&str> = yes.iter().filter(is_offered).copied().collect();
+        let question = Question { project, ..question(session, &[scope], wider) };
+        for lasts in ["once", "session", "8h", "always"] {
             for extent in ["", " wide"] {
                 let said = format!("{lasts}{extent}");
                 let content = json!({ "decision": lasts, "extent": extent.trim() });
                 let result = JsonBuf::from(&json!({ "action": "accept", "content": content }));
-                let answer = answer(result.as_json(), Offer::of(&question));
+                let answer = answer(result.as_json(), Offer::of(&question), 1_000);
                 assert_eq!(answer.is_yes(), yes.contains(&said.as_str()), "{scope} {wider:?} {said}");
+                let terms = answer.terms(&question);
+                assert_eq!(terms.is_some(), answer.is_yes());
+                let Some(terms) = terms else { continue };
+                assert_eq!(terms.project, question.project, "a dialog never says everywhere");
+                let end = (lasts == "8h").then_some(1_000 + 8 * 60 * 60);
+                assert_eq!(terms.expires, end);
             }
         }
     }
@@ -49,7 +67,7 @@ fn an_answer_to_trust_is_a_level_or_a_no() {
     let question = Question { asks: Asks::Trust, ..question("s", &["execute:memory:read"], &[]) };
     let said = |content: Value| {
         let result = JsonBuf::from(&json!({ "action": "accept", "content": content }));
-        answer(result.as_json(), Offer::of(&question))
+        answer(result.as_json(), Offer::of(&question), 0)
     };
     assert_eq!(said(json!({"trust": "changes"})), Answer::Trust(Trust::Changes));
     assert_eq!(said(json!({"trust": "record"})), Answer::Trust(Trust::Record));
@@ -83,7 +101,6 @@ fn a_04_a_question_shows_the_changes_and_where_to_see_all_of_them() {
     let shown = Shown {
         intent: "Delete \"build\"".to_owned(),
         client: Some("Claude Code 2.1".to_owned()),
-        project: Some("/home/ada/site".to_owned()),
         server: "overt-files".to_owned(),
         effect: "destroys something, can be undone".to_owned(),
         reason: "it is declared so".to_owned(),

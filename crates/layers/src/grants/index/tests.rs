@@ -15,6 +15,7 @@ fn grant(number: usize, scopes: &[&str]) -> Grant {
         tool_digest: None,
         plan: None,
         server: "files".to_owned(),
+        project: None,
         tool: "write".to_owned(),
         scopes: scopes.iter().map(|text| scope(text)).collect(),
         lasts: Lasts::Always,
@@ -29,6 +30,7 @@ fn found(index: &GrantIndex, scopes: &[&str]) -> Option<String> {
     let need = Need {
         holder: &holder(),
         server: "files",
+        project: None,
         tool: "write",
         tool_digest: "",
         plan: None,
@@ -106,6 +108,7 @@ fn scp_12_nobody_uses_what_was_given_to_a_client_without_a_session() {
         let need = Need {
             holder: who,
             server: "files",
+            project: None,
             tool: "write",
             tool_digest: "",
             plan: None,

@@ -1,5 +1,5 @@
 //! Questions are asked once, not too many, and answered once.
-use super::super::{Asks, Holder, Shown};
+use super::super::{Asks, Extent, Holder, Shown};
 use super::*;
 use overt_policy::scope::Scope;
 
@@ -7,6 +7,7 @@ fn question(session: &str, tool: &str) -> Question {
     Question {
         holder: Holder { principal: session.to_owned(), session: session.to_owned() },
         server: "files".to_owned(),
+        project: Some("/site".to_owned()),
         tool: tool.to_owned(),
         tool_digest: String::new(),
         asks: Asks::Call,
@@ -33,7 +34,7 @@ fn open(pending: &mut PendingApprovals, question: &Question) -> QuestionId {
 }
 
 fn yes(lasts: Lasts) -> Answer {
-    Answer::Yes { lasts, wider: false, expires: None }
+    Answer::Yes { lasts, extent: Extent::Project, wider: false, expires: None }
 }
 
 #[test]
@@ -221,6 +222,6 @@ fn scp_05_the_wider_choice_lets_the_call_through_too() {
         wider: scopes(&["write:file:/a"]),
         ..question("s", "write")
     };
-    let wide = Answer::Yes { lasts: Lasts::Session, wider: true, expires: None };
+    let wide = Answer::Yes { lasts: Lasts::Session, extent: Extent::Project, wider: true, expires: None };
     assert_eq!(wide.terms(&question).unwrap().scopes, scopes(&["write:file:/a", "write:mail:x"]));
 }

@@ -2,7 +2,7 @@
 use std::sync::Arc;
 
 use overt_layers::grants::{
-    Answer, Asks, GrantStore, Holder, LOCAL, Lasts, MemoryStore, Question, Shown, Terms,
+    Answer, Asks, Extent, GrantStore, Holder, LOCAL, Lasts, MemoryStore, Question, Shown, Terms,
 };
 use overt_layers::{Approval, Control, PolicySnapshot};
 use overt_policy::Authority;
@@ -85,6 +85,7 @@ fn the_wider_choice_is_enough_for_what_has_none() {
     let question = Question {
         holder: Holder { principal: LOCAL.into(), session: "s".into() },
         server: "files".into(),
+        project: None,
         tool: "write".into(),
         tool_digest: String::new(),
         asks: Asks::Call,
@@ -95,7 +96,7 @@ fn the_wider_choice_is_enough_for_what_has_none() {
         shown: Shown::default(),
         until: 0,
     };
-    let yes = Answer::Yes { lasts: Lasts::Session, wider: true, expires: None };
+    let yes = Answer::Yes { lasts: Lasts::Session, extent: Extent::Project, wider: true, expires: None };
     let scopes = yes.terms(&question).unwrap().scopes;
     let texts: Vec<String> = scopes.iter().map(ToString::to_string).collect();
     assert_eq!(texts, ["write:file:/a", "write:files:write"]);
@@ -165,6 +166,7 @@ async fn scp_04_a_token_is_good_for_what_it_was_given_for_and_nothing_else() {
     let store = Arc::new(MemoryStore::default());
     let terms = |tool: &str, lasts, expires| Terms {
         server: "files".into(),
+        project: None,
         tool: tool.into(),
         tool_digest: None,
         scopes: vec![Scope::parse("write:file:/a").unwrap()],
@@ -258,7 +260,10 @@ async fn scp_08_the_question_shows_what_it_is_given_and_obeys_nothing() {
         assert_eq!(own_lines, 0, "{message}");
         assert!(message.chars().all(|c| c == '\n' || !c.is_control()), "{message:?}");
         assert!(!message.contains('\u{202e}'), "{message:?}");
-        assert!(message.starts_with("A client wants to run bare of \"files\"\n"), "{message}");
+        assert!(
+            message.starts_with("A client wants to run bare of \"files\" in /home/ada/site\n"),
+            "{message}"
+        );
     }
 }
 

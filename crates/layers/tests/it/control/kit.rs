@@ -46,6 +46,7 @@ pub(super) fn toolbox(ran: &Ran) -> Arc<impl Endpoint> {
         Resource::new(uri, uri, |_| async { Ok(ResourceContents::text("text/plain", "page")) })
     };
     Toolbox::new(Server::new("files", "1.0.0", "Only for tests."))
+        .project(Some("/home/ada/site".to_owned()))
         .tool(tool("read", record(Effect::Read, "read")))
         .tool(tool("write", record(Effect::Mutating, "write")))
         .tool(tool("wipe", record(Effect::Destructive, "write")))

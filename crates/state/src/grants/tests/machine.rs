@@ -27,6 +27,8 @@ const SCOPES: [&str; 9] = [
 struct Who {
     principal: u8,
     session: u8,
+    /// Of three; the third is none.
+    project: u8,
     tool: u8,
     arguments: u8,
 }
@@ -70,6 +72,7 @@ impl Model {
         let is_covered = |wanted: &usize| granted.iter().any(|wide| covers(wide, SCOPES[*wanted]));
         self.is_live(at)
             && reach
+            && (terms.project.is_none() || terms.project == project(who))
             && holder.principal == who.principal.to_string()
             && terms.tool == who.tool.to_string()
             && wanted.iter().all(is_covered)
@@ -89,11 +92,8 @@ fn covers(wide: &str, narrow: &str) -> bool {
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let who = || {
-        (0..2u8, 0..2u8, 0..2u8, 0..2u8).prop_map(|(principal, session, tool, arguments)| Who {
-            principal,
-            session,
-            tool,
-            arguments,
+        (0..2u8, 0..2u8, 0..3u8, 0..2u8, 0..2u8).prop_map(|(principal, session, project, tool, arguments)| {
+            Who { principal, session, project, tool, arguments }
         })
     };
     let scopes = || prop::collection::vec(0..SCOPES.len(), 1..3);
@@ -116,6 +116,11 @@ fn texts(who: Who) -> (Holder, String, String) {
     (holder, who.tool.to_string(), who.arguments.to_string())
 }
 
+/// The project of a call; of a grant, where it holds.
+fn project(who: Who) -> Option<String> {
+    (who.project < 2).then(|| format!("/{}", who.project))
+}
+
 fn parsed(scopes: &[usize]) -> Vec<Scope> {
     scopes.iter().map(|at| Scope::parse(SCOPES[*at]).unwrap()).collect()
 }
@@ -129,6 +134,7 @@ fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: im
             let lasts = Lasts::ALL[lasts];
             let terms = Terms {
                 server: "server".to_owned(),
+                project: project(who),
                 tool,
                 tool_digest: None,
                 scopes: parsed(&scopes),
@@ -169,10 +175,11 @@ fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: im
         }
         Step::Decide(who, wanted) => {
             let (holder, tool, arguments) = texts(who);
-            let scopes = parsed(&wanted);
+            let (scopes, project) = (parsed(&wanted), project(who));
             let need = Need {
                 holder: &holder,
                 server: "server",
+                project: project.as_deref(),
                 tool: &tool,
                 tool_digest: "definition",
                 scopes: &scopes,
@@ -186,10 +193,11 @@ fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: im
         Step::Token(at, who, wanted) => {
             let Some(at) = place(at) else { return };
             let (holder, tool, arguments) = texts(who);
-            let scopes = parsed(&wanted);
+            let (scopes, project) = (parsed(&wanted), project(who));
             let need = Need {
                 holder: &holder,
                 server: "server",
+                project: project.as_deref(),
                 tool: &tool,
                 tool_digest: "definition",
                 scopes: &scopes,

@@ -20,5 +20,5 @@ pub(super) fn server(script: &str, arguments: &[&str]) -> Target {
 pub(super) fn command(script: &str, arguments: &[&str], env: Environment) -> Command {
     let mut args: Vec<OsString> = vec!["-c".into(), format!("{PRELUDE}{script}").into(), "server".into()];
     args.extend(arguments.iter().map(OsString::from));
-    Command { program: "/bin/sh".into(), args, env, cwd: None }
+    Command { args, env, ..Command::new("/bin/sh") }
 }

@@ -1,0 +1,260 @@
+//! The name of a server, made from the words that start it. Only the words and the folder count: no file is read, so nothing that
+//! a project contains can choose the name, and the name is the same at each start ([docs/run.md](../../../../docs/run.md)).
+use std::path::Path;
+
+/// A program that starts others, and those of its options that take the next word as their value.
+struct Starter {
+    names: &'static [&'static str],
+    starts: Starts,
+    options: &'static [&'static str],
+    /// Words before what is started that name nothing.
+    fillers: &'static [&'static str],
+}
+
+/// What a starter starts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Starts {
+    Package,
+    /// A file, or a package in the form `npm:NAME`.
+    Script,
+    /// A file, or a module after `-m`.
+    Module,
+    Image,
+    /// A file, or a command line after `-c`.
+    CommandLine,
+    /// Another program, with its words.
+    Program,
+}
+
+const STARTERS: &[Starter] = &[
+    Starter {
+        names: &["npx", "bunx", "pnpx", "npm", "pnpm", "yarn"],
+        starts: Starts::Package,
+        options: &["-p", "--package", "-w", "--workspace", "--prefix", "-C", "--dir", "--registry"],
+        fillers: &["exec", "x", "dlx", "run", "start"],
+    },
+    Starter {
+        names: &["uvx", "uv", "pipx"],
+        starts: Starts::Package,
+        options: &[
+            "--from",
+            "--with",
+            "--python",
+            "-p",
+            "--directory",
+            "--project",
+            "--env-file",
+            "--index-url",
+            "--index",
+            "--spec",
+            "--with-editable",
+            "--with-requirements",
+        ],
+        fillers: &["run", "tool", "x"],
+    },
+    Starter {
+        names: &[
+            "node", "nodejs", "bun", "deno", "tsx", "ts-node", "ruby", "php", "perl", "java", "dotnet", "go",
+        ],
+        starts: Starts::Script,
+        options: &[
+            "-r",
+            "--require",
+            "--import",
+            "--loader",
+            "--env-file",
+            "--config",
+            "-cp",
+            "--class-path",
+            "--project",
+        ],
+        fillers: &["run", "x", "exec"],
+    },
+    Starter { names: &["python", "py"], starts: Starts::Module, options: &["-X", "-W"], fillers: &[] },
+    Starter {
+        names: &["docker", "podman", "nerdctl"],
+        starts: Starts::Image,
+        options: &[
+            "-e",
+            "--env",
+            "--env-file",
+            "-v",
+            "--volume",
+            "--mount",
+            "--name",
+            "-p",
+            "--publish",
+            "--network",
+            "--net",
+            "-w",
+            "--workdir",
+            "-u",
+            "--user",
+            "--entrypoint",
+            "--platform",
+            "-l",
+            "--label",
+            "--add-host",
+            "--pull",
+            "-m",
+            "--memory",
+            "--cpus",
+            "--context",
+            "-h",
+            "--hostname",
+        ],
+        fillers: &["run", "exec", "container"],
+    },
+    Starter {
+        names: &["sh", "bash", "zsh", "dash", "fish"],
+        starts: Starts::CommandLine,
+        options: &["-o"],
+        fillers: &[],
+    },
+    Starter {
+        names: &["env", "sudo", "nice", "nohup", "timeout", "stdbuf", "cmd"],
+        starts: Starts::Program,
+        options: &["-u", "-n", "-C", "--chdir", "--unset"],
+        fillers: &["/c", "/C"],
+    },
+];
+
+/// Names of files, modules and packages that say nothing.
+const GENERIC: &[&str] = &["index", "main", "__main__", "__init__", "cli", "app", "start", "mod", "program"];
+/// Names that say nothing beside a better one: in a folder of built files, after a scope, at the end of a module's name.
+const VAGUE: &[&str] = &["server", "mcp", "mcp-server", "mcp_server", "stdio", "bin", "run"];
+/// Folders that say nothing.
+const GENERIC_FOLDERS: &[&str] = &[
+    "dist", "build", "src", "lib", "out", "bin", "target", "debug", "release", "cjs", "esm", "js", "cmd",
+    "app", "packages", ".", "..",
+];
+const SCRIPT_ENDINGS: &[&str] = &[".js", ".mjs", ".cjs", ".ts", ".mts", ".py", ".exe", ".jar", ".rb", ".php"];
+/// Command lines in command lines that are followed.
+const DEEPEST: usize = 4;
+
+/// What a command line starts. `folder` is where it is started.
+pub(super) fn of_command(words: &[String], folder: Option<&Path>) -> String {
+    named(words, folder, DEEPEST)
+}
+
+fn named(words: &[String], folder: Option<&Path>, depth: usize) -> String {
+    let Some((program, rest)) = words.split_first() else { return String::new() };
+    let starter = starter(program);
+    let (Some(starter), Some(depth)) = (starter, depth.checked_sub(1)) else {
+        return of_path(program, folder);
+    };
+    let of_line = |line: &str| {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        named(&words, folder, depth)
+    };
+    let mut words = rest.iter().enumerate();
+    while let Some((at, word)) = words.next() {
+        let takes_line = starter.starts == Starts::CommandLine && is_short_option(word, 'c');
+        match (starter.starts, word.as_str()) {
+            (Starts::Module, "-m") => {
+                return rest.get(at + 1).map_or_else(String::new, |name| of_module(name));
+            }
+            (Starts::CommandLine, _) if takes_line => {
+                return rest.get(at + 1).map_or_else(String::new, |line| of_line(line));
+            }
+            (Starts::Program, assignment) if assignment.contains('=') => {}
+            (_, option) if option.starts_with('-') => {
+                if starter.options.contains(&option) {
+                    words.next();
+                }
+            }
+            (_, filler) if starter.fillers.contains(&filler) => {}
+            (Starts::Program, number) if number.starts_with(|c: char| c.is_ascii_digit()) => {}
+            (Starts::Program, _) => return named(&rest[at..], folder, depth),
+            // `uv run python server.py` and the like.
+            (Starts::Package, program) if self::starter(program).is_some() => {
+                return named(&rest[at..], folder, depth);
+            }
+            (Starts::Package, package) if is_script(package) => return of_path(package, folder),
+            (Starts::Package, package) => return of_package(package),
+            (Starts::Image, image) => return of_image(image),
+            (Starts::Script, package) if package.starts_with("npm:") || package.starts_with("jsr:") => {
+                return of_package(&package[4..]);
+            }
+            (Starts::Script | Starts::Module | Starts::CommandLine, path) => return of_path(path, folder),
+        }
+    }
+    bare(program).to_owned()
+}
+
+fn starter(program: &str) -> Option<&'static Starter> {
+    // `python3.12` is a python.
+    let name = bare(program).trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    STARTERS.iter().find(|starter| starter.names.contains(&name))
+}
+
+/// `-c`, or `-lc`: several options in one word.
+fn is_short_option(word: &str, option: char) -> bool {
+    word.strip_prefix('-').is_some_and(|letters| !letters.starts_with('-') && letters.ends_with(option))
+}
+
+fn is_script(word: &str) -> bool {
+    SCRIPT_ENDINGS.iter().any(|end| word.ends_with(end)) || word.starts_with("./") || word.starts_with("../")
+}
+
+/// `@scope/server-x@1.2`, `server-x==1.2`, `git+https://github.com/me/server-x.git` are `server-x`; `@acme/mcp` is `acme-mcp`.
+fn of_package(package: &str) -> String {
+    let spec = package.split("://").last().unwrap_or(package);
+    let spec = spec.split(['=', '<', '>', '~', '[', '#', '?', ' ']).next().unwrap_or(spec);
+    // A version comes after an `@` that is not the first letter.
+    let end = spec.get(1..).and_then(|rest| rest.rfind('@')).map_or(spec.len(), |at| at + 1);
+    let spec = spec[..end].trim_end_matches('/');
+    let mut parts = spec.rsplit(['/', ':']);
+    let last = parts.next().unwrap_or(spec).trim_end_matches(".git").trim_start_matches('@');
+    match parts.next().map(|scope| scope.trim_start_matches('@')) {
+        Some(scope) if !scope.is_empty() && is_vague(last) => format!("{scope}-{last}"),
+        _ => last.to_owned(),
+    }
+}
+
+/// `ghcr.io/me/server-x:latest` is `server-x`.
+fn of_image(image: &str) -> String {
+    let image = image.split('@').next().unwrap_or(image);
+    let (repository, last) = image.rsplit_once('/').unwrap_or(("", image));
+    let last = last.split(':').next().unwrap_or(last);
+    match repository.rsplit('/').next() {
+        Some(owner) if !owner.is_empty() && is_vague(last) => format!("{owner}-{last}"),
+        _ => last.to_owned(),
+    }
+}
+
+/// `me.server_x.server` is `server_x`.
+fn of_module(module: &str) -> String {
+    let parts: Vec<&str> = module.split('.').collect();
+    let telling = parts.iter().rev().find(|part| !is_vague(part));
+    (*telling.or(parts.last()).unwrap_or(&module)).to_owned()
+}
+
+/// The file, or the nearest folder above it with a name that says something: `server-x/dist/index.js` is `server-x`.
+fn of_path(path: &str, folder: Option<&Path>) -> String {
+    let name = bare(path);
+    let parent = Path::new(path).parent().and_then(Path::file_name).and_then(|name| name.to_str());
+    let is_built = parent.is_some_and(|parent| GENERIC_FOLDERS.contains(&parent));
+    let says_nothing =
+        GENERIC.contains(&name) || name.is_empty() || name == "." || (is_built && is_vague(name));
+    if !says_nothing {
+        return name.to_owned();
+    }
+    let whole = folder.map_or_else(|| Path::new(path).to_owned(), |folder| folder.join(path));
+    let mut folders = whole.parent().into_iter().flat_map(Path::ancestors).filter_map(Path::file_name);
+    let telling = folders.find_map(|name| name.to_str().filter(|name| !GENERIC_FOLDERS.contains(name)));
+    telling.map_or_else(|| name.to_owned(), |folder| folder.trim_start_matches('@').to_owned())
+}
+
+fn is_vague(name: &str) -> bool {
+    GENERIC.contains(&name) || VAGUE.contains(&name)
+}
+
+/// `dist/server-x.js` is `server-x`.
+fn bare(word: &str) -> &str {
+    let last = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    SCRIPT_ENDINGS.iter().find_map(|end| last.strip_suffix(end)).unwrap_or(last)
+}
+
+#[cfg(test)]
+mod tests;

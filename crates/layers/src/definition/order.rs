@@ -1,0 +1,228 @@
+//! The definition of a tool where the order of what is a set does not count: `enum`, `required` and the like of JSON Schema, and
+//! lists of names in descriptions. Servers that keep them in hash sets write them in another order at each start (H-35).
+use overt_wire::json::{Json, quote};
+
+use super::canonical;
+use super::lists::sorted_lists;
+
+/// How descriptions are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Texts {
+    /// Character by character.
+    Exact,
+    /// The order of list items does not count.
+    Unordered,
+}
+
+/// The definition as text. Two definitions that mean the same have the same text.
+pub fn canonical_definition(tool: Json<'_>, texts: Texts) -> String {
+    let mut out = String::with_capacity(tool.as_str().len());
+    push(&mut out, tool, Part::Tool, texts);
+    out
+}
+
+/// What a value is in a definition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Tool,
+    Schema,
+    /// Schemas by name.
+    SchemaMap,
+    /// A schema, or several whose order counts.
+    SchemaList,
+    /// Schemas whose order does not count.
+    SchemaSet,
+    /// Values whose order does not count.
+    Set,
+    /// Sets by name.
+    SetMap,
+    /// Prose.
+    Text,
+    /// Anything else: every order counts.
+    Data,
+}
+
+impl Part {
+    /// The part that a member of this part is. `object` is the value that has the member.
+    fn of_member(self, name: &str, object: Json<'_>) -> Self {
+        match (self, name) {
+            (Self::SetMap, _) => Self::Set,
+            (Self::Tool | Self::Schema, "description" | "title") => Self::Text,
+            (Self::SchemaMap, _) | (Self::Tool, "inputSchema" | "outputSchema") => Self::Schema,
+            (Self::Schema, keyword) => Self::of_keyword(keyword, object),
+            _ => Self::Data,
+        }
+    }
+
+    fn of_keyword(keyword: &str, schema: Json<'_>) -> Self {
+        match keyword {
+            "enum" if has_parallel_array(schema) => Self::Data,
+            "enum" | "required" | "type" => Self::Set,
+            "anyOf" | "oneOf" | "allOf" => Self::SchemaSet,
+            "dependentRequired" => Self::SetMap,
+            "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" => {
+                Self::SchemaMap
+            }
+            "items" | "prefixItems" => Self::SchemaList,
+            "additionalProperties"
+            | "additionalItems"
+            | "not"
+            | "if"
+            | "then"
+            | "else"
+            | "contains"
+            | "propertyNames"
+            | "unevaluatedItems"
+            | "unevaluatedProperties" => Self::Schema,
+            _ => Self::Data,
+        }
+    }
+
+    /// The part that an element of an array of this part is.
+    fn of_element(self) -> Self {
+        match self {
+            Self::SchemaList | Self::SchemaSet => Self::Schema,
+            _ => Self::Data,
+        }
+    }
+}
+
+/// Whether another array, such as `enumNames`, belongs to `enum` element by element.
+fn has_parallel_array(schema: Json<'_>) -> bool {
+    const APART: [&str; 7] = ["enum", "type", "required", "anyOf", "oneOf", "allOf", "examples"];
+    let values = schema.get("enum").value().map_or(0, |values| values.elements().count());
+    let is_parallel = |(name, value): (&str, Json<'_>)| {
+        !APART.contains(&name) && value.is_array() && value.elements().count() == values
+    };
+    schema.members().any(|(key, value)| is_parallel((&key.name(), value)))
+}
+
+/// Checked text nests at most 128 deep, so this can call itself.
+fn push(out: &mut String, value: Json<'_>, part: Part, texts: Texts) {
+    match part {
+        Part::Data => canonical::push(out, value),
+        Part::Text => match value.string().filter(|_| texts == Texts::Unordered) {
+            Some(text) => out.push_str(&quote(&sorted_lists(&text))),
+            None => canonical::push(out, value),
+        },
+        _ if value.is_object() => push_object(out, value, part, texts),
+        _ if value.is_array() => push_array(out, value, part, texts),
+        _ => canonical::push(out, value),
+    }
+}
+
+fn push_object(out: &mut String, object: Json<'_>, part: Part, texts: Texts) {
+    // An object in the place of a list of schemas is one schema; in the place of a set it is data.
+    let part = match part {
+        Part::SchemaList => Part::Schema,
+        Part::SchemaSet | Part::Set => Part::Data,
+        other => other,
+    };
+    let mut members: Vec<_> = object.members().map(|(key, value)| (key.name(), value)).collect();
+    members.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
+    out.push('{');
+    for (index, (name, value)) in members.into_iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        out.push_str(&quote(&name));
+        out.push(':');
+        push(out, value, part.of_member(&name, object), texts);
+    }
+    out.push('}');
+}
+
+fn push_array(out: &mut String, array: Json<'_>, part: Part, texts: Texts) {
+    let text = |element| {
+        let mut text = String::new();
+        push(&mut text, element, part.of_element(), texts);
+        text
+    };
+    let mut elements: Vec<String> = array.elements().map(text).collect();
+    if matches!(part, Part::Set | Part::SchemaSet) {
+        elements.sort_unstable();
+    }
+    out.push('[');
+    out.push_str(&elements.join(","));
+    out.push(']');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(tool: &str) -> String {
+        canonical_definition(Json::parse(tool).unwrap(), Texts::Exact)
+    }
+
+    #[track_caller]
+    fn assert_same(one: &str, other: &str) {
+        assert_eq!(text(one), text(other));
+    }
+
+    #[track_caller]
+    fn assert_differ(one: &str, other: &str) {
+        assert_ne!(text(one), text(other));
+    }
+
+    #[test]
+    fn h_35_sets_of_a_schema_have_no_order() {
+        assert_same(
+            r#"{"inputSchema":{"type":["string","null"],"enum":["a","b"],"required":["x","y"]}}"#,
+            r#"{"inputSchema":{"required":["y","x"],"enum":["b","a"],"type":["null","string"]}}"#,
+        );
+        assert_same(
+            r#"{"outputSchema":{"properties":{"enum":{"anyOf":[{"enum":[1,2]},{"type":"null"}]}}}}"#,
+            r#"{"outputSchema":{"properties":{"enum":{"anyOf":[{"type":"null"},{"enum":[2,1]}]}}}}"#,
+        );
+        assert_same(
+            r#"{"inputSchema":{"items":{"oneOf":[true,false]},"dependentRequired":{"a":["b","c"]}}}"#,
+            r#"{"inputSchema":{"items":{"oneOf":[false,true]},"dependentRequired":{"a":["c","b"]}}}"#,
+        );
+    }
+
+    #[test]
+    fn every_other_order_counts() {
+        for (one, other) in [
+            (r#"{"inputSchema":{"default":["a","b"]}}"#, r#"{"inputSchema":{"default":["b","a"]}}"#),
+            (
+                r#"{"inputSchema":{"prefixItems":[true,false]}}"#,
+                r#"{"inputSchema":{"prefixItems":[false,true]}}"#,
+            ),
+            // `enum` outside a schema is a member like any other.
+            (r#"{"_meta":{"enum":["a","b"]}}"#, r#"{"_meta":{"enum":["b","a"]}}"#),
+            (
+                r#"{"inputSchema":{"const":{"required":["a","b"]}}}"#,
+                r#"{"inputSchema":{"const":{"required":["b","a"]}}}"#,
+            ),
+            // The names belong to the values by their places.
+            (
+                r#"{"inputSchema":{"enum":["y","n"],"enumNames":["Yes","No"]}}"#,
+                r#"{"inputSchema":{"enum":["n","y"],"enumNames":["Yes","No"]}}"#,
+            ),
+        ] {
+            assert_differ(one, other);
+        }
+    }
+
+    #[test]
+    fn a_set_with_other_values_differs() {
+        assert_differ(r#"{"inputSchema":{"enum":["a","b"]}}"#, r#"{"inputSchema":{"enum":["a","c"]}}"#);
+        assert_differ(r#"{"inputSchema":{"required":["a"]}}"#, r#"{"inputSchema":{"required":["a","a"]}}"#);
+        assert_differ(r#"{"inputSchema":{"enum":["a,b"]}}"#, r#"{"inputSchema":{"enum":["a","b"]}}"#);
+    }
+
+    #[test]
+    fn descriptions_are_compared_as_told() {
+        let (one, other) =
+            (r#"{"description":"One of {'a', 'b'}"}"#, r#"{"description":"One of {'b', 'a'}"}"#);
+        assert_differ(one, other);
+        let unordered = |tool: &str| canonical_definition(Json::parse(tool).unwrap(), Texts::Unordered);
+        assert_eq!(unordered(one), unordered(other));
+        // Only what people and models read as prose.
+        assert_ne!(
+            unordered(r#"{"_meta":{"description":"{'a', 'b'}"}}"#),
+            unordered(r#"{"_meta":{"description":"{'b', 'a'}"}}"#)
+        );
+    }
+}

@@ -1,0 +1,111 @@
+//! Stores that earlier versions wrote. `fixtures/version-2.db` was written by the last version that had this format: lasting
+//! grants (one in advance, one with an end), a grant for a session, one for one call, two decisions about trust, a question with
+//! its review.
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use super::*;
+
+const VERSION_2: &[u8] = include_bytes!("fixtures/version-2.db");
+
+/// What version 1 of the store had.
+const VERSION_1: &str = "
+CREATE TABLE counters (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+INSERT INTO counters VALUES ('changes', 3), ('grants', 7), ('questions', 2);
+CREATE TABLE grants (
+  n INTEGER PRIMARY KEY,
+  principal TEXT NOT NULL, session TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL,
+  scopes TEXT NOT NULL, lasts TEXT NOT NULL, arguments TEXT, expires INTEGER, given INTEGER NOT NULL, run TEXT
+) STRICT;
+CREATE INDEX grants_by_tool ON grants (principal, server, tool);
+CREATE INDEX grants_by_run ON grants (run, session) WHERE run IS NOT NULL;
+CREATE INDEX grants_by_end ON grants (expires) WHERE expires IS NOT NULL;
+CREATE TABLE questions (
+  n INTEGER PRIMARY KEY,
+  principal TEXT NOT NULL, session TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL,
+  intent TEXT NOT NULL, reason TEXT NOT NULL, scopes TEXT NOT NULL, wider TEXT NOT NULL,
+  arguments TEXT NOT NULL, shown TEXT NOT NULL, until INTEGER NOT NULL, asked INTEGER NOT NULL,
+  answer TEXT, waiting INTEGER NOT NULL, run TEXT NOT NULL
+) STRICT;
+CREATE TABLE never (session TEXT PRIMARY KEY, run TEXT NOT NULL) STRICT, WITHOUT ROWID;
+INSERT INTO grants VALUES
+  (7, 'ada', '', 'files', 'write', 'write:file:/a', 'always', NULL, NULL, 900000, NULL),
+  (6, 'ada', 's', 'files', 'write', 'write:file:/b', 'session', NULL, NULL, 900000, 'a-run-that-is-gone');
+INSERT INTO questions VALUES
+  (2, 'ada', 's', 'files', 'write', 'Write', 'why', 'write:file:/b', '', 'digest', '{}', 2000000, 900000, NULL, 1, 'gone');
+PRAGMA user_version = 1;
+";
+
+fn place(folder: &Path, bytes: &[u8]) {
+    let file = folder.join("grants/grants.db");
+    std::fs::create_dir(folder.join("grants")).unwrap();
+    std::fs::write(&file, bytes).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+}
+
+fn version(folder: &Path) -> i64 {
+    let db = rusqlite::Connection::open(folder.join("grants/grants.db")).unwrap();
+    db.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
+}
+
+/// An old grant named neither a project nor the program that ran: to go on with it would be wider than what a person said.
+#[test]
+fn a_10_what_lasted_in_version_2_ends_and_is_told_once() {
+    let (dir, time) = (tempfile::tempdir().unwrap(), Arc::new(AtomicU64::new(NOW)));
+    place(dir.path(), VERSION_2);
+    let store = process(dir.path(), &time);
+    assert_eq!(store.grants().unwrap(), []);
+    assert_eq!(store.questions().unwrap(), []);
+    assert_eq!(store.trusted().unwrap(), []);
+    let other = process(dir.path(), &time);
+    assert_eq!(store.take_ended().unwrap(), Some(Ended { grants: 3, trust: 2 }));
+    assert_eq!((store.take_ended().unwrap(), other.take_ended().unwrap()), (None, None), "it is told once");
+    assert_eq!(asked(&store).0, "q-2", "names go on where version 2 was");
+    let given = store.give(&holder("s"), terms(Lasts::Always)).unwrap();
+    assert_eq!(given.id.0, "g-6");
+    drop((store, other));
+    assert_eq!(version(dir.path()), 3);
+    let again = process(dir.path(), &time);
+    assert_eq!(again.grants().unwrap(), [given], "it opens again, and what is new lasts");
+}
+
+#[test]
+fn a_10_what_lasted_in_version_1_ends_too() {
+    let (dir, time) = (tempfile::tempdir().unwrap(), Arc::new(AtomicU64::new(NOW)));
+    place(dir.path(), b"");
+    let old = rusqlite::Connection::open(dir.path().join("grants/grants.db")).unwrap();
+    old.execute_batch(VERSION_1).unwrap();
+    drop(old);
+    let store = process(dir.path(), &time);
+    assert_eq!(store.grants().unwrap(), []);
+    assert_eq!(store.take_ended().unwrap(), Some(Ended { grants: 1, trust: 0 }));
+    assert_eq!(asked(&store).0, "q-3", "names go on where version 1 was");
+    assert_eq!(store.give(&holder("s"), terms(Lasts::Session)).unwrap().id.0, "g-8");
+    drop(store);
+    assert_eq!(version(dir.path()), 3);
+}
+
+#[test]
+fn a_new_store_has_nothing_to_tell() {
+    let (_dir, _time, one, _other) = two();
+    assert_eq!(one.take_ended().unwrap(), None);
+}
+
+#[test]
+fn grants_of_one_project_do_not_hold_in_another() {
+    let (_dir, _time, one, other) = two();
+    let given = one.give(&holder("s"), terms(Lasts::Always)).unwrap();
+    let (ada, scopes) = (holder("t"), [scope("write:file:/a/b")]);
+    let here = need(&ada, "write", &scopes, "x");
+    for (project, found) in
+        [(Some("/site"), true), (Some("/other"), false), (Some("/site/"), false), (None, false)]
+    {
+        let need = Need { project, ..here };
+        assert_eq!(other.covering(&need).unwrap().is_some(), found, "{project:?}");
+        assert_eq!(other.of_token(&one.token(&given), &need).unwrap().is_some(), found, "{project:?}");
+    }
+    one.give(&holder("s"), Terms { project: None, ..terms(Lasts::Always) }).unwrap();
+    for project in [Some("/other"), None] {
+        assert!(other.covering(&Need { project, ..here }).unwrap().is_some(), "{project:?}");
+    }
+}
