@@ -28,6 +28,12 @@ pub enum AuditError {
     Index { path: PathBuf, why: String },
 }
 
+impl AuditError {
+    pub(super) fn is_not_found(&self) -> bool {
+        matches!(self, Self::File { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+}
+
 pub(super) fn failed(doing: &'static str, path: &Path, source: io::Error) -> AuditError {
     AuditError::File { doing, path: path.to_owned(), source }
 }

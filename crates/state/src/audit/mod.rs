@@ -5,6 +5,10 @@ mod queue; // what waits to be written
 mod ack; // who is told that it is written
 mod draft; // and what of it is kept until then
 mod writer; // the one thread that writes
+mod start; // the first records of a start
+mod active; // the segment that is being written
+mod open_calls; // calls without an outcome
+mod closing; // the mark of a closed log
 mod batch; // records that are written together
 mod describe; // an entry as the members of a record
 mod recurring; // texts that many records have
@@ -14,6 +18,7 @@ mod segment; // the files
 mod recover; // where a log ends, after a crash too
 mod retain; // segments that are gone
 mod verify; // how far a log holds
+mod cadence; // whether there are as many checkpoints as there must be
 mod scan; // every record, one after the other
 mod filter; // which records somebody wants
 mod query; // finds them
@@ -25,6 +30,7 @@ mod checkpoint; // how far the log had come, signed
 mod publish; // who is told of it
 mod seal; // objects with a signature
 mod keys; // the two keys of a deployment
+mod disk; // every change of a file of the log
 mod files; // files and folders for us alone
 mod error; // what can be wrong
 #[cfg(test)]

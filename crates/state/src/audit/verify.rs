@@ -4,8 +4,10 @@ use std::path::Path;
 
 use rustix::fs::{FlockOperation, flock};
 
+use super::cadence::Cadence;
 use super::chain::Hash;
 use super::checkpoint::Checkpoint;
+use super::closing::ClosingMark;
 use super::error::{AuditError, failed};
 use super::files;
 use super::keys::PublicKey;
@@ -43,8 +45,12 @@ pub struct Report {
     /// Records that the log itself says are missing.
     pub missing: u64,
     pub recoveries: u64,
-    /// The last line has no end: a running process is writing it, or a crash left it so.
+    /// The last line has no end: a running process is writing it, or a crash left it so, or somebody cut it.
     pub unfinished: bool,
+    /// It ends as a log that was closed: a stop and its checkpoint.
+    pub closed: bool,
+    /// Starts after the last signed record. Only version 0.1.0 leaves any.
+    pub unsigned_starts: u64,
     /// A process has the log open for writing.
     pub being_written: bool,
     /// What this check can't see.
@@ -59,6 +65,12 @@ pub struct Break {
 }
 
 impl Report {
+    /// Whether the log holds but has no end, though no process is writing it. A crash leaves it so until the next start, and so
+    /// does a cut.
+    pub fn lacks_its_end(&self) -> bool {
+        self.broken.is_none() && !self.closed && !self.being_written
+    }
+
     /// What is to be said of a log that has no records.
     pub fn empty(error: &AuditError) -> Self {
         let broken = Break { seq: 1, why: error.to_string() };
@@ -72,15 +84,27 @@ pub fn verify(
     against: &Against,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Report, AuditError> {
+    // Looked at twice: the writer may end meanwhile.
+    let was_being_written = is_being_written(dir);
+    let mark = ClosingMark::read(dir)?;
     let segments = Segment::list_to_read(dir)?;
-    let mut check = Check { against, report: Report::default(), anchors: sorted(against), next_anchor: 0 };
+    let mut check = Check {
+        against,
+        report: Report::default(),
+        anchors: sorted(against),
+        next_anchor: 0,
+        mark,
+        cadence: Cadence::default(),
+    };
     let done = match check.heads(dir, &segments)? {
         Ok(()) => check.segments(&segments, progress)?,
         broken => broken,
     };
     let done = done.and_then(|()| check.nothing_is_cut());
+    check.report.closed = done.is_ok() && check.cadence.is_closed && !check.report.unfinished;
+    check.report.unsigned_starts = check.cadence.unsigned_starts;
     check.report.broken = done.err();
-    check.report.being_written = is_being_written(dir);
+    check.report.being_written = was_being_written || is_being_written(dir);
     check.report.blind = check.blind();
     Ok(check.report)
 }
@@ -96,6 +120,8 @@ struct Check<'a> {
     report: Report,
     anchors: Vec<&'a Checkpoint>,
     next_anchor: usize,
+    mark: Option<ClosingMark>,
+    cadence: Cadence,
 }
 
 /// The anchors that count, by the record that they are about.
@@ -111,7 +137,8 @@ type Held = Result<(), Break>;
 impl Check<'_> {
     /// What was removed on purpose must end where the log begins.
     fn heads(&mut self, dir: &Path, segments: &[Segment]) -> Result<Held, AuditError> {
-        let heads = Head::all(dir)?;
+        let mut heads = Head::all(dir)?;
+        heads.dedup_by_key(|head| (head.first, head.last, head.head));
         let mut last = (0, Hash::NONE);
         for head in &heads {
             // A crash between writing a head and removing its segment leaves both; the next removal writes it again.
@@ -206,20 +233,26 @@ impl Check<'_> {
         if is_first && (record.text("kind") != "segment" || record.text("segment") != segment.name()) {
             return broken(seq, format!("`{}` does not begin with its header", segment.name()));
         }
-        self.content(&record)?;
+        let is_signed = self.content(&record)?;
+        self.cadence.take(&record, is_signed).map_err(|why| Break { seq, why })?;
         self.report.records += 1;
         (self.report.last, self.report.head) = (record.seq, record.hash);
         self.anchor(record.seq, record.hash)
     }
 
-    fn content(&mut self, record: &Record) -> Held {
+    /// Whether the record holds a checkpoint that is right.
+    fn content(&mut self, record: &Record) -> Result<bool, Break> {
         match record.text("kind").as_str() {
             "gap" => self.report.missing += record.number("count").unwrap_or_default(),
             "recovery" => self.report.recoveries += 1,
-            "checkpoint" => return self.checkpoint(record),
+            "checkpoint" => return self.checkpoint(record).map(|()| true),
+            // Version 0.1.0 did not sign its starts.
+            "start" if !record.json().get("checkpoint").is_absent() => {
+                return self.checkpoint(record).map(|()| true);
+            }
             _ => {}
         }
-        Ok(())
+        Ok(false)
     }
 
     fn checkpoint(&mut self, record: &Record) -> Held {
@@ -258,10 +291,23 @@ impl Check<'_> {
             }
             self.report.anchored_to = Some(seq);
         }
-        Ok(())
+        match self.mark.as_ref().filter(|mark| mark.seq == seq && mark.head != hash) {
+            Some(mark) => {
+                broken(seq, format!("`closed.json` of {} knows another record with this number", mark.ts))
+            }
+            None => Ok(()),
+        }
     }
 
     fn nothing_is_cut(&self) -> Held {
+        if let Some(mark) = &self.mark {
+            if self.against.key.as_ref().is_some_and(|key| !mark.is_signed_by(key)) {
+                return broken(self.report.last + 1, "`closed.json` is not signed with the key");
+            }
+            if mark.seq > self.report.last {
+                return broken(self.report.last + 1, mark.says_that_it_was_there());
+            }
+        }
         match self.anchors.last() {
             Some(anchor) if anchor.seq > self.report.last => {
                 let why = format!(

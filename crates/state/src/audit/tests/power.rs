@@ -1,0 +1,199 @@
+//! AUD-02: a crash or a power cut at every change that the writer makes, rotation, checkpoints, retention and recovery included;
+//! and every change fails once.
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use overt_layers::audit::{Durability, Entry, Ledger as _};
+
+use super::support::{Place, durable, intent, outcome, wait};
+use super::trace::{ENDINGS, Files, Folder, Step, Tracer};
+use crate::audit::disk::Disk;
+use crate::audit::{AuditLog, Options, Record};
+
+/// A place in memory, where waiting for the disk costs nothing.
+fn place() -> Place {
+    let memory = Path::new("/dev/shm");
+    Place::at(if memory.is_dir() {
+        tempfile::tempdir_in(memory).unwrap()
+    } else {
+        tempfile::tempdir().unwrap()
+    })
+}
+
+fn options(place: &Place) -> Options {
+    let mut options = place.options();
+    options.segment_bytes = 2500;
+    options.checkpoint_records = 5;
+    options.max_bytes = Some(6000);
+    options
+}
+
+fn open(place: &Place, tracer: &Arc<Tracer>) -> Option<AuditLog> {
+    let observer: Arc<Tracer> = Arc::clone(tracer);
+    AuditLog::open_on(Disk::observed_by(observer), &place.dir(), options(place)).ok()
+}
+
+/// Writes an entry, and notes that it was acknowledged.
+fn write(log: &AuditLog, tracer: &Tracer, entry: Entry) -> bool {
+    let (kind, call) = (entry.kind.to_string(), entry.call.clone().unwrap());
+    let is_there = durable(log, entry).is_ok();
+    if is_there {
+        tracer.note(Step::Acknowledged { kind, call });
+    }
+    is_there
+}
+
+/// Two runs: calls that end at once, later, in another segment, in no run; some ends wait for nothing.
+fn play(place: &Place, tracer: &Arc<Tracer>) {
+    for run in ["a", "b"] {
+        let Some(log) = open(place, tracer) else { continue };
+        let call = |number: u32| format!("{run}{number}");
+        let mut begun = BTreeSet::new();
+        for number in 0..9 {
+            if write(&log, tracer, intent(&call(number))) {
+                begun.insert(number);
+            }
+            let ends: &[u32] = match number {
+                2 => &[0],
+                3 => &[3],
+                6 => &[2, 5],
+                8 => &[8],
+                _ => &[],
+            };
+            for end in ends.iter().filter(|end| begun.contains(end)) {
+                match end % 2 {
+                    0 => drop(write(&log, tracer, outcome(&call(*end)))),
+                    _ => wait(log.write(outcome(&call(*end)), Durability::Batched)).unwrap(),
+                }
+            }
+        }
+        log.close();
+    }
+}
+
+/// Puts files into the folder of the log.
+fn put(place: &Place, files: &Files) {
+    let _ = fs::remove_dir_all(place.dir());
+    fs::create_dir(place.dir()).unwrap();
+    for (name, (text, is_writable)) in files {
+        let path = place.dir().join(name);
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(if *is_writable { 0o600 } else { 0o400 })).unwrap();
+    }
+}
+
+/// What was written, by number, whether it is still there or not.
+type Written = BTreeMap<u64, Record>;
+
+fn written(steps: &[Step]) -> Written {
+    let texts = steps.iter().filter_map(|step| match step {
+        Step::Append(name, text) if name.starts_with("seg-") => std::str::from_utf8(text).ok(),
+        _ => None,
+    });
+    let records = texts.flat_map(str::lines).filter_map(|line| Record::parse(line).ok());
+    records.map(|record| (record.seq, record)).collect()
+}
+
+/// Opens and closes the log as the next process would, and checks that nothing is missing. `before` has the records that retention
+/// may have removed.
+fn settle(place: &Place, steps: &[Step], before: &Written, at: &str) {
+    let log = AuditLog::open(place.dir(), options(place)).unwrap_or_else(|error| panic!("{at}: {error}"));
+    log.close();
+    let report = place.verify();
+    assert_eq!((&report.broken, report.closed), (&None, true), "{at}: {report:?}\n{}", place.text());
+    let removed = before.range(..=report.removed_to.unwrap_or(0)).map(|(_, record)| record.clone());
+    let mut ends: BTreeMap<(String, String), u32> = BTreeMap::new();
+    for record in removed.chain(place.records()) {
+        *ends.entry((record.text("kind"), record.text("call"))).or_default() += 1;
+    }
+    for step in steps {
+        let Step::Acknowledged { kind, call } = step else { continue };
+        assert_eq!(ends.get(&(kind.clone(), call.clone())), Some(&1), "{at}: {kind} of {call}\n{}", place.text());
+    }
+    for (kind, call) in ends.keys().filter(|(kind, _)| kind == "intent") {
+        let outcomes = ends.get(&("outcome".to_owned(), call.clone()));
+        assert_eq!(outcomes, Some(&1), "{at}: how {kind} of {call} ended\n{}", place.text());
+    }
+}
+
+/// Every distinct state that an end at any step leaves, with the steps that were done and where it is.
+fn states(first: &Files, steps: &[Step]) -> Vec<(Files, usize, String)> {
+    let mut folder = Folder::of(first);
+    let mut seen = BTreeSet::new();
+    let mut states = Vec::new();
+    for done in 0..=steps.len() {
+        let mut interrupted = folder.clone();
+        steps.get(done).iter().for_each(|step| interrupted.apply_half(step));
+        for (folder, how) in [(&folder, "before"), (&interrupted, "within")] {
+            for ending in ENDINGS {
+                let files = folder.after(ending);
+                // What was acknowledged is a part of the state.
+                let acknowledged = steps[..done].iter().filter(|step| matches!(step, Step::Acknowledged { .. }));
+                if seen.insert((files.clone(), acknowledged.count())) {
+                    states.push((files, done, format!("{ending:?} {how} step {done} {:?}", steps.get(done))));
+                }
+            }
+        }
+        steps.get(done).iter().for_each(|step| folder.apply(step));
+    }
+    states
+}
+
+fn traced() -> (Place, Vec<Step>) {
+    let place = place();
+    let tracer = Arc::new(Tracer::default());
+    play(&place, &tracer);
+    (place, tracer.steps())
+}
+
+#[test]
+fn aud_02_whatever_a_crash_or_a_power_cut_leaves_nothing_is_lost() {
+    let (place, steps) = traced();
+    let rotations = steps.iter().filter(|step| matches!(step, Step::Create(name) if name.starts_with("seg-")));
+    assert!(rotations.count() > 4 && steps.iter().any(|step| matches!(step, Step::Remove(_))), "{steps:?}");
+    let all = states(&Files::new(), &steps);
+    assert!(all.len() > 100, "{}", all.len());
+    for (files, done, at) in all {
+        put(&place, &files);
+        settle(&place, &steps[..done], &written(&steps[..(done + 1).min(steps.len())]), &at);
+    }
+}
+
+/// The records of a recovery can be cut short like any others.
+#[test]
+fn aud_02_a_crash_within_a_recovery_loses_nothing() {
+    let (place, steps) = traced();
+    for (files, done, at) in states(&Files::new(), &steps).into_iter().step_by(7) {
+        put(&place, &files);
+        let tracer = Arc::new(Tracer::default());
+        drop(open(&place, &tracer).unwrap());
+        let recovery = tracer.steps();
+        let so_far = &steps[..done];
+        for (files, again, within) in states(&files, &recovery) {
+            put(&place, &files);
+            let mut before = written(&steps[..(done + 1).min(steps.len())]);
+            before.extend(written(&recovery[..(again + 1).min(recovery.len())]));
+            settle(&place, so_far, &before, &format!("{at}, then {within}"));
+        }
+    }
+}
+
+/// A change that fails, and a disk that fails for a while or for good: what was acknowledged is there.
+#[test]
+fn aud_05_every_change_fails_once_or_from_then_on() {
+    let (_, steps) = traced();
+    let changes = steps.iter().filter(|step| !matches!(step, Step::Acknowledged { .. })).count();
+    for first in 0..changes {
+        for failing in [first..first + 1, first..first + 3, first..usize::MAX] {
+            let place = place();
+            let tracer = Arc::new(Tracer::failing(failing.clone()));
+            play(&place, &tracer);
+            let steps = tracer.steps();
+            fs::create_dir_all(place.dir()).unwrap();
+            settle(&place, &steps, &written(&steps), &format!("changes {failing:?} fail"));
+        }
+    }
+}
