@@ -95,16 +95,19 @@ pub(super) enum Ending {
     Names,
     /// The power fails: the second half of what was not synced of each file.
     HalfOfContents,
+    /// The power fails: the first half of what was not synced of each file is zeros, the second half is there.
+    Hole,
     /// The power fails: contents that were not synced are zeros.
     Zeros,
 }
 
-pub(super) const ENDINGS: [Ending; 6] = [
+pub(super) const ENDINGS: [Ending; 7] = [
     Ending::Killed,
     Ending::AllUnsynced,
     Ending::Contents,
     Ending::Names,
     Ending::HalfOfContents,
+    Ending::Hole,
     Ending::Zeros,
 ];
 
@@ -155,6 +158,11 @@ impl Folder {
         &mut self.files[file]
     }
 
+    /// The folder as the next process finds it. What a process that was killed did not sync is still not on the disk.
+    pub(super) fn found_after(&self, ending: Ending) -> Self {
+        if ending == Ending::Killed { self.clone() } else { Self::of(&self.after(ending)) }
+    }
+
     /// What is there afterwards.
     pub(super) fn after(&self, ending: Ending) -> Files {
         let names = match ending {
@@ -180,7 +188,11 @@ impl Content {
             Ending::HalfOfContents if is_longer => {
                 left = self.now[..self.durable.len() + unsynced / 2].to_vec();
             }
-            Ending::HalfOfContents => {}
+            Ending::Hole if is_longer => {
+                left.resize(left.len() + unsynced / 2, 0);
+                left.extend_from_slice(&self.now[left.len()..]);
+            }
+            Ending::HalfOfContents | Ending::Hole => {}
             Ending::Zeros => left.resize(left.len() + unsynced, 0),
         }
         left
