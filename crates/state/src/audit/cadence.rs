@@ -51,3 +51,60 @@ impl Cadence {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::chain::Hash;
+    use crate::audit::line::Members;
+
+    /// What is wrong with a log of records of these kinds; an upper-case one holds a checkpoint.
+    fn fault(kinds: &[&str]) -> Option<String> {
+        let (mut cadence, mut head) = (Cadence::default(), Hash::NONE);
+        kinds.iter().enumerate().find_map(|(index, kind)| {
+            let (mut members, mut line) = (Members::default(), String::new());
+            members.string("boot", "b");
+            members.string("kind", &kind.to_lowercase());
+            head = members.push_line(&mut line, index as u64 + 1, head);
+            let record = Record::parse(&line).unwrap();
+            cadence.take(&record, kind.starts_with(char::is_uppercase)).err()
+        })
+    }
+
+    #[test]
+    fn a_checkpoint_follows_a_stop_unless_there_was_a_crash() {
+        for honest in [
+            &["segment", "Start", "intent", "stop"][..],
+            &["segment", "Start", "stop", "Checkpoint", "Start"],
+            &["segment", "Start", "stop", "Checkpoint", "segment", "Start"],
+            &["segment", "Start", "stop", "recovery", "Start"],
+            &["segment", "Start", "stop", "segment", "recovery", "Start"],
+            // Version 0.1.0.
+            &["segment", "start", "stop", "start"],
+            &["segment", "start", "stop", "segment", "start"],
+        ] {
+            assert_eq!(fault(honest), None, "{honest:?}");
+        }
+        for forged in [
+            &["segment", "Start", "stop", "Start"][..],
+            &["segment", "Start", "stop", "segment", "Start"],
+            &["segment", "Start", "stop", "intent"],
+            &["segment", "Start", "stop", "segment", "outcome"],
+            &["segment", "Start", "stop", "stop"],
+        ] {
+            assert!(fault(forged).unwrap().contains("follows the stop"), "{forged:?}");
+        }
+    }
+
+    #[test]
+    fn checkpoints_come_as_often_as_the_writer_makes_them() {
+        let most = usize::try_from(MOST_RECORDS).unwrap();
+        let run = |records: usize| [&["segment", "Start"][..], &vec!["intent"; records]].concat();
+        assert_eq!(fault(&run(most)), None);
+        assert!(fault(&run(most + 1)).unwrap().contains("have no checkpoint"));
+        let twice = [run(most), vec!["Checkpoint"], run(most)].concat();
+        assert_eq!(fault(&twice), None);
+        // Without a start nothing begins anew.
+        assert!(fault(&vec!["intent"; most + 1]).is_some());
+    }
+}

@@ -10,14 +10,33 @@ const LONGEST: usize = 256;
 
 #[derive(Debug, Default)]
 pub(super) struct Recurring {
-    cleaned: HashMap<String, String>,
+    names: HashMap<String, String>,
+    texts: HashMap<String, String>,
     digests: HashMap<String, String>,
+}
+
+/// How a text recurs. The kinds are kept apart, so that texts that differ from call to call push no names out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Recurs {
+    /// A name that nearly every record has.
+    Name,
+    /// A sentence or a scope, which may name what the call is about.
+    Text,
 }
 
 impl Recurring {
     /// The text as `clean` makes it.
-    pub(super) fn cleaned(&mut self, text: &str, clean: impl FnOnce(&str) -> Cow<'_, str>) -> Cow<'_, str> {
-        kept(&mut self.cleaned, text, |text| clean(text).into_owned())
+    pub(super) fn cleaned(
+        &mut self,
+        recurs: Recurs,
+        text: &str,
+        clean: impl FnOnce(&str) -> Cow<'_, str>,
+    ) -> Cow<'_, str> {
+        let known = match recurs {
+            Recurs::Name => &mut self.names,
+            Recurs::Text => &mut self.texts,
+        };
+        kept(known, text, |text| clean(text).into_owned())
     }
 
     pub(super) fn digest(&mut self, text: &str, keys: &Keys) -> Cow<'_, str> {
@@ -51,16 +70,17 @@ mod tests {
         let mut recurring = Recurring::default();
         let mut made = 0;
         for text in ["a", "a", "b", &"x".repeat(LONGEST + 1), "a"] {
-            let cleaned = recurring.cleaned(text, |text| {
+            let cleaned = recurring.cleaned(Recurs::Name, text, |text| {
                 made += 1;
                 Cow::Borrowed(text)
             });
             assert_eq!(cleaned, text);
         }
-        assert_eq!((made, recurring.cleaned.len()), (3, 2));
+        assert_eq!((made, recurring.names.len()), (3, 2));
         for number in 0..3 * MOST {
-            recurring.cleaned(&number.to_string(), |text| Cow::Borrowed(text));
+            recurring.cleaned(Recurs::Text, &number.to_string(), |text| Cow::Borrowed(text));
         }
-        assert!(recurring.cleaned.len() <= MOST);
+        assert!(recurring.texts.len() <= MOST);
+        assert_eq!(recurring.names.len(), 2, "texts push no names out");
     }
 }

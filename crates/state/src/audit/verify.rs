@@ -53,6 +53,8 @@ pub struct Report {
     pub unsigned_starts: u64,
     /// A process has the log open for writing.
     pub being_written: bool,
+    /// A key was given, so signatures were checked.
+    pub key_known: bool,
     /// What this check can't see.
     pub blind: Vec<String>,
 }
@@ -102,6 +104,7 @@ pub fn verify(
     };
     let done = done.and_then(|()| check.nothing_is_cut());
     check.report.closed = done.is_ok() && check.cadence.is_closed && !check.report.unfinished;
+    check.report.key_known = against.key.is_some();
     check.report.unsigned_starts = check.cadence.unsigned_starts;
     check.report.broken = done.err();
     check.report.being_written = was_being_written || is_being_written(dir);

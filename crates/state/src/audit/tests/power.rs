@@ -106,8 +106,15 @@ fn settle(place: &Place, steps: &[Step], before: &Written, at: &str) {
     assert_eq!((&report.broken, report.closed), (&None, true), "{at}: {report:?}\n{}", place.text());
     let removed = before.range(..=report.removed_to.unwrap_or(0)).map(|(_, record)| record.clone());
     let mut ends: BTreeMap<(String, String), u32> = BTreeMap::new();
+    let mut started = BTreeSet::new();
     for record in removed.chain(place.records()) {
-        *ends.entry((record.text("kind"), record.text("call"))).or_default() += 1;
+        let (kind, boot) = (record.text("kind"), record.text("boot"));
+        if kind == "start" {
+            started.insert(boot);
+        } else if !["segment", "recovery"].contains(&kind.as_str()) {
+            assert!(started.contains(&boot), "{at}: no start before record {}\n{}", record.seq, place.text());
+        }
+        *ends.entry((kind, record.text("call"))).or_default() += 1;
     }
     for step in steps {
         let Step::Acknowledged { kind, call } = step else { continue };
