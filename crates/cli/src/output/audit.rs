@@ -27,7 +27,10 @@ pub(crate) fn report_text(report: &Report) -> String {
         None if !report.key_known || report.broken.is_some() => {}
         None => line(
             "signed",
-            &paint(WARNING, "nothing: a log that was written anew without the key looks like this".to_owned()),
+            &paint(
+                WARNING,
+                "nothing: a log that was written anew without the key looks like this".to_owned(),
+            ),
         ),
     }
     if report.key_known && report.unsigned_starts > u64::from(report.being_written) {
@@ -35,7 +38,7 @@ pub(crate) fn report_text(report: &Report) -> String {
             "unsigned",
             &paint(
                 WARNING,
-                format!("{} starts after that, as version 0.1.0 leaves them", report.unsigned_starts),
+                format!("{} starts after that, as older versions leave them", report.unsigned_starts),
             ),
         );
     }
@@ -57,7 +60,7 @@ pub(crate) fn report_text(report: &Report) -> String {
     match report.unfinished {
         true if report.being_written => line("unfinished", "the last line: a record is being written"),
         is_torn if report.lacks_its_end() => {
-            let what = if is_torn { "the last line" } else { "the log: it was not closed" };
+            let what = if is_torn { "the last line" } else { "the log: nothing says that it was closed" };
             let why = "no process is writing it, so it crashed or was cut; an anchor would tell";
             line("unfinished", &paint(WARNING, format!("{what}; {why}")));
             line("", "the next `overt run` continues it and records a recovery");

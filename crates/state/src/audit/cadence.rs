@@ -13,8 +13,10 @@ pub(super) struct Cadence {
     /// A stop whose checkpoint has not come yet.
     stop: Option<u64>,
     /// The last record is the checkpoint after a stop.
-    pub(super) is_closed: bool,
-    /// Starts after the last checkpoint: version 0.1.0 did not sign them.
+    pub(super) is_stopped: bool,
+    /// The last start is signed: its writer leaves a mark when it closes the log.
+    pub(super) is_marked_when_closed: bool,
+    /// Starts after the last checkpoint: older versions did not sign them.
     pub(super) unsigned_starts: u64,
 }
 
@@ -25,11 +27,11 @@ impl Cadence {
     /// Takes the next record; `is_signed` for one that holds a checkpoint. Says what is wrong with it.
     pub(super) fn take(&mut self, record: &Record, is_signed: bool) -> Result<(), String> {
         let kind = record.text("kind");
-        self.is_closed = false;
+        self.is_stopped = false;
         self.records += 1;
         match (kind.as_str(), self.stop) {
-            ("checkpoint", Some(_)) => self.is_closed = true,
-            // A crash came between the stop and its checkpoint. Version 0.1.0 does not say so in every case.
+            ("checkpoint", Some(_)) => self.is_stopped = true,
+            // A crash came between the stop and its checkpoint. Older versions do not say so in every case.
             ("recovery", Some(_)) => {}
             ("start", Some(_)) if !is_signed => {}
             // A start may begin a segment.
@@ -41,6 +43,7 @@ impl Cadence {
         }
         if kind == "start" {
             (self.records, self.unsigned_starts) = (0, self.unsigned_starts + 1);
+            self.is_marked_when_closed = is_signed;
         }
         if is_signed {
             (self.records, self.unsigned_starts) = (0, 0);
@@ -79,7 +82,7 @@ mod tests {
             &["segment", "Start", "stop", "Checkpoint", "segment", "Start"],
             &["segment", "Start", "stop", "recovery", "Start"],
             &["segment", "Start", "stop", "segment", "recovery", "Start"],
-            // Version 0.1.0.
+            // Older versions.
             &["segment", "start", "stop", "start"],
             &["segment", "start", "stop", "segment", "start"],
         ] {

@@ -39,7 +39,7 @@ impl ClosingMark {
         let path = path(dir);
         let mut file = disk.open_or_create(&path)?;
         let text = format!("{}\n", seal(PURPOSE, &members, keys));
-        let written = file.cut_to(0).and_then(|()| file.append(&text));
+        let written = file.clear().and_then(|()| file.append(&text));
         written.map_err(|source| failed("write", &path, source))
     }
 

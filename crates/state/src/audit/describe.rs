@@ -76,11 +76,15 @@ pub(super) fn describe(
         ("method", &entry.method),
     ];
     for (name, value) in names {
-        value.iter().for_each(|value| members.string(name, &cleaned(value, &secrets, recurring, Recurs::Name)));
+        value
+            .iter()
+            .for_each(|value| members.string(name, &cleaned(value, &secrets, recurring, Recurs::Name)));
     }
     let texts = [("intent", &entry.intent), ("reason", &entry.reason)];
     for (name, value) in texts {
-        value.iter().for_each(|value| members.string(name, &cleaned(value, &secrets, recurring, Recurs::Text)));
+        value
+            .iter()
+            .for_each(|value| members.string(name, &cleaned(value, &secrets, recurring, Recurs::Text)));
     }
     // These hardly ever come twice.
     for (name, value) in [("trace", &entry.trace), ("plan", &entry.plan)] {

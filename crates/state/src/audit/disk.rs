@@ -76,8 +76,7 @@ impl Disk {
     }
 
     pub(super) fn remove(&self, path: &Path) -> Result<(), AuditError> {
-        let removed =
-            self.before(Operation::Remove(path)).and_then(|()| fs::remove_file(path));
+        let removed = self.before(Operation::Remove(path)).and_then(|()| fs::remove_file(path));
         removed.map_err(|source| failed("remove", path, source))
     }
 
@@ -120,6 +119,13 @@ impl LogFile {
             self.sync()?;
         }
         self.file.seek(SeekFrom::Start(length)).map(drop)
+    }
+
+    /// Forgets what is in the file. Nothing waits for the disk.
+    pub(super) fn clear(&mut self) -> io::Result<()> {
+        self.disk.before(Operation::Cut(&self.path, 0))?;
+        self.file.set_len(0)?;
+        self.file.rewind()
     }
 
     pub(super) fn length(&self) -> io::Result<u64> {

@@ -18,6 +18,7 @@ mod segment; // the files
 mod recover; // where a log ends, after a crash too
 mod retain; // segments that are gone
 mod verify; // how far a log holds
+mod report; // what it is held against, and what is found
 mod cadence; // whether there are as many checkpoints as there must be
 mod scan; // every record, one after the other
 mod filter; // which records somebody wants
@@ -48,4 +49,5 @@ pub use measure::{Percentiles, percentiles};
 pub use merge::{Found, Source, for_each_of, query_all};
 pub use options::{Arguments, Mode, Options, Reaches};
 pub use query::{Page, for_each, query};
-pub use verify::{Against, Break, Report, is_being_written, read_anchors, verify};
+pub use report::{Against, Break, Report, read_anchors};
+pub use verify::{is_being_written, verify};

@@ -10,5 +10,5 @@ mod faults; // AUD-05, AUD-07: full disks, links, pipes, removed folders, retent
 mod reconcile; // AUD-01: every call has one intent and one outcome
 mod trace; // what a crash or a power cut leaves
 mod power; // AUD-02, AUD-05: at every change
-mod fixtures; // logs of version 0.1.0
+mod fixtures; // logs of older versions
 mod rewritten; // AUD-04: written anew, or cut

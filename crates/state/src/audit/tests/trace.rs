@@ -17,7 +17,10 @@ pub(super) enum Step {
     Remove(String),
     Seal(String),
     /// A caller was told that this is on the disk.
-    Acknowledged { kind: String, call: String },
+    Acknowledged {
+        kind: String,
+        call: String,
+    },
 }
 
 /// Notes every change, and lets some fail.
@@ -93,6 +96,10 @@ pub(super) enum Ending {
     Contents,
     /// The power fails: names that were not synced; contents stay.
     Names,
+    /// The power fails: names that were made and not synced; removed ones stay removed.
+    NewNames,
+    /// The power fails: removals that were not synced; new names stay.
+    Removals,
     /// The power fails: the second half of what was not synced of each file.
     HalfOfContents,
     /// The power fails: the first half of what was not synced of each file is zeros, the second half is there.
@@ -101,11 +108,13 @@ pub(super) enum Ending {
     Zeros,
 }
 
-pub(super) const ENDINGS: [Ending; 7] = [
+pub(super) const ENDINGS: [Ending; 9] = [
     Ending::Killed,
     Ending::AllUnsynced,
     Ending::Contents,
     Ending::Names,
+    Ending::NewNames,
+    Ending::Removals,
     Ending::HalfOfContents,
     Ending::Hole,
     Ending::Zeros,
@@ -165,10 +174,13 @@ impl Folder {
 
     /// What is there afterwards.
     pub(super) fn after(&self, ending: Ending) -> Files {
-        let names = match ending {
-            Ending::AllUnsynced | Ending::Names => &self.durable_names,
-            _ => &self.names,
-        };
+        let mut names = self.names.clone();
+        match ending {
+            Ending::AllUnsynced | Ending::Names => names = self.durable_names.clone(),
+            Ending::NewNames => names.retain(|name, _| self.durable_names.contains_key(name)),
+            Ending::Removals => names.extend(self.durable_names.clone()),
+            _ => {}
+        }
         let left = names.iter().map(|(name, file)| {
             let is_writable = ending != Ending::Killed || !self.sealed.contains(file);
             (name.clone(), (self.files[*file].after(ending), is_writable))
@@ -183,7 +195,7 @@ impl Content {
         let unsynced = if is_longer { self.now.len() - self.durable.len() } else { 0 };
         let mut left = self.durable.clone();
         match ending {
-            Ending::Killed | Ending::Names => return self.now.clone(),
+            Ending::Killed | Ending::Names | Ending::NewNames | Ending::Removals => return self.now.clone(),
             Ending::AllUnsynced | Ending::Contents => {}
             Ending::HalfOfContents if is_longer => {
                 left = self.now[..self.durable.len() + unsynced / 2].to_vec();
