@@ -115,6 +115,10 @@ impl OpenCalls {
         calls
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
     pub(super) fn about(&self, call: &str) -> &[(&'static str, String)] {
         self.calls.get(call).map_or(&[], Vec::as_slice)
     }

@@ -109,13 +109,19 @@ impl Writer {
             patience: Duration::ZERO,
         };
         writer.open.forget_not_listed();
-        writer.put_away_older();
+        let begins_segment = writer.active.written().length == 0 && end.seq > 0;
+        let needs_older = begins_segment || !writer.open.is_empty();
         let mut batch = writer.batch();
         writer.add_beginning(&mut batch);
         let (text, tip) = batch.finish();
         // Nobody waits for it; the first record that somebody waits for takes it along.
         writer.active.write(&text, tip)?;
         writer.note_beginning();
+        if needs_older {
+            // What it says is known from the segments before it, which may go now.
+            writer.sync()?;
+        }
+        writer.put_away_older();
         Ok(writer)
     }
 

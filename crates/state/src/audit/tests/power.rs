@@ -23,17 +23,22 @@ fn place() -> Place {
     })
 }
 
-fn options(place: &Place) -> Options {
+/// Bytes of closed segments that are kept.
+const MANY: u64 = 8000;
+/// So few that several segments are removed at once.
+const FEW: u64 = 2000;
+
+fn options(place: &Place, max_bytes: u64) -> Options {
     let mut options = place.options();
     options.segment_bytes = 2500;
     options.checkpoint_records = 5;
-    options.max_bytes = Some(6000);
+    options.max_bytes = Some(max_bytes);
     options
 }
 
-fn open(place: &Place, tracer: &Arc<Tracer>) -> Option<AuditLog> {
+fn open(place: &Place, tracer: &Arc<Tracer>, max_bytes: u64) -> Option<AuditLog> {
     let observer: Arc<Tracer> = Arc::clone(tracer);
-    AuditLog::open_on(Disk::observed_by(observer), &place.dir(), options(place)).ok()
+    AuditLog::open_on(Disk::observed_by(observer), &place.dir(), options(place, max_bytes)).ok()
 }
 
 /// Writes an entry, and notes that it was acknowledged.
@@ -48,8 +53,8 @@ fn write(log: &AuditLog, tracer: &Tracer, entry: Entry) -> bool {
 
 /// Two runs: calls that end at once, later, in another segment, in no run; some ends wait for nothing.
 fn play(place: &Place, tracer: &Arc<Tracer>) {
-    for run in ["a", "b"] {
-        let Some(log) = open(place, tracer) else { continue };
+    for (run, max_bytes) in [("a", MANY), ("b", FEW)] {
+        let Some(log) = open(place, tracer, max_bytes) else { continue };
         let call = |number: u32| format!("{run}{number}");
         let mut begun = BTreeSet::new();
         for number in 0..9 {
@@ -100,7 +105,8 @@ fn written(steps: &[Step]) -> Written {
 /// Opens and closes the log as the next process would, and checks that nothing is missing. `before` has the records that retention
 /// may have removed.
 fn settle(place: &Place, steps: &[Step], before: &Written, at: &str) {
-    let log = AuditLog::open(place.dir(), options(place)).unwrap_or_else(|error| panic!("{at}: {error}"));
+    let log =
+        AuditLog::open(place.dir(), options(place, MANY)).unwrap_or_else(|error| panic!("{at}: {error}"));
     log.close();
     let report = place.verify();
     assert_eq!((&report.broken, report.closed), (&None, true), "{at}: {report:?}\n{}", place.text());
@@ -198,7 +204,7 @@ fn aud_02_a_crash_within_a_recovery_loses_nothing() {
     for state in states(Folder::default(), &steps).into_iter().step_by(EVERY) {
         put(&place, &state.files);
         let tracer = Arc::new(Tracer::default());
-        drop(open(&place, &tracer).unwrap());
+        drop(open(&place, &tracer, FEW).unwrap());
         let recovery = tracer.steps();
         for again in states(state.folder, &recovery) {
             put(&place, &again.files);
