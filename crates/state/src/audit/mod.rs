@@ -5,6 +5,7 @@ mod queue; // what waits to be written
 mod ack; // who is told that it is written
 mod draft; // and what of it is kept until then
 mod writer; // the one thread that writes
+mod takeover; // what it finds at its start
 mod start; // the first records of a start
 mod active; // the segment that is being written
 mod open_calls; // calls without an outcome

@@ -54,6 +54,7 @@ impl OpenCalls {
                 record.list(OPEN).into_iter().for_each(|call| self.begin(call.into(), About::new()));
                 self.not_listed = self.not_listed.max(record.number(NOT_LISTED).unwrap_or_default());
             }
+            Some(Kind::Recovery) => self.not_listed = 0,
             _ => {}
         }
     }

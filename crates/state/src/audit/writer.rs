@@ -8,22 +8,22 @@ use std::time::{Duration, Instant};
 use overt_layers::audit::{Kind, Unwritten};
 
 use super::ack::Acknowledgement;
-use super::active::{ActiveSegment, Found, Tip};
+use super::active::{ActiveSegment, Tip};
 use super::batch::Batch;
 use super::checkpoint::Checkpoint;
 use super::closing::ClosingMark;
 use super::disk::Disk;
-use super::error::{AuditError, failed};
+use super::error::{AuditError, chain_of, failed};
 use super::files;
 use super::keys::Keys;
 use super::open_calls::{Change, OpenCalls};
 use super::options::{MOST_BETWEEN_CHECKPOINTS, Mode, Options, Reaches};
 use super::publish::Publisher;
 use super::queue::{Item, Queue};
-use super::recover::End;
 use super::recurring::Recurring;
 use super::retain;
 use super::start::{Recorder, StartRecords};
+use super::takeover::Takeover;
 
 /// What nobody waits for is made durable after this time.
 const SYNC_AGE: Duration = Duration::from_millis(200);
@@ -71,19 +71,7 @@ impl Writer {
     ) -> Result<Self, AuditError> {
         files::make_dir(&dir)?;
         let lock = files::lock(&dir)?;
-        let mark = ClosingMark::read(&dir)?.filter(|mark| mark.is_signed_by(&keys.public()));
-        let (end, broken) = match End::find(&dir).and_then(|end| end.reaches(mark.as_ref())) {
-            Err(AuditError::Broken { seq, why }) if options.mode == Mode::BestEffort => {
-                (End::after_damage(&dir)?, Some(format!("record {seq}: {why}")))
-            }
-            end => (end?, None),
-        };
-        let is_marked = mark.is_some_and(|mark| (mark.seq, mark.head) == (end.seq, end.head));
-        let found = match &broken {
-            Some(_) => Found::Damaged,
-            None if is_marked || end.last.is_none() => Found::Durable,
-            None => Found::Unsure,
-        };
+        let Takeover { end, found, broken } = Takeover::of(&dir, options.mode, &keys.public())?;
         let mut boot = [0; 8];
         getrandom::fill(&mut boot)
             .map_err(|_| failed("name this start of", &dir, io::ErrorKind::Other.into()))?;
@@ -108,7 +96,6 @@ impl Writer {
             last_checkpoint: (end.seq, Instant::now()),
             patience: Duration::ZERO,
         };
-        writer.open.forget_not_listed();
         let begins_segment = writer.active.written().length == 0 && end.seq > 0;
         let needs_older = begins_segment || !writer.open.is_empty();
         let mut batch = writer.batch();
@@ -246,8 +233,11 @@ impl Writer {
         self.active.sync()?;
         // To wait longer than the disk takes would gain nothing.
         self.patience = begun.elapsed().min(MOST_PATIENCE);
+        if self.start.take_if(|start| start.written).is_some() {
+            // The recovery told of them.
+            self.open.forget_not_listed();
+        }
         self.changes.drain(..).for_each(|change| self.open.apply(change));
-        self.start.take_if(|start| start.written);
         self.unsynced = 0;
         Ok(())
     }
@@ -287,15 +277,17 @@ impl Writer {
         if !self.active.reopen()? {
             self.make_ready()?;
         }
-        self.changes.drain(..).for_each(|change| self.open.apply(change));
         let mut batch = self.batch();
         self.add_beginning(&mut batch);
         if self.lost > 0 {
             batch.add(Kind::Gap, |members| members.number("count", self.lost));
         }
         let mut open = self.open.clone();
-        let ended = self.start.iter().filter(|start| !start.written).flat_map(StartRecords::changes);
-        ended.for_each(|change| open.apply(change));
+        if let Some(start) = &self.start {
+            open.forget_not_listed();
+            start.changes().for_each(|change| open.apply(change));
+        }
+        self.changes.iter().for_each(|change| open.apply(change.clone()));
         // Whoever opens the log next need not look for them.
         batch.add(Kind::Stop, |members| open.describe(members));
         let checkpoint = self.checkpoint(batch.tip());
@@ -334,15 +326,4 @@ impl Writer {
             None => LOOK_AROUND.min(self.options.checkpoint_age),
         }
     }
-}
-
-/// The error with its causes on a line.
-fn chain_of(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text.push_str(&format!(": {cause}"));
-        next = cause.source();
-    }
-    text
 }

@@ -154,9 +154,9 @@ fn states(mut folder: Folder, steps: &[Step]) -> Vec<State> {
         // What was acknowledged is a part of the state.
         let acknowledged =
             steps[..done].iter().filter(|step| matches!(step, Step::Acknowledged { .. })).count();
-        let mut interrupted = folder.clone();
-        steps.get(done).iter().for_each(|step| interrupted.apply_half(step));
-        for (folder, how) in [(&folder, "before"), (&interrupted, "within")] {
+        let within = steps.get(done).map(|step| folder.within(step)).unwrap_or_default();
+        let within = within.iter().map(|folder| (folder, "within"));
+        for (folder, how) in within.chain([(&folder, "before")]) {
             for ending in ENDINGS {
                 let files = folder.after(ending);
                 if seen.insert((files.clone(), acknowledged, ending == Ending::Killed)) {

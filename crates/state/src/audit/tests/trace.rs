@@ -155,11 +155,16 @@ impl Folder {
         }
     }
 
-    /// The first half of a step that can be interrupted.
-    pub(super) fn apply_half(&mut self, step: &Step) {
-        if let Step::Append(name, bytes) = step {
-            self.file(name).now.extend_from_slice(&bytes[..bytes.len() / 2]);
-        }
+    /// The folder in the middle of a step that can be interrupted: after half of a text, and after each of its lines.
+    pub(super) fn within(&self, step: &Step) -> Vec<Self> {
+        let Step::Append(name, bytes) = step else { return Vec::new() };
+        let lines = (1..bytes.len()).filter(|end| bytes[end - 1] == b'\n');
+        let parts = lines.chain([bytes.len() / 2]).map(|end| {
+            let mut folder = self.clone();
+            folder.file(name).now.extend_from_slice(&bytes[..end]);
+            folder
+        });
+        parts.collect()
     }
 
     fn file(&mut self, name: &str) -> &mut Content {
