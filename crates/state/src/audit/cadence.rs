@@ -29,14 +29,15 @@ impl Cadence {
         let kind = record.text("kind");
         self.is_stopped = false;
         self.records += 1;
-        match (kind.as_str(), self.stop) {
-            ("checkpoint", Some(_)) => self.is_stopped = true,
-            // A crash came between the stop and its checkpoint. Older versions do not say so in every case.
-            ("recovery", Some(_)) => {}
-            ("start", Some(_)) if !is_signed => {}
-            // A start may begin a segment.
-            ("segment", _) | (_, None) => {}
-            (_, Some(stop)) => return Err(format!("no checkpoint follows the stop in record {stop}")),
+        if let Some(stop) = self.stop {
+            match kind.as_str() {
+                "checkpoint" => self.is_stopped = true,
+                // A start may begin a segment. A recovery tells of a crash between the stop and its checkpoint.
+                "segment" | "recovery" => {}
+                // Older versions do not tell of such a crash in every case, and do not sign their starts.
+                kind if kind == "start" && !is_signed => {}
+                _ => return Err(format!("no checkpoint follows the stop in record {stop}")),
+            }
         }
         if kind != "segment" {
             self.stop = (kind == "stop").then_some(record.seq);

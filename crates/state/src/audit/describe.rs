@@ -134,12 +134,7 @@ fn push_times(tokens: &mut String, Latency { policy, approval, upstream, total }
 
 /// What [`clean`] makes of the text, which may be known from another record. A text without the secrets of one call is not that of
 /// another, so only calls without any share their texts.
-fn cleaned<'a>(
-    text: &'a str,
-    secrets: &[String],
-    recurring: &'a mut Recurring,
-    recurs: Recurs,
-) -> Cow<'a, str> {
+fn cleaned<'a>(text: &'a str, secrets: &[String], recurring: &mut Recurring, recurs: Recurs) -> Cow<'a, str> {
     match secrets {
         [] => recurring.cleaned(recurs, text, |text| clean(text, &[])),
         secrets => clean(text, secrets),

@@ -1,5 +1,6 @@
 //! The calls that have an intent and no outcome yet. After a crash each of them gets an outcome.
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use overt_layers::audit::Kind;
@@ -77,13 +78,16 @@ impl OpenCalls {
     }
 
     fn begin(&mut self, call: Arc<str>, about: About) {
-        if call.is_empty() || self.calls.contains_key(&call) {
+        if call.is_empty() {
             return;
         }
-        if self.calls.len() < MOST_OPEN {
-            self.calls.insert(call, about);
-        } else {
-            self.not_listed += 1;
+        let is_full = self.calls.len() >= MOST_OPEN;
+        match self.calls.entry(call) {
+            Entry::Occupied(_) => {}
+            Entry::Vacant(_) if is_full => self.not_listed += 1,
+            Entry::Vacant(place) => {
+                place.insert(about);
+            }
         }
     }
 

@@ -194,22 +194,28 @@ impl Folder {
     }
 }
 
+impl Ending {
+    fn loses_contents(self) -> bool {
+        !matches!(self, Self::Killed | Self::Names | Self::NewNames | Self::Removals)
+    }
+}
+
 impl Content {
     fn after(&self, ending: Ending) -> Vec<u8> {
-        let is_longer = self.now.starts_with(&self.durable);
-        let unsynced = if is_longer { self.now.len() - self.durable.len() } else { 0 };
+        // A cut that was not synced: what was there before it comes back.
+        if !self.now.starts_with(&self.durable) && ending.loses_contents() {
+            return self.durable.clone();
+        }
+        let unsynced = self.now.len().saturating_sub(self.durable.len());
         let mut left = self.durable.clone();
         match ending {
             Ending::Killed | Ending::Names | Ending::NewNames | Ending::Removals => return self.now.clone(),
             Ending::AllUnsynced | Ending::Contents => {}
-            Ending::HalfOfContents if is_longer => {
-                left = self.now[..self.durable.len() + unsynced / 2].to_vec();
-            }
-            Ending::Hole if is_longer => {
+            Ending::HalfOfContents => left = self.now[..left.len() + unsynced / 2].to_vec(),
+            Ending::Hole => {
                 left.resize(left.len() + unsynced / 2, 0);
                 left.extend_from_slice(&self.now[left.len()..]);
             }
-            Ending::HalfOfContents | Ending::Hole => {}
             Ending::Zeros => left.resize(left.len() + unsynced, 0),
         }
         left
