@@ -77,14 +77,20 @@ fn remove(dir: &Path, segment: &Segment, keys: &Keys, disk: &Disk) -> Result<(),
             ("v", "1".to_owned()),
         ];
         append(&path(dir), &seal(PURPOSE, &members, keys), disk)?;
-        disk.sync_dir(dir)?;
     }
+    // Also a head that was found: the process that wrote it may have ended before it was on the disk.
+    sync(&path(dir), disk)?;
+    disk.sync_dir(dir)?;
     disk.remove(&segment.path)?;
     // Before the next one goes, so that at most the last one can come back after a power cut.
     disk.sync_dir(dir)
 }
 
-/// Appends a line, durably. What a crash left of a line is cut away first: the next one would become a part of it.
+fn sync(path: &Path, disk: &Disk) -> Result<(), AuditError> {
+    disk.open(path)?.sync().map_err(|source| failed("make durable", path, source))
+}
+
+/// Appends a line. What a crash left of a line is cut away first: the next one would become a part of it.
 fn append(path: &Path, line: &str, disk: &Disk) -> Result<(), AuditError> {
     let mut file = disk.open_or_create(path)?;
     let mut lines = Lines::open(path)?;
@@ -94,8 +100,7 @@ fn append(path: &Path, line: &str, disk: &Disk) -> Result<(), AuditError> {
             whole = lines.offset;
         }
     }
-    let appended =
-        file.cut_to(whole).and_then(|()| file.append(&format!("{line}\n"))).and_then(|()| file.sync());
+    let appended = file.cut_to(whole).and_then(|()| file.append(&format!("{line}\n")));
     appended.map_err(|source| failed("write", path, source))
 }
 
