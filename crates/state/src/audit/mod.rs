@@ -28,6 +28,7 @@ mod merge; // in several logs at once
 mod index; // finds them quickly
 mod export; // records for other programs
 mod measure; // how long calls took
+mod schedule; // when the next checkpoint is due
 mod checkpoint; // how far the log had come, signed
 mod publish; // who is told of it
 mod seal; // objects with a signature

@@ -17,11 +17,12 @@ use super::error::{AuditError, chain_of, failed};
 use super::files;
 use super::keys::Keys;
 use super::open_calls::{Change, OpenCalls};
-use super::options::{MOST_BETWEEN_CHECKPOINTS, Mode, Options, Reaches};
+use super::options::{Mode, Options, Reaches};
 use super::publish::Publisher;
 use super::queue::{Item, Queue};
 use super::recurring::Recurring;
 use super::retain;
+use super::schedule::CheckpointSchedule;
 use super::start::{Recorder, StartRecords};
 use super::takeover::Takeover;
 
@@ -55,7 +56,7 @@ pub(super) struct Writer {
     /// Entries that could not be written, and why.
     lost: u64,
     why: String,
-    last_checkpoint: (u64, Instant),
+    schedule: CheckpointSchedule,
     /// How long awaited records are gathered.
     patience: Duration,
 }
@@ -78,6 +79,7 @@ impl Writer {
         let sinks = std::mem::take(&mut options.sinks);
         let publisher =
             Publisher::start(sinks).map_err(|source| failed("start a thread for", &dir, source))?;
+        let schedule = CheckpointSchedule::new(&options, end.seq);
         let mut writer = Self {
             active: ActiveSegment::open(dir.clone(), disk, lock, &end, found)?,
             dir,
@@ -93,7 +95,7 @@ impl Writer {
             unsynced: 0,
             lost: 0,
             why: String::new(),
-            last_checkpoint: (end.seq, Instant::now()),
+            schedule,
             patience: Duration::ZERO,
         };
         let begins_segment = writer.active.written().length == 0 && end.seq > 0;
@@ -143,7 +145,8 @@ impl Writer {
     }
 
     fn try_commit(&mut self, items: &[Item]) -> Result<(), AuditError> {
-        let nothing = items.is_empty() && self.lost == 0 && !self.checkpoint_is_due();
+        let nothing =
+            items.is_empty() && self.lost == 0 && !self.schedule.is_due_after(self.active.written().seq);
         if nothing && self.active.is_open() {
             let since = self.active.unsynced_since();
             return if since.is_some_and(|since| since.elapsed() >= SYNC_AGE) { self.sync() } else { Ok(()) };
@@ -167,7 +170,7 @@ impl Writer {
         for item in items {
             batch.entry(item, &self.keys, self.options.arguments, &mut recurring);
         }
-        let checkpoint = self.checkpoint_is_due_after(batch.tip().seq).then(|| self.checkpoint(batch.tip()));
+        let checkpoint = self.schedule.is_due_after(batch.tip().seq).then(|| self.checkpoint(batch.tip()));
         checkpoint.iter().for_each(|checkpoint| batch.checkpoint(checkpoint));
         let (text, tip) = batch.finish();
         self.recurring = recurring;
@@ -183,7 +186,7 @@ impl Writer {
         self.lost = 0;
         self.why.clear();
         if let Some(checkpoint) = checkpoint {
-            self.last_checkpoint = (self.active.written().seq, Instant::now());
+            self.schedule.note(self.active.written().seq);
             self.publisher.publish(checkpoint);
         }
         Ok(())
@@ -307,17 +310,6 @@ impl Writer {
     fn checkpoint(&self, tip: Tip) -> Checkpoint {
         let ts = overt_wire::stamp::precise(self.queue.now().wall);
         Checkpoint::new(tip, &self.active.segment().name(), &ts, &self.keys)
-    }
-
-    fn checkpoint_is_due(&self) -> bool {
-        self.checkpoint_is_due_after(self.active.written().seq)
-    }
-
-    fn checkpoint_is_due_after(&self, seq: u64) -> bool {
-        let (last, when) = self.last_checkpoint;
-        let new = seq.saturating_sub(last);
-        let most = self.options.checkpoint_records.min(MOST_BETWEEN_CHECKPOINTS);
-        new >= most || (new > 0 && when.elapsed() >= self.options.checkpoint_age)
     }
 
     fn next_look(&self) -> Duration {
