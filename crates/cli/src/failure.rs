@@ -13,6 +13,8 @@ pub(crate) enum Exit {
     Usage = 2,
     /// The server can't be reached, broke the protocol, refused the request or took too long.
     Outside = 3,
+    /// An audit log holds but has no end, and no process is writing it: a crash leaves this, and so does a cut.
+    Unfinished = 4,
     /// Ctrl-C, or another signal that asked us to end.
     Interrupted = 130,
 }
@@ -58,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_help_lists_every_exit_code() {
-        let all = [Exit::Ok, Exit::Findings, Exit::Usage, Exit::Outside, Exit::Interrupted];
+        let all = [Exit::Ok, Exit::Findings, Exit::Usage, Exit::Outside, Exit::Unfinished, Exit::Interrupted];
         let listed: Vec<u8> =
             EXIT_CODES.lines().filter_map(|line| line.split_whitespace().next()?.parse().ok()).collect();
         assert_eq!(listed, all.map(|exit| exit as u8));

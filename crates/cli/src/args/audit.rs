@@ -25,6 +25,9 @@ pub(crate) enum AuditCommand {
 }
 
 /// Check that no record is changed, missing or moved; exit code 1 if one is
+///
+/// Exit code 4 means that the log holds but was not closed, and no process is writing it. A crash leaves a log like this until the
+/// next start. So does somebody who cuts off its end.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
     #[command(flatten)]

@@ -59,4 +59,5 @@ Exit codes:
   1    the tool answered that it failed, or a comparison or a check found something
   2    the command line or a file it names is wrong: bad arguments, unknown tool, bad target
   3    the server can't be reached, broke the protocol, refused the request or took too long
+  4    an audit log has no end though no process writes it: after a crash, or after a cut
   130  interrupted";

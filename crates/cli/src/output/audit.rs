@@ -22,8 +22,25 @@ pub(crate) fn report_text(report: &Report) -> String {
         ),
         None => line("broken", "nothing"),
     }
-    if let Some(seq) = report.signed_to {
-        line("signed", &format!("up to record {seq}, by checkpoints in the log"));
+    match report.signed_to {
+        Some(seq) => line("signed", &format!("up to record {seq}, by checkpoints in the log")),
+        None if !report.key_known || report.broken.is_some() => {}
+        None => line(
+            "signed",
+            &paint(
+                WARNING,
+                "nothing: a log that was written anew without the key looks like this".to_owned(),
+            ),
+        ),
+    }
+    if report.key_known && report.unsigned_starts > u64::from(report.being_written) {
+        line(
+            "unsigned",
+            &paint(
+                WARNING,
+                format!("{} starts after that, as older versions leave them", report.unsigned_starts),
+            ),
+        );
     }
     if let Some(seq) = report.removed_to {
         line("removed", &format!("up to record {seq}, because they were old"));
@@ -40,14 +57,15 @@ pub(crate) fn report_text(report: &Report) -> String {
     if report.recoveries > 0 {
         line("crashes", &format!("{}, after which the log was brought in order", report.recoveries));
     }
-    if report.unfinished {
-        line(
-            "unfinished",
-            match report.being_written {
-                true => "the last line: a record is being written",
-                false => "the last line, as a crash leaves it; the next `overt run` cuts it away",
-            },
-        );
+    match report.unfinished {
+        true if report.being_written => line("unfinished", "the last line: a record is being written"),
+        is_torn if report.lacks_its_end() => {
+            let what = if is_torn { "the last line" } else { "the log: nothing says that it was closed" };
+            let why = "no process is writing it, so it crashed or was cut; an anchor would tell";
+            line("unfinished", &paint(WARNING, format!("{what}; {why}")));
+            line("", "the next `overt run` continues it and records a recovery");
+        }
+        _ => {}
     }
     for blind in &report.blind {
         out.push_str(&format!("{}\n", paint(DIM, format!("note: {}", one_line(blind)))));
@@ -101,7 +119,9 @@ pub(crate) fn report_json(report: &Report) -> Object {
         .maybe("removedTo", report.removed_to)
         .raw("missing", &report.missing.to_string())
         .raw("recoveries", &report.recoveries.to_string())
-        .raw("unfinished", if report.unfinished { "true" } else { "false" })
+        .maybe("unsignedStarts", Some(report.unsigned_starts).filter(|starts| *starts > 0))
+        .raw("closed", if report.closed { "true" } else { "false" })
+        .raw("unfinished", if report.unfinished || report.lacks_its_end() { "true" } else { "false" })
         .raw("beingWritten", if report.being_written { "true" } else { "false" })
         .value("cannotDetect", &report.blind)
 }

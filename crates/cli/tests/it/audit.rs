@@ -117,14 +117,14 @@ fn a_log_that_holds() {
     verified   records 1 to 7
     broken     nothing
     signed     up to record 6, by checkpoints in the log
-    note: without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen
+    note: without an anchor, a log that was written anew with the key, or put back to an earlier state, can't be seen
     note: whether the process that wrote the log told the truth can't be seen
     ");
     let anchors = state.0.path().join("anchors.jsonl");
     snapshot!(state.run(&["verify", "files", "--anchor", anchors.to_str().unwrap()]), @r#"
     exit 0
     --- stdout
-    {"ok":true,"anchored":{"from":1,"to":6},"verified":{"from":7,"to":7},"broken":null,"records":7,"segments":1,"head":"sha256:[HASH]","signedTo":6,"missing":0,"recoveries":0,"unfinished":false,"beingWritten":false,"cannotDetect":["whether records were cut off or changed after 6, the last anchor, can't be seen","whether the process that wrote the log told the truth can't be seen"]}
+    {"ok":true,"anchored":{"from":1,"to":6},"verified":{"from":7,"to":7},"broken":null,"records":7,"segments":1,"head":"sha256:[HASH]","signedTo":6,"missing":0,"recoveries":0,"closed":true,"unfinished":false,"beingWritten":false,"cannotDetect":["whether records were cut off or changed after 6, the last anchor, can't be seen","whether the process that wrote the log told the truth can't be seen"]}
     "#);
 }
 
@@ -139,13 +139,14 @@ fn aud_03_a_log_that_does_not_hold_is_a_finding() {
     anchored   nothing
     verified   records 1 to 4
     broken     from record 5 on: its hash does not fit what it says
+    signed     up to record 1, by checkpoints in the log
     note: without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen
     note: whether the process that wrote the log told the truth can't be seen
     ");
     snapshot!(state.run(&["verify"]), @r#"
     exit 1
     --- stdout
-    {"ok":false,"anchored":null,"verified":{"from":1,"to":4},"broken":{"seq":5,"why":"its hash does not fit what it says"},"records":4,"segments":0,"head":"sha256:[HASH]","missing":0,"recoveries":0,"unfinished":false,"beingWritten":false,"cannotDetect":["without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen","whether the process that wrote the log told the truth can't be seen"]}
+    {"ok":false,"anchored":null,"verified":{"from":1,"to":4},"broken":{"seq":5,"why":"its hash does not fit what it says"},"records":4,"segments":0,"head":"sha256:[HASH]","signedTo":1,"missing":0,"recoveries":0,"closed":false,"unfinished":false,"beingWritten":false,"cannotDetect":["without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen","whether the process that wrote the log told the truth can't be seen"]}
     "#);
 }
 
@@ -155,7 +156,31 @@ fn aud_04_a_cut_tail_is_a_finding_with_an_anchor() {
     let text = std::fs::read_to_string(state.segment()).unwrap();
     let kept: String = text.lines().take(4).map(|line| format!("{line}\n")).collect();
     std::fs::write(state.segment(), kept).unwrap();
-    assert!(state.run(&["verify"]).starts_with("exit 0"));
+    // The log was closed, and the mark of that names its last record.
+    snapshot!(state.run(&["verify", "--format", "text"]), @"
+    exit 1
+    --- stdout
+    anchored   nothing
+    verified   records 1 to 4
+    broken     from record 5 on: the log ends before it, but `closed.json` says that it was closed with record 7
+    signed     up to record 1, by checkpoints in the log
+    note: without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen
+    note: whether the process that wrote the log told the truth can't be seen
+    ");
+    // Without the mark it looks like a crash, which is no success either.
+    std::fs::remove_file(state.0.path().join("audit/files/closed.json")).unwrap();
+    snapshot!(state.run(&["verify", "--format", "text"]), @"
+    exit 4
+    --- stdout
+    anchored   nothing
+    verified   records 1 to 4
+    broken     nothing
+    signed     up to record 1, by checkpoints in the log
+    unfinished the log: nothing says that it was closed; no process is writing it, so it crashed or was cut; an anchor would tell
+               the next `overt run` continues it and records a recovery
+    note: without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen
+    note: whether the process that wrote the log told the truth can't be seen
+    ");
     let anchors = state.0.path().join("anchors.jsonl");
     snapshot!(state.run(&["verify", "--format", "text", "--anchor", anchors.to_str().unwrap()]), @"
     exit 1
@@ -163,6 +188,7 @@ fn aud_04_a_cut_tail_is_a_finding_with_an_anchor() {
     anchored   nothing
     verified   records 1 to 4
     broken     from record 5 on: the log ends before it, but an anchor of [TIME] covers records up to 6
+    signed     up to record 1, by checkpoints in the log
     note: no anchor is about a record that is here
     note: whether the process that wrote the log told the truth can't be seen
     ");
@@ -423,18 +449,19 @@ fn no_records_are_not_a_log_that_holds() {
 }
 
 #[test]
-fn aud_02_an_unfinished_line_is_no_break() {
+fn aud_02_an_unfinished_line_is_no_break_and_no_success() {
     let state = State::new();
     let text = std::fs::read_to_string(state.segment()).unwrap();
     std::fs::write(state.segment(), format!("{text}{{\"half")).unwrap();
     snapshot!(state.run(&["verify", "--format", "text"]), @"
-    exit 0
+    exit 4
     --- stdout
     anchored   nothing
     verified   records 1 to 7
     broken     nothing
     signed     up to record 6, by checkpoints in the log
-    unfinished the last line, as a crash leaves it; the next `overt run` cuts it away
+    unfinished the last line; no process is writing it, so it crashed or was cut; an anchor would tell
+               the next `overt run` continues it and records a recovery
     note: without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen
     note: whether the process that wrote the log told the truth can't be seen
     ");

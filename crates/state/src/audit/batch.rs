@@ -1,16 +1,16 @@
 //! Records that are written together: numbered, chained, and put into one text.
 use overt_layers::audit::Kind;
 
+use super::active::Tip;
 use super::checkpoint::Checkpoint;
 use super::describe::{Moment, frame};
 use super::keys::Keys;
 use super::line::Members;
+use super::open_calls::OpenCalls;
 use super::options::Arguments;
 use super::queue::{Item, Queue};
-use super::recover::OpenCalls;
 use super::recurring::Recurring;
 use super::segment::Segment;
-use super::writer::Tip;
 
 #[derive(Debug)]
 pub(super) struct Batch<'a> {
@@ -52,12 +52,17 @@ impl<'a> Batch<'a> {
     pub(super) fn header(&mut self, segment: &Segment, open: &OpenCalls) {
         self.add(Kind::Segment, |members| {
             members.string("segment", &segment.name());
-            members.strings("open", &open.sorted());
+            open.describe(members);
         });
     }
 
     pub(super) fn checkpoint(&mut self, checkpoint: &Checkpoint) {
         self.add(Kind::Checkpoint, |members| members.token("checkpoint", checkpoint.as_str()));
+    }
+
+    /// The time, as records have it.
+    pub(super) fn now(&self) -> String {
+        overt_wire::stamp::precise(self.queue.now().wall)
     }
 
     /// Where the log is after what was added so far.

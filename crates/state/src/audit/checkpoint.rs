@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use overt_wire::json::{Json, JsonBuf, quote};
 
+use super::active::Tip;
 use super::chain::Hash;
 use super::files;
 use super::keys::{Keys, PublicKey};
@@ -40,7 +41,7 @@ pub struct CheckpointFile {
 }
 
 impl Checkpoint {
-    pub(super) fn new(seq: u64, head: Hash, segment: &str, ts: &str, keys: &Keys) -> Self {
+    pub(super) fn new(Tip { seq, head, .. }: Tip, segment: &str, ts: &str, keys: &Keys) -> Self {
         let members = [
             // A log begins with 1 and leaves no number out.
             ("count", seq.to_string()),

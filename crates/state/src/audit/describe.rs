@@ -7,13 +7,13 @@ use overt_layers::audit::{Entry, Kind, Latency};
 use overt_policy::secrets::{HIDDEN, Strings, hide, is_secret_name, redact};
 use overt_policy::word::Word as _;
 use overt_wire::Message;
-use overt_wire::json::{Json, JsonBuf};
+use overt_wire::json::{Json, JsonBuf, push_quoted};
 use overt_wire::stamp::push_precise;
 
 use super::keys::Keys;
 use super::line::Members;
 use super::options::Arguments;
-use super::recurring::Recurring;
+use super::recurring::{Recurring, Recurs};
 
 /// Bytes of a member, at most.
 const MAX_FIELD: usize = 4 << 10;
@@ -70,28 +70,26 @@ pub(super) fn describe(
     for (name, value) in ours {
         value.iter().for_each(|value| members.string(name, &cut(value, MAX_FIELD)));
     }
-    let theirs_again = [
+    let names = [
         ("agent", &entry.agent),
         ("server", &entry.server),
         ("project", &entry.project),
         ("target", &entry.target),
         ("method", &entry.method),
     ];
-    for (name, value) in theirs_again {
-        let Some(value) = value else { continue };
-        // A text without the secrets of one call is not that of another.
-        match secrets.is_empty() {
-            true => members.string(name, &recurring.cleaned(value, |value| clean(value, &[]))),
-            false => members.string(name, &clean(value, &secrets)),
-        }
+    for (name, value) in names {
+        value
+            .iter()
+            .for_each(|value| members.string(name, &cleaned(value, &secrets, recurring, Recurs::Name)));
     }
-    let theirs = [
-        ("trace", &entry.trace),
-        ("intent", &entry.intent),
-        ("reason", &entry.reason),
-        ("plan", &entry.plan),
-    ];
-    for (name, value) in theirs {
+    let texts = [("intent", &entry.intent), ("reason", &entry.reason)];
+    for (name, value) in texts {
+        value
+            .iter()
+            .for_each(|value| members.string(name, &cleaned(value, &secrets, recurring, Recurs::Text)));
+    }
+    // These hardly ever come twice.
+    for (name, value) in [("trace", &entry.trace), ("plan", &entry.plan)] {
         value.iter().for_each(|value| members.string(name, &clean(value, &secrets)));
     }
     let lists = [
@@ -100,8 +98,8 @@ pub(super) fn describe(
         ("rules", &entry.rules),
         ("rule_errors", &entry.rule_errors),
     ];
-    for (name, values) in lists {
-        members.strings(name, &shortened(values, |text| clean(text, &secrets)));
+    for (name, values) in lists.into_iter().filter(|(_, values)| !values.is_empty()) {
+        members.add(name, |tokens| push_list(tokens, values, &secrets, recurring));
     }
     entry.session.iter().for_each(|session| members.string("session", &recurring.digest(session, keys)));
     entry.decision.iter().for_each(|decision| members.string("decision", decision));
@@ -136,6 +134,15 @@ fn push_times(tokens: &mut String, Latency { policy, approval, upstream, total }
     );
 }
 
+/// What [`clean`] makes of the text, which may be known from another record. A text without the secrets of one call is not that of
+/// another, so only calls without any share their texts.
+fn cleaned<'a>(text: &'a str, secrets: &[String], recurring: &mut Recurring, recurs: Recurs) -> Cow<'a, str> {
+    match secrets {
+        [] => recurring.cleaned(recurs, text, |text| clean(text, &[])),
+        secrets => clean(text, secrets),
+    }
+}
+
 /// The text without what looks like a secret or is one of the secrets, cut to size.
 fn clean<'a>(text: &'a str, secrets: &[String]) -> Cow<'a, str> {
     let end = text.floor_char_boundary(MAX_CLEANED);
@@ -168,21 +175,24 @@ fn cut(text: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}… [{} bytes cut]", &text[..end], text.len() - end))
 }
 
-fn shortened<'a>(values: &'a [String], clean: impl Fn(&'a str) -> Cow<'a, str>) -> Vec<Cow<'a, str>> {
-    let mut out: Vec<Cow<'a, str>> = Vec::new();
-    let mut bytes = 0;
+/// Appends a list of texts, shortened. The list has at least one.
+fn push_list(tokens: &mut String, values: &[String], secrets: &[String], recurring: &mut Recurring) {
+    let (mut shown, mut bytes) = (0, 0);
     for value in values.iter().take(MAX_LIST) {
-        let value = clean(value);
+        let value = cleaned(value, secrets, recurring, Recurs::Text);
         bytes += value.len();
         if bytes > MAX_FIELD {
             break;
         }
-        out.push(value);
+        tokens.push(if shown == 0 { '[' } else { ',' });
+        push_quoted(tokens, &value);
+        shown += 1;
     }
-    if out.len() < values.len() {
-        out.push(Cow::Owned(format!("… [{} cut]", values.len() - out.len())));
+    if shown < values.len() {
+        tokens.push(if shown == 0 { '[' } else { ',' });
+        push_quoted(tokens, &format!("… [{} cut]", values.len() - shown));
     }
-    out
+    tokens.push(']');
 }
 
 /// The arguments as text without secrets.

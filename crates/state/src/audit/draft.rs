@@ -1,5 +1,7 @@
 //! An entry that waits to be written, small whatever the call was: of a large one only what the record will say is kept, so that large
 //! calls take no room from others.
+use std::sync::Arc;
+
 use overt_layers::audit::{Entry, Kind};
 
 use super::describe::{describe, describe_result};
@@ -14,7 +16,8 @@ const SMALL: usize = 4 << 10;
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) kind: Kind,
-    pub(super) call: String,
+    /// The name of the call; empty if there is none.
+    pub(super) call: Arc<str>,
     pub(super) bytes: usize,
     content: Content,
 }
@@ -30,7 +33,7 @@ enum Content {
 impl Draft {
     /// An answer waits as it was sent if it has at most `room` bytes, and the writer makes its digest while the caller goes on.
     pub(super) fn of(mut entry: Entry, room: usize, keys: &Keys, arguments: Arguments) -> Self {
-        let (kind, call) = (entry.kind, entry.call.clone().unwrap_or_default());
+        let (kind, call) = (entry.kind, Arc::from(entry.call.as_deref().unwrap_or_default()));
         let bytes = size(&entry);
         if bytes > SMALL {
             let mut members = Members::default();

@@ -28,6 +28,23 @@ pub enum AuditError {
     Index { path: PathBuf, why: String },
 }
 
+impl AuditError {
+    pub(super) fn is_not_found(&self) -> bool {
+        matches!(self, Self::File { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+}
+
 pub(super) fn failed(doing: &'static str, path: &Path, source: io::Error) -> AuditError {
     AuditError::File { doing, path: path.to_owned(), source }
+}
+
+/// The error with its causes on a line.
+pub(super) fn chain_of(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text.push_str(&format!(": {cause}"));
+        next = cause.source();
+    }
+    text
 }

@@ -11,9 +11,13 @@ use super::error::{AuditError, failed};
 /// Bytes of a key file, at most.
 const MAX_KEY: u64 = 4 << 10;
 
-/// Makes a folder for us alone, or closes one that is there.
+/// Makes a folder for us alone, or closes one that is there. A folder that is made outlives a power cut.
 pub(super) fn make_dir(path: &Path) -> Result<(), AuditError> {
+    let missing = path.ancestors().take_while(|folder| fs::symlink_metadata(folder).is_err()).count();
     let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
+    let parents = path.ancestors().skip(1).take(missing).filter(|parent| !parent.as_os_str().is_empty());
+    // A folder that we may not read can't be synced by us.
+    parents.for_each(|parent| drop(sync_dir(parent)));
     let closed = made.and_then(|()| match fs::symlink_metadata(path)? {
         link if !link.is_dir() => Err(io::ErrorKind::NotADirectory.into()),
         folder if folder.mode() & 0o077 == 0 => Ok(()),
@@ -116,5 +120,10 @@ pub(super) fn write_private_once(path: &Path, text: &str) -> Result<(), AuditErr
         _ => Ok(()),
     });
     let _ = fs::remove_file(&part);
-    linked
+    // A key that a power cut took would leave checkpoints that nothing fits.
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    linked.and_then(|()| match parent {
+        Some(parent) => sync_dir(parent).map_err(|source| failed("make durable", parent, source)),
+        None => Ok(()),
+    })
 }

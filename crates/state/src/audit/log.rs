@@ -10,6 +10,7 @@ use overt_wire::BoxFuture;
 use tokio::sync::oneshot;
 
 use super::ack::Acknowledgement;
+use super::disk::Disk;
 use super::draft::Draft;
 use super::error::{AuditError, failed};
 use super::keys::Keys;
@@ -30,11 +31,15 @@ impl AuditLog {
     /// Opens the log in the folder, or begins one. What a crash left is brought in order first, which takes as long as reading the
     /// last segment does.
     pub fn open(dir: impl AsRef<Path>, options: Options) -> Result<Self, AuditError> {
-        let dir = dir.as_ref().to_owned();
+        Self::open_on(Disk::default(), dir.as_ref(), options)
+    }
+
+    pub(super) fn open_on(disk: Disk, dir: &Path, options: Options) -> Result<Self, AuditError> {
+        let dir = dir.to_owned();
         let queue = Arc::new(Queue::new(options.queue_kib));
         let keys = Arc::new(Keys::open(&options.keys)?);
         let arguments = options.arguments;
-        let writer = Writer::open(dir.clone(), options, Arc::clone(&keys), Arc::clone(&queue))?;
+        let writer = Writer::open(dir.clone(), disk, options, Arc::clone(&keys), Arc::clone(&queue))?;
         let closes = ClosesAtEnd(Arc::clone(&queue));
         let thread = thread::Builder::new().name("audit".to_owned()).spawn(move || {
             let _closes = closes;

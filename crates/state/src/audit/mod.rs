@@ -5,6 +5,11 @@ mod queue; // what waits to be written
 mod ack; // who is told that it is written
 mod draft; // and what of it is kept until then
 mod writer; // the one thread that writes
+mod takeover; // what it finds at its start
+mod start; // the first records of a start
+mod active; // the segment that is being written
+mod open_calls; // calls without an outcome
+mod closing; // the mark of a closed log
 mod batch; // records that are written together
 mod describe; // an entry as the members of a record
 mod recurring; // texts that many records have
@@ -14,6 +19,8 @@ mod segment; // the files
 mod recover; // where a log ends, after a crash too
 mod retain; // segments that are gone
 mod verify; // how far a log holds
+mod report; // what it is held against, and what is found
+mod cadence; // whether there are as many checkpoints as there must be
 mod scan; // every record, one after the other
 mod filter; // which records somebody wants
 mod query; // finds them
@@ -21,10 +28,12 @@ mod merge; // in several logs at once
 mod index; // finds them quickly
 mod export; // records for other programs
 mod measure; // how long calls took
+mod schedule; // when the next checkpoint is due
 mod checkpoint; // how far the log had come, signed
 mod publish; // who is told of it
 mod seal; // objects with a signature
 mod keys; // the two keys of a deployment
+mod disk; // every change of a file of the log
 mod files; // files and folders for us alone
 mod error; // what can be wrong
 #[cfg(test)]
@@ -42,4 +51,5 @@ pub use measure::{Percentiles, percentiles};
 pub use merge::{Found, Source, for_each_of, query_all};
 pub use options::{Arguments, Mode, Options, Reaches};
 pub use query::{Order, Page, for_each, query};
-pub use verify::{Against, Break, Report, is_being_written, read_anchors, verify};
+pub use report::{Against, Break, Report, read_anchors};
+pub use verify::{is_being_written, verify};

@@ -31,6 +31,9 @@ words! {
     }
 }
 
+/// Records between two checkpoints, as far as one batch allows. A log with more is broken.
+pub(super) const MOST_BETWEEN_CHECKPOINTS: u64 = 1000;
+
 #[derive(Debug)]
 pub struct Options {
     /// The folder of the two keys; not the folder of the log.
@@ -45,7 +48,7 @@ pub struct Options {
     pub retention: Option<Duration>,
     /// The oldest closed segments are removed when all together have more bytes than this.
     pub max_bytes: Option<u64>,
-    /// A checkpoint after so many records, or so much time with any.
+    /// A checkpoint after so many records, at most 1,000, or so much time with any.
     pub checkpoint_records: u64,
     pub checkpoint_age: Duration,
     /// Where checkpoints are sent.
@@ -66,7 +69,7 @@ impl Options {
             segment_age: Duration::from_secs(3600),
             retention: None,
             max_bytes: None,
-            checkpoint_records: 1000,
+            checkpoint_records: MOST_BETWEEN_CHECKPOINTS,
             checkpoint_age: Duration::from_secs(60),
             sinks: Vec::new(),
             queue_kib: 16 << 10,

@@ -1,7 +1,7 @@
 //! What waits to be written: bounded by bytes, filled by any number of callers, emptied by the writer.
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use overt_layers::audit::{Kind, Unwritten};
@@ -27,7 +27,7 @@ pub(super) struct Queue {
 struct Waiting {
     items: VecDeque<Item>,
     /// Calls whose intent was taken: there is always room for how they end.
-    promised: HashSet<String>,
+    promised: HashSet<Arc<str>>,
     /// How many of them somebody waits for, and how many such the last batch had.
     awaited: usize,
     last_awaited: usize,
@@ -61,7 +61,7 @@ pub(super) struct Item {
 }
 
 /// Records that are written together, at most.
-const BATCH: usize = 1024;
+pub(super) const BATCH: usize = 1024;
 /// What nobody waits for is collected for so long, or until there is so much of it: then many records cost one wake-up and one
 /// write. The writer also collects right after a batch, so that a record soon after another wakes nobody.
 const COLLECTED: Duration = Duration::from_millis(2);
@@ -114,7 +114,7 @@ impl Queue {
         }
         match draft.kind {
             Kind::Intent if waiting.promised.len() < MOST_PROMISED => {
-                waiting.promised.insert(draft.call.clone());
+                waiting.promised.insert(Arc::clone(&draft.call));
             }
             Kind::Outcome => {
                 waiting.promised.remove(&draft.call);

@@ -1,16 +1,16 @@
 //! Finds out where a log ends, also after a crash: what was being written then is cut away, what was known to be on the disk must
 //! be there.
-use std::collections::HashMap;
 use std::path::Path;
 
 use overt_layers::audit::Kind;
 use overt_policy::word::Word as _;
 
 use super::chain::Hash;
-use super::draft::Draft;
+use super::closing::ClosingMark;
 use super::error::{AuditError, failed};
 use super::files;
 use super::line::Record;
+use super::open_calls::OpenCalls;
 use super::segment::{Line, Segment};
 
 /// Where a log ends.
@@ -22,57 +22,35 @@ pub(super) struct End {
     pub(super) last: Option<(Segment, u64)>,
     /// Bytes that were cut away, with the reason.
     pub(super) cut: Option<(u64, String)>,
-    /// Whether the last process closed the log.
+    /// Whether the last process closed the log: a checkpoint follows its stop.
     pub(super) closed: bool,
+    /// Whether the last record is a stop.
+    stopped: bool,
     /// Calls that began and did not end.
     pub(super) open: OpenCalls,
 }
 
-/// The calls that have an intent and no outcome yet, each with what its intent says about it as far as that was read.
-#[derive(Debug, Default, Clone)]
-pub(super) struct OpenCalls(HashMap<String, About>);
-
-/// What the records of a call have in common.
-pub(super) type About = Vec<(&'static str, String)>;
-
-const ABOUT: [&str; 9] =
-    ["agent", "method", "principal", "project", "server", "server_id", "session", "target", "trace"];
 /// Segments before the last one that are searched for the intents of calls that began there, at most.
 const MOST_SEARCHED: usize = 8;
 
 /// A segment of so many bytes is not read to its end if that need not be.
 const LONG: u64 = 1 << 20;
 
-/// Calls at once that are followed, at most.
-const MOST_OPEN: usize = 4096;
-
 impl End {
-    /// Reads the last segment. Nothing is changed.
+    /// Reads the last segment, and the one before it if the last one has no header yet. Nothing is changed.
     pub(super) fn find(dir: &Path) -> Result<Self, AuditError> {
         let mut segments = Segment::list(dir)?;
-        let Some(last) = segments.pop() else {
-            let open = OpenCalls::default();
-            return Ok(Self { seq: 0, head: Hash::NONE, last: None, cut: None, closed: true, open });
-        };
+        let Some(last) = segments.pop() else { return Ok(Self { closed: true, ..Self::before(1) }) };
         if let Some(end) = Self::of_closed(&last)? {
             return Ok(end);
         }
-        let mut end = Self {
-            seq: last.first.saturating_sub(1),
-            head: Hash::NONE,
-            last: None,
-            cut: None,
-            closed: false,
-            open: OpenCalls::default(),
-        };
-        let before = match segments.last() {
-            Some(before) => Some(before.last_record()?.ok_or_else(|| AuditError::Broken {
-                seq: end.seq,
-                why: format!("`{}` does not end with a record", before.name()),
-            })?),
-            None => None,
-        };
-        let good = end.read(&last, before.as_ref())?;
+        let mut end = Self::before(last.first);
+        let previous = segments.last();
+        let record_before = previous.map(|previous| previous.record_before(&last)).transpose()?;
+        let good = end.read(&last, record_before.as_ref())?;
+        if good == 0 {
+            end.read_previous(&last, previous)?;
+        }
         end.last = Some((last, good));
         for segment in segments.iter().rev().take(MOST_SEARCHED) {
             if end.open.are_all_known() {
@@ -81,6 +59,44 @@ impl End {
             end.open.look_up(segment)?;
         }
         Ok(end)
+    }
+
+    /// Holds the end against the mark of a closed log, which is written when the log is on the disk.
+    pub(super) fn reaches(self, mark: Option<&ClosingMark>) -> Result<Self, AuditError> {
+        match mark.filter(|mark| mark.seq > self.seq) {
+            Some(mark) => Err(AuditError::Broken { seq: self.seq + 1, why: mark.says_that_it_was_there() }),
+            None => Ok(self),
+        }
+    }
+
+    /// The end of a log whose next record has this number, before anything is read.
+    fn before(seq: u64) -> Self {
+        Self {
+            seq: seq.saturating_sub(1),
+            head: Hash::NONE,
+            last: None,
+            cut: None,
+            closed: false,
+            stopped: false,
+            open: OpenCalls::default(),
+        }
+    }
+
+    /// A crash came before the header of the last segment was written, which names the open calls. A segment is on the disk as a
+    /// whole before the next one is made, so the one before says which calls are open.
+    fn read_previous(&mut self, last: &Segment, previous: Option<&Segment>) -> Result<(), AuditError> {
+        let broken = |why| Err(AuditError::Broken { seq: last.first, why });
+        let Some(previous) = previous else {
+            let is_new = last.first <= 1;
+            return if is_new { Ok(()) } else { broken(format!("`{}` has no header", last.name())) };
+        };
+        let mut end = Self::before(previous.first);
+        end.read(previous, None)?;
+        if (end.seq, end.head) != (self.seq, self.head) {
+            return broken(format!("`{}` does not lead to it", previous.name()));
+        }
+        (self.open, self.closed) = (end.open, end.closed);
+        Ok(())
     }
 
     /// The end of a long log that was closed with no call under way: nothing can be missing there, so the rest need not be read before
@@ -93,30 +109,28 @@ impl End {
         let is = |record: &Record, kind: Kind| Kind::parse(&record.text("kind")) == Some(kind);
         let follows = checkpoint.prev == stop.hash && checkpoint.seq == stop.seq + 1;
         let is_closed = is(&stop, Kind::Stop) && is(&checkpoint, Kind::Checkpoint) && follows;
-        if !is_closed || !stop.list("open").is_empty() {
+        if !is_closed || OpenCalls::are_in(&stop) {
             return Ok(None);
         }
-        Ok(Some(Self {
-            seq: checkpoint.seq,
-            head: checkpoint.hash,
-            last: Some((last.clone(), length)),
-            cut: None,
-            closed: true,
-            open: OpenCalls::default(),
-        }))
+        let (seq, head) = (checkpoint.seq, checkpoint.hash);
+        Ok(Some(Self { seq, head, last: Some((last.clone(), length)), closed: true, ..Self::before(1) }))
     }
 
-    /// The end of a log that is broken: a new segment goes on after the highest number that can be read.
+    /// The end of a log that is broken: a new segment goes on after the highest number that can be read. The open calls are those of
+    /// the records that can be read.
     pub(super) fn after_damage(dir: &Path) -> Result<Self, AuditError> {
-        let open = OpenCalls::default();
-        let mut end = Self { seq: 0, head: Hash::NONE, last: None, cut: None, closed: false, open };
-        for segment in Segment::list(dir)?.iter().rev().take(2) {
+        let mut end = Self::before(1);
+        let segments = Segment::list(dir)?;
+        for segment in &segments[segments.len().saturating_sub(2)..] {
             end.seq = end.seq.max(segment.first.saturating_sub(1));
             let mut lines = segment.lines()?;
             while let Some(line) = lines.next()? {
                 let Line::Whole(text) = line else { continue };
-                let record = Record::parse(&text).ok().filter(|record| record.seq > end.seq);
-                record.iter().for_each(|record| (end.seq, end.head) = (record.seq, record.hash));
+                let Ok(record) = Record::parse(&text) else { continue };
+                end.open.read(Kind::parse(&record.text("kind")), &record);
+                if record.seq > end.seq {
+                    (end.seq, end.head) = (record.seq, record.hash);
+                }
             }
         }
         Ok(end)
@@ -179,85 +193,17 @@ impl End {
 
     fn take(&mut self, record: &Record) {
         (self.seq, self.head) = (record.seq, record.hash);
-        match Kind::parse(&record.text("kind")) {
-            Some(Kind::Stop) => self.closed = true,
-            Some(Kind::Checkpoint) => {}
-            Some(Kind::Segment) => {
-                record.list("open").into_iter().for_each(|call| self.open.begin(call, About::new()));
-            }
-            kind => {
-                self.closed = false;
-                self.open.read(kind, record);
-            }
+        let kind = Kind::parse(&record.text("kind"));
+        match kind {
+            Some(Kind::Stop) => self.stopped = true,
+            Some(Kind::Checkpoint) => self.closed = std::mem::take(&mut self.stopped),
+            _ => (self.stopped, self.closed) = (false, false),
         }
+        self.open.read(kind, record);
     }
 }
 
 fn file_length(segment: &Segment) -> Result<u64, AuditError> {
     let file = files::open_read(&segment.path)?;
     file.metadata().map(|meta| meta.len()).map_err(|source| failed("look at", &segment.path, source))
-}
-
-// === impl OpenCalls ===
-
-impl OpenCalls {
-    /// Takes note of what is written. Only the names are needed for that.
-    pub(super) fn follow(&mut self, draft: &Draft) {
-        match draft.kind {
-            Kind::Intent => self.begin(draft.call.clone(), About::new()),
-            Kind::Outcome => self.end(&draft.call),
-            _ => {}
-        }
-    }
-
-    fn read(&mut self, kind: Option<Kind>, record: &Record) {
-        match kind {
-            Some(Kind::Intent) => self.begin(record.text("call"), about(record)),
-            Some(Kind::Outcome) => self.end(&record.text("call")),
-            _ => {}
-        }
-    }
-
-    fn begin(&mut self, call: String, about: About) {
-        if !call.is_empty() && self.0.len() < MOST_OPEN {
-            self.0.insert(call, about);
-        }
-    }
-
-    fn end(&mut self, call: &str) {
-        self.0.remove(call);
-    }
-
-    fn are_all_known(&self) -> bool {
-        self.0.values().all(|about| !about.is_empty())
-    }
-
-    /// Reads the intents of calls that are known by name alone.
-    fn look_up(&mut self, segment: &Segment) -> Result<(), AuditError> {
-        let mut lines = segment.lines()?;
-        while let Some(line) = lines.next()? {
-            let Line::Whole(text) = line else { continue };
-            let Ok(record) = Record::parse(&text) else { continue };
-            let known = self.0.get_mut(&record.text("call")).filter(|about| about.is_empty());
-            if let Some(unknown) = known.filter(|_| record.text("kind") == Kind::Intent.to_string()) {
-                *unknown = about(&record);
-            }
-        }
-        Ok(())
-    }
-
-    /// In order, so that the same calls make the same record.
-    pub(super) fn sorted(&self) -> Vec<String> {
-        let mut calls: Vec<String> = self.0.keys().cloned().collect();
-        calls.sort_unstable();
-        calls
-    }
-
-    pub(super) fn about(&self, call: &str) -> &[(&'static str, String)] {
-        self.0.get(call).map_or(&[], Vec::as_slice)
-    }
-}
-
-fn about(record: &Record) -> About {
-    ABOUT.into_iter().map(|name| (name, record.text(name))).filter(|(_, text)| !text.is_empty()).collect()
 }

@@ -1,6 +1,6 @@
-//! Texts that recur in many records, such as the name of a tool: what was made of one is kept for the next record.
+//! Texts that recur in many records, such as the name of a tool: what was found out about one is kept for the next record.
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::keys::Keys;
 
@@ -10,36 +10,58 @@ const LONGEST: usize = 256;
 
 #[derive(Debug, Default)]
 pub(super) struct Recurring {
-    cleaned: HashMap<String, String>,
+    /// Texts that hold no secret and need not be cut.
+    names: HashSet<String>,
+    texts: HashSet<String>,
     digests: HashMap<String, String>,
 }
 
+/// How a text recurs. The kinds are kept apart, so that texts that differ from call to call push no names out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Recurs {
+    /// A name that nearly every record has.
+    Name,
+    /// A sentence or a scope, which may name what the call is about.
+    Text,
+}
+
 impl Recurring {
-    /// The text as `clean` makes it.
-    pub(super) fn cleaned(&mut self, text: &str, clean: impl FnOnce(&str) -> Cow<'_, str>) -> Cow<'_, str> {
-        kept(&mut self.cleaned, text, |text| clean(text).into_owned())
+    /// The text as `clean` makes it. A text that `clean` changes is not kept: it may hold a secret.
+    pub(super) fn cleaned<'a>(
+        &mut self,
+        recurs: Recurs,
+        text: &'a str,
+        clean: impl FnOnce(&'a str) -> Cow<'a, str>,
+    ) -> Cow<'a, str> {
+        let clean_texts = match recurs {
+            Recurs::Name => &mut self.names,
+            Recurs::Text => &mut self.texts,
+        };
+        if clean_texts.contains(text) {
+            return Cow::Borrowed(text);
+        }
+        let cleaned = clean(text);
+        if text.len() <= LONGEST && cleaned == text {
+            if clean_texts.len() >= MOST {
+                clean_texts.clear();
+            }
+            clean_texts.insert(text.to_owned());
+        }
+        cleaned
     }
 
     pub(super) fn digest(&mut self, text: &str, keys: &Keys) -> Cow<'_, str> {
-        kept(&mut self.digests, text, |text| keys.digest(text))
-    }
-}
-
-fn kept<'a>(
-    known: &'a mut HashMap<String, String>,
-    text: &str,
-    make: impl FnOnce(&str) -> String,
-) -> Cow<'a, str> {
-    if text.len() > LONGEST {
-        return Cow::Owned(make(text));
-    }
-    if !known.contains_key(text) {
-        if known.len() >= MOST {
-            known.clear();
+        if text.len() > LONGEST {
+            return Cow::Owned(keys.digest(text));
         }
-        known.insert(text.to_owned(), make(text));
+        if !self.digests.contains_key(text) {
+            if self.digests.len() >= MOST {
+                self.digests.clear();
+            }
+            self.digests.insert(text.to_owned(), keys.digest(text));
+        }
+        self.digests.get(text).map_or(Cow::Borrowed(""), |digest| Cow::Borrowed(digest))
     }
-    known.get(text).map_or(Cow::Borrowed(""), |made| Cow::Borrowed(made))
 }
 
 #[cfg(test)]
@@ -47,20 +69,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_made_is_kept_within_bounds() {
+    fn what_was_found_out_is_kept_within_bounds() {
         let mut recurring = Recurring::default();
-        let mut made = 0;
-        for text in ["a", "a", "b", &"x".repeat(LONGEST + 1), "a"] {
-            let cleaned = recurring.cleaned(text, |text| {
-                made += 1;
-                Cow::Borrowed(text)
+        let mut cleaned = 0;
+        for text in ["a", "a", "b", &"x".repeat(LONGEST + 1), "a", "secret", "secret"] {
+            let shown = recurring.cleaned(Recurs::Name, text, |text| {
+                cleaned += 1;
+                if text == "secret" { Cow::Borrowed("***") } else { Cow::Borrowed(text) }
             });
-            assert_eq!(cleaned, text);
+            assert_eq!(shown, if text == "secret" { "***" } else { text });
         }
-        assert_eq!((made, recurring.cleaned.len()), (3, 2));
+        assert_eq!((cleaned, recurring.names.len()), (5, 2), "no text with a secret is kept");
         for number in 0..3 * MOST {
-            recurring.cleaned(&number.to_string(), |text| Cow::Borrowed(text));
+            recurring.cleaned(Recurs::Text, &number.to_string(), Cow::Borrowed);
         }
-        assert!(recurring.cleaned.len() <= MOST);
+        assert!(recurring.texts.len() <= MOST);
+        assert_eq!(recurring.names.len(), 2, "texts push no names out");
     }
 }

@@ -1,6 +1,5 @@
 //! Removes segments that are too old or too many. Their heads stay, signed, so that what is left can still be checked.
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -8,8 +7,8 @@ use overt_wire::json::{Json, JsonBuf, quote};
 use overt_wire::stamp::precise;
 
 use super::chain::Hash;
+use super::disk::Disk;
 use super::error::{AuditError, failed};
-use super::files;
 use super::keys::{Keys, PublicKey};
 use super::options::Options;
 use super::seal::{is_sealed, seal};
@@ -36,6 +35,7 @@ pub(super) fn retain(
     closed: &[Segment],
     options: &Options,
     keys: &Keys,
+    disk: &Disk,
 ) -> Result<(), AuditError> {
     let mut sizes = Vec::new();
     for segment in closed {
@@ -52,34 +52,56 @@ pub(super) fn retain(
         if !too_old && !too_much {
             break;
         }
-        remove(dir, segment, keys)?;
+        remove(dir, segment, keys, disk)?;
         total -= size;
     }
     Ok(())
 }
 
-fn remove(dir: &Path, segment: &Segment, keys: &Keys) -> Result<(), AuditError> {
+fn remove(dir: &Path, segment: &Segment, keys: &Keys, disk: &Disk) -> Result<(), AuditError> {
     let Some(last) = segment.last_record()? else {
         return Err(AuditError::Broken {
             seq: segment.first,
             why: format!("`{}` has no end", segment.name()),
         });
     };
-    let members = [
-        ("first", segment.first.to_string()),
-        ("head", quote(&last.hash.to_string())),
-        ("last", last.seq.to_string()),
-        ("segment", quote(&segment.name())),
-        ("ts", quote(&precise(SystemTime::now()))),
-        ("v", "1".to_owned()),
-    ];
-    let path = path(dir);
-    let mut file = files::open_append(&path)?;
-    let line = format!("{}\n", seal(PURPOSE, &members, keys));
-    file.write_all(line.as_bytes())
-        .and_then(|()| file.sync_data())
-        .map_err(|source| failed("write", &path, source))?;
-    fs::remove_file(&segment.path).map_err(|source| failed("remove", &segment.path, source))
+    // A crash may have come between writing the head and removing the segment.
+    let has_head = Head::all(dir)?.iter().any(|head| (head.last, head.head) == (last.seq, last.hash));
+    if !has_head {
+        let members = [
+            ("first", segment.first.to_string()),
+            ("head", quote(&last.hash.to_string())),
+            ("last", last.seq.to_string()),
+            ("segment", quote(&segment.name())),
+            ("ts", quote(&precise(SystemTime::now()))),
+            ("v", "1".to_owned()),
+        ];
+        append(&path(dir), &seal(PURPOSE, &members, keys), disk)?;
+    }
+    // Also a head that was found: the process that wrote it may have ended before it was on the disk.
+    sync(&path(dir), disk)?;
+    disk.sync_dir(dir)?;
+    disk.remove(&segment.path)?;
+    // Before the next one goes, so that at most the last one can come back after a power cut.
+    disk.sync_dir(dir)
+}
+
+fn sync(path: &Path, disk: &Disk) -> Result<(), AuditError> {
+    disk.open(path)?.sync().map_err(|source| failed("make durable", path, source))
+}
+
+/// Appends a line. What a crash left of a line is cut away first: the next one would become a part of it.
+fn append(path: &Path, line: &str, disk: &Disk) -> Result<(), AuditError> {
+    let mut file = disk.open_or_create(path)?;
+    let mut lines = Lines::open(path)?;
+    let mut whole = 0;
+    while let Some(line) = lines.next()? {
+        if !matches!(line, Line::Torn(_)) {
+            whole = lines.offset;
+        }
+    }
+    let appended = file.cut_to(whole).and_then(|()| file.append(&format!("{line}\n")));
+    appended.map_err(|source| failed("write", path, source))
 }
 
 // === impl Head ===

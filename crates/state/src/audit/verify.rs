@@ -4,67 +4,16 @@ use std::path::Path;
 
 use rustix::fs::{FlockOperation, flock};
 
+use super::cadence::Cadence;
 use super::chain::Hash;
 use super::checkpoint::Checkpoint;
-use super::error::{AuditError, failed};
+use super::closing::ClosingMark;
+use super::error::AuditError;
 use super::files;
-use super::keys::PublicKey;
 use super::line::Record;
+use super::report::{Against, Break, Report};
 use super::retain::Head;
 use super::segment::{Line, Segment};
-
-/// What a log is held against.
-#[derive(Debug, Default)]
-pub struct Against {
-    /// Checkpoints from outside.
-    pub anchors: Vec<Checkpoint>,
-    /// The key that must have signed them, and the checkpoints in the log.
-    pub key: Option<PublicKey>,
-}
-
-/// How far a log holds.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Report {
-    /// Records that were there and hold together.
-    pub records: u64,
-    pub segments: u64,
-    /// The first and the last of them.
-    pub first: u64,
-    pub last: u64,
-    pub head: Hash,
-    /// The last record that was removed on purpose.
-    pub removed_to: Option<u64>,
-    /// The last record that a checkpoint from outside covers.
-    pub anchored_to: Option<u64>,
-    /// The last record that a checkpoint in the log covers whose signature is right.
-    pub signed_to: Option<u64>,
-    /// The first record that does not hold.
-    pub broken: Option<Break>,
-    /// Records that the log itself says are missing.
-    pub missing: u64,
-    pub recoveries: u64,
-    /// The last line has no end: a running process is writing it, or a crash left it so.
-    pub unfinished: bool,
-    /// A process has the log open for writing.
-    pub being_written: bool,
-    /// What this check can't see.
-    pub blind: Vec<String>,
-}
-
-/// Where a log does not hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Break {
-    pub seq: u64,
-    pub why: String,
-}
-
-impl Report {
-    /// What is to be said of a log that has no records.
-    pub fn empty(error: &AuditError) -> Self {
-        let broken = Break { seq: 1, why: error.to_string() };
-        Self { broken: Some(broken), ..Self::default() }
-    }
-}
 
 /// Checks a log. `progress` is told how many bytes of how many are done.
 pub fn verify(
@@ -72,15 +21,28 @@ pub fn verify(
     against: &Against,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Report, AuditError> {
+    // Looked at twice: the writer may end meanwhile.
+    let was_being_written = is_being_written(dir);
+    let mark = ClosingMark::read(dir)?;
     let segments = Segment::list_to_read(dir)?;
-    let mut check = Check { against, report: Report::default(), anchors: sorted(against), next_anchor: 0 };
+    let mut check = Check {
+        against,
+        report: Report::default(),
+        anchors: against.sorted(),
+        next_anchor: 0,
+        mark,
+        cadence: Cadence::default(),
+    };
     let done = match check.heads(dir, &segments)? {
         Ok(()) => check.segments(&segments, progress)?,
         broken => broken,
     };
     let done = done.and_then(|()| check.nothing_is_cut());
+    check.report.closed = done.is_ok() && check.is_closed();
+    check.report.key_known = against.key.is_some();
+    check.report.unsigned_starts = check.cadence.unsigned_starts;
     check.report.broken = done.err();
-    check.report.being_written = is_being_written(dir);
+    check.report.being_written = was_being_written || is_being_written(dir);
     check.report.blind = check.blind();
     Ok(check.report)
 }
@@ -96,14 +58,8 @@ struct Check<'a> {
     report: Report,
     anchors: Vec<&'a Checkpoint>,
     next_anchor: usize,
-}
-
-/// The anchors that count, by the record that they are about.
-fn sorted(against: &Against) -> Vec<&Checkpoint> {
-    let counts = |anchor: &&Checkpoint| against.key.as_ref().is_none_or(|key| anchor.is_signed_by(key));
-    let mut anchors: Vec<&Checkpoint> = against.anchors.iter().filter(counts).collect();
-    anchors.sort_by_key(|anchor| anchor.seq);
-    anchors
+    mark: Option<ClosingMark>,
+    cadence: Cadence,
 }
 
 type Held = Result<(), Break>;
@@ -111,7 +67,8 @@ type Held = Result<(), Break>;
 impl Check<'_> {
     /// What was removed on purpose must end where the log begins.
     fn heads(&mut self, dir: &Path, segments: &[Segment]) -> Result<Held, AuditError> {
-        let heads = Head::all(dir)?;
+        let mut heads = Head::all(dir)?;
+        heads.dedup_by_key(|head| (head.first, head.last, head.head));
         let mut last = (0, Hash::NONE);
         for head in &heads {
             // A crash between writing a head and removing its segment leaves both; the next removal writes it again.
@@ -206,20 +163,26 @@ impl Check<'_> {
         if is_first && (record.text("kind") != "segment" || record.text("segment") != segment.name()) {
             return broken(seq, format!("`{}` does not begin with its header", segment.name()));
         }
-        self.content(&record)?;
+        let is_signed = self.content(&record)?;
+        self.cadence.take(&record, is_signed).map_err(|why| Break { seq, why })?;
         self.report.records += 1;
         (self.report.last, self.report.head) = (record.seq, record.hash);
         self.anchor(record.seq, record.hash)
     }
 
-    fn content(&mut self, record: &Record) -> Held {
+    /// Whether the record holds a checkpoint that is right.
+    fn content(&mut self, record: &Record) -> Result<bool, Break> {
         match record.text("kind").as_str() {
             "gap" => self.report.missing += record.number("count").unwrap_or_default(),
             "recovery" => self.report.recoveries += 1,
-            "checkpoint" => return self.checkpoint(record),
+            "checkpoint" => return self.checkpoint(record).map(|()| true),
+            // Older versions did not sign their starts.
+            "start" if !record.json().get("checkpoint").is_absent() => {
+                return self.checkpoint(record).map(|()| true);
+            }
             _ => {}
         }
-        Ok(())
+        Ok(false)
     }
 
     fn checkpoint(&mut self, record: &Record) -> Held {
@@ -258,10 +221,30 @@ impl Check<'_> {
             }
             self.report.anchored_to = Some(seq);
         }
-        Ok(())
+        match self.mark.as_ref().filter(|mark| mark.seq == seq && mark.head != hash) {
+            Some(mark) => {
+                broken(seq, format!("`closed.json` of {} knows another record with this number", mark.ts))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the log ends with a stop and its checkpoint, and the mark names that end. Older versions leave no mark.
+    fn is_closed(&self) -> bool {
+        let is_marked = self.mark.as_ref().is_some_and(|mark| mark.seq == self.report.last);
+        let is_ended = is_marked || !self.cadence.is_marked_when_closed;
+        self.cadence.is_stopped && is_ended && !self.report.unfinished
     }
 
     fn nothing_is_cut(&self) -> Held {
+        if let Some(mark) = &self.mark {
+            if self.against.key.as_ref().is_some_and(|key| !mark.is_signed_by(key)) {
+                return broken(self.report.last + 1, "`closed.json` is not signed with the key");
+            }
+            if mark.seq > self.report.last {
+                return broken(self.report.last + 1, mark.says_that_it_was_there());
+            }
+        }
         match self.anchors.last() {
             Some(anchor) if anchor.seq > self.report.last => {
                 let why = format!(
@@ -284,6 +267,9 @@ impl Check<'_> {
             None if !self.anchors.is_empty() => {
                 blind.push("no anchor is about a record that is here".to_owned());
             }
+            None if self.report.closed && self.against.key.is_some() => blind.push(
+                "without an anchor, a log that was written anew with the key, or put back to an earlier state, can't be seen".to_owned(),
+            ),
             None => blind.push(
                 "without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen".to_owned(),
             ),
@@ -309,20 +295,3 @@ fn is_cut_short(bytes: &[u8]) -> bool {
 fn broken(seq: u64, why: impl Into<String>) -> Held {
     Err(Break { seq, why: why.into() })
 }
-
-/// Reads anchors from a file with a checkpoint on each line. A line that is none is passed over.
-pub fn read_anchors(path: &Path) -> Result<Vec<Checkpoint>, AuditError> {
-    let mut lines = super::segment::Lines::open(path)?;
-    let mut anchors = Vec::new();
-    while let Some(line) = lines.next()? {
-        let Line::Whole(text) = line else { continue };
-        let json = overt_wire::json::Json::parse(&text).ok();
-        anchors.extend(json.and_then(Checkpoint::read));
-        if anchors.len() > MOST_ANCHORS {
-            return Err(failed("read", path, std::io::Error::other("it has too many anchors")));
-        }
-    }
-    Ok(anchors)
-}
-
-const MOST_ANCHORS: usize = 1_000_000;

@@ -51,8 +51,12 @@ pub(super) fn verify(settings: &VerifySettings, env: &Env) -> Result<Exit, Failu
         (Format::Text, [(_, report)]) => printer.text(&report_text(report))?,
         (Format::Text, reports) => printer.text(&reports_text(reports))?,
     }
-    let holds = reports.iter().all(|(_, report)| report.broken.is_none());
-    Ok(if holds { Exit::Ok } else { Exit::Findings })
+    let any = |is_so: fn(&audit::Report) -> bool| reports.iter().any(|(_, report)| is_so(report));
+    Ok(match () {
+        () if any(|report| report.broken.is_some()) => Exit::Findings,
+        () if any(audit::Report::lacks_its_end) => Exit::Unfinished,
+        () => Exit::Ok,
+    })
 }
 
 /// Whole mebibytes are enough for a bar.

@@ -248,8 +248,11 @@ proptest! {
                         let text = fs::read_to_string(path).unwrap();
                         let last = acknowledged.last().map(|call: &String| format!("\"call\":\"{call}\""));
                         let end = last.and_then(|last| text.find(&last)).map_or(0, |at| at + text[at..].find('\n').unwrap() + 1);
+                        // A log that was closed is on the disk.
+                        let stop = text.rfind("\"kind\":\"stop\"");
+                        let closed = stop.map_or(0, |at| text[at..].match_indices('\n').nth(1).map_or(0, |(end, _)| at + end + 1));
                         // A header is on the disk before anything follows it.
-                        end.max(text.find('\n').unwrap() + 1)
+                        end.max(closed).max(text.find('\n').unwrap() + 1)
                     });
                     let copy = crashed(&place);
                     drop(log);

@@ -8,3 +8,7 @@ mod find; // AUD-10: the index says what reading all says
 mod crash; // AUD-02: what a crash leaves
 mod faults; // AUD-05, AUD-07: full disks, links, pipes, removed folders, retention
 mod reconcile; // AUD-01: every call has one intent and one outcome
+mod trace; // what a crash or a power cut leaves
+mod power; // AUD-02, AUD-05: at every change
+mod fixtures; // logs of older versions
+mod rewritten; // AUD-04: written anew, or cut

@@ -17,7 +17,8 @@ fn draft(place: &Place, queue: &Queue, entry: Entry) -> Draft {
 }
 
 fn calls(queue: &Queue) -> Vec<String> {
-    queue.take(Duration::ZERO, Duration::ZERO).unwrap().into_iter().map(|item| item.draft.call).collect()
+    let items = queue.take(Duration::ZERO, Duration::ZERO).unwrap();
+    items.into_iter().map(|item| item.draft.call.to_string()).collect()
 }
 
 /// AUD-01: a client can't hide what was refused behind large arguments, names or results.

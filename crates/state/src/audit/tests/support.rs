@@ -119,3 +119,10 @@ pub(super) fn wait<T>(future: impl Future<Output = T>) -> T {
 pub(super) fn durable(log: &AuditLog, entry: Entry) -> Result<(), Unwritten> {
     wait(log.write(entry, Durability::Durable))
 }
+
+/// The calls that got an outcome because nobody knows how they ended.
+pub(super) fn unknown_outcomes(place: &Place) -> Vec<String> {
+    let records = place.text().lines().filter_map(|line| Record::parse(line).ok()).collect::<Vec<_>>();
+    let unknown = records.iter().filter(|record| record.text("outcome") == "unknown");
+    unknown.map(|record| record.text("call")).collect()
+}

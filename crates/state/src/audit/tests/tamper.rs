@@ -131,17 +131,27 @@ fn aud_04_a_cut_tail_is_seen_with_an_anchor() {
     assert_eq!((report.broken, report.anchored_to), (None, Some(report.last - 1)));
     let last = place.segments().pop().unwrap();
     let text = fs::read_to_string(&last).unwrap();
+    let mark = place.dir().join("closed.json");
+    let mut marks = Vec::new();
     // One line less is the checkpoint itself, which no anchor covers.
     for cut in 2..text.lines().count() {
         let kept: String =
             text.lines().take(text.lines().count() - cut).map(|line| format!("{line}\n")).collect();
         fs::write(&last, kept).unwrap();
+        // The mark of a closed log sees it too. Whoever cuts the log removes the mark.
+        if let Ok(mark) = fs::read(&mark) {
+            let broken = place.verify().broken.unwrap();
+            assert!(broken.why.contains("was closed with record"), "{broken:?}");
+            marks.push(mark);
+            fs::remove_file(place.dir().join("closed.json")).unwrap();
+        }
         let alone = place.verify();
-        assert_eq!(alone.broken, None);
+        assert_eq!((&alone.broken, alone.lacks_its_end()), (&None, true));
         assert!(alone.blind[0].contains("without an anchor"), "{alone:?}");
         let broken = place.verify_against(&anchors()).broken.unwrap();
         assert_eq!(broken.seq, alone.last + 1, "{broken:?}");
     }
+    assert_eq!(marks.len(), 1);
     // All of it anew, by somebody with the same keys.
     let foreign = anchors();
     place.segments().iter().for_each(|path| fs::remove_file(path).unwrap());

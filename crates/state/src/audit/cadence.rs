@@ -1,0 +1,114 @@
+//! Whether the log says how far it has come as often as its writer does. Without the key nobody can write a log anew and keep that
+//! up.
+use super::line::Record;
+use super::open_calls::MOST_OPEN;
+use super::options::MOST_BETWEEN_CHECKPOINTS;
+use super::queue::BATCH;
+
+/// What a run of the writer owes at some record.
+#[derive(Debug, Default)]
+pub(super) struct Cadence {
+    /// Records since the last checkpoint or start.
+    records: u64,
+    /// A stop whose checkpoint has not come yet.
+    stop: Option<u64>,
+    /// The last record is the checkpoint after a stop.
+    pub(super) is_stopped: bool,
+    /// The last start is signed: its writer leaves a mark when it closes the log.
+    pub(super) is_marked_when_closed: bool,
+    /// Starts after the last checkpoint: older versions did not sign them.
+    pub(super) unsigned_starts: u64,
+}
+
+/// The writer makes a checkpoint with the batch that is due, after whatever it writes at its start.
+const MOST_RECORDS: u64 = MOST_BETWEEN_CHECKPOINTS + (BATCH + MOST_OPEN) as u64 + 64;
+
+impl Cadence {
+    /// Takes the next record; `is_signed` for one that holds a checkpoint. Says what is wrong with it.
+    pub(super) fn take(&mut self, record: &Record, is_signed: bool) -> Result<(), String> {
+        let kind = record.text("kind");
+        self.is_stopped = false;
+        self.records += 1;
+        if let Some(stop) = self.stop {
+            match kind.as_str() {
+                "checkpoint" => self.is_stopped = true,
+                // A start may begin a segment. A recovery tells of a crash between the stop and its checkpoint.
+                "segment" | "recovery" => {}
+                // Older versions do not tell of such a crash in every case, and do not sign their starts.
+                kind if kind == "start" && !is_signed => {}
+                _ => return Err(format!("no checkpoint follows the stop in record {stop}")),
+            }
+        }
+        if kind != "segment" {
+            self.stop = (kind == "stop").then_some(record.seq);
+        }
+        if kind == "start" {
+            (self.records, self.unsigned_starts) = (0, self.unsigned_starts + 1);
+            self.is_marked_when_closed = is_signed;
+        }
+        if is_signed {
+            (self.records, self.unsigned_starts) = (0, 0);
+        }
+        if self.records > MOST_RECORDS {
+            return Err(format!("{} records before it have no checkpoint", self.records));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::chain::Hash;
+    use crate::audit::line::Members;
+
+    /// What is wrong with a log of records of these kinds; an upper-case one holds a checkpoint.
+    fn fault(kinds: &[&str]) -> Option<String> {
+        let (mut cadence, mut head) = (Cadence::default(), Hash::NONE);
+        kinds.iter().enumerate().find_map(|(index, kind)| {
+            let (mut members, mut line) = (Members::default(), String::new());
+            members.string("boot", "b");
+            members.string("kind", &kind.to_lowercase());
+            head = members.push_line(&mut line, index as u64 + 1, head);
+            let record = Record::parse(&line).unwrap();
+            cadence.take(&record, kind.starts_with(char::is_uppercase)).err()
+        })
+    }
+
+    #[test]
+    fn a_checkpoint_follows_a_stop_unless_there_was_a_crash() {
+        for honest in [
+            &["segment", "Start", "intent", "stop"][..],
+            &["segment", "Start", "stop", "Checkpoint", "Start"],
+            &["segment", "Start", "stop", "Checkpoint", "segment", "Start"],
+            &["segment", "Start", "stop", "recovery", "Start"],
+            &["segment", "Start", "stop", "segment", "recovery", "Start"],
+            // Older versions.
+            &["segment", "start", "stop", "start"],
+            &["segment", "start", "stop", "segment", "start"],
+        ] {
+            assert_eq!(fault(honest), None, "{honest:?}");
+        }
+        for forged in [
+            &["segment", "Start", "stop", "Start"][..],
+            &["segment", "Start", "stop", "segment", "Start"],
+            &["segment", "Start", "stop", "intent"],
+            &["segment", "Start", "stop", "segment", "outcome"],
+            &["segment", "Start", "stop", "stop"],
+        ] {
+            assert!(fault(forged).unwrap().contains("follows the stop"), "{forged:?}");
+        }
+    }
+
+    #[test]
+    fn checkpoints_come_as_often_as_the_writer_makes_them() {
+        let most = usize::try_from(MOST_RECORDS).unwrap();
+        let run = |records: usize| [&["segment", "Start"][..], &vec!["intent"; records]].concat();
+        assert_eq!(fault(&run(most)), None);
+        assert!(fault(&run(most + 1)).unwrap().contains("have no checkpoint"));
+        let twice = [run(most), vec!["Checkpoint"], run(most)].concat();
+        assert_eq!(fault(&twice), None);
+        // Without a start nothing begins anew.
+        assert!(fault(&vec!["intent"; most + 1]).is_some());
+    }
+}

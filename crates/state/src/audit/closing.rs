@@ -1,0 +1,70 @@
+//! The mark of a closed log: its last record, signed, in a file of its own. It is written when everything before it is on the disk,
+//! so a log that ends before it was cut.
+use std::path::{Path, PathBuf};
+
+use overt_wire::json::{Json, JsonBuf, quote};
+
+use super::active::Tip;
+use super::chain::Hash;
+use super::disk::Disk;
+use super::error::{AuditError, failed};
+use super::keys::{Keys, PublicKey};
+use super::seal::{is_sealed, seal};
+use super::segment::{Line, Lines};
+
+const PURPOSE: &str = "closing";
+
+/// The last record of a log when it was closed.
+#[derive(Debug, Clone)]
+pub(super) struct ClosingMark {
+    pub(super) seq: u64,
+    pub(super) head: Hash,
+    pub(super) ts: String,
+    text: JsonBuf,
+}
+
+pub(super) fn path(dir: &Path) -> PathBuf {
+    dir.join("closed.json")
+}
+
+impl ClosingMark {
+    /// Nothing waits for the disk here: a mark that is lost is only missing.
+    pub(super) fn write(dir: &Path, tip: Tip, ts: &str, keys: &Keys, disk: &Disk) -> Result<(), AuditError> {
+        let members = [
+            ("head", quote(&tip.head.to_string())),
+            ("seq", tip.seq.to_string()),
+            ("ts", quote(ts)),
+            ("v", "1".to_owned()),
+        ];
+        let path = path(dir);
+        let mut file = disk.open_or_create(&path)?;
+        let text = format!("{}\n", seal(PURPOSE, &members, keys));
+        let written = file.clear().and_then(|()| file.append(&text));
+        written.map_err(|source| failed("write", &path, source))
+    }
+
+    /// The mark, if there is a complete one.
+    pub(super) fn read(dir: &Path) -> Result<Option<Self>, AuditError> {
+        let mut lines = match Lines::open(&path(dir)) {
+            Err(error) if error.is_not_found() => return Ok(None),
+            lines => lines?,
+        };
+        let Some(Line::Whole(text)) = lines.next()? else { return Ok(None) };
+        Ok(Json::parse(&text).ok().and_then(Self::parse))
+    }
+
+    fn parse(json: Json<'_>) -> Option<Self> {
+        let seq = json.get("seq").value()?.integer()?.try_into().ok()?;
+        let head = Hash::parse(&json.get("head").string()?)?;
+        Some(Self { seq, head, ts: json.get("ts").string()?.into_owned(), text: json.to_buf() })
+    }
+
+    /// For a log that ends before the mark.
+    pub(super) fn says_that_it_was_there(&self) -> String {
+        format!("the log ends before it, but `closed.json` says that it was closed with record {}", self.seq)
+    }
+
+    pub(super) fn is_signed_by(&self, key: &PublicKey) -> bool {
+        is_sealed(PURPOSE, self.text.as_json(), key)
+    }
+}

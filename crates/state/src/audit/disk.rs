@@ -1,0 +1,140 @@
+//! Every change that the log makes to its files goes through here. Tests record the changes and rebuild what a crash or a power
+//! cut after any of them would leave.
+use std::fmt;
+use std::fs::{self, File, Permissions};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::error::{AuditError, failed};
+use super::files;
+
+/// The file system as the writer uses it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Disk {
+    observer: Option<Arc<dyn DiskObserver>>,
+}
+
+/// Is told of each change before it is made, and may let it fail.
+pub(super) trait DiskObserver: fmt::Debug + Send + Sync {
+    fn before(&self, operation: Operation<'_>) -> io::Result<()>;
+}
+
+/// A change of a file or of the names in a folder.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(test), expect(dead_code, reason = "the observers of tests read them"))]
+pub(super) enum Operation<'a> {
+    Create(&'a Path),
+    Append(&'a Path, &'a str),
+    Cut(&'a Path, u64),
+    Sync(&'a Path),
+    SyncDir,
+    Remove(&'a Path),
+    Seal(&'a Path),
+}
+
+/// An open file of the log.
+#[derive(Debug)]
+pub(super) struct LogFile {
+    file: File,
+    path: PathBuf,
+    /// Device and inode: they tell whether the path still leads to this file.
+    identity: (u64, u64),
+    disk: Disk,
+}
+
+impl Disk {
+    #[cfg(test)]
+    pub(super) fn observed_by(observer: Arc<dyn DiskObserver>) -> Self {
+        Self { observer: Some(observer) }
+    }
+
+    /// Makes a file that must not be there yet.
+    pub(super) fn create(&self, path: &Path) -> Result<LogFile, AuditError> {
+        self.before(Operation::Create(path)).map_err(|source| failed("make", path, source))?;
+        self.opened(path, files::create(path))
+    }
+
+    /// Opens a file that is there.
+    pub(super) fn open(&self, path: &Path) -> Result<LogFile, AuditError> {
+        self.opened(path, files::open_write(path))
+    }
+
+    /// Opens a file to append to; makes it if it is not there.
+    pub(super) fn open_or_create(&self, path: &Path) -> Result<LogFile, AuditError> {
+        match self.open(path) {
+            Err(error) if error.is_not_found() => self.create(path),
+            opened => opened,
+        }
+    }
+
+    /// Makes what was done to the names in a folder durable.
+    pub(super) fn sync_dir(&self, dir: &Path) -> Result<(), AuditError> {
+        let synced = self.before(Operation::SyncDir).and_then(|()| files::sync_dir(dir));
+        synced.map_err(|source| failed("make durable", dir, source))
+    }
+
+    pub(super) fn remove(&self, path: &Path) -> Result<(), AuditError> {
+        let removed = self.before(Operation::Remove(path)).and_then(|()| fs::remove_file(path));
+        removed.map_err(|source| failed("remove", path, source))
+    }
+
+    /// Nobody may write the file any more.
+    pub(super) fn seal(&self, path: &Path) -> Result<(), AuditError> {
+        let sealed = self
+            .before(Operation::Seal(path))
+            .and_then(|()| fs::set_permissions(path, Permissions::from_mode(0o400)));
+        sealed.map_err(|source| failed("seal", path, source))
+    }
+
+    fn opened(&self, path: &Path, file: Result<File, AuditError>) -> Result<LogFile, AuditError> {
+        let file = file?;
+        let meta = file.metadata().map_err(|source| failed("look at", path, source))?;
+        let identity = (meta.dev(), meta.ino());
+        Ok(LogFile { file, path: path.to_owned(), identity, disk: self.clone() })
+    }
+
+    fn before(&self, operation: Operation<'_>) -> io::Result<()> {
+        self.observer.as_ref().map_or(Ok(()), |observer| observer.before(operation))
+    }
+}
+
+impl LogFile {
+    pub(super) fn append(&mut self, text: &str) -> io::Result<()> {
+        self.disk.before(Operation::Append(&self.path, text))?;
+        self.file.write_all(text.as_bytes())
+    }
+
+    pub(super) fn sync(&self) -> io::Result<()> {
+        self.disk.before(Operation::Sync(&self.path))?;
+        self.file.sync_data()
+    }
+
+    /// Cuts the file to this length, durably, and goes on there.
+    pub(super) fn cut_to(&mut self, length: u64) -> io::Result<()> {
+        if self.length()? != length {
+            self.disk.before(Operation::Cut(&self.path, length))?;
+            self.file.set_len(length)?;
+            self.sync()?;
+        }
+        self.file.seek(SeekFrom::Start(length)).map(drop)
+    }
+
+    /// Forgets what is in the file. Nothing waits for the disk.
+    pub(super) fn clear(&mut self) -> io::Result<()> {
+        self.disk.before(Operation::Cut(&self.path, 0))?;
+        self.file.set_len(0)?;
+        self.file.rewind()
+    }
+
+    pub(super) fn length(&self) -> io::Result<u64> {
+        self.file.metadata().map(|meta| meta.len())
+    }
+
+    /// Whether its path still leads to it.
+    pub(super) fn is_in_place(&self) -> io::Result<bool> {
+        let there = fs::symlink_metadata(&self.path)?;
+        Ok(self.identity == (there.dev(), there.ino()))
+    }
+}

@@ -1,0 +1,155 @@
+//! The calls that have an intent and no outcome yet. After a crash each of them gets an outcome.
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use overt_layers::audit::Kind;
+
+use super::draft::Draft;
+use super::error::AuditError;
+use super::line::{Members, Record};
+use super::segment::{Line, Segment};
+
+/// Calls that are followed at the same time, at most. Calls beyond that are counted, and a recovery tells how many there were.
+pub(super) const MOST_OPEN: usize = 4096;
+
+/// The member of a record that lists open calls, and the one that counts those that are not listed.
+const OPEN: &str = "open";
+const NOT_LISTED: &str = "open_not_listed";
+
+/// The open calls, each with what its intent says about it as far as that was read.
+#[derive(Debug, Default, Clone)]
+pub(super) struct OpenCalls {
+    calls: HashMap<Arc<str>, About>,
+    /// Calls that began while as many as possible were followed. Whether they ended is not known.
+    not_listed: u64,
+}
+
+/// What a record means for the open calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Change {
+    Begun(Arc<str>),
+    Ended(Arc<str>),
+}
+
+/// What the records of a call have in common.
+pub(super) type About = Vec<(&'static str, String)>;
+
+const ABOUT: [&str; 9] =
+    ["agent", "method", "principal", "project", "server", "server_id", "session", "target", "trace"];
+
+impl OpenCalls {
+    /// Takes note of a record that is on the disk. Only the name of the call is needed for that.
+    pub(super) fn apply(&mut self, change: Change) {
+        match change {
+            Change::Begun(call) => self.begin(call, About::new()),
+            Change::Ended(call) => self.end(&call),
+        }
+    }
+
+    /// Takes note of a record that was read.
+    pub(super) fn read(&mut self, kind: Option<Kind>, record: &Record) {
+        match kind {
+            Some(Kind::Intent) => self.begin(record.text("call").into(), about(record)),
+            Some(Kind::Outcome) => self.end(&record.text("call")),
+            Some(Kind::Segment) => {
+                record.list(OPEN).into_iter().for_each(|call| self.begin(call.into(), About::new()));
+                self.not_listed = self.not_listed.max(record.number(NOT_LISTED).unwrap_or_default());
+            }
+            Some(Kind::Recovery) => self.not_listed = 0,
+            _ => {}
+        }
+    }
+
+    /// Whether a record lists any calls as open.
+    pub(super) fn are_in(record: &Record) -> bool {
+        !record.list(OPEN).is_empty() || record.number(NOT_LISTED).is_some()
+    }
+
+    /// Lists the calls in a record.
+    pub(super) fn describe(&self, members: &mut Members) {
+        members.strings(OPEN, &self.sorted());
+        self.describe_not_listed(members);
+    }
+
+    pub(super) fn describe_not_listed(&self, members: &mut Members) {
+        if self.not_listed > 0 {
+            members.number(NOT_LISTED, self.not_listed);
+        }
+    }
+
+    fn begin(&mut self, call: Arc<str>, about: About) {
+        if call.is_empty() {
+            return;
+        }
+        let is_full = self.calls.len() >= MOST_OPEN;
+        match self.calls.entry(call) {
+            Entry::Occupied(_) => {}
+            Entry::Vacant(_) if is_full => self.not_listed += 1,
+            Entry::Vacant(place) => {
+                place.insert(about);
+            }
+        }
+    }
+
+    fn end(&mut self, call: &str) {
+        self.calls.remove(call);
+    }
+
+    pub(super) fn are_all_known(&self) -> bool {
+        self.calls.values().all(|about| !about.is_empty())
+    }
+
+    /// Reads the intents of calls that are known by name alone.
+    pub(super) fn look_up(&mut self, segment: &Segment) -> Result<(), AuditError> {
+        let mut lines = segment.lines()?;
+        while let Some(line) = lines.next()? {
+            let Line::Whole(text) = line else { continue };
+            let Ok(record) = Record::parse(&text) else { continue };
+            let known = self.calls.get_mut(record.text("call").as_str()).filter(|about| about.is_empty());
+            if let Some(unknown) = known.filter(|_| record.text("kind") == Kind::Intent.to_string()) {
+                *unknown = about(&record);
+            }
+        }
+        Ok(())
+    }
+
+    /// In order, so that the same calls make the same record.
+    pub(super) fn sorted(&self) -> Vec<Arc<str>> {
+        let mut calls: Vec<Arc<str>> = self.calls.keys().cloned().collect();
+        calls.sort_unstable();
+        calls
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    pub(super) fn about(&self, call: &str) -> &[(&'static str, String)] {
+        self.calls.get(call).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn not_listed(&self) -> u64 {
+        self.not_listed
+    }
+
+    /// Those that are not listed were told.
+    pub(super) fn forget_not_listed(&mut self) {
+        self.not_listed = 0;
+    }
+}
+
+impl Change {
+    /// What a record of this draft means.
+    pub(super) fn of(draft: &Draft) -> Option<Self> {
+        match draft.kind {
+            Kind::Intent => Some(Self::Begun(Arc::clone(&draft.call))),
+            Kind::Outcome => Some(Self::Ended(Arc::clone(&draft.call))),
+            _ => None,
+        }
+    }
+}
+
+fn about(record: &Record) -> About {
+    ABOUT.into_iter().map(|name| (name, record.text(name))).filter(|(_, text)| !text.is_empty()).collect()
+}

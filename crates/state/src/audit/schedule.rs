@@ -1,0 +1,32 @@
+//! When the next checkpoint is due.
+use std::time::{Duration, Instant};
+
+use super::options::{MOST_BETWEEN_CHECKPOINTS, Options};
+
+/// A checkpoint comes after so many records, or after so much time in which something was written.
+#[derive(Debug)]
+pub(super) struct CheckpointSchedule {
+    records: u64,
+    age: Duration,
+    /// The record of the last checkpoint, or the last one before this start, and when that was.
+    last: (u64, Instant),
+}
+
+impl CheckpointSchedule {
+    pub(super) fn new(options: &Options, last: u64) -> Self {
+        let records = options.checkpoint_records.min(MOST_BETWEEN_CHECKPOINTS);
+        Self { records, age: options.checkpoint_age, last: (last, Instant::now()) }
+    }
+
+    /// Whether one is due when the log ends with this record.
+    pub(super) fn is_due_after(&self, seq: u64) -> bool {
+        let (last, when) = self.last;
+        let new = seq.saturating_sub(last);
+        new >= self.records || (new > 0 && when.elapsed() >= self.age)
+    }
+
+    /// The checkpoint in this record is on the disk.
+    pub(super) fn note(&mut self, seq: u64) {
+        self.last = (seq, Instant::now());
+    }
+}

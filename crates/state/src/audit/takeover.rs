@@ -1,0 +1,39 @@
+//! What is found in a log by the process that takes it over.
+use std::path::Path;
+
+use super::active::Found;
+use super::closing::ClosingMark;
+use super::error::AuditError;
+use super::keys::PublicKey;
+use super::options::Mode;
+use super::recover::End;
+
+/// Where a log goes on, and in which state it is.
+#[derive(Debug)]
+pub(super) struct Takeover {
+    pub(super) end: End,
+    pub(super) found: Found,
+    /// Why the log can't be continued where it ended.
+    pub(super) broken: Option<String>,
+}
+
+impl Takeover {
+    /// Reads the end of the log. A broken log is an error, unless going on matters more.
+    pub(super) fn of(dir: &Path, mode: Mode, key: &PublicKey) -> Result<Self, AuditError> {
+        let mark = ClosingMark::read(dir)?.filter(|mark| mark.is_signed_by(key));
+        match End::find(dir).and_then(|end| end.reaches(mark.as_ref())) {
+            Err(AuditError::Broken { seq, why }) if mode == Mode::BestEffort => {
+                let broken = Some(format!("record {seq}: {why}"));
+                Ok(Self { end: End::after_damage(dir)?, found: Found::Damaged, broken })
+            }
+            end => {
+                let end = end?;
+                // The mark is written when everything before it is on the disk.
+                let is_marked = mark.is_some_and(|mark| (mark.seq, mark.head) == (end.seq, end.head));
+                let is_durable = is_marked || end.last.is_none();
+                let found = if is_durable { Found::Durable } else { Found::Unsure };
+                Ok(Self { end, found, broken: None })
+            }
+        }
+    }
+}
