@@ -22,7 +22,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
     }
     let env = Env::read();
     let result = match Cli::try_parse_from(args) {
-        Ok(cli) => dispatch(cli.command, &env),
+        Ok(cli) => Talk::check_env(&env).and_then(|()| dispatch(cli.command, &env)),
         Err(error) => usage(&error),
     };
     result.unwrap_or_else(|failure| report(&failure, &env))

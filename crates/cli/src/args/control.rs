@@ -26,7 +26,7 @@ pub(crate) struct ControlArgs<T: Table = OfRun> {
     #[arg(long)]
     pub(crate) show_settings: bool,
 
-    /// How to print the settings [default: text on a terminal, json otherwise]
+    /// How to print the settings [env: OVERT_FORMAT] [default: text]
     #[arg(long, value_enum, value_name = "FORMAT", requires = "show_settings")]
     pub(crate) format: Option<Format>,
 

@@ -4,7 +4,7 @@ use clap::{ArgAction, Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output options")]
 pub(crate) struct TalkArgs {
-    /// How to print the data [default: text on a terminal, json otherwise]
+    /// How to print the data [env: OVERT_FORMAT] [default: text]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
 

@@ -1,6 +1,9 @@
 //! What to print and in which form.
+use clap::ValueEnum as _;
+
 use super::Env;
 use crate::args::{Format, TalkArgs};
+use crate::failure::{Complaint, Failure};
 
 /// How a command prints.
 #[derive(Debug, Clone, Copy)]
@@ -8,6 +11,14 @@ pub(crate) struct Talk {
     pub(crate) format: Format,
     pub(crate) verbosity: Verbosity,
 }
+
+/// The variable does not name a format.
+#[derive(Debug, thiserror::Error)]
+#[error("`{OVERT_FORMAT}` is `{0}`, which is not a format")]
+pub(crate) struct FormatError(String);
+
+/// How data is printed if `--format` does not say it.
+const OVERT_FORMAT: &str = "OVERT_FORMAT";
 
 /// How much is said on standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,14 +38,36 @@ impl Talk {
         Self::with_default(args, Self::format(None, env))
     }
 
-    /// The format that was asked for, or the one for a terminal or a program.
+    /// The format of the option, else of the variable, else text.
     pub(crate) fn format(asked: Option<Format>, env: &Env) -> Format {
-        asked.unwrap_or(if env.stdout_is_terminal { Format::Text } else { Format::Json })
+        asked.or_else(|| env_format(env).ok().flatten()).unwrap_or(Format::Text)
+    }
+
+    /// Refuses a variable that names no format.
+    pub(crate) fn check_env(env: &Env) -> Result<(), Failure> {
+        env_format(env).map(drop).map_err(Failure::from)
     }
 
     /// For a command whose other options decide the default format.
     pub(super) fn with_default(args: &TalkArgs, default: Format) -> Self {
         Self { format: args.format.unwrap_or(default), verbosity: Verbosity::resolve(args) }
+    }
+}
+
+/// The format that the variable names; none if it is not set or empty.
+fn env_format(env: &Env) -> Result<Option<Format>, FormatError> {
+    match env.variable(OVERT_FORMAT).filter(|word| !word.is_empty()) {
+        None => Ok(None),
+        Some(word) => match word.to_str().and_then(|word| Format::from_str(word, false).ok()) {
+            Some(format) => Ok(Some(format)),
+            None => Err(FormatError(word.to_string_lossy().into_owned())),
+        },
+    }
+}
+
+impl Complaint for FormatError {
+    fn hint(&self) -> Option<String> {
+        Some("set it to `text` or `json`, or unset it".to_owned())
     }
 }
 

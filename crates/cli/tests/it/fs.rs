@@ -146,8 +146,8 @@ fn the_help_says_what_it_does() {
                                           OVERT_CONFIG]
           --show-settings                 Print every setting with its value and where that came from,
                                           and do nothing else
-          --format <FORMAT>               How to print the settings [default: text on a terminal, json
-                                          otherwise] [possible values: text, json]
+          --format <FORMAT>               How to print the settings [env: OVERT_FORMAT] [default: text]
+                                          [possible values: text, json]
           --print-config-schema           Print the JSON Schema of the settings, as clients get it, and
                                           do nothing else
 

@@ -88,8 +88,8 @@ fn each_command_has_examples() {
       -h, --help         Print help (see more with '--help')
 
     Output options:
-          --format <FORMAT>  How to print the data [default: text on a terminal, json otherwise]
-                             [possible values: text, json]
+          --format <FORMAT>  How to print the data [env: OVERT_FORMAT] [default: text] [possible values:
+                             text, json]
       -v, --verbose...       Also show what the server writes to its standard error, its log messages
                              and our own (-vv: more)
       -q, --quiet            Print data and errors, nothing else
@@ -176,8 +176,8 @@ fn each_command_has_examples() {
       -h, --help             Print help (see more with '--help')
 
     Output options:
-          --format <FORMAT>  How to print the data [default: text on a terminal, json otherwise]
-                             [possible values: text, json]
+          --format <FORMAT>  How to print the data [env: OVERT_FORMAT] [default: text] [possible values:
+                             text, json]
       -v, --verbose...       Also show what the server writes to its standard error, its log messages
                              and our own (-vv: more)
       -q, --quiet            Print data and errors, nothing else
@@ -337,7 +337,7 @@ fn trust_explains_itself() {
 
     Output options:
           --format <FORMAT>
-              How to print the data [default: text on a terminal, json otherwise]
+              How to print the data [env: OVERT_FORMAT] [default: text]
 
               Possible values:
               - text: For people: tables and plain text, with other people's control characters escaped
@@ -427,8 +427,8 @@ fn grants_explain_themselves() {
           --project <DIR>    The project that it is allowed in [default: the current folder]
 
     Output options:
-          --format <FORMAT>  How to print the data [default: text on a terminal, json otherwise]
-                             [possible values: text, json]
+          --format <FORMAT>  How to print the data [env: OVERT_FORMAT] [default: text] [possible values:
+                             text, json]
       -v, --verbose...       Also show what the server writes to its standard error, its log messages
                              and our own (-vv: more)
       -q, --quiet            Print data and errors, nothing else
@@ -513,8 +513,8 @@ fn pins_explain_themselves() {
       -h, --help     Print help (see more with '--help')
 
     Output options:
-          --format <FORMAT>  How to print the data [default: text on a terminal, json otherwise]
-                             [possible values: text, json]
+          --format <FORMAT>  How to print the data [env: OVERT_FORMAT] [default: text] [possible values:
+                             text, json]
       -v, --verbose...       Also show what the server writes to its standard error, its log messages
                              and our own (-vv: more)
       -q, --quiet            Print data and errors, nothing else

@@ -1,5 +1,5 @@
 //! `overt list`.
-use crate::support::{Script, snapshot};
+use crate::support::{Script, report, snapshot};
 
 fn everything() -> Script {
     Script::with_hello(r#"{"tools":{"listChanged":true},"resources":{},"prompts":{},"logging":{}}"#)
@@ -167,4 +167,24 @@ fn a_list_that_is_refused_is_the_servers_fault() {
     --- stderr
     error: the server broke the protocol: the result of `tools/list` has no list `tools`
     ");
+}
+
+/// B-35: a pipe gets the text that a terminal gets, without colour.
+#[test]
+fn a_pipe_gets_text_unless_json_is_asked_for() {
+    let server = Script::with_tools(r#"[{"name":"echo","inputSchema":{"type":"object"}}]"#);
+    let printed = |format: Option<&str>, arguments: &[&str]| {
+        let mut command = server.overt(&[&["list"], arguments].concat());
+        match format {
+            Some(format) => command.env("OVERT_FORMAT", format),
+            None => command.env_remove("OVERT_FORMAT"),
+        };
+        report(&command.output().unwrap())
+    };
+    let (text, json) = (printed(None, &[]), printed(Some("json"), &[]));
+    assert!(text.contains("echo") && !text.contains(['{', '\u{1b}']), "{text}");
+    assert!(json.contains(r#""name":"echo""#), "{json}");
+    assert_eq!((printed(Some(""), &[]), printed(Some("json"), &["--format", "text"])), (text.clone(), text));
+    let wrong = printed(Some("yaml"), &[]);
+    assert!(wrong.starts_with("exit 2") && wrong.contains("`text` or `json`"), "{wrong}");
 }

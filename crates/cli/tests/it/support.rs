@@ -34,6 +34,8 @@ pub(crate) fn overt() -> Command {
         .env("HOME", "/nonexistent")
         // A test that remembers something has a folder of its own.
         .env("OVERT_STATE_DIR", "/dev/null/state")
+        // Most tests read what is printed with a program.
+        .env("OVERT_FORMAT", "json")
         .stdin(Stdio::null());
     command
 }

@@ -26,8 +26,14 @@ impl Terminal {
         let name = ptsname(&ours, Vec::new()).unwrap();
         let path = std::ffi::OsStr::from_bytes(name.as_bytes());
         let theirs = || OpenOptions::new().read(true).write(true).open(path).unwrap();
-        let child =
-            command.stdin(theirs()).stdout(theirs()).stderr(theirs()).env("TERM", "xterm").spawn().unwrap();
+        let child = command
+            .stdin(theirs())
+            .stdout(theirs())
+            .stderr(theirs())
+            .env("TERM", "xterm")
+            .env_remove("OVERT_FORMAT")
+            .spawn()
+            .unwrap();
         let keys = File::from(ours);
         let mut reader = keys.try_clone().unwrap();
         let screen = Arc::new(Mutex::new(String::new()));

@@ -12,6 +12,9 @@ const VERSION: i64 = 3;
 /// wait is refused.
 const BUSY: Duration = Duration::from_millis(500);
 
+/// How long opening waits for others. No call stands still meanwhile.
+const OPENING: Duration = Duration::from_secs(5);
+
 /// Between two tries to open it.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -84,7 +87,7 @@ pub(super) fn open(folder: &Folder) -> Result<Connection, StoreError> {
     let begun = Instant::now();
     loop {
         match set_up(folder, flags) {
-            Err(error) if is_busy(&error) && begun.elapsed() < BUSY => std::thread::sleep(PAUSE),
+            Err(error) if is_busy(&error) && begun.elapsed() < OPENING => std::thread::sleep(PAUSE),
             opened => return opened.map_err(unusable)?,
         }
     }
@@ -93,15 +96,20 @@ pub(super) fn open(folder: &Folder) -> Result<Connection, StoreError> {
 /// A connection, or a file that this program does not know.
 fn set_up(folder: &Folder, flags: OpenFlags) -> rusqlite::Result<Result<Connection, StoreError>> {
     let mut db = Connection::open_with_flags(folder.database(), flags)?;
-    db.busy_timeout(BUSY)?;
+    db.busy_timeout(OPENING)?;
     // What a person said is on the disk before anybody acts on it.
     // What was forgotten can't be read in the file either (AUD-06).
     db.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;\
          PRAGMA foreign_keys = ON;",
     )?;
+    // Most often there is nothing to change, and so nobody to wait for.
+    if version(&db)? == VERSION {
+        db.busy_timeout(BUSY)?;
+        return Ok(Ok(db));
+    }
     let change = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    match change.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))? {
+    match version(&change)? {
         VERSION => drop(change),
         0 => {
             change.execute_batch(COUNTERS)?;
@@ -130,7 +138,12 @@ fn set_up(folder: &Folder, flags: OpenFlags) -> rusqlite::Result<Result<Connecti
             return Ok(Err(StoreError { why }));
         }
     }
+    db.busy_timeout(BUSY)?;
     Ok(Ok(db))
+}
+
+fn version(db: &Connection) -> rusqlite::Result<i64> {
+    db.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {
