@@ -21,7 +21,8 @@ mod route; // calls that it is working on
 mod question; // which of its questions get to a client
 mod listeners; // who wants to hear of its changes
 mod tools; // what is known of its tools
-mod forged; // marks in an answer that an upstream may not make
+mod upstream_marks; // its marks in our places, which move
+mod upstream_question; // its questions, which are shown as its own
 mod failure; // what a client is told when it fails
 pub mod pins; // which definitions of its tools a person has accepted
 

@@ -18,6 +18,7 @@ use crate::pass::{open, pass, pass_within};
 use crate::request::{Meta, SESSION};
 use crate::route::{Recipient, Route, Subscription};
 use crate::upstream::Upstream;
+use crate::upstream_question::{answers_for_upstream, attribute_input_requests};
 
 /// What is held for modern clients.
 pub(crate) struct Modern {
@@ -150,14 +151,18 @@ async fn same_era(lane: &Arc<Lane>, exchange: &Exchange) -> Result<Message, Erro
     } else {
         Route::call(client, false)
     };
-    let answer = pass(lane, Era::Modern, &exchange.message, &route, Meta::Same).await?;
+    let request = answers_for_upstream(&exchange.message).map_err(|_| ErrorObject::internal())?;
+    let answer = pass(lane, Era::Modern, &request, &route, Meta::Same).await?;
     rounds::check_kind(&answer, exchange.caller.has_extension(key::TASKS))?;
     if rounds::wants_input(&answer) {
         if !exchange.message.method().is_some_and(may_be_asked) {
             return Err(rounds::broken("it wants input where none may be asked for"));
         }
-        rounds::check_all(&exchange.caller, &lane.upstream, &answer)?;
     }
+    // A task has its questions in `tasks/get`.
+    rounds::check_all(&exchange.caller, &lane.upstream, &answer)?;
+    let answer = attribute_input_requests(answer, lane.upstream.scope())
+        .map_err(|error| rounds::broken(&error.message))?;
     if is_listen {
         return Ok(crate::listeners::closing(answer, &own));
     }

@@ -69,6 +69,10 @@ pub(super) struct AskedInResult {
     pub(super) id: QuestionId,
     /// As it was shown: an answer is an answer to this.
     pub(super) question: Question,
+    /// What the upstream asked for, if that is what the question is about.
+    pub(super) server_scopes: Vec<Scope>,
+    /// What was approved for the call before the upstream asked for more.
+    pub(super) approved: Option<Approved>,
 }
 
 /// What came back with a request.
