@@ -101,6 +101,9 @@ impl<E: Endpoint> Authorize<E> {
         }
         let message = &exchange.message;
         let refuse = |error: &ErrorObject| Some(Message::error(message.id(), error));
+        if let Err(error) = self.effective(&exchange) {
+            return refuse(&error);
+        }
         if exchange.caller.era() == Era::Modern && !exchange.caller.has_extension(key::TASKS) {
             return refuse(&era::missing_extension(key::TASKS));
         }
