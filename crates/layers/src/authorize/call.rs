@@ -62,17 +62,15 @@ impl<E: Endpoint> Authorize<E> {
             Some((_, asked)) => asked.question.holder.clone(),
             None => holder(&exchange.session).or_of_client(&client_of(&exchange)),
         };
-        let mut call = ToolCall {
+        let call = ToolCall {
             exchange,
             tool: tool.to_owned(),
             holder,
             approved: resumed.approved,
-            server_scopes: Vec::new(),
+            server_scopes: resumed.server_scopes,
         };
         let mut token = None;
         if let Some((answer, asked)) = resumed.answer {
-            call.server_scopes.clone_from(&asked.server_scopes);
-            call.approved.clone_from(&asked.approved);
             match self.take_answer(&call, &answer, asked, &mut record).await {
                 Ok(granted) => token = granted,
                 Err(answer) => return answer,
@@ -206,10 +204,7 @@ impl<E: Endpoint> Authorize<E> {
             return Refused::new(word::TOO_LARGE, text).answer(&call.exchange, &self.info());
         }
         // What was permitted once is still permitted when the server's own questions are answered.
-        reply.map(|reply| match approved {
-            Some(approved) => self.continuations.wrap(&call.exchange, reply, approved),
-            None => reply,
-        })
+        reply.map(|reply| self.continuations.wrap(&call.exchange, reply, approved, &call.server_scopes))
     }
 }
 
