@@ -65,7 +65,10 @@ impl Ears {
     /// The message without anything that could pass for Overt's own.
     fn as_upstreams(&self, message: Message) -> Option<Message> {
         let moved = upstream_marks::move_marks(message).ok();
-        let shown = moved.and_then(|message| attribute_input_requests(message, self.upstream.scope()).ok());
+        let shown = moved.and_then(|message| match message.method() {
+            Some(Method::TaskChanged) => attribute_input_requests(message, self.upstream.scope()).ok(),
+            _ => Some(message),
+        });
         if shown.is_none() {
             self.dropped("a message whose marks or questions can't be shown as the upstream's");
         }
@@ -164,6 +167,8 @@ impl Ears {
         self.greeted().await;
         let elicits = Method::of(method) == Method::Elicit;
         let _person = elicits.then(|| self.routes.pause_deadlines(about));
+        let moved = params.and_then(upstream_marks::move_marks_of_question);
+        let params = moved.as_ref().map(JsonBuf::as_json).or(params);
         let attributed = upstream_question::attribute(method, params, self.upstream.scope())?;
         let params = attributed.as_ref().map(JsonBuf::as_json).or(params);
         let answer = outlet.request(method, params).await.map_err(|_| unreachable())?;

@@ -2,7 +2,7 @@
 //! [`Endpoint`](overt_layers::Endpoint), whatever era and transport each side speaks. Start with `endpoint.rs`.
 //!
 //! **Invariant:** a request reaches the upstream written anew from what was judged; an answer goes back as it came,
-//! but for its id and what the client's era requires.
+//! but for its id, what the client's era requires, and marks that look like Overt's.
 //! **Invariant:** a request that may have had an effect is never sent twice.
 //! **Invariant:** eras are bridged here and nowhere else.
 pub mod auth; // who we are to an upstream that wants a token

@@ -94,6 +94,11 @@ pub(crate) fn move_marks_of_handshake(result: &JsonBuf) -> JsonBuf {
     moved_in(result.as_json(), Place::Top).unwrap_or_else(|| result.clone())
 }
 
+/// The parameters of a question of the upstream with its marks moved; none if there are none.
+pub(crate) fn move_marks_of_question(params: Json<'_>) -> Option<JsonBuf> {
+    moved_in(params, Place::Top)
+}
+
 /// A search is cheaper than a walk. Errors are short and may have marks without a `_meta`.
 fn may_have_marks(message: &Message) -> bool {
     let text = message.text();

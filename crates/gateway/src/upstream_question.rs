@@ -80,11 +80,11 @@ pub(crate) fn answer_for_upstream(result: Option<Json<'_>>) -> JsonBuf {
     with_member(result, "content", fields.finish().as_json())
 }
 
-/// A request with the client's answers in `inputResponses` under the names that the upstream chose.
-pub(crate) fn answers_for_upstream(request: &Message) -> Result<Message, EditError> {
+/// A request with the client's answers in `inputResponses` under the names that the upstream chose. None if it has no answers.
+pub(crate) fn answers_for_upstream(request: &Message) -> Result<Option<Message>, EditError> {
     let responses = request.params().get("inputResponses").value();
     let Some(responses) = responses.filter(|responses| responses.is_object()) else {
-        return Ok(request.clone());
+        return Ok(None);
     };
     let restored = responses.members().fold(Object::new(), |restored, (key, response)| {
         let key = key.name();
@@ -92,7 +92,7 @@ pub(crate) fn answers_for_upstream(request: &Message) -> Result<Message, EditErr
         restored.json(&key, answer_for_upstream(Some(response)).as_json())
     });
     let path = [Step::Member("params"), Step::Member("inputResponses")];
-    edit::set_in(request, &path, restored.finish().as_json())
+    edit::set_in(request, &path, restored.finish().as_json()).map(Some)
 }
 
 /// `NAME asks: …`. Every further line is marked too, so that none can pass for a text of ours.

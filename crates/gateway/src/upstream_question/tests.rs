@@ -72,7 +72,7 @@ fn up_09_questions_inside_results_are_attributed_and_answered_under_their_own_ke
         r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","inputResponses":{"upstream/dev.overt/approval":{"action":"accept","content":{"upstream_decision":"once"}},"r":{"roots":[]}}}}"#,
     );
     assert_eq!(
-        answers_for_upstream(&answered).unwrap().text(),
+        answers_for_upstream(&answered).unwrap().unwrap().text(),
         r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","inputResponses":{"dev.overt/approval":{"action":"accept","content":{"decision":"once"}},"r":{"roots":[]}}}}"#
     );
 }

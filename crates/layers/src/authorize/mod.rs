@@ -16,7 +16,8 @@ mod lists; // lists show what a call would be allowed or asked for
 mod named; // resources, prompts, and methods that Overt does not know
 mod server_scopes; // what an upstream asks for in its answer
 mod tasks; // calls that became tasks
-mod task_requests; // what clients ask and hear about them
+mod task_requests; // what clients ask about them
+mod task_notifications; // what clients hear about them
 mod bounds; // how often, how long and how much
 mod question; // what the person reads, and the answers there are
 mod continuations; // what goes through a newer client between question and answer

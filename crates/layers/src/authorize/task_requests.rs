@@ -1,4 +1,4 @@
-//! Requests and notifications about tasks: only for the client whose call created the task, and under the limits of that call.
+//! Requests about tasks: only for the client whose call created the task, and under the limits of that call.
 use std::borrow::Cow;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -8,15 +8,15 @@ use overt_wire::edit::{self, Step};
 use overt_wire::era::{self, Era, key};
 use overt_wire::error::code;
 use overt_wire::json::{Array, Json, JsonBuf, Object};
-use overt_wire::{BoxFuture, Closed, ErrorObject, Exchange, Id, Message, Method, Nobody, Outlet, Session};
+use overt_wire::{ErrorObject, Exchange, Id, Message, Method, Nobody};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::answers::{Refused, word};
 use super::bounds::TooLarge;
-use super::call::{ToolCall, holder};
+use super::call::ToolCall;
 use super::layer::Authorize;
 use super::records::{CallRecord, outcome_of};
-use super::tasks::{CreatedTask, OpenTasks, TaskKey, TaskTerms, Withheld};
+use super::tasks::{CreatedTask, NotFollowed, OpenTasks, TaskKey, TaskTerms, Withheld};
 use crate::Endpoint;
 use crate::audit::CallOutcome;
 use crate::permit::{Admitted, Unprivileged};
@@ -25,8 +25,6 @@ use crate::permit::{Admitted, Unprivileged};
 const RESULT: &str = "tasks/result";
 /// Lists the tasks of 2025-11-25.
 const LIST: &str = "tasks/list";
-/// Tells a client of 2025-11-25 how its task stands.
-const STATUS: &str = "notifications/tasks/status";
 /// How long a server may take to acknowledge that a task is cancelled.
 const CANCELLED_WITHIN: Duration = Duration::from_secs(10);
 
@@ -38,16 +36,6 @@ pub(super) enum TaskRequest {
     Cancel,
     Result,
     List,
-}
-
-/// Stands before the outlet of a subscription: what it tells about tasks is for their client, and within their limits.
-struct TaskOutlet {
-    inner: Arc<dyn Outlet>,
-    tasks: Arc<OpenTasks>,
-    owner: String,
-    /// In whose name results are withheld.
-    exchange: Exchange,
-    info: JsonBuf,
 }
 
 impl TaskRequest {
@@ -76,7 +64,13 @@ impl<E: Endpoint> Authorize<E> {
     ) -> Result<(), ErrorObject> {
         let task = TaskKey::of(&call.exchange, &created.id);
         let deadline = limits.time.map(|time| began + time);
-        if let Err(record) = self.open_tasks.open(task.clone(), created, limits, deadline, record) {
+        if let Err((why, record)) = self.open_tasks.open(task.clone(), created, limits, deadline, record) {
+            if why == NotFollowed::IdInUse {
+                record.ended(CallOutcome::ProtocolError, None);
+                let what = "the server answered with a task whose id another task of this client has; the call may have had \
+                            an effect";
+                return Err(ErrorObject::new(code::UPSTREAM_FAILED, what));
+            }
             record.ended(CallOutcome::CancelledAfterEffect, None);
             cancel(&self.endpoint, &call.exchange, &task.id).await;
             let what = "too many tasks are open, so this one was cancelled; it may have had an effect. Wait until other tasks \
@@ -140,7 +134,7 @@ impl<E: Endpoint> Authorize<E> {
                 match withheld {
                     Some(withheld) => {
                         let path = [Step::Member("result"), Step::Member("result")];
-                        Some(substituted(reply, &path, withheld, &asked, &self.info()))
+                        Some(substituted(&reply, &path, withheld, &asked, &self.info()))
                     }
                     None => Some(reply),
                 }
@@ -170,11 +164,9 @@ impl<E: Endpoint> Authorize<E> {
                 }
             },
         }?;
-        match reply.error_code() {
-            // It was the question that failed, not the task.
-            Some(code::DEADLINE | code::OVERLOADED | code::UPSTREAM_DOWN) => return Some(reply),
-            Some(_) => self.open_tasks.end(task, outcome_of(Some(&reply)), Some(&reply)),
-            None => {}
+        // It was the request that failed, not the task.
+        if let Some(code::DEADLINE | code::OVERLOADED | code::UPSTREAM_DOWN) = reply.error_code() {
+            return Some(reply);
         }
         let checked = reply.result_body().value().map(|result| self.open_tasks.check_result(task, result));
         self.open_tasks.end(task, outcome_of(Some(&reply)), Some(&reply));
@@ -202,35 +194,6 @@ impl<E: Endpoint> Authorize<E> {
         // Better no list than one that shows what it must not.
         let list = edit::set_in(&reply, &path, shown.as_json());
         Some(list.unwrap_or_else(|_| Message::error(reply.id(), &ErrorObject::internal())))
-    }
-
-    /// A subscription that names only tasks of its client, and hears of no others.
-    pub(super) fn listen_to_own_tasks(&self, exchange: Exchange) -> Exchange {
-        let owner = TaskKey::of(&exchange, "").owner;
-        let wanted = exchange.message.params().get("notifications").get("taskIds").value();
-        let own = wanted.filter(|wanted| wanted.is_array()).map(|wanted| {
-            let known = |id: &Json<'_>| {
-                let key = |id: Cow<'_, str>| TaskKey { owner: owner.clone(), id: id.into_owned() };
-                id.string().is_none_or(|id| self.open_tasks.terms(&key(id)).is_some())
-            };
-            wanted.elements().filter(known).fold(Array::new(), Array::json).finish()
-        });
-        let message = match own {
-            Some(own) => {
-                let path = ["params", "notifications", "taskIds"].map(Step::Member);
-                edit::set_in(&exchange.message, &path, own.as_json())
-                    .unwrap_or_else(|_| exchange.message.clone())
-            }
-            None => exchange.message.clone(),
-        };
-        let outlet = TaskOutlet {
-            inner: Arc::clone(&exchange.outlet),
-            tasks: Arc::clone(&self.open_tasks),
-            owner,
-            exchange: Exchange { outlet: Arc::new(Nobody), ..exchange.clone() },
-            info: self.info(),
-        };
-        Exchange { message, outlet: Arc::new(outlet), ..exchange }
     }
 }
 
@@ -293,8 +256,8 @@ fn refusal(withheld: Withheld) -> Refused<'static> {
 }
 
 /// The message with a tool error in the place of a result that is withheld.
-fn substituted(
-    message: Message,
+pub(super) fn substituted(
+    message: &Message,
     path: &[Step<'_>],
     withheld: Withheld,
     exchange: &Exchange,
@@ -303,65 +266,6 @@ fn substituted(
     let id = exchange.message.id().cloned();
     let error = refusal(withheld).answer(exchange, info);
     let error = error.as_ref().and_then(|error| error.result_body().value());
-    let substituted = error.and_then(|error| edit::set_in(&message, path, error).ok());
+    let substituted = error.and_then(|error| edit::set_in(message, path, error).ok());
     substituted.unwrap_or_else(|| Message::error(id.as_ref(), &ErrorObject::internal()))
-}
-
-// === impl OpenTasks ===
-
-impl OpenTasks {
-    /// Looks at a status notification for a client of 2025-11-25. Says whether it may be delivered.
-    pub(super) fn saw_status(&self, session: &Session, message: &Message) -> bool {
-        if message.method().map(Method::name) != Some(STATUS) {
-            return true;
-        }
-        let params = message.params();
-        let (Some(state), Some(id)) = (params.value(), params.get("taskId").string()) else { return false };
-        let key = TaskKey { owner: holder(session).session, id: id.into_owned() };
-        let is_own = self.terms(&key).is_some();
-        if is_own {
-            self.saw_state(&key, state);
-        }
-        is_own
-    }
-}
-
-// === impl TaskOutlet ===
-
-impl TaskOutlet {
-    /// The notification as the client may have it; none if it is about a task of somebody else.
-    fn checked(&self, message: Message) -> Option<Message> {
-        if message.method() != Some(Method::TaskChanged) {
-            return Some(message);
-        }
-        let params = message.params();
-        let id = params.get("taskId").string()?.into_owned();
-        let key = TaskKey { owner: self.owner.clone(), id };
-        self.tasks.terms(&key)?;
-        match self.tasks.saw_state(&key, params.value()?) {
-            None => Some(message),
-            Some(withheld) => {
-                let path = [Step::Member("params"), Step::Member("result")];
-                let checked = substituted(message, &path, withheld, &self.exchange, &self.info);
-                (checked.method() == Some(Method::TaskChanged)).then_some(checked)
-            }
-        }
-    }
-}
-
-impl Outlet for TaskOutlet {
-    fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
-        match self.checked(message) {
-            Some(message) => self.inner.notify(message),
-            None => Box::pin(std::future::ready(Ok(()))),
-        }
-    }
-
-    fn request(&self, method: &str, params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
-        self.inner.request(method, params)
-    }
-
-    fn pause(&self, retry: Duration) {
-        self.inner.pause(retry);
-    }
 }

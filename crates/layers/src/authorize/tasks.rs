@@ -70,6 +70,14 @@ pub(super) struct TaskTerms {
     pub(super) is_over_time: bool,
 }
 
+/// Why a task can't be followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NotFollowed {
+    TooMany,
+    /// Another open task of the client has the same id.
+    IdInUse,
+}
+
 /// Why the result of a task is withheld.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Withheld {
@@ -110,7 +118,7 @@ impl CreatedTask {
 // === impl OpenTasks ===
 
 impl OpenTasks {
-    /// Follows a task from now on. Gives the record back if there are too many, or if the id is in use.
+    /// Follows a task from now on. Gives the record back where that can't be.
     pub(super) fn open(
         &self,
         key: TaskKey,
@@ -118,11 +126,13 @@ impl OpenTasks {
         limits: Limits,
         deadline: Option<Instant>,
         mut record: CallRecord,
-    ) -> Result<(), CallRecord> {
+    ) -> Result<(), (NotFollowed, CallRecord)> {
         let mut tasks = self.lock();
-        let is_in_use = tasks.get(&key).is_some_and(|task| task.record.is_some());
-        if is_in_use || !make_room(&mut tasks, &key.owner) {
-            return Err(record);
+        if tasks.get(&key).is_some_and(|task| task.record.is_some()) {
+            return Err((NotFollowed::IdInUse, record));
+        }
+        if !make_room(&mut tasks, &key.owner) {
+            return Err((NotFollowed::TooMany, record));
         }
         record.became_task();
         let expires = Instant::now() + created.ttl;
