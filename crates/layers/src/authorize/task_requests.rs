@@ -20,13 +20,16 @@ use super::tasks::{CreatedTask, NotFollowed, OpenTasks, TaskKey, TaskTerms, With
 use crate::Endpoint;
 use crate::audit::CallOutcome;
 use crate::permit::{Admitted, Unprivileged};
+use crate::seal::random_name;
 
 /// Waits for a task of 2025-11-25, and returns its result.
 const RESULT: &str = "tasks/result";
 /// Lists the tasks of 2025-11-25.
 const LIST: &str = "tasks/list";
-/// How long a server may take to acknowledge that a task is cancelled.
-const CANCELLED_WITHIN: Duration = Duration::from_secs(10);
+/// How long a server may take to answer a request of ours about a task.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(10);
+/// How long after its time to live a task is forgotten: the server may end it at that very moment.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// A request about tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,11 +93,15 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     pub(super) async fn use_task(&self, exchange: Exchange, request: TaskRequest) -> Option<Message> {
-        if request == TaskRequest::List {
-            return self.list_tasks(exchange).await;
-        }
         let message = &exchange.message;
         let refuse = |error: &ErrorObject| Some(Message::error(message.id(), error));
+        match (request, exchange.caller.era()) {
+            (TaskRequest::Result | TaskRequest::List, Era::Modern) => {
+                return refuse(&ErrorObject::method_not_found(message.method().map_or("", Method::name)));
+            }
+            (TaskRequest::List, Era::Legacy) => return self.list_tasks(exchange).await,
+            _ => {}
+        }
         if let Err(error) = self.effective(&exchange) {
             return refuse(&error);
         }
@@ -106,16 +113,7 @@ impl<E: Endpoint> Authorize<E> {
         };
         let task = TaskKey::of(&exchange, &id);
         let Some(terms) = self.open_tasks.terms(&task) else {
-            let method = message.method().map_or("", Method::name);
-            return refuse(
-                &match exchange.caller.era() == Era::Legacy && !self.open_tasks.has_any(&task.owner) {
-                    // No call of this client became a task: the server may have none.
-                    true => ErrorObject::method_not_found(method),
-                    false => ErrorObject::invalid_params(
-                        "there is no such task of this client, or it has expired; call the tool again",
-                    ),
-                },
-            );
+            return refuse(&self.unknown_task(&exchange).await);
         };
         match request {
             TaskRequest::Result => self.task_result(exchange, &task, terms).await,
@@ -140,6 +138,20 @@ impl<E: Endpoint> Authorize<E> {
                 }
             }
             TaskRequest::Update | TaskRequest::List => self.pass_on(exchange).await,
+        }
+    }
+
+    /// What to say about a task that is not this client's. A server without tasks does not know the method; it is asked about a
+    /// task that nobody has.
+    async fn unknown_task(&self, exchange: &Exchange) -> ErrorObject {
+        let asked = ask(&self.endpoint, exchange, Method::TasksGet, &random_name()).await;
+        match asked.and_then(|reply| reply.error_code()) {
+            Some(code::METHOD_NOT_FOUND) => {
+                ErrorObject::method_not_found(exchange.message.method().map_or("", Method::name))
+            }
+            _ => ErrorObject::invalid_params(
+                "there is no such task of this client, or it has expired; call the tool again",
+            ),
         }
     }
 
@@ -212,26 +224,46 @@ async fn watch<E: Endpoint>(
             cancel(&endpoint, &exchange, &task.id).await;
         }
     }
-    drop(exchange);
-    while let Some(expires) = tasks.upgrade().and_then(|tasks| tasks.expires(&task)) {
-        sleep_until(expires).await;
+    while let Some((expires, _)) = tasks.upgrade().and_then(|tasks| tasks.expiry(&task)) {
+        sleep_until(expires + GRACE).await;
+        // A server keeps a task longer that ended late: whoever looks last sees how it ended.
+        let is_open =
+            tasks.upgrade().and_then(|tasks| tasks.expiry(&task)).is_some_and(|(_, is_open)| is_open);
+        if let Some(endpoint) = endpoint.upgrade().filter(|_| is_open) {
+            let reply = ask(&endpoint, &exchange, Method::TasksGet, &task.id).await;
+            if let (Some(reply), Some(tasks)) = (reply, tasks.upgrade())
+                && let Some(state) = reply.result_body().value()
+            {
+                tasks.saw_state(&task, state);
+            }
+        }
         if let Some(tasks) = tasks.upgrade() {
             tasks.forget_expired(&task, Instant::now());
         }
     }
 }
 
-/// Tells the server that a task is no longer wanted, in the name of the client that made it.
-async fn cancel<E: Endpoint>(endpoint: &Arc<E>, exchange: &Exchange, task: &str) {
+/// Asks the server about a task in the name of the client that made it.
+async fn ask<E: Endpoint>(
+    endpoint: &Arc<E>,
+    exchange: &Exchange,
+    method: Method<'_>,
+    task: &str,
+) -> Option<Message> {
     let params = Object::new().string("taskId", task);
     let params = match exchange.caller.era() {
         Era::Modern => params.json("_meta", exchange.caller.to_meta(Object::new()).finish().as_json()),
         Era::Legacy => params,
     };
-    let message = Message::request(&Id::from(0), Method::TasksCancel.name(), Some(params.finish().as_json()));
-    let Ok(request) = Unprivileged::new(Exchange { message, ..exchange.clone() }) else { return };
-    let told = timeout(CANCELLED_WITHIN, endpoint.call(Admitted::Unprivileged(request))).await;
-    let is_cancelled = matches!(&told, Ok(Some(reply)) if reply.error_code().is_none());
+    let message = Message::request(&Id::from(0), method.name(), Some(params.finish().as_json()));
+    let request = Unprivileged::new(Exchange { message, ..exchange.clone() }).ok()?;
+    timeout(ANSWERED_WITHIN, endpoint.call(Admitted::Unprivileged(request))).await.ok()?
+}
+
+/// Tells the server that a task is no longer wanted.
+async fn cancel<E: Endpoint>(endpoint: &Arc<E>, exchange: &Exchange, task: &str) {
+    let told = ask(endpoint, exchange, Method::TasksCancel, task).await;
+    let is_cancelled = told.is_some_and(|reply| reply.error_code().is_none());
     tracing::info!(is_cancelled, "a task was cancelled because its time was over or too many were open");
 }
 

@@ -20,13 +20,13 @@ use super::records::CallRecord;
 use crate::audit::CallOutcome;
 
 /// Tasks of all clients that are known at a time.
-const MOST_TASKS: usize = 1_000;
+const MOST_TASKS: usize = 10_000;
 /// Tasks of one client that are known at a time: one client can't take the room of the others.
-const MOST_OF_CLIENT: usize = 256;
+const MOST_OF_CLIENT: usize = 1_000;
 /// Bytes of a task's id.
 const LONGEST_ID: usize = 512;
-/// How long a task is followed at most after the server has last said how long it keeps it, or where it keeps it for ever.
-const LONGEST_TTL: Duration = Duration::from_secs(24 * 3600);
+/// How long a task is followed at most. One that the server keeps for ever is followed so long from when it was last looked at.
+const LONGEST_TTL: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// All tasks that calls have created. The one owner of their state.
 #[derive(Default)]
@@ -57,6 +57,7 @@ struct OpenTask {
     deadline: Option<Instant>,
     /// The deadline has passed: what comes of the task is not delivered.
     is_over_time: bool,
+    born: Instant,
     expires: Instant,
     /// Ends the watch over deadline and expiry.
     watch: Option<AbortHandle>,
@@ -135,9 +136,16 @@ impl OpenTasks {
             return Err((NotFollowed::TooMany, record));
         }
         record.became_task();
-        let expires = Instant::now() + created.ttl;
-        let task =
-            OpenTask { record: Some(record), limits, deadline, is_over_time: false, expires, watch: None };
+        let born = Instant::now();
+        let task = OpenTask {
+            record: Some(record),
+            limits,
+            deadline,
+            is_over_time: false,
+            born,
+            expires: born + created.ttl,
+            watch: None,
+        };
         tasks.insert(key, task);
         Ok(())
     }
@@ -155,11 +163,6 @@ impl OpenTasks {
         let tasks = self.lock();
         let task = tasks.get(key)?;
         Some(TaskTerms { limits: task.limits, deadline: task.deadline, is_over_time: task.is_over_time })
-    }
-
-    /// Whether this client has a task, ended or not.
-    pub(super) fn has_any(&self, owner: &str) -> bool {
-        self.lock().keys().any(|key| key.owner == owner)
     }
 
     /// Records the outcome, if it is not recorded yet.
@@ -184,12 +187,12 @@ impl OpenTasks {
         true
     }
 
-    /// When the task is forgotten, as far as is known now.
-    pub(super) fn expires(&self, key: &TaskKey) -> Option<Instant> {
-        self.lock().get(key).map(|task| task.expires)
+    /// When the server forgets the task, as far as is known now, and whether its outcome is still open.
+    pub(super) fn expiry(&self, key: &TaskKey) -> Option<(Instant, bool)> {
+        self.lock().get(key).map(|task| (task.expires, task.record.is_some()))
     }
 
-    /// Forgets a task whose time to live is over. An open record ends as unknown.
+    /// Forgets a task that the server has forgotten. An open record ends as unknown.
     pub(super) fn forget_expired(&self, key: &TaskKey, now: Instant) {
         let mut tasks = self.lock();
         if tasks.get(key).is_some_and(|task| task.expires <= now) {
@@ -215,8 +218,13 @@ impl OpenTasks {
         let withheld = {
             let mut tasks = self.lock();
             let task = tasks.get_mut(key)?;
-            if let Some(ttl) = ttl_of(state) {
-                task.expires = task.expires.max(Instant::now() + ttl);
+            // The time counts from the beginning, and servers make it longer.
+            match (ttl_of(state), state.get("ttlMs"), state.get("ttl")) {
+                (None, ..) => {}
+                (Some(ttl), Member::Null, _) | (Some(ttl), _, Member::Null) => {
+                    task.expires = Instant::now() + ttl;
+                }
+                (Some(ttl), ..) => task.expires = task.expires.max(task.born + ttl),
             }
             result.and_then(|result| task.withheld(result))
         };

@@ -132,7 +132,7 @@ async fn h_23_a_no_is_a_no() {
 }
 
 #[tokio::test]
-async fn h_22_a_call_that_did_something_is_never_made_twice() {
+async fn up_08_a_call_that_did_something_is_never_made_twice() {
     for era in ERAS {
         let mut did = asks_for(&json!(["write:file:/a"]));
         did["result"]["isError"] = json!(false);

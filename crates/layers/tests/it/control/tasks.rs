@@ -171,11 +171,28 @@ async fn a_17_a_task_that_nobody_asks_about_ends_by_its_time_to_live() {
         let world = World::new(era);
         world.upstream.ends(json!({ "status": "working", "ttlMs": 200 }));
         world.start(json!({})).await;
-        tokio::time::sleep(Duration::from_millis(600)).await;
+        tokio::time::sleep(Duration::from_millis(2_000)).await;
         assert_eq!(world.outcomes(), [CallOutcome::Unknown], "{era:?}");
+        // It was looked at once more before it was forgotten, and is not asked about any more.
+        assert_eq!(world.upstream.asked_about("t-1"), ["tasks/get"], "{era:?}");
         let reply = world.ask("tasks/get").await;
-        assert!(reply["error"]["code"].is_number(), "{reply}");
-        assert_eq!(world.upstream.got("tasks/get").len(), 0);
+        assert_eq!(reply["error"]["code"], -32602, "{reply}");
+        assert_eq!(world.upstream.asked_about("t-1"), ["tasks/get"], "{era:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_17_whoever_looks_last_sees_how_a_task_ended_that_nobody_asked_about() {
+    for era in ERAS {
+        let world = World::new(era);
+        world.upstream.ends(json!({ "status": "working", "ttlMs": 200 }));
+        world.start(json!({})).await;
+        let mut done = completed("done");
+        done["ttlMs"] = json!(60_000);
+        world.upstream.ends(done);
+        tokio::time::sleep(Duration::from_millis(2_000)).await;
+        assert_eq!(world.outcomes(), [CallOutcome::Ok], "{era:?}");
+        assert_eq!(world.result().await["result"]["content"][0]["text"], "done", "{era:?}");
     }
 }
 
@@ -198,11 +215,11 @@ async fn a_17_a_task_of_another_client_can_not_be_reached() {
         for method in ["tasks/get", "tasks/cancel", "tasks/update", "tasks/result"] {
             let reply = other.send(method, json!({ "taskId": "t-1", "inputResponses": {} })).await;
             assert!(reply["error"]["code"].is_number(), "{era:?} {method}: {reply}");
-            assert!(world.upstream.got(method).is_empty(), "{era:?} {method}");
+            assert!(world.upstream.asked_about("t-1").is_empty(), "{era:?} {method}");
         }
         assert_eq!(world.outcomes(), [], "{era:?}");
         world.client.send("tasks/get", json!({ "taskId": "t-1" })).await;
-        assert_eq!(world.upstream.got("tasks/get").len(), 1, "{era:?}");
+        assert_eq!(world.upstream.asked_about("t-1"), ["tasks/get"], "{era:?}");
     }
 }
 

@@ -45,6 +45,12 @@ impl Upstream {
         requests.iter().filter(|(name, _)| name == method).map(|(_, params)| params.clone()).collect()
     }
 
+    /// The methods of all requests that name this task.
+    pub(super) fn asked_about(&self, task: &str) -> Vec<String> {
+        let requests = self.requests.lock().unwrap();
+        requests.iter().filter(|(_, params)| params["taskId"] == task).map(|(name, _)| name.clone()).collect()
+    }
+
     /// A task in the words of an era.
     fn state(&self, era: Era) -> Value {
         let mut state = self.task.borrow().clone();
