@@ -160,8 +160,18 @@ impl<E: Endpoint> Handler for Authorize<E> {
         if let Some(request) = TaskRequest::of(method) {
             return Box::pin(self.use_task(exchange, request));
         }
-        let is_listen = method == Method::Listen;
-        let exchange = if is_listen { self.listen_to_own_tasks(exchange) } else { exchange };
+        let exchange = match method {
+            Method::Listen => {
+                let id = exchange.message.id().cloned();
+                match self.listen_to_own_tasks(exchange) {
+                    Ok(exchange) => exchange,
+                    Err(error) => {
+                        return Box::pin(std::future::ready(Some(Message::error(id.as_ref(), &error))));
+                    }
+                }
+            }
+            _ => exchange,
+        };
         let method = exchange.message.method().unwrap_or(Method::Other(""));
         match method {
             Method::Initialize | Method::Discover => Box::pin(self.greet(exchange)),

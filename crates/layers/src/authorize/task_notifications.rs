@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use overt_wire::edit::{self, Step};
 use overt_wire::json::{Array, Json, JsonBuf};
-use overt_wire::{BoxFuture, Closed, Exchange, Message, Method, Nobody, Outlet, Session};
+use overt_wire::{BoxFuture, Closed, ErrorObject, Exchange, Message, Method, Nobody, Outlet, Session};
 
 use super::call::holder;
 use super::layer::Authorize;
@@ -15,6 +15,9 @@ use crate::Endpoint;
 
 /// Tells a client of 2025-11-25 how its task stands.
 const STATUS: &str = "notifications/tasks/status";
+
+/// Tasks that one subscription may name.
+const MOST_WATCHED: usize = 1_000;
 
 /// Stands before the outlet of a subscription: what it tells about tasks is for their client, and within their limits.
 struct TaskOutlet {
@@ -28,9 +31,13 @@ struct TaskOutlet {
 
 impl<E: Endpoint> Authorize<E> {
     /// A subscription that names only tasks of its client, and hears of no others.
-    pub(super) fn listen_to_own_tasks(&self, exchange: Exchange) -> Exchange {
+    pub(super) fn listen_to_own_tasks(&self, exchange: Exchange) -> Result<Exchange, ErrorObject> {
         let owner = TaskKey::of(&exchange, "").owner;
         let wanted = exchange.message.params().get("notifications").get("taskIds").value();
+        if wanted.is_some_and(|wanted| wanted.elements().nth(MOST_WATCHED).is_some()) {
+            let what = format!("a client may watch at most {MOST_WATCHED} tasks; name fewer in `taskIds`");
+            return Err(ErrorObject::invalid_params(what));
+        }
         let own = wanted.filter(|wanted| wanted.is_array()).map(|wanted| {
             let known = |id: &Json<'_>| {
                 let key = |id: Cow<'_, str>| TaskKey { owner: owner.clone(), id: id.into_owned() };
@@ -53,7 +60,7 @@ impl<E: Endpoint> Authorize<E> {
             exchange: Exchange { outlet: Arc::new(Nobody), ..exchange.clone() },
             info: self.info(),
         };
-        Exchange { message, outlet: Arc::new(outlet), ..exchange }
+        Ok(Exchange { message, outlet: Arc::new(outlet), ..exchange })
     }
 }
 
