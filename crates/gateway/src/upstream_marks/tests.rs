@@ -1,3 +1,4 @@
+//! Which marks of an upstream move, and that nothing else changes.
 use overt_wire::json::Limits;
 
 use super::*;

@@ -1,3 +1,4 @@
+//! How a question of an upstream is shown, and how its answer gets back.
 use overt_wire::json::Limits;
 
 use super::*;

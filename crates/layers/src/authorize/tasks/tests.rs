@@ -1,3 +1,4 @@
+//! How long a task is followed.
 use overt_wire::json::JsonBuf;
 
 use super::*;
