@@ -2,9 +2,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use overt_layers::Control;
 use overt_layers::audit::{CallOutcome, Kind};
-use overt_wire::Handler;
+use overt_layers::{Control, Endpoint as _};
+use overt_wire::json::Limits;
+use overt_wire::{Handler, Message};
 use serde_json::{Value, json};
 
 use super::kit::{Client, ERAS, Era, Notebook, Ran, code};
@@ -242,4 +243,40 @@ async fn a_17_an_answer_that_only_looks_like_a_task_is_a_result() {
     assert!(reply["result"]["task"].is_object(), "{reply}");
     assert_eq!(world.outcomes(), [CallOutcome::Ok]);
     assert!(world.ask("tasks/get").await["error"].is_object());
+}
+
+#[tokio::test]
+async fn a_17_a_subscription_hears_of_its_own_tasks_within_their_limits() {
+    let world = World::new(Era::Modern);
+    world.start(json!({ "limits": { "result_bytes": 300 } })).await;
+    world.upstream.ends(completed(&"x".repeat(500)));
+    let wanted = json!({ "notifications": { "taskIds": ["t-1", "t-2"] } });
+    world.client.send("subscriptions/listen", wanted).await;
+    let asked = &world.upstream.got("subscriptions/listen")[0];
+    assert_eq!(asked["notifications"]["taskIds"], json!(["t-1"]));
+    let told = world.client.person.told.lock().unwrap().clone();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(told[0]["params"]["taskId"], "t-1");
+    assert_eq!(code(&told[0]["params"]), "RESULT_TOO_LARGE");
+    assert_eq!(world.outcomes(), [CallOutcome::Ok]);
+}
+
+#[tokio::test]
+async fn a_17_a_status_notification_ends_the_record_and_reaches_only_its_client() {
+    let world = World::new(Era::Legacy);
+    world.start(json!({})).await;
+    let events = &world.upstream.description().task_events;
+    let status = |task: &str, status: &str| {
+        let params = json!({ "taskId": task, "status": status });
+        let text = json!({ "jsonrpc": "2.0", "method": "notifications/tasks/status", "params": params });
+        Message::parse(text.to_string().into_bytes(), &Limits::default()).unwrap()
+    };
+    assert!(events.may_deliver(world.client.session(), &status("t-1", "working")));
+    assert_eq!(world.outcomes(), []);
+    assert!(!events.may_deliver(world.client.session(), &status("t-2", "completed")));
+    let other = Client::on(Arc::clone(&world.handler), Ran::default(), Era::Legacy, "two", json!({}));
+    assert!(!events.may_deliver(other.session(), &status("t-1", "failed")));
+    assert_eq!(world.outcomes(), []);
+    assert!(events.may_deliver(world.client.session(), &status("t-1", "failed")));
+    assert_eq!(world.outcomes(), [CallOutcome::ToolError]);
 }

@@ -98,6 +98,19 @@ impl Endpoint for Upstream {
                     }
                 }
                 "tasks/get" => result(self.state(era)),
+                // Tells of the task that was asked for, and of one of somebody else.
+                "subscriptions/listen" => {
+                    for id in ["t-1", "t-2"] {
+                        let mut state = self.state(era);
+                        state["taskId"] = json!(id);
+                        let note =
+                            json!({ "jsonrpc": "2.0", "method": "notifications/tasks", "params": state });
+                        let note =
+                            Message::parse(note.to_string().into_bytes(), &Default::default()).unwrap();
+                        exchange.outlet.notify(note).await.unwrap();
+                    }
+                    result(json!({}))
+                }
                 "tasks/list" => {
                     let other = json!({ "taskId": "t-2", "status": "working" });
                     result(json!({ "tasks": [self.state(era), other] }))
