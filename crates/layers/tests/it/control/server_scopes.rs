@@ -137,7 +137,10 @@ async fn up_08_a_call_that_did_something_is_never_made_twice() {
         let mut did = asks_for(&json!(["write:file:/a"]));
         did["result"]["isError"] = json!(false);
         let world = World::new(era, vec![did, done()]);
-        world.client.will_say("once");
+        // A person who would agree to everything.
+        for _ in 0..3 {
+            world.client.will_say("once");
+        }
         world.call(json!({})).await;
         assert_eq!(world.upstream.got("tools/call").len(), 1, "{era:?}");
     }
