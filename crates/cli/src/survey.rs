@@ -131,7 +131,9 @@ impl Survey {
         for index in 0..self.live.tools.len() {
             let tool = &self.live.tools[index];
             let definition = &tool.definition;
-            let meta = definition.get("_meta").and_then(|meta| meta.get(key::TOOL));
+            let meta = definition
+                .get("_meta")
+                .and_then(|meta| meta.get(key::TOOL).or_else(|| meta.get(key::UPSTREAM)?.get(key::TOOL)));
             let Some(object) = meta.or_else(|| definition.get("dashdash")) else { continue };
             let (_, findings) = ToolObject::read(object);
             let name = tool.name.clone();

@@ -167,7 +167,9 @@ fn with_marks(entry: Json<'_>, claims: Claims, marks: &[Mark]) -> Option<JsonBuf
 /// The entry without what only we may say of it; none when it has nothing of that.
 fn without_claims(entry: Json<'_>) -> Option<JsonBuf> {
     let meta = entry.get("_meta").value().into_iter().flat_map(Json::members);
-    let ours = meta.map(|(name, _)| name.name()).filter(|name| name.starts_with(key::PREFIX));
+    // What the gateway moved aside passes for nobody's word but the server's.
+    let ours = meta.map(|(name, _)| name.name());
+    let ours = ours.filter(|name| name.starts_with(key::PREFIX) && name != key::UPSTREAM);
     let mut paths: Vec<Vec<String>> = ours.map(|name| vec!["_meta".to_owned(), name.into_owned()]).collect();
     paths.extend(["dashdash", key::CARD_URI].map(|name| vec![name.to_owned()]));
     paths.extend(

@@ -100,7 +100,11 @@ fn hints(declared: &Hints, live: &Hints) -> Vec<Mark> {
 /// The record that a tool's definition tells of, ours or anybody's: `_meta` first, then the literal places. What only a
 /// card says is not in it.
 pub fn read_tool(definition: &Value) -> ToolRecord {
-    let meta = |key: &str| definition.get("_meta").and_then(|meta| meta.get(key));
+    // What another Overt in front of the server moved aside is what the server says.
+    let meta = |name: &str| {
+        let meta = definition.get("_meta")?;
+        meta.get(name).or_else(|| meta.get(key::UPSTREAM)?.get(name))
+    };
     let annotation = |name: &str| definition.get("annotations").and_then(|annotations| annotations.get(name));
     let object = meta(key::TOOL).or_else(|| definition.get("dashdash"));
     let object = object.map(|value| ToolObject::read(value).0).unwrap_or_default();

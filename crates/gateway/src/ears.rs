@@ -19,6 +19,8 @@ use crate::listeners::{marked, unmarked};
 use crate::question::{self, Rate};
 use crate::route::{Routes, Subscription};
 use crate::upstream::Upstream;
+use crate::upstream_marks;
+use crate::upstream_question::{self, attribute_input_requests};
 
 /// The listener of one conversation.
 pub(crate) struct Ears {
@@ -40,6 +42,7 @@ impl Ears {
 
     async fn hear(&self, message: Message, about: Option<&Id>) {
         let Some(lane) = self.lane.upgrade() else { return };
+        let Some(message) = self.as_upstreams(message) else { return };
         // What comes on the stream of a call holds up that call alone; so does a lane with one client.
         let patient = about.is_some() || lane.is_one_client();
         match message.method() {
@@ -57,6 +60,19 @@ impl Ears {
                 None => lane.news(message).await,
             },
         }
+    }
+
+    /// The message without anything that could pass for Overt's own.
+    fn as_upstreams(&self, message: Message) -> Option<Message> {
+        let moved = upstream_marks::move_marks(message).ok();
+        let shown = moved.and_then(|message| match message.method() {
+            Some(Method::TaskChanged) => attribute_input_requests(message, self.upstream.scope()).ok(),
+            _ => Some(message),
+        });
+        if shown.is_none() {
+            self.dropped("a message whose marks or questions can't be shown as the upstream's");
+        }
+        shown
     }
 
     /// Progress goes to the call whose token it names, under the token that the client chose.
@@ -151,9 +167,13 @@ impl Ears {
         self.greeted().await;
         let elicits = Method::of(method) == Method::Elicit;
         let _person = elicits.then(|| self.routes.pause_deadlines(about));
+        let moved = params.and_then(upstream_marks::move_marks_of_question);
+        let params = moved.as_ref().map(JsonBuf::as_json).or(params);
+        let attributed = upstream_question::attribute(method, params, self.upstream.scope())?;
+        let params = attributed.as_ref().map(JsonBuf::as_json).or(params);
         let answer = outlet.request(method, params).await.map_err(|_| unreachable())?;
         match answer.kind() {
-            Kind::Result => Ok(answer.result_body().value().map_or_else(JsonBuf::empty_object, Json::to_buf)),
+            Kind::Result => Ok(upstream_question::answer_for_upstream(answer.result_body().value())),
             _ => Err(answer.error_body().unwrap_or_else(unreachable)),
         }
     }

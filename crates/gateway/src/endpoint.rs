@@ -17,6 +17,7 @@ use crate::lane::Lane;
 use crate::lanes::Lanes;
 use crate::options::Options;
 use crate::upstream::Upstream;
+use crate::upstream_marks::move_marks_of_tools;
 
 /// Stands in front of one upstream. Cheap to clone.
 #[derive(Clone)]
@@ -114,7 +115,14 @@ impl Endpoint for Gateway {
                 return None;
             }
             let id = exchange.message.id().cloned()?;
-            Some(match self.inner.answer(&exchange).await {
+            let is_list = exchange.message.method() == Some(Method::ToolsList);
+            // `Pinned` looks at definitions before their marks move, and moves them itself.
+            let is_pinned = self.inner.upstream.options.pins.is_some();
+            let answer = self.inner.answer(&exchange).await.and_then(|answer| match is_list && !is_pinned {
+                true => move_marks_of_tools(answer).map_err(|_| ErrorObject::internal()),
+                false => Ok(answer),
+            });
+            Some(match answer {
                 Ok(answer) => answer.readdressed(&id),
                 Err(error) => Message::error(Some(&id), &error),
             })
@@ -198,6 +206,7 @@ fn describe(inner: &Arc<Inner>) -> ServerDescription {
         resource_scopes: Arc::new(options.declaration.as_deref().map(ResourceScopes::of).unwrap_or_default()),
         tools: Arc::<Upstream>::clone(upstream),
         lifecycle: Arc::<Inner>::clone(inner),
+        task_events: Arc::clone(&upstream.task_events),
         ..ServerDescription::new(upstream.scope())
     }
 }

@@ -306,6 +306,7 @@ impl Lane {
         // A modern client hears only what it asked for.
         if self.who.version.era() == Era::Legacy
             && let Some(session) = self.session()
+            && self.upstream.task_events.may_deliver(&session, &message)
         {
             let _ = session.outlet().notify(message).await;
         }

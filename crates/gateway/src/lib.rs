@@ -2,7 +2,7 @@
 //! [`Endpoint`](overt_layers::Endpoint), whatever era and transport each side speaks. Start with `endpoint.rs`.
 //!
 //! **Invariant:** a request reaches the upstream written anew from what was judged; an answer goes back as it came,
-//! but for its id and what the client's era requires.
+//! but for its id, what the client's era requires, and marks that look like Overt's.
 //! **Invariant:** a request that may have had an effect is never sent twice.
 //! **Invariant:** eras are bridged here and nowhere else.
 pub mod auth; // who we are to an upstream that wants a token
@@ -21,7 +21,8 @@ mod route; // calls that it is working on
 mod question; // which of its questions get to a client
 mod listeners; // who wants to hear of its changes
 mod tools; // what is known of its tools
-mod forged; // marks in an answer that an upstream may not make
+mod upstream_marks; // its marks in our places, which move
+mod upstream_question; // its questions, which are shown as its own
 mod failure; // what a client is told when it fails
 pub mod pins; // which definitions of its tools a person has accepted
 

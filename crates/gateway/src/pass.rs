@@ -12,7 +12,7 @@ use crate::lane::{Connection, Lane};
 use crate::look::check_pins;
 use crate::request::{Meta, rebuilt};
 use crate::route::Route;
-use crate::{failure, forged};
+use crate::{failure, upstream_marks};
 
 /// A pause that the upstream asks for is waited for if it is not longer than this.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -64,7 +64,7 @@ pub(crate) async fn pass_within(
                     once = false;
                     continue;
                 }
-                return forged::removed(answer);
+                return upstream_marks::move_marks(answer).map_err(|_| ErrorObject::internal());
             }
             Err(error) => error,
         };

@@ -84,6 +84,8 @@ fn written(params: Option<Json<'_>>, id: &Id, meta: Meta<'_>) -> Option<JsonBuf>
             if let Some(meta) = meta_for(Some(value), id, meta) {
                 object = object.json("_meta", meta.as_json());
             }
+        } else if name == "task" && !matches!(meta, Meta::Same) {
+            // Tasks of one era can't be followed in the other.
         } else if !is_variant(&name, &PARAMS) {
             object = object.json(&name, value);
         }
@@ -211,6 +213,13 @@ mod tests {
         assert_eq!(
             params(r#"{"_meta":{"progressToken":1.5}}"#, with),
             format!(r#"{{"_meta":{{"progressToken":1.5,{stamped}}}}}"#)
+        );
+        for crossing in [Meta::Without, with] {
+            assert!(!params(r#"{"name":"t","task":{"ttl":1}}"#, crossing).contains("task"));
+        }
+        assert_eq!(
+            params(r#"{"name":"t","task":{"ttl":1}}"#, Meta::Same),
+            r#"{"name":"t","task":{"ttl":1}}"#
         );
         let bare =
             r#"{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","dev.overt/session":"s"}}"#;

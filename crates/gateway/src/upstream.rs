@@ -3,6 +3,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use overt_layers::description::TaskEvents;
 use overt_transport::client::{Client, ClientError, ClientOptions, Listener, Protocol, Target};
 use overt_wire::ErrorObject;
 use overt_wire::era::{Era, Version};
@@ -25,6 +26,8 @@ pub(crate) struct Upstream {
     /// For conversations.
     places: Arc<Semaphore>,
     pub(crate) counters: Counters,
+    /// What a session is told about its tasks is shown here first.
+    pub(crate) task_events: Arc<TaskEvents>,
 }
 
 /// Which eras the upstream speaks, as far as is known. Many servers speak both.
@@ -74,6 +77,7 @@ impl Upstream {
             failing: AtomicBool::new(false),
             places,
             counters: Counters::default(),
+            task_events: Arc::default(),
         }
     }
 

@@ -1,13 +1,13 @@
 //! What the layers know about an endpoint, in one value.
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use overt_policy::ToolRecord;
 use overt_policy::rate::RateLimit;
 use overt_policy::setting::Values;
 use overt_policy::uri::ResourceScopes;
 use overt_wire::json::{JsonBuf, Object};
-use overt_wire::{BoxFuture, ErrorObject, Exchange, Session};
+use overt_wire::{BoxFuture, ErrorObject, Exchange, Message, Session};
 use serde_json::Value;
 
 use crate::declared::Declared;
@@ -34,6 +34,8 @@ pub struct ServerDescription {
     pub resource_scopes: Arc<ResourceScopes>,
     pub tools: Arc<dyn Tools>,
     pub lifecycle: Arc<dyn Lifecycle>,
+    /// Where the endpoint reports what it tells a session about tasks.
+    pub task_events: Arc<TaskEvents>,
 }
 
 /// What an endpoint knows about its tools beside the list that it gives.
@@ -91,6 +93,14 @@ pub trait Lifecycle: Send + Sync {
     /// The process is about to end: requests that stay open for ever should be answered now.
     fn shutdown(&self) {}
 }
+
+/// Notifications that an endpoint is about to send to a whole session, as the layers see them. Those of a request pass the
+/// layers anyway.
+#[derive(Default)]
+pub struct TaskEvents(OnceLock<TaskObserver>);
+
+/// Says whether a notification may be delivered to a session.
+type TaskObserver = Box<dyn Fn(&Session, &Message) -> bool + Send + Sync>;
 
 /// A call to be planned.
 #[derive(Debug)]
@@ -166,7 +176,26 @@ impl ServerDescription {
             resource_scopes: Arc::default(),
             tools: Arc::new(Unknown),
             lifecycle: Arc::new(Unknown),
+            task_events: Arc::default(),
         }
+    }
+}
+
+impl TaskEvents {
+    /// Whether the session may be told.
+    pub fn may_deliver(&self, session: &Session, message: &Message) -> bool {
+        self.0.get().is_none_or(|observer| observer(session, message))
+    }
+
+    /// The first observer stays.
+    pub(crate) fn observe(&self, observer: TaskObserver) {
+        let _ = self.0.set(observer);
+    }
+}
+
+impl fmt::Debug for TaskEvents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TaskEvents")
     }
 }
 

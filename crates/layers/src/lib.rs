@@ -25,7 +25,8 @@ pub mod param_headers; // arguments that are repeated in HTTP headers
 pub mod seal; // state that goes through the client and can't be changed there
 
 pub use authorize::{
-    Approval, Authorize, Control, PolicySnapshot, Rates, ReadRecords, Settings, SettingsCompiler,
+    APPROVAL_FIELDS, APPROVAL_TITLES, Approval, Authorize, Control, PolicySnapshot, Rates, ReadRecords,
+    Settings, SettingsCompiler,
 };
 pub use configure::{Clients, Configured};
 pub use description::ServerDescription;

@@ -16,6 +16,8 @@ pub mod key {
     pub const REVIEW: &str = "dev.overt/review";
     /// What a link in a result leads to: `review` or `diff`.
     pub const ARTIFACT: &str = "dev.overt/artifact";
+    /// Marks that an upstream made, where Overt stands in front of it: they are not Overt's own.
+    pub const UPSTREAM: &str = "dev.overt/upstream";
     pub const CARD_URI: &str = "x-tool-card-uri";
 }
 

@@ -3,7 +3,7 @@ use overt_documents::mark;
 use overt_policy::mark::{key, request};
 use overt_transport::client::{Client, ClientError};
 use overt_wire::Method;
-use overt_wire::json::{Json, JsonBuf, Object};
+use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::view::CallResult;
 
 use super::save::{self, SaveError};
@@ -41,7 +41,7 @@ pub(super) async fn show(
             }
         }
     }
-    if let Some(plan) = meta.get(request::PLAN).string() {
+    if let Some(plan) = marked(result, request::PLAN).string() {
         printer.note(&format!("nothing was changed; `--plan {}` makes exactly this call", one_line(&plan)));
     }
     Ok(())
@@ -66,9 +66,18 @@ pub(super) async fn save_page(
     Ok(())
 }
 
+/// A mark of the server, or of a server behind an Overt, which moves the marks of others aside.
+fn marked<'a>(result: CallResult<'a>, name: &str) -> Member<'a> {
+    let meta = result.0.get("_meta");
+    match meta.get(name) {
+        Member::Value(value) => Member::Value(value),
+        Member::Absent | Member::Null => meta.get(key::UPSTREAM).get(name),
+    }
+}
+
 /// Where a view of the changes is: in our own place, as a link, or as the literal item.
 fn address(result: CallResult<'_>, name: &str, mime_type: &str) -> Option<String> {
-    let ours = result.0.get("_meta").get(key::REVIEW).get(name).string();
+    let ours = marked(result, key::REVIEW).get(name).string();
     let items = || result.content().map(|item| item.0);
     let is_it = |item: &Json<'_>| item.get("mimeType").string().as_deref() == Some(mime_type);
     let linked = || items().filter(is_it).find_map(|item| item.get("uri").string());

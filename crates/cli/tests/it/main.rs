@@ -26,6 +26,7 @@ mod questions; // what a server may ask
 mod terminal; // what a person sees: widths, colours, progress, questions
 mod audit; // overt audit
 mod audit_kill; // the audit log of overt run, killed again and again
+mod task_records; // the audit record of a task behind overt run
 mod grants; // overt grants
 mod grants_run; // the same while a call waits behind overt run
 mod grants_show; // overt grants show

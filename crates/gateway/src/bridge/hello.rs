@@ -3,6 +3,8 @@ use overt_transport::client::Server;
 use overt_wire::era::{Version, key};
 use overt_wire::json::{Json, JsonBuf, Object};
 
+use crate::upstream_marks::move_marks_of_handshake;
+
 /// Members that each era writes in its own way, or that say nothing in the other.
 const LEGACY: [&str; 5] = ["protocolVersion", "capabilities", "serverInfo", "instructions", "_meta"];
 const MODERN: [&str; 7] =
@@ -10,7 +12,8 @@ const MODERN: [&str; 7] =
 
 /// The result of `initialize` for a legacy client before a modern upstream.
 pub(super) fn initialize(server: &Server, version: Version, label: &str) -> JsonBuf {
-    let hello = server.hello.as_json();
+    let hello = move_marks_of_handshake(&server.hello);
+    let hello = hello.as_json();
     let capabilities = without(server.capabilities.as_json(), &["extensions"]);
     let object = Object::with_capacity(hello.as_str().len() + 128)
         .string("protocolVersion", version.as_str())
@@ -28,7 +31,8 @@ pub(super) fn initialize(server: &Server, version: Version, label: &str) -> Json
 /// The result of `server/discover` for a modern client before a legacy upstream. `session` is the handle with which
 /// the client may have a session of its own.
 pub(super) fn discover(server: &Server, label: &str, session: &str) -> JsonBuf {
-    let hello = server.hello.as_json();
+    let hello = move_marks_of_handshake(&server.hello);
+    let hello = hello.as_json();
     // Tasks of 2025-11-25 are not those of the newer era, and can't be carried over.
     let capabilities = without(server.capabilities.as_json(), &["tasks"]);
     let object = Object::with_capacity(hello.as_str().len() + 256)

@@ -18,6 +18,7 @@ use crate::pass::{open, pass, pass_within};
 use crate::request::{Meta, SESSION};
 use crate::route::{Recipient, Route, Subscription};
 use crate::upstream::Upstream;
+use crate::upstream_question::{answers_for_upstream, attribute_input_requests};
 
 /// What is held for modern clients.
 pub(crate) struct Modern {
@@ -150,18 +151,23 @@ async fn same_era(lane: &Arc<Lane>, exchange: &Exchange) -> Result<Message, Erro
     } else {
         Route::call(client, false)
     };
-    let answer = pass(lane, Era::Modern, &exchange.message, &route, Meta::Same).await?;
+    let restored = answers_for_upstream(&exchange.message).map_err(|_| ErrorObject::internal())?;
+    let request = restored.as_ref().unwrap_or(&exchange.message);
+    let answer = pass(lane, Era::Modern, request, &route, Meta::Same).await?;
     rounds::check_kind(&answer, exchange.caller.has_extension(key::TASKS))?;
-    if rounds::wants_input(&answer) {
-        if !exchange.message.method().is_some_and(may_be_asked) {
-            return Err(rounds::broken("it wants input where none may be asked for"));
-        }
-        rounds::check_all(&exchange.caller, &lane.upstream, &answer)?;
+    let wants_input = rounds::wants_input(&answer);
+    if wants_input && !exchange.message.method().is_some_and(may_be_asked) {
+        return Err(rounds::broken("it wants input where none may be asked for"));
     }
     if is_listen {
         return Ok(crate::listeners::closing(answer, &own));
     }
-    Ok(answer)
+    // A task has its questions in `tasks/get`.
+    if !wants_input && exchange.message.method() != Some(Method::TasksGet) {
+        return Ok(answer);
+    }
+    rounds::check_all(&exchange.caller, &lane.upstream, &answer)?;
+    attribute_input_requests(answer, lane.upstream.scope()).map_err(|error| rounds::broken(&error.message))
 }
 
 /// Sends a call on its way to a legacy upstream.

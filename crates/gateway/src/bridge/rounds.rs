@@ -12,6 +12,7 @@ use overt_wire::{ErrorObject, Exchange, Kind, Message, Method};
 
 use crate::question::{self, Rate};
 use crate::upstream::Upstream;
+use crate::upstream_question;
 
 const RESPONSES: &str = "inputResponses";
 const STATE: &str = "requestState";
@@ -123,10 +124,13 @@ async fn ask(
         ErrorObject::new(code::INTERNAL, message)
     };
     let _person = (Method::of(method) == Method::Elicit).then(|| exchange.deadline.pause());
+    let attributed = upstream_question::attribute(method, params, upstream.scope());
+    let attributed = attributed.map_err(|error| broken(&error.message))?;
+    let params = attributed.as_ref().map(JsonBuf::as_json).or(params);
     let answer = exchange.outlet.request(method, params).await;
     let answer = answer.map_err(|_| unanswered("the client can't be reached or took too long"))?;
     match answer.kind() {
-        Kind::Result => Ok(answer.result_body().value().map_or_else(JsonBuf::empty_object, Json::to_buf)),
+        Kind::Result => Ok(upstream_question::answer_for_upstream(answer.result_body().value())),
         _ => Err(answer
             .error_body()
             .map_or_else(|| unanswered("no reason given"), |error| unanswered(&error.message))),

@@ -21,6 +21,7 @@ use crate::question::Rate;
 use crate::request::{Meta, notification};
 use crate::route::{Recipient, Route, Subscription};
 use crate::upstream::{Upstream, Who};
+use crate::upstream_marks::move_marks_of_handshake;
 
 /// The place of one legacy session.
 pub(crate) struct Seat {
@@ -72,7 +73,7 @@ impl Seats {
         let connection = lane.connection().await?;
         let server = connection.client.server();
         let result = match connection.era() {
-            Era::Legacy => server.hello.clone(),
+            Era::Legacy => move_marks_of_handshake(&server.hello),
             Era::Modern => hello::initialize(server, caller.version, upstream.label()),
         };
         let seat = Seat {

@@ -1,8 +1,9 @@
 //! An upstream whose lists of tools are looked at as they pass.
 use overt_layers::{Admitted, Endpoint, ServerDescription};
-use overt_wire::{BoxFuture, Message, Method};
+use overt_wire::{BoxFuture, ErrorObject, Message, Method};
 
 use super::guard::{ListPage, PinGuard, PinMode};
+use crate::upstream_marks::move_marks_of_tools;
 
 /// An upstream whose lists are looked at.
 #[derive(Debug)]
@@ -26,13 +27,18 @@ impl<E: Endpoint> Endpoint for Pinned<E> {
             Some(_) => ListPage::Later,
         };
         let call = self.endpoint.call(admitted);
-        if !is_list || self.guard.mode() == PinMode::Off {
+        if !is_list {
             return call;
         }
         Box::pin(async move {
-            let answer = call.await;
-            answer.iter().for_each(|answer| self.guard.glance(page, answer));
-            answer
+            let answer = call.await?;
+            if self.guard.mode() != PinMode::Off {
+                self.guard.glance(page, &answer);
+            }
+            // After the look: what is accepted is what the upstream wrote.
+            let id = answer.id().cloned();
+            let moved = move_marks_of_tools(answer);
+            Some(moved.unwrap_or_else(|_| Message::error(id.as_ref(), &ErrorObject::internal())))
         })
     }
 

@@ -242,7 +242,12 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     fn in_result(&self, call: &ToolCall, open: &OpenQuestion<'_>) -> Option<Message> {
-        let asked = AskedInResult { id: open.id.clone(), question: open.question.clone() };
+        let asked = AskedInResult {
+            id: open.id.clone(),
+            question: open.question.clone(),
+            server_scopes: call.server_scopes.clone(),
+            approved: call.approved.clone(),
+        };
         let state = self.continuations.give(&call.exchange, Stage::Asked(Box::new(asked)))?;
         let form = question::form(&open.question, &open.id);
         let meta = Object::new().json(key::SERVER_INFO, self.info().as_json()).finish();

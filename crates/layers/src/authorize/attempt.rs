@@ -28,6 +28,7 @@ use super::question::{self, Evidence};
 use super::records::CallRecord;
 use super::request_options::RequestOptions;
 use super::scope_check;
+use super::server_scopes::with_granted;
 use super::tools::{KnownTool, Lookup};
 use crate::Endpoint;
 use crate::audit::Durability;
@@ -190,6 +191,10 @@ impl<E: Endpoint> Authorize<E> {
         let facts = match &located {
             Some(arguments) => known.facts.located(arguments),
             None => known.facts.clone(),
+        };
+        let facts = match &call.server_scopes[..] {
+            [] => facts,
+            more => facts.needing_also(more.iter().cloned()),
         };
         let is_preview = effective.options.preview == Preview::Yes;
         let planning = (is_preview && tools.has_plan(tool)).then(|| facts.planning());
@@ -409,10 +414,11 @@ pub(super) fn arguments_of(message: &Message) -> Option<Value> {
 }
 
 impl ToolCall {
-    /// The request without what was for Overt alone.
+    /// The request without what was for Overt alone, and with what a person granted the upstream.
     fn onward(&self, effective: &EffectivePolicy) -> Exchange {
         let trusts = effective.snapshot.approval.trust_grants;
-        Exchange { message: RequestOptions::without(&self.exchange.message, trusts), ..self.exchange.clone() }
+        let message = RequestOptions::without(&self.exchange.message, trusts);
+        Exchange { message: with_granted(message, &self.server_scopes), ..self.exchange.clone() }
     }
 }
 

@@ -1,5 +1,6 @@
 //! A tool call from the request to the outcome: attempted until it runs, is refused, or waits for the client.
 use overt_policy::mark::{key, request as mark};
+use overt_policy::scope::Scope;
 use overt_wire::edit::{self, Step};
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{ErrorObject, Exchange, Message, Session};
@@ -12,6 +13,8 @@ use super::bounds::{TooLarge, TookTooLong, fits};
 use super::continuations::Approved;
 use super::layer::Authorize;
 use super::records::{CallRecord, outcome_of};
+use super::server_scopes;
+use super::tasks::CreatedTask;
 use crate::Endpoint;
 use crate::audit::CallOutcome;
 use crate::grants::{Holder, LOCAL};
@@ -28,6 +31,15 @@ pub(super) struct ToolCall {
     pub(super) holder: Holder,
     /// What was approved, if it was permitted before and the server asked the client something meanwhile.
     pub(super) approved: Option<Approved>,
+    /// What the upstream asked for when it was called the first time. The call is made once more if a person grants it.
+    pub(super) server_scopes: Vec<Scope>,
+}
+
+/// A call that will not run, and what the client gets.
+struct Stopped {
+    answer: Option<Message>,
+    /// A person was asked before.
+    was_asked: bool,
 }
 
 /// How often one call asks a person: for what it needs, and for what it turns out to need besides.
@@ -50,7 +62,13 @@ impl<E: Endpoint> Authorize<E> {
             Some((_, asked)) => asked.question.holder.clone(),
             None => holder(&exchange.session).or_of_client(&client_of(&exchange)),
         };
-        let call = ToolCall { exchange, tool: tool.to_owned(), holder, approved: resumed.approved };
+        let call = ToolCall {
+            exchange,
+            tool: tool.to_owned(),
+            holder,
+            approved: resumed.approved,
+            server_scopes: resumed.server_scopes,
+        };
         let mut token = None;
         if let Some((answer, asked)) = resumed.answer {
             match self.take_answer(&call, &answer, asked, &mut record).await {
@@ -60,9 +78,28 @@ impl<E: Endpoint> Authorize<E> {
         }
         let run = match self.attempt_until_permitted(&call, &mut token, &mut record).await {
             Ok(run) => run,
-            Err(answer) => return answer,
+            Err(stopped) => return stopped.answer,
         };
-        self.run(&call, *run, token, record).await
+        let approved = run.approved.clone();
+        let reply = self.run(&call, *run, token.clone(), record).await?;
+        let is_replay = !call.server_scopes.is_empty();
+        match server_scopes::requested(&reply).filter(|_| !is_replay) {
+            Some(server_scopes) => {
+                self.call_again(ToolCall { approved, server_scopes, ..call }, token, reply).await
+            }
+            None => Some(reply),
+        }
+    }
+
+    /// The upstream asks for more: a person is asked, and the call is made once more with what they grant. `reply` is what the
+    /// upstream answered first. It is the answer if the policy refuses what the upstream asks for.
+    async fn call_again(&self, call: ToolCall, mut token: Option<String>, reply: Message) -> Option<Message> {
+        let mut record = self.open_record(&call.exchange, &call.tool);
+        match self.attempt_until_permitted(&call, &mut token, &mut record).await {
+            Ok(run) => self.run(&call, *run, token, record).await,
+            Err(Stopped { was_asked: true, answer }) => answer,
+            Err(Stopped { was_asked: false, .. }) => Some(reply),
+        }
     }
 
     /// Attempts the call, and asks a person as long as that can change the outcome. Every attempt starts over.
@@ -71,18 +108,18 @@ impl<E: Endpoint> Authorize<E> {
         call: &ToolCall,
         token: &mut Option<String>,
         record: &mut CallRecord,
-    ) -> Result<Box<Run>, Option<Message>> {
+    ) -> Result<Box<Run>, Stopped> {
         let mut open: Option<OpenQuestion<'_>> = None;
         let (mut questions, mut races) = (0, 0);
         loop {
             let ask = match Box::pin(self.attempt(call, record)).await {
                 Attempt::Run(run) => return Ok(run),
-                Attempt::Answer(answer) => return Err(answer),
+                Attempt::Answer(answer) => return Err(stopped(questions, answer)),
                 Attempt::Again if races < MOST_RACES => {
                     races += 1;
                     continue;
                 }
-                Attempt::Again => return Err(self.not_approved(call, record, &[], None)),
+                Attempt::Again => return Err(stopped(questions, self.not_approved(call, record, &[], None))),
                 Attempt::Ask(ask) => ask,
             };
             let Ask { question, review, requested, effective } = *ask;
@@ -90,17 +127,12 @@ impl<E: Endpoint> Authorize<E> {
                 // Closes the question before, which is no longer the one to ask.
                 drop(open.take());
                 if questions == MOST_QUESTIONS {
-                    return Err(self.not_approved(call, record, &requested, None));
+                    return Err(stopped(questions, self.not_approved(call, record, &requested, None)));
                 }
                 questions += 1;
-                open = Some(self.open_question(
-                    call,
-                    question,
-                    review.as_ref(),
-                    &requested,
-                    &effective,
-                    record,
-                )?);
+                let asked =
+                    self.open_question(call, question, review.as_ref(), &requested, &effective, record);
+                open = Some(asked.map_err(|answer| Stopped { answer, was_asked: true })?);
             }
             let Some(asked) = open.as_mut() else { continue };
             match self.wait(call, asked, &effective, record).await {
@@ -110,16 +142,18 @@ impl<E: Endpoint> Authorize<E> {
                     questions -= 1;
                     open = None;
                 }
-                Waited::Taken => return Err(self.not_approved(call, record, &requested, None)),
+                Waited::Taken => {
+                    return Err(stopped(questions, self.not_approved(call, record, &requested, None)));
+                }
                 Waited::Granted(granted) => {
                     *token = granted.or(token.take());
                     open = None;
                 }
-                Waited::Refused(answer) | Waited::InResult(answer) => return Err(answer),
+                Waited::Refused(answer) | Waited::InResult(answer) => return Err(stopped(questions, answer)),
                 Waited::Unanswered => {
                     let asks = asked.question.asks;
                     let unanswered = asked.leave_open().map(|id| (id, asks));
-                    return Err(self.not_approved(call, record, &requested, unanswered));
+                    return Err(stopped(questions, self.not_approved(call, record, &requested, unanswered)));
                 }
             }
         }
@@ -134,6 +168,7 @@ impl<E: Endpoint> Authorize<E> {
     ) -> Option<Message> {
         let Run { permitted, limits, annotation, approved } = run;
         record.sent();
+        let began = tokio::time::Instant::now();
         let reply = match self.carry(permitted, limits.time).await {
             Ok(reply) => reply,
             Err(TookTooLong(time)) => {
@@ -146,6 +181,12 @@ impl<E: Endpoint> Authorize<E> {
                 return Refused::new(word::TOO_SLOW, text).answer(&call.exchange, &self.info());
             }
         };
+        if let Some(created) = reply.as_ref().and_then(|reply| CreatedTask::of(&call.exchange, reply)) {
+            return match self.follow_task(call, &created, limits, began, record).await {
+                Ok(()) => reply.map(|reply| annotated(reply, &annotation, token.as_deref())),
+                Err(error) => Some(Message::error(call.exchange.message.id(), &error)),
+            };
+        }
         let outcome = match annotation.written() {
             Some(Annotated { is_error: true }) => CallOutcome::ToolError,
             Some(Annotated { is_error: false }) => CallOutcome::Ok,
@@ -164,11 +205,12 @@ impl<E: Endpoint> Authorize<E> {
             return Refused::new(word::TOO_LARGE, text).answer(&call.exchange, &self.info());
         }
         // What was permitted once is still permitted when the server's own questions are answered.
-        reply.map(|reply| match approved {
-            Some(approved) => self.continuations.wrap(&call.exchange, reply, approved),
-            None => reply,
-        })
+        reply.map(|reply| self.continuations.wrap(&call.exchange, reply, approved, &call.server_scopes))
     }
+}
+
+fn stopped(questions: usize, answer: Option<Message>) -> Stopped {
+    Stopped { answer, was_asked: questions > 0 }
 }
 
 impl ToolCall {
@@ -211,7 +253,7 @@ pub(super) fn holder(session: &Session) -> Holder {
 }
 
 /// What clients without a session are told apart by: their name and version, as they say.
-fn client_of(exchange: &Exchange) -> String {
+pub(super) fn client_of(exchange: &Exchange) -> String {
     exchange
         .caller
         .info

@@ -52,7 +52,7 @@ pub(super) enum Stage {
     /// A person is being asked.
     Asked(Box<AskedInResult>),
     /// It was permitted, and the server has questions of its own: `inner` is the server's state.
-    Permitted { inner: Option<JsonBuf>, approved: Box<Approved> },
+    Permitted { inner: Option<JsonBuf>, approved: Option<Box<Approved>>, server_scopes: Vec<Scope> },
 }
 
 /// What a person approved for one call. It still holds when the server's own questions are answered.
@@ -69,6 +69,10 @@ pub(super) struct AskedInResult {
     pub(super) id: QuestionId,
     /// As it was shown: an answer is an answer to this.
     pub(super) question: Question,
+    /// What the upstream asked for, if that is what the question is about.
+    pub(super) server_scopes: Vec<Scope>,
+    /// What was approved for the call before the upstream asked for more.
+    pub(super) approved: Option<Approved>,
 }
 
 /// What came back with a request.
@@ -78,6 +82,8 @@ pub(super) struct Resumed {
     pub(super) answer: Option<(JsonBuf, AskedInResult)>,
     /// The call was permitted before, with these arguments.
     pub(super) approved: Option<Approved>,
+    /// What the upstream asked for, and was granted.
+    pub(super) server_scopes: Vec<Scope>,
 }
 
 /// The state is not ours, not for this request, used, or too old.
@@ -135,9 +141,10 @@ impl ApprovalContinuations {
                 let answer = answer.unwrap_or_else(JsonBuf::empty_object);
                 exchange.message =
                     without(&exchange.message, &["requestState", "inputResponses"]).ok_or(Stale)?;
-                Ok(Resumed { answer: Some((answer, *asked)), approved: None })
+                let (approved, server_scopes) = (asked.approved.clone(), asked.server_scopes.clone());
+                Ok(Resumed { answer: Some((answer, *asked)), approved, server_scopes })
             }
-            Stage::Permitted { inner, approved } => {
+            Stage::Permitted { inner, approved, server_scopes } => {
                 let path = [Step::Member("params"), Step::Member("requestState")];
                 exchange.message = match &inner {
                     Some(inner) => {
@@ -145,19 +152,35 @@ impl ApprovalContinuations {
                     }
                     None => without(&exchange.message, &["requestState"]).ok_or(Stale)?,
                 };
-                Ok(Resumed { answer: None, approved: Some(*approved) })
+                Ok(Resumed { answer: None, approved: approved.map(|approved| *approved), server_scopes })
             }
         }
     }
 
-    /// The server's question to the client, with our state around its own, so that the answer needs no new permission.
-    pub(super) fn wrap(&self, exchange: &Exchange, reply: Message, approved: Approved) -> Message {
+    /// The server's question to the client, with our state around its own, so that the answer needs no new permission. Nothing
+    /// is put around a state that means nothing to us, if nothing was approved.
+    pub(super) fn wrap(
+        &self,
+        exchange: &Exchange,
+        reply: Message,
+        approved: Option<Approved>,
+        server_scopes: &[Scope],
+    ) -> Message {
         let result = reply.result_body();
         if result.get("resultType").string().as_deref() != Some("input_required") {
             return reply;
         }
-        let inner = result.get("requestState").value().map(Json::to_buf);
-        let stage = Stage::Permitted { inner, approved: Box::new(approved) };
+        let inner = result.get("requestState");
+        // A second Overt behind this one writes its states as we do.
+        let is_like_ours = inner.string().is_some_and(|state| state.starts_with(PREFIX));
+        if approved.is_none() && server_scopes.is_empty() && !is_like_ours {
+            return reply;
+        }
+        let stage = Stage::Permitted {
+            inner: inner.value().map(Json::to_buf),
+            approved: approved.map(Box::new),
+            server_scopes: server_scopes.to_vec(),
+        };
         let Some(state) = self.give(exchange, stage) else { return reply };
         let state = JsonBuf::from(&serde_json::Value::String(state));
         let path = [Step::Member("result"), Step::Member("requestState")];

@@ -36,7 +36,12 @@ impl Decided {
             Some(grant) => Some(Approved {
                 tool_digest: case.known.digest.to_string(),
                 plan: plan.map(str::to_owned),
-                scopes: grant.terms.scopes.clone(),
+                // What was approved before the upstream asked for more still holds.
+                scopes: [
+                    &grant.terms.scopes[..],
+                    case.call.approved.as_ref().map_or(&[], |approved| &approved.scopes),
+                ]
+                .concat(),
             }),
             None => case.call.approved.clone().filter(|_| self.resumes),
         }
@@ -93,6 +98,17 @@ impl<E: Endpoint> Authorize<E> {
         })
     }
 
+    /// The scopes without those that a person approved for this very call before the upstream asked for more.
+    fn not_approved_yet(&self, case: &Case<'_>, plan: Option<&str>, scopes: &[Scope]) -> Vec<Scope> {
+        let is_approved = |scope: &Scope| {
+            let approved = case.call.approved.as_ref();
+            approved.is_some_and(|approved| {
+                approved.covers(&case.known.digest, plan, std::slice::from_ref(scope))
+            })
+        };
+        scopes.iter().filter(|scope| !is_approved(scope)).cloned().collect()
+    }
+
     fn decide_by(
         &self,
         case: &Case<'_>,
@@ -106,12 +122,18 @@ impl<E: Endpoint> Authorize<E> {
         let resumes = Cell::new(false);
         let granted = |scopes: &[Scope]| {
             let is_trusted = || scopes.iter().all(|scope| options.trusted.covers(scope));
-            let approved = call.approved.as_ref();
-            if approved.is_some_and(|approved| approved.covers(&case.known.digest, plan, scopes)) {
+            if call
+                .approved
+                .as_ref()
+                .is_some_and(|approved| approved.covers(&case.known.digest, plan, scopes))
+            {
                 resumes.set(true);
                 return true;
             }
-            if trust == Some(Trust::Record) || is_trusted() {
+            let scopes = &self.not_approved_yet(case, plan, scopes)[..];
+            // What the server asks for besides is not what the person trusted it with.
+            let is_recorded = trust == Some(Trust::Record) && call.server_scopes.is_empty();
+            if is_recorded || is_trusted() {
                 return true;
             }
             let arguments = call.arguments_digest(options.preview);
@@ -145,7 +167,8 @@ impl<E: Endpoint> Authorize<E> {
             }
         };
         let subject = Subject::Tool { facts, arguments: Some(&case.arguments) };
-        let decision = case.effective.snapshot.authority.decide(subject, &options.overlays(), &granted);
+        let mut decision = case.effective.snapshot.authority.decide(subject, &options.overlays(), &granted);
+        decision.missing = self.not_approved_yet(case, plan, &decision.missing);
         match failed.into_inner() {
             Some(error) => Err(error),
             None => {

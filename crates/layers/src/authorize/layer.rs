@@ -12,6 +12,8 @@ use super::limiter::Limiter;
 use super::lists::List;
 use super::records::CallRecord;
 use super::request_options::RequestOptions;
+use super::task_requests::TaskRequest;
+use super::tasks::OpenTasks;
 use super::tools::ToolIndex;
 use super::uris::ListedUris;
 use crate::Endpoint;
@@ -25,13 +27,14 @@ use crate::veto::{self, Named};
 #[derive(Debug)]
 pub struct Authorize<E> {
     pub(super) control: Control,
-    pub(super) endpoint: E,
+    pub(super) endpoint: Arc<E>,
     pub(super) tools: ToolIndex,
     pub(super) listed_uris: ListedUris,
     pub(super) limiter: Limiter,
     /// What clients limit themselves by.
     pub(super) own_limits: Limiter,
     pub(super) continuations: ApprovalContinuations,
+    pub(super) open_tasks: Arc<OpenTasks>,
     /// Questions whose answer was acted on. Held while one is.
     pub(super) settling: tokio::sync::Mutex<Settled>,
     /// Names by which the records of a call are found.
@@ -60,14 +63,20 @@ impl<E: Endpoint> Authorize<E> {
     pub fn new(control: impl Into<Control>, endpoint: E) -> Self {
         let settings = endpoint.description().settings.clone();
         let configured = settings.map(|values| Configured::new(values, Clients::ByTransport));
+        let open_tasks = Arc::<OpenTasks>::default();
+        let tasks = Arc::downgrade(&open_tasks);
+        endpoint.description().task_events.observe(Box::new(move |session, message| {
+            tasks.upgrade().is_none_or(|tasks| tasks.saw_status(session, message))
+        }));
         Self {
             control: control.into(),
-            endpoint,
+            endpoint: Arc::new(endpoint),
             tools: ToolIndex::default(),
             listed_uris: ListedUris::default(),
             limiter: Limiter::new(),
             own_limits: Limiter::new(),
             continuations: ApprovalContinuations::new(),
+            open_tasks,
             settling: tokio::sync::Mutex::default(),
             calls: Names::default(),
             configured,
@@ -96,7 +105,7 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     /// Passes on a request that may say something for Overt alone: a mistake in that refuses it, and none of it goes on.
-    fn pass_on(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
+    pub(super) fn pass_on(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
         if !RequestOptions::has_any(&exchange.message) {
             return self.pass_unprivileged(exchange);
         }
@@ -145,6 +154,22 @@ impl<E: Endpoint> Handler for Authorize<E> {
         if let Some(list) = List::of(method) {
             return Box::pin(self.list(exchange, list));
         }
+        if let Some(request) = TaskRequest::of(method) {
+            return Box::pin(self.use_task(exchange, request));
+        }
+        let exchange = match method {
+            Method::Listen => {
+                let id = exchange.message.id().cloned();
+                match self.listen_to_own_tasks(exchange) {
+                    Ok(exchange) => exchange,
+                    Err(error) => {
+                        return Box::pin(std::future::ready(Some(Message::error(id.as_ref(), &error))));
+                    }
+                }
+            }
+            _ => exchange,
+        };
+        let method = exchange.message.method().unwrap_or(Method::Other(""));
         match method {
             Method::Initialize | Method::Discover => Box::pin(self.greet(exchange)),
             Method::ToolsCall => {
@@ -165,6 +190,9 @@ impl<E: Endpoint> Handler for Authorize<E> {
 
     fn closed(&self, session: &Arc<Session>) {
         let holder = holder(session);
+        if !holder.session.is_empty() {
+            self.open_tasks.session_closed(&holder.session);
+        }
         if !holder.session.is_empty()
             && let Err(error) = self.control.grants.session_ended(&holder.session)
         {

@@ -15,6 +15,10 @@ mod tools; // what is known about each tool
 mod lists; // lists show what a call would be allowed or asked for
 mod uris; // URIs of requests, judged and forwarded in one form
 mod named; // resources, prompts, and methods that Overt does not know
+mod server_scopes; // what an upstream asks for in its answer
+mod tasks; // calls that became tasks
+mod task_requests; // what clients ask about them
+mod task_notifications; // what clients hear about them
 mod bounds; // how often, how long and how much
 mod question; // what the person reads, and the answers there are
 mod continuations; // what goes through a newer client between question and answer
@@ -25,3 +29,4 @@ mod records; // the audit records of a call
 
 pub use control::{Approval, Control, PolicySnapshot, Rates, Settings, SettingsCompiler};
 pub use layer::{Authorize, ReadRecords};
+pub use question::{APPROVAL_FIELDS, APPROVAL_TITLES};

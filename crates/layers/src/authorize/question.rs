@@ -18,6 +18,13 @@ use crate::grants::{Answer, Asks, Extent, Lasts, Question, QuestionId, Review, S
 
 /// Our question among those of a result in the newer era.
 pub(super) const KEY: &str = "dev.overt/approval";
+/// The fields of our forms. No other form that passes Overt has fields of these names.
+pub const APPROVAL_FIELDS: [&str; 3] = ["decision", "extent", "trust"];
+/// The titles of these fields, in the same order.
+pub const APPROVAL_TITLES: [&str; 3] = ["Allow it?", "How far?", "How far do you trust it?"];
+const DECISION: &str = APPROVAL_FIELDS[0];
+const EXTENT: &str = APPROVAL_FIELDS[1];
+const TRUST: &str = APPROVAL_FIELDS[2];
 /// Scopes of one question that are named.
 const MOST_SCOPES: usize = 10;
 /// Lines of a diff that a dialog shows; the rest is in the review.
@@ -77,6 +84,7 @@ pub(super) fn shown(evidence: Evidence<'_>, asks: Asks) -> (Shown, Option<Review
         arguments: argument_lines(&case.arguments),
         arguments_json: written[..written.floor_char_boundary(MOST_ARGUMENTS)].to_owned(),
         plan_failure: failure,
+        server_asks_for: case.call.server_scopes.iter().map(|scope| cut(&scope.to_string())).collect(),
         ..Shown::default()
     };
     if asks == Asks::Trust {
@@ -144,10 +152,10 @@ impl Offer {
 pub(super) fn form(question: &Question, id: &QuestionId) -> JsonBuf {
     let offer = Offer::of(question);
     let properties = match question.asks {
-        Asks::Trust => json!({ "trust": choice("How far do you trust it?", &trust_choices(offer)) }),
+        Asks::Trust => json!({ TRUST: choice(APPROVAL_TITLES[2], &trust_choices(offer)) }),
         Asks::Call => call_choices(question, offer),
     };
-    let required = if question.asks == Asks::Trust { "trust" } else { "decision" };
+    let required = if question.asks == Asks::Trust { TRUST } else { DECISION };
     let schema = json!({ "type": "object", "properties": properties, "required": [required] });
     Object::new()
         .string("message", &question.to_text(id))
@@ -185,11 +193,11 @@ fn call_choices(question: &Question, offer: Offer) -> Value {
     if offer.session {
         choices.push(("never", "no, and don't ask again in this session"));
     }
-    let mut properties = json!({ "decision": choice("Allow it?", &choices) });
+    let mut properties = json!({ DECISION: choice(APPROVAL_TITLES[0], &choices) });
     if offer.wide {
         let narrow = format!("only {}", listed(&question.scopes));
         let wide = format!("also the rest of {}", listed(&question.wider));
-        properties["extent"] = choice("How far?", &[("narrow", &narrow), ("wide", &wide)]);
+        properties[EXTENT] = choice(APPROVAL_TITLES[1], &[("narrow", &narrow), ("wide", &wide)]);
     }
     properties
 }
@@ -202,13 +210,13 @@ pub(super) fn answer(result: Json<'_>, offer: Offer, now: u64) -> Answer {
     }
     let content = result.get("content");
     if offer.asks == Asks::Trust {
-        return match content.get("trust").string().as_deref() {
+        return match content.get(TRUST).string().as_deref() {
             Some("never") if offer.session => Answer::NeverThisSession,
             word => word.and_then(Trust::parse).map_or(Answer::No, Answer::Trust),
         };
     }
-    let decision = content.get("decision").string();
-    let wider = content.get("extent").string().as_deref() == Some("wide");
+    let decision = content.get(DECISION).string();
+    let wider = content.get(EXTENT).string().as_deref() == Some("wide");
     let (lasts, expires) = match decision.as_deref() {
         Some("never") if offer.session => return Answer::NeverThisSession,
         Some(FOR_A_WORKDAY) => (Some(Lasts::Always), Some(now.saturating_add(WORKDAY))),

@@ -25,6 +25,8 @@ pub(super) struct CallRecord {
     begun: Instant,
     latency: Latency,
     stage: Stage,
+    /// The intent is written.
+    has_intent: bool,
 }
 
 /// How far the call is, for when nobody waits for it any more.
@@ -66,6 +68,7 @@ impl CallRecord {
             begun: Instant::now(),
             latency: Latency::default(),
             stage: Stage::Open,
+            has_intent: false,
         }
     }
 
@@ -125,6 +128,7 @@ impl CallRecord {
         let (Some(durability), Some(entry)) = (durability, entry) else { return Ok(deferred(&*self.ledger)) };
         match record_intent(&*self.ledger, entry, durability).await {
             Ok(receipt) => {
+                self.has_intent = true;
                 // They are in the intent, and need not be said again.
                 self.set(|entry| entry.arguments = None);
                 Ok(receipt)
@@ -152,6 +156,15 @@ impl CallRecord {
 
     pub(super) fn sent(&mut self) {
         self.stage = Stage::Sent;
+    }
+
+    /// The call goes on as a task. From now on the log says that it began, also if it only reads: if this process ends before
+    /// the task does, its outcome is unknown.
+    pub(super) fn became_task(&mut self) {
+        if !std::mem::replace(&mut self.has_intent, true) {
+            self.note(Kind::Intent, |entry| entry.decision = Some(word(Verdict::Allow)));
+            self.set(|entry| entry.arguments = None);
+        }
     }
 
     /// It ended, one way or another.

@@ -219,7 +219,9 @@ fn learn(description: &ServerDescription, name: &str, tool: Json<'_>) -> KnownTo
     });
     // A preview needs the same permission as the call, so a server may say by itself that it has them.
     facts.preview |= {
-        let own = tool.get("_meta").get(key::PREVIEW).value();
+        let meta = tool.get("_meta");
+        // A second Overt behind this one says so where the gateway moved it.
+        let own = meta.get(key::PREVIEW).value().or(meta.get(key::UPSTREAM).get(key::PREVIEW).value());
         let said = own.or_else(|| view::Tool(tool).annotation("preview").value());
         said.and_then(Json::bool) == Some(true)
     };

@@ -74,6 +74,9 @@ pub struct Shown {
     pub changes: Option<PlanSummary>,
     /// Why there is no plan although the tool makes one.
     pub plan_failure: Option<String>,
+    /// Scopes that the server asked for in its answer to this very call.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub server_asks_for: Vec<String>,
     /// The tools of the server that say they only read, and the others: for a question about trust.
     pub reading_tools: Vec<String>,
     pub changing_tools: Vec<String>,

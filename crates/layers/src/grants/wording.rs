@@ -52,6 +52,14 @@ impl Question {
             lines.push(format!("The tool: {}", about.join(": ")));
         }
         lines.push(format!("Effect: {}.", Untrusted(&shown.effect)));
+        if !shown.server_asks_for.is_empty() {
+            let scopes: Vec<String> =
+                shown.server_asks_for.iter().map(|scope| format!("`{}`", Untrusted(scope))).collect();
+            lines.push(format!(
+                "The server did not do it yet. The server asks for {}. If you agree, the call is made once more.",
+                scopes.join(", ")
+            ));
+        }
         lines.push(format!("Why you are asked: {}", Untrusted(&shown.reason)));
         // Only a plan has a page.
         let open = if shown.changes.is_some() { " --open" } else { "" };

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::habits::Habits;
 use super::odd::Odd;
 use super::script::Script;
+use super::tasks::Tasks;
 
 /// One server, whoever talks to it.
 #[derive(Debug)]
@@ -18,6 +19,7 @@ pub struct Mind {
     pub habits: Habits,
     /// Answers and notifications that came; the oldest are forgotten.
     heard: Mutex<Vec<Value>>,
+    tasks: Tasks,
 }
 
 /// What is to be done.
@@ -42,7 +44,7 @@ const REMEMBERED: usize = 10_000;
 
 impl Mind {
     pub fn new(habits: Habits) -> Self {
-        Self { habits, heard: Mutex::default() }
+        Self { habits, heard: Mutex::default(), tasks: Tasks::default() }
     }
 
     /// `headers` are those of the HTTP request; there are none over standard input.
@@ -75,6 +77,12 @@ impl Mind {
             })),
             "ping" => answer(json!({})),
             "tools/list" => answer(json!({ "tools": tools(), "ttlMs": 0, "cacheScope": "private" })),
+            "tasks/get" | "tasks/result" | "tasks/cancel" => {
+                match self.tasks.answer(method, &message["params"], modern) {
+                    Some(result) => answer(result),
+                    None => Deed::Nothing,
+                }
+            }
             "tools/call" => self.call(id, &message["params"], modern, headers),
             _ => {
                 let error = json!({ "code": -32601, "message": format!("no method `{method}`") });
@@ -98,6 +106,14 @@ impl Mind {
             "say" => Deed::Script(Script::read(arguments, id)),
             "odd" => Deed::Script(odd(id, arguments, modern, !headers.is_empty())),
             "silence" => Deed::Nothing,
+            "begin" => {
+                let mut begun = answer(id, self.tasks.begin(arguments, modern), modern);
+                if modern {
+                    begun["result"]["resultType"] = json!("task");
+                }
+                Deed::Answer(begun)
+            }
+            "outside" => Deed::Answer(outside(id, params, modern, text("written".into()))),
             "count" => {
                 noted();
                 Deed::Answer(text("counted".into()))
@@ -133,6 +149,31 @@ impl Mind {
     }
 }
 
+/// What seed 002 wants: an error that says what would have to be granted, until it is.
+fn outside(id: &Value, params: &Value, modern: bool, done: Value) -> Value {
+    let scope = format!("write:file:{}", params["arguments"]["path"].as_str().unwrap_or_default());
+    let granted = params["_meta"]["granted_scopes"].as_array();
+    if granted.is_some_and(|granted| granted.iter().any(|granted| *granted == scope)) {
+        return done;
+    }
+    let asks = json!({ "requested_scopes": [scope] });
+    let content = json!([{ "type": "text", "text": "path outside root" }]);
+    let failed = |data: Value| {
+        let error = json!({ "code": -32000, "message": "path outside root", "data": data });
+        json!({ "jsonrpc": "2.0", "id": id, "error": error })
+    };
+    match params["arguments"]["place"].as_str() {
+        Some("error") => failed(json!({ "_meta": asks })),
+        Some("data") => failed(asks),
+        Some("beside") => {
+            let mut answer = answer(id, json!({ "content": content, "isError": true }), modern);
+            answer["_meta"] = asks;
+            answer
+        }
+        _ => answer(id, json!({ "content": content, "isError": true, "_meta": asks }), modern),
+    }
+}
+
 /// Odd messages, as lines or as events.
 fn odd(id: &Value, arguments: &Value, modern: bool, web: bool) -> Script {
     let mut odd = Odd::new(arguments["seed"].as_u64().unwrap_or(0));
@@ -153,6 +194,8 @@ const TOOLS: &[(&str, &str)] = &[
     ("say", "Writes `parts` in the place of an answer."),
     ("odd", "Sends `count` odd notifications and an odd answer, all made of `seed`."),
     ("silence", "Never answers."),
+    ("begin", "Becomes a task whose result is `text`, or that never ends."),
+    ("outside", "Asks for the scope `write:file:<path>`, in the `place` of the answer that it is told."),
     ("count", "Notes `nonce` in a file."),
     ("count_and_exit", "Notes `nonce` in a file, and ends the process instead of answering."),
     ("abort", "Ends the process by a signal."),

@@ -3,7 +3,8 @@
 //! Most evil is a tool that the test calls: `say` writes the bytes that its arguments describe, at the times
 //! they name, in the place of an answer. What is not tied to a call is a [`Habit`](habits::Habits).
 pub mod habits; // what it does unasked: banners, crashes, deafness
-pub mod script; // bytes to write, and when
+mod tasks; // calls that become tasks, in both eras
+mod script; // bytes to write, and when
 pub mod odd; // messages as odd as JSON allows
 pub mod mind; // what it does with a message
 pub mod lines; // over standard input and output

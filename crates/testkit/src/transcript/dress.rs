@@ -1,8 +1,9 @@
 //! What an era adds to a message: the stamps of a modern request, the marks of a modern result.
 use overt_wire::edit::{self, Step::Member};
 use overt_wire::era::{Caller, Version, key};
-use overt_wire::json::{JsonBuf, Object};
+use overt_wire::json::{JsonBuf, Limits, Object};
 use overt_wire::{Kind, Message};
+use serde_json::Value;
 
 /// What the client says about itself.
 const CLIENT: &str = r#"{"name":"transcript","version":"1.0.0"}"#;
@@ -58,6 +59,31 @@ pub(super) fn undressed(message: &Message) -> Result<Message, String> {
         return Ok(plain);
     }
     Ok(remove(&remove(&plain, &["ttlMs"]), &["cacheScope"]))
+}
+
+/// The message with the marks of an upstream where the upstream wrote them.
+pub(super) fn marks_moved_back(message: Message) -> Message {
+    fn move_back(value: &mut Value) {
+        match value {
+            Value::Object(members) => {
+                members.values_mut().for_each(move_back);
+                let Some(Value::Object(meta)) = members.get_mut("_meta") else { return };
+                if let Some(Value::Object(theirs)) = meta.remove("dev.overt/upstream") {
+                    theirs.into_iter().for_each(|(name, mark)| {
+                        meta.entry(name).or_insert(mark);
+                    });
+                }
+            }
+            Value::Array(elements) => elements.iter_mut().for_each(move_back),
+            _ => {}
+        }
+    }
+    if !message.text().contains("dev.overt/upstream") {
+        return message;
+    }
+    let Ok(mut value) = message.as_json().read::<Value>() else { return message };
+    move_back(&mut value);
+    Message::parse(value.to_string().into_bytes(), &Limits::default()).unwrap_or(message)
 }
 
 fn remove(message: &Message, path: &[&str]) -> Message {

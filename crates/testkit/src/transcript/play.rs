@@ -20,6 +20,8 @@ pub struct Player {
     server: Box<Servers>,
     /// Whether results may have the marks of the newer era also for clients of the older one.
     marked: bool,
+    /// Whether the server is behind an Overt, which moves its marks.
+    behind: bool,
 }
 
 /// One case in one era over one connection.
@@ -30,6 +32,7 @@ struct Playing<'a> {
     witness: Witness,
     kept: Kept,
     marked: bool,
+    behind: bool,
     /// What must come at some time and has not come yet.
     sometime: Vec<&'a Step>,
 }
@@ -44,7 +47,8 @@ impl Player {
         program: impl Into<PathBuf>,
         server: impl Fn(&str) -> Arc<dyn Handler> + Send + Sync + 'static,
     ) -> Self {
-        Self { schemas: Schemas::load(), program: program.into(), server: Box::new(server), marked: false }
+        let server = Box::new(server);
+        Self { schemas: Schemas::load(), program: program.into(), server, marked: false, behind: false }
     }
 
     /// For a server of the newer era behind something that lets its marks through: they must be right, if they
@@ -52,6 +56,12 @@ impl Player {
     #[must_use]
     pub fn marked(self) -> Self {
         Self { marked: true, ..self }
+    }
+
+    /// For a server of ours behind an Overt: its marks are looked for where they were moved to.
+    #[must_use]
+    pub fn behind_overt(self) -> Self {
+        Self { behind: true, ..self }
     }
 
     /// The ways in which a case can be played.
@@ -85,6 +95,7 @@ impl Player {
             witness: Witness::new(&self.schemas, version),
             kept: Kept::new(),
             marked: self.marked,
+            behind: self.behind,
             sometime: steps().filter(|step| matches!(step.action, Action::Sometime(_))).collect(),
         };
         playing.begin().await.map_err(|problem| format!("{}: {problem}", case.place))?;
@@ -172,7 +183,10 @@ impl<'a> Playing<'a> {
 
     async fn next(&mut self) -> Result<Message, String> {
         let text = self.link.next().await.ok_or("the server closed the connection")?;
-        let message = self.witness.received(&text)?;
+        let mut message = self.witness.received(&text)?;
+        if self.behind {
+            message = dress::marks_moved_back(message);
+        }
         let is_marked = self.marked && message.result_body().get("resultType").value().is_some();
         let undress = is_marked || (self.era == Era::Modern && !self.case.bare);
         if undress { dress::undressed(&message) } else { Ok(message) }

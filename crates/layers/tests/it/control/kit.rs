@@ -105,6 +105,8 @@ pub(super) struct Person {
     pub(super) answers: Mutex<VecDeque<Value>>,
     pub(super) questions: Mutex<Vec<Value>>,
     pub(super) manner: Mutex<Manner>,
+    /// Notifications that came.
+    pub(super) told: Mutex<Vec<Value>>,
 }
 
 /// What the client makes of a question.
@@ -224,6 +226,10 @@ impl Client {
         std::mem::take(&mut *self.person.questions.lock().unwrap()).len()
     }
 
+    pub(super) fn session(&self) -> &Session {
+        &self.session
+    }
+
     pub(super) fn close(&self) {
         self.handler.closed(&self.session);
     }
@@ -247,7 +253,8 @@ impl Person {
 }
 
 impl Outlet for Person {
-    fn notify(&self, _: Message) -> BoxFuture<'_, Result<(), Closed>> {
+    fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
+        self.told.lock().unwrap().push(message.as_json().read().unwrap());
         Box::pin(std::future::ready(Ok(())))
     }
 

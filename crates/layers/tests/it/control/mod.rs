@@ -9,3 +9,6 @@ mod previews; // H-01, H-02: what is only shown, to whom
 mod rates; // D-28, D-32: so many calls per unit of time
 mod records; // AUD: nothing with an effect runs before it is written down
 mod resources; // resources, templates and prompts, judged as what they mean
+mod upstream; // a scripted upstream
+mod tasks; // calls that became tasks
+mod server_scopes; // H-22, H-23: an upstream asks for scopes

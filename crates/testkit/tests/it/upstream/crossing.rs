@@ -71,7 +71,7 @@ fn ways(case: &Case, client: Era, upstream: Era) -> Vec<Over> {
 }
 
 async fn play(client: Era, upstream: Era) {
-    let player = Player::new(PROGRAM, by_name);
+    let player = Player::new(PROGRAM, by_name).behind_overt();
     let from_newer = client == Era::Legacy && upstream == Era::Modern;
     let player = Arc::new(if from_newer { player.marked() } else { player });
     let (mut played, mut failed) = (0, Vec::new());

@@ -11,4 +11,5 @@ mod processes; // UP-10, UP-11: what a child process sees and leaves behind
 mod web; // UP-12, UP-14, UP-17: upstreams over HTTP
 mod load; // nonces: nothing is lost, swapped or doubled
 mod lossless; // answers come out to the byte
+mod behind; // transcripts of tasks, scopes and imitations
 mod crossing; // the transcripts, with every pair of eras

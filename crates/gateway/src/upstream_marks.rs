@@ -1,0 +1,220 @@
+//! Marks that an upstream makes in the places where Overt makes its own. They move to `_meta["dev.overt/upstream"]` of the same
+//! object, so that a client believes only ours and still finds theirs (UP-07, UP-08). Pure functions on messages.
+use overt_policy::mark::{key as mark, request};
+use overt_wire::edit::{self, EditError, Step};
+use overt_wire::era::key;
+use overt_wire::json::{Array, Json, JsonBuf, Object};
+use overt_wire::{Kind, Message};
+
+/// Members of `_meta` that only a client or Overt may write at the top of an answer. Deeper down they may be anybody's.
+const OF_REQUESTS: [&str; 9] = [
+    request::GRANTED[0],
+    request::GRANTED[1],
+    request::DENIED,
+    request::DYNAMIC,
+    request::POLICY,
+    key::PROTOCOL_VERSION,
+    key::CLIENT_INFO,
+    key::CLIENT_CAPABILITIES,
+    key::LOG_LEVEL,
+];
+
+/// Parts of the names above and of ours. A text without any of them has no mark, unless a name is written with escapes.
+const NEEDLES: [&str; 7] = [
+    "dev.overt",
+    "_scopes\"",
+    "policy\"",
+    "protocolVersion\"",
+    "clientInfo\"",
+    "clientCapabilities\"",
+    "logLevel\"",
+];
+
+/// Members whose content is data of the upstream: no client looks for marks inside.
+const OPAQUE: [&str; 7] = [
+    "structuredContent",
+    "inputSchema",
+    "outputSchema",
+    "requestedSchema",
+    "arguments",
+    "annotations",
+    "dashdash",
+];
+
+/// Whose entries are handled apart: pins must see the definitions as the upstream wrote them.
+const TOOLS: &str = "tools";
+
+/// Where an object is, as far as that decides which members are marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// The result, the params, or the message itself.
+    Top,
+    Error,
+    /// `data` of an error: it may hold marks itself, without a `_meta`.
+    ErrorData,
+    Inner,
+}
+
+/// A message of the upstream with its marks moved, apart from those in tool definitions. A message without marks comes back
+/// untouched, as nearly all are.
+pub(crate) fn move_marks(message: Message) -> Result<Message, EditError> {
+    if !may_have_marks(&message) {
+        return Ok(message);
+    }
+    let mut moved = message.clone();
+    for (name, place) in [("result", Place::Top), ("error", Place::Error), ("params", Place::Top)] {
+        if let Some(part) = message.as_json().get(name).value().and_then(|part| moved_in(part, place)) {
+            moved = edit::set_in(&moved, &[Step::Member(name)], part.as_json())?;
+        }
+    }
+    // Seed 002's server writes `_meta` beside the result.
+    if let Some(meta) = message.as_json().get("_meta").value().and_then(|meta| split(meta, Place::Top)) {
+        moved = edit::set_in(&moved, &[Step::Member("_meta")], meta.as_json())?;
+    }
+    if moved.text() != message.text() {
+        tracing::debug!("the upstream made marks that are Overt's; they were moved to `{}`", mark::UPSTREAM);
+    }
+    Ok(moved)
+}
+
+/// A list of tools with the marks in its definitions moved.
+pub(crate) fn move_marks_of_tools(answer: Message) -> Result<Message, EditError> {
+    if !has_needle(answer.text()) {
+        return Ok(answer);
+    }
+    let path = [Step::Member("result"), Step::Member(TOOLS)];
+    if !answer.result_body().get(TOOLS).value().is_some_and(Json::is_array) {
+        return Ok(answer);
+    }
+    edit::rewrite_elements_in(&answer, &path, |tool| moved_in(tool, Place::Inner))
+}
+
+/// What an upstream says at the start, with its marks moved.
+pub(crate) fn move_marks_of_handshake(result: &JsonBuf) -> JsonBuf {
+    moved_in(result.as_json(), Place::Top).unwrap_or_else(|| result.clone())
+}
+
+/// The parameters of a question of the upstream with its marks moved; none if there are none.
+pub(crate) fn move_marks_of_question(params: Json<'_>) -> Option<JsonBuf> {
+    moved_in(params, Place::Top)
+}
+
+/// A search is cheaper than a walk. Errors are short and may have marks without a `_meta`.
+fn may_have_marks(message: &Message) -> bool {
+    let text = message.text();
+    let is_escaped = || text.contains("\\u00");
+    (text.contains("_meta\"") || message.kind() == Kind::Error || is_escaped()) && has_needle(text)
+}
+
+fn has_needle(text: &str) -> bool {
+    NEEDLES.iter().any(|needle| text.contains(needle)) || text.contains("\\u00")
+}
+
+/// The value with all marks in it moved; none if it has no mark.
+fn moved_in(value: Json<'_>, place: Place) -> Option<JsonBuf> {
+    if value.is_array() {
+        let rewritten: Vec<Option<JsonBuf>> =
+            value.elements().map(|element| moved_in(element, Place::Inner)).collect();
+        rewritten.iter().any(Option::is_some).then(|| {
+            let elements = value.elements().zip(&rewritten);
+            let list = elements
+                .fold(Array::new(), |list, (old, new)| list.json(new.as_ref().map_or(old, JsonBuf::as_json)));
+            list.finish()
+        })
+    } else if value.is_object() {
+        moved_in_object(value, place)
+    } else {
+        None
+    }
+}
+
+fn moved_in_object(object: Json<'_>, place: Place) -> Option<JsonBuf> {
+    let is_error_data = place == Place::ErrorData;
+    let meta = object.get("_meta").value().filter(|meta| meta.is_object());
+    let mut is_changed = false;
+    let mut moved = Object::with_capacity(object.as_str().len() + 64);
+    let mut bare = Object::new();
+    let mut has_bare = false;
+    for (name, value) in object.members() {
+        let name = name.name();
+        if name == "_meta" && meta.is_some() && !is_error_data {
+            let split = split(value, place);
+            is_changed |= split.is_some();
+            moved = moved.json("_meta", split.as_ref().map_or(value, JsonBuf::as_json));
+        } else if name == "_meta" && meta.is_some() {
+            // Written at the end, together with what stands beside it.
+        } else if is_error_data && is_mark(&name, place) {
+            has_bare = true;
+            bare = bare.json(&name, value);
+        } else {
+            let inner = match &*name {
+                name if OPAQUE.contains(&name) => None,
+                TOOLS if place == Place::Top => None,
+                "data" if place == Place::Error => moved_in(value, Place::ErrorData),
+                _ => moved_in(value, Place::Inner),
+            };
+            is_changed |= inner.is_some();
+            moved = moved.json(&name, inner.as_ref().map_or(value, JsonBuf::as_json));
+        }
+    }
+    if is_error_data {
+        let split_meta = meta.and_then(|meta| split(meta, Place::Top));
+        is_changed |= split_meta.is_some() || has_bare;
+        let meta = split_meta.as_ref().map(JsonBuf::as_json).or(meta);
+        let meta = match has_bare {
+            true => Some(with_upstream(meta, bare.finish().as_json())),
+            false => meta.map(Json::to_buf),
+        };
+        if let Some(meta) = meta {
+            moved = moved.json("_meta", meta.as_json());
+        }
+    }
+    is_changed.then(|| moved.finish())
+}
+
+/// `_meta` with its marks in a member of their own; none if it has no mark.
+fn split(meta: Json<'_>, place: Place) -> Option<JsonBuf> {
+    let (mut kept, mut theirs) = (Object::new(), Object::new());
+    let mut has_any = false;
+    for (name, value) in meta.members() {
+        let name = name.name();
+        if is_mark(&name, place) {
+            has_any = true;
+            theirs = theirs.json(&name, value);
+        } else {
+            kept = kept.json(&name, value);
+        }
+    }
+    has_any.then(|| kept.json(mark::UPSTREAM, theirs.finish().as_json()).finish())
+}
+
+/// `_meta` with further marks among those of the upstream.
+fn with_upstream(meta: Option<Json<'_>>, marks: Json<'_>) -> JsonBuf {
+    let (mut all, mut theirs) = (Object::new(), Object::new());
+    for (name, value) in meta.into_iter().flat_map(Json::members) {
+        if name.is(mark::UPSTREAM) {
+            theirs = theirs.members_of(value);
+        } else {
+            all = all.json(&name.name(), value);
+        }
+    }
+    let known: Vec<String> = meta
+        .and_then(|meta| meta.get(mark::UPSTREAM).value())
+        .into_iter()
+        .flat_map(Json::members)
+        .map(|(name, _)| name.name().into_owned())
+        .collect();
+    for (name, value) in marks.members().filter(|(name, _)| !known.iter().any(|known| name.is(known))) {
+        theirs = theirs.json(&name.name(), value);
+    }
+    all.json(mark::UPSTREAM, theirs.finish().as_json()).finish()
+}
+
+fn is_mark(name: &str, place: Place) -> bool {
+    name.starts_with(mark::PREFIX)
+        || name == request::REQUESTED
+        || (place != Place::Inner && OF_REQUESTS.contains(&name))
+}
+
+#[cfg(test)]
+mod tests;

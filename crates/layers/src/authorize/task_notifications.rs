@@ -1,0 +1,124 @@
+//! Notifications about tasks: only for the client whose call created the task, and under the limits of that call.
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use overt_wire::edit::{self, Step};
+use overt_wire::json::{Array, Json, JsonBuf};
+use overt_wire::{BoxFuture, Closed, ErrorObject, Exchange, Message, Method, Nobody, Outlet, Session};
+
+use super::call::holder;
+use super::layer::Authorize;
+use super::task_requests::substituted;
+use super::tasks::{OpenTasks, TaskKey};
+use crate::Endpoint;
+
+/// Tells a client of 2025-11-25 how its task stands.
+const STATUS: &str = "notifications/tasks/status";
+
+/// Tasks that one subscription may name.
+const MOST_WATCHED: usize = 1_000;
+
+/// Stands before the outlet of a subscription: what it tells about tasks is for their client, and within their limits.
+struct TaskOutlet {
+    inner: Arc<dyn Outlet>,
+    tasks: Arc<OpenTasks>,
+    owner: String,
+    /// In whose name results are withheld.
+    exchange: Exchange,
+    info: JsonBuf,
+}
+
+impl<E: Endpoint> Authorize<E> {
+    /// A subscription that names only tasks of its client, and hears of no others.
+    pub(super) fn listen_to_own_tasks(&self, exchange: Exchange) -> Result<Exchange, ErrorObject> {
+        let owner = TaskKey::of(&exchange, "").owner;
+        let wanted = exchange.message.params().get("notifications").get("taskIds").value();
+        if wanted.is_some_and(|wanted| wanted.elements().nth(MOST_WATCHED).is_some()) {
+            let what = format!("a client may watch at most {MOST_WATCHED} tasks; name fewer in `taskIds`");
+            return Err(ErrorObject::invalid_params(what));
+        }
+        let own = wanted.filter(|wanted| wanted.is_array()).map(|wanted| {
+            let known = |id: &Json<'_>| {
+                let key = |id: Cow<'_, str>| TaskKey { owner: owner.clone(), id: id.into_owned() };
+                id.string().is_none_or(|id| self.open_tasks.terms(&key(id)).is_some())
+            };
+            wanted.elements().filter(known).fold(Array::new(), Array::json).finish()
+        });
+        let message = match own {
+            Some(own) => {
+                let path = ["params", "notifications", "taskIds"].map(Step::Member);
+                edit::set_in(&exchange.message, &path, own.as_json())
+                    .unwrap_or_else(|_| exchange.message.clone())
+            }
+            None => exchange.message.clone(),
+        };
+        let outlet = TaskOutlet {
+            inner: Arc::clone(&exchange.outlet),
+            tasks: Arc::clone(&self.open_tasks),
+            owner,
+            exchange: Exchange { outlet: Arc::new(Nobody), ..exchange.clone() },
+            info: self.info(),
+        };
+        Ok(Exchange { message, outlet: Arc::new(outlet), ..exchange })
+    }
+}
+
+// === impl OpenTasks ===
+
+impl OpenTasks {
+    /// Looks at a status notification for a client of 2025-11-25. Says whether it may be delivered.
+    pub(super) fn saw_status(&self, session: &Session, message: &Message) -> bool {
+        if message.method().map(Method::name) != Some(STATUS) {
+            return true;
+        }
+        let params = message.params();
+        let (Some(state), Some(id)) = (params.value(), params.get("taskId").string()) else { return false };
+        let key = TaskKey { owner: holder(session).session, id: id.into_owned() };
+        let is_own = self.terms(&key).is_some();
+        if is_own {
+            self.saw_state(&key, state);
+        }
+        is_own
+    }
+}
+
+// === impl TaskOutlet ===
+
+impl TaskOutlet {
+    /// The notification as the client may have it; none if it is about a task of somebody else.
+    fn checked(&self, message: Message) -> Option<Message> {
+        if message.method() != Some(Method::TaskChanged) {
+            return Some(message);
+        }
+        let params = message.params();
+        let id = params.get("taskId").string()?.into_owned();
+        let key = TaskKey { owner: self.owner.clone(), id };
+        self.tasks.terms(&key)?;
+        match self.tasks.saw_state(&key, params.value()?) {
+            None => Some(message),
+            Some(withheld) => {
+                let path = [Step::Member("params"), Step::Member("result")];
+                let checked = substituted(&message, &path, withheld, &self.exchange, &self.info);
+                (checked.method() == Some(Method::TaskChanged)).then_some(checked)
+            }
+        }
+    }
+}
+
+impl Outlet for TaskOutlet {
+    fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
+        match self.checked(message) {
+            Some(message) => self.inner.notify(message),
+            None => Box::pin(std::future::ready(Ok(()))),
+        }
+    }
+
+    fn request(&self, method: &str, params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
+        self.inner.request(method, params)
+    }
+
+    fn pause(&self, retry: Duration) {
+        self.inner.pause(retry);
+    }
+}

@@ -1,0 +1,325 @@
+//! Calls that became tasks. A task keeps the permit of its call: the record stays open until the outcome is known, the deadline
+//! counts from the call, and the size of the result is checked wherever the result appears. A client reaches only the tasks
+//! that its own calls created.
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use overt_policy::Limits;
+use overt_wire::era::{Era, key};
+use overt_wire::json::{Json, Member};
+use overt_wire::view::CallResult;
+use overt_wire::{Exchange, Id, Message};
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
+
+use super::bounds::TooLarge;
+use super::call::{client_of, holder};
+use super::records::CallRecord;
+use crate::audit::CallOutcome;
+
+/// Tasks of all clients that are known at a time.
+const MOST_TASKS: usize = 10_000;
+/// Tasks of one client that are known at a time: one client can't take the room of the others.
+const MOST_OF_CLIENT: usize = 1_000;
+/// Bytes of a task's id.
+const LONGEST_ID: usize = 512;
+/// How long a task is followed at most. One that the server keeps for ever is followed so long from when it was last looked at.
+const LONGEST_TTL: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// All tasks that calls have created. The one owner of their state.
+#[derive(Default)]
+pub(super) struct OpenTasks {
+    tasks: Mutex<HashMap<TaskKey, OpenTask>>,
+}
+
+/// A task of one client.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct TaskKey {
+    /// The client: its session, or its name and version where there is none.
+    pub(super) owner: String,
+    pub(super) id: String,
+}
+
+/// A task as the answer to its call describes it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct CreatedTask {
+    pub(super) id: String,
+    ttl: Duration,
+}
+
+/// One task.
+struct OpenTask {
+    /// None once the outcome is recorded.
+    record: Option<CallRecord>,
+    limits: Limits,
+    deadline: Option<Instant>,
+    /// The deadline has passed: what comes of the task is not delivered.
+    is_over_time: bool,
+    born: Instant,
+    expires: Instant,
+    /// Ends the watch over deadline and expiry.
+    watch: Option<AbortHandle>,
+}
+
+/// What holds for the result of a task.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TaskTerms {
+    pub(super) limits: Limits,
+    pub(super) deadline: Option<Instant>,
+    pub(super) is_over_time: bool,
+}
+
+/// Why a task can't be followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NotFollowed {
+    TooMany,
+    /// Another open task of the client has the same id.
+    IdInUse,
+}
+
+/// Why the result of a task is withheld.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Withheld {
+    TooLarge(TooLarge),
+    TooSlow(Duration),
+}
+
+// === impl TaskKey ===
+
+impl TaskKey {
+    pub(super) fn of(exchange: &Exchange, id: &str) -> Self {
+        let holder = holder(&exchange.session).or_of_client(&client_of(exchange));
+        Self { owner: holder.session, id: id.to_owned() }
+    }
+}
+
+// === impl CreatedTask ===
+
+impl CreatedTask {
+    /// The task that a call was answered with. Only a client that asked for a task, or knows them, can get one.
+    pub(super) fn of(request: &Exchange, reply: &Message) -> Option<Self> {
+        let result = reply.result_body();
+        let task = match request.caller.era() {
+            Era::Modern => {
+                let is_task = result.get("resultType").string().as_deref() == Some("task");
+                result.value().filter(|_| is_task && request.caller.has_extension(key::TASKS))
+            }
+            Era::Legacy => {
+                let was_asked_for = request.message.params().get("task").value().is_some();
+                result.get("task").value().filter(|_| was_asked_for)
+            }
+        }?;
+        let id = task.get("taskId").string().filter(|id| id.len() <= LONGEST_ID)?;
+        Some(Self { id: id.into_owned(), ttl: ttl_of(task).unwrap_or(LONGEST_TTL) })
+    }
+}
+
+// === impl OpenTasks ===
+
+impl OpenTasks {
+    /// Follows a task from now on. Gives the record back where that can't be.
+    pub(super) fn open(
+        &self,
+        key: TaskKey,
+        created: &CreatedTask,
+        limits: Limits,
+        deadline: Option<Instant>,
+        mut record: CallRecord,
+    ) -> Result<(), (NotFollowed, CallRecord)> {
+        let mut tasks = self.lock();
+        if tasks.get(&key).is_some_and(|task| task.record.is_some()) {
+            return Err((NotFollowed::IdInUse, record));
+        }
+        if !make_room(&mut tasks, &key.owner) {
+            return Err((NotFollowed::TooMany, record));
+        }
+        record.became_task();
+        let born = Instant::now();
+        let task = OpenTask {
+            record: Some(record),
+            limits,
+            deadline,
+            is_over_time: false,
+            born,
+            expires: born + created.ttl,
+            watch: None,
+        };
+        tasks.insert(key, task);
+        Ok(())
+    }
+
+    /// `watch` is ended when the task is forgotten.
+    pub(super) fn set_watch(&self, key: &TaskKey, watch: AbortHandle) {
+        match self.lock().get_mut(key) {
+            Some(task) => task.watch = Some(watch),
+            None => watch.abort(),
+        }
+    }
+
+    /// What holds for a task of this client; none if there is no such task.
+    pub(super) fn terms(&self, key: &TaskKey) -> Option<TaskTerms> {
+        let tasks = self.lock();
+        let task = tasks.get(key)?;
+        Some(TaskTerms { limits: task.limits, deadline: task.deadline, is_over_time: task.is_over_time })
+    }
+
+    /// Records the outcome, if it is not recorded yet.
+    pub(super) fn end(&self, key: &TaskKey, outcome: CallOutcome, answer: Option<&Message>) {
+        let record = self.lock().get_mut(key).and_then(|task| task.record.take());
+        if let Some(record) = record {
+            record.ended(outcome, answer);
+        }
+    }
+
+    /// The deadline has passed. Says whether the task was still open, so that it must be cancelled.
+    pub(super) fn time_is_over(&self, key: &TaskKey) -> bool {
+        let record = {
+            let mut tasks = self.lock();
+            let Some(task) = tasks.get_mut(key).filter(|task| task.record.is_some()) else { return false };
+            task.is_over_time = true;
+            task.record.take()
+        };
+        if let Some(record) = record {
+            record.ended(CallOutcome::Timeout, None);
+        }
+        true
+    }
+
+    /// When the server forgets the task, as far as is known now, and whether its outcome is still open.
+    pub(super) fn expiry(&self, key: &TaskKey) -> Option<(Instant, bool)> {
+        self.lock().get(key).map(|task| (task.expires, task.record.is_some()))
+    }
+
+    /// Forgets a task that the server has forgotten. An open record ends as unknown.
+    pub(super) fn forget_expired(&self, key: &TaskKey, now: Instant) {
+        let mut tasks = self.lock();
+        if tasks.get(key).is_some_and(|task| task.expires <= now) {
+            let forgotten = tasks.remove(key);
+            drop(tasks);
+            drop(forgotten);
+        }
+    }
+
+    /// The session is over: nobody can ask for its tasks any more.
+    pub(super) fn session_closed(&self, owner: &str) {
+        let mut tasks = self.lock();
+        let forgotten: Vec<OpenTask> =
+            tasks.extract_if(|key, _| key.owner == owner).map(|(_, task)| task).collect();
+        drop(tasks);
+        drop(forgotten);
+    }
+
+    /// Looks at the state of a task on its way to the client: `status`, and `result` or `error` where the era has them there.
+    /// Says why the result must not be delivered.
+    pub(super) fn saw_state(&self, key: &TaskKey, state: Json<'_>) -> Option<Withheld> {
+        let result = state.get("result").value();
+        let withheld = {
+            let mut tasks = self.lock();
+            let task = tasks.get_mut(key)?;
+            // The time counts from the beginning, and servers make it longer.
+            match (ttl_of(state), state.get("ttlMs"), state.get("ttl")) {
+                (None, ..) => {}
+                (Some(ttl), Member::Null, _) | (Some(ttl), _, Member::Null) => {
+                    task.expires = Instant::now() + ttl;
+                }
+                (Some(ttl), ..) => task.expires = task.expires.max(task.born + ttl),
+            }
+            result.and_then(|result| task.withheld(result))
+        };
+        let outcome = match state.get("status").string().as_deref() {
+            Some("completed") if result.is_some_and(|result| CallResult(result).is_error()) => {
+                CallOutcome::ToolError
+            }
+            Some("completed") => CallOutcome::Ok,
+            // In the newer era only errors of the protocol fail a task; in the older one also those of the tool.
+            Some("failed") if state.get("error").value().is_some() => CallOutcome::ProtocolError,
+            Some("failed") => CallOutcome::ToolError,
+            Some("cancelled") => CallOutcome::CancelledAfterEffect,
+            _ => return withheld,
+        };
+        let answer = result.map(|result| Message::result(&Id::from(0), result));
+        self.end(key, outcome, answer.as_ref());
+        withheld
+    }
+
+    /// Whether the result of a task may be delivered.
+    pub(super) fn check_result(&self, key: &TaskKey, result: Json<'_>) -> Result<(), Withheld> {
+        let withheld = self.lock().get(key).and_then(|task| task.withheld(result));
+        withheld.map_or(Ok(()), Err)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<TaskKey, OpenTask>> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for OpenTasks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenTasks").field("known", &self.lock().len()).finish()
+    }
+}
+
+// === impl OpenTask ===
+
+impl OpenTask {
+    fn withheld(&self, result: Json<'_>) -> Option<Withheld> {
+        let bytes = result.as_str().len() as u64;
+        match (self.is_over_time, self.limits.result_bytes) {
+            (true, _) => Some(Withheld::TooSlow(self.limits.time.unwrap_or_default())),
+            (false, Some(most)) if bytes > most => Some(Withheld::TooLarge(TooLarge { bytes, most })),
+            _ => None,
+        }
+    }
+}
+
+impl Drop for OpenTask {
+    /// Nobody can ask for it any more, so nobody will know what became of it.
+    fn drop(&mut self) {
+        if let Some(watch) = self.watch.take() {
+            watch.abort();
+        }
+        if let Some(record) = self.record.take() {
+            record.ended(CallOutcome::Unknown, None);
+        }
+    }
+}
+
+/// Sees to it that one more task fits, at the cost of tasks that have ended.
+fn make_room(tasks: &mut HashMap<TaskKey, OpenTask>, owner: &str) -> bool {
+    let of_client =
+        |tasks: &HashMap<TaskKey, OpenTask>| tasks.keys().filter(|key| key.owner == owner).count();
+    while of_client(tasks) >= MOST_OF_CLIENT {
+        if !drop_ended(tasks, |key| key.owner == owner) {
+            return false;
+        }
+    }
+    tasks.len() < MOST_TASKS || drop_ended(tasks, |_| true)
+}
+
+/// Forgets the ended task that expires first; false if there is none.
+fn drop_ended(tasks: &mut HashMap<TaskKey, OpenTask>, counts: impl Fn(&TaskKey) -> bool) -> bool {
+    let ended = tasks.iter().filter(|(key, task)| task.record.is_none() && counts(key));
+    let oldest = ended.min_by_key(|(_, task)| task.expires).map(|(key, _)| key.clone());
+    oldest.and_then(|oldest| tasks.remove(&oldest)).is_some()
+}
+
+/// How long the server keeps a task: `ttlMs` in the newer era, `ttl` in the older one; `null` is for ever.
+fn ttl_of(task: Json<'_>) -> Option<Duration> {
+    let written = match task.get("ttlMs") {
+        Member::Absent => task.get("ttl"),
+        written => written,
+    };
+    match written {
+        Member::Absent => None,
+        Member::Null => Some(LONGEST_TTL),
+        Member::Value(ttl) => {
+            let ttl = ttl.number().filter(|ttl| *ttl >= 0.0).unwrap_or(f64::MAX);
+            Some(Duration::try_from_secs_f64(ttl / 1_000.0).unwrap_or(LONGEST_TTL).min(LONGEST_TTL))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
