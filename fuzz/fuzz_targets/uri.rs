@@ -16,7 +16,10 @@ fuzz_target!(|text: &str| {
         panic!("`{text}` is a URI to us and not to `url`");
     };
     assert_eq!(canonical.as_str(), uri.as_str());
-    assert_eq!((sent.scheme(), sent.host_str(), sent.port()), (canonical.scheme(), canonical.host_str(), canonical.port()));
+    assert_eq!(
+        (sent.scheme(), sent.host_str(), sent.port()),
+        (canonical.scheme(), canonical.host_str(), canonical.port())
+    );
     if let Some(path) = uri.path() {
         let opened = sent.to_file_path().expect("a `file:` URI without a host has a path");
         assert!(opened.components().eq(std::path::Path::new(path).components()), "{opened:?} {path}");

@@ -44,6 +44,7 @@ pub(super) fn judge_name(
 }
 
 /// What the lists say of a name.
+#[derive(Clone, Copy)]
 pub(super) struct Listed {
     pub(super) is_denied: bool,
     pub(super) is_allowed: bool,
