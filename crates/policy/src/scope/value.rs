@@ -78,11 +78,13 @@ impl Scope {
         let (place, query) = uri.find('?').map_or((uri, ""), |at| uri.split_at(at));
         let end = parse::authority_end(place).unwrap_or(0);
         let (authority, path) = place.split_at(end);
-        let names = path.split('/').chain(query.split('/')).filter(|name| !name.is_empty());
+        let query = query.replace('/', "%2F");
+        let names = path.split('/').chain([query.as_str()]).filter(|name| !name.is_empty());
         for (depth, name) in
             Some(authority).filter(|name| !name.is_empty()).into_iter().chain(names).enumerate()
         {
-            let is_open = name.contains(|c: char| c == '*' || c.is_control())
+            let is_open = matches!(name, "." | "..")
+                || name.contains(|c: char| c == '*' || c.is_control())
                 || key.len() + name.len() + 1 > Self::MOST_BYTES
                 || depth + 3 > Self::MOST_COMPONENTS;
             if is_open {

@@ -125,10 +125,8 @@ fn other(url: &Url, origin: Origin) -> Result<ResourceUri, UriError> {
         return Err(UriError::Backslash);
     }
     let path = decode(url.path(), is_unreserved);
-    let names = path.strip_prefix('/').unwrap_or(&path);
-    let names = names.strip_suffix('/').unwrap_or(names);
-    let is_dot = |name: &str| matches!(name, "." | "..") || name.is_empty() && origin == Origin::Client;
-    if !names.is_empty() && names.split('/').any(is_dot) {
+    let has_empty = path.contains("//") && origin == Origin::Client;
+    if has_empty || path.split('/').any(|name| matches!(name, "." | "..")) {
         return Err(UriError::DotSegment);
     }
     let mut text = format!("{}{path}", &url[..Position::BeforePath]);

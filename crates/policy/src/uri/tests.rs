@@ -82,6 +82,8 @@ fn what_servers_read_in_different_ways_is_refused() {
         ("file://server/share", UriError::NotAPath),
         ("file:///a?b", UriError::NotAPath),
         ("demo://host//a", UriError::DotSegment),
+        ("demo:/..//", UriError::DotSegment),
+        ("demo://host/a//", UriError::DotSegment),
         ("demo:a/../b", UriError::DotSegment),
         ("demo:%2e%2e/b", UriError::DotSegment),
         ("file:///%ff", UriError::NotUtf8),
@@ -140,7 +142,8 @@ fn scopes_of_uris_are_their_folders_and_names() {
         ("demo://resource/1", "read:my-server:demo://resource/1"),
         ("demo://resource/", "read:my-server:demo://resource"),
         ("demo:///a", "read:my-server:demo:///a"),
-        ("demo://r/1?x=a/b", "read:my-server:demo://r/1/?x=a/b"),
+        ("demo://r/1?x=a/b", "read:my-server:demo://r/1/?x=a%2Fb"),
+        ("demo://r/1?x/..", "read:my-server:demo://r/1/?x%2F.."),
         ("urn:isbn:1", "read:my-server:urn:isbn:1"),
     ] {
         assert_eq!(scope(text), expected, "{text}");
