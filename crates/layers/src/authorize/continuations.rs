@@ -167,7 +167,8 @@ impl ApprovalContinuations {
         server_scopes: &[Scope],
     ) -> Message {
         let result = reply.result_body();
-        if result.get("resultType").string().as_deref() != Some("input_required") {
+        let may_ask = reply.text().contains("input_required") || reply.text().contains("\\u00");
+        if !may_ask || result.get("resultType").string().as_deref() != Some("input_required") {
             return reply;
         }
         let inner = result.get("requestState");

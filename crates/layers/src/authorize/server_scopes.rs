@@ -16,13 +16,17 @@ const LONGEST_SCOPE: usize = 300;
 /// The scopes without which the upstream did not do what it was told. None if it did something, asks for nothing, or asks for
 /// what can't be shown to a person.
 pub(super) fn requested(reply: &Message) -> Option<Vec<Scope>> {
+    // A search costs less than a walk, and hardly an answer asks for something.
+    if !reply.text().contains(mark::REQUESTED) {
+        return None;
+    }
     let whole = reply.as_json();
     let has_failed = match reply.result_body().value() {
         Some(result) => CallResult(result).is_error(),
         None => reply.error_code().is_some(),
     };
     // A call that did something is never made twice.
-    if !has_failed || !reply.text().contains(mark::REQUESTED) {
+    if !has_failed {
         return None;
     }
     let error = whole.get("error");

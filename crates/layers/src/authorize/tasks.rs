@@ -100,16 +100,22 @@ impl TaskKey {
 impl CreatedTask {
     /// The task that a call was answered with. Only a client that asked for a task, or knows them, can get one.
     pub(super) fn of(request: &Exchange, reply: &Message) -> Option<Self> {
+        let can_be_task = match request.caller.era() {
+            Era::Modern => request.caller.has_extension(key::TASKS),
+            Era::Legacy => request.message.params().get("task").value().is_some(),
+        };
+        // Most answers are not read any further. An escaped name is the same name.
+        let text = reply.text();
+        if !can_be_task || !(text.contains("taskId") || text.contains("\\u00")) {
+            return None;
+        }
         let result = reply.result_body();
         let task = match request.caller.era() {
             Era::Modern => {
                 let is_task = result.get("resultType").string().as_deref() == Some("task");
-                result.value().filter(|_| is_task && request.caller.has_extension(key::TASKS))
+                result.value().filter(|_| is_task)
             }
-            Era::Legacy => {
-                let was_asked_for = request.message.params().get("task").value().is_some();
-                result.get("task").value().filter(|_| was_asked_for)
-            }
+            Era::Legacy => result.get("task").value(),
         }?;
         let id = task.get("taskId").string().filter(|id| id.len() <= LONGEST_ID)?;
         Some(Self { id: id.into_owned(), ttl: ttl_of(task).unwrap_or(LONGEST_TTL) })
