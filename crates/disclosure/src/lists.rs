@@ -167,7 +167,7 @@ fn with_marks(entry: Json<'_>, claims: Claims, marks: &[Mark]) -> Option<JsonBuf
 /// The entry without what only we may say of it; none when it has nothing of that.
 fn without_claims(entry: Json<'_>) -> Option<JsonBuf> {
     let meta = entry.get("_meta").value().into_iter().flat_map(Json::members);
-    // What the gateway moved aside passes for nobody's word but the server's.
+    // The gateway moves the upstream's own marks here.
     let ours = meta.map(|(name, _)| name.name());
     let ours = ours.filter(|name| name.starts_with(key::PREFIX) && name != key::UPSTREAM);
     let mut paths: Vec<Vec<String>> = ours.map(|name| vec!["_meta".to_owned(), name.into_owned()]).collect();

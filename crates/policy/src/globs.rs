@@ -28,7 +28,7 @@ struct Inner {
     /// In the order of the document, for the places of findings.
     written: Vec<Box<str>>,
     set: GlobSet,
-    /// The same for upper and lower case alike.
+    /// The same patterns, ignoring case.
     any_case: GlobSet,
 }
 

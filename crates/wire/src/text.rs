@@ -10,6 +10,17 @@ pub struct Untrusted<'a>(pub &'a str);
 #[derive(Debug, Clone, Copy)]
 pub struct UntrustedLines<'a>(pub &'a str);
 
+/// The error and its causes on one line.
+pub fn error_chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text.push_str(&format!(": {cause}"));
+        next = cause.source();
+    }
+    text
+}
+
 impl fmt::Display for Untrusted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.chars().try_for_each(|c| show(f, c))

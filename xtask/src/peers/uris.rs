@@ -232,13 +232,8 @@ fn beside_node(repo: &Repo) -> Case {
     Case::new("URIs, canonical beside Node's".to_owned(), move || {
         let given = repo.out.join("uris.json");
         fs::write(&given, json!(uris).to_string()).map_err(Failure::file("write", &given))?;
-        let ours = Job::cargo(
-            &repo,
-            "peer canonical URIs",
-            &["run", "-q", "-p", "overt-policy", "--example", "canonical_uris", "--"],
-        )
-        .arg(&given);
-        let ours = case::json(&ours)?;
+        let program = repo.example("canonical_uris");
+        let ours = case::json(&Job::new(&repo, "peer canonical URIs", program).arg(&given))?;
         let node = |file: &Path| {
             case::json(
                 &Job::new(&repo, "peer canonical URIs of Node", repo.node())

@@ -1,13 +1,11 @@
 //! The lines that two texts don't share, as a unified diff. Whatever differs is visible: nothing is cut or left out.
-use std::ops::Range;
 use std::time::Duration;
 
-use anstyle::Style;
 use overt_layers::compare::changed_words;
 use overt_wire::text::Untrusted;
 use similar::{ChangeTag, TextDiff};
 
-use super::style::{DANGER, DIM, NAME, PLAIN, paint};
+use super::style::{DANGER, DIM, NAME, PLAIN, paint, paint_words};
 
 /// How long a diff may look for the shortest form; after that it is longer, not wrong.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -56,32 +54,12 @@ fn push_run(out: &mut String, run: &[(ChangeTag, &str)], indent: &str) {
         };
         // An empty line that both have is nothing to see, also not at its end.
         if *tag != ChangeTag::Equal || !line.is_empty() {
-            out.push_str(&format!("{indent}{}", marked(style, sign, line, &words.unwrap_or_default())));
+            let escape = |text: &str| Untrusted(text).to_string();
+            let line = paint_words(style, sign, line, &words.unwrap_or_default(), escape);
+            out.push_str(&format!("{indent}{line}"));
         }
         out.push('\n');
     }
-}
-
-/// A line with some of its characters reversed.
-fn marked(style: Style, sign: char, line: &str, ranges: &[Range<usize>]) -> String {
-    if ranges.is_empty() {
-        return paint(style, format!("{sign}{}", Untrusted(line)));
-    }
-    let mut out = paint(style, sign);
-    let mut at = 0;
-    let mut push = |style: Style, range: Range<usize>| {
-        let text: String = line.chars().skip(range.start).take(range.len()).collect();
-        if !text.is_empty() {
-            out.push_str(&paint(style, Untrusted(&text)));
-        }
-    };
-    for range in ranges {
-        push(style, at..range.start);
-        push(style.invert(), range.clone());
-        at = range.end;
-    }
-    push(style, at..line.chars().count());
-    out
 }
 
 #[cfg(test)]

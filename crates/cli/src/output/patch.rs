@@ -1,11 +1,9 @@
 //! A unified diff that somebody else wrote, in colour, with the words that differ marked. What a terminal would obey is escaped.
-use std::ops::Range;
-
 use anstyle::Style;
 use overt_layers::compare::changed_words;
 use overt_wire::text::UntrustedLines;
 
-use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, paint};
+use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, paint, paint_words};
 
 /// The same text, line by line.
 pub(crate) fn patch_text(diff: &str) -> String {
@@ -54,7 +52,8 @@ fn replaced(gone: &[&str], come: &[&str], out: &mut String) {
     for (style, sign, lines, words) in [(DANGER, '-', &old, old_words), (NAME, '+', &new, new_words)] {
         for (index, line) in lines.iter().enumerate() {
             let ranges = words.get(index).map_or(&[][..], Vec::as_slice);
-            out.push_str(&marked(style, sign, line, ranges));
+            let escape = |text: &str| UntrustedLines(text).to_string();
+            out.push_str(&paint_words(style, sign, line, ranges, escape));
             out.push('\n');
         }
     }
@@ -63,28 +62,6 @@ fn replaced(gone: &[&str], come: &[&str], out: &mut String) {
 /// Without the sign.
 fn bare<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     lines.iter().map(|line| line.get(1..).unwrap_or_default()).collect()
-}
-
-/// A line with some of its characters reversed.
-fn marked(style: Style, sign: char, line: &str, ranges: &[Range<usize>]) -> String {
-    if ranges.is_empty() {
-        return paint(style, format_args!("{sign}{}", UntrustedLines(line)));
-    }
-    let mut out = paint(style, sign);
-    let mut at = 0;
-    let mut piece = |style: Style, range: Range<usize>| {
-        let text: String = line.chars().skip(range.start).take(range.len()).collect();
-        if !text.is_empty() {
-            out.push_str(&paint(style, UntrustedLines(&text)));
-        }
-    };
-    for range in ranges {
-        piece(style, at..range.start);
-        piece(style.invert(), range.clone());
-        at = range.end;
-    }
-    piece(style, at..line.chars().count());
-    out
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub(super) fn identity(name: &str, identity: &Identity) -> String {
     format!("{name}#{}", identity.server_id())
 }
 
-/// The same for a server that is remembered.
+/// The name and id of a server from its pins record.
 pub(crate) fn remembered_identity(server: &Identity) -> String {
     if let Some(name) = server.name() {
         return identity(name, server);

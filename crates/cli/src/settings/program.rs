@@ -71,7 +71,7 @@ mod tests {
             Some(b.join("version")),
             "a link that is the program stays"
         );
-        assert_eq!(find("other", "~/a:~/b", &root), Some(b.join("other")), "a folder is no program");
+        assert_eq!(find("other", "~/a:~/b", &root), Some(b.join("other")), "a folder is not a program");
         assert_eq!(find("plain", "~/a", &root), None);
         assert_eq!(find("./tool", "~/b", &a), Some(a.join("tool")));
         assert_eq!(find("../b/tool", "", &a), Some(b.join("tool")));

@@ -32,7 +32,7 @@ pub(crate) fn current_project() -> Option<String> {
     project(Path::new(".")).ok()
 }
 
-/// There is no current folder to take as the project.
+/// The current folder, which would be the project, can't be opened.
 #[derive(Debug, thiserror::Error)]
 #[error("the current folder can't be opened, so there is no project")]
 pub(crate) struct NoProject;

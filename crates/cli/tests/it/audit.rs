@@ -167,7 +167,7 @@ fn aud_04_a_cut_tail_is_a_finding_with_an_anchor() {
     note: without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen
     note: whether the process that wrote the log told the truth can't be seen
     ");
-    // Without the mark it looks like a crash, which is no success either.
+    // Without the mark the log looks like one that crashed.
     std::fs::remove_file(state.0.path().join("audit/files/closed.json")).unwrap();
     snapshot!(state.run(&["verify", "--format", "text"]), @"
     exit 4

@@ -45,7 +45,7 @@ pub enum What {
     Removed {
         tool: String,
     },
-    /// The tool's descriptions list the same items in another order. That is no change, and is told once.
+    /// The tool's descriptions list the same items in another order. This does not count as a change, and is reported once.
     Reordered {
         tool: String,
     },

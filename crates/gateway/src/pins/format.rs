@@ -60,7 +60,7 @@ pub(super) fn read(json: Json<'_>) -> Result<Record, String> {
                  another OVERT_STATE_DIR"
             ));
         }
-        _ => return Err("`version` is no version of Overt".to_owned()),
+        _ => return Err("`version` is not a format version that Overt knows".to_owned()),
     };
     let directory = json.get("directory").string();
     let server = json.get("server").value();
@@ -94,7 +94,7 @@ fn read_pin(json: Json<'_>, version: i64) -> Result<Pin, String> {
         (pin.seen, pin.seen_at) = read_definition(seen, version).map_err(|what| format!("`seen`: {what}"))?;
     }
     if let Some(shown) = json.get("shown").string() {
-        let mut shown = Digest::parse(&shown).ok_or("`shown` is no digest")?;
+        let mut shown = Digest::parse(&shown).ok_or("`shown` is not a digest")?;
         // What was shown is what was seen; in this version it has another digest.
         let was_seen =
             json.get("seen").get("sha256").string().and_then(|text| Digest::parse(&text)) == Some(shown);

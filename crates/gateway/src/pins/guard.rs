@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use overt_layers::{Refusal, Use, Veto};
 use overt_wire::Message;
 use overt_wire::json::JsonBuf;
+use overt_wire::text::error_chain;
 use overt_wire::view::Page;
 
 use super::book::Standing;
@@ -249,7 +250,7 @@ impl PinGuard {
     }
 
     fn break_off(&self, known: &mut Known, error: &StoreError) {
-        let why = chain(error);
+        let why = error_chain(error);
         if known.complained.as_ref() != Some(&why) {
             self.report(What::Broken { why: why.clone() });
             known.complained = Some(why.clone());
@@ -294,15 +295,4 @@ impl fmt::Debug for PinGuard {
 
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
-}
-
-/// An error with its causes on one line.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text.push_str(&format!(": {cause}"));
-        next = cause.source();
-    }
-    text
 }

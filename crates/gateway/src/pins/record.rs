@@ -57,7 +57,7 @@ pub struct Noticed {
 /// The definition of a tool: its digest, and its text unless that is too long to be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
-    /// The same in whatever order its lists are.
+    /// The digest of the definition with its lists in canonical order.
     pub digest: Digest,
     /// Of its descriptions as they are; none if only the digest is known.
     pub exact: Option<Digest>,

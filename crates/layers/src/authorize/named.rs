@@ -146,7 +146,7 @@ impl<E: Endpoint> Authorize<E> {
         let resources = uris.into_iter().map(|uri| match scopes.of_uri(&uri) {
             Ok(declared) => Ok(Target::Resource { uri, declared }),
             Err(error) => Err(ErrorObject::invalid_params(format!(
-                "what reading the resource needs can't be told: {error}"
+                "Overt can't tell which scopes reading this resource needs: {error}"
             ))),
         });
         let named = Named::of(method, message.params()).into_iter().filter_map(|named| match named {

@@ -8,7 +8,7 @@ use overt_wire::json::{Json, JsonBuf, Member};
 use overt_wire::text::Untrusted;
 use overt_wire::view::CallResult;
 
-/// Scopes that one answer may ask for. Nobody decides about more at once.
+/// Scopes that one answer may ask for, at most.
 const MOST_SCOPES: usize = 10;
 /// Bytes of one such scope.
 const LONGEST_SCOPE: usize = 300;

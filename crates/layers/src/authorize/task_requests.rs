@@ -226,7 +226,7 @@ async fn watch<E: Endpoint>(
     }
     while let Some((expires, _)) = tasks.upgrade().and_then(|tasks| tasks.expiry(&task)) {
         sleep_until(expires + GRACE).await;
-        // A server keeps a task longer that ended late: whoever looks last sees how it ended.
+        // A task that ended late is kept longer by its server, so look once more before forgetting it.
         let is_open =
             tasks.upgrade().and_then(|tasks| tasks.expiry(&task)).is_some_and(|(_, is_open)| is_open);
         if let Some(endpoint) = endpoint.upgrade().filter(|_| is_open) {

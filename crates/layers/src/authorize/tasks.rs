@@ -208,7 +208,7 @@ impl OpenTasks {
         }
     }
 
-    /// The session is over: nobody can ask for its tasks any more.
+    /// Ends the tasks of a session that is over.
     pub(super) fn session_closed(&self, owner: &str) {
         let mut tasks = self.lock();
         let forgotten: Vec<OpenTask> =
@@ -281,7 +281,7 @@ impl OpenTask {
 }
 
 impl Drop for OpenTask {
-    /// Nobody can ask for it any more, so nobody will know what became of it.
+    /// Records an unknown outcome: no client can ask for the task any more.
     fn drop(&mut self) {
         if let Some(watch) = self.watch.take() {
             watch.abort();

@@ -40,12 +40,12 @@ impl ListedUris {
     }
 
     /// The canonical form of a URI that a client sent, and the spelling to forward.
-    pub(super) fn resolve<'a>(&self, uri: &'a str) -> Result<(ResourceUri, Spelling<'a>), UriError> {
+    fn resolve(&self, uri: &str) -> Result<(ResourceUri, Spelling), UriError> {
         if self.lock().spellings.contains(uri) {
-            return Ok((ResourceUri::parse_listed(uri)?, Spelling::AsSent(uri)));
+            return Ok((ResourceUri::parse_listed(uri)?, Spelling::AsSent));
         }
         let canonical = ResourceUri::parse(uri)?;
-        let spelling = if canonical.as_str() == uri { Spelling::AsSent(uri) } else { Spelling::Canonical };
+        let spelling = if canonical.as_str() == uri { Spelling::AsSent } else { Spelling::Canonical };
         Ok((canonical, spelling))
     }
 
@@ -81,8 +81,8 @@ impl ListedUris {
 
 /// Which spelling of a URI goes to the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Spelling<'a> {
-    AsSent(&'a str),
+enum Spelling {
+    AsSent,
     Canonical,
 }
 
@@ -175,7 +175,7 @@ mod tests {
         let same = |uri: &str| (uri.to_owned(), uri.to_owned());
         assert_eq!(of("demo://a/1"), same("demo://a/1"));
         assert_eq!(of("DEMO://a/x/../%31"), same("demo://a/1"));
-        assert!(read(&uris, " demo://a/1").unwrap_err().contains("blank"));
+        assert!(read(&uris, " demo://a/1").unwrap_err().contains("space"));
         assert!(read(&uris, "greeting").is_err());
         for answer in [
             r#"{"resources":[{"uri":"demo://a/%31"},{"uri":"greeting"},{"uri":"demo://a/b c"}]}"#,
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(of("a://B/%41"), ("a://B/%41".to_owned(), "a://B/A".to_owned()));
         assert_eq!(of("a://b//c"), same("a://b//c"));
         assert_eq!(of("greeting"), same("greeting"));
-        // Another spelling of the same is not the server's own.
+        // A different spelling of the same URI is forwarded in canonical form.
         assert_eq!(of("demo://a/%32"), same("demo://a/2"));
         assert!(read(&uris, "demo://a/b  c").is_err());
     }

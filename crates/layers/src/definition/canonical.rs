@@ -13,18 +13,7 @@ pub fn canonical(value: Json<'_>) -> String {
 /// Checked text nests at most 128 deep, so this can call itself.
 pub(super) fn push(out: &mut String, value: Json<'_>) {
     if value.is_object() {
-        let mut members: Vec<_> = value.members().map(|(key, value)| (key.name(), value)).collect();
-        members.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
-        out.push('{');
-        for (index, (name, value)) in members.into_iter().enumerate() {
-            if index > 0 {
-                out.push(',');
-            }
-            out.push_str(&quote(&name));
-            out.push(':');
-            push(out, value);
-        }
-        out.push('}');
+        push_members(out, value, |out, _, value| push(out, value));
     } else if value.is_array() {
         out.push('[');
         for (index, element) in value.elements().enumerate() {
@@ -43,6 +32,26 @@ pub(super) fn push(out: &mut String, value: Json<'_>) {
     }
 }
 
+/// The members of an object in canonical order, each value as `push_value` writes it.
+pub(super) fn push_members(
+    out: &mut String,
+    object: Json<'_>,
+    push_value: impl Fn(&mut String, &str, Json<'_>),
+) {
+    let mut members: Vec<_> = object.members().map(|(key, value)| (key.name(), value)).collect();
+    members.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
+    out.push('{');
+    for (index, (name, value)) in members.into_iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        out.push_str(&quote(&name));
+        out.push(':');
+        push_value(out, &name, value);
+    }
+    out.push('}');
+}
+
 /// A number as ECMAScript would write it, from the digits of its token.
 fn number(token: &str) -> String {
     let (sign, rest) = token.strip_prefix('-').map_or(("", token), |rest| ("-", rest));
@@ -54,7 +63,7 @@ fn number(token: &str) -> String {
     if digits.is_empty() {
         return "0".to_owned();
     }
-    // An exponent of forty digits is no number that anybody uses; its token stands for itself.
+    // An exponent that does not fit is kept as it is written.
     let Ok(exponent) = exponent.parse::<i64>() else { return token.to_ascii_lowercase() };
     let lengths = i64::try_from(whole.len()).and_then(|whole| Ok((whole, i64::try_from(leading)?)));
     let Ok((whole, leading)) = lengths else { return token.to_ascii_lowercase() };

@@ -1,5 +1,5 @@
 //! Lists of names in prose, with their items in one order. An item is a single word or a quoted value, so no sentence can be
-//! taken apart: `never delete, always ask` is no list. Where a line speaks of an order, nothing is moved.
+//! taken apart: `never delete, always ask` is not a list. Where a line speaks of an order, nothing is moved.
 use std::borrow::Cow;
 
 /// Words that say that an order counts.
@@ -156,7 +156,7 @@ fn is_item(text: &str) -> bool {
     !text.is_empty() && item.item(text) == Some(text.len())
 }
 
-/// The same items in their order, with the white space that was between them.
+/// The items sorted, with the white space between them kept.
 fn sorted_items(list: &str) -> String {
     let mut items: Vec<&str> = list.split(',').map(str::trim).collect();
     items.sort_unstable();

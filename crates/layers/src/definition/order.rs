@@ -118,18 +118,9 @@ fn push_object(out: &mut String, object: Json<'_>, part: Part, texts: Texts) {
         Part::SchemaSet | Part::Set => Part::Data,
         other => other,
     };
-    let mut members: Vec<_> = object.members().map(|(key, value)| (key.name(), value)).collect();
-    members.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
-    out.push('{');
-    for (index, (name, value)) in members.into_iter().enumerate() {
-        if index > 0 {
-            out.push(',');
-        }
-        out.push_str(&quote(&name));
-        out.push(':');
-        push(out, value, part.of_member(&name, object), texts);
-    }
-    out.push('}');
+    canonical::push_members(out, object, |out, name, value| {
+        push(out, value, part.of_member(name, object), texts);
+    });
 }
 
 fn push_array(out: &mut String, array: Json<'_>, part: Part, texts: Texts) {

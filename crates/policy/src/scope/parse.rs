@@ -128,7 +128,7 @@ fn push_detail(key: &mut String, detail: &str, at: usize) -> Result<(), ScopeErr
     Ok(())
 }
 
-/// Where the host of a URI such as `demo://host/path` ends; none if the text is no such URI.
+/// Where the host of a URI such as `demo://host/path` ends; none if the text is not such a URI.
 pub(super) fn authority_end(text: &str) -> Option<usize> {
     let scheme = text.find("://").filter(|end| *end > 0 && !text[..*end].contains('/'))?;
     let host = scheme + "://".len();

@@ -116,7 +116,7 @@ fn narrow(setting: &Setting, slot: &mut Slot, asked: &Held, source: Source, wide
         }
     }
     let narrowed = meet::meet(setting, slot.held.as_ref(), asked);
-    // Whoever names folders bounds what people can grant, also if those folders are the ones in force.
+    // An overlay that names folders bounds what people can grant, even if it names the folders in force.
     if slot.held.as_ref() != Some(&narrowed) || matches!(asked, Held::Regions(_)) {
         *slot = Slot { held: Some(narrowed), origin: source.origin() };
     }

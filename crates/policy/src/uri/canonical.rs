@@ -75,7 +75,7 @@ impl ResourceUri {
 fn parse(text: &str, origin: Origin) -> Result<ResourceUri, UriError> {
     let is_blank = |c: char| c.is_control() || c.is_whitespace() && (origin == Origin::Client || c != ' ');
     if text.contains(is_blank) || text.starts_with(' ') || text.ends_with(' ') {
-        return Err(UriError::Blank);
+        return Err(UriError::Whitespace);
     }
     check(text)?;
     let Ok(url) = Url::parse(text) else {

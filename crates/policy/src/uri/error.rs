@@ -5,9 +5,9 @@
 pub enum UriError {
     #[error("it is not an absolute URI; write one with a scheme, such as `file:///a/b`")]
     NotAbsolute,
-    #[error("it has a blank or a control character; write blanks as `%20` and leave the others out")]
-    Blank,
-    #[error("it has a `%` that no two hexadecimal digits follow; write a percent sign as `%25`")]
+    #[error("it has a space or a control character; write a space as `%20` and remove control characters")]
+    Whitespace,
+    #[error("it has a `%` without two hexadecimal digits after it; write a percent sign as `%25`")]
     BrokenEscape,
     #[error("it has an escaped `/`, `\\` or control character; write the path that you mean")]
     EscapedSeparator,

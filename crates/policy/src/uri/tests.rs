@@ -52,7 +52,7 @@ fn other_uris_have_one_canonical_form_too() {
     ] {
         match canonical(text) {
             Ok(found) => assert_eq!(found, expected, "{text}"),
-            Err(error) => assert_eq!((error, expected), (UriError::Blank, "blank"), "{text}"),
+            Err(error) => assert_eq!((error, expected), (UriError::Whitespace, "blank"), "{text}"),
         }
     }
 }
@@ -60,11 +60,11 @@ fn other_uris_have_one_canonical_form_too() {
 #[test]
 fn what_servers_read_in_different_ways_is_refused() {
     for (text, expected) in [
-        (" demo://resource/1", UriError::Blank),
-        ("demo://resource/1\n", UriError::Blank),
-        ("demo://res\tource/1", UriError::Blank),
-        ("demo://resource/a b", UriError::Blank),
-        ("demo://resource/\u{2028}", UriError::Blank),
+        (" demo://resource/1", UriError::Whitespace),
+        ("demo://resource/1\n", UriError::Whitespace),
+        ("demo://res\tource/1", UriError::Whitespace),
+        ("demo://resource/a b", UriError::Whitespace),
+        ("demo://resource/\u{2028}", UriError::Whitespace),
         ("file:///secret%2fa", UriError::EscapedSeparator),
         ("file:///secret%5Ca", UriError::EscapedSeparator),
         ("file:///secret%00", UriError::EscapedSeparator),

@@ -212,7 +212,7 @@ impl ActiveSegment {
         Ok(older)
     }
 
-    /// Gives the log back to whoever writes it next.
+    /// Releases the log for the next writer.
     pub(super) fn unlock(&self) {
         files::unlock(&self.lock);
     }

@@ -80,7 +80,7 @@ impl Disk {
         removed.map_err(|source| failed("remove", path, source))
     }
 
-    /// Nobody may write the file any more.
+    /// Makes the file read-only.
     pub(super) fn seal(&self, path: &Path) -> Result<(), AuditError> {
         let sealed = self
             .before(Operation::Seal(path))

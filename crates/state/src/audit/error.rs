@@ -37,14 +37,3 @@ impl AuditError {
 pub(super) fn failed(doing: &'static str, path: &Path, source: io::Error) -> AuditError {
     AuditError::File { doing, path: path.to_owned(), source }
 }
-
-/// The error with its causes on a line.
-pub(super) fn chain_of(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text.push_str(&format!(": {cause}"));
-        next = cause.source();
-    }
-    text
-}

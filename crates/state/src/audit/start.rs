@@ -58,7 +58,7 @@ impl StartRecords {
                 recovery.reason.iter().for_each(|why| members.string("reason", why));
             });
         }
-        // Signed, so that nobody without the key can write the log anew from here on.
+        // Signed, so that rewriting the log from here on needs the key.
         let checkpoint = Checkpoint::new(batch.tip(), segment, &batch.now(), by.keys);
         batch.add(Kind::Start, |members| {
             members.string("mode", &by.mode.to_string());

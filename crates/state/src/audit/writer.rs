@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use overt_layers::audit::{Kind, Unwritten};
+use overt_wire::text::error_chain;
 
 use super::ack::Acknowledgement;
 use super::active::{ActiveSegment, Tip};
@@ -13,7 +14,7 @@ use super::batch::Batch;
 use super::checkpoint::Checkpoint;
 use super::closing::ClosingMark;
 use super::disk::Disk;
-use super::error::{AuditError, chain_of, failed};
+use super::error::{AuditError, failed};
 use super::files;
 use super::keys::Keys;
 use super::open_calls::{Change, OpenCalls};
@@ -103,7 +104,7 @@ impl Writer {
         let mut batch = writer.batch();
         writer.add_beginning(&mut batch);
         let (text, tip) = batch.finish();
-        // Nobody waits for it; the first record that somebody waits for takes it along.
+        // It need not be durable yet; the first durable record syncs it too.
         writer.active.write(&text, tip)?;
         writer.note_beginning();
         if needs_older {
@@ -129,7 +130,7 @@ impl Writer {
             self.fail(error, items.len() as u64);
         }
         let answer = match (&done, self.options.mode) {
-            (Err(error), Mode::Strict) => Err(Unwritten { why: chain_of(error) }),
+            (Err(error), Mode::Strict) => Err(Unwritten { why: error_chain(error) }),
             _ => Ok(()),
         };
         let mut acks = Vec::new();
@@ -248,9 +249,9 @@ impl Writer {
     /// Goes back to what is certain; the rest counts as lost.
     fn fail(&mut self, error: &AuditError, entries: u64) {
         if self.why.is_empty() {
-            tracing::error!(error = chain_of(error), "the audit log can't be written");
+            tracing::error!(error = error_chain(error), "the audit log can't be written");
         }
-        self.why = chain_of(error);
+        self.why = error_chain(error);
         self.lost += entries + std::mem::take(&mut self.unsynced);
         self.changes.clear();
         self.start.iter_mut().for_each(|start| start.written = false);
@@ -263,13 +264,13 @@ impl Writer {
             retain::retain(&self.dir, &older, &self.options, &self.keys, self.active.disk())
         });
         if let Err(error) = put_away {
-            tracing::warn!(error = chain_of(&error), "old segments of the audit log can't be put away");
+            tracing::warn!(error = error_chain(&error), "old segments of the audit log can't be put away");
         }
     }
 
     fn end(&mut self) {
         if let Err(error) = self.try_end() {
-            tracing::warn!(error = chain_of(&error), "the end of the audit log can't be written");
+            tracing::warn!(error = error_chain(&error), "the end of the audit log can't be written");
         }
         self.publisher.close();
         self.active.unlock();
@@ -291,7 +292,7 @@ impl Writer {
             start.changes().for_each(|change| open.apply(change));
         }
         self.changes.iter().for_each(|change| open.apply(change.clone()));
-        // Whoever opens the log next need not look for them.
+        // The next start reads the open calls from here.
         batch.add(Kind::Stop, |members| open.describe(members));
         let checkpoint = self.checkpoint(batch.tip());
         batch.checkpoint(&checkpoint);

@@ -103,7 +103,7 @@ fn set_up(folder: &Folder, flags: OpenFlags) -> rusqlite::Result<Result<Connecti
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;\
          PRAGMA foreign_keys = ON;",
     )?;
-    // Most often there is nothing to change, and so nobody to wait for.
+    // Usually the tables are current, so no write lock is needed.
     if version(&db)? == VERSION {
         db.busy_timeout(BUSY)?;
         return Ok(Ok(db));

@@ -73,7 +73,7 @@ impl SqliteStore {
         self.inner().forget_trust(server, project)
     }
 
-    /// What an earlier version kept and this one could not take over, once: whoever gets it tells the person.
+    /// What an earlier version kept and this one ended. Returned once, so that the person is told once.
     pub fn take_ended(&self) -> Result<Option<Ended>, StoreError> {
         self.inner().take_ended()
     }

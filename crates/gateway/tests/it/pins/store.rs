@@ -124,7 +124,7 @@ fn a_broken_file_is_reported_and_stays() {
         ("", ""),
         (&good[..good.len() - 1], ""),
         (&good.replace("\"version\":2", "\"version\":3"), "a later version of Overt"),
-        (&good.replace("\"version\":2", "\"version\":0"), "no version of Overt"),
+        (&good.replace("\"version\":2", "\"version\":0"), "not a format version that Overt knows"),
         (&good.replace("\\\"1\\\"", "\\\"2\\\""), "doesn't have the digest"),
         (&good.replace("\"firstSeen\":1", "\"firstSeen\":-1"), "firstSeen"),
         (&good.replace("\"accepted\"", "\"neither\""), "neither"),
