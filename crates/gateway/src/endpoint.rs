@@ -1,7 +1,7 @@
 //! The gateway as an [`Endpoint`]: takes what was permitted to the upstream, in the era of each side.
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use overt_layers::description::{Lifecycle, ServerDescription, Tools};
 use overt_layers::{Admitted, Endpoint};
@@ -10,14 +10,14 @@ use overt_policy::uri::ResourceScopes;
 use overt_transport::client::Target;
 use overt_wire::era::Era;
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method, Session};
-use tokio::task::JoinSet;
+use tokio::time::Instant;
 
-use crate::bridge::{Modern, Seats};
-use crate::lane::Lane;
-use crate::lanes::Lanes;
+use crate::legacy_client::LegacyClients;
+use crate::modern_client::ModernClients;
 use crate::options::Options;
+use crate::pool::SessionPool;
+use crate::readiness;
 use crate::upstream::Upstream;
-use crate::upstream_marks::move_marks_of_tools;
 
 /// Stands in front of one upstream. Cheap to clone.
 #[derive(Clone)]
@@ -28,11 +28,9 @@ pub struct Gateway {
 
 struct Inner {
     upstream: Arc<Upstream>,
-    lanes: Lanes,
-    seats: Seats,
-    modern: Modern,
-    /// Conversations that are being ended.
-    closing: Mutex<JoinSet<()>>,
+    pool: Arc<SessionPool>,
+    legacy: LegacyClients,
+    modern: ModernClients,
 }
 
 /// What a gateway has done and holds, in numbers.
@@ -48,9 +46,9 @@ pub struct Stats {
     pub dropped: u64,
     /// Questions of the upstream that did not reach a client.
     pub refused_questions: u64,
-    /// Conversations that are open.
-    pub lanes: usize,
-    /// Legacy sessions.
+    /// Sessions with the upstream.
+    pub upstream_sessions: usize,
+    /// Legacy clients.
     pub sessions: usize,
     /// Requests that the upstream is working on.
     pub in_flight: usize,
@@ -58,7 +56,7 @@ pub struct Stats {
     pub suspended: usize,
 }
 
-/// How often is looked for what nobody needs any more.
+/// How often the gateway looks for what nobody needs any more.
 const SWEEP: Duration = Duration::from_secs(15);
 
 // === impl Gateway ===
@@ -66,22 +64,20 @@ const SWEEP: Duration = Duration::from_secs(15);
 impl Gateway {
     /// Nothing is started or connected before the first client comes. Must be called within a runtime.
     pub fn new(target: Target, options: Options) -> Self {
-        let modern = Modern::new(&options.holdings);
+        let modern = ModernClients::new(&options.holdings);
         let upstream = Arc::new(Upstream::new(target, options));
-        let inner = Arc::new(Inner {
-            upstream,
-            lanes: Lanes::default(),
-            seats: Seats::default(),
-            modern,
-            closing: Mutex::default(),
-        });
+        let pool = Arc::new(SessionPool::new(Arc::clone(&upstream)));
+        let inner = Arc::new(Inner { upstream, pool, legacy: LegacyClients::default(), modern });
         tokio::spawn(sweep(Arc::downgrade(&inner)));
+        if inner.upstream.options.probed {
+            tokio::spawn(readiness::probe(Arc::downgrade(&inner.pool), Arc::downgrade(&inner.upstream)));
+        }
         let description = describe(&inner);
         Self { inner, description }
     }
 
     pub fn stats(&self) -> Stats {
-        let Inner { upstream, lanes, seats, modern, .. } = &*self.inner;
+        let Inner { upstream, pool, legacy, modern } = &*self.inner;
         let count = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
         Stats {
             up: !upstream.is_failing(),
@@ -89,9 +85,9 @@ impl Gateway {
             lost: count(&upstream.counters.lost),
             dropped: count(&upstream.counters.dropped),
             refused_questions: count(&upstream.counters.refused_questions),
-            lanes: upstream.open_lanes(),
-            sessions: seats.len(),
-            in_flight: lanes.in_flight() + seats.in_flight(),
+            upstream_sessions: upstream.open_sessions(),
+            sessions: legacy.len(),
+            in_flight: pool.in_flight(),
             suspended: modern.suspended.len(),
         }
     }
@@ -99,10 +95,8 @@ impl Gateway {
     /// Ends every conversation: children are told to go and waited for.
     pub async fn close(&self) {
         self.inner.modern.suspended.clear();
-        self.inner.end(self.inner.lanes.drain());
-        self.inner.end(self.inner.seats.drain());
-        let mut closing = std::mem::take(&mut *self.inner.closing());
-        while closing.join_next().await.is_some() {}
+        self.inner.legacy.clear();
+        self.inner.pool.close().await;
     }
 }
 
@@ -115,14 +109,7 @@ impl Endpoint for Gateway {
                 return None;
             }
             let id = exchange.message.id().cloned()?;
-            let is_list = exchange.message.method() == Some(Method::ToolsList);
-            // `Pinned` looks at definitions before their marks move, and moves them itself.
-            let is_pinned = self.inner.upstream.options.pins.is_some();
-            let answer = self.inner.answer(&exchange).await.and_then(|answer| match is_list && !is_pinned {
-                true => move_marks_of_tools(answer).map_err(|_| ErrorObject::internal()),
-                false => Ok(answer),
-            });
-            Some(match answer {
+            Some(match self.inner.answer(&exchange).await {
                 Ok(answer) => answer.readdressed(&id),
                 Err(error) => Message::error(Some(&id), &error),
             })
@@ -147,12 +134,12 @@ impl Tools for Upstream {
 
 impl Lifecycle for Inner {
     fn session_closed(&self, session: &Arc<Session>) {
-        self.end(self.lanes.leave(session));
-        self.end(self.seats.leave(session));
+        self.legacy.remove(session);
+        self.pool.client_gone(session);
     }
 
     fn shutdown(&self) {
-        self.lanes.close_listeners();
+        self.pool.close_listeners();
     }
 }
 
@@ -161,36 +148,22 @@ impl Lifecycle for Inner {
 impl Inner {
     async fn answer(&self, exchange: &Exchange) -> Result<Message, ErrorObject> {
         if exchange.caller.era() == Era::Modern {
-            return Box::pin(self.modern.answer(exchange, &self.upstream, &self.lanes)).await;
+            return Box::pin(self.modern.answer(exchange, &self.pool)).await;
         }
         if exchange.message.method() == Some(Method::Initialize) {
-            return Box::pin(self.seats.greet(exchange, &self.upstream, &self.lanes)).await;
+            return Box::pin(self.legacy.greet(exchange, &self.upstream, &self.pool)).await;
         }
-        match self.seats.of(&exchange.session) {
-            Some(seat) => seat.answer(exchange).await,
+        match self.legacy.get(&exchange.session) {
+            Some(client) => client.answer(exchange).await,
             None => {
                 Err(ErrorObject::invalid_request("this session is over; send `initialize` to open a new one"))
             }
         }
     }
 
-    /// Ends conversations in the polite way, in the background.
-    fn end(&self, lanes: impl IntoIterator<Item = Arc<Lane>>) {
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        let mut closing = self.closing();
-        while closing.try_join_next().is_some() {}
-        for lane in lanes {
-            closing.spawn_on(async move { lane.close().await }, &runtime);
-        }
-    }
-
-    fn closing(&self) -> MutexGuard<'_, JoinSet<()>> {
-        self.closing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     async fn notify(&self, exchange: &Exchange) {
-        if let Some(seat) = self.seats.of(&exchange.session) {
-            seat.notify(exchange).await;
+        if let Some(client) = self.legacy.get(&exchange.session) {
+            client.notify(exchange).await;
         }
     }
 }
@@ -216,7 +189,7 @@ async fn sweep(inner: Weak<Inner>) {
         tokio::time::sleep(SWEEP).await;
         let Some(inner) = inner.upgrade() else { return };
         inner.modern.suspended.sweep(Instant::now());
-        inner.end(inner.lanes.sweep(&inner.upstream));
+        inner.pool.sweep();
     }
 }
 

@@ -87,6 +87,11 @@ pub(crate) fn full(label: &str, what: &str) -> ErrorObject {
     made(code::OVERLOADED, label, what, Executed::No, None)
 }
 
+/// A call that was under way was given up.
+pub(crate) fn given_up(label: &str, what: &str) -> ErrorObject {
+    made(code::OVERLOADED, label, what, Executed::Unknown, None)
+}
+
 fn made(
     code: i64,
     label: &str,

@@ -1,5 +1,7 @@
 //! When the upstream may be tried again. Pure: the clock is passed in.
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 /// How the upstream has done so far.
 #[derive(Debug)]

@@ -5,25 +5,27 @@
 //! but for its id, what the client's era requires, and marks that look like Overt's.
 //! **Invariant:** a request that may have had an effect is never sent twice.
 //! **Invariant:** eras are bridged here and nowhere else.
-pub mod auth; // who we are to an upstream that wants a token
 mod endpoint; // `Gateway`: the upstream as an endpoint
 mod options; // what it is told about the upstream, and what may be held for clients
-mod bridge; // what differs between the eras
-mod pass; // one request to the upstream and its answer back
-mod look; // the tools are looked at before one is called
-mod request; // the request that reaches the upstream
-mod lanes; // which conversation a request goes to
-mod lane; // one conversation, opened again when it is lost
+mod legacy_client; // a client of the older era, whatever the upstream speaks
+mod modern_client; // a client of the newer era, whatever the upstream speaks
+mod rounds; // questions inside results, asked of a legacy client
+mod suspended; // calls that wait for a modern client to come back with answers
+mod pool; // which session a request goes to
+mod session; // a session with the upstream, and the task that owns it
+mod listeners; // who wants to hear of its changes
+mod listen; // subscriptions of modern clients before a legacy upstream
+mod forward; // one request to the upstream and its answer back
+mod pinned_tools; // the pins on the way of requests
+mod translate; // what differs between the eras, as functions on messages
+mod route; // calls that the upstream is working on
+mod inbound; // what the upstream sends on its own, and for whom
+mod question; // which of its questions get to a client
 mod upstream; // how the server is reached, and how it has done so far
 mod health; // when it may be tried again
-mod ears; // what it sends on its own, and for whom
-mod route; // calls that it is working on
-mod question; // which of its questions get to a client
-mod listeners; // who wants to hear of its changes
-mod tools; // what is known of its tools
-mod upstream_marks; // its marks in our places, which move
-mod upstream_question; // its questions, which are shown as its own
+mod readiness; // whether it can be reached while nobody calls
 mod failure; // what a client is told when it fails
+pub mod auth; // who we are to an upstream that wants a token
 pub mod pins; // which definitions of its tools a person has accepted
 
 pub use endpoint::{Gateway, Stats};

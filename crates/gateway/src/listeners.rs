@@ -1,16 +1,14 @@
-//! Open `subscriptions/listen` of modern clients before a legacy upstream, which announces its changes to everybody
-//! who is connected.
-use std::collections::{BTreeMap, BTreeSet};
+//! Who wants to hear of the upstream's changes. A legacy upstream announces them to everybody who is connected.
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use overt_wire::edit::{self, Step};
-use overt_wire::era::key;
-use overt_wire::json::{Json, JsonBuf, Member, Object};
-use overt_wire::{ErrorObject, Id, Message, Method};
+use overt_wire::{Closed, Id, Message, Outlet};
 use tokio::sync::mpsc;
 
-/// Who listens on one lane.
+use crate::translate::subscription::{Filter, marked};
+
+/// Who listens in one session.
 #[derive(Default)]
 pub(crate) struct Listeners {
     open: Mutex<BTreeMap<u64, Listener>>,
@@ -18,18 +16,15 @@ pub(crate) struct Listeners {
 }
 
 struct Listener {
-    id: Id,
-    wanted: Filter,
+    wants: Wants,
     news: mpsc::Sender<Message>,
 }
 
-/// What a client wants to hear of, as far as the upstream can tell.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Filter {
-    tools: bool,
-    prompts: bool,
-    resources: bool,
-    pub(crate) uris: BTreeSet<String>,
+enum Wants {
+    /// A subscription of the newer era, by the id of its request.
+    Subscribed(Id, Filter),
+    /// A legacy client hears of everything.
+    All,
 }
 
 /// Takes a listener out when its request ends.
@@ -40,36 +35,54 @@ pub(crate) struct Listening<'a> {
 
 /// News that wait for one listener; more are dropped, for the client will look anyway.
 const QUEUE: usize = 256;
-/// Resources that one client may watch.
-const MOST_URIS: usize = 1000;
-/// Listeners on one lane.
+/// Listeners in one session.
 const MOST_LISTENERS: usize = 256;
 
 // === impl Listeners ===
 
 impl Listeners {
-    /// Begins to collect the news that a listener wants; nothing if there are too many.
-    pub(crate) fn open(&self, id: &Id, wanted: Filter) -> Option<(Listening<'_>, mpsc::Receiver<Message>)> {
+    /// Begins to collect the news that a subscription wants; nothing if there are too many.
+    pub(crate) fn subscribe(
+        &self,
+        id: &Id,
+        wanted: Filter,
+    ) -> Option<(Listening<'_>, mpsc::Receiver<Message>)> {
+        let (number, news) = self.add(Wants::Subscribed(id.clone(), wanted))?;
+        Some((Listening { listeners: self, number }, news))
+    }
+
+    /// Begins to collect all news, until the receiver is dropped; nothing if there are too many listeners.
+    pub(crate) fn hear_all(&self) -> Option<mpsc::Receiver<Message>> {
+        self.add(Wants::All).map(|(_, news)| news)
+    }
+
+    fn add(&self, wants: Wants) -> Option<(u64, mpsc::Receiver<Message>)> {
         let (news, receiver) = mpsc::channel(QUEUE);
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let mut open = self.lock();
+        open.retain(|_, listener| !listener.news.is_closed());
         if open.len() >= MOST_LISTENERS {
             return None;
         }
-        open.insert(number, Listener { id: id.clone(), wanted, news });
-        Some((Listening { listeners: self, number }, receiver))
+        open.insert(number, Listener { wants, news });
+        Some((number, receiver))
     }
 
     pub(crate) fn tell(&self, message: &Message) {
-        for listener in self.lock().values().filter(|listener| listener.wanted.wants(message)) {
-            if let Some(marked) = marked(message, &listener.id) {
-                let _ = listener.news.try_send(marked);
+        for listener in self.lock().values() {
+            let told = match &listener.wants {
+                Wants::Subscribed(id, wanted) if wanted.wants(message) => marked(message, id),
+                Wants::Subscribed(..) => None,
+                Wants::All => Some(message.clone()),
+            };
+            if let Some(told) = told {
+                let _ = listener.news.try_send(told);
             }
         }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.lock().is_empty()
+        self.lock().values().all(|listener| listener.news.is_closed())
     }
 
     /// Ends every subscription: whoever waits for news hears that there will be none.
@@ -88,130 +101,13 @@ impl Drop for Listening<'_> {
     }
 }
 
-// === impl Filter ===
-
-impl Filter {
-    /// Reads what a client wants, and leaves out what the upstream doesn't announce.
-    pub(crate) fn read(wanted: Option<Json<'_>>, capabilities: Json<'_>) -> Result<Self, ErrorObject> {
-        let Some(wanted) = wanted.filter(|wanted| wanted.is_object()) else {
-            return Err(ErrorObject::invalid_params(
-                "`notifications` must be an object that says what to send",
-            ));
-        };
-        let can = |name: &str, what: &str| is_true(capabilities.get(name).value(), what);
-        let list = |flag, name| is_true(Some(wanted), flag) && can(name, "listChanged");
-        let mut uris = BTreeSet::new();
-        if can("resources", "subscribe") {
-            let given = wanted.get("resourceSubscriptions").value().into_iter().flat_map(Json::elements);
-            uris.extend(given.filter_map(Json::string).map(std::borrow::Cow::into_owned).take(MOST_URIS + 1));
-        }
-        if uris.len() > MOST_URIS {
-            let message = format!("a client may subscribe to at most {MOST_URIS} resources");
-            return Err(ErrorObject::invalid_params(message));
-        }
-        Ok(Self {
-            tools: list("toolsListChanged", "tools"),
-            prompts: list("promptsListChanged", "prompts"),
-            resources: list("resourcesListChanged", "resources"),
-            uris,
-        })
-    }
-
-    /// Everything that an upstream announces, for a legacy client, which can't choose.
-    pub(crate) fn all(capabilities: Json<'_>, uris: BTreeSet<String>) -> Self {
-        let list = |name: &str| is_true(capabilities.get(name).value(), "listChanged");
-        Self { tools: list("tools"), prompts: list("prompts"), resources: list("resources"), uris }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// As `subscriptions/listen` writes it.
-    pub(crate) fn to_json(&self) -> JsonBuf {
-        let mut object = Object::new();
-        for (name, wanted) in [
-            ("toolsListChanged", self.tools),
-            ("promptsListChanged", self.prompts),
-            ("resourcesListChanged", self.resources),
-        ] {
-            if wanted {
-                object = object.raw(name, "true");
-            }
-        }
-        if !self.uris.is_empty() {
-            object = object.value("resourceSubscriptions", &self.uris);
-        }
-        object.finish()
-    }
-
-    /// The message that says what was agreed to.
-    pub(crate) fn acknowledgement(&self, id: &Id) -> Message {
-        let meta = Object::new().raw(key::SUBSCRIPTION_ID, id.token()).finish();
-        let params = Object::new()
-            .json("_meta", meta.as_json())
-            .json("notifications", self.to_json().as_json())
-            .finish();
-        Message::notification(Method::SubscriptionAcknowledged.name(), Some(params.as_json()))
-    }
-
-    fn wants(&self, message: &Message) -> bool {
-        match message.method() {
-            Some(Method::ToolsChanged) => self.tools,
-            Some(Method::PromptsChanged) => self.prompts,
-            Some(Method::ResourcesChanged) => self.resources,
-            Some(Method::ResourceUpdated) => {
-                message.params().get("uri").string().is_some_and(|uri| self.uris.contains(&*uri))
-            }
-            _ => false,
-        }
-    }
-}
-
-fn is_true(object: Option<Json<'_>>, name: &str) -> bool {
-    object.and_then(|object| object.get(name).value()).and_then(Json::bool).unwrap_or(false)
-}
-
-/// The same news, marked with the subscription that it belongs to.
-pub(crate) fn marked(message: &Message, id: &Id) -> Option<Message> {
-    let id = JsonBuf::parse(id.token()).ok()?;
-    let path = [Step::Member("params"), Step::Member("_meta"), Step::Member(key::SUBSCRIPTION_ID)];
-    edit::set_in(message, &path, id.as_json()).ok()
-}
-
-/// The same news without a mark, for a client that knows no subscriptions.
-pub(crate) fn unmarked(message: &Message) -> Message {
-    let path = [Step::Member("params"), Step::Member("_meta"), Step::Member(key::SUBSCRIPTION_ID)];
-    let plain = edit::remove_in(message, &path).unwrap_or_else(|_| message.clone());
-    // If there was nothing but the mark, there would have been no `_meta`, and perhaps no params.
-    let is_empty =
-        |member: Member<'_>| member.value().is_some_and(|object| object.members().next().is_none());
-    let without = |message: Message, empty: bool, depth: usize| {
-        if empty { edit::remove_in(&message, &path[..depth]).unwrap_or(message) } else { message }
-    };
-    let empty = is_empty(plain.meta());
-    let plain = without(plain, empty, 2);
-    let empty = empty && is_empty(plain.params());
-    without(plain, empty, 1)
-}
-
-/// One listener may stop waiting while others go on; a waiter is told when all are closed.
+/// Passes news on until the client is gone or no more will come.
 pub(crate) async fn follow(
     mut news: mpsc::Receiver<Message>,
-    outlet: &Arc<dyn overt_wire::Outlet>,
-) -> Result<(), overt_wire::Closed> {
+    outlet: &Arc<dyn Outlet>,
+) -> Result<(), Closed> {
     while let Some(message) = news.recv().await {
         outlet.notify(message).await?;
     }
     Ok(())
-}
-
-/// The answer that ends a subscription, marked for the client.
-pub(crate) fn closing(answer: Message, id: &Id) -> Message {
-    let marked = !answer.result_body().get("_meta").get(key::SUBSCRIPTION_ID).is_absent();
-    let path = [Step::Member("result"), Step::Member("_meta"), Step::Member(key::SUBSCRIPTION_ID)];
-    match JsonBuf::parse(id.token()) {
-        Ok(id) if marked => edit::set_in(&answer, &path, id.as_json()).unwrap_or(answer),
-        _ => answer,
-    }
 }

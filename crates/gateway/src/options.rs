@@ -27,6 +27,10 @@ pub struct Options {
     /// Whether there is only one client, as over standard input and output: then everything that the upstream says is
     /// for that one.
     pub one_client: bool,
+    /// Whether all clients share one session with the upstream, for a server of which only one process can run.
+    pub shared: bool,
+    /// Whether the upstream is probed while nobody uses it, so that its readiness is known.
+    pub probed: bool,
     /// Which questions of the upstream reach a client.
     pub questions: Questions,
     /// What is held for clients.
@@ -51,10 +55,10 @@ pub struct Questions {
 /// What the gateway holds for clients, and for how long.
 #[derive(Debug, Clone)]
 pub struct Holdings {
-    /// Conversations with the upstream at the same time; for a command each is a process.
-    pub max_lanes: usize,
-    /// A conversation that no client of the newer era has used for this long is ended.
-    pub lane_idle: Duration,
+    /// Sessions with the upstream at the same time; for a command each is a process.
+    pub max_sessions: usize,
+    /// A session of a client that keeps none itself is ended when nobody has used it for this long.
+    pub session_idle: Duration,
     /// Calls that wait for a client of the newer era to come back with answers.
     pub max_suspended: usize,
     /// How long it may take to come back.
@@ -78,6 +82,8 @@ impl Options {
             limits: Limits::default(),
             protocol: Protocol::default(),
             one_client: false,
+            shared: false,
+            probed: false,
             questions: Questions::default(),
             holdings: Holdings::default(),
             pins: None,
@@ -91,8 +97,8 @@ impl Options {
 impl Default for Holdings {
     fn default() -> Self {
         Self {
-            max_lanes: 256,
-            lane_idle: Duration::from_secs(600),
+            max_sessions: 256,
+            session_idle: Duration::from_secs(600),
             max_suspended: 256,
             // Not longer than a question may be open.
             suspended_for: Duration::from_secs(300),

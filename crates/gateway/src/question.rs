@@ -1,12 +1,13 @@
 //! Questions of the upstream to a client: which of them get there (UP-09).
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use overt_wire::era::Caller;
 use overt_wire::error::code;
 use overt_wire::json::{Json, Member};
 use overt_wire::{ErrorObject, Method};
+use tokio::time::Instant;
 
 /// Counts the questions of the last minute.
 #[derive(Debug)]

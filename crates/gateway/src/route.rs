@@ -3,16 +3,16 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use overt_wire::era::{Era, LogLevel};
+use overt_wire::era::{Caller, Era, LogLevel};
 use overt_wire::json::JsonBuf;
-use overt_wire::{DeadlineControl, DeadlinePause, Exchange, Id, Outlet};
+use overt_wire::{DeadlineControl, DeadlinePause, Exchange, Id, Outlet, Session};
 
 /// The calls of one conversation with the upstream, by the id that the upstream knows. Ids are numbers that grow.
 #[derive(Default)]
 pub(crate) struct Routes {
     open: Mutex<BTreeMap<u64, Arc<Route>>>,
     /// A call was given up, and the upstream may still be speaking of it.
-    disturbed: AtomicBool,
+    has_given_up: AtomicBool,
     /// Paused while a person answers a question of the upstream.
     person: DeadlineControl,
 }
@@ -31,6 +31,9 @@ pub(crate) struct Route {
 /// Who made the call.
 #[derive(Clone)]
 pub(crate) struct Recipient {
+    pub(crate) session: Arc<Session>,
+    /// What it says about itself: it is asked only what it can answer.
+    pub(crate) caller: Arc<Caller>,
     pub(crate) outlet: Arc<dyn Outlet>,
     /// The deadline of its request, which is paused while a person answers a question of the upstream.
     pub(crate) deadline: DeadlineControl,
@@ -75,14 +78,17 @@ impl Routes {
         self.lock().values().rev().find(|route| route.is_call()).cloned()
     }
 
-    /// The call through which a question goes: the one it belongs to if that is known, else the one that began
-    /// last. Calls of different clients are never in flight together where questions can be asked, and a conversation in
-    /// which such a call was given up is not used again.
-    pub(crate) fn for_question(&self, about: Option<&Id>) -> Option<Arc<Route>> {
-        match about {
-            Some(id) => self.get(id).filter(|route| route.can_ask),
-            None => self.lock().values().rev().find(|route| route.can_ask).cloned(),
+    /// The call through which a question goes: the one it belongs to if that is known, else the oldest. Where several clients
+    /// share the conversation and more than one of them has calls, nobody knows who is meant.
+    pub(crate) fn for_question(&self, about: Option<&Id>, is_one_client: bool) -> Option<Arc<Route>> {
+        if let Some(id) = about {
+            return self.get(id).filter(|route| route.can_ask);
         }
+        let open = self.lock();
+        let oldest = open.values().find(|route| route.can_ask)?;
+        let is_same = |route: &Arc<Route>| route.is_of_same_client(oldest);
+        (is_one_client || open.values().filter(|route| route.is_call()).all(is_same))
+            .then(|| Arc::clone(oldest))
     }
 
     /// Pauses the deadline of every call that may be waiting for the answer to a question. An upstream that doesn't say
@@ -106,7 +112,7 @@ impl Routes {
         let open = self.lock();
         let mut calls = open.values().filter(|route| route.is_call());
         let only = calls.next().filter(|_| calls.next().is_none());
-        only.filter(|_| !self.disturbed.load(Ordering::Relaxed)).cloned()
+        only.filter(|_| !self.has_given_up.load(Ordering::Relaxed)).cloned()
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -128,7 +134,7 @@ impl Registered {
 impl Drop for Registered {
     fn drop(&mut self) {
         if !self.answered {
-            self.routes.disturbed.store(true, Ordering::Relaxed);
+            self.routes.has_given_up.store(true, Ordering::Relaxed);
         }
         self.routes.lock().remove(&self.number);
     }
@@ -190,6 +196,10 @@ impl Route {
         *self.client.lock().unwrap_or_else(PoisonError::into_inner) = client;
     }
 
+    fn is_of_same_client(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other) || Arc::ptr_eq(&self.client().session, &other.client().session)
+    }
+
     fn is_call(&self) -> bool {
         matches!(self.subscription, Subscription::None)
     }
@@ -205,6 +215,8 @@ impl Recipient {
             Era::Modern => exchange.log_level(),
         };
         Self {
+            session: Arc::clone(&exchange.session),
+            caller: Arc::clone(&exchange.caller),
             outlet: Arc::clone(&exchange.outlet),
             deadline: exchange.deadline.clone(),
             progress: exchange.progress_token(),

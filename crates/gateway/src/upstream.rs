@@ -1,15 +1,16 @@
 //! The server behind the gateway: how it is reached, which era it speaks, and how it has done so far.
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use overt_layers::description::TaskEvents;
 use overt_transport::client::{Client, ClientError, ClientOptions, Listener, Protocol, Target};
 use overt_wire::ErrorObject;
-use overt_wire::era::{Era, Version};
+use overt_wire::era::{Caller, Era, Version};
 use overt_wire::error::code;
 use overt_wire::json::{JsonBuf, Object};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
 
 use crate::failure;
 use crate::health::Health;
@@ -23,7 +24,7 @@ pub(crate) struct Upstream {
     health: Mutex<Health>,
     /// Spares the lock while all goes well.
     failing: AtomicBool,
-    /// For conversations.
+    /// For sessions.
     places: Arc<Semaphore>,
     pub(crate) counters: Counters,
     /// What a session is told about its tasks is shown here first.
@@ -52,15 +53,6 @@ pub(crate) struct Counters {
     pub(crate) tools_changed: AtomicU64,
 }
 
-/// For whom a conversation is held: what the upstream is told about its client.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Who {
-    pub(crate) capabilities: JsonBuf,
-    pub(crate) info: Option<JsonBuf>,
-    /// The version to offer to a legacy upstream.
-    pub(crate) version: Version,
-}
-
 /// A pause of this length is waited for; during a longer one calls are refused.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -68,7 +60,7 @@ impl Upstream {
     pub(crate) fn new(target: Target, options: Options) -> Self {
         let spoken = Mutex::new(Spoken::before(options.protocol));
         let health = Mutex::new(Health::new(options.holdings.longest_backoff));
-        let places = Arc::new(Semaphore::new(options.holdings.max_lanes));
+        let places = Arc::new(Semaphore::new(options.holdings.max_sessions));
         Self {
             target,
             options,
@@ -109,19 +101,23 @@ impl Upstream {
         self.options.info.clone().unwrap_or_else(unknown)
     }
 
-    /// Room for one more conversation.
-    pub(crate) fn place(&self) -> Result<OwnedSemaphorePermit, ErrorObject> {
-        let most = self.options.holdings.max_lanes;
-        Arc::clone(&self.places).try_acquire_owned().map_err(|_| {
-            failure::full(
-                self.label(),
-                &format!("{most} conversations with it are open already; try again later"),
-            )
-        })
+    /// Room for one more session, if there is any.
+    pub(crate) fn place(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.places).try_acquire_owned().ok()
     }
 
-    pub(crate) fn open_lanes(&self) -> usize {
-        self.options.holdings.max_lanes - self.places.available_permits()
+    pub(crate) fn open_sessions(&self) -> usize {
+        self.options.holdings.max_sessions - self.places.available_permits()
+    }
+
+    /// How long to wait before the upstream is tried again.
+    pub(crate) fn pause(&self) -> Duration {
+        self.health().pause(Instant::now())
+    }
+
+    /// Whether a conversation was ever opened.
+    pub(crate) fn was_reached(&self) -> bool {
+        self.counters.connected.load(Ordering::Relaxed) > 0
     }
 
     pub(crate) fn is_failing(&self) -> bool {
@@ -132,11 +128,11 @@ impl Upstream {
     /// user has said it.
     pub(crate) async fn connect(
         &self,
-        who: &Who,
+        caller: &Caller,
         protocol: Protocol,
         listener: Arc<dyn Listener>,
     ) -> Result<Client, ErrorObject> {
-        let pause = self.health().pause(Instant::now());
+        let pause = self.pause();
         if pause > PATIENCE {
             return Err(failure::resting(self.label(), pause));
         }
@@ -146,15 +142,14 @@ impl Upstream {
             given => given,
         };
         let options = ClientOptions {
-            capabilities: who.capabilities.clone(),
+            capabilities: caller.capabilities.clone(),
             limits: self.options.limits.clone(),
             protocol,
-            legacy_version: if who.version.era() == Era::Legacy {
-                who.version
-            } else {
-                Version::NEWEST_LEGACY
+            legacy_version: match caller.era() {
+                Era::Legacy => caller.version,
+                Era::Modern => Version::NEWEST_LEGACY,
             },
-            info: who.info.clone(),
+            info: caller.info.clone(),
             ..ClientOptions::new("overt", env!("CARGO_PKG_VERSION"))
         };
         match Client::connect(&self.target, options, listener).await {
@@ -188,8 +183,8 @@ impl Upstream {
         }
     }
 
-    /// An attempt to open a conversation came to nothing.
-    fn failed(&self, error: &ClientError) {
+    /// An attempt to reach it came to nothing.
+    pub(crate) fn failed(&self, error: &ClientError) {
         let now = Instant::now();
         let mut health = self.health();
         match error {
@@ -198,7 +193,7 @@ impl Upstream {
         }
         self.failing.store(true, Ordering::Relaxed);
         drop(health);
-        tracing::warn!(upstream = self.label(), %error, "can't open a conversation with the upstream");
+        tracing::warn!(upstream = self.label(), %error, "the upstream can't be reached");
     }
 
     /// A conversation ended although nobody wanted it to.

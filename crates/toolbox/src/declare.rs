@@ -210,9 +210,9 @@ fn entry(tool: Tool) -> Result<Entry, String> {
         .map(schema)
         .transpose()
         .map_err(|error| format!("tool `{name}`: output schema: {error}"))?;
-    let mirrored = Mirrored::of(&tool.input).map_err(|error| format!("tool `{name}`: {error}"))?;
+    Mirrored::of(&tool.input).map_err(|error| format!("tool `{name}`: {error}"))?;
     let definition: JsonBuf = tool.definition();
-    Ok(Entry { input, output, mirrored, definition, enabled: AtomicBool::new(true), tool })
+    Ok(Entry { input, output, definition, enabled: AtomicBool::new(true), tool })
 }
 
 fn twice<'a>(kind: &str, names: impl Iterator<Item = &'a String>, problems: &mut Vec<String>) {

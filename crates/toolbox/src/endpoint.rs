@@ -28,7 +28,6 @@ use super::{
 };
 use overt_layers::declared::Declared;
 use overt_layers::description::ServerDescription;
-use overt_layers::param_headers::Mirrored;
 use overt_layers::seal::Seal;
 use overt_layers::{Admitted, Conditions, Endpoint, PreparedPlan, unknown_tool};
 
@@ -68,7 +67,6 @@ pub(super) struct Entry {
     pub(super) tool: Tool,
     pub(super) input: Schema,
     pub(super) output: Option<Schema>,
-    pub(super) mirrored: Mirrored,
     pub(super) definition: JsonBuf,
     pub(super) enabled: AtomicBool,
 }
@@ -246,9 +244,6 @@ impl ToolServer {
             },
             _ => return self.say(version, arguments::not_an_object(&entry.tool.name, &entry.input)),
         };
-        if let Some(headers) = &exchange.param_headers {
-            entry.mirrored.check(headers, &arguments)?;
-        }
         // They were held against the schema before the call was permitted (`described.rs::check_arguments`).
         match self.place(entry, &exchange) {
             Ok(None) => {}

@@ -1,7 +1,7 @@
 //! `overt run`: every layer around one upstream, served to clients.
 use std::sync::Arc;
 
-use overt_gateway::pins::{Finding, Identity, PinGuard, PinStore, Pinned};
+use overt_gateway::pins::{Finding, Identity, PinGuard, PinStore};
 use overt_gateway::{Gateway, Options};
 
 use super::disclosure;
@@ -41,13 +41,11 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Fa
     serve_status(&mut telemetry, Arc::new(gateway.clone()), printer).await?;
     let controlled = front.controlled()?;
     let control = controlled.control.clone();
-    let handler = match pins {
-        Some(pins) => {
-            let pinned = Pinned::new(pins.clone(), gateway.clone());
-            overt_disclosure::build_with(pinned, control.veto(pins), disclosure)
-        }
-        None => overt_disclosure::build_with(gateway.clone(), control, disclosure),
+    let control = match pins {
+        Some(pins) => control.veto(pins),
+        None => control,
     };
+    let handler = overt_disclosure::build_with(gateway.clone(), control, disclosure);
     let handler = overt_layers::observed(handler, telemetry.observers());
     let exit = front.serve(handler, &controlled, stop, printer).await;
     gateway.close().await;

@@ -33,7 +33,7 @@ pub enum PinMode {
 
 /// Which part of a list was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ListPage {
+pub enum ListPage {
     First,
     Later,
 }
@@ -111,7 +111,7 @@ impl PinGuard {
     }
 
     /// Looks at an answer to `tools/list` on its way to the client. `page` says which part of the list was asked for.
-    pub(super) fn glance(&self, page: ListPage, answer: &Message) {
+    pub fn glance(&self, page: ListPage, answer: &Message) {
         let Some(result) = answer.result_body().value() else { return };
         let Some(tools) = result.get("tools").value().filter(|tools| tools.is_array()) else { return };
         let more = Page(result).next_cursor().is_some();

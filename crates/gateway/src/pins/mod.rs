@@ -10,13 +10,11 @@ mod store; // a file per server
 mod finding; // what a person should know
 mod known; // what a guard knows, and why it refuses
 mod guard; // the live part: looks at lists, answers for calls
-mod pinned; // an upstream whose lists are looked at
 
 pub use digest::Digest;
 pub use finding::{Finding, What};
-pub use guard::{PinGuard, PinMode, Report};
+pub use guard::{ListPage, PinGuard, PinMode, Report};
 pub use identity::Identity;
 pub use listing::Listing;
-pub use pinned::Pinned;
 pub use record::{Decision, Definition, Noticed, Pin, Record, State, Undecided};
 pub use store::{Entry, PinStore, StoreError};

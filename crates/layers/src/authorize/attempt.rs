@@ -184,6 +184,11 @@ impl<E: Endpoint> Authorize<E> {
                 return Err(self.refuse_error(call, record, &ErrorObject::invalid_params(what)));
             }
         };
+        if let Some(headers) = &exchange.param_headers
+            && let Err(error) = known.check_headers(headers, &arguments)
+        {
+            return Err(self.refuse_error(call, record, &error));
+        }
         if let Some(Err(failure)) = tools.check_arguments(tool, Some(&arguments)) {
             return Err(self.refuse_failure(call, record, &failure));
         }

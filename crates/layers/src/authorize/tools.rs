@@ -11,7 +11,7 @@ use overt_policy::record::Hints;
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::view;
-use overt_wire::{BoxFuture, ErrorObject, Exchange, Message, Method};
+use overt_wire::{BoxFuture, ErrorObject, Exchange, Message, Method, ParamHeaders};
 use serde_json::Value;
 
 use super::request_options::RequestOptions;
@@ -19,6 +19,7 @@ use crate::definition::{Texts, canonical_definition};
 use crate::description::ServerDescription;
 use crate::endpoint::Endpoint;
 use crate::listing;
+use crate::param_headers::Mirrored;
 use crate::permit::{Admitted, Unprivileged};
 use crate::schema::Schema;
 use crate::seal::digest;
@@ -35,6 +36,8 @@ pub(super) struct KnownTool {
     pub(super) definition: JsonBuf,
     pub(super) hints: Hints,
     schema: OnceLock<Option<Schema>>,
+    /// Which arguments modern HTTP clients repeat in headers.
+    mirrored: OnceLock<Mirrored>,
 }
 
 /// What became of looking for a tool.
@@ -49,6 +52,18 @@ pub(super) enum Lookup {
 }
 
 impl KnownTool {
+    /// Compares the headers of a call with its body: they must say the same, and only the definition tells which (HTTP-08).
+    pub(super) fn check_headers(&self, headers: &ParamHeaders, arguments: &Value) -> Result<(), ErrorObject> {
+        let mirrored = self.mirrored.get_or_init(|| {
+            let schema = self.definition.as_json().get("inputSchema").value();
+            // Reading a schema is dear, looking for a word in it is not.
+            let schema = schema.filter(|schema| schema.as_str().contains("x-mcp-header"));
+            let schema = schema.and_then(|schema| schema.read::<Value>().ok());
+            schema.and_then(|schema| Mirrored::of(&schema).ok()).unwrap_or_default()
+        });
+        mirrored.check(headers, arguments)
+    }
+
     /// What of the arguments does not fit the input schema that the server gives; none if they fit or if the schema can't be
     /// used, because then the server must judge.
     pub(super) fn argument_problems(&self, arguments: &Value) -> Option<String> {
@@ -231,6 +246,7 @@ fn learn(description: &ServerDescription, name: &str, tool: Json<'_>) -> KnownTo
         definition: tool.to_buf(),
         hints,
         schema: OnceLock::new(),
+        mirrored: OnceLock::new(),
         facts,
     }
 }

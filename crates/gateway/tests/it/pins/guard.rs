@@ -2,7 +2,7 @@
 use std::fs;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use overt_gateway::pins::{Decision, Finding, Identity, PinGuard, PinMode, PinStore, Pinned, Report, What};
+use overt_gateway::pins::{Decision, Finding, Identity, ListPage, PinGuard, PinMode, PinStore, Report, What};
 use overt_layers::{Admitted, Authorize, Endpoint, ServerDescription};
 use overt_wire::json::{Array, JsonBuf, Limits, Object};
 use overt_wire::{BoxFuture, Exchange, Handler, Kind, Message, Method, Nobody, Session};
@@ -45,10 +45,36 @@ impl Endpoint for Shop {
     }
 }
 
+/// A shop whose lists are shown to the pins, as the gateway does.
+struct Pinned {
+    guard: PinGuard,
+    shop: Shop,
+}
+
+impl Endpoint for Pinned {
+    fn call(&self, admitted: Admitted) -> BoxFuture<'_, Option<Message>> {
+        let message = &admitted.exchange().message;
+        let is_list = message.method() == Some(Method::ToolsList) && self.guard.mode() != PinMode::Off;
+        let is_first = message.params().get("cursor").value().is_none();
+        let call = self.shop.call(admitted);
+        Box::pin(async move {
+            let answer = call.await?;
+            if is_list {
+                self.guard.glance(if is_first { ListPage::First } else { ListPage::Later }, &answer);
+            }
+            Some(answer)
+        })
+    }
+
+    fn description(&self) -> &ServerDescription {
+        self.shop.description()
+    }
+}
+
 /// A shop behind its pins, and what they report.
 struct Stall {
     shop: Shop,
-    handler: Authorize<Pinned<Shop>>,
+    handler: Authorize<Pinned>,
     guard: PinGuard,
     findings: Arc<Mutex<Vec<Finding>>>,
 }
@@ -64,7 +90,7 @@ impl Stall {
         let heard = Arc::clone(&findings);
         let report: Report = Arc::new(move |finding: &Finding| heard.lock().unwrap().push(finding.clone()));
         let guard = PinGuard::new(mode, PinStore::new(state.path()), identity, report);
-        let handler = Authorize::new(guard.clone(), Pinned::new(guard.clone(), shop.clone()));
+        let handler = Authorize::new(guard.clone(), Pinned { guard: guard.clone(), shop: shop.clone() });
         Self { shop, handler, guard, findings }
     }
 

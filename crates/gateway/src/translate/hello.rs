@@ -1,17 +1,32 @@
 //! The first answer of the upstream, as the client's era writes it. What neither era defines passes in both.
 use overt_transport::client::Server;
+use overt_wire::edit::{self, Step};
 use overt_wire::era::{Version, key};
 use overt_wire::json::{Json, JsonBuf, Object};
 
-use crate::upstream_marks::move_marks_of_handshake;
+use super::upstream_marks::move_marks_of_handshake;
 
 /// Members that each era writes in its own way, or that say nothing in the other.
 const LEGACY: [&str; 5] = ["protocolVersion", "capabilities", "serverInfo", "instructions", "_meta"];
 const MODERN: [&str; 7] =
     ["supportedVersions", "capabilities", "instructions", "resultType", "ttlMs", "cacheScope", "_meta"];
 
+/// The result of `initialize` for a legacy client before a legacy upstream: what the upstream says, in the version that the
+/// client asked for. The two conversations may have different versions.
+pub(crate) fn initialize_as_it_is(server: &Server, version: Version) -> JsonBuf {
+    let hello = move_marks_of_handshake(&server.hello);
+    if server.version == version {
+        return hello;
+    }
+    let quoted = format!("\"{}\"", version.as_str());
+    let set = Json::parse(&quoted)
+        .ok()
+        .and_then(|quoted| edit::set(hello.as_json(), &[Step::Member("protocolVersion")], quoted).ok());
+    set.unwrap_or(hello)
+}
+
 /// The result of `initialize` for a legacy client before a modern upstream.
-pub(super) fn initialize(server: &Server, version: Version, label: &str) -> JsonBuf {
+pub(crate) fn initialize(server: &Server, version: Version, label: &str) -> JsonBuf {
     let hello = move_marks_of_handshake(&server.hello);
     let hello = hello.as_json();
     let capabilities = without(server.capabilities.as_json(), &["extensions"]);
@@ -30,7 +45,7 @@ pub(super) fn initialize(server: &Server, version: Version, label: &str) -> Json
 
 /// The result of `server/discover` for a modern client before a legacy upstream. `session` is the handle with which
 /// the client may have a session of its own.
-pub(super) fn discover(server: &Server, label: &str, session: &str) -> JsonBuf {
+pub(crate) fn discover(server: &Server, label: &str, session: &str) -> JsonBuf {
     let hello = move_marks_of_handshake(&server.hello);
     let hello = hello.as_json();
     // Tasks of 2025-11-25 are not those of the newer era, and can't be carried over.
@@ -44,17 +59,17 @@ pub(super) fn discover(server: &Server, label: &str, session: &str) -> JsonBuf {
         .string("cacheScope", "private");
     let mut meta = Object::new();
     if let Some(given) = hello.get("_meta").value() {
-        meta = meta.members_of(without(given, &[key::SERVER_INFO, crate::request::SESSION]).as_json());
+        meta = meta.members_of(without(given, &[key::SERVER_INFO, super::request::SESSION]).as_json());
     }
     let meta = meta
         .json(key::SERVER_INFO, info(server, label).as_json())
-        .string(crate::request::SESSION, session)
+        .string(super::request::SESSION, session)
         .finish();
     others(object.json("_meta", meta.as_json()), hello, &[&MODERN, &LEGACY]).finish()
 }
 
 /// Who the server says it is; a client insists on some name.
-pub(super) fn info(server: &Server, label: &str) -> JsonBuf {
+pub(crate) fn info(server: &Server, label: &str) -> JsonBuf {
     let nameless = || Object::new().string("name", label).string("version", "unknown").finish();
     server.info.clone().filter(|info| info.as_json().is_object()).unwrap_or_else(nameless)
 }
@@ -93,6 +108,17 @@ mod tests {
             instructions: hello.as_json().get("instructions").string().map(std::borrow::Cow::into_owned),
             hello,
         }
+    }
+
+    #[test]
+    fn h_32_the_version_towards_the_client_is_the_one_that_it_asked_for() {
+        let hello = r#"{"protocolVersion":"2024-11-05", "capabilities":{},"serverInfo":{"name":"s"}}"#;
+        let old = server(Version::V2024_11_05, hello, r#"{"name":"s"}"#);
+        assert_eq!(initialize_as_it_is(&old, Version::V2024_11_05).as_str(), hello);
+        assert_eq!(
+            initialize_as_it_is(&old, Version::V2025_11_25).as_str(),
+            hello.replace("2024-11-05", "2025-11-25")
+        );
     }
 
     #[test]

@@ -1,66 +1,31 @@
 //! `input_required` for a legacy client: the questions in the result are asked one by one, and the request is sent
 //! again with the answers.
 use std::sync::Arc;
-use std::time::Instant;
 
-use overt_wire::edit::{self, Step};
 use overt_wire::era::Caller;
 use overt_wire::error::code;
-use overt_wire::json::{Json, JsonBuf, Member, Object};
+use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::text::Untrusted;
 use overt_wire::{ErrorObject, Exchange, Kind, Message, Method};
+use tokio::time::Instant;
 
 use crate::question::{self, Rate};
+use crate::translate::input::{self, broken};
+use crate::translate::upstream_question;
 use crate::upstream::Upstream;
-use crate::upstream_question;
-
-const RESPONSES: &str = "inputResponses";
-const STATE: &str = "requestState";
-
-/// Whether an answer asks for more.
-pub(super) fn wants_input(answer: &Message) -> bool {
-    answer.result_body().get("resultType").string().as_deref() == Some("input_required")
-}
-
-/// A result of a kind that the client doesn't know must not be taken for a complete one (UP-07).
-pub(super) fn check_kind(answer: &Message, knows_tasks: bool) -> Result<(), ErrorObject> {
-    let kind = answer.result_body().get("resultType");
-    let known = kind.is_absent()
-        || match kind.string().as_deref() {
-            Some("complete" | "input_required") => true,
-            Some("task") => knows_tasks,
-            _ => false,
-        };
-    if known { Ok(()) } else { Err(broken("its result has a `resultType` that nobody knows")) }
-}
 
 /// Asks the client what the upstream wants to know, and makes the next request of it.
-pub(super) async fn next(
+pub(crate) async fn next(
     exchange: &Exchange,
     upstream: &Arc<Upstream>,
     rate: &Rate,
     answer: &Message,
 ) -> Result<Message, ErrorObject> {
-    let result = answer.result_body();
-    let (questions, state) = (result.get("inputRequests").value(), result.get(STATE));
-    if questions.is_none() && state.value().is_none() {
-        return Err(broken("a result wants input but has neither `inputRequests` nor `requestState`"));
-    }
-    let mut next = exchange.message.clone();
-    if next.params().value().is_none() {
-        return Err(broken("a request without params can't require input"));
-    }
-    next = match questions {
-        Some(questions) => {
-            let answers = ask_all(exchange, upstream, rate, questions).await?;
-            set(&next, RESPONSES, answers.as_json())?
-        }
-        None => remove(&next, RESPONSES)?,
+    let answers = match input::questions(answer)? {
+        Some(questions) => Some(ask_all(exchange, upstream, rate, questions).await?),
+        None => None,
     };
-    match state {
-        Member::Value(state) => set(&next, STATE, state),
-        Member::Absent | Member::Null => remove(&next, STATE),
-    }
+    input::next_request(&exchange.message, answer, answers.as_ref().map(JsonBuf::as_json))
 }
 
 async fn ask_all(
@@ -84,7 +49,7 @@ async fn ask_all(
 }
 
 /// Refuses questions that must not reach a client, where they are passed on inside a result (UP-09).
-pub(super) fn check_all(caller: &Caller, upstream: &Upstream, answer: &Message) -> Result<(), ErrorObject> {
+pub(crate) fn check_all(caller: &Caller, upstream: &Upstream, answer: &Message) -> Result<(), ErrorObject> {
     let questions = answer.result_body().get("inputRequests").value();
     for (_, question) in questions.into_iter().flat_map(Json::members) {
         let method = question.get("method").string();
@@ -135,18 +100,4 @@ async fn ask(
             .error_body()
             .map_or_else(|| unanswered("no reason given"), |error| unanswered(&error.message))),
     }
-}
-
-fn set(message: &Message, name: &str, value: Json<'_>) -> Result<Message, ErrorObject> {
-    let path = [Step::Member("params"), Step::Member(name)];
-    edit::set_in(message, &path, value).map_err(|error| broken(&error.to_string()))
-}
-
-fn remove(message: &Message, name: &str) -> Result<Message, ErrorObject> {
-    let path = [Step::Member("params"), Step::Member(name)];
-    edit::remove_in(message, &path).map_err(|error| broken(&error.to_string()))
-}
-
-pub(super) fn broken(what: &str) -> ErrorObject {
-    ErrorObject::new(code::UPSTREAM_FAILED, format!("the server behind Overt broke the protocol: {what}"))
 }

@@ -1,7 +1,7 @@
-//! A legacy client: its session, whatever the upstream speaks.
+//! A legacy client, whatever the upstream speaks.
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use overt_wire::era::{Caller, Era, LogLevel, Version};
 use overt_wire::error::code;
@@ -9,24 +9,24 @@ use overt_wire::json::Object;
 use overt_wire::{DeadlineControl, ErrorObject, Exchange, Id, Kind, Message, Method, Session};
 use tokio::sync::{oneshot, watch};
 use tokio::task::AbortHandle;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
-use super::reply::{done, id_of};
-use super::{dress, hello, rounds};
-use crate::lane::Lane;
-use crate::lanes::Lanes;
-use crate::listeners::Filter;
-use crate::pass::{open, pass};
+use crate::forward::{Request, forward};
+use crate::listeners::follow;
+use crate::pool::SessionPool;
 use crate::question::Rate;
-use crate::request::{Meta, notification};
+use crate::rounds;
 use crate::route::{Recipient, Route, Subscription};
-use crate::upstream::{Upstream, Who};
-use crate::upstream_marks::move_marks_of_handshake;
+use crate::session::{Setting, UpstreamSession};
+use crate::translate::request::{Meta, notification};
+use crate::translate::subscription::{Filter, MOST_URIS};
+use crate::translate::{answer, done, hello, id_of, input};
+use crate::upstream::Upstream;
 
-/// The place of one legacy session.
-pub(crate) struct Seat {
-    session: Weak<Session>,
-    lane: Arc<Lane>,
+/// What is kept for one legacy client.
+pub(crate) struct LegacyClient {
+    client: Weak<Session>,
+    session: Arc<UpstreamSession>,
     /// What the upstream speaks.
     era: Era,
     /// The client as a modern upstream hears of it.
@@ -34,97 +34,81 @@ pub(crate) struct Seat {
     rate: Rate,
     /// Resources that the client watches at a modern upstream.
     watched: Mutex<BTreeSet<String>>,
-    /// The subscription that brings the news of a modern upstream.
+    /// What brings the news of a modern upstream, or of a session that several clients share.
     listening: Mutex<Option<AbortHandle>>,
     /// Whether the first subscription was acknowledged, or came to nothing.
     hears: watch::Sender<bool>,
 }
 
-/// All seats by session.
+/// All of them by session.
 #[derive(Default)]
-pub(crate) struct Seats {
-    taken: Mutex<HashMap<String, Arc<Seat>>>,
+pub(crate) struct LegacyClients {
+    clients: Mutex<HashMap<String, Arc<LegacyClient>>>,
 }
 
 /// How long an upstream may take to acknowledge a subscription.
 const ACKNOWLEDGED: Duration = Duration::from_secs(5);
 /// The shortest pause before a subscription that ended is opened again; it doubles.
 const LISTEN_AGAIN: Duration = Duration::from_millis(500);
-/// Resources that one client may watch.
-const MOST_URIS: usize = 1000;
 
-// === impl Seats ===
+// === impl LegacyClients ===
 
-impl Seats {
-    /// Takes a seat for a client that says hello, and returns what to answer.
+impl LegacyClients {
+    /// Takes in a client that says hello, and returns what to answer.
     pub(crate) async fn greet(
         &self,
         exchange: &Exchange,
         upstream: &Arc<Upstream>,
-        lanes: &Lanes,
+        pool: &SessionPool,
     ) -> Result<Message, ErrorObject> {
         let caller = &exchange.caller;
-        let who = Who {
-            capabilities: caller.capabilities.clone(),
-            info: caller.info.clone(),
-            version: caller.version,
-        };
-        let lane = lanes.for_session(upstream, who, &exchange.session).await?;
-        let connection = lane.connection().await?;
+        let session = pool.for_legacy(caller, &exchange.session).await?;
+        let connection = session.connection().await?;
         let server = connection.client.server();
         let result = match connection.era() {
-            Era::Legacy => move_marks_of_handshake(&server.hello),
+            Era::Legacy => hello::initialize_as_it_is(server, caller.version),
             Era::Modern => hello::initialize(server, caller.version, upstream.label()),
         };
-        let seat = Seat {
-            session: Arc::downgrade(&exchange.session),
+        let client = LegacyClient {
+            client: Arc::downgrade(&exchange.session),
             era: connection.era(),
-            lane,
+            session,
             caller: Arc::new(Caller { version: Version::NEWEST, ..(**caller).clone() }),
             rate: Rate::new(upstream.options.holdings.max_questions_per_minute),
             watched: Mutex::default(),
             listening: Mutex::default(),
             hears: watch::Sender::new(true),
         };
-        self.lock().insert(exchange.session.id().to_owned(), Arc::new(seat));
+        self.lock().insert(exchange.session.id().to_owned(), Arc::new(client));
         Ok(Message::result(&id_of(exchange), result.as_json()))
     }
 
-    pub(crate) fn of(&self, session: &Session) -> Option<Arc<Seat>> {
+    pub(crate) fn get(&self, session: &Session) -> Option<Arc<LegacyClient>> {
         self.lock().get(session.id()).cloned()
     }
 
-    /// The session is over. Returns the lane to close, if it was the session's own.
-    pub(crate) fn leave(&self, session: &Session) -> Option<Arc<Lane>> {
-        let seat = self.lock().remove(session.id())?;
-        seat.stop_listening();
-        (seat.era == Era::Legacy).then(|| Arc::clone(&seat.lane))
+    /// The client has gone.
+    pub(crate) fn remove(&self, session: &Session) {
+        let client = self.lock().remove(session.id());
+        client.iter().for_each(|client| client.stop_listening());
     }
 
-    /// All lanes that belong to sessions.
-    pub(crate) fn drain(&self) -> Vec<Arc<Lane>> {
-        let seats: Vec<_> = self.lock().drain().map(|(_, seat)| seat).collect();
-        seats.iter().for_each(|seat| seat.stop_listening());
-        seats.iter().filter(|seat| seat.era == Era::Legacy).map(|seat| Arc::clone(&seat.lane)).collect()
+    pub(crate) fn clear(&self) {
+        self.lock().drain().for_each(|(_, client)| client.stop_listening());
     }
 
     pub(crate) fn len(&self) -> usize {
         self.lock().len()
     }
 
-    pub(crate) fn in_flight(&self) -> usize {
-        let own = |seat: &&Arc<Seat>| seat.era == Era::Legacy;
-        self.lock().values().filter(own).map(|seat| seat.lane.in_flight()).sum()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Seat>>> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<LegacyClient>>> {
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-// === impl Seat ===
+// === impl LegacyClient ===
 
-impl Seat {
+impl LegacyClient {
     pub(crate) async fn answer(self: &Arc<Self>, exchange: &Exchange) -> Result<Message, ErrorObject> {
         match self.era {
             Era::Legacy => self.same_era(exchange).await,
@@ -136,20 +120,20 @@ impl Seat {
     pub(crate) async fn notify(self: &Arc<Self>, exchange: &Exchange) {
         match (exchange.message.method(), self.era) {
             // The upstream was told when the conversation was opened.
-            (Some(Method::Initialized | Method::InitializedShort), Era::Legacy) => {}
+            (Some(Method::Initialized | Method::InitializedShort), Era::Legacy) => self.hear_shared(),
             (Some(Method::Initialized | Method::InitializedShort), Era::Modern) => {
                 self.hears.send_replace(false);
                 let (acknowledged, heard) = oneshot::channel();
                 self.listen(Some(acknowledged));
-                let seat = Arc::clone(self);
+                let client = Arc::clone(self);
                 tokio::spawn(async move {
                     // Whatever became of it: nobody has to wait for it any longer.
                     let _ = timeout(ACKNOWLEDGED, heard).await;
-                    seat.hears.send_replace(true);
+                    client.hears.send_replace(true);
                 });
             }
             (_, Era::Legacy) => {
-                if let Ok(connection) = open(&self.lane, self.era).await {
+                if let Ok(connection) = self.session.connection_in(self.era).await {
                     let message = notification(&exchange.message);
                     let method = message.method().map_or("", Method::name).to_owned();
                     let told = connection.client.notify(&method, message.params().value()).await;
@@ -163,33 +147,31 @@ impl Seat {
 
     async fn same_era(&self, exchange: &Exchange) -> Result<Message, ErrorObject> {
         let route = Route::call(Recipient::of(exchange), true);
-        let answer = pass(&self.lane, self.era, &exchange.message, &route, Meta::Same).await?;
-        if answer.kind() == Kind::Result {
-            self.remember(&exchange.message);
+        let request = Request { message: &exchange.message, meta: Meta::Same, era: self.era, route: &route };
+        let answer = forward(&self.session, request).await?;
+        // A new conversation would have to be told.
+        if answer.kind() == Kind::Result
+            && let Some(setting) = Setting::of(&exchange.message)
+        {
+            self.session.note(setting).await;
         }
         Ok(answer)
     }
 
-    /// Notes what a new conversation would have to be told.
-    fn remember(&self, request: &Message) {
-        let params = request.params();
-        let uri = || params.get("uri").string().map(std::borrow::Cow::into_owned);
-        let mut standing = self.lane.standing.lock().unwrap_or_else(PoisonError::into_inner);
-        match request.method() {
-            Some(Method::SetLevel) => {
-                standing.level = params.get("level").string().and_then(|level| LogLevel::parse(&level));
-            }
-            Some(Method::ResourcesSubscribe) if standing.watched.len() < MOST_URIS => {
-                if let Some(uri) = uri() {
-                    standing.watched.insert(uri, 1);
-                }
-            }
-            Some(Method::ResourcesUnsubscribe) => {
-                if let Some(uri) = uri() {
-                    standing.watched.remove(&uri);
-                }
-            }
-            _ => {}
+    /// In a session that several clients share, each hears of all changes.
+    fn hear_shared(&self) {
+        let shared = Some(&self.session).filter(|session| !session.is_one_client());
+        let (Some(news), Some(client)) =
+            (shared.and_then(|session| session.listeners.hear_all()), self.client.upgrade())
+        else {
+            return;
+        };
+        let outlet = Arc::clone(client.outlet());
+        let task = tokio::spawn(async move {
+            let _ = follow(news, &outlet).await;
+        });
+        if let Some(old) = self.listening().replace(task.abort_handle()) {
+            old.abort();
         }
     }
 
@@ -216,22 +198,23 @@ impl Seat {
     async fn in_rounds(&self, exchange: &Exchange) -> Result<Message, ErrorObject> {
         let route = Route::call_in_rounds(Recipient::of(exchange));
         let meta = Meta::With(&self.caller, Some(exchange.session.log_level()));
-        let mut answer = pass(&self.lane, self.era, &exchange.message, &route, meta).await?;
-        let limit = self.lane.upstream.options.limits.max_input_rounds;
+        let request = Request { message: &exchange.message, meta, era: self.era, route: &route };
+        let mut answer = forward(&self.session, request).await?;
+        let limit = self.session.upstream.options.limits.max_input_rounds;
         for round in 0.. {
-            rounds::check_kind(&answer, false)?;
-            if !rounds::wants_input(&answer) {
+            input::check_kind(&answer, false)?;
+            if !input::wants_input(&answer) {
                 break;
             }
             if round == limit {
                 let what = format!("it still wants input after {limit} rounds of questions");
-                return Err(rounds::broken(&what));
+                return Err(input::broken(&what));
             }
             route.ask();
-            let next = rounds::next(exchange, &self.lane.upstream, &self.rate, &answer).await?;
-            answer = pass(&self.lane, self.era, &next, &route, meta).await?;
+            let next = rounds::next(exchange, &self.session.upstream, &self.rate, &answer).await?;
+            answer = forward(&self.session, Request { message: &next, ..request }).await?;
         }
-        Ok(dress::legacy_error(&exchange.message, answer))
+        Ok(answer::for_legacy(&exchange.message, answer))
     }
 
     /// Changes which resources are watched, and waits until the upstream has agreed.
@@ -257,14 +240,14 @@ impl Seat {
 
     /// Subscribes anew to everything that the client is to hear of.
     fn listen(self: &Arc<Self>, mut acknowledged: Option<oneshot::Sender<()>>) {
-        let seat = Arc::downgrade(self);
+        let client = Arc::downgrade(self);
         let task = tokio::spawn(async move {
             let mut pause = LISTEN_AGAIN;
-            while let Some(seat) = seat.upgrade() {
+            while let Some(client) = client.upgrade() {
                 let began = Instant::now();
-                let ended = seat.follow(acknowledged.take()).await;
-                let longest = seat.lane.upstream.options.holdings.longest_backoff;
-                drop(seat);
+                let ended = client.follow(acknowledged.take()).await;
+                let longest = client.session.upstream.options.holdings.longest_backoff;
+                drop(client);
                 if ended == Ended::NothingToHear {
                     return;
                 }
@@ -280,8 +263,8 @@ impl Seat {
     }
 
     async fn follow(&self, acknowledged: Option<oneshot::Sender<()>>) -> Ended {
-        let (Some(session), Ok(connection)) = (self.session.upgrade(), open(&self.lane, self.era).await)
-        else {
+        let connection = self.session.connection_in(self.era).await;
+        let (Some(session), Ok(connection)) = (self.client.upgrade(), connection) else {
             return Ended::Lost;
         };
         let uris = self.watched.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -292,6 +275,8 @@ impl Seat {
         let notify = tokio::sync::Notify::new();
         let client = Recipient {
             outlet: Arc::clone(session.outlet()),
+            session,
+            caller: Arc::clone(&self.caller),
             deadline: DeadlineControl::default(),
             progress: None,
             logs: None,
@@ -299,7 +284,8 @@ impl Seat {
         let route = Route::subscription(client, Subscription::Unmarked(notify));
         let params = Object::new().json("notifications", filter.to_json().as_json()).finish();
         let request = Message::request(&Id::from(0), Method::Listen.name(), Some(params.as_json()));
-        drop(session);
+        let meta = Meta::With(&self.caller, None);
+        let request = Request { message: &request, meta, era: self.era, route: &route };
         let heard = async {
             if let Subscription::Unmarked(notify) = &route.subscription {
                 notify.notified().await;
@@ -310,7 +296,7 @@ impl Seat {
             std::future::pending::<()>().await;
         };
         tokio::select! {
-            ended = pass(&self.lane, self.era, &request, &route, Meta::With(&self.caller, None)) => {
+            ended = forward(&self.session, request) => {
                 tracing::debug!(ok = ended.is_ok(), "a subscription ended");
                 let code = ended.ok().and_then(|answer| answer.error_code());
                 if code == Some(code::METHOD_NOT_FOUND) {

@@ -2,17 +2,17 @@
 //! that nobody can guess; without it a call can neither be found nor answered.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use overt_layers::seal::{digest, random_name};
-use overt_transport::client::ClientError;
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{BoxFuture, Closed, ErrorObject, Id, Message, Method, Outlet};
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
-use crate::lane::{Asking, Lane};
+use crate::failure;
 use crate::route::{Recipient, Route};
-use crate::upstream::Who;
+use crate::session::UpstreamSession;
 
 /// A call of a modern client that a legacy upstream is working on.
 pub(crate) struct Call {
@@ -23,10 +23,8 @@ pub(crate) struct Call {
     pub(crate) open: Vec<(String, Question)>,
     pub(crate) route: Arc<Route>,
     pub(crate) outlet: Arc<AskingOutlet>,
-    pub(crate) lane: Arc<Lane>,
+    pub(crate) session: Arc<UpstreamSession>,
     pub(crate) asked: usize,
-    /// The lane to itself, where a question must not reach another client.
-    pub(crate) exclusive: Option<Asking>,
 }
 
 /// A question on its way to the client.
@@ -82,9 +80,10 @@ impl Suspended {
             .finish();
         let mut waiting = self.lock();
         if waiting.len() >= self.most {
-            return Err(crate::failure::full(
-                call.lane.upstream.label(),
-                "too many calls wait for answers of their clients; try again later",
+            // The upstream has begun: what it did before it asked is not known (G-42).
+            return Err(failure::given_up(
+                call.session.upstream.label(),
+                "it asked a question, and too many calls wait for answers of their clients; try again later",
             ));
         }
         let until = Instant::now() + self.patience;
@@ -128,17 +127,6 @@ impl Suspended {
         self.lock().retain(|_, waiting| waiting.until > now && waiting.is_open());
     }
 
-    /// Gives up the call that has waited longest among those of clients that are alike; says whether there was one.
-    pub(crate) fn make_room(&self, who: &Who) -> bool {
-        let mut waiting = self.lock();
-        let alike =
-            waiting.iter().filter(|(_, one)| one.call.exclusive.is_some() && one.call.lane.who == *who);
-        let oldest = alike.min_by_key(|(_, one)| one.until).map(|(handle, _)| handle.clone());
-        let given_up = oldest.and_then(|handle| waiting.remove(&handle));
-        drop(waiting);
-        given_up.is_some()
-    }
-
     pub(crate) fn clear(&self) {
         self.lock().clear();
     }
@@ -164,22 +152,6 @@ impl Waiting {
 // === impl Call ===
 
 impl Call {
-    /// The upstream has answered: its conversation can be used by others.
-    pub(crate) fn done(&mut self) {
-        if let Some(exclusive) = self.exclusive.take() {
-            exclusive.done();
-        }
-    }
-
-    /// The upstream took too long.
-    pub(crate) fn timed_out(&self, after: Duration) -> ErrorObject {
-        let error = ClientError::TimedOut { method: String::new(), after, dropped: None };
-        if let Some(connection) = self.lane.live() {
-            self.lane.was_silent(&connection);
-        }
-        crate::failure::of(&error, self.lane.upstream.label())
-    }
-
     /// Takes in a question, under a name of its own.
     pub(crate) fn note(&mut self, question: Question) {
         self.asked += 1;

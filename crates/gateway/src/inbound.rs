@@ -1,30 +1,31 @@
-//! Hears what the upstream sends on its own, and finds out for whom it is.
+//! What the upstream sends on its own, and for whom it is.
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use overt_transport::client::Listener;
 use overt_wire::edit::{self, Step};
-use overt_wire::era::{Caller, Era, LogLevel, key};
+use overt_wire::era::{Era, LogLevel, key};
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::text::Untrusted;
 use overt_wire::{BoxFuture, ErrorObject, Id, Kind, Message, Method, Outlet, Phase};
+use tokio::time::Instant;
 
-use crate::lane::Lane;
-use crate::listeners::{marked, unmarked};
 use crate::question::{self, Rate};
 use crate::route::{Routes, Subscription};
+use crate::session::UpstreamSession;
+use crate::translate::subscription::{marked, unmarked};
+use crate::translate::upstream_marks;
+use crate::translate::upstream_question::{self, attribute_input_requests};
 use crate::upstream::Upstream;
-use crate::upstream_marks;
-use crate::upstream_question::{self, attribute_input_requests};
 
-/// The listener of one conversation.
-pub(crate) struct Ears {
-    lane: Weak<Lane>,
+/// What one conversation sends.
+pub(crate) struct Inbound {
+    session: Weak<UpstreamSession>,
     routes: Arc<Routes>,
     upstream: Arc<Upstream>,
     rate: Rate,
@@ -34,30 +35,30 @@ pub(crate) struct Ears {
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 const MOST_LOOKS: u32 = 500;
 
-impl Ears {
-    pub(crate) fn new(lane: Weak<Lane>, routes: Arc<Routes>, upstream: &Arc<Upstream>) -> Self {
+impl Inbound {
+    pub(crate) fn new(session: Weak<UpstreamSession>, routes: Arc<Routes>, upstream: &Arc<Upstream>) -> Self {
         let rate = Rate::new(upstream.options.holdings.max_questions_per_minute);
-        Self { lane, routes, upstream: Arc::clone(upstream), rate }
+        Self { session, routes, upstream: Arc::clone(upstream), rate }
     }
 
     async fn hear(&self, message: Message, about: Option<&Id>) {
-        let Some(lane) = self.lane.upgrade() else { return };
+        let Some(session) = self.session.upgrade() else { return };
         let Some(message) = self.as_upstreams(message) else { return };
-        // What comes on the stream of a call holds up that call alone; so does a lane with one client.
-        let patient = about.is_some() || lane.is_one_client();
+        // What comes on the stream of a call holds up that call alone; so does a session with one client.
+        let patient = about.is_some() || session.is_one_client();
         match message.method() {
             Some(Method::Progress) => self.progress(&message, patient).await,
-            Some(Method::LogMessage) => self.log_message(&lane, message, about, patient).await,
+            Some(Method::LogMessage) => self.log_message(&session, message, about, patient).await,
             // Takes back a question, which the transport has seen to.
             Some(Method::Cancelled) | None => {}
             Some(_) => match subscription_of(&message) {
                 Some(id) => {
                     if message.method() == Some(Method::ToolsChanged) {
-                        lane.forget_tools();
+                        session.tools_changed();
                     }
                     self.subscribed(&id, &message, patient).await;
                 }
-                None => lane.news(message).await,
+                None => session.announce(message).await,
             },
         }
     }
@@ -95,13 +96,19 @@ impl Ears {
         }
     }
 
-    async fn log_message(&self, lane: &Lane, message: Message, about: Option<&Id>, patient: bool) {
+    async fn log_message(
+        &self,
+        session: &UpstreamSession,
+        message: Message,
+        about: Option<&Id>,
+        patient: bool,
+    ) {
         let level = message.params().get("level").string();
         // A level that nobody knows may be important.
         let level = level.and_then(|level| LogLevel::parse(&level)).unwrap_or(LogLevel::Emergency);
         let route = match about {
             Some(id) => self.routes.get(id),
-            None if lane.is_one_client() || self.upstream.options.one_client => self.routes.latest(),
+            None if session.is_one_client() || self.upstream.options.one_client => self.routes.latest(),
             None => self.routes.only(),
         };
         match route.map(|route| route.client()) {
@@ -109,7 +116,7 @@ impl Ears {
                 self.deliver(&client.outlet, message, patient).await;
             }
             Some(_) => {}
-            None if lane.is_one_client() => lane.news(message).await,
+            None if session.is_one_client() => session.announce(message).await,
             None => self.dropped("a log message of no call"),
         }
     }
@@ -180,11 +187,11 @@ impl Ears {
 
     /// Waits until a legacy client has got its first answer: before that it takes no questions.
     async fn greeted(&self) {
-        let session = self.lane.upgrade().and_then(|lane| lane.session());
-        let Some(session) = session.filter(|session| session.is_one_client()) else { return };
-        let legacy = self.lane.upgrade().is_some_and(|lane| lane.who.version.era() == Era::Legacy);
+        let session = self.session.upgrade().filter(|session| session.caller.era() == Era::Legacy);
+        let client = session.and_then(|session| session.client()).filter(|client| client.is_one_client());
+        let Some(client) = client else { return };
         let mut looks = 0;
-        while legacy && !matches!(session.phase(), Phase::Ready(_)) && looks < MOST_LOOKS {
+        while !matches!(client.phase(), Phase::Ready(_)) && looks < MOST_LOOKS {
             tokio::time::sleep(LOOK_AGAIN).await;
             looks += 1;
         }
@@ -197,10 +204,11 @@ impl Ears {
         params: Option<Json<'_>>,
         about: Option<&Id>,
     ) -> Result<Arc<dyn Outlet>, ErrorObject> {
-        let lane = self.lane.upgrade().ok_or_else(ErrorObject::internal)?;
-        let caller =
-            Caller { version: lane.who.version, capabilities: lane.who.capabilities.clone(), info: None };
-        question::check_capability(&caller, method)?;
+        let session = self.session.upgrade().ok_or_else(ErrorObject::internal)?;
+        let route = self.routes.for_question(about, session.is_one_client());
+        let client = route.as_ref().map(|route| route.client());
+        let caller = client.as_ref().map_or(&session.caller, |client| &client.caller);
+        question::check_capability(caller, method)?;
         // A modern client knows three kinds of questions, a legacy one may know more.
         if !question::is_known(method) && caller.era() == Era::Modern {
             return Err(ErrorObject::method_not_found(method.name()));
@@ -210,22 +218,22 @@ impl Ears {
         if !allowed.secrets {
             question::check_form(method, params)?;
         }
-        if let Some(route) = self.routes.for_question(about) {
+        if let (Some(route), Some(client)) = (route, client) {
             route.ask();
-            return Ok(route.client().outlet);
+            return Ok(client.outlet);
         }
         // The folders are no secret to a server that the client uses, and many ask for them at the start.
         let harmless = method == Method::RootsList;
-        match lane.session() {
-            Some(session) if lane.who.version.era() == Era::Legacy && (harmless || allowed.unasked) => {
-                Ok(Arc::clone(session.outlet()))
+        match session.client() {
+            Some(client) if session.caller.era() == Era::Legacy && (harmless || allowed.unasked) => {
+                Ok(Arc::clone(client.outlet()))
             }
             _ => Err(ErrorObject::invalid_request(format!("`{method}` belongs to no call of the client"))),
         }
     }
 }
 
-impl Listener for Ears {
+impl Listener for Inbound {
     fn notification<'a>(&'a self, message: Message, about: Option<&'a Id>) -> BoxFuture<'a, ()> {
         Box::pin(self.hear(message, about))
     }

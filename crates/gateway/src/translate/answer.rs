@@ -1,4 +1,4 @@
-//! Results of a legacy upstream, as a modern client wants them: complete, not to be kept, and by whom. And errors the other way round.
+//! Results of a legacy upstream as a modern client wants them, and errors the other way round.
 use std::borrow::Cow;
 
 use overt_wire::edit::{self, Step};
@@ -8,7 +8,7 @@ use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{Kind, Message, Method};
 
 /// Adds what the newer era requires and the upstream could not know. What is there already stays.
-pub(super) fn dressed(method: Option<Method<'_>>, answer: Message, info: &JsonBuf) -> Message {
+pub(crate) fn for_modern(method: Option<Method<'_>>, answer: Message, info: &JsonBuf) -> Message {
     match answer.kind() {
         Kind::Result => result(method, answer, info),
         _ => error(method, answer),
@@ -59,7 +59,7 @@ fn error(method: Option<Method<'_>>, answer: Message) -> Message {
 
 /// The other way round, for a legacy client: the newer era has one code for all wrong parameters, so it must be
 /// about the resource that was asked for.
-pub(super) fn legacy_error(request: &Message, answer: Message) -> Message {
+pub(crate) fn for_legacy(request: &Message, answer: Message) -> Message {
     let missing = answer.error_body().is_some_and(|error| {
         let about =
             error.data.as_ref().and_then(|data| data.as_json().get("uri").string().map(Cow::into_owned));
@@ -84,7 +84,7 @@ mod tests {
 
     fn dress(method: Method<'_>, text: &str) -> String {
         let answer = Message::parse(text.into(), &Limits::default()).unwrap();
-        dressed(Some(method), answer, &JsonBuf::parse(r#"{"name":"s"}"#).unwrap()).text().to_owned()
+        for_modern(Some(method), answer, &JsonBuf::parse(r#"{"name":"s"}"#).unwrap()).text().to_owned()
     }
 
     #[test]

@@ -1,0 +1,162 @@
+//! Takes one request to the upstream and its answer back. A request that may have had an effect is never sent twice.
+use std::sync::Arc;
+use std::time::Duration;
+
+use overt_transport::client::ClientError;
+use overt_transport::time_budget::TimeBudget;
+use overt_wire::era::Era;
+use overt_wire::error::code;
+use overt_wire::{ErrorObject, Message, Method};
+
+use crate::failure;
+use crate::pinned_tools::{check_pins, list_tools, observe_list};
+use crate::route::Route;
+use crate::session::{Connection, UpstreamSession};
+use crate::translate::request::{Meta, rebuilt};
+use crate::translate::upstream_marks::{move_marks, move_marks_of_tools};
+
+/// A pause that the upstream asks for is waited for if it is not longer than this.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A request on its way to the upstream.
+#[derive(Clone, Copy)]
+pub(crate) struct Request<'a> {
+    /// What was judged.
+    pub(crate) message: &'a Message,
+    /// How the upstream wants to be told who asks.
+    pub(crate) meta: Meta<'a>,
+    /// The era in which the client was answered so far.
+    pub(crate) era: Era,
+    /// Whose request it is.
+    pub(crate) route: &'a Arc<Route>,
+}
+
+/// Sends a request within the time that a request may take, and returns the answer as it came, under the upstream's id.
+pub(crate) async fn forward(
+    session: &Arc<UpstreamSession>,
+    request: Request<'_>,
+) -> Result<Message, ErrorObject> {
+    let budget = match request.message.method() {
+        // A subscription stays open until somebody ends it.
+        Some(Method::Listen) => TimeBudget::UNLIMITED,
+        _ => session.upstream.options.limits.request_budget(),
+    };
+    forward_within(budget, session, request).await
+}
+
+/// The same for a caller that has its own idea of how long it may take.
+pub(crate) async fn forward_within(
+    budget: TimeBudget,
+    session: &Arc<UpstreamSession>,
+    request: Request<'_>,
+) -> Result<Message, ErrorObject> {
+    let Request { message, meta, era, route } = request;
+    let deadline = route.client().deadline;
+    let mut is_first = true;
+    loop {
+        let connection = session.connection_in(era).await?;
+        if message.method() == Some(Method::ToolsCall) {
+            check_pins(session, &connection, message).await?;
+        }
+        let changes = connection.tool_changes();
+        let id = connection.new_id();
+        let written = rebuilt(message, &id, meta);
+        let registered = connection.routes.add(&id, Arc::clone(route));
+        let outcome = connection.send(&written, budget, &deadline).await;
+        registered.done();
+        let error = match outcome {
+            Ok(answer) if is_first && misses_headers(&connection, message, &answer) => {
+                session.answered(&connection);
+                if Box::pin(list_tools(session, &connection)).await.is_err() {
+                    return as_upstreams(message, answer);
+                }
+                is_first = false;
+                continue;
+            }
+            Ok(answer) => {
+                session.answered(&connection);
+                if message.method() == Some(Method::ToolsList) {
+                    observe_list(session, &connection, message, &answer, changes);
+                }
+                return as_upstreams(message, answer);
+            }
+            Err(error) => error,
+        };
+        if !is_first || !may_be_sent_again(&error, message) {
+            return Err(Box::pin(failed(session, &connection, route, &error)).await);
+        }
+        is_first = false;
+        Box::pin(recover(session, &connection, &error)).await;
+    }
+}
+
+/// The answer without anything that could pass for Overt's own.
+fn as_upstreams(request: &Message, answer: Message) -> Result<Message, ErrorObject> {
+    let moved = match request.method() {
+        Some(Method::ToolsList) => move_marks(answer).and_then(move_marks_of_tools),
+        _ => move_marks(answer),
+    };
+    moved.map_err(|_| ErrorObject::internal())
+}
+
+/// Whether a request that failed can have had no effect, and may go better a second time.
+fn may_be_sent_again(error: &ClientError, request: &Message) -> bool {
+    match error {
+        // The server does not know the session, so it has done nothing (UP-12).
+        ClientError::SessionLost => true,
+        ClientError::Status { status: 429, retry_after: Some(pause), .. } => *pause <= PATIENCE,
+        ClientError::Closed { .. } | ClientError::Broken { .. } => request.method().is_some_and(only_reads),
+        _ => false,
+    }
+}
+
+/// Methods that change nothing, whatever the server is.
+fn only_reads(method: Method<'_>) -> bool {
+    matches!(
+        method,
+        Method::ToolsList
+            | Method::PromptsList
+            | Method::PromptsGet
+            | Method::ResourcesList
+            | Method::ResourceTemplatesList
+            | Method::ResourcesRead
+            | Method::Complete
+            | Method::Discover
+    )
+}
+
+/// What comes before the second attempt.
+async fn recover(session: &UpstreamSession, connection: &Arc<Connection>, error: &ClientError) {
+    let upstream = session.upstream.label();
+    tracing::info!(upstream, %error, "a request that had no effect is sent again");
+    match error {
+        ClientError::Status { retry_after: Some(pause), .. } => tokio::time::sleep(*pause).await,
+        ClientError::SessionLost => session.discard(connection).await,
+        _ => {}
+    }
+}
+
+async fn failed(
+    session: &UpstreamSession,
+    connection: &Arc<Connection>,
+    route: &Route,
+    error: &ClientError,
+) -> ErrorObject {
+    match error {
+        // Where somebody was asked something, it is not the upstream that took its time.
+        ClientError::TimedOut { .. } if route.was_asked() || connection.routes.await_person() => {}
+        ClientError::TimedOut { .. } => session.not_answered(connection).await,
+        ClientError::Status { retry_after: Some(pause), .. } => session.upstream.asked_for(*pause),
+        _ => {}
+    }
+    tracing::warn!(upstream = session.upstream.label(), %error, "a request to the upstream failed");
+    failure::of(error, session.upstream.label())
+}
+
+/// Whether the upstream missed headers: its tools may have changed since they were listed, or never were. It has not
+/// executed the call then. Elsewhere the code may mean anything.
+fn misses_headers(connection: &Connection, message: &Message, answer: &Message) -> bool {
+    message.method() == Some(Method::ToolsCall)
+        && connection.client.wants_headers()
+        && answer.error_code() == Some(code::HEADER_MISMATCH)
+}

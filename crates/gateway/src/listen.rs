@@ -1,0 +1,56 @@
+//! `subscriptions/listen` of a modern client before a legacy upstream, which announces changes to everybody who is
+//! connected and wants to be told which resources are watched.
+use std::sync::Arc;
+
+use overt_wire::era::key;
+use overt_wire::json::{JsonBuf, Object};
+use overt_wire::{ErrorObject, Exchange, Message, Outlet};
+
+use crate::failure;
+use crate::listeners::follow;
+use crate::session::{Connection, Setting, UpstreamSession};
+use crate::translate::id_of;
+use crate::translate::subscription::Filter;
+
+/// Before a legacy upstream the gateway collects the news itself.
+pub(crate) async fn listen(
+    session: &Arc<UpstreamSession>,
+    connection: &Arc<Connection>,
+    exchange: &Exchange,
+    info: &JsonBuf,
+) -> Result<Message, ErrorObject> {
+    let id = id_of(exchange);
+    let wanted = exchange.message.params().get("notifications").value();
+    let filter = Filter::read(wanted, connection.client.server().capabilities.as_json())?;
+    let Some((listening, news)) = session.listeners.subscribe(&id, filter.clone()) else {
+        return Err(failure::full(session.upstream.label(), "too many subscriptions are open"));
+    };
+    let mut watched = Watched { session: Arc::clone(session), uris: Vec::new() };
+    for uri in &filter.uris {
+        watched.uris.push(uri.clone());
+        session.wish(Setting::Watch(uri.clone())).await;
+    }
+    let outlet: &Arc<dyn Outlet> = &exchange.outlet;
+    if outlet.notify(filter.acknowledgement(&id)).await.is_ok() {
+        let _ = follow(news, outlet).await;
+    }
+    drop((listening, watched));
+    let meta =
+        Object::new().raw(key::SUBSCRIPTION_ID, id.token()).json(key::SERVER_INFO, info.as_json()).finish();
+    let result = Object::new().string("resultType", "complete").json("_meta", meta.as_json()).finish();
+    Ok(Message::result(&id, result.as_json()))
+}
+
+/// Resources that are watched for as long as the subscription is open.
+struct Watched {
+    session: Arc<UpstreamSession>,
+    uris: Vec<String>,
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        for uri in self.uris.drain(..) {
+            self.session.wish_later(Setting::Unwatch(uri));
+        }
+    }
+}

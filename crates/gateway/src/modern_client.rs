@@ -1,0 +1,195 @@
+//! A modern client, whatever the upstream speaks.
+use std::sync::Arc;
+use std::time::Duration;
+
+use overt_layers::seal::{Seal, random_name};
+use overt_transport::client::ClientError;
+use overt_transport::time_budget::TimeBudget;
+use overt_wire::era::{Era, key};
+use overt_wire::error::code;
+use overt_wire::json::Object;
+use overt_wire::{ErrorObject, Exchange, Message, Method};
+
+use crate::failure;
+use crate::forward::{Request, forward, forward_within};
+use crate::listen::listen;
+use crate::options::Holdings;
+use crate::pool::SessionPool;
+use crate::rounds;
+use crate::route::{Recipient, Route, Subscription};
+use crate::session::{Connection, Setting, UpstreamSession};
+use crate::suspended::{AskingOutlet, Call, Suspended};
+use crate::translate::request::{Meta, SESSION};
+use crate::translate::subscription::closing;
+use crate::translate::upstream_question::{answers_for_upstream, attribute_input_requests};
+use crate::translate::{answer, hello, id_of, input};
+
+/// What is held for modern clients.
+pub(crate) struct ModernClients {
+    pub(crate) suspended: Arc<Suspended>,
+    /// For the handles of sessions.
+    seal: Seal,
+}
+
+impl ModernClients {
+    pub(crate) fn new(holdings: &Holdings) -> Self {
+        let suspended = Arc::new(Suspended::new(holdings.max_suspended, holdings.suspended_for));
+        Self { suspended, seal: Seal::random() }
+    }
+
+    pub(crate) async fn answer(
+        &self,
+        exchange: &Exchange,
+        pool: &SessionPool,
+    ) -> Result<Message, ErrorObject> {
+        let handle = self.handle_of(exchange)?;
+        let session = pool.for_modern(exchange, handle.as_deref()).await?;
+        let connection = session.connection().await?;
+        match connection.era() {
+            Era::Modern => same_era(&session, exchange).await,
+            // The handle is ours; a modern upstream has its own.
+            Era::Legacy if is_answered(&exchange.message) => {
+                let call = self.suspended.resume(&exchange.message)?;
+                call.attach(Recipient::of(exchange));
+                Box::pin(self.go_on(call, exchange)).await
+            }
+            Era::Legacy => Box::pin(self.older_upstream(&session, &connection, exchange)).await,
+        }
+    }
+
+    async fn older_upstream(
+        &self,
+        session: &Arc<UpstreamSession>,
+        connection: &Arc<Connection>,
+        exchange: &Exchange,
+    ) -> Result<Message, ErrorObject> {
+        let method = exchange.message.method().unwrap_or(Method::Other(""));
+        let info = hello::info(connection.client.server(), session.upstream.label());
+        match method {
+            Method::Discover => {
+                let handle = self.seal.close(&random_name());
+                let result = hello::discover(connection.client.server(), session.upstream.label(), &handle);
+                Ok(Message::result(&id_of(exchange), result.as_json()))
+            }
+            Method::Listen => listen(session, connection, exchange, &info).await,
+            Method::TasksGet | Method::TasksUpdate | Method::TasksCancel => Err(ErrorObject::new(
+                code::METHOD_NOT_FOUND,
+                format!(
+                    "`{method}` can't be carried to a server of an older protocol version, which has no such tasks"
+                ),
+            )),
+            _ => {
+                // A legacy upstream has one level for the whole session; what a request has not asked for is left out on
+                // the way back.
+                if let Some(level) = exchange.log_level() {
+                    session.wish(Setting::Level(level)).await;
+                }
+                self.go_on(begin(session, exchange), exchange).await
+            }
+        }
+    }
+
+    /// Runs a call until it is answered or has questions. The time that its client takes to answer does not count.
+    async fn go_on(&self, mut call: Call, exchange: &Exchange) -> Result<Message, ErrorObject> {
+        let label = call.session.upstream.label();
+        let info = match call.session.live() {
+            Some(connection) => hello::info(connection.client.server(), label),
+            None => Object::new().string("name", label).string("version", "unknown").finish(),
+        };
+        if call.open.is_empty() {
+            let patience = call.session.upstream.options.limits.request_deadline;
+            tokio::select! {
+                biased;
+                answer = &mut call.run => {
+                    return answer.map(|answer| answer::for_modern(exchange.message.method(), answer, &info));
+                }
+                Some(question) = call.questions.recv() => call.note(question),
+                () = tokio::time::sleep(patience) => return Err(timed_out(&call.session, patience).await),
+            }
+        }
+        while let Ok(question) = call.questions.try_recv() {
+            call.note(question);
+        }
+        let result = self.suspended.put(call, &exchange.message, &info)?;
+        Ok(Message::result(&id_of(exchange), result.as_json()))
+    }
+
+    /// The handle with which a client comes back to a session that is held for it alone.
+    fn handle_of(&self, exchange: &Exchange) -> Result<Option<String>, ErrorObject> {
+        let Some(sealed) = exchange.message.meta().get(SESSION).string() else { return Ok(None) };
+        self.seal.open(&sealed).map(Some).ok_or_else(|| {
+            ErrorObject::invalid_params(format!(
+                "`{SESSION}` names no session of this server; ask `server/discover` for one, or leave it out"
+            ))
+        })
+    }
+}
+
+/// Nothing differs but the id, the progress token and the name of a subscription.
+async fn same_era(session: &Arc<UpstreamSession>, exchange: &Exchange) -> Result<Message, ErrorObject> {
+    let client = Recipient::of(exchange);
+    let own = id_of(exchange);
+    let is_listen = exchange.message.method() == Some(Method::Listen);
+    let route = if is_listen {
+        Route::subscription(client, Subscription::Of(own.clone()))
+    } else {
+        Route::call(client, false)
+    };
+    let restored = answers_for_upstream(&exchange.message).map_err(|_| ErrorObject::internal())?;
+    let message = restored.as_ref().unwrap_or(&exchange.message);
+    let request = Request { message, meta: Meta::Same, era: Era::Modern, route: &route };
+    let answer = forward(session, request).await?;
+    input::check_kind(&answer, exchange.caller.has_extension(key::TASKS))?;
+    let wants_input = input::wants_input(&answer);
+    if wants_input && !exchange.message.method().is_some_and(may_be_asked) {
+        return Err(input::broken("it wants input where none may be asked for"));
+    }
+    if is_listen {
+        return Ok(closing(answer, &own));
+    }
+    // A task has its questions in `tasks/get`.
+    if !wants_input && exchange.message.method() != Some(Method::TasksGet) {
+        return Ok(answer);
+    }
+    rounds::check_all(&exchange.caller, &session.upstream, &answer)?;
+    attribute_input_requests(answer, session.upstream.scope()).map_err(|error| input::broken(&error.message))
+}
+
+/// Sends a call on its way to a legacy upstream.
+fn begin(session: &Arc<UpstreamSession>, exchange: &Exchange) -> Call {
+    let (outlet, questions) = AskingOutlet::new();
+    let client = Recipient::of(exchange);
+    let can_ask = exchange.message.method().is_some_and(may_be_asked);
+    let route = Route::call(client.clone(), can_ask);
+    let run = {
+        let (session, route, message) = (Arc::clone(session), Arc::clone(&route), exchange.message.clone());
+        // Time is counted where the client is waited for.
+        Box::pin(async move {
+            let request = Request { message: &message, meta: Meta::Without, era: Era::Legacy, route: &route };
+            forward_within(TimeBudget::UNLIMITED, &session, request).await
+        })
+    };
+    let session = Arc::clone(session);
+    let call = Call { run, questions, open: Vec::new(), route, outlet, session, asked: 0 };
+    call.attach(client);
+    call
+}
+
+/// The upstream took too long.
+async fn timed_out(session: &UpstreamSession, after: Duration) -> ErrorObject {
+    if let Some(connection) = session.live() {
+        session.not_answered(&connection).await;
+    }
+    let error = ClientError::TimedOut { method: String::new(), after, dropped: None };
+    failure::of(&error, session.upstream.label())
+}
+
+/// Requests during which an upstream may ask the client something, in the newer era.
+fn may_be_asked(method: Method<'_>) -> bool {
+    matches!(method, Method::ToolsCall | Method::ResourcesRead | Method::PromptsGet)
+}
+
+/// Whether a request comes back with answers.
+fn is_answered(message: &Message) -> bool {
+    message.method().is_some_and(may_be_asked) && !message.params().get("requestState").is_absent()
+}

@@ -1,0 +1,59 @@
+//! The pins on the way of requests: lists of tools are looked at as they pass, and a tool that nobody accepted is not called
+//! (CARD-01).
+use overt_wire::json::JsonBuf;
+use overt_wire::view::Page;
+use overt_wire::{ErrorObject, Message, Method};
+
+use crate::failure;
+use crate::pins::{ListPage, PinGuard, PinMode};
+use crate::session::{Connection, UpstreamSession};
+
+/// Refuses the call of a tool that nobody accepted. If the list of this conversation was not seen yet, it is asked for: the
+/// server may be another one than the one whose list the client knows.
+pub(crate) async fn check_pins(
+    session: &UpstreamSession,
+    connection: &Connection,
+    call: &Message,
+) -> Result<(), ErrorObject> {
+    let is_strict = |pins: &&PinGuard| pins.mode() == PinMode::Strict;
+    let Some(pins) = session.upstream.options.pins.as_ref().filter(is_strict) else { return Ok(()) };
+    if !connection.knows_tools() {
+        // Rare, and large for a future that every call carries.
+        Box::pin(list_tools(session, connection)).await?;
+    }
+    let name = call.params().get("name").string().unwrap_or_default();
+    pins.verdict(&name).map_err(|refusal| ErrorObject::invalid_params(refusal.reason))
+}
+
+/// Lists the tools in this conversation, and shows the list to the pins.
+pub(crate) async fn list_tools(
+    session: &UpstreamSession,
+    connection: &Connection,
+) -> Result<(), ErrorObject> {
+    let changes = connection.tool_changes();
+    let listed = connection.client.list(Method::ToolsList.name(), "tools").await;
+    let tools: Vec<JsonBuf> = listed.map_err(|error| failure::of(&error, session.upstream.label()))?;
+    connection.tools_listed(changes);
+    session.upstream.options.pins.iter().for_each(|pins| pins.observe(&tools));
+    Ok(())
+}
+
+/// Shows a list on its way to the client to the pins, as the upstream wrote it. `changes` are those that were known when it
+/// was asked for.
+pub(crate) fn observe_list(
+    session: &UpstreamSession,
+    connection: &Connection,
+    request: &Message,
+    answer: &Message,
+    changes: u64,
+) {
+    let is_first = request.params().get("cursor").value().is_none();
+    let page = if is_first { ListPage::First } else { ListPage::Later };
+    if let Some(pins) = session.upstream.options.pins.as_ref().filter(|pins| pins.mode() != PinMode::Off) {
+        pins.glance(page, answer);
+    }
+    let is_last = answer.result_body().value().is_some_and(|result| Page(result).next_cursor().is_none());
+    if is_first && is_last {
+        connection.tools_listed(changes);
+    }
+}

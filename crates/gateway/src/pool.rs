@@ -1,0 +1,275 @@
+//! Which session a request goes to. A session is started once for each key; equal keys share it.
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use overt_transport::client::Protocol;
+use overt_wire::era::{Caller, Era, Version};
+use overt_wire::json::{JsonBuf, Object};
+use overt_wire::{ErrorObject, Exchange, Session};
+use tokio::task::JoinSet;
+
+use crate::failure;
+use crate::session::UpstreamSession;
+use crate::upstream::Upstream;
+
+/// The sessions with one upstream.
+pub(crate) struct SessionPool {
+    upstream: Arc<Upstream>,
+    sessions: Mutex<HashMap<Key, Arc<UpstreamSession>>>,
+    /// The first conversation tells whether the upstream speaks the newer era; others wait for it.
+    first: tokio::sync::Mutex<()>,
+    /// Sessions that are being ended.
+    closing: Mutex<JoinSet<()>>,
+}
+
+/// For whom a session is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Key {
+    /// One client that has a session with us, or is at the other end of a pipe.
+    Session(String),
+    /// A client that came back with the handle that it was given.
+    Handle(String),
+    /// The clients of this name and version that keep no session.
+    Client { name: String, version: String },
+    /// All clients: the upstream keeps nothing from one request to the next, or the operator wants one session.
+    Everyone,
+}
+
+impl SessionPool {
+    pub(crate) fn new(upstream: Arc<Upstream>) -> Self {
+        Self {
+            upstream,
+            sessions: Mutex::default(),
+            first: tokio::sync::Mutex::default(),
+            closing: Mutex::default(),
+        }
+    }
+
+    /// The session for a legacy client that says hello.
+    pub(crate) async fn for_legacy(
+        &self,
+        caller: &Arc<Caller>,
+        client: &Arc<Session>,
+    ) -> Result<Arc<UpstreamSession>, ErrorObject> {
+        if self.upstream.speaks(Era::Legacy) != Some(false) {
+            let key = if self.is_shared() { Key::Everyone } else { Key::Session(client.id().to_owned()) };
+            let session = self.start(key.clone(), caller, Protocol::Legacy, Some(client))?;
+            match session.connection().await {
+                Ok(_) => return Ok(session),
+                Err(error) => self.end_failed(&key, &session, error)?,
+            }
+        }
+        self.start(Key::Everyone, caller, Protocol::Only(Version::NEWEST), None)
+    }
+
+    /// The session for a request of a modern client. `handle` is what the client was given to have one for itself.
+    pub(crate) async fn for_modern(
+        &self,
+        exchange: &Exchange,
+        handle: Option<&str>,
+    ) -> Result<Arc<UpstreamSession>, ErrorObject> {
+        match self.upstream.speaks(Era::Modern) {
+            Some(true) => self.start(Key::Everyone, &exchange.caller, Protocol::Only(Version::NEWEST), None),
+            Some(false) => self.for_modern_at_legacy(exchange, handle, Protocol::Legacy),
+            None => Box::pin(self.first_of_modern(exchange, handle)).await,
+        }
+    }
+
+    /// One request finds out which era the upstream speaks; those that come meanwhile wait for it.
+    async fn first_of_modern(
+        &self,
+        exchange: &Exchange,
+        handle: Option<&str>,
+    ) -> Result<Arc<UpstreamSession>, ErrorObject> {
+        let _first = self.first.lock().await;
+        match self.upstream.speaks(Era::Modern) {
+            Some(true) => {
+                return self.start(Key::Everyone, &exchange.caller, Protocol::Only(Version::NEWEST), None);
+            }
+            Some(false) => return self.for_modern_at_legacy(exchange, handle, Protocol::Legacy),
+            None => {}
+        }
+        let session = self.for_modern_at_legacy(exchange, handle, Protocol::Auto)?;
+        let opened = session.connection().await;
+        // A session in the newer era is for everybody; one that did not open is tried anew by the next request.
+        let found_modern = opened.as_ref().is_ok_and(|connection| connection.era() == Era::Modern);
+        if found_modern || opened.is_err() {
+            let key = self.key_at_legacy(exchange, handle);
+            self.lock().remove(&key);
+        }
+        if found_modern {
+            session.share();
+            return Ok(Arc::clone(self.lock().entry(Key::Everyone).or_insert(session)));
+        }
+        opened.map(|_| session)
+    }
+
+    fn for_modern_at_legacy(
+        &self,
+        exchange: &Exchange,
+        handle: Option<&str>,
+        protocol: Protocol,
+    ) -> Result<Arc<UpstreamSession>, ErrorObject> {
+        let key = self.key_at_legacy(exchange, handle);
+        // A client at the other end of a pipe is known for as long as the pipe is there; others come and go.
+        let client = matches!(key, Key::Session(_) | Key::Handle(_)).then_some(&exchange.session);
+        self.start(key, &exchange.caller, protocol, client)
+    }
+
+    fn key_at_legacy(&self, exchange: &Exchange, handle: Option<&str>) -> Key {
+        if self.is_shared() {
+            return Key::Everyone;
+        }
+        match handle {
+            Some(handle) => Key::Handle(handle.to_owned()),
+            None if exchange.session.is_one_client() => Key::Session(exchange.session.id().to_owned()),
+            None => Key::of_client(&exchange.caller),
+        }
+    }
+
+    /// The session of a key, started if there is none.
+    fn start(
+        &self,
+        key: Key,
+        caller: &Arc<Caller>,
+        protocol: Protocol,
+        client: Option<&Arc<Session>>,
+    ) -> Result<Arc<UpstreamSession>, ErrorObject> {
+        let mut sessions = self.lock();
+        if let Some(session) = sessions.get(&key) {
+            return Ok(Arc::clone(session));
+        }
+        let place = self.upstream.place().or_else(|| {
+            let idle = oldest_idle(&mut sessions)?;
+            let place = idle.give_place();
+            self.end([idle]);
+            place
+        });
+        let Some(place) = place else {
+            let most = self.upstream.options.holdings.max_sessions;
+            let what = format!("{most} sessions with it are in use already; try again later");
+            return Err(failure::full(self.upstream.label(), &what));
+        };
+        let client = client.filter(|_| key != Key::Everyone);
+        let session = UpstreamSession::start(&self.upstream, introduction(caller), protocol, client, place);
+        sessions.insert(key, Arc::clone(&session));
+        Ok(session)
+    }
+
+    /// A legacy conversation could not be opened. Fails unless the upstream refused the era: it may speak the other one.
+    fn end_failed(
+        &self,
+        key: &Key,
+        session: &Arc<UpstreamSession>,
+        error: ErrorObject,
+    ) -> Result<(), ErrorObject> {
+        let mut sessions = self.lock();
+        if sessions.get(key).is_some_and(|current| Arc::ptr_eq(current, session)) {
+            sessions.remove(key);
+        }
+        drop(sessions);
+        if self.upstream.speaks(Era::Legacy) == Some(false) { Ok(()) } else { Err(error) }
+    }
+
+    /// The client has gone: its own session ends.
+    pub(crate) fn client_gone(&self, client: &Session) {
+        let session = self.lock().remove(&Key::Session(client.id().to_owned()));
+        self.end(session);
+    }
+
+    /// Ends what nobody has used for long. A client with a session of its own has its server for as long as it stays.
+    pub(crate) fn sweep(&self) {
+        let longest = self.upstream.options.holdings.session_idle;
+        let idle = |key: &Key, session: &Arc<UpstreamSession>| {
+            key.can_be_idle() && session.idle_for().is_some_and(|idle| idle > longest)
+        };
+        let gone: Vec<_> = self.lock().extract_if(|key, session| idle(key, session)).collect();
+        self.end(gone.into_iter().map(|(_, session)| session));
+    }
+
+    /// Ends the subscriptions that the gateway holds itself.
+    pub(crate) fn close_listeners(&self) {
+        self.lock().values().for_each(|session| session.listeners.close());
+    }
+
+    /// Ends every session, and waits for it.
+    pub(crate) async fn close(&self) {
+        let all: Vec<_> = self.lock().drain().collect();
+        self.end(all.into_iter().map(|(_, session)| session));
+        let mut closing = std::mem::take(&mut *self.closing());
+        while closing.join_next().await.is_some() {}
+    }
+
+    pub(crate) fn in_flight(&self) -> usize {
+        self.lock().values().map(|session| session.in_flight()).sum()
+    }
+
+    /// A session whose conversation is open, if there is one.
+    pub(crate) fn any_live(&self) -> Option<Arc<UpstreamSession>> {
+        self.lock().values().find(|session| session.live().is_some()).cloned()
+    }
+
+    /// Ends sessions in the polite way, in the background.
+    fn end(&self, sessions: impl IntoIterator<Item = Arc<UpstreamSession>>) {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let mut closing = self.closing();
+        while closing.try_join_next().is_some() {}
+        for session in sessions {
+            closing.spawn_on(async move { session.close().await }, &runtime);
+        }
+    }
+
+    fn is_shared(&self) -> bool {
+        self.upstream.options.shared
+    }
+
+    fn closing(&self) -> MutexGuard<'_, JoinSet<()>> {
+        self.closing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Key, Arc<UpstreamSession>>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// === impl Key ===
+
+impl Key {
+    fn of_client(caller: &Caller) -> Self {
+        let text = |name: &str| {
+            let info = caller.info.as_ref().map(JsonBuf::as_json);
+            info.and_then(|info| info.get(name).string()).map_or_else(String::new, |text| text.into_owned())
+        };
+        Self::Client { name: text("name"), version: text("version") }
+    }
+
+    /// Whether nobody says when the client of such a session has gone.
+    fn can_be_idle(&self) -> bool {
+        matches!(self, Self::Handle(_) | Self::Client { .. })
+    }
+}
+
+/// Takes out the session that nobody has used for longest, so that there is room for another one.
+fn oldest_idle(sessions: &mut HashMap<Key, Arc<UpstreamSession>>) -> Option<Arc<UpstreamSession>> {
+    let idle = sessions.iter().filter(|(key, _)| key.can_be_idle());
+    let idle = idle.filter_map(|(key, session)| Some((session.idle_for()?, key)));
+    let oldest = idle.filter(|(idle, _)| *idle > SHORTEST_IDLE).max_by_key(|(idle, _)| *idle);
+    let key = oldest.map(|(_, key)| key.clone())?;
+    sessions.remove(&key)
+}
+
+/// A session that was just used may have a call on its way to it.
+const SHORTEST_IDLE: Duration = Duration::from_secs(1);
+
+/// What the upstream is told about a client.
+fn introduction(caller: &Arc<Caller>) -> Arc<Caller> {
+    if caller.era() == Era::Legacy {
+        return Arc::clone(caller);
+    }
+    // Extensions belong to the newer era; a legacy upstream would not know what to do with them.
+    let capabilities = caller.capabilities.as_json().members().filter(|(name, _)| !name.is("extensions"));
+    let capabilities =
+        capabilities.fold(Object::new(), |object, (name, value)| object.json(&name.name(), value)).finish();
+    Arc::new(Caller { capabilities, info: caller.info.clone(), version: Version::NEWEST })
+}

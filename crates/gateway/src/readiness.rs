@@ -1,0 +1,80 @@
+//! Finds out whether the upstream can be reached while nobody calls it, so that readiness follows the upstream and not the last
+//! request (G-43).
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use overt_transport::client::{Client, Protocol, Silent};
+use overt_wire::era::{Caller, Era};
+use overt_wire::{Message, Method};
+
+use crate::pool::SessionPool;
+use crate::session::Connection;
+use crate::upstream::Upstream;
+
+/// How often an upstream is probed that seems well.
+const WELL: Duration = Duration::from_secs(30);
+/// How often one is probed that does not.
+const FAILING: Duration = Duration::from_secs(2);
+/// How long an upstream may take to answer a probe in an open conversation.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Probes the upstream for as long as the gateway is there.
+pub(crate) async fn probe(pool: Weak<SessionPool>, upstream: Weak<Upstream>) {
+    loop {
+        let Some((pool, upstream)) = pool.upgrade().zip(upstream.upgrade()) else { return };
+        look(&pool, &upstream).await;
+        let pause = if upstream.is_failing() { FAILING.max(upstream.pause()) } else { WELL };
+        drop((pool, upstream));
+        tokio::time::sleep(pause).await;
+    }
+}
+
+async fn look(pool: &SessionPool, upstream: &Arc<Upstream>) {
+    let live = pool.any_live().and_then(|session| session.live());
+    match live {
+        // A program that runs and is not asked anything is well; an address says so itself.
+        Some(_) if upstream.is_command() => {}
+        Some(connection) => ask(&connection, upstream).await,
+        // Starting a program only to see that it starts is done until it does.
+        None if upstream.is_command() && upstream.was_reached() && !upstream.is_failing() => {}
+        None => {
+            if let Ok(client) = connect(upstream).await {
+                upstream.answered();
+                client.finish().await;
+            }
+        }
+    }
+}
+
+/// Asks something that every server answers, in a conversation that is open.
+async fn ask(connection: &Connection, upstream: &Upstream) {
+    let method = match connection.era() {
+        Era::Legacy => Method::Ping,
+        Era::Modern => Method::Discover,
+    };
+    let asked = match connection.era() {
+        Era::Legacy => {
+            let request = Message::request(&connection.new_id(), method.name(), None);
+            connection.ask(&request, PATIENCE).await.map(drop)
+        }
+        Era::Modern => tokio::time::timeout(PATIENCE, connection.client.request_once(method.name(), None))
+            .await
+            .unwrap_or_else(|_| {
+                let method = method.name().to_owned();
+                Err(overt_transport::client::ClientError::TimedOut { method, after: PATIENCE, dropped: None })
+            })
+            .map(drop),
+    };
+    match asked {
+        Ok(()) => upstream.answered(),
+        Err(error) => upstream.failed(&error),
+    }
+}
+
+async fn connect(upstream: &Upstream) -> Result<Client, overt_wire::ErrorObject> {
+    let protocol = match upstream.speaks(Era::Modern) {
+        Some(false) => Protocol::Legacy,
+        _ => Protocol::Auto,
+    };
+    upstream.connect(&Caller::unknown(), protocol, Arc::new(Silent)).await
+}

@@ -1,0 +1,294 @@
+//! The task that owns the life of a session: it opens the conversation, tells it what clients had set, opens it again when it
+//! is lost, and ends it. It carries no calls, and never waits for a client.
+use std::collections::VecDeque;
+use std::future::pending;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use overt_transport::client::Protocol;
+use overt_wire::era::{Caller, Era};
+use overt_wire::json::Json;
+use overt_wire::{BoxFuture, ErrorObject, Message, Method};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::sleep;
+
+use super::settings::{Setting, Settings};
+use super::{Command, Connection, State, UpstreamSession};
+use crate::failure;
+use crate::inbound::Inbound;
+use crate::route::Routes;
+use crate::upstream::Upstream;
+
+/// Everything that only the task knows.
+pub(super) struct Owner {
+    upstream: Arc<Upstream>,
+    /// What the upstream is told about the client.
+    caller: Arc<Caller>,
+    protocol: Protocol,
+    session: Weak<UpstreamSession>,
+    commands: mpsc::Receiver<Command>,
+    state: watch::Sender<State>,
+    settings: Settings,
+    /// Calls that wait for the conversation.
+    waiting: Vec<Waiter>,
+    connecting: Option<BoxFuture<'static, Result<Arc<Connection>, ErrorObject>>>,
+    /// Completes when the conversation is lost.
+    ended: Option<BoxFuture<'static, String>>,
+    /// What the upstream is to be told, one after the other.
+    untold: VecDeque<(Setting, Option<oneshot::Sender<()>>)>,
+    telling: Option<BoxFuture<'static, ()>>,
+    /// When a conversation is opened again that somebody listens to.
+    retry: Option<BoxFuture<'static, ()>>,
+    was_connected: bool,
+}
+
+type Waiter = oneshot::Sender<Result<Arc<Connection>, ErrorObject>>;
+
+/// How long a new conversation may take to be told one setting.
+const RESTORE_DEADLINE: Duration = Duration::from_secs(10);
+/// The shortest pause before a lost conversation is opened again without a call.
+const SHORTEST_RETRY: Duration = Duration::from_millis(500);
+/// Calls that may wait for the same conversation.
+const MOST_WAITING: usize = 4096;
+
+impl Owner {
+    pub(super) fn new(
+        session: &UpstreamSession,
+        protocol: Protocol,
+        handle: Weak<UpstreamSession>,
+        commands: mpsc::Receiver<Command>,
+        state: watch::Sender<State>,
+    ) -> Self {
+        Self {
+            upstream: Arc::clone(&session.upstream),
+            caller: Arc::clone(&session.caller),
+            protocol,
+            session: handle,
+            commands,
+            state,
+            settings: Settings::default(),
+            waiting: Vec::new(),
+            connecting: None,
+            ended: None,
+            untold: VecDeque::new(),
+            telling: None,
+            retry: None,
+            was_connected: false,
+        }
+    }
+
+    pub(super) async fn run(mut self) {
+        loop {
+            tokio::select! {
+                biased;
+                command = self.commands.recv() => match command {
+                    Some(Command::Close(done)) => {
+                        self.end().await;
+                        return drop(done);
+                    }
+                    Some(command) => self.obey(command),
+                    None => return self.end().await,
+                },
+                reason = done(&mut self.ended) => self.lost(&reason),
+                opened = done(&mut self.connecting) => self.opened(opened),
+                () = done(&mut self.telling) => self.tell_next(),
+                () = done(&mut self.retry) => self.connect(),
+            }
+        }
+    }
+
+    fn obey(&mut self, command: Command) {
+        match command {
+            Command::Connect(waiter) => self.wait(waiter),
+            Command::Discard(connection) => self.discard(&connection),
+            Command::GiveUp(connection) => {
+                if self.is_current(&connection) {
+                    self.upstream.lost(connection.age(), "it does not answer any more");
+                    self.discard(&connection);
+                }
+                // A stuck program would live on for as long as somebody listens to it.
+                if self.upstream.is_command() {
+                    connection.client.abandon();
+                }
+            }
+            Command::Note(setting) => self.settings.note(setting),
+            Command::Wish(setting, done) => {
+                if let Some(setting) = self.settings.wish(setting) {
+                    self.untold.push_back((setting, done));
+                    self.tell_next();
+                }
+            }
+            // `run` sees to it.
+            Command::Close(_) => {}
+        }
+    }
+
+    /// A call waits for the conversation.
+    fn wait(&mut self, waiter: Waiter) {
+        if let State::Ready(connection) = &*self.state.borrow()
+            && connection.client.is_open()
+        {
+            let _ = waiter.send(Ok(Arc::clone(connection)));
+            return;
+        }
+        self.waiting.retain(|waiter| !waiter.is_closed());
+        if self.waiting.len() >= MOST_WAITING {
+            let what = format!("{MOST_WAITING} calls wait for it to start; try again later");
+            let _ = waiter.send(Err(failure::full(self.upstream.label(), &what)));
+            return;
+        }
+        self.waiting.push(waiter);
+        self.connect();
+    }
+
+    /// Begins to open the conversation, unless that is under way.
+    fn connect(&mut self) {
+        self.retry = None;
+        if self.connecting.is_some() {
+            return;
+        }
+        let (upstream, caller, protocol) =
+            (Arc::clone(&self.upstream), Arc::clone(&self.caller), self.protocol);
+        let (session, settings) = (Weak::clone(&self.session), self.settings.all());
+        self.connecting = Some(Box::pin(async move {
+            let routes = Arc::new(Routes::default());
+            let inbound = Arc::new(Inbound::new(session, Arc::clone(&routes), &upstream));
+            let client = upstream.connect(&caller, protocol, inbound).await?;
+            let connection = Arc::new(Connection::new(client, routes));
+            for setting in settings {
+                tell(&connection, &setting, RESTORE_DEADLINE).await;
+            }
+            Ok(connection)
+        }));
+    }
+
+    fn opened(&mut self, opened: Result<Arc<Connection>, ErrorObject>) {
+        match &opened {
+            Ok(connection) => {
+                self.ended = Some(connection.client.ended());
+                self.state.send_replace(State::Ready(Arc::clone(connection)));
+                if std::mem::replace(&mut self.was_connected, true) {
+                    self.announce_changes(connection);
+                }
+                self.tell_next();
+            }
+            Err(_) => self.retry_for_listeners(),
+        }
+        for waiter in self.waiting.drain(..) {
+            let _ = waiter.send(opened.clone());
+        }
+    }
+
+    /// The conversation ended although nobody wanted it to.
+    fn lost(&mut self, reason: &str) {
+        let State::Ready(connection) = self.state.send_replace(State::Down) else { return };
+        self.upstream.lost(connection.age(), reason);
+        // Without a client that waits for news the next call is soon enough.
+        if self.has_listeners() {
+            self.connect();
+        }
+    }
+
+    /// The conversation can't be used any more: the next call opens another one.
+    fn discard(&mut self, connection: &Arc<Connection>) {
+        if self.is_current(connection) {
+            self.ended = None;
+            self.state.send_replace(State::Down);
+            if self.has_listeners() {
+                self.connect();
+            }
+        }
+    }
+
+    fn is_current(&self, connection: &Arc<Connection>) -> bool {
+        matches!(&*self.state.borrow(), State::Ready(current) if Arc::ptr_eq(current, connection))
+    }
+
+    fn has_listeners(&self) -> bool {
+        self.session.upgrade().is_some_and(|session| session.has_listeners())
+    }
+
+    fn retry_for_listeners(&mut self) {
+        if self.has_listeners() {
+            let pause = self.upstream.pause().max(SHORTEST_RETRY);
+            self.retry = Some(Box::pin(sleep(pause)));
+        }
+    }
+
+    /// Tells the upstream the next setting, unless it is being told one. A conversation that is opened later is told all.
+    fn tell_next(&mut self) {
+        if self.telling.is_some() {
+            return;
+        }
+        let State::Ready(connection) = self.state.borrow().clone() else {
+            if self.connecting.is_none() {
+                self.untold.clear();
+            }
+            return;
+        };
+        let Some((setting, done)) = self.untold.pop_front() else { return };
+        let patience = self.upstream.options.limits.request_deadline;
+        self.telling = Some(Box::pin(async move {
+            tell(&connection, &setting, patience).await;
+            drop(done);
+        }));
+    }
+
+    /// A server that was started anew may offer something else than before.
+    fn announce_changes(&self, connection: &Connection) {
+        let Some(session) = self.session.upgrade() else { return };
+        let capabilities = connection.client.server().capabilities.as_json();
+        let changed = [
+            ("tools", Method::ToolsChanged),
+            ("prompts", Method::PromptsChanged),
+            ("resources", Method::ResourcesChanged),
+        ];
+        let told = |capability: &str| {
+            capabilities.get(capability).get("listChanged").value().and_then(Json::bool) == Some(true)
+        };
+        let news: Vec<_> = changed.into_iter().filter(|(capability, _)| told(capability)).collect();
+        tokio::spawn(async move {
+            for (_, method) in news {
+                session.announce(Message::notification(method.name(), None)).await;
+            }
+        });
+    }
+
+    /// Ends the conversation in the polite way.
+    async fn end(&mut self) {
+        self.connecting = None;
+        self.ended = None;
+        for waiter in self.waiting.drain(..) {
+            let _ = waiter.send(Err(closed(&self.upstream)));
+        }
+        if let State::Ready(connection) = self.state.send_replace(State::Closed) {
+            connection.client.finish().await;
+        }
+    }
+}
+
+/// What a call is told that comes too late.
+pub(super) fn closed(upstream: &Upstream) -> ErrorObject {
+    failure::full(upstream.label(), "the session with it is being closed")
+}
+
+/// Waits for a future that may not be there, and takes it out when it is done.
+async fn done<T>(future: &mut Option<BoxFuture<'static, T>>) -> T {
+    let Some(running) = future else { return pending().await };
+    let value = running.await;
+    *future = None;
+    value
+}
+
+/// Tells a legacy upstream a setting. One that fails is not told again: the next conversation is told all of them.
+async fn tell(connection: &Connection, setting: &Setting, patience: Duration) {
+    let server = connection.client.server();
+    if connection.era() == Era::Modern || server.capabilities.as_json().get(setting.capability()).is_absent()
+    {
+        return;
+    }
+    let (method, params) = setting.request();
+    let request = Message::request(&connection.new_id(), method.name(), Some(params.as_json()));
+    let told = connection.ask(&request, patience).await;
+    tracing::debug!(%method, ok = told.is_ok(), "told the upstream a setting");
+}
