@@ -2,8 +2,6 @@
 mod connection; // a live conversation
 mod owner; // the task that opens it, opens it again and ends it
 mod settings; // what clients have set in it
-#[cfg(test)]
-mod tests;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};

@@ -4,3 +4,4 @@ mod auth; // upstreams that want a token
 mod deadline; // people who take longer to answer than a call may take
 mod limits_table; // the table in the docs
 mod pins; // which definitions of tools a person has accepted
+mod session; // sessions with an upstream in memory, in virtual time

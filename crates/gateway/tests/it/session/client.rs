@@ -1,0 +1,187 @@
+//! Clients in memory, in front of the gateway with its layers: authorization with one rule, and the pins.
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use overt_gateway::pins::{Identity, PinGuard, PinMode, PinStore};
+use overt_gateway::{Gateway, Options};
+use overt_layers::{Control, PolicySnapshot};
+use overt_policy::Authority;
+use overt_policy::scope::Scope;
+use overt_transport::client::Target;
+use overt_wire::json::{Json, Limits};
+use overt_wire::{BoxFuture, Closed, Exchange, Handler, Message, Outlet, Session};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::server::{Server, Start};
+
+/// The gateway with its layers, and the server behind it.
+pub(super) struct Stack {
+    pub(super) gateway: Gateway,
+    pub(super) server: Arc<Server>,
+    handler: Arc<dyn Handler>,
+    _state: TempDir,
+}
+
+/// Who speaks to it.
+pub(super) struct Client {
+    handler: Arc<dyn Handler>,
+    session: Arc<Session>,
+    outlet: Arc<Heard>,
+    /// What a modern client says about itself with each request.
+    modern: Option<Value>,
+    next: AtomicU64,
+}
+
+/// Keeps what a client is told, and agrees to every question.
+#[derive(Default)]
+pub(super) struct Heard {
+    told: Mutex<Vec<Value>>,
+    /// It does not read.
+    is_deaf: bool,
+}
+
+impl Stack {
+    pub(super) fn new(server: Arc<Server>) -> Self {
+        Self::with(server, PinMode::Warn, |options| options)
+    }
+
+    pub(super) fn with(server: Arc<Server>, mode: PinMode, change: impl FnOnce(Options) -> Options) -> Self {
+        let state = TempDir::new().unwrap();
+        let target = Target::Streams(Arc::new(Start(Arc::clone(&server))));
+        let store = PinStore::new(state.path());
+        let pins = PinGuard::new(mode, store, Identity::of(&target, None), Arc::new(|_| {}));
+        let options = Options { pins: Some(pins.clone()), ..Options::new("counter") };
+        let gateway = Gateway::new(target, change(options));
+        let allowed = ["execute:counter", "read:counter"].map(|scope| Scope::parse(scope).unwrap());
+        let authority = Authority { base: allowed.into_iter().collect(), ..Authority::careful() };
+        let control = Control::new(PolicySnapshot::new(authority)).veto(pins);
+        let handler = overt_layers::build(gateway.clone(), control);
+        Self { gateway, server, handler, _state: state }
+    }
+
+    /// A modern client at the other end of a pipe.
+    pub(super) fn modern(&self) -> Client {
+        self.client(Session::new, "pipe", Heard::default())
+    }
+
+    /// A modern HTTP client of this name: each request may come over another connection.
+    pub(super) fn modern_http(&self, name: &str) -> Client {
+        self.client(Session::of_connection, name, Heard::default())
+    }
+
+    /// One that does not read what it is told.
+    pub(super) fn deaf_http(&self, name: &str) -> Client {
+        self.client(Session::of_connection, name, Heard { is_deaf: true, ..Heard::default() })
+    }
+
+    /// A legacy client that has said hello, and what it was answered.
+    pub(super) async fn legacy(&self) -> (Client, Value) {
+        let client = Client { modern: None, ..self.client(Session::new, "", Heard::default()) };
+        let hello = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {"elicitation": {}},
+            "clientInfo": {"name": "legacy", "version": "1"},
+        });
+        let answer = client.ask("initialize", hello).await;
+        client.notify("notifications/initialized").await;
+        (client, answer)
+    }
+
+    /// The client has gone.
+    pub(super) fn leave(&self, client: &Client) {
+        self.handler.closed(&client.session);
+    }
+
+    fn client(&self, session: fn(String, Arc<dyn Outlet>) -> Arc<Session>, name: &str, heard: Heard) -> Client {
+        static SESSIONS: AtomicU64 = AtomicU64::new(0);
+        let outlet = Arc::new(heard);
+        let id = format!("session-{}", SESSIONS.fetch_add(1, Ordering::Relaxed));
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
+            "io.modelcontextprotocol/clientInfo": {"name": name, "version": "1"},
+        });
+        Client {
+            handler: Arc::clone(&self.handler),
+            session: session(id, Arc::<Heard>::clone(&outlet)),
+            outlet,
+            modern: Some(meta),
+            next: AtomicU64::new(1),
+        }
+    }
+}
+
+impl Client {
+    /// The answer to a request, a result or an error.
+    pub(super) async fn ask(&self, method: &str, params: Value) -> Value {
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let message = self.message(method, params, Some(id));
+        let answer = self.handler.call(self.exchange(message)).await.unwrap();
+        serde_json::from_str(answer.text()).unwrap()
+    }
+
+    /// The text of a tool's result, or `CODE EXECUTED` of its error.
+    pub(super) async fn call(&self, tool: &str, arguments: Value) -> String {
+        let meta = json!({"progressToken": "token"});
+        let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments, "_meta": meta})).await;
+        match &answer["error"] {
+            Value::Null => match &answer["result"]["content"][0]["text"] {
+                Value::String(text) => text.clone(),
+                _ => answer["result"].to_string(),
+            },
+            error => format!("{} {}", error["code"], error["data"]["executed"].as_str().unwrap_or_default()),
+        }
+    }
+
+    pub(super) async fn count(&self) -> String {
+        self.call("count", json!({})).await
+    }
+
+    pub(super) async fn notify(&self, method: &str) {
+        let message = self.message(method, json!({}), None);
+        assert!(self.handler.call(self.exchange(message)).await.is_none());
+    }
+
+    /// The methods of the notifications that it was told, and forgets them.
+    pub(super) fn told(&self) -> Vec<String> {
+        let told = std::mem::take(&mut *self.outlet.told.lock().unwrap());
+        told.iter().map(|message| message["method"].as_str().unwrap().to_owned()).collect()
+    }
+
+    fn message(&self, method: &str, mut params: Value, id: Option<u64>) -> Message {
+        if let (Some(meta), Some(_)) = (&self.modern, id) {
+            for (name, value) in meta.as_object().unwrap() {
+                params["_meta"][name] = value.clone();
+            }
+        }
+        let mut message = json!({"jsonrpc": "2.0", "method": method, "params": params});
+        if let Some(id) = id {
+            message["id"] = json!(id);
+        }
+        Message::parse(message.to_string().into_bytes(), &Limits::default()).unwrap()
+    }
+
+    fn exchange(&self, message: Message) -> Exchange {
+        Exchange::new(message, Arc::clone(&self.session), Arc::<Heard>::clone(&self.outlet)).unwrap()
+    }
+}
+
+impl Outlet for Heard {
+    fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
+        if self.is_deaf {
+            return Box::pin(std::future::pending());
+        }
+        self.told.lock().unwrap().push(serde_json::from_str(message.text()).unwrap());
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn request(&self, method: &str, _params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
+        self.told.lock().unwrap().push(json!({"method": method}));
+        let yes = Message::parse(
+            br#"{"jsonrpc":"2.0","id":0,"result":{"action":"accept","content":{}}}"#.to_vec(),
+            &Limits::default(),
+        );
+        Box::pin(std::future::ready(Ok(yes.unwrap())))
+    }
+}

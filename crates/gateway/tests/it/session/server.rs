@@ -1,0 +1,253 @@
+//! A server in memory: each session that the gateway opens gets a process of its own, with a counter that only it knows.
+use std::collections::VecDeque;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use overt_transport::client::{ByteStream, Connector};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf};
+use tokio::sync::mpsc;
+use tokio::time::sleep;
+
+/// What the test and all processes share.
+#[derive(Debug, Default)]
+pub(super) struct Server {
+    pub(super) is_modern: bool,
+    /// How the next processes end.
+    faults: Mutex<VecDeque<Fault>>,
+    /// No process can be started.
+    is_down: AtomicBool,
+    starts: AtomicUsize,
+    running: AtomicUsize,
+    /// What each process was asked, as `PROCESS METHOD TOOL`.
+    asked: Mutex<Vec<String>>,
+    /// Ways to the running processes.
+    orders: Mutex<Vec<mpsc::UnboundedSender<Order>>>,
+    description: Mutex<String>,
+}
+
+/// How a process fails.
+#[derive(Debug, Clone)]
+pub(super) enum Fault {
+    None,
+    CannotStart,
+    /// It ends when it is asked this, without an answer.
+    EndsAt(&'static str),
+}
+
+/// What a test makes every process do.
+#[derive(Debug, Clone)]
+pub(super) enum Order {
+    End,
+    Say(Value),
+}
+
+struct Process {
+    number: usize,
+    server: Arc<Server>,
+    out: mpsc::UnboundedSender<Value>,
+    count: usize,
+    /// Calls that wait for the answer to a question.
+    asking: Vec<Value>,
+}
+
+impl Server {
+    pub(super) fn legacy() -> Arc<Self> {
+        Arc::default()
+    }
+
+    pub(super) fn modern() -> Arc<Self> {
+        Arc::new(Self { is_modern: true, ..Self::default() })
+    }
+
+    /// The next process fails like this.
+    pub(super) fn next_fails(&self, fault: Fault) {
+        self.faults.lock().unwrap().push_back(fault);
+    }
+
+    pub(super) fn set_down(&self, is_down: bool) {
+        self.is_down.store(is_down, Ordering::Relaxed);
+    }
+
+    pub(super) fn starts(&self) -> usize {
+        self.starts.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn running(&self) -> usize {
+        self.running.load(Ordering::Relaxed)
+    }
+
+    /// The requests that came, without handshakes.
+    pub(super) fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+
+    pub(super) fn describe(&self, text: &str) {
+        *self.description.lock().unwrap() = text.to_owned();
+    }
+
+    pub(super) fn order(&self, order: &Order) {
+        self.orders.lock().unwrap().retain(|process| process.send(order.clone()).is_ok());
+    }
+}
+
+/// The server as the gateway reaches it.
+#[derive(Debug)]
+pub(super) struct Start(pub(super) Arc<Server>);
+
+impl Connector for Start {
+    fn name(&self) -> &str {
+        "counter"
+    }
+
+    fn connect(&self) -> io::Result<Box<dyn ByteStream>> {
+        let server = &self.0;
+        let fault = server.faults.lock().unwrap().pop_front().unwrap_or(Fault::None);
+        if server.is_down.load(Ordering::Relaxed) || matches!(fault, Fault::CannotStart) {
+            return Err(io::Error::from(io::ErrorKind::NotFound));
+        }
+        let number = server.starts.fetch_add(1, Ordering::Relaxed) + 1;
+        let (near, far) = tokio::io::duplex(64 << 10);
+        let (reader, writer) = tokio::io::split(far);
+        let (out, lines) = mpsc::unbounded_channel();
+        let process =
+            Process { number, server: Arc::clone(server), out, count: 0, asking: Vec::new() };
+        let (order, orders) = mpsc::unbounded_channel();
+        server.orders.lock().unwrap().push(order);
+        server.running.fetch_add(1, Ordering::Relaxed);
+        tokio::spawn(async move {
+            let server = Arc::clone(&process.server);
+            tokio::select! {
+                () = write(writer, lines) => {}
+                () = process.run(reader, orders, fault) => {}
+            }
+            server.running.fetch_sub(1, Ordering::Relaxed);
+        });
+        Ok(Box::new(near))
+    }
+}
+
+async fn write(mut writer: WriteHalf<DuplexStream>, mut lines: mpsc::UnboundedReceiver<Value>) {
+    while let Some(line) = lines.recv().await {
+        if writer.write_all(format!("{line}\n").as_bytes()).await.is_err() {
+            return;
+        }
+    }
+}
+
+impl Process {
+    async fn run(
+        mut self,
+        reader: ReadHalf<DuplexStream>,
+        mut orders: mpsc::UnboundedReceiver<Order>,
+        fault: Fault,
+    ) {
+        let mut lines = BufReader::new(reader).lines();
+        loop {
+            let line = tokio::select! {
+                line = lines.next_line() => line,
+                Some(order) = orders.recv() => match order {
+                    Order::End => return,
+                    Order::Say(message) => {
+                        let _ = self.out.send(message);
+                        continue;
+                    }
+                },
+            };
+            let Ok(Some(line)) = line else { return };
+            let message: Value = serde_json::from_str(&line).unwrap();
+            let method = message["method"].as_str().unwrap_or("answer").to_owned();
+            let tool = message["params"]["name"].as_str().unwrap_or_default();
+            self.server.asked.lock().unwrap().push(format!("{} {method} {tool}", self.number).trim_end().to_owned());
+            if matches!(fault, Fault::EndsAt(at) if at == method) {
+                return;
+            }
+            self.take(&method, &message);
+        }
+    }
+
+    fn take(&mut self, method: &str, message: &Value) {
+        let id = message["id"].clone();
+        let capabilities = json!({"tools": {"listChanged": true}, "resources": {"subscribe": true}, "logging": {}});
+        match method {
+            "server/discover" if self.server.is_modern => self.answer(
+                &id,
+                json!({"supportedVersions": ["2026-07-28"], "capabilities": capabilities, "ttlMs": 0, "cacheScope": "private"}),
+            ),
+            "initialize" if !self.server.is_modern => self.answer(
+                &id,
+                json!({"protocolVersion": "2025-06-18", "capabilities": capabilities, "serverInfo": {"name": "counter", "version": "1"}}),
+            ),
+            "tools/list" => {
+                let description = self.server.description.lock().unwrap().clone();
+                let tool = |name: &str| json!({"name": name, "description": description, "inputSchema": {"type": "object"}});
+                let tools = ["count", "sleep", "ask", "flood"].map(tool);
+                self.answer(&id, json!({"tools": tools}));
+            }
+            "tools/call" => self.call(&id, &message["params"]),
+            "answer" => {
+                for id in std::mem::take(&mut self.asking) {
+                    let text = format!("{} {}", self.number, message["result"]["action"]);
+                    self.say_text(&id, &text);
+                }
+            }
+            _ if id.is_null() => {}
+            "ping" | "logging/setLevel" | "resources/subscribe" | "resources/unsubscribe" => {
+                self.answer(&id, json!({}));
+            }
+            _ => {
+                let error = json!({"code": -32601, "message": format!("no method {method}")});
+                let _ = self.out.send(json!({"jsonrpc": "2.0", "id": id, "error": error}));
+            }
+        }
+    }
+
+    fn call(&mut self, id: &Value, params: &Value) {
+        match params["name"].as_str() {
+            Some("sleep") => {
+                let (out, number, id) = (self.out.clone(), self.number, id.clone());
+                let time = Duration::from_millis(params["arguments"]["ms"].as_u64().unwrap());
+                tokio::spawn(async move {
+                    sleep(time).await;
+                    let result = json!({"resultType": "complete", "content": [{"type": "text", "text": format!("{number} slept")}]});
+                    let _ = out.send(json!({"jsonrpc": "2.0", "id": id, "result": result}));
+                });
+            }
+            Some("ask") => {
+                self.asking.push(id.clone());
+                let form = json!({"type": "object", "properties": {"sure": {"type": "boolean"}}});
+                let params = json!({"message": "Sure?", "requestedSchema": form});
+                let _ = self.out.send(
+                    json!({"jsonrpc": "2.0", "id": format!("q{}", self.asking.len()), "method": "elicitation/create", "params": params}),
+                );
+            }
+            Some("flood") => {
+                for number in 0..params["arguments"]["messages"].as_u64().unwrap() {
+                    let params = json!({"progressToken": params["_meta"]["progressToken"], "progress": number});
+                    let _ = self.out.send(
+                        json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}),
+                    );
+                }
+                self.say_text(id, "flooded");
+            }
+            _ => {
+                self.count += 1;
+                let text = format!("{} {}", self.number, self.count);
+                self.say_text(id, &text);
+            }
+        }
+    }
+
+    fn say_text(&self, id: &Value, text: &str) {
+        self.answer(id, json!({"content": [{"type": "text", "text": text}]}));
+    }
+
+    fn answer(&self, id: &Value, mut result: Value) {
+        if self.server.is_modern {
+            result["resultType"] = json!("complete");
+        }
+        let _ = self.out.send(json!({"jsonrpc": "2.0", "id": id, "result": result}));
+    }
+}

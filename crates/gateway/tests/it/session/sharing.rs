@@ -1,0 +1,85 @@
+//! Several clients in one session, and whose question is whose.
+use std::time::Duration;
+
+use overt_gateway::Options;
+use overt_gateway::pins::PinMode;
+use serde_json::json;
+use tokio::time::sleep;
+
+use super::client::Stack;
+use super::server::{Order, Server};
+use super::starting::futures_all;
+
+fn shared() -> Stack {
+    Stack::with(Server::legacy(), PinMode::Warn, |options| Options { shared: true, ..options })
+}
+
+#[tokio::test(start_paused = true)]
+async fn h_40_a_server_that_can_run_only_once_is_shared() {
+    let stack = shared();
+    let ((first, _), (second, _)) = (stack.legacy().await, stack.legacy().await);
+    let third = stack.modern_http("h");
+    assert_eq!(first.count().await, "1 1");
+    assert_eq!(second.count().await, "1 2");
+    assert_eq!(third.count().await, "1 3");
+    stack.leave(&first);
+    sleep(Duration::from_secs(3600)).await;
+    assert_eq!(second.count().await, "1 4", "others still use it");
+    assert_eq!(stack.server.starts(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn h_40_every_client_of_a_shared_session_hears_of_changes() {
+    let stack = shared();
+    let ((first, _), (second, _)) = (stack.legacy().await, stack.legacy().await);
+    stack.server.order(&Order::Say(json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})));
+    sleep(Duration::from_millis(1)).await;
+    assert_eq!((first.told(), second.told()), (vec!["notifications/tools/list_changed".to_owned()], vec!["notifications/tools/list_changed".to_owned()]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_in_a_shared_session_reaches_a_client_only_if_it_is_clear_which() {
+    let stack = shared();
+    let ((first, _), (second, _)) = (stack.legacy().await, stack.legacy().await);
+    assert_eq!(first.call("ask", json!({})).await, "1 \"accept\"");
+    first.told();
+    let other = second.call("sleep", json!({"ms": 1000}));
+    let asked = async {
+        sleep(Duration::from_millis(10)).await;
+        first.call("ask", json!({})).await
+    };
+    let (_, answer) = tokio::join!(other, asked);
+    assert_eq!(answer, "1 null", "the server gets an error for its question");
+    assert!(first.told().is_empty() && second.told().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_belongs_to_the_oldest_call_of_its_client() {
+    let stack = Stack::new(Server::legacy());
+    let client = stack.modern();
+    let calls = async {
+        let sleeping = client.ask("tools/call", json!({"name": "sleep", "arguments": {"ms": 60_000}}));
+        let asking = async {
+            sleep(Duration::from_secs(1)).await;
+            client.ask("tools/call", json!({"name": "ask", "arguments": {}})).await
+        };
+        tokio::select! {
+            answer = sleeping => answer,
+            answer = asking => panic!("the question went to the younger call: {answer}"),
+        }
+    };
+    let answer = calls.await;
+    assert_eq!(answer["result"]["resultType"], "input_required", "{answer}");
+    assert_eq!(answer["result"]["inputRequests"]["question-1"]["method"], "elicitation/create");
+}
+
+/// Eight calls that each ask, in one process (G-45).
+#[tokio::test(start_paused = true)]
+async fn g_45_calls_that_ask_questions_stay_in_one_process() {
+    let stack = Stack::new(Server::legacy());
+    let (client, _) = stack.legacy().await;
+    let texts = futures_all((0..20).map(|_| client.call("ask", json!({})))).await;
+    assert!(texts.iter().all(|text| text == "1 \"accept\""), "{texts:?}");
+    assert_eq!(client.told().len(), 20);
+    assert_eq!(client.count().await, "1 1");
+}
