@@ -18,9 +18,10 @@ use crate::question::Rate;
 use crate::rounds;
 use crate::route::{Recipient, Route, Subscription};
 use crate::session::{Setting, UpstreamSession};
+use crate::translate::reply::{done, id_of};
 use crate::translate::request::{Meta, notification};
 use crate::translate::subscription::{Filter, MOST_URIS};
-use crate::translate::{answer, done, hello, id_of, input};
+use crate::translate::{answer, hello, input};
 use crate::upstream::Upstream;
 
 /// What is kept for one legacy client.

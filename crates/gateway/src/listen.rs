@@ -9,7 +9,7 @@ use overt_wire::{ErrorObject, Exchange, Message, Outlet};
 use crate::failure;
 use crate::listeners::follow;
 use crate::session::{Connection, Setting, UpstreamSession};
-use crate::translate::id_of;
+use crate::translate::reply::id_of;
 use crate::translate::subscription::Filter;
 
 /// Before a legacy upstream the gateway collects the news itself.

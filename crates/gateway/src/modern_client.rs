@@ -19,10 +19,11 @@ use crate::rounds;
 use crate::route::{Recipient, Route, Subscription};
 use crate::session::{Connection, Setting, UpstreamSession};
 use crate::suspended::{AskingOutlet, Call, Suspended};
+use crate::translate::reply::id_of;
 use crate::translate::request::{Meta, SESSION};
 use crate::translate::subscription::closing;
 use crate::translate::upstream_question::{answers_for_upstream, attribute_input_requests};
-use crate::translate::{answer, hello, id_of, input};
+use crate::translate::{answer, hello, input};
 
 /// What is held for modern clients.
 pub(crate) struct ModernClients {

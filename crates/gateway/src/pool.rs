@@ -1,4 +1,5 @@
 //! Which session a request goes to. A session is started once for each key; equal keys share it.
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -239,7 +240,7 @@ impl Key {
     fn of_client(caller: &Caller) -> Self {
         let text = |name: &str| {
             let info = caller.info.as_ref().map(JsonBuf::as_json);
-            info.and_then(|info| info.get(name).string()).map_or_else(String::new, |text| text.into_owned())
+            info.and_then(|info| info.get(name).string()).map_or_else(String::new, Cow::into_owned)
         };
         Self::Client { name: text("name"), version: text("version") }
     }

@@ -28,6 +28,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, value_name = "MODE", default_value = "warn")]
     pub(crate) pin: PinArg,
 
+    /// Let all clients share one session with the server, for a server of which only one process can run
+    #[arg(long)]
+    pub(crate) share: bool,
+
     /// Let the server ask the client also when no call of the client is in progress
     #[arg(long)]
     pub(crate) allow_unasked: bool,

@@ -51,6 +51,8 @@ impl RunSettings {
             limits: connection.limits,
             protocol: connection.protocol,
             one_client: args.clients.http.is_none(),
+            shared: args.share,
+            probed: args.telemetry.status.is_some(),
             questions: Questions { unasked: args.allow_unasked, secrets: args.allow_secret_forms },
             name: connection.name.clone(),
             project: served_project(&args.clients),

@@ -12,8 +12,9 @@ use overt_wire::{BoxFuture, ErrorObject, Message, Method};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::sleep;
 
+use super::connection::Connection;
+use super::handle::{Command, State, UpstreamSession};
 use super::settings::{Setting, Settings};
-use super::{Command, Connection, State, UpstreamSession};
 use crate::failure;
 use crate::inbound::Inbound;
 use crate::route::Routes;
@@ -90,7 +91,7 @@ impl Owner {
                     None => return self.end().await,
                 },
                 reason = done(&mut self.ended) => self.lost(&reason),
-                opened = done(&mut self.connecting) => self.opened(opened),
+                opened = done(&mut self.connecting) => self.opened(&opened),
                 () = done(&mut self.telling) => self.tell_next(),
                 () = done(&mut self.retry) => self.connect(),
             }
@@ -162,8 +163,8 @@ impl Owner {
         }));
     }
 
-    fn opened(&mut self, opened: Result<Arc<Connection>, ErrorObject>) {
-        match &opened {
+    fn opened(&mut self, opened: &Result<Arc<Connection>, ErrorObject>) {
+        match opened {
             Ok(connection) => {
                 self.ended = Some(connection.client.ended());
                 self.state.send_replace(State::Ready(Arc::clone(connection)));

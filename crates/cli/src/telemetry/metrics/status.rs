@@ -77,7 +77,7 @@ impl StatusPages {
         page.conversations(&self.metrics);
         let upstream = self.gauges.stats();
         page.one(&table::UPSTREAM_UP, u64::from(upstream.up));
-        page.one(&table::UPSTREAM_CONVERSATIONS, upstream.upstream_sessions as u64);
+        page.one(&table::UPSTREAM_SESSIONS, upstream.upstream_sessions as u64);
         page.one(&table::UPSTREAM_OPENED, upstream.connected);
         page.one(&table::UPSTREAM_LOST, upstream.lost);
         page.one(&table::UPSTREAM_IN_FLIGHT, upstream.in_flight as u64);

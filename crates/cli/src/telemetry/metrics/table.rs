@@ -27,7 +27,7 @@ metrics! {
     SESSIONS = "gauge" "overt_sessions": "Sessions, and connections of clients that keep none, that are open";
     SESSIONS_TOTAL = "counter" "overt_sessions_total": "Sessions and such connections since the start";
     UPSTREAM_UP = "gauge" "overt_upstream_up": "1 while the server behind can be asked, 0 otherwise";
-    UPSTREAM_CONVERSATIONS = "gauge" "overt_upstream_conversations": "Conversations with the server behind that are open";
+    UPSTREAM_SESSIONS = "gauge" "overt_upstream_sessions": "Sessions with the server behind that are open";
     UPSTREAM_OPENED = "counter" "overt_upstream_opened_total": "Conversations with the server behind that were opened; restarts count again";
     UPSTREAM_LOST = "counter" "overt_upstream_lost_total": "Conversations with the server behind that were lost";
     UPSTREAM_IN_FLIGHT = "gauge" "overt_upstream_requests_in_flight": "Requests that the server behind is working on";

@@ -93,7 +93,12 @@ impl Stack {
         self.handler.closed(&client.session);
     }
 
-    fn client(&self, session: fn(String, Arc<dyn Outlet>) -> Arc<Session>, name: &str, heard: Heard) -> Client {
+    fn client(
+        &self,
+        session: fn(String, Arc<dyn Outlet>) -> Arc<Session>,
+        name: &str,
+        heard: Heard,
+    ) -> Client {
         static SESSIONS: AtomicU64 = AtomicU64::new(0);
         let outlet = Arc::new(heard);
         let id = format!("session-{}", SESSIONS.fetch_add(1, Ordering::Relaxed));
@@ -124,7 +129,8 @@ impl Client {
     /// The text of a tool's result, or `CODE EXECUTED` of its error.
     pub(super) async fn call(&self, tool: &str, arguments: Value) -> String {
         let meta = json!({"progressToken": "token"});
-        let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments, "_meta": meta})).await;
+        let answer =
+            self.ask("tools/call", json!({"name": tool, "arguments": arguments, "_meta": meta})).await;
         match &answer["error"] {
             Value::Null => match &answer["result"]["content"][0]["text"] {
                 Value::String(text) => text.clone(),

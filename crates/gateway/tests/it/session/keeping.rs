@@ -8,13 +8,13 @@ use tokio::time::sleep;
 
 use super::client::Stack;
 use super::server::{Order, Server};
-use super::starting::futures_all;
+use super::starting::all;
 
 #[tokio::test(start_paused = true)]
 async fn g_45_parallel_calls_of_one_client_go_to_one_process() {
     let stack = Stack::new(Server::legacy());
     for client in [stack.modern(), stack.modern_http("h"), stack.legacy().await.0] {
-        let mut texts = futures_all((0..40).map(|_| client.count())).await;
+        let mut texts = all((0..40).map(|_| client.count())).await;
         texts.sort();
         let process = texts[0].split_once(' ').unwrap().0.to_owned();
         let mut expected: Vec<String> = (1..=40).map(|count| format!("{process} {count}")).collect();
@@ -52,9 +52,9 @@ async fn g_56_an_idle_session_makes_room_for_a_new_one() {
     assert_eq!(stack.server.running(), 2);
     assert_eq!(clients[1].count().await, "2 2", "the one that was idle for longest is gone, not this");
 
-    let busy = futures_all([1, 2].into_iter().map(async |index: usize| {
-        clients[index].call("sleep", json!({"ms": 20_000})).await
-    }));
+    let busy = all([1, 2]
+        .into_iter()
+        .map(async |index: usize| clients[index].call("sleep", json!({"ms": 20_000})).await));
     let late = async {
         sleep(Duration::from_secs(10)).await;
         clients[0].count().await

@@ -41,7 +41,8 @@ async fn a_new_conversation_is_told_what_a_legacy_client_had_set() {
 async fn a_subscription_of_a_modern_client_goes_on_in_the_next_conversation() {
     let stack = Stack::new(Server::legacy());
     let client = stack.modern_http("h");
-    let wanted = json!({"notifications": {"toolsListChanged": true, "resourceSubscriptions": ["demo://a/1"]}});
+    let wanted =
+        json!({"notifications": {"toolsListChanged": true, "resourceSubscriptions": ["demo://a/1"]}});
     let listening = client.ask("subscriptions/listen", wanted);
     let test = async {
         sleep(Duration::from_secs(1)).await;
@@ -81,7 +82,8 @@ async fn a_client_that_does_not_read_holds_up_nobody_else() {
             assert_eq!(other.count().await, format!("1 {count}"));
         }
     };
-    let (_, done) = tokio::join!(timeout(Duration::from_secs(5), flood), timeout(Duration::from_secs(5), others));
+    let (_, done) =
+        tokio::join!(timeout(Duration::from_secs(5), flood), timeout(Duration::from_secs(5), others));
     done.unwrap();
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Server {
     /// What each process was asked, as `PROCESS METHOD TOOL`.
     asked: Mutex<Vec<String>>,
     /// Ways to the running processes.
-    orders: Mutex<Vec<mpsc::UnboundedSender<Order>>>,
+    orders: Mutex<Vec<mpsc::Sender<Order>>>,
     description: Mutex<String>,
 }
 
@@ -44,10 +44,13 @@ pub(super) enum Order {
     Say(Value),
 }
 
+/// Messages that a process may have to write.
+const QUEUE: usize = 100_000;
+
 struct Process {
     number: usize,
     server: Arc<Server>,
-    out: mpsc::UnboundedSender<Value>,
+    out: mpsc::Sender<Value>,
     count: usize,
     /// Calls that wait for the answer to a question.
     asking: Vec<Value>,
@@ -89,7 +92,7 @@ impl Server {
     }
 
     pub(super) fn order(&self, order: &Order) {
-        self.orders.lock().unwrap().retain(|process| process.send(order.clone()).is_ok());
+        self.orders.lock().unwrap().retain(|process| process.try_send(order.clone()).is_ok());
     }
 }
 
@@ -111,10 +114,9 @@ impl Connector for Start {
         let number = server.starts.fetch_add(1, Ordering::Relaxed) + 1;
         let (near, far) = tokio::io::duplex(64 << 10);
         let (reader, writer) = tokio::io::split(far);
-        let (out, lines) = mpsc::unbounded_channel();
-        let process =
-            Process { number, server: Arc::clone(server), out, count: 0, asking: Vec::new() };
-        let (order, orders) = mpsc::unbounded_channel();
+        let (out, lines) = mpsc::channel(QUEUE);
+        let process = Process { number, server: Arc::clone(server), out, count: 0, asking: Vec::new() };
+        let (order, orders) = mpsc::channel(QUEUE);
         server.orders.lock().unwrap().push(order);
         server.running.fetch_add(1, Ordering::Relaxed);
         tokio::spawn(async move {
@@ -129,7 +131,7 @@ impl Connector for Start {
     }
 }
 
-async fn write(mut writer: WriteHalf<DuplexStream>, mut lines: mpsc::UnboundedReceiver<Value>) {
+async fn write(mut writer: WriteHalf<DuplexStream>, mut lines: mpsc::Receiver<Value>) {
     while let Some(line) = lines.recv().await {
         if writer.write_all(format!("{line}\n").as_bytes()).await.is_err() {
             return;
@@ -138,12 +140,7 @@ async fn write(mut writer: WriteHalf<DuplexStream>, mut lines: mpsc::UnboundedRe
 }
 
 impl Process {
-    async fn run(
-        mut self,
-        reader: ReadHalf<DuplexStream>,
-        mut orders: mpsc::UnboundedReceiver<Order>,
-        fault: Fault,
-    ) {
+    async fn run(mut self, reader: ReadHalf<DuplexStream>, mut orders: mpsc::Receiver<Order>, fault: Fault) {
         let mut lines = BufReader::new(reader).lines();
         loop {
             let line = tokio::select! {
@@ -151,7 +148,7 @@ impl Process {
                 Some(order) = orders.recv() => match order {
                     Order::End => return,
                     Order::Say(message) => {
-                        let _ = self.out.send(message);
+                        let _ = self.out.try_send(message);
                         continue;
                     }
                 },
@@ -160,7 +157,11 @@ impl Process {
             let message: Value = serde_json::from_str(&line).unwrap();
             let method = message["method"].as_str().unwrap_or("answer").to_owned();
             let tool = message["params"]["name"].as_str().unwrap_or_default();
-            self.server.asked.lock().unwrap().push(format!("{} {method} {tool}", self.number).trim_end().to_owned());
+            self.server
+                .asked
+                .lock()
+                .unwrap()
+                .push(format!("{} {method} {tool}", self.number).trim_end().to_owned());
             if matches!(fault, Fault::EndsAt(at) if at == method) {
                 return;
             }
@@ -170,7 +171,8 @@ impl Process {
 
     fn take(&mut self, method: &str, message: &Value) {
         let id = message["id"].clone();
-        let capabilities = json!({"tools": {"listChanged": true}, "resources": {"subscribe": true}, "logging": {}});
+        let capabilities =
+            json!({"tools": {"listChanged": true}, "resources": {"subscribe": true}, "logging": {}});
         match method {
             "server/discover" if self.server.is_modern => self.answer(
                 &id,
@@ -199,7 +201,7 @@ impl Process {
             }
             _ => {
                 let error = json!({"code": -32601, "message": format!("no method {method}")});
-                let _ = self.out.send(json!({"jsonrpc": "2.0", "id": id, "error": error}));
+                let _ = self.out.try_send(json!({"jsonrpc": "2.0", "id": id, "error": error}));
             }
         }
     }
@@ -212,21 +214,22 @@ impl Process {
                 tokio::spawn(async move {
                     sleep(time).await;
                     let result = json!({"resultType": "complete", "content": [{"type": "text", "text": format!("{number} slept")}]});
-                    let _ = out.send(json!({"jsonrpc": "2.0", "id": id, "result": result}));
+                    let _ = out.try_send(json!({"jsonrpc": "2.0", "id": id, "result": result}));
                 });
             }
             Some("ask") => {
                 self.asking.push(id.clone());
                 let form = json!({"type": "object", "properties": {"sure": {"type": "boolean"}}});
                 let params = json!({"message": "Sure?", "requestedSchema": form});
-                let _ = self.out.send(
+                let _ = self.out.try_send(
                     json!({"jsonrpc": "2.0", "id": format!("q{}", self.asking.len()), "method": "elicitation/create", "params": params}),
                 );
             }
             Some("flood") => {
                 for number in 0..params["arguments"]["messages"].as_u64().unwrap() {
-                    let params = json!({"progressToken": params["_meta"]["progressToken"], "progress": number});
-                    let _ = self.out.send(
+                    let params =
+                        json!({"progressToken": params["_meta"]["progressToken"], "progress": number});
+                    let _ = self.out.try_send(
                         json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}),
                     );
                 }
@@ -248,6 +251,6 @@ impl Process {
         if self.server.is_modern {
             result["resultType"] = json!("complete");
         }
-        let _ = self.out.send(json!({"jsonrpc": "2.0", "id": id, "result": result}));
+        let _ = self.out.try_send(json!({"jsonrpc": "2.0", "id": id, "result": result}));
     }
 }

@@ -8,7 +8,7 @@ use tokio::time::sleep;
 
 use super::client::Stack;
 use super::server::{Order, Server};
-use super::starting::futures_all;
+use super::starting::all;
 
 fn shared() -> Stack {
     Stack::with(Server::legacy(), PinMode::Warn, |options| Options { shared: true, ..options })
@@ -34,7 +34,13 @@ async fn h_40_every_client_of_a_shared_session_hears_of_changes() {
     let ((first, _), (second, _)) = (stack.legacy().await, stack.legacy().await);
     stack.server.order(&Order::Say(json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})));
     sleep(Duration::from_millis(1)).await;
-    assert_eq!((first.told(), second.told()), (vec!["notifications/tools/list_changed".to_owned()], vec!["notifications/tools/list_changed".to_owned()]));
+    assert_eq!(
+        (first.told(), second.told()),
+        (
+            vec!["notifications/tools/list_changed".to_owned()],
+            vec!["notifications/tools/list_changed".to_owned()]
+        )
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -78,7 +84,7 @@ async fn a_question_belongs_to_the_oldest_call_of_its_client() {
 async fn g_45_calls_that_ask_questions_stay_in_one_process() {
     let stack = Stack::new(Server::legacy());
     let (client, _) = stack.legacy().await;
-    let texts = futures_all((0..20).map(|_| client.call("ask", json!({})))).await;
+    let texts = all((0..20).map(|_| client.call("ask", json!({})))).await;
     assert!(texts.iter().all(|text| text == "1 \"accept\""), "{texts:?}");
     assert_eq!(client.told().len(), 20);
     assert_eq!(client.count().await, "1 1");

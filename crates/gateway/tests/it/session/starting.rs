@@ -6,7 +6,7 @@ use overt_gateway::pins::PinMode;
 use serde_json::json;
 use tokio::time::{sleep, timeout};
 
-use super::client::Stack;
+use super::client::{Client, Stack};
 use super::server::{Fault, Order, Server};
 
 #[tokio::test(start_paused = true)]
@@ -15,7 +15,7 @@ async fn g_44_parallel_first_requests_start_one_process() {
         let stack = Stack::new(server);
         let client = stack.modern();
         let lists = (0..8).map(|_| client.ask("tools/list", json!({})));
-        for answer in futures_all(lists).await {
+        for answer in all(lists).await {
             assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(4), "{answer}");
         }
         assert_eq!(stack.server.starts(), 1);
@@ -26,7 +26,7 @@ async fn g_44_parallel_first_requests_start_one_process() {
 async fn g_44_each_client_starts_one_process() {
     let stack = Stack::new(Server::legacy());
     let clients = ["a", "a", "b", "c", "c", "c"].map(|name| stack.modern_http(name));
-    futures_all(clients.iter().map(|client| client.count())).await;
+    all(clients.iter().map(Client::count)).await;
     assert_eq!(stack.server.starts(), 3, "clients of one name and version share one");
 }
 
@@ -41,13 +41,13 @@ async fn a_crash_at_any_step_is_answered_and_gone_through() {
             stack.server.next_fails(fault.clone());
             let (texts, client) = if is_modern {
                 let client = stack.modern();
-                (futures_all((0..4).map(|_| client.count())).await, client)
+                (all((0..4).map(|_| client.count())).await, client)
             } else {
                 let (client, hello) = stack.legacy().await;
                 if hello["error"].is_object() {
                     (vec![], stack.legacy().await.0)
                 } else {
-                    (futures_all((0..4).map(|_| client.count())).await, client)
+                    (all((0..4).map(|_| client.count())).await, client)
                 }
             };
             assert!(!texts.iter().any(|text| text.contains("-32603")), "{fault:?} {texts:?}");
@@ -129,7 +129,7 @@ async fn g_43_readiness_follows_the_upstream_and_not_the_last_request() {
 }
 
 /// All of them at once.
-pub(super) async fn futures_all<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
+pub(super) async fn all<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
     let mut running: Vec<_> = futures.map(|future| (Box::pin(future), None)).collect();
     std::future::poll_fn(|context| {
         let mut is_pending = false;

@@ -1,0 +1,233 @@
+//! What calls and the pool see of a session.
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use overt_transport::client::Protocol;
+use overt_wire::era::{Caller, Era};
+use overt_wire::error::code;
+use overt_wire::{ErrorObject, Message, Method, Session};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
+use tokio::time::Instant;
+
+use super::connection::Connection;
+use super::owner::{self, Owner};
+use super::settings::Setting;
+use crate::listeners::Listeners;
+use crate::upstream::Upstream;
+
+/// A session with the upstream, for one client or for several. A call takes the connection that it finds here; only where
+/// there is none does it ask the owner for one.
+pub(crate) struct UpstreamSession {
+    pub(crate) upstream: Arc<Upstream>,
+    /// What the upstream is told about the client.
+    pub(crate) caller: Arc<Caller>,
+    /// The client, if there is only one.
+    client: Option<Weak<Session>>,
+    is_shared: AtomicBool,
+    state: watch::Receiver<State>,
+    commands: mpsc::Sender<Command>,
+    /// Who wants to hear of changes.
+    pub(crate) listeners: Listeners,
+    last_used: Mutex<Instant>,
+    /// One of the places for sessions; it is free again when the session is gone.
+    place: Mutex<Option<OwnedSemaphorePermit>>,
+}
+
+/// How a session stands.
+#[derive(Clone)]
+pub(super) enum State {
+    /// Not opened yet, or lost.
+    Down,
+    Ready(Arc<Connection>),
+    /// For good.
+    Closed,
+}
+
+/// What the owner is told.
+pub(super) enum Command {
+    /// A call needs the conversation.
+    Connect(oneshot::Sender<Result<Arc<Connection>, ErrorObject>>),
+    /// The upstream does not know this conversation any more.
+    Discard(Arc<Connection>),
+    /// Nothing is answered in this conversation any more.
+    GiveUp(Arc<Connection>),
+    /// A client has set something with a request of its own.
+    Note(Setting),
+    /// A request wants something to be set. The sender is dropped when the upstream has been told.
+    Wish(Setting, Option<oneshot::Sender<()>>),
+    Close(oneshot::Sender<()>),
+}
+
+/// Commands that may wait for the owner, who does nothing that takes time.
+const COMMANDS: usize = 256;
+
+impl UpstreamSession {
+    /// Starts a session; its conversation is opened when the first call needs it.
+    pub(crate) fn start(
+        upstream: &Arc<Upstream>,
+        caller: Arc<Caller>,
+        protocol: Protocol,
+        client: Option<&Arc<Session>>,
+        place: OwnedSemaphorePermit,
+    ) -> Arc<Self> {
+        let (state, seen) = watch::channel(State::Down);
+        let (commands, received) = mpsc::channel(COMMANDS);
+        let session = Arc::new(Self {
+            upstream: Arc::clone(upstream),
+            caller,
+            client: client.map(Arc::downgrade),
+            is_shared: AtomicBool::new(client.is_none()),
+            state: seen,
+            commands,
+            listeners: Listeners::default(),
+            last_used: Mutex::new(Instant::now()),
+            place: Mutex::new(Some(place)),
+        });
+        let owner = Owner::new(&session, protocol, Arc::downgrade(&session), received, state);
+        tokio::spawn(owner.run());
+        session
+    }
+
+    /// The conversation, opened if there is none.
+    pub(crate) async fn connection(&self) -> Result<Arc<Connection>, ErrorObject> {
+        *self.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        match self.live() {
+            Some(connection) => Ok(connection),
+            None => Box::pin(self.opened()).await,
+        }
+    }
+
+    async fn opened(&self) -> Result<Arc<Connection>, ErrorObject> {
+        let (waiter, opened) = oneshot::channel();
+        let _ = self.commands.send(Command::Connect(waiter)).await;
+        opened.await.unwrap_or_else(|_| Err(owner::closed(&self.upstream)))
+    }
+
+    /// The conversation, if it is still in the era that the client was answered in.
+    pub(crate) async fn connection_in(&self, era: Era) -> Result<Arc<Connection>, ErrorObject> {
+        let connection = self.connection().await?;
+        if connection.era() == era {
+            return Ok(connection);
+        }
+        Err(ErrorObject::new(
+            code::UPSTREAM_DOWN,
+            "the server behind Overt was replaced by one of another protocol version; open a new session",
+        ))
+    }
+
+    /// The conversation, if it can be used.
+    pub(crate) fn live(&self) -> Option<Arc<Connection>> {
+        match &*self.state.borrow() {
+            State::Ready(connection) if connection.client.is_open() => Some(Arc::clone(connection)),
+            _ => None,
+        }
+    }
+
+    /// The upstream does not know the conversation any more: the next call opens another one.
+    pub(crate) async fn discard(&self, connection: &Arc<Connection>) {
+        let _ = self.commands.send(Command::Discard(Arc::clone(connection))).await;
+    }
+
+    /// A call was answered.
+    pub(crate) fn answered(&self, connection: &Connection) {
+        connection.answered();
+        self.upstream.answered();
+    }
+
+    /// A call got no answer in time. After several of them the upstream counts as stuck (UP-03).
+    pub(crate) async fn not_answered(&self, connection: &Arc<Connection>) {
+        if connection.not_answered() == self.upstream.options.holdings.max_silent_calls {
+            let _ = self.commands.send(Command::GiveUp(Arc::clone(connection))).await;
+        }
+    }
+
+    /// A client has set something with a request of its own, which was answered.
+    pub(crate) async fn note(&self, setting: Setting) {
+        let _ = self.commands.send(Command::Note(setting)).await;
+    }
+
+    /// A request wants something to be set at a legacy upstream. Returns when the upstream has been told.
+    pub(crate) async fn wish(&self, setting: Setting) {
+        let (done, told) = oneshot::channel();
+        if self.commands.send(Command::Wish(setting, Some(done))).await.is_ok() {
+            let _ = told.await;
+        }
+    }
+
+    /// The same for who can't wait.
+    pub(crate) fn wish_later(&self, setting: Setting) {
+        if let Err(mpsc::error::TrySendError::Full(command)) =
+            self.commands.try_send(Command::Wish(setting, None))
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            let commands = self.commands.clone();
+            runtime.spawn(async move { drop(commands.send(command).await) });
+        }
+    }
+
+    /// From here on the session is for every client.
+    pub(crate) fn share(&self) {
+        self.is_shared.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn is_one_client(&self) -> bool {
+        !self.is_shared.load(Ordering::Acquire)
+    }
+
+    /// Its only client.
+    pub(crate) fn client(&self) -> Option<Arc<Session>> {
+        self.client.as_ref().filter(|_| self.is_one_client()).and_then(Weak::upgrade)
+    }
+
+    pub(crate) fn in_flight(&self) -> usize {
+        self.live().map_or(0, |connection| connection.routes.len())
+    }
+
+    /// Whether somebody waits for news, so that a lost conversation is opened again without a call.
+    pub(super) fn has_listeners(&self) -> bool {
+        self.client().is_some() || !self.listeners.is_empty()
+    }
+
+    /// How long nobody has needed it; none while somebody does.
+    pub(crate) fn idle_for(&self) -> Option<Duration> {
+        let used = *self.last_used.lock().unwrap_or_else(PoisonError::into_inner);
+        (self.in_flight() == 0 && self.listeners.is_empty()).then(|| used.elapsed())
+    }
+
+    /// Its place, for the session that comes instead of it.
+    pub(crate) fn give_place(&self) -> Option<OwnedSemaphorePermit> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Ends the conversation in the polite way, for good.
+    pub(crate) async fn close(&self) {
+        let (done, closed) = oneshot::channel();
+        if self.commands.send(Command::Close(done)).await.is_ok() {
+            let _ = closed.await;
+        }
+    }
+
+    /// The tools are not what they were.
+    pub(crate) fn tools_changed(&self) {
+        if let Some(connection) = self.live() {
+            connection.tools_changed();
+        }
+        self.upstream.counters.tools_changed.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Passes on what belongs to no call.
+    pub(crate) async fn announce(&self, message: Message) {
+        if message.method() == Some(Method::ToolsChanged) {
+            self.tools_changed();
+        }
+        self.listeners.tell(&message);
+        // A modern client hears only what it asked for.
+        if self.caller.era() == Era::Legacy
+            && let Some(client) = self.client()
+            && self.upstream.task_events.may_deliver(&client, &message)
+        {
+            let _ = client.outlet().notify(message).await;
+        }
+    }
+}
