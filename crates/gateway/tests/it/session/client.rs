@@ -70,9 +70,9 @@ impl Stack {
         self.client(Session::of_connection, name, Heard::default())
     }
 
-    /// One that does not read what it is told.
-    pub(super) fn deaf_http(&self, name: &str) -> Client {
-        self.client(Session::of_connection, name, Heard { is_deaf: true, ..Heard::default() })
+    /// A modern client at the other end of a pipe that does not read what it is told.
+    pub(super) fn deaf(&self) -> Client {
+        self.client(Session::new, "deaf", Heard { is_deaf: true, ..Heard::default() })
     }
 
     /// A legacy client that has said hello, and what it was answered.

@@ -75,7 +75,7 @@ async fn a_subscription_of_a_modern_client_goes_on_in_the_next_conversation() {
 #[tokio::test(start_paused = true)]
 async fn a_client_that_does_not_read_holds_up_nobody_else() {
     let stack = Stack::new(Server::modern());
-    let (deaf, other) = (stack.deaf_http("deaf"), stack.modern_http("other"));
+    let (deaf, other) = (stack.deaf(), stack.modern_http("other"));
     let flood = deaf.call("flood", json!({"messages": 10_000}));
     let others = async {
         for count in 1..=20 {

@@ -19,6 +19,10 @@ async fn g_44_parallel_first_requests_start_one_process() {
             assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(4), "{answer}");
         }
         assert_eq!(stack.server.starts(), 1);
+        stack.server.order(&Order::End);
+        sleep(Duration::from_secs(1)).await;
+        all((0..8).map(|_| client.count())).await;
+        assert_eq!(stack.server.starts(), 2, "the same when it is lost");
     }
 }
 
