@@ -9,6 +9,7 @@ use overt_wire::ErrorObject;
 use overt_wire::era::{Era, Version};
 use overt_wire::error::code;
 use overt_wire::json::{JsonBuf, Object};
+use overt_wire::text::error_chain;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::failure;
@@ -94,8 +95,9 @@ impl Upstream {
         matches!(self.target, Target::Command(_))
     }
 
+    /// How it is called in errors and logs: never by its command line, which may have secrets (G-59).
     pub(crate) fn label(&self) -> &str {
-        &self.options.label
+        &self.options.name
     }
 
     /// Its name in scopes.
@@ -166,12 +168,12 @@ impl Upstream {
             }
             Err(error) if is_about_the_era(&error) => {
                 self.learn(protocol, None);
-                tracing::info!(upstream = self.label(), %error, ?protocol, "the upstream refused to talk like that");
-                Err(failure::of(&error, self.label()))
+                tracing::info!(upstream = self.label(), error = error_chain(&error), ?protocol, "the upstream refused to talk like that");
+                Err(failure::of_connect(&error, self.label()))
             }
             Err(error) => {
                 self.failed(&error);
-                Err(failure::of(&error, self.label()))
+                Err(failure::of_connect(&error, self.label()))
             }
         }
     }
@@ -198,7 +200,7 @@ impl Upstream {
         }
         self.failing.store(true, Ordering::Relaxed);
         drop(health);
-        tracing::warn!(upstream = self.label(), %error, "can't open a conversation with the upstream");
+        tracing::warn!(upstream = self.label(), error = error_chain(error), "can't open a conversation with the upstream");
     }
 
     /// A conversation ended although nobody wanted it to.

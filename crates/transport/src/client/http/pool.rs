@@ -116,8 +116,14 @@ impl Pool {
             }
         }
         let mut sender = self.connect().await.map_err(Failed::Connect)?;
-        let response = sender.send_request(request).await.map_err(Failed::Broken)?;
-        Ok(self.answer(response, sender))
+        match sender.try_send_request(request).await {
+            Ok(response) => Ok(self.answer(response, sender)),
+            // The request comes back if no byte of it was written.
+            Err(mut error) => Err(match error.take_message() {
+                Some(_) => Failed::Connect(error.into_error().into()),
+                None => Failed::Broken(error.into_error()),
+            }),
+        }
     }
 
     async fn connect(&self) -> Result<Sender, Box<dyn Error + Send + Sync>> {
