@@ -121,7 +121,12 @@ fn retry_after(error: &ClientError) -> Option<Duration> {
     }
 }
 
-/// The cause and its own causes, without secrets.
+/// The error with its causes for the log, without secrets.
+pub(crate) fn for_log(error: &ClientError) -> String {
+    cause_of(error)
+}
+
+/// An error and its causes, without secrets.
 fn cause_of(cause: &(dyn Error + 'static)) -> String {
     hide(&error_chain(cause)).into_owned()
 }

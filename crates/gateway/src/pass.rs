@@ -6,7 +6,6 @@ use overt_transport::client::ClientError;
 use overt_transport::time_budget::TimeBudget;
 use overt_wire::era::Era;
 use overt_wire::error::code;
-use overt_wire::text::error_chain;
 use overt_wire::{ErrorObject, Message, Method};
 
 use crate::lane::{Connection, Lane};
@@ -106,7 +105,7 @@ fn failed(lane: &Lane, connection: &Arc<Connection>, route: &Route, error: &Clie
         ClientError::Status { retry_after: Some(pause), .. } => lane.upstream.asked_for(*pause),
         _ => {}
     }
-    tracing::warn!(upstream = lane.upstream.label(), error = error_chain(error), "a request to the upstream failed");
+    tracing::warn!(upstream = lane.upstream.label(), error = failure::for_log(error), "a request to the upstream failed");
     failure::of(error, lane.upstream.label())
 }
 

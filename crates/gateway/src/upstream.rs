@@ -9,7 +9,6 @@ use overt_wire::ErrorObject;
 use overt_wire::era::{Era, Version};
 use overt_wire::error::code;
 use overt_wire::json::{JsonBuf, Object};
-use overt_wire::text::error_chain;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::failure;
@@ -168,7 +167,7 @@ impl Upstream {
             }
             Err(error) if is_about_the_era(&error) => {
                 self.learn(protocol, None);
-                tracing::info!(upstream = self.label(), error = error_chain(&error), ?protocol, "the upstream refused to talk like that");
+                tracing::info!(upstream = self.label(), error = failure::for_log(&error), ?protocol, "the upstream refused to talk like that");
                 Err(failure::of_connect(&error, self.label()))
             }
             Err(error) => {
@@ -200,7 +199,7 @@ impl Upstream {
         }
         self.failing.store(true, Ordering::Relaxed);
         drop(health);
-        tracing::warn!(upstream = self.label(), error = error_chain(error), "can't open a conversation with the upstream");
+        tracing::warn!(upstream = self.label(), error = failure::for_log(error), "can't open a conversation with the upstream");
     }
 
     /// A conversation ended although nobody wanted it to.

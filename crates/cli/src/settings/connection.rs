@@ -8,6 +8,7 @@ use overt_transport::limits::Limits;
 
 use super::name::{identity, name};
 use super::project::working_directory;
+use super::target::Inherit;
 use super::{Env, Root, target};
 use crate::args::{Auto, TargetArgs};
 use crate::failure::Failure;
@@ -26,9 +27,19 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
+    /// For a conversation of whoever started us: a program sees what it would see without us.
     pub(super) fn resolve(args: &TargetArgs, url: Option<&str>, env: &Env) -> Result<Self, Failure> {
+        Self::resolve_with(args, url, Inherit::All, env)
+    }
+
+    pub(super) fn resolve_with(
+        args: &TargetArgs,
+        url: Option<&str>,
+        inherit: Inherit,
+        env: &Env,
+    ) -> Result<Self, Failure> {
         Ok(Self {
-            target: target::resolve(args, url, env)?,
+            target: target::resolve(args, url, inherit, env)?,
             label: label(args, url),
             name: name(args, url),
             protocol: match args.protocol {

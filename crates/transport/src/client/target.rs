@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::credentials::Credentials;
 use super::http::Connections;
+use crate::guardian::Guardian;
 
 /// A server, before anything is known of it.
 #[derive(Debug, Clone)]
@@ -27,6 +28,8 @@ pub struct Command {
     pub args: Vec<OsString>,
     pub env: Environment,
     pub cwd: Option<PathBuf>,
+    /// Kills what is left of the program if we are killed. Shared by all that clones of this command start.
+    pub guardian: Option<Guardian>,
 }
 
 /// The environment variables of a child: all that it sees (UP-11).
@@ -47,6 +50,9 @@ pub struct HttpTarget {
     /// Shared by all conversations with clones of this target.
     pub connections: Connections,
 }
+
+/// The names of variables that configure Overt begin with this.
+const OVERT_PREFIX: &[u8] = b"OVERT_";
 
 /// What a program needs to find itself, its user and its language. Nothing here is a secret by convention.
 const HARMLESS: [&str; 17] = [
@@ -79,6 +85,7 @@ impl Command {
             args: Vec::new(),
             env: Environment::default(),
             cwd: None,
+            guardian: None,
         }
     }
 }
@@ -89,6 +96,14 @@ impl Environment {
     /// No variable at all.
     pub fn empty() -> Self {
         Self::default()
+    }
+
+    /// Our own variables without those that configure this program: what the program would see if it were started in our
+    /// place.
+    pub fn inherited_from(ours: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        let is_ours = |name: &OsStr| name.as_encoded_bytes().starts_with(OVERT_PREFIX);
+        let variables = ours.into_iter().filter(|(name, _)| !is_ours(name)).collect();
+        Self { variables, configured: BTreeSet::new() }
     }
 
     /// The harmless ones among the variables that we were given ourselves.
@@ -190,6 +205,14 @@ mod tests {
         let names: Vec<_> = environment.iter().map(|(name, _)| name.to_str().unwrap()).collect();
         assert_eq!(names, ["PATH", "LC_ALL", "KEY"]);
         assert!(!format!("{environment:?}").contains("mine"));
+    }
+
+    #[test]
+    fn h_33_an_inherited_environment_lacks_only_our_own_settings() {
+        let ours = [("PATH", "/bin"), ("GITHUB_TOKEN", "t"), ("OVERT_STATE_DIR", "/x"), ("OVERTURE", "1")];
+        let environment = Environment::inherited_from(ours.map(|(name, value)| (name.into(), value.into())));
+        let names: Vec<_> = environment.iter().map(|(name, _)| name.to_str().unwrap()).collect();
+        assert_eq!(names, ["PATH", "GITHUB_TOKEN", "OVERTURE"]);
     }
 
     #[test]
