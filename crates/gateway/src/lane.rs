@@ -208,7 +208,9 @@ impl Lane {
         match listed {
             Ok(tools) => {
                 self.tools.learn(tools.iter().map(JsonBuf::as_json));
-                self.upstream.options.pins.iter().for_each(|pins| pins.observe(&tools));
+                if let Some(pins) = &self.upstream.options.pins {
+                    pins.observe(&tools).await;
+                }
                 Ok(())
             }
             Err(error) => Err(failure::of(&error, self.upstream.label())),

@@ -33,7 +33,7 @@ impl<E: Endpoint> Endpoint for Pinned<E> {
         Box::pin(async move {
             let answer = call.await?;
             if self.guard.mode() != PinMode::Off {
-                self.guard.glance(page, &answer);
+                self.guard.glance(page, &answer).await;
             }
             // After the look: what is accepted is what the upstream wrote.
             let id = answer.id().cloned();
