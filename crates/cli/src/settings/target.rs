@@ -2,7 +2,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use overt_transport::client::{Command, Environment, HttpTarget, Target};
+use overt_transport::client::{Command, Environment, HttpTarget, Proxies, Target};
 use overt_transport::guardian::Guardian;
 
 use super::env_file::{self, EnvFileError};
@@ -207,6 +207,7 @@ fn adjust_http(http: &mut HttpTarget, args: &TargetArgs, env: &Env) -> Result<()
     // An option replaces what the file says.
     http.headers.retain(|(name, _)| !headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name)));
     http.headers.extend(headers);
+    http.proxies = Proxies::from_variables(|name| env.get(name));
     http.credentials = auth::credentials(&args.auth, http, env)?;
     Ok(())
 }

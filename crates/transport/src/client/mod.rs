@@ -23,7 +23,7 @@ pub use conversation::Client;
 pub use credentials::{Credentials, CredentialsError, Next, Refusal, Secret};
 pub use delivery::{Delivery, Executed};
 pub use error::{ClientError, Side};
-pub use http::{Connections, Posted, Poster};
+pub use http::{Connections, Posted, Poster, Proxies};
 pub use listener::{Listener, Silent};
 pub use options::{ClientOptions, Protocol, Server};
 pub use subscription::Subscription;

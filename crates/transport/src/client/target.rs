@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::credentials::Credentials;
-use super::http::Connections;
+use super::http::{Connections, Proxies};
 use crate::guardian::Guardian;
 
 /// A server, before anything is known of it.
@@ -49,6 +49,8 @@ pub struct HttpTarget {
     pub credentials: Option<Arc<dyn Credentials>>,
     /// Shared by all conversations with clones of this target.
     pub connections: Connections,
+    /// Through which proxies the server is reached.
+    pub proxies: Proxies,
 }
 
 /// The names of variables that configure Overt begin with this.
@@ -157,7 +159,13 @@ impl fmt::Debug for Environment {
 
 impl HttpTarget {
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), headers: Vec::new(), credentials: None, connections: Connections::default() }
+        Self {
+            url: url.into(),
+            headers: Vec::new(),
+            credentials: None,
+            connections: Connections::default(),
+            proxies: Proxies::default(),
+        }
     }
 }
 

@@ -12,12 +12,14 @@ use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Body as _, Incoming};
 use hyper::client::conn::http1;
+use hyper::header::HeaderValue;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use tokio::time::timeout;
 use url::Url;
 
 use super::dial::Dial;
+use super::proxy::Proxies;
 use crate::client::error::ClientError;
 
 pub(super) type Sender = http1::SendRequest<Full<Bytes>>;
@@ -77,12 +79,17 @@ const MOST_IDLE: usize = 256;
 
 impl Connections {
     /// The connections of a target, made with the first use.
-    pub(super) fn of(&self, url: &Url, deadline: Duration) -> Result<Arc<Pool>, ClientError> {
+    pub(super) fn of(
+        &self,
+        url: &Url,
+        proxies: &Proxies,
+        deadline: Duration,
+    ) -> Result<Arc<Pool>, ClientError> {
         if let Some(pool) = self.0.get() {
             return Ok(Arc::clone(pool));
         }
         let pool = Arc::new(Pool {
-            dial: Dial::new(url)?,
+            dial: Dial::new(url, proxies, deadline)?,
             deadline,
             idle: Mutex::default(),
             reaping: AtomicBool::new(false),
@@ -124,6 +131,11 @@ impl Pool {
                 None => Failed::Broken(error.into_error()),
             }),
         }
+    }
+
+    /// Whether requests go to a proxy that passes them on, see [`Dial::forwarding`].
+    pub(super) fn forwarding(&self) -> Option<Option<&HeaderValue>> {
+        self.dial.forwarding()
     }
 
     async fn connect(&self) -> Result<Sender, Box<dyn Error + Send + Sync>> {
