@@ -167,13 +167,14 @@ fn servers_that_are_not_there() {
     exit 3
     --- stderr
     error: could not connect to `http://127.0.0.1:[PORT]/mcp`
+      caused by: tcp connect error
       caused by: Connection refused (os error 111)
 
     hint: check that the server is running and that host and port are right
     ");
 }
 
-/// U-02, H-33: whoever starts Overt over stdio could have started the server, so the server sees the same variables.
+/// H-33: whoever starts Overt over stdio could have started the server, so the server sees the same variables.
 #[test]
 fn h_33_a_child_sees_our_environment_without_our_own_settings() {
     let show = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"%s|%s|%s|%s"}]}}\n' "$id" "$SECRET" "$GIVEN" "$(basename "$PWD")" "$OVERT_FORMAT""#;
