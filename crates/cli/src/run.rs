@@ -2,6 +2,7 @@
 use std::ffi::OsString;
 
 use clap::Parser as _;
+use overt_transport::guardian::guard;
 
 use crate::ai_help::ai_help;
 use crate::args::{Cli, Command, ControlArgs};
@@ -10,12 +11,16 @@ use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
     AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings, Env, FsSettings,
-    GrantsSettings, ListSettings, LoginSettings, LogoutSettings, OfFiles, OfRun, PinsSettings,
-    PolicySettings, RunSettings, Table, Talk, TrustSettings, Verbosity,
+    GUARDIAN_ARGUMENT, GrantsSettings, ListSettings, LoginSettings, LogoutSettings, OfFiles, OfRun,
+    PinsSettings, PolicySettings, RunSettings, Table, Talk, TrustSettings, Verbosity,
 };
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
     let args: Vec<OsString> = args.collect();
+    if matches!(&args[..], [_, argument] if argument == GUARDIAN_ARGUMENT) {
+        guard(std::io::stdin().lock());
+        return Exit::Ok;
+    }
     // Before the environment is looked at: it must work whatever is wrong there (D-35).
     if let Some(help) = ai_help(&args) {
         return guide(&help).unwrap_or_else(|failure| report(&failure, &Env::default()));

@@ -1,90 +1,153 @@
 //! What a client is told when the upstream fails: one typed error per call, which says whether the call may
-//! have had an effect. Nothing that the upstream wrote to its error output is in it.
+//! have had an effect. `docs/run.md` has the table.
+//!
+//! What the upstream wrote to its error output is in it only if the program ended at its start: then its last line says
+//! why, without secrets.
+use std::error::Error;
 use std::time::Duration;
 
-use overt_transport::client::ClientError;
+use overt_policy::secrets::hide;
+use overt_transport::client::{ClientError, Executed};
 use overt_wire::ErrorObject;
 use overt_wire::error::code;
 use overt_wire::json::Object;
+use overt_wire::text::{Untrusted, error_chain};
 
-/// Whether the upstream may have acted on a request that failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Executed {
-    No,
-    Unknown,
+/// Characters that are shown of the last line of a program that ended.
+const LONGEST_LINE: usize = 300;
+
+/// What became of a request to the upstream named `upstream`.
+pub(crate) fn of(error: &ClientError, upstream: &str) -> ErrorObject {
+    if let ClientError::Refused(error) = error {
+        return error.clone();
+    }
+    let (code, what) = explain(error);
+    made(code, upstream, &what, error.executed(), retry_after(error))
 }
 
-/// What became of a request to the upstream.
-pub(crate) fn of(error: &ClientError, label: &str) -> ErrorObject {
-    let (code, what, executed) = match error {
+/// Why there is no connection to the upstream. No request of a client was sent, whatever happened in the handshake.
+pub(crate) fn of_connect(error: &ClientError, upstream: &str) -> ErrorObject {
+    let (code, what) = match error {
         ClientError::Refused(error) => return error.clone(),
+        ClientError::Closed { reason, stderr, .. } => {
+            let last = last_line(stderr);
+            let said = if last.is_empty() { String::new() } else { format!("; its last line was: {last}") };
+            (code::UPSTREAM_DOWN, format!("it ended at its start: {reason}{said}"))
+        }
+        ClientError::TimedOut { after, .. } => {
+            (code::UPSTREAM_DOWN, format!("it did not answer the handshake within {} s", after.as_secs()))
+        }
+        ClientError::Broken { source, .. } => {
+            let cause = cause_of(source.as_ref());
+            (code::UPSTREAM_DOWN, format!("the connection broke during the handshake: {cause}"))
+        }
+        error => explain(error),
+    };
+    made(code, upstream, &what, Executed::No, retry_after(error))
+}
+
+/// The upstream is not tried again before `pause` is over.
+pub(crate) fn resting(upstream: &str, pause: Duration) -> ErrorObject {
+    let what = format!("it failed repeatedly; the next attempt is in {} s", pause.as_secs().max(1));
+    made(code::UPSTREAM_DOWN, upstream, &what, Executed::No, Some(pause))
+}
+
+/// The gateway holds as much as it may.
+pub(crate) fn full(upstream: &str, what: &str) -> ErrorObject {
+    made(code::OVERLOADED, upstream, what, Executed::No, None)
+}
+
+fn explain(error: &ClientError) -> (i64, String) {
+    match error {
         ClientError::Busy { limit } => {
             let what =
                 format!("{limit} requests to it are waiting for their answers already; try again later");
-            (code::OVERLOADED, what, Executed::No)
+            (code::OVERLOADED, what)
+        }
+        ClientError::QueueFull { limit } => {
+            let what = format!("it does not read, and {limit} bytes wait for it already; try again later");
+            (code::OVERLOADED, what)
         }
         ClientError::TimedOut { after, .. } => {
-            let what = format!("it did not answer within {} s", after.as_secs());
-            (code::DEADLINE, what, Executed::Unknown)
+            (code::DEADLINE, format!("it did not answer within {} s", after.as_secs()))
         }
         ClientError::Status { status: status @ (401 | 403), .. } => {
-            let what = format!("it refused our authorization with HTTP status {status}");
-            (code::UPSTREAM_REFUSED, what, Executed::No)
+            (code::UPSTREAM_REFUSED, format!("it refused our authorization with HTTP status {status}"))
         }
         ClientError::Unauthorized { source, .. } => {
             let hint = source.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
             let what = format!("it wants an authorization that Overt does not have: {source}{hint}");
-            (code::UPSTREAM_REFUSED, what, Executed::No)
+            (code::UPSTREAM_REFUSED, what)
         }
         ClientError::Status { status: status @ (429 | 503), .. } => {
-            let what = format!("it is busy (HTTP status {status}); try again later");
-            (code::OVERLOADED, what, Executed::No)
+            (code::OVERLOADED, format!("it is busy (HTTP status {status}); try again later"))
         }
         ClientError::Status { status, .. } => {
-            (code::UPSTREAM_FAILED, format!("it answered with HTTP status {status}"), Executed::Unknown)
+            (code::UPSTREAM_FAILED, format!("it answered with HTTP status {status}"))
         }
-        ClientError::Redirected { .. } => {
-            let what = "it redirects to another place, and redirects are not followed".to_owned();
-            (code::UPSTREAM_FAILED, what, Executed::No)
-        }
-        ClientError::SessionLost => (
-            code::UPSTREAM_DOWN,
-            "it does not know our session and gave us no new one".to_owned(),
-            Executed::No,
+        ClientError::Redirected { .. } => (
+            code::UPSTREAM_FAILED,
+            "it redirects to another place, and redirects are not followed".to_owned(),
         ),
-        ClientError::Start { .. } => (code::UPSTREAM_DOWN, "it can't be started".to_owned(), Executed::No),
-        ClientError::Connect { .. } => (code::UPSTREAM_DOWN, "it can't be reached".to_owned(), Executed::No),
-        ClientError::Closed { reason, .. } => {
-            (code::UPSTREAM_LOST, format!("the connection was lost: {reason}"), Executed::Unknown)
+        ClientError::SessionLost => {
+            (code::UPSTREAM_DOWN, "it does not know our session and gave us no new one".to_owned())
         }
-        ClientError::Broken { .. } => {
-            (code::UPSTREAM_LOST, "the connection broke before the answer".to_owned(), Executed::Unknown)
+        ClientError::Start { source, .. } => {
+            (code::UPSTREAM_DOWN, format!("it can't be started: {}", cause_of(source)))
+        }
+        ClientError::Connect { source, .. } => {
+            (code::UPSTREAM_DOWN, format!("it can't be reached: {}", cause_of(source.as_ref())))
+        }
+        ClientError::Closed { reason, .. } if error.executed() == Executed::No => {
+            (code::UPSTREAM_DOWN, format!("the connection was lost before the request was sent: {reason}"))
+        }
+        ClientError::Closed { reason, .. } => {
+            (code::UPSTREAM_LOST, format!("the connection was lost: {reason}"))
+        }
+        ClientError::Broken { source, .. } => {
+            let cause = cause_of(source.as_ref());
+            (code::UPSTREAM_LOST, format!("the connection broke before the answer: {cause}"))
         }
         ClientError::TooLarge { limit, .. } => {
-            let what = format!("its answer is over the limit of {limit} bytes");
-            (code::UPSTREAM_FAILED, what, Executed::Unknown)
+            (code::UPSTREAM_FAILED, format!("its answer is over the limit of {limit} bytes"))
         }
-        ClientError::Protocol { what } => {
-            (code::UPSTREAM_FAILED, format!("it broke the protocol: {what}"), Executed::Unknown)
-        }
-        other => (code::UPSTREAM_FAILED, other.to_string(), Executed::Unknown),
-    };
-    let retry_after = match error {
+        ClientError::Protocol { what } => (code::UPSTREAM_FAILED, format!("it broke the protocol: {what}")),
+        other => (code::UPSTREAM_FAILED, other.to_string()),
+    }
+}
+
+fn retry_after(error: &ClientError) -> Option<Duration> {
+    match error {
         ClientError::Status { retry_after, .. } => *retry_after,
         _ => None,
-    };
-    made(code, label, &what, executed, retry_after)
+    }
 }
 
-/// The upstream is not tried again before `pause` is over.
-pub(crate) fn resting(label: &str, pause: Duration) -> ErrorObject {
-    let what = format!("it failed repeatedly; the next attempt is in {} s", pause.as_secs().max(1));
-    made(code::UPSTREAM_DOWN, label, &what, Executed::No, Some(pause))
+/// The error with its causes for the log, without secrets.
+pub(crate) fn for_log(error: &ClientError) -> String {
+    cause_of(error)
 }
 
-/// The gateway holds as much as it may.
-pub(crate) fn full(label: &str, what: &str) -> ErrorObject {
-    made(code::OVERLOADED, label, what, Executed::No, None)
+/// An error and its causes, without secrets.
+fn cause_of(cause: &(dyn Error + 'static)) -> String {
+    hide(&error_chain(cause)).into_owned()
+}
+
+/// The last line of an error output that says something, without secrets.
+fn last_line(stderr: &str) -> String {
+    let mut lines = stderr.lines().rev().map(str::trim);
+    let Some(line) = lines.find(|line| says_something(line)) else { return String::new() };
+    let line: String = hide(line).chars().take(LONGEST_LINE).collect();
+    Untrusted(&line).to_string()
+}
+
+/// Whether a line is more than what runtimes add after the message: stack frames, versions, where a log is.
+fn says_something(line: &str) -> bool {
+    let is_noise = line.starts_with("at ")
+        || line.starts_with("Node.js v")
+        || line.starts_with("npm error A complete log")
+        || line.starts_with("npm error     ");
+    line.chars().any(char::is_alphanumeric) && !is_noise
 }
 
 /// A call that was under way was given up.
@@ -94,19 +157,88 @@ pub(crate) fn given_up(label: &str, what: &str) -> ErrorObject {
 
 fn made(
     code: i64,
-    label: &str,
+    upstream: &str,
     what: &str,
     executed: Executed,
     retry_after: Option<Duration>,
 ) -> ErrorObject {
-    let executed = match executed {
-        Executed::No => "no",
-        Executed::Unknown => "unknown",
+    let (word, advice) = match executed {
+        Executed::No => ("no", ""),
+        Executed::Unknown => ("unknown", "; whether the call had an effect is not known"),
     };
     let data = Object::new()
-        .string("upstream", label)
-        .string("executed", executed)
+        .string("upstream", upstream)
+        .string("executed", word)
         .maybe("retryAfterMs", retry_after.map(|pause| u64::try_from(pause.as_millis()).unwrap_or(u64::MAX)));
-    let advice = if executed == "unknown" { "; whether the call had an effect is not known" } else { "" };
     ErrorObject::new(code, format!("the server behind Overt failed: {what}{advice}")).with_data(data.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_transport::client::Delivery;
+    use overt_wire::json::JsonBuf;
+
+    use super::*;
+
+    fn executed(error: &ErrorObject) -> String {
+        let data = error.data.as_ref().map(JsonBuf::as_json).unwrap();
+        assert_eq!(data.get("upstream").string().unwrap(), "name");
+        data.get("executed").string().unwrap().into_owned()
+    }
+
+    fn status(status: u16) -> ClientError {
+        ClientError::Status { url: String::new(), status, body: String::new(), retry_after: None }
+    }
+
+    #[test]
+    fn g_42_a_503_and_a_redirect_may_come_after_the_effect() {
+        let redirect = ClientError::Redirected { url: String::new(), location: String::new() };
+        for (error, code, word) in [
+            (status(503), code::OVERLOADED, "unknown"),
+            (redirect, code::UPSTREAM_FAILED, "unknown"),
+            (status(429), code::OVERLOADED, "no"),
+            (status(401), code::UPSTREAM_REFUSED, "no"),
+            (status(500), code::UPSTREAM_FAILED, "unknown"),
+        ] {
+            let told = of(&error, "name");
+            assert_eq!((told.code, executed(&told).as_str()), (code, word), "{error}");
+        }
+        let told = of_connect(&status(503), "name");
+        assert_eq!((told.code, executed(&told).as_str()), (code::OVERLOADED, "no"), "nothing was asked for");
+    }
+
+    #[test]
+    fn g_58_a_program_that_ends_at_its_start_says_why() {
+        let stderr = "reading\n\nError: no API key, got api_key=sk-abcdefghijklmnopqrstuv\n    at Object.<anonymous>\n    \
+                      at main (x.js:1)\n\nNode.js v22.1.0\n";
+        let closed = ClientError::Closed {
+            reason: "the program ended with exit status: 1".into(),
+            stderr: stderr.into(),
+            delivery: Delivery::MaybeSent,
+        };
+        let told = of_connect(&closed, "name");
+        assert_eq!((told.code, executed(&told).as_str()), (code::UPSTREAM_DOWN, "no"));
+        assert_eq!(
+            told.message,
+            "the server behind Overt failed: it ended at its start: the program ended with exit status: 1; its last \
+             line was: Error: no API key, got api_key=[redacted]"
+        );
+        // Later, what it writes to its error output stays out.
+        let told = of(&closed, "name");
+        assert_eq!((told.code, executed(&told).as_str()), (code::UPSTREAM_LOST, "unknown"));
+        assert!(!told.message.contains("Error"), "{}", told.message);
+    }
+
+    #[test]
+    fn g_58_the_cause_is_told() {
+        let missing = std::io::Error::from_raw_os_error(2);
+        let told = of(&ClientError::Start { program: "x".into(), source: missing }, "name");
+        assert!(
+            told.message.ends_with("it can't be started: No such file or directory (os error 2)"),
+            "{told}"
+        );
+        let refused = std::io::Error::from_raw_os_error(111);
+        let told = of(&ClientError::Connect { url: "x".into(), source: refused.into() }, "name");
+        assert!(told.message.contains("can't be reached: Connection refused"), "{told}");
+    }
 }

@@ -2,7 +2,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use overt_transport::client::ClientError;
+use overt_transport::client::{ClientError, Delivery};
 use overt_transport::time_budget::TimeBudget;
 use overt_wire::era::Era;
 use overt_wire::error::code;
@@ -76,7 +76,7 @@ pub(crate) async fn forward_within(
             Ok(answer) => {
                 session.answered(&connection);
                 if message.method() == Some(Method::ToolsList) {
-                    observe_list(session, &connection, message, &answer, changes);
+                    Box::pin(observe_list(session, &connection, message, &answer, changes)).await;
                 }
                 return as_upstreams(message, answer);
             }
@@ -105,7 +105,9 @@ fn may_be_sent_again(error: &ClientError, request: &Message) -> bool {
         // The server does not know the session, so it has done nothing (UP-12).
         ClientError::SessionLost => true,
         ClientError::Status { status: 429, retry_after: Some(pause), .. } => *pause <= PATIENCE,
-        ClientError::Closed { .. } | ClientError::Broken { .. } => request.method().is_some_and(only_reads),
+        error if error.is_broken_connection() => {
+            error.delivery() == Delivery::NotSent || request.method().is_some_and(only_reads)
+        }
         _ => false,
     }
 }
@@ -128,7 +130,7 @@ fn only_reads(method: Method<'_>) -> bool {
 /// What comes before the second attempt.
 async fn recover(session: &UpstreamSession, connection: &Arc<Connection>, error: &ClientError) {
     let upstream = session.upstream.label();
-    tracing::info!(upstream, %error, "a request that had no effect is sent again");
+    tracing::info!(upstream, error = failure::for_log(error), "a request that had no effect is sent again");
     match error {
         ClientError::Status { retry_after: Some(pause), .. } => tokio::time::sleep(*pause).await,
         ClientError::SessionLost => session.discard(connection).await,
@@ -149,7 +151,8 @@ async fn failed(
         ClientError::Status { retry_after: Some(pause), .. } => session.upstream.asked_for(*pause),
         _ => {}
     }
-    tracing::warn!(upstream = session.upstream.label(), %error, "a request to the upstream failed");
+    let upstream = session.upstream.label();
+    tracing::warn!(upstream, error = failure::for_log(error), "a request to the upstream failed");
     failure::of(error, session.upstream.label())
 }
 

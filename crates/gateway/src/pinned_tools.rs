@@ -34,13 +34,15 @@ pub(crate) async fn list_tools(
     let listed = connection.client.list(Method::ToolsList.name(), "tools").await;
     let tools: Vec<JsonBuf> = listed.map_err(|error| failure::of(&error, session.upstream.label()))?;
     connection.tools_listed(changes);
-    session.upstream.options.pins.iter().for_each(|pins| pins.observe(&tools));
+    if let Some(pins) = &session.upstream.options.pins {
+        pins.observe(&tools).await;
+    }
     Ok(())
 }
 
 /// Shows a list on its way to the client to the pins, as the upstream wrote it. `changes` are those that were known when it
 /// was asked for.
-pub(crate) fn observe_list(
+pub(crate) async fn observe_list(
     session: &UpstreamSession,
     connection: &Connection,
     request: &Message,
@@ -50,7 +52,7 @@ pub(crate) fn observe_list(
     let is_first = request.params().get("cursor").value().is_none();
     let page = if is_first { ListPage::First } else { ListPage::Later };
     if let Some(pins) = session.upstream.options.pins.as_ref().filter(|pins| pins.mode() != PinMode::Off) {
-        pins.glance(page, answer);
+        pins.glance(page, answer).await;
     }
     let is_last = answer.result_body().value().is_some_and(|result| Page(result).next_cursor().is_none());
     if is_first && is_last {

@@ -86,8 +86,9 @@ impl Upstream {
         matches!(self.target, Target::Command(_) | Target::Streams(_))
     }
 
+    /// How it is called in errors and logs: never by its command line, which may have secrets (G-59).
     pub(crate) fn label(&self) -> &str {
-        &self.options.label
+        &self.options.name
     }
 
     /// Its name in scopes.
@@ -161,12 +162,17 @@ impl Upstream {
             }
             Err(error) if is_about_the_era(&error) => {
                 self.learn(protocol, None);
-                tracing::info!(upstream = self.label(), %error, ?protocol, "the upstream refused to talk like that");
-                Err(failure::of(&error, self.label()))
+                tracing::info!(
+                    upstream = self.label(),
+                    error = failure::for_log(&error),
+                    ?protocol,
+                    "the upstream refused to talk like that"
+                );
+                Err(failure::of_connect(&error, self.label()))
             }
             Err(error) => {
                 self.failed(&error);
-                Err(failure::of(&error, self.label()))
+                Err(failure::of_connect(&error, self.label()))
             }
         }
     }
@@ -193,7 +199,11 @@ impl Upstream {
         }
         self.failing.store(true, Ordering::Relaxed);
         drop(health);
-        tracing::warn!(upstream = self.label(), %error, "the upstream can't be reached");
+        tracing::warn!(
+            upstream = self.label(),
+            error = failure::for_log(error),
+            "the upstream can't be reached"
+        );
     }
 
     /// A conversation ended although nobody wanted it to.

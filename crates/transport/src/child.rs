@@ -2,7 +2,7 @@
 //! process group, and ended together with its descendants.
 //!
 //! A descendant that leaves the group (`setsid`) escapes. If we are killed without warning, the kernel kills the child
-//! (`parting`); its descendants see their input close, on which a server must exit.
+//! (`parting`), and the guardian kills the rest of its group (`guardian`).
 use std::collections::VecDeque;
 use std::process::{ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +17,7 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
 use crate::client::Command;
+use crate::guardian::Guarded;
 use crate::limits::Limits;
 use crate::parting::die_together;
 
@@ -96,7 +97,8 @@ impl Child {
         let (open, stderr_open) = watch::channel(());
         tokio::spawn(keep_tail(stderr, Arc::clone(&tail), heard, open));
         let (sender, state) = watch::channel(State::Running);
-        tokio::spawn(supervise(process, Arc::clone(&group), sender));
+        let guarded = command.guardian.as_ref().map(|guardian| guardian.watch(id));
+        tokio::spawn(supervise(process, Arc::clone(&group), sender, guarded));
         tracing::debug!(pid = id.as_raw_nonzero().get(), "child started");
         Ok((Self { group, state, stderr: tail, stderr_open, grace: limits.child_grace }, stdin, stdout))
     }
@@ -167,7 +169,12 @@ impl fmt::Debug for Child {
 }
 
 /// Waits for the end of the child, then ends what is left of its group.
-async fn supervise(mut process: tokio::process::Child, group: Arc<Group>, state: watch::Sender<State>) {
+async fn supervise(
+    mut process: tokio::process::Child,
+    group: Arc<Group>,
+    state: watch::Sender<State>,
+    guarded: Option<Guarded>,
+) {
     let status = process.wait().await.ok();
     tracing::debug!(?status, "child ended");
     let _ = state.send(State::Exited(status));
@@ -176,6 +183,7 @@ async fn supervise(mut process: tokio::process::Child, group: Arc<Group>, state:
     let _ = timeout(LINGER, group.empty()).await;
     group.signal(Signal::KILL);
     group.done.store(true, Ordering::Release);
+    drop(guarded);
     let _ = state.send(State::Gone(status));
 }
 

@@ -29,7 +29,11 @@ pub(crate) struct TargetArgs {
     #[arg(long, value_name = "NAME[=VALUE]")]
     pub(crate) env: Vec<String>,
 
-    /// Give the server our whole environment instead of the few variables that it needs to run
+    /// Set the variables of FILE in the server's environment, `NAME=VALUE` per line (repeatable); --env wins
+    #[arg(long = "env-file", value_name = "FILE")]
+    pub(crate) env_files: Vec<PathBuf>,
+
+    /// Give the server our whole environment also with `run --http`, where it sees only a few variables otherwise
     #[arg(long)]
     pub(crate) inherit_env: bool,
 

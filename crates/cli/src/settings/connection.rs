@@ -2,11 +2,13 @@
 use std::time::Duration;
 
 use overt_gateway::pins::Identity;
+use overt_policy::secrets::{HIDDEN, hide, is_secret_name};
 use overt_transport::client::{Protocol, Target};
 use overt_transport::limits::Limits;
 
 use super::name::{identity, name};
 use super::project::working_directory;
+use super::target::Inherit;
 use super::{Env, Root, target};
 use crate::args::{Auto, TargetArgs};
 use crate::failure::Failure;
@@ -25,9 +27,19 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
+    /// For a conversation of whoever started us: a program sees what it would see without us.
     pub(super) fn resolve(args: &TargetArgs, url: Option<&str>, env: &Env) -> Result<Self, Failure> {
+        Self::resolve_with(args, url, Inherit::All, env)
+    }
+
+    pub(super) fn resolve_with(
+        args: &TargetArgs,
+        url: Option<&str>,
+        inherit: Inherit,
+        env: &Env,
+    ) -> Result<Self, Failure> {
         Ok(Self {
-            target: target::resolve(args, url, env)?,
+            target: target::resolve(args, url, inherit, env)?,
             label: label(args, url),
             name: name(args, url),
             protocol: match args.protocol {
@@ -70,7 +82,48 @@ fn label(args: &TargetArgs, url: Option<&str>) -> String {
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
         return host.rsplit('@').next().unwrap_or_default().to_owned();
     }
-    let name = args.mcp_json.as_ref().and_then(|words| words.last()).map(std::slice::from_ref);
-    let words: Vec<_> = name.unwrap_or(&args.command).iter().map(|word| word.to_string_lossy()).collect();
-    words.join(" ")
+    if let Some(name) = args.mcp_json.as_ref().and_then(|words| words.last()) {
+        return name.to_string_lossy().into_owned();
+    }
+    let words: Vec<_> = args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    without_secrets(&words)
+}
+
+/// A command line for messages and logs: the values of options that hold secrets are left out, and so is everything that
+/// looks like one.
+fn without_secrets(words: &[String]) -> String {
+    let mut shown: Vec<String> = Vec::with_capacity(words.len());
+    let mut is_value = false;
+    for word in words {
+        let option = word.strip_prefix('-').map(|rest| rest.trim_start_matches('-'));
+        let names_secret = |name: &str| is_secret_name(name) || is_secret_name(&name.replace('-', "_"));
+        shown.push(match (option, word.split_once('=')) {
+            (_, Some((name, _))) if names_secret(name.trim_start_matches('-')) => format!("{name}={HIDDEN}"),
+            (None, _) if is_value => HIDDEN.to_owned(),
+            _ => hide(word).into_owned(),
+        });
+        is_value = option.is_some_and(names_secret);
+    }
+    shown.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn g_59_a_command_line_is_shown_without_secrets() {
+        for (line, shown) in [
+            ("npx -y server ./dir", "npx -y server ./dir"),
+            ("server --token abc --port 1", "server --token [redacted] --port 1"),
+            ("server --api-key=abc -v", "server --api-key=[redacted] -v"),
+            ("env API_KEY=abc server", "env API_KEY=[redacted] server"),
+            ("server postgres://u:p@h/db", "server postgres://[redacted]@h/db"),
+            ("server --password --verbose", "server --password --verbose"),
+            ("server ghp_0123456789abcdefghij", "server [redacted]"),
+        ] {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            assert_eq!(without_secrets(&words), shown);
+        }
+    }
 }

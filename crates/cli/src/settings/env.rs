@@ -46,6 +46,11 @@ impl Env {
         std::env::current_exe().unwrap_or_else(|_| PathBuf::from("overt"))
     }
 
+    /// This very program, to be started again: also if its file was replaced meanwhile.
+    pub(crate) fn own_executable() -> PathBuf {
+        if cfg!(target_os = "linux") { PathBuf::from("/proc/self/exe") } else { Self::program() }
+    }
+
     /// The same where nobody can be asked anything.
     pub(crate) fn without_a_person(&self) -> Self {
         Self { stdin_is_terminal: false, ..self.clone() }

@@ -5,16 +5,19 @@ use super::Env;
 #[derive(Debug)]
 pub(super) struct Expander<'a> {
     env: &'a Env,
+    /// What `${workspaceFolder}` means.
+    folder: Option<&'a str>,
     /// Names in the order in which they were missed.
     pub(super) missing: Vec<String>,
 }
 
 impl<'a> Expander<'a> {
-    pub(super) fn new(env: &'a Env) -> Self {
-        Self { env, missing: Vec::new() }
+    pub(super) fn new(env: &'a Env, folder: Option<&'a str>) -> Self {
+        Self { env, folder, missing: Vec::new() }
     }
 
-    /// Replaces `${VAR}`, `${env:VAR}` and `${VAR:-default}`. A lone `$` stays.
+    /// Replaces `${VAR}`, `${env:VAR}` and `${VAR:-default}`, and VS Code's `${workspaceFolder}` and `${userHome}`. A
+    /// lone `$` stays.
     pub(super) fn expand(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
@@ -33,6 +36,14 @@ impl<'a> Expander<'a> {
     }
 
     fn value(&mut self, inside: &str) -> String {
+        let own = match inside {
+            "workspaceFolder" => self.folder,
+            "userHome" => self.env.get("HOME"),
+            _ => None,
+        };
+        if let Some(own) = own {
+            return own.to_owned();
+        }
         let name = inside.strip_prefix("env:").unwrap_or(inside);
         let (name, default) =
             name.split_once(":-").map_or((name, None), |(name, default)| (name, Some(default)));
@@ -52,8 +63,9 @@ mod tests {
 
     #[test]
     fn variables_defaults_and_what_is_missing() {
-        let env = Env::of(&[("A", "1"), ("B", "two")]);
-        let mut expander = Expander::new(&env);
+        let env = Env::of(&[("A", "1"), ("B", "two"), ("HOME", "/home/x")]);
+        let mut expander = Expander::new(&env, Some("/work"));
+        assert_eq!(expander.expand("${workspaceFolder}/a ${userHome}"), "/work/a /home/x");
         assert_eq!(expander.expand("x${A}y${env:B}z"), "x1ytwoz");
         assert_eq!(expander.expand("${C:-three} ${A:-no} $A ${"), "three 1 $A ${");
         assert_eq!(expander.missing, [""; 0]);

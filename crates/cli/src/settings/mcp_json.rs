@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use overt_transport::client::{Command, Environment, HttpTarget, Target};
 use overt_wire::json::{Fault, Json, JsonBuf, Member};
 
+use super::env_file::{self, EnvFileError};
 use super::expand::Expander;
 use super::{Env, jsonc, source};
 use crate::failure::Complaint;
@@ -40,6 +41,8 @@ pub(crate) enum McpJsonErrorKind {
     TwoTargets,
     #[error("the transport `{0}` is not supported")]
     Transport(String),
+    #[error("its `envFile` can't be used")]
+    EnvFile(#[source] EnvFileError),
     #[error("not set in the environment: {}", quoted(.0))]
     Unset(Vec<String>),
 }
@@ -61,6 +64,7 @@ impl Complaint for McpJsonError {
                 let assignments: Vec<String> = names.iter().map(|name| format!("{name}=…")).collect();
                 format!("set what the file refers to: `export {}`", assignments.join(" "))
             }
+            McpJsonErrorKind::EnvFile(error) => return error.hint(),
             _ => return None,
         })
     }
@@ -86,8 +90,9 @@ fn entry_target(path: &Path, name: &str, base: Environment, env: &Env) -> Result
             false => McpJsonErrorKind::Unknown(valid_names(name, names.iter().map(String::as_str))),
         });
     };
-    let mut expander = Expander::new(env);
-    let target = read_entry(entry, base, &mut expander)?;
+    let folder = workspace_of(path);
+    let mut expander = Expander::new(env, folder.to_str());
+    let target = read_entry(entry, base, &folder, &mut expander)?;
     if expander.missing.is_empty() { Ok(target) } else { Err(McpJsonErrorKind::Unset(expander.missing)) }
 }
 
@@ -98,9 +103,21 @@ fn servers_of(file: Json<'_>) -> Option<Json<'_>> {
         .find_map(|way| file.at(way).value().filter(|servers| servers.is_object()))
 }
 
+/// The folder that a file belongs to: where it is, without the folder that editors keep it in.
+fn workspace_of(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    let is_editors = folder.file_name().is_some_and(|name| name == ".vscode" || name == ".cursor");
+    match folder.parent() {
+        Some(parent) if is_editors => parent.to_owned(),
+        _ => folder.to_owned(),
+    }
+}
+
 fn read_entry(
     entry: Json<'_>,
     base: Environment,
+    folder: &Path,
     expander: &mut Expander<'_>,
 ) -> Result<Target, McpJsonErrorKind> {
     let kind = string(entry, "type", expander)?;
@@ -117,6 +134,12 @@ fn read_entry(
         }
         (Some(program), None) => {
             let mut environment = base;
+            // As in VS Code, what `env` says wins over the file.
+            if let Some(path) = string(entry, "envFile", expander)?.filter(|_| expander.missing.is_empty()) {
+                for (name, value) in env_file::read(&folder.join(path)).map_err(McpJsonErrorKind::EnvFile)? {
+                    environment = environment.with_configured(name, value);
+                }
+            }
             for (name, value) in pairs(entry, "env", expander)? {
                 environment = environment.with_configured(name, value);
             }

@@ -7,6 +7,7 @@ mod program; // which file a command starts
 mod own; // servers that this program is itself
 mod mcp_json; // the server files of other programs
 mod expand; // `${VAR}` in those files
+mod env_file; // files with environment variables
 mod jsonc; // comments in those files
 mod header; // headers from options
 mod root; // where a server may work
@@ -62,5 +63,6 @@ pub(crate) use run::RunSettings;
 pub(crate) use source::read as read_text;
 pub(crate) use state::StateDir;
 pub(crate) use talk::{Talk, Verbosity};
+pub(crate) use target::GUARDIAN_ARGUMENT;
 pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};
 pub(crate) use trust::{TrustSettings, TrustTask};

@@ -7,7 +7,7 @@ use overt_transport::client::Target;
 use overt_transport::limits::Limits;
 
 use super::project::served_project;
-use super::target::TargetError;
+use super::target::{Inherit, TargetError};
 use super::{Clients, Connection, ControlPlan, Env, ManifestFile, Pins, TelemetrySettings};
 use crate::args::RunArgs;
 use crate::failure::Failure;
@@ -35,7 +35,8 @@ const GRACE: Duration = Duration::from_secs(2);
 
 impl RunSettings {
     pub(crate) fn resolve(args: &RunArgs, env: &Env) -> Result<Self, Failure> {
-        let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
+        let inherit = if args.clients.http.is_some() { Inherit::Harmless } else { Inherit::All };
+        let connection = Connection::resolve_with(&args.target, args.url.as_deref(), inherit, env)?;
         if !connection.roots.is_empty() {
             let needs = "talked to by this command itself; here the client says which roots there are";
             return Err(TargetError::WrongOption { option: "--root", needs }.into());

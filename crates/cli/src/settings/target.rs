@@ -2,8 +2,10 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use overt_transport::client::{Command, Environment, HttpTarget, Target};
+use overt_transport::client::{Command, Environment, HttpTarget, Proxies, Target};
+use overt_transport::guardian::Guardian;
 
+use super::env_file::{self, EnvFileError};
 use super::header::{self, HeaderError};
 use super::mcp_json::{self, McpJsonError};
 use super::project::working_directory;
@@ -55,8 +57,26 @@ pub(super) fn is_url(word: &str) -> bool {
     scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
 }
 
+/// The only argument of this program when it is the guardian of the servers that another one started.
+pub(crate) const GUARDIAN_ARGUMENT: &str = "--guard-process-groups";
+
+/// What a program that we start sees of our own environment (UP-11).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Inherit {
+    /// Everything but our own settings: whoever started us could have started the program in our place.
+    All,
+    /// A short list, because clients come over a network.
+    Harmless,
+}
+
 /// Finds the one server that the command line names; `url` is the positional that should hold a URL.
-pub(super) fn resolve(args: &TargetArgs, url: Option<&str>, env: &Env) -> Result<Target, Failure> {
+pub(super) fn resolve(
+    args: &TargetArgs,
+    url: Option<&str>,
+    inherit: Inherit,
+    env: &Env,
+) -> Result<Target, Failure> {
+    let inherit = if args.inherit_env { Inherit::All } else { inherit };
     let command = args.command.first().map(|program| format!("`-- {}`", program.to_string_lossy()));
     let named = [
         url.map(|url| format!("`{url}`")),
@@ -68,16 +88,16 @@ pub(super) fn resolve(args: &TargetArgs, url: Option<&str>, env: &Env) -> Result
         return Err(TargetError::Two(first, second).into());
     }
     let mut target = if let Some(name) = url.filter(|word| own::is_own(word)) {
-        Target::Command(own::command(name, environment(args, env), env))
+        Target::Command(own::command(name, environment(inherit, env), env))
     } else if let Some(url) = url {
         if !is_url(url) {
             return Err(TargetError::NotAUrl(url.to_owned()).into());
         }
         Target::Http(HttpTarget::new(url))
     } else if let Some(values) = &args.mcp_json {
-        from_file(values, environment(args, env), env)?
+        from_file(values, environment(inherit, env), env)?
     } else if let Some((program, rest)) = args.command.split_first() {
-        let env = environment(args, env);
+        let env = environment(inherit, env);
         Target::Command(Command { args: rest.to_vec(), env, ..Command::new(program) })
     } else {
         return Err(TargetError::None.into());
@@ -103,9 +123,9 @@ pub(super) fn plain(
             let command = format!("`-- {}`", program.to_string_lossy());
             return Err(TargetError::Two("`--mcp-json`".to_owned(), command).into());
         }
-        (Some(values), None) => from_file(values, Environment::harmless_of(env.all()), env)?,
+        (Some(values), None) => from_file(values, environment(Inherit::All, env), env)?,
         (None, Some((program, rest))) => {
-            let env = Environment::harmless_of(env.all());
+            let env = environment(Inherit::All, env);
             Target::Command(Command { args: rest.to_vec(), env, ..Command::new(program) })
         }
         (None, None) => return Err(TargetError::None.into()),
@@ -126,11 +146,10 @@ fn from_file(values: &[OsString], base: Environment, env: &Env) -> Result<Target
 }
 
 /// What a child sees before the variables that were set for it.
-fn environment(args: &TargetArgs, env: &Env) -> Environment {
-    if args.inherit_env {
-        env.all().fold(Environment::empty(), |all, (name, value)| all.with(name, value))
-    } else {
-        Environment::harmless_of(env.all())
+fn environment(inherit: Inherit, env: &Env) -> Environment {
+    match inherit {
+        Inherit::All => Environment::inherited_from(env.all()),
+        Inherit::Harmless => Environment::harmless_of(env.all()),
     }
 }
 
@@ -144,6 +163,11 @@ fn adjust_command(command: &mut Command, args: &TargetArgs, env: &Env) -> Result
     }
     if let Some(option) = args.auth.given() {
         return Err(TargetError::WrongOption { option, needs: "reached over HTTP" }.into());
+    }
+    for path in &args.env_files {
+        for (name, value) in env_file::read(path).map_err(|error: EnvFileError| Failure::from(error))? {
+            command.env = std::mem::take(&mut command.env).with_configured(name, value);
+        }
     }
     for variable in &args.env {
         let (name, value) = match variable.split_once('=') {
@@ -160,6 +184,7 @@ fn adjust_command(command: &mut Command, args: &TargetArgs, env: &Env) -> Result
         command.cwd = Some(cwd.clone());
     }
     command.found = find_program(command);
+    command.guardian = Some(Guardian::new(Env::own_executable(), GUARDIAN_ARGUMENT));
     Ok(())
 }
 
@@ -170,8 +195,12 @@ fn find_program(command: &Command) -> Option<PathBuf> {
 }
 
 fn adjust_http(http: &mut HttpTarget, args: &TargetArgs, env: &Env) -> Result<(), Failure> {
-    let given =
-        [("--env", !args.env.is_empty()), ("--inherit-env", args.inherit_env), ("--cwd", args.cwd.is_some())];
+    let given = [
+        ("--env", !args.env.is_empty()),
+        ("--env-file", !args.env_files.is_empty()),
+        ("--inherit-env", args.inherit_env),
+        ("--cwd", args.cwd.is_some()),
+    ];
     if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
         return Err(TargetError::WrongOption { option, needs: "started as a command" }.into());
     }
@@ -180,6 +209,7 @@ fn adjust_http(http: &mut HttpTarget, args: &TargetArgs, env: &Env) -> Result<()
     // An option replaces what the file says.
     http.headers.retain(|(name, _)| !headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name)));
     http.headers.extend(headers);
+    http.proxies = Proxies::from_variables(|name| env.get(name));
     http.credentials = auth::credentials(&args.auth, http, env)?;
     Ok(())
 }

@@ -257,7 +257,7 @@ fn h_14_the_printed_schema_is_the_published_one() {
     let output = overt().args(["fs", "--print-config-schema", "/nonexistent"]).output().unwrap();
     let printed: Value = serde_json::from_str(std::str::from_utf8(&output.stdout).unwrap()).unwrap();
     let client = serve(&two_folders(), &[], &Value::Null);
-    assert_eq!(client.hello["result"]["configSchema"], printed);
+    assert_eq!(client.hello["result"]["capabilities"]["configSchema"], printed);
     assert!(printed["properties"]["roots"].is_object() && printed["properties"]["allow"].is_object());
     client.end();
 }

@@ -103,8 +103,10 @@ fn each_command_has_examples() {
                                     which keeps it out of the process list
           --env <NAME[=VALUE]>      Set a variable in the server's environment (command targets); a NAME
                                     alone passes on our own variable
-          --inherit-env             Give the server our whole environment instead of the few variables
-                                    that it needs to run
+          --env-file <FILE>         Set the variables of FILE in the server's environment, `NAME=VALUE`
+                                    per line (repeatable); --env wins
+          --inherit-env             Give the server our whole environment also with `run --http`, where
+                                    it sees only a few variables otherwise
           --cwd <DIR>               Start the server in this directory
           --root <DIR>              Tell the server that it may work in DIR (repeatable); without it, it
                                     is told of no roots
@@ -191,8 +193,10 @@ fn each_command_has_examples() {
                                     which keeps it out of the process list
           --env <NAME[=VALUE]>      Set a variable in the server's environment (command targets); a NAME
                                     alone passes on our own variable
-          --inherit-env             Give the server our whole environment instead of the few variables
-                                    that it needs to run
+          --env-file <FILE>         Set the variables of FILE in the server's environment, `NAME=VALUE`
+                                    per line (repeatable); --env wins
+          --inherit-env             Give the server our whole environment also with `run --http`, where
+                                    it sees only a few variables otherwise
           --cwd <DIR>               Start the server in this directory
           --root <DIR>              Tell the server that it may work in DIR (repeatable); without it, it
                                     is told of no roots

@@ -2,7 +2,7 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::time::{Duration, Instant};
 
-use crate::support::{Running, Script, report, run, snapshot, wait_until};
+use crate::support::{Running, Script, overt, report, run, run_with_stdin, snapshot, wait_until};
 
 #[test]
 fn a_server_that_dies_at_once_is_quoted() {
@@ -147,4 +147,74 @@ fn output_that_can_not_be_written_is_said() {
     error: failed to write to standard output
       caused by: No space left on device (os error 28)
     ");
+}
+
+/// G-60: a server that was started through a shell ignores the end of its input, and Overt is killed without warning.
+#[test]
+fn g_60_a_killed_overt_leaves_no_server_behind() {
+    let server = Script::empty();
+    let pid_file = server.path("pid");
+    let script = format!("sleep 300 & echo $! > '{}'; wait", pid_file.display());
+    let mut command = overt();
+    command.args(["list", "--timeout", "60s", "--", "sh", "-c", &script]);
+    let running = Running::start(&mut command);
+    let pid = || std::fs::read_to_string(&pid_file).ok().and_then(|text| text.trim().parse::<u32>().ok());
+    wait_until("the server runs", || pid().is_some());
+    let pid = pid().unwrap();
+    assert!(is_alive(pid));
+    // The guardian must have heard of the server.
+    std::thread::sleep(Duration::from_millis(200));
+    running.signal(rustix::process::Signal::KILL);
+    wait_until("the server is gone", || !is_alive(pid));
+}
+
+/// Whether a process runs; one that has ended and that nobody collected does not.
+fn is_alive(pid: u32) -> bool {
+    let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
+    !stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('Z')
+}
+
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
+
+/// G-58, G-59, H-33: the client hears why a server ends at its start, and no secret.
+#[test]
+fn g_58_a_client_hears_why_a_server_does_not_start() {
+    let script = "echo \"the key ghp_0123456789abcdefghij is not valid\" >&2; exit 4";
+    let mut command = overt();
+    command.args([
+        "run",
+        "--pin",
+        "off",
+        "--audit",
+        "off",
+        "--allow-all",
+        "--",
+        "sh",
+        "-c",
+        script,
+        "--token",
+        "hunter2-planted",
+    ]);
+    let output = run_with_stdin(&mut command, &format!("{INITIALIZE}\n"));
+    assert!(output.contains(r#""code":1503"#) && output.contains(r#""executed":"no""#), "{output}");
+    assert!(output.contains("exit status: 4"), "{output}");
+    assert!(output.contains("the key [redacted] is not valid"), "{output}");
+    assert!(!output.contains("hunter2") && !output.contains("0123456789abcdefghij"), "{output}");
+
+    let mut command = overt();
+    command.args([
+        "run",
+        "--pin",
+        "off",
+        "--audit",
+        "off",
+        "--allow-all",
+        "--",
+        "/nonexistent/server",
+        "--token",
+        "hunter2-planted",
+    ]);
+    let output = run_with_stdin(&mut command, &format!("{INITIALIZE}\n"));
+    assert!(output.contains(r#""code":1503"#) && output.contains("No such file or directory"), "{output}");
+    assert!(output.contains(r#""upstream":"server""#) && !output.contains("hunter2"), "{output}");
 }

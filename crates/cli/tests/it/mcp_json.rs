@@ -46,6 +46,26 @@ fn options_win_over_the_file() {
     assert!(output.contains(r#"[{"name":"option usr"}]"#), "{output}");
 }
 
+/// H-33: VS Code's `envFile`; `env` wins over it.
+#[test]
+fn h_33_variables_come_from_the_file_that_an_entry_names() {
+    let show =
+        r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"%s %s"}]}}\n' "$id" "$ONE" "$TWO""#;
+    let server = Script::with_hello(r#"{"tools":{}}"#).on("tools/list", show);
+    let [shell, script] = server.command();
+    let folder = server.path(".vscode");
+    std::fs::create_dir(&folder).unwrap();
+    file(server.path("").as_path(), "my.env", "ONE=from-file\nTWO=from-file\n");
+    for env_file in ["${workspaceFolder}/my.env", "my.env"] {
+        let text = format!(
+            r#"{{"servers":{{"m":{{"command":"{shell}","args":["{script}"],"envFile":"{env_file}","env":{{"TWO":"from-entry"}}}}}}}}"#
+        );
+        let path = file(&folder, "mcp.json", &text);
+        let output = run(&["list", "--mcp-json", &path, "m"]);
+        assert!(output.contains(r#"[{"name":"from-file from-entry"}]"#), "{output}");
+    }
+}
+
 #[test]
 fn files_that_are_none() {
     snapshot!(run(&["list", "--mcp-json", "/nonexistent/mcp.json", "x"]), @"

@@ -102,13 +102,18 @@ fn h_14_the_printed_schema_is_the_published_one() {
     let server = Script::with_tools("[]");
     let mut client = start(&server, &[], &Value::Null);
     let result = client.hello["result"].take();
-    for published in [
-        &result["configSchema"],
-        &result["capabilities"]["configSchema"],
-        &result["capabilities"]["extensions"]["dev.overt/config"]["schema"],
-    ] {
-        assert_eq!(*published, printed);
+    assert_eq!(result["capabilities"]["configSchema"], printed);
+    // H-36: the schema is in the answer once, also where everything is allowed.
+    let mut open = start(&server, &["--allow-all"], &Value::Null);
+    for hello in [result.to_string(), open.hello["result"].take().to_string()] {
+        assert_eq!(
+            hello.matches("\"max_results\":").count().max(hello.matches("\"rate_limit\":").count()),
+            1
+        );
+        let rest = hello.len() - printed.to_string().len();
+        assert!(rest < 1024, "{rest} bytes beside the schema of {} bytes", printed.to_string().len());
     }
+    open.end();
     assert_eq!(result["capabilities"]["experimental"]["policy"], json!({ "enabled": true }));
     client.end();
 }

@@ -1,5 +1,5 @@
 //! Which server: what is refused, and why.
-use crate::support::{Script, report, run, snapshot};
+use crate::support::{Script, file, report, run, snapshot};
 
 #[test]
 fn a_target_is_needed() {
@@ -167,23 +167,40 @@ fn servers_that_are_not_there() {
     exit 3
     --- stderr
     error: could not connect to `http://127.0.0.1:[PORT]/mcp`
+      caused by: tcp connect error
       caused by: Connection refused (os error 111)
 
     hint: check that the server is running and that host and port are right
     ");
 }
 
+/// H-33: whoever starts Overt over stdio could have started the server, so the server sees the same variables.
 #[test]
-fn a_child_sees_what_it_is_given_and_no_secrets() {
-    let show = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"%s|%s|%s"}]}}\n' "$id" "$SECRET" "$GIVEN" "$(basename "$PWD")""#;
+fn h_33_a_child_sees_our_environment_without_our_own_settings() {
+    let show = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"%s|%s|%s|%s"}]}}\n' "$id" "$SECRET" "$GIVEN" "$(basename "$PWD")" "$OVERT_FORMAT""#;
     let server = Script::with_hello(r#"{"tools":{}}"#).on("tools/list", show);
     let mut command = server.overt(&["list", "--env", "GIVEN=yes", "--cwd", "/usr"]);
-    let output = report(&command.env("SECRET", "s3cret").output().unwrap());
-    assert!(output.contains(r#""name":"|yes|usr""#), "{output}");
-    let mut command = server.overt(&["list", "--env", "SECRET"]);
-    let output = report(&command.env("SECRET", "passed on").output().unwrap());
-    assert!(output.contains(r#""name":"passed on||"#), "{output}");
-    let mut command = server.overt(&["list", "--inherit-env"]);
-    let output = report(&command.env("SECRET", "s3cret").output().unwrap());
-    assert!(output.contains(r#""name":"s3cret||"#), "{output}");
+    let output = report(&command.env("SECRET", "configured").output().unwrap());
+    assert!(output.contains(r#""name":"configured|yes|usr|""#), "{output}");
+    let mut command = server.overt(&["list", "--env", "SECRET=changed"]);
+    let output = report(&command.env("SECRET", "ours").output().unwrap());
+    assert!(output.contains(r#""name":"changed||"#), "{output}");
+}
+
+#[test]
+fn h_33_a_file_of_variables_is_read() {
+    let show = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"%s|%s|%s"}]}}\n' "$id" "$ONE" "$TWO" "$THREE""#;
+    let server = Script::with_hello(r#"{"tools":{}}"#).on("tools/list", show);
+    let path =
+        file(server.path("").as_path(), "vars", "# comment\nexport ONE=1\nTWO=\"t w o\"\nTHREE=file\n");
+    let output = server.run(&["list", "--env-file", &path, "--env", "THREE=option"]);
+    assert!(output.contains(r#""name":"1|t w o|option""#), "{output}");
+    let wrong = file(server.path("").as_path(), "wrong", "ONE=1\nTWO\n");
+    snapshot!(server.run(&["list", "--env-file", &wrong]), @"
+    exit 2
+    --- stderr
+    error: line 2 of `[TMP]/wrong` has no `=`
+
+    hint: a line is `NAME=VALUE`, `NAME=\"VALUE\"` or `# a comment`
+    ");
 }

@@ -1,6 +1,7 @@
 //! What a person should know about a server's tools, and the words for it. Names are a server's text: they are escaped
 //! here, and a command that is suggested can be pasted into a shell.
 use std::fmt;
+use std::path::PathBuf;
 
 use overt_wire::text::{Untrusted, is_deceptive};
 
@@ -60,6 +61,10 @@ pub enum What {
     /// The record can't be read or written.
     Broken {
         why: String,
+    },
+    /// Another process holds the lock of all records for too long, so what is new is not remembered.
+    Locked {
+        path: PathBuf,
     },
 }
 
@@ -128,6 +133,16 @@ impl fmt::Display for Finding {
                     f.write_str("; all its tools are held back")?;
                 }
                 return write!(f, "; put the file right, or `overt pins forget {server}`");
+            }
+            What::Locked { path } => {
+                let path = path.to_string_lossy();
+                let path = shell_word(&path);
+                return write!(
+                    f,
+                    "what is new about server {server} is not remembered: another process holds `{}` for too long; \
+                     `fuser {0}` names it, and when it has ended, the tools are remembered with the next list",
+                    Untrusted(&path)
+                );
             }
         }
         held_back(f, self.held_back)?;

@@ -2,7 +2,6 @@
 //! answer; hiding and refusing is [`Authorize`](overt_layers::Authorize)'s work, by the decision that is made here.
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use overt_layers::{Refusal, Use, Veto};
 use overt_wire::Message;
@@ -16,7 +15,7 @@ use super::finding::{Finding, What};
 use super::identity::Identity;
 use super::known::{Known, make_room};
 use super::listing::Listing;
-use super::record::{Noticed, Record};
+use super::record::Noticed;
 use super::store::{PinStore, StoreError};
 
 /// What to do about a definition that nobody accepted.
@@ -44,14 +43,17 @@ pub type Report = Arc<dyn Fn(&Finding) + Send + Sync>;
 /// The pins of one upstream. Clones share what they know: one goes into the options of the [`Gateway`](crate::Gateway),
 /// one into [`Pinned`](super::Pinned) around it, and one is the policy in front of both.
 #[derive(Clone)]
-pub struct PinGuard(Arc<Shared>);
+pub struct PinGuard(pub(super) Arc<Shared>);
 
-struct Shared {
-    mode: PinMode,
-    store: PinStore,
-    identity: Identity,
+pub(super) struct Shared {
+    pub(super) mode: PinMode,
+    pub(super) store: PinStore,
+    pub(super) identity: Identity,
     report: Report,
+    /// Held for a moment only, never while the file is locked or written.
     known: Mutex<Known>,
+    /// Held by the one thread that writes.
+    pub(super) writing: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// The most findings that are reported of one list.
@@ -62,7 +64,8 @@ const MAX_FINDINGS: usize = 20;
 impl PinGuard {
     /// Reads what is remembered of the server; if that fails it is reported.
     pub fn new(mode: PinMode, store: PinStore, identity: Identity, report: Report) -> Self {
-        let guard = Self(Arc::new(Shared { mode, store, identity, report, known: Mutex::default() }));
+        let (known, writing) = (Mutex::default(), Arc::default());
+        let guard = Self(Arc::new(Shared { mode, store, identity, report, known, writing }));
         if mode != PinMode::Off {
             let mut known = guard.known();
             match guard.0.store.adopt_earlier(&guard.0.identity) {
@@ -83,9 +86,9 @@ impl PinGuard {
     }
 
     /// Looks at a whole list of tools, all pages of it.
-    pub fn observe(&self, tools: &[JsonBuf]) {
+    pub async fn observe(&self, tools: &[JsonBuf]) {
         if self.0.mode != PinMode::Off {
-            self.take_in(&mut self.known(), &Listing::of(tools.iter().map(JsonBuf::as_json), false));
+            self.take_in(Listing::of(tools.iter().map(JsonBuf::as_json), false)).await;
         }
     }
 
@@ -111,29 +114,39 @@ impl PinGuard {
     }
 
     /// Looks at an answer to `tools/list` on its way to the client. `page` says which part of the list was asked for.
-    pub fn glance(&self, page: ListPage, answer: &Message) {
+    pub async fn glance(&self, page: ListPage, answer: &Message) {
         let Some(result) = answer.result_body().value() else { return };
         let Some(tools) = result.get("tools").value().filter(|tools| tools.is_array()) else { return };
         let more = Page(result).next_cursor().is_some();
         let text = Digest::of_text(tools.as_str());
-        let mut known = self.known();
-        self.renew(&mut known);
-        if known.broken.is_none() && !more && known.familiar.contains(&text) {
+        let is_familiar = {
+            let mut known = self.known();
+            self.renew(&mut known);
+            known.broken.is_none() && !more && known.familiar.contains(&text)
+        };
+        if is_familiar {
             return;
         }
         let listing = Listing::of(tools.elements(), more);
         let listing = if page == ListPage::First { listing } else { listing.continued() };
-        let has_findings = self.take_in(&mut known, &listing);
+        let has_findings = self.take_in(listing).await;
         if !has_findings && !more {
+            let mut known = self.known();
             make_room(&mut known.familiar);
             known.familiar.insert(text);
         }
     }
 
-    /// Says whether there is anything in the list that nobody accepted.
-    fn take_in(&self, known: &mut Known, listing: &Listing) -> bool {
-        self.renew(known);
-        self.remember(known, listing);
+    /// Remembers a list and reports what of it nobody accepted; says whether there is anything.
+    async fn take_in(&self, listing: Listing) -> bool {
+        let listing = Arc::new(listing);
+        self.remember(&listing).await;
+        self.compare(&listing)
+    }
+
+    fn compare(&self, listing: &Listing) -> bool {
+        let mut guarded = self.known();
+        let known = &mut *guarded;
         let mut findings: Vec<What> = Vec::new();
         let mut has_findings = false;
         for (tool, standing) in known.book.look(listing) {
@@ -167,54 +180,7 @@ impl PinGuard {
         has_findings
     }
 
-    /// Writes down what the list has that is not remembered.
-    fn remember(&self, known: &mut Known, listing: &Listing) {
-        if known.broken.is_some() {
-            return;
-        }
-        if known.book.record().is_some_and(|record| record.knows(listing)) {
-            return;
-        }
-        let now = now();
-        let identity = &self.0.identity;
-        let noted = self.0.store.update(identity, |record| {
-            let first = record.is_none();
-            let mut record = record.unwrap_or_else(|| Record::new(identity.clone(), now));
-            let noticed = record.note(listing, now);
-            (Some(record.clone()), (record, first, noticed))
-        });
-        match noted {
-            Ok((record, first, noticed)) => {
-                known.stamp = self.0.store.stamp(identity);
-                let elsewhere = first.then(|| self.compare_elsewhere(&record)).flatten();
-                known.book.renew(Some(record));
-                // What had nothing new may have something now: a tool that came may be gone again.
-                known.familiar.clear();
-                if first {
-                    self.report(What::FirstContact { tools: listing.tools.len() });
-                }
-                elsewhere.into_iter().for_each(|what| self.report(what));
-                self.report_noticed(noticed);
-            }
-            Err(error) => {
-                self.break_off(known, &error);
-                known.stale = true;
-            }
-        }
-    }
-
-    /// A server that is new here may be known in another directory, with other definitions. It may also be another program with
-    /// the same command line, so nothing is held back.
-    fn compare_elsewhere(&self, record: &Record) -> Option<What> {
-        let others = self.0.store.elsewhere(&self.0.identity);
-        others.into_iter().find_map(|other| {
-            let tools = record.differing_from(&other);
-            let directory = other.identity.directory()?.to_owned();
-            (tools > 0).then_some(What::DiffersElsewhere { tools, directory })
-        })
-    }
-
-    fn report_noticed(&self, Noticed { removed, reordered }: Noticed) {
+    pub(super) fn report_noticed(&self, Noticed { removed, reordered }: Noticed) {
         let removed = removed.into_iter().map(|tool| What::Removed { tool });
         let reordered = reordered.into_iter().map(|tool| What::Reordered { tool });
         let mut findings: Vec<What> = removed.chain(reordered).collect();
@@ -227,7 +193,7 @@ impl PinGuard {
     }
 
     /// Reads the file again if it is another one than before.
-    fn renew(&self, known: &mut Known) {
+    pub(super) fn renew(&self, known: &mut Known) {
         if known.stale || self.0.store.stamp(&self.0.identity) != known.stamp {
             self.read(known);
         }
@@ -249,7 +215,7 @@ impl PinGuard {
         known.familiar.clear();
     }
 
-    fn break_off(&self, known: &mut Known, error: &StoreError) {
+    pub(super) fn break_off(&self, known: &mut Known, error: &StoreError) {
         let why = error_chain(error);
         if known.complained.as_ref() != Some(&why) {
             self.report(What::Broken { why: why.clone() });
@@ -258,19 +224,20 @@ impl PinGuard {
         known.broken = Some(why);
     }
 
-    fn report(&self, what: What) {
+    pub(super) fn report(&self, what: What) {
         let is_news = matches!(
             what,
             What::FirstContact { .. }
                 | What::DiffersElsewhere { .. }
                 | What::Removed { .. }
                 | What::Reordered { .. }
+                | What::Locked { .. }
         );
         let held_back = self.0.mode == PinMode::Strict && !is_news;
         (self.0.report)(&Finding { server: self.0.identity.id(), what, held_back });
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    pub(super) fn known(&self) -> MutexGuard<'_, Known> {
         self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -291,8 +258,4 @@ impl fmt::Debug for PinGuard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("PinGuard").field(&self.0.mode).field(&self.0.identity).finish()
     }
-}
-
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

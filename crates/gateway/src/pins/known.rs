@@ -1,5 +1,6 @@
 //! What a guard knows while it runs, and the words with which it refuses a call.
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use super::book::{Book, Standing};
 use super::digest::Digest;
@@ -21,6 +22,8 @@ pub(super) struct Known {
     /// Whether the file must be read again although it seems to be the same.
     pub(super) stale: bool,
     pub(super) complained: Option<String>,
+    /// Nothing is written before, because another process held the file for too long.
+    pub(super) paused_until: Option<Instant>,
     pub(super) listed: bool,
     pub(super) reported: BTreeSet<(String, Digest, bool)>,
     /// Pages that were looked at and had nothing new, by the digest of their exact text.

@@ -9,6 +9,7 @@ mod format; // a record as text
 mod store; // a file per server
 mod finding; // what a person should know
 mod known; // what a guard knows, and why it refuses
+mod remember; // writes down what is new, without making clients wait
 mod guard; // the live part: looks at lists, answers for calls
 
 pub use digest::Digest;

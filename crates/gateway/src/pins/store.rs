@@ -46,6 +46,14 @@ pub struct StoreError {
     source: Box<dyn Error + Send + Sync>,
 }
 
+impl StoreError {
+    /// Whether another process held the lock for too long: nothing is wrong with the files.
+    pub fn is_locked(&self) -> bool {
+        let source = self.source.downcast_ref::<io::Error>();
+        source.is_some_and(|source| source.kind() == io::ErrorKind::WouldBlock)
+    }
+}
+
 /// Tells whether a file is still the one that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stamp {
@@ -198,9 +206,14 @@ impl PinStore {
         std::fs::rename(&new, path)
     }
 
+    /// The file that a process locks while it changes records.
+    pub(super) fn lock_path(&self) -> PathBuf {
+        self.folder.join("lock")
+    }
+
     /// Held until the file is dropped.
     fn lock(&self) -> Result<File, StoreError> {
-        let path = self.folder.join("lock");
+        let path = self.lock_path();
         let unlockable = |source| failed("lock", &path, source);
         let mut folder = DirBuilder::new();
         folder.recursive(true).mode(0o700);
@@ -217,7 +230,10 @@ impl PinStore {
                     std::thread::sleep(LOCK_PAUSE);
                 }
                 Err(TryLockError::WouldBlock) => {
-                    return Err(unlockable(io::Error::other("another process holds it for too long")));
+                    return Err(unlockable(io::Error::new(
+                        io::ErrorKind::WouldBlock,
+                        "another process holds it for too long",
+                    )));
                 }
             }
         }

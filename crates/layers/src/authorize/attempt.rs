@@ -10,12 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use overt_policy::record::Effect;
 use overt_policy::scope::Scope;
 use overt_policy::{Decision, Limits, Subject, ToolFacts, Verdict, intent};
-use overt_wire::error::code;
 use overt_wire::json::{Json, Member};
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 use serde_json::Value;
 
-use super::answers::{Refused, word};
+use super::answers::{Refused, unlistable, word};
 use super::call::ToolCall;
 use super::continuations::Approved;
 use super::control::PolicySnapshot;
@@ -156,9 +155,9 @@ impl<E: Endpoint> Authorize<E> {
                 let error = ErrorObject::method_not_found(Method::ToolsCall.name());
                 return Err(self.refuse_error(call, record, &error));
             }
-            Lookup::Unlistable => {
-                let what = "the server's tools can't be listed, so Overt can't tell what this call may do; nothing was done";
-                return Err(self.refuse_error(call, record, &ErrorObject::new(code::UPSTREAM_FAILED, what)));
+            Lookup::Unlistable(cause) => {
+                let error = unlistable(&self.endpoint.description().name, &cause);
+                return Err(self.refuse_error(call, record, &error));
             }
         };
         record.set(|entry| {

@@ -47,8 +47,8 @@ pub(super) enum Lookup {
     Unknown,
     /// The server has no tools at all.
     NoTools,
-    /// The server can't be asked what its tools are.
-    Unlistable,
+    /// The server can't be asked what its tools are, for this reason.
+    Unlistable(ErrorObject),
 }
 
 impl KnownTool {
@@ -126,8 +126,8 @@ impl ToolIndex {
             if self.is_recent(endpoint) {
                 return if self.lock().has_none { Lookup::NoTools } else { Lookup::Unknown };
             }
-            if self.list(endpoint, caller).await.is_err() {
-                return Lookup::Unlistable;
+            if let Err(error) = self.list(endpoint, caller).await {
+                return Lookup::Unlistable(error);
             }
         }
         // The tools change faster than they can be listed: what was listed last is as good as any.

@@ -10,7 +10,8 @@ const SCHEMA: &str = "configSchema";
 const CAPABILITIES: [Step<'static>; 2] = [Member("result"), Member("capabilities")];
 
 /// The result of `initialize` or `server/discover` with the schema, where there are settings, and with the support of
-/// policies. What a server behind us says about its own settings stays where it is: then ours are only in the extension,
+/// policies. The schema is in the answer once: in `capabilities.configSchema` in the legacy era, in the extension in the
+/// modern era. What a server behind us says about its own settings stays where it is: then ours are in the extension,
 /// with its own beside them if it has that extension too.
 pub fn decorate(reply: &Message, era: Era, schema: Option<Json<'_>>) -> Result<Message, EditError> {
     if reply.kind() != Kind::Result {
@@ -22,17 +23,17 @@ pub fn decorate(reply: &Message, era: Era, schema: Option<Json<'_>>) -> Result<M
         reply = in_capabilities(&reply, &["experimental", "policy"], enabled.as_json())?;
     }
     let Some(schema) = schema else { return Ok(reply) };
-    let theirs = {
+    let inner = {
         let result = reply.result_body();
-        [result.get(SCHEMA), result.get("configurationSchema"), result.get("capabilities").get(SCHEMA)]
+        let capabilities = result.get("capabilities");
+        let literal = [result.get(SCHEMA), result.get("configurationSchema"), capabilities.get(SCHEMA)];
+        let extension = capabilities.get("extensions").get(key::CONFIG);
+        let is_free = extension.is_absent() && literal.iter().all(|theirs| theirs.is_absent());
+        if era == Era::Legacy && is_free {
+            return in_capabilities(&reply, &[SCHEMA], schema);
+        }
+        extension.value().map(Json::to_buf)
     };
-    // The newer era has extensions for what no version knows.
-    if era == Era::Legacy && theirs.iter().all(|theirs| theirs.is_absent()) {
-        let at_result = edit::set_in(&reply, &[Member("result"), Member(SCHEMA)], schema)?;
-        reply = in_capabilities(&at_result, &[SCHEMA], schema)?;
-    }
-    let inner =
-        reply.result_body().get("capabilities").get("extensions").get(key::CONFIG).value().map(Json::to_buf);
     let extension = Object::new().json("schema", schema);
     let extension = match &inner {
         Some(inner) => extension.json("upstream", inner.as_json()),
@@ -69,7 +70,7 @@ mod tests {
     fn h_14_h_20_the_schema_and_the_support_of_policies_are_published() {
         assert_eq!(
             decorated(r#"{"capabilities":{"tools":{}}}"#, Era::Legacy),
-            r#"{"capabilities":{"tools":{},"experimental":{"policy":{"enabled":true}},"configSchema":{"type":"object"},"extensions":{"dev.overt/config":{"schema":{"type":"object"}}}},"configSchema":{"type":"object"}}"#
+            r#"{"capabilities":{"tools":{},"experimental":{"policy":{"enabled":true}},"configSchema":{"type":"object"}}}"#
         );
         assert_eq!(
             decorated(r#"{"capabilities":{}}"#, Era::Modern),

@@ -7,6 +7,7 @@ use overt_wire::{BoxFuture, Id, Message, Reject};
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
+use super::delivery::Delivery;
 use super::error::ClientError;
 
 /// An answer completes a call only if that call was sent on this connection and still waits (UP-04).
@@ -73,13 +74,18 @@ impl Calls {
         drop(self.lock().take());
     }
 
-    /// The error that says why there is no connection any more.
-    pub(in crate::client) async fn ended(&self) -> ClientError {
+    /// Requests that wait for their answers.
+    pub(in crate::client) fn waiting(&self) -> usize {
+        self.lock().as_ref().map_or(0, HashMap::len)
+    }
+
+    /// The error that says why there is no connection any more, for a request that was or was not sent on it.
+    pub(in crate::client) async fn ended(&self, delivery: Delivery) -> ClientError {
         let mut ending = self.ending.subscribe();
         let known = timeout(PATIENCE, ending.wait_for(Option::is_some)).await;
         let known = known.ok().and_then(|known| known.ok()?.clone());
         let Ending { reason, stderr } = known.unwrap_or_else(|| Ending::of("it is being closed"));
-        ClientError::Closed { reason, stderr }
+        ClientError::Closed { reason, stderr, delivery }
     }
 
     pub(in crate::client) fn is_open(&self) -> bool {

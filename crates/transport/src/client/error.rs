@@ -8,6 +8,7 @@ use overt_wire::era::Version;
 use overt_wire::error::code;
 
 use super::credentials::CredentialsError;
+use super::delivery::Delivery;
 
 /// Why a server could not be reached, or a request to it not be completed.
 ///
@@ -39,7 +40,7 @@ pub enum ClientError {
     #[error("no answer to `{method}` within {after:?}{}", dropped_note(dropped))]
     TimedOut { method: String, after: Duration, dropped: Option<String> },
     #[error("the connection was closed: {reason}{}", stderr_note(stderr))]
-    Closed { reason: String, stderr: String },
+    Closed { reason: String, stderr: String, delivery: Delivery },
     #[error("the server refused: {0}")]
     Refused(ErrorObject),
     #[error("the server broke the protocol: {what}")]
@@ -50,6 +51,8 @@ pub enum ClientError {
     TooLarge { what: String, limit: usize },
     #[error("{limit} requests to this server are waiting for their answers already")]
     Busy { limit: usize },
+    #[error("the server does not read: {limit} bytes wait for it already")]
+    QueueFull { limit: usize },
     #[error("the server asked `{method}` and got no answer: {error}")]
     Unanswered { method: String, error: ErrorObject },
     #[error("the server still wants input after {limit} rounds of questions")]
@@ -86,6 +89,7 @@ impl ClientError {
             | Self::Header { .. }
             | Self::Tls { .. }
             | Self::Busy { .. }
+            | Self::QueueFull { .. }
             | Self::Unauthorized { .. }
             | Self::Params { .. }
             | Self::Unanswered { .. }

@@ -37,7 +37,8 @@ pub(super) fn judge(answer: Result<Message, ClientError>) -> Verdict {
             | ClientError::TimedOut { .. }
             | ClientError::TooLarge { .. }
             | ClientError::Tls { .. }
-            | ClientError::Busy { .. }),
+            | ClientError::Busy { .. }
+            | ClientError::QueueFull { .. }),
         ) => Verdict::Failed(error),
         Err(_) => Verdict::Legacy(Version::NEWEST_LEGACY),
     }

@@ -17,11 +17,13 @@ mod link; // raw messages out, messages in: the two ways
 mod pipe; // lines over a pair of byte streams, usually a child process
 mod http; // Streamable HTTP
 mod error; // what can go wrong, and whose fault it was
+mod delivery; // whether a request that failed was sent, and may have been executed
 
 pub use conversation::Client;
 pub use credentials::{Credentials, CredentialsError, Next, Refusal, Secret};
+pub use delivery::{Delivery, Executed};
 pub use error::{ClientError, Side};
-pub use http::{Connections, Posted, Poster};
+pub use http::{Connections, Posted, Poster, Proxies};
 pub use listener::{Listener, Silent};
 pub use options::{ClientOptions, Protocol, Server};
 pub use subscription::Subscription;

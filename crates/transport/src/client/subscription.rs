@@ -8,6 +8,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::conversation::{Client, stamp};
+use super::delivery::Delivery;
 use super::error::ClientError;
 use super::link::OnDrop;
 
@@ -89,6 +90,10 @@ fn flatten(
     outcome: Result<Result<Message, ClientError>, tokio::task::JoinError>,
 ) -> Result<Message, ClientError> {
     outcome.unwrap_or_else(|_| {
-        Err(ClientError::Closed { reason: "it was given up".into(), stderr: String::new() })
+        Err(ClientError::Closed {
+            reason: "it was given up".into(),
+            stderr: String::new(),
+            delivery: Delivery::MaybeSent,
+        })
     })
 }

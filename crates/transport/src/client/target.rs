@@ -9,7 +9,8 @@ use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::credentials::Credentials;
-use super::http::Connections;
+use super::http::{Connections, Proxies};
+use crate::guardian::Guardian;
 
 /// A server, before anything is known of it.
 #[derive(Debug, Clone)]
@@ -47,6 +48,8 @@ pub struct Command {
     pub args: Vec<OsString>,
     pub env: Environment,
     pub cwd: Option<PathBuf>,
+    /// Kills what is left of the program if we are killed. Shared by all that clones of this command start.
+    pub guardian: Option<Guardian>,
 }
 
 /// The environment variables of a child: all that it sees (UP-11).
@@ -66,7 +69,12 @@ pub struct HttpTarget {
     pub credentials: Option<Arc<dyn Credentials>>,
     /// Shared by all conversations with clones of this target.
     pub connections: Connections,
+    /// Through which proxies the server is reached.
+    pub proxies: Proxies,
 }
+
+/// The names of variables that configure Overt begin with this.
+const OVERT_PREFIX: &[u8] = b"OVERT_";
 
 /// What a program needs to find itself, its user and its language. Nothing here is a secret by convention.
 const HARMLESS: [&str; 17] = [
@@ -99,6 +107,7 @@ impl Command {
             args: Vec::new(),
             env: Environment::default(),
             cwd: None,
+            guardian: None,
         }
     }
 }
@@ -109,6 +118,14 @@ impl Environment {
     /// No variable at all.
     pub fn empty() -> Self {
         Self::default()
+    }
+
+    /// Our own variables without those that configure this program: what the program would see if it were started in our
+    /// place.
+    pub fn inherited_from(ours: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        let is_ours = |name: &OsStr| name.as_encoded_bytes().starts_with(OVERT_PREFIX);
+        let variables = ours.into_iter().filter(|(name, _)| !is_ours(name)).collect();
+        Self { variables, configured: BTreeSet::new() }
     }
 
     /// The harmless ones among the variables that we were given ourselves.
@@ -162,7 +179,13 @@ impl fmt::Debug for Environment {
 
 impl HttpTarget {
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), headers: Vec::new(), credentials: None, connections: Connections::default() }
+        Self {
+            url: url.into(),
+            headers: Vec::new(),
+            credentials: None,
+            connections: Connections::default(),
+            proxies: Proxies::default(),
+        }
     }
 }
 
@@ -210,6 +233,14 @@ mod tests {
         let names: Vec<_> = environment.iter().map(|(name, _)| name.to_str().unwrap()).collect();
         assert_eq!(names, ["PATH", "LC_ALL", "KEY"]);
         assert!(!format!("{environment:?}").contains("mine"));
+    }
+
+    #[test]
+    fn h_33_an_inherited_environment_lacks_only_our_own_settings() {
+        let ours = [("PATH", "/bin"), ("GITHUB_TOKEN", "t"), ("OVERT_STATE_DIR", "/x"), ("OVERTURE", "1")];
+        let environment = Environment::inherited_from(ours.map(|(name, value)| (name.into(), value.into())));
+        let names: Vec<_> = environment.iter().map(|(name, _)| name.to_str().unwrap()).collect();
+        assert_eq!(names, ["PATH", "GITHUB_TOKEN", "OVERTURE"]);
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl Endpoint for Pinned {
         Box::pin(async move {
             let answer = call.await?;
             if is_list {
-                self.guard.glance(if is_first { ListPage::First } else { ListPage::Later }, &answer);
+                self.guard.glance(if is_first { ListPage::First } else { ListPage::Later }, &answer).await;
             }
             Some(answer)
         })
@@ -129,6 +129,7 @@ impl Stall {
             What::More { findings } => format!("more:{findings}"),
             What::LeftOut { tools } => format!("left-out:{tools}"),
             What::Broken { .. } => "broken".to_owned(),
+            What::Locked { .. } => "locked".to_owned(),
         });
         words.collect::<Vec<_>>().join(" ")
     }
@@ -257,7 +258,7 @@ async fn strict_allows_nothing_that_was_not_looked_at() {
     assert!(stall.guard.needs_listing());
     let Err(refusal) = stall.guard.verdict("a") else { panic!("nothing was looked at") };
     assert!(refusal.reason.contains("has not been looked at yet"));
-    stall.guard.observe(&tools("a=1"));
+    stall.guard.observe(&tools("a=1")).await;
     assert!(!stall.guard.needs_listing());
     assert_eq!(stall.call("a").await, "");
     for other in ["b", "c"] {
@@ -271,7 +272,7 @@ async fn off_looks_at_nothing() {
     let state = TempDir::new().unwrap();
     let stall = Stall::open(&state, PinMode::Off, "a=1 a=2");
     assert_eq!((stall.list().await.as_str(), stall.call("a").await.as_str()), ("a a", ""));
-    stall.guard.observe(&tools("a=3"));
+    stall.guard.observe(&tools("a=3")).await;
     assert_eq!(stall.heard(), "");
     assert_eq!(fs::read_dir(state.path()).unwrap().count(), 0);
 }
@@ -403,4 +404,40 @@ async fn a_first_contact_is_compared_with_other_directories() {
     let stall = Stall::open_as(other, &state, PinMode::Strict, "a=3");
     stall.list().await;
     assert_eq!(stall.heard(), "first:1", "another server");
+}
+
+/// G-51: another process holds the lock; nobody else waits, and what is remembered still counts.
+#[tokio::test]
+async fn g_51_a_locked_record_blocks_no_client() {
+    for mode in [PinMode::Warn, PinMode::Strict] {
+        let state = TempDir::new().unwrap();
+        Stall::open(&state, PinMode::Warn, "a=1").list().await;
+        let lock = fs::File::open(state.path().join("pins/lock")).unwrap();
+        lock.lock().unwrap();
+        let stall = Stall::open(&state, mode, "a=1 b=1");
+        let beats = Arc::new(Mutex::new(0));
+        let heart = tokio::spawn({
+            let beats = Arc::clone(&beats);
+            async move {
+                loop {
+                    tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+                    *beats.lock().unwrap() += 1;
+                }
+            }
+        });
+        let began = std::time::Instant::now();
+        let listed = stall.list().await;
+        let (took, beats) = (began.elapsed(), *beats.lock().unwrap());
+        heart.abort();
+        assert!(beats >= 20, "others go on: {beats} beats in {took:?}");
+        match mode {
+            PinMode::Warn => {
+                assert_eq!(listed, "a b");
+                assert!(took.as_millis() < 1500, "nothing depends on it, so it is not waited for: {took:?}");
+            }
+            _ => assert_eq!((listed.as_str(), stall.heard().as_str()), ("a", "locked")),
+        }
+        assert_eq!(stall.call("a").await, "");
+        drop(lock);
+    }
 }

@@ -1,5 +1,5 @@
 //! Requests and answers in HTTP terms: which headers go out, which status and content types may come back.
-//! Redirects are not followed and no proxy is taken from the environment (UP-12).
+//! Redirects are not followed (UP-12).
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER,
-    WWW_AUTHENTICATE,
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION,
+    PROXY_AUTHORIZATION, RETRY_AFTER, WWW_AUTHENTICATE,
 };
 use hyper::{Method as HttpMethod, Request, StatusCode, Uri};
 use overt_wire::era::{Era, Version};
@@ -73,9 +73,17 @@ const EXCERPT_CHARS: usize = 300;
 
 impl Agent {
     pub(super) fn new(target: &HttpTarget, limits: &Limits) -> Result<Self, ClientError> {
-        let Address { url, uri, shown, headers } = Address::of(&target.url, &target.headers)?;
+        let Address { url, mut uri, shown, mut headers } = Address::of(&target.url, &target.headers)?;
+        let pool = target.connections.of(&url, &target.proxies, limits.connect_deadline)?;
+        if let Some(authorization) = pool.forwarding() {
+            uri = whole_address(&url).ok_or_else(|| ClientError::Address {
+                url: shown.clone(),
+                reason: "it can't stand in a request to a proxy".to_owned(),
+            })?;
+            headers.extend(authorization.map(|value| (PROXY_AUTHORIZATION, value.clone())));
+        }
         Ok(Self {
-            pool: target.connections.of(&url, limits.connect_deadline)?,
+            pool,
             uri,
             headers,
             credentials: target.credentials.clone(),
@@ -359,6 +367,13 @@ impl Address {
         }
         Ok(Self { url, uri, shown, headers })
     }
+}
+
+/// The address without user, password and fragment, as it stands in a request to a proxy.
+fn whole_address(url: &Url) -> Option<Uri> {
+    let host = &url[url::Position::BeforeHost..url::Position::AfterPort];
+    let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
+    format!("{}://{host}{path}", url.scheme()).parse().ok()
 }
 
 /// A user and a password in the address, as the header that they mean.

@@ -1,24 +1,33 @@
-//! Opens a connection to a server: TCP, and TLS on top of it for `https`. No proxy is taken from the environment.
+//! Opens a connection to a server: directly or through a proxy, with TLS for `https`.
 use std::error::Error;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
+use hyper::Uri;
+use hyper::header::HeaderValue;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioIo;
 use rustls::pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
+use tower_service::Service;
 use url::Url;
 
+use super::proxy::{Proxies, Route};
 use crate::client::error::ClientError;
 use crate::tls;
 
 /// Where a server is, and how to get there.
 pub(super) struct Dial {
-    host: String,
-    port: u16,
+    /// Scheme, host and port.
+    target: Uri,
+    connector: HttpConnector,
+    route: Route,
     tls: Option<(TlsConnector, ServerName<'static>)>,
 }
 
@@ -28,21 +37,29 @@ pub(super) enum Stream {
     Tls(Box<TlsStream<TcpStream>>),
 }
 
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// A connection without traffic for this long is tested by the system.
+const KEEPALIVE: Duration = Duration::from_secs(60);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(15);
+const KEEPALIVE_RETRIES: u32 = 3;
+
 // === impl Dial ===
 
 impl Dial {
-    pub(super) fn new(url: &Url) -> Result<Self, ClientError> {
-        let wrong = |reason: &str| ClientError::Address {
-            url: crate::client::target::shown(url.as_str()),
-            reason: reason.to_owned(),
-        };
+    /// Makes ready; `deadline` is for one attempt to connect.
+    pub(super) fn new(url: &Url, proxies: &Proxies, deadline: Duration) -> Result<Self, ClientError> {
+        let shown = || crate::client::target::shown(url.as_str());
+        let wrong = |reason: &str| ClientError::Address { url: shown(), reason: reason.to_owned() };
         let host = url.host_str().ok_or_else(|| wrong("it has no host"))?;
-        // The brackets of an IPv6 address belong to the URL, not to the address.
-        let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
         let port = url.port_or_known_default().ok_or_else(|| wrong("it has no port"))?;
+        let target = format!("{}://{host}:{port}/", url.scheme()).parse::<Uri>();
+        let target = target.map_err(|_| wrong("its host can't stand in a request"))?;
         let tls = match url.scheme() {
             "https" => {
-                let name = ServerName::try_from(host.clone()).map_err(|_| wrong("its host is no name"))?;
+                // The brackets of an IPv6 address belong to the URL, not to the address.
+                let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+                let name = ServerName::try_from(host).map_err(|_| wrong("its host is no name"))?;
                 let trust =
                     tls::trusting_the_system().map_err(|error| ClientError::Tls { source: error.into() })?;
                 Some((TlsConnector::from(Arc::new(trust)), name))
@@ -50,13 +67,30 @@ impl Dial {
             // Looking for the system's roots takes time.
             _ => None,
         };
-        Ok(Self { host, port, tls })
+        let connector = configured(HttpConnector::new(), deadline);
+        let route = proxies
+            .route(&target, &connector)
+            .map_err(|error| ClientError::Connect { url: shown(), source: error.into() })?;
+        Ok(Self { target, connector, route, tls })
     }
 
-    pub(super) async fn connect(&self) -> Result<Stream, Box<dyn Error + Send + Sync>> {
-        let stream = TcpStream::connect((self.host.as_str(), self.port)).await?;
-        // Without this, a request in two small writes waits for the server's delayed acknowledgement.
-        stream.set_nodelay(true)?;
+    /// Whether requests go to a proxy that passes them on, and how we authorize ourselves to it. Such requests have the
+    /// whole address.
+    pub(super) fn forwarding(&self) -> Option<Option<&HeaderValue>> {
+        match &self.route {
+            Route::Forward { authorization, .. } => Some(authorization.as_ref()),
+            _ => None,
+        }
+    }
+
+    pub(super) async fn connect(&self) -> Result<Stream, Failure> {
+        let target = self.target.clone();
+        let stream = match &self.route {
+            Route::Direct => call(self.connector.clone(), target).await?,
+            Route::Forward { proxy, .. } => call(self.connector.clone(), proxy.clone()).await?,
+            Route::Tunnel(tunnel) => call(tunnel.clone(), target).await?,
+            Route::Socks(socks) => call(socks.clone(), target).await?,
+        };
         match &self.tls {
             None => Ok(Stream::Plain(stream)),
             Some((connector, name)) => {
@@ -64,6 +98,27 @@ impl Dial {
             }
         }
     }
+}
+
+/// Both address families are tried, the second one shortly after the first; several addresses of one share the deadline.
+fn configured<R>(mut connector: HttpConnector<R>, deadline: Duration) -> HttpConnector<R> {
+    connector.enforce_http(false);
+    connector.set_connect_timeout(Some(deadline));
+    connector.set_keepalive(Some(KEEPALIVE));
+    connector.set_keepalive_interval(Some(KEEPALIVE_INTERVAL));
+    connector.set_keepalive_retries(Some(KEEPALIVE_RETRIES));
+    // Without this, a request in two small writes waits for the server's delayed acknowledgement.
+    connector.set_nodelay(true);
+    connector
+}
+
+async fn call<S>(mut connector: S, to: Uri) -> Result<TcpStream, Failure>
+where
+    S: Service<Uri, Response = TokioIo<TcpStream>>,
+    S::Error: Into<Failure>,
+{
+    std::future::poll_fn(|context| connector.poll_ready(context)).await.map_err(Into::into)?;
+    connector.call(to).await.map(TokioIo::into_inner).map_err(Into::into)
 }
 
 // === impl Stream ===
@@ -118,6 +173,76 @@ impl AsyncWrite for Stream {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_shutdown(context),
             Self::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::{Ready, ready};
+    use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+    use std::time::Instant;
+
+    use hyper_util::client::legacy::connect::dns::Name;
+    use tokio::net::{TcpListener, TcpSocket};
+
+    use super::*;
+
+    /// A name with these addresses.
+    #[derive(Clone)]
+    struct Addresses(Vec<SocketAddr>);
+
+    impl Service<Name> for Addresses {
+        type Response = std::vec::IntoIter<SocketAddr>;
+        type Error = io::Error;
+        type Future = Ready<io::Result<Self::Response>>;
+
+        fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn call(&mut self, _: Name) -> Self::Future {
+            ready(Ok(self.0.clone().into_iter()))
+        }
+    }
+
+    /// An address that answers no attempt to connect: its queue is full. The connections and the listener keep it so.
+    async fn black_hole(address: SocketAddr) -> (SocketAddr, Vec<TcpStream>, TcpListener) {
+        let socket = if address.is_ipv6() { TcpSocket::new_v6() } else { TcpSocket::new_v4() }.unwrap();
+        socket.bind(address).unwrap();
+        let listener = socket.listen(0).unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut filling = Vec::new();
+        while let Ok(Ok(stream)) =
+            tokio::time::timeout(Duration::from_millis(200), TcpStream::connect(address)).await
+        {
+            filling.push(stream);
+        }
+        (address, filling, listener)
+    }
+
+    #[tokio::test]
+    async fn g_50_a_black_holed_address_does_not_hide_the_other_ones() {
+        let good = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let good = (good.local_addr().unwrap(), good);
+        let six = SocketAddr::from((Ipv6Addr::LOCALHOST, 0));
+        let four = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        for address in [six, four] {
+            let Ok(probe) = std::net::TcpListener::bind(address) else {
+                // There is no IPv6 here.
+                continue;
+            };
+            drop(probe);
+            let (hole, ..) = &black_hole(address).await;
+            let resolver = Addresses(vec![*hole, good.0]);
+            let connector = configured(HttpConnector::new_with_resolver(resolver), Duration::from_secs(4));
+            let began = Instant::now();
+            // Without a port in the address, the ports of the resolver count.
+            let stream = call(connector, "http://example.test/".parse().unwrap()).await.unwrap();
+            assert_eq!(stream.peer_addr().unwrap(), good.0);
+            assert!(stream.nodelay().unwrap());
+            let limit = if address.is_ipv6() { 1500 } else { 3500 };
+            assert!(began.elapsed() < Duration::from_millis(limit), "{:?} for {address}", began.elapsed());
         }
     }
 }

@@ -19,6 +19,7 @@ use super::mirror::{self, Mirrors};
 use super::resume::Resume;
 use super::standing;
 use crate::client::calls::{Calls, Ending};
+use crate::client::delivery::Delivery;
 use crate::client::error::ClientError;
 use crate::client::inbox::{Inbox, Outbox};
 use crate::client::link::{Link, OnDrop, cancelled};
@@ -166,7 +167,7 @@ impl Link for Http {
             let calls = &self.intake.calls;
             let (Some(id), Some(elsewhere)) = (request.id(), request.id().and_then(|id| calls.expect(id)))
             else {
-                return Err(calls.ended().await);
+                return Err(calls.ended(Delivery::NotSent).await);
             };
             let mut waiting = Waiting { http: self, id, on_drop };
             let answer = tokio::select! {
@@ -175,7 +176,7 @@ impl Link for Http {
                 // Some servers answer on the standing stream.
                 answer = elsewhere => match answer {
                     Ok(answer) => answer,
-                    Err(_) => Err(calls.ended().await),
+                    Err(_) => Err(calls.ended(Delivery::MaybeSent).await),
                 },
             };
             waiting.on_drop = OnDrop::Forget;

@@ -2,6 +2,7 @@
 mod agent; // requests and answers in HTTP terms: headers, limits, status codes
 mod pool; // connections, kept open between requests
 mod dial; // how one is opened
+mod proxy; // through which proxy
 mod events; // a response body as events
 mod headers; // the headers that mirror a message
 mod link; // the connection as the conversation sees it
@@ -13,3 +14,4 @@ mod standing; // the stream for what belongs to no request (legacy)
 pub(super) use link::Http;
 pub use pool::Connections;
 pub use poster::{Posted, Poster};
+pub use proxy::Proxies;

@@ -12,12 +12,14 @@ use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Body as _, Incoming};
 use hyper::client::conn::http1;
+use hyper::header::HeaderValue;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use tokio::time::{Instant, timeout};
 use url::Url;
 
 use super::dial::Dial;
+use super::proxy::Proxies;
 use crate::client::error::ClientError;
 
 pub(super) type Sender = http1::SendRequest<Full<Bytes>>;
@@ -77,12 +79,17 @@ const MOST_IDLE: usize = 256;
 
 impl Connections {
     /// The connections of a target, made with the first use.
-    pub(super) fn of(&self, url: &Url, deadline: Duration) -> Result<Arc<Pool>, ClientError> {
+    pub(super) fn of(
+        &self,
+        url: &Url,
+        proxies: &Proxies,
+        deadline: Duration,
+    ) -> Result<Arc<Pool>, ClientError> {
         if let Some(pool) = self.0.get() {
             return Ok(Arc::clone(pool));
         }
         let pool = Arc::new(Pool {
-            dial: Dial::new(url)?,
+            dial: Dial::new(url, proxies, deadline)?,
             deadline,
             idle: Mutex::default(),
             reaping: AtomicBool::new(false),
@@ -116,8 +123,19 @@ impl Pool {
             }
         }
         let mut sender = self.connect().await.map_err(Failed::Connect)?;
-        let response = sender.send_request(request).await.map_err(Failed::Broken)?;
-        Ok(self.answer(response, sender))
+        match sender.try_send_request(request).await {
+            Ok(response) => Ok(self.answer(response, sender)),
+            // The request comes back if no byte of it was written.
+            Err(mut error) => Err(match error.take_message() {
+                Some(_) => Failed::Connect(error.into_error().into()),
+                None => Failed::Broken(error.into_error()),
+            }),
+        }
+    }
+
+    /// Whether requests go to a proxy that passes them on, see [`Dial::forwarding`].
+    pub(super) fn forwarding(&self) -> Option<Option<&HeaderValue>> {
+        self.dial.forwarding()
     }
 
     async fn connect(&self) -> Result<Sender, Box<dyn Error + Send + Sync>> {

@@ -1,5 +1,5 @@
-//! Posts documents to an address, under the same rules as everything else that goes out: no redirects, no proxies
-//! from the environment, our own TLS. For telemetry; it knows nothing of MCP.
+//! Posts documents to an address, under the same rules as everything else that goes out: no redirects, our own TLS; and
+//! through no proxy. For telemetry; it knows nothing of MCP.
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use tokio::time::timeout;
 
 use super::agent::Address;
 use super::pool::{Answer, Connections, Failed, Pool};
+use super::proxy::Proxies;
 use crate::client::error::ClientError;
 
 /// Posts JSON documents to one address.
@@ -42,7 +43,8 @@ impl Poster {
     pub fn new(url: &str, headers: &[(String, String)], deadline: Duration) -> Result<Self, ClientError> {
         let Address { url, uri, shown, mut headers } = Address::of(url, headers)?;
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        Ok(Self { pool: Connections::default().of(&url, deadline)?, uri, shown, headers, deadline })
+        let pool = Connections::default().of(&url, &Proxies::default(), deadline)?;
+        Ok(Self { pool, uri, shown, headers, deadline })
     }
 
     /// The address without what may be secret.

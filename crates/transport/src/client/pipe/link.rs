@@ -7,13 +7,15 @@ use overt_wire::{BoxFuture, Id, Message};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::AbortHandle;
 
+use super::queue::NotQueued;
 use super::reader::Reader;
-use super::writer::{Stopped, Writer};
+use super::writer::Writer;
 use crate::child::Child;
 use crate::client::calls::{Calls, Ending};
+use crate::client::delivery::Delivery;
 use crate::client::error::ClientError;
 use crate::client::inbox::Inbox;
-use crate::client::link::{Link, OnDrop, cancelled};
+use crate::client::link::{Link, OnDrop};
 use crate::limits::Limits;
 
 /// A pair of byte streams, and the child they belong to if there is one.
@@ -81,6 +83,13 @@ impl Pipe {
         });
         Self { calls, writer, inbox, child, reader: reader.abort_handle() }
     }
+
+    async fn not_queued(&self, reason: NotQueued) -> ClientError {
+        match reason {
+            NotQueued::Closed => self.calls.ended(Delivery::NotSent).await,
+            NotQueued::Full { limit } => ClientError::QueueFull { limit },
+        }
+    }
 }
 
 impl Link for Pipe {
@@ -93,14 +102,21 @@ impl Link for Pipe {
             let Some(id) = request.id() else {
                 return Err(ClientError::Protocol { what: "a request needs an id".into() });
             };
-            let Some(answer) = self.calls.expect(id) else { return Err(self.calls.ended().await) };
+            let Some(answer) = self.calls.expect(id) else {
+                return Err(self.calls.ended(Delivery::NotSent).await);
+            };
             // Until the request is in the queue, the server has nothing to cancel.
             let mut waiting = Waiting { pipe: self, id, on_drop: OnDrop::Forget };
-            let Ok(()) = self.writer.send(request).await else { return Err(self.calls.ended().await) };
+            if let Err(reason) = self.writer.send_request(id, request).await {
+                return Err(self.not_queued(reason).await);
+            }
             waiting.on_drop = on_drop;
             match answer.await {
                 Ok(answer) => answer,
-                Err(_) => Err(self.calls.ended().await),
+                Err(_) => {
+                    let unsent = self.writer.withdraw(id);
+                    Err(self.calls.ended(if unsent { Delivery::NotSent } else { Delivery::MaybeSent }).await)
+                }
             }
         })
     }
@@ -109,7 +125,7 @@ impl Link for Pipe {
         Box::pin(async move {
             match self.writer.send(message).await {
                 Ok(()) => Ok(()),
-                Err(Stopped) => Err(self.calls.ended().await),
+                Err(reason) => Err(self.not_queued(reason).await),
             }
         })
     }
@@ -155,7 +171,7 @@ impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         let unanswered = self.pipe.calls.forget(self.id);
         if unanswered && self.on_drop == OnDrop::Cancel {
-            self.pipe.writer.send_now(&cancelled(self.id));
+            self.pipe.writer.cancel(self.id);
         }
     }
 }

@@ -1,33 +1,25 @@
-//! The queue of lines to write to a server, bounded in number and in bytes.
+//! Writes the queued lines to a server, in a task of its own: a caller that goes away can't leave half a line behind.
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use overt_wire::frame::one_line;
-use overt_wire::{BoxFuture, Message};
+use overt_wire::{BoxFuture, Id, Message};
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::{sleep, timeout};
 
+use super::queue::{NotQueued, Queue};
 use crate::client::calls::{Calls, Ending};
 use crate::client::inbox::Outbox;
+use crate::client::link::cancelled;
 use crate::limits::Limits;
 
-/// Writing goes through a task, so that a caller who goes away can't leave half a line behind.
+/// The way to a server's input.
 #[derive(Clone)]
 pub(super) struct Writer {
-    queue: mpsc::Sender<Line>,
-    room: Arc<Semaphore>,
-    max_bytes: usize,
-    closing: Arc<Notify>,
-}
-
-/// Nothing is written any more.
-#[derive(Debug)]
-pub(super) struct Stopped;
-
-struct Line {
-    text: String,
-    _room: OwnedSemaphorePermit,
+    queue: Arc<Queue>,
+    /// How long a message that is not a request waits for room.
+    patience: Duration,
 }
 
 /// How long the reader may take to explain why nothing can be written.
@@ -39,37 +31,34 @@ impl Writer {
         calls: Arc<Calls>,
         limits: &Limits,
     ) -> Self {
-        let (queue, lines) = mpsc::channel(limits.max_queued_messages.max(1));
-        let max_bytes = limits.max_queued_bytes.clamp(1, u32::MAX as usize >> 3);
-        let room = Arc::new(Semaphore::new(max_bytes));
-        let closing = Arc::new(Notify::new());
-        tokio::spawn(write_lines(input, lines, Arc::clone(&closing), calls, limits.write_deadline));
-        Self { queue, room, max_bytes, closing }
+        let queue = Arc::new(Queue::new(limits));
+        tokio::spawn(write_lines(input, Arc::clone(&queue), calls, limits.write_deadline));
+        Self { queue, patience: limits.write_deadline }
     }
 
-    /// Waits for room in the queue, not for the server.
-    pub(super) async fn send(&self, message: &Message) -> Result<(), Stopped> {
-        let text = line_of(message);
-        let room = Arc::clone(&self.room).acquire_many_owned(self.cost(&text)).await.map_err(|_| Stopped)?;
-        self.queue.send(Line { text, _room: room }).await.map_err(|_| Stopped)
+    /// Queues a request. Waits for room, not for the server.
+    pub(super) async fn send_request(&self, id: &Id, request: &Message) -> Result<(), NotQueued> {
+        self.queue.push_request(id, line_of(request)).await
     }
 
-    /// For code that can't wait. A server that has not read for so long that there is no room won't miss it.
-    pub(super) fn send_now(&self, message: &Message) {
-        let text = line_of(message);
-        if let Ok(room) = Arc::clone(&self.room).try_acquire_many_owned(self.cost(&text)) {
-            let _ = self.queue.try_send(Line { text, _room: room });
-        }
+    /// Queues a notification or an answer. Waits for room, not for the server.
+    pub(super) async fn send(&self, message: &Message) -> Result<(), NotQueued> {
+        self.queue.push_other(line_of(message), self.patience).await
+    }
+
+    /// Takes a request back: the server is told if it has seen it.
+    pub(super) fn cancel(&self, id: &Id) {
+        self.queue.cancel(id, line_of(&cancelled(id)));
+    }
+
+    /// Removes a request that was not written yet; says whether it was there.
+    pub(super) fn withdraw(&self, id: &Id) -> bool {
+        self.queue.withdraw(id)
     }
 
     /// Writes what is queued already, then closes the stream.
     pub(super) fn close(&self) {
-        self.closing.notify_one();
-    }
-
-    /// A message that is larger than the whole queue may go alone.
-    fn cost(&self, text: &str) -> u32 {
-        u32::try_from(text.len().min(self.max_bytes)).unwrap_or(u32::MAX)
+        self.queue.close();
     }
 }
 
@@ -77,7 +66,9 @@ impl Outbox for Writer {
     fn answer(&self, message: Message) -> BoxFuture<'static, ()> {
         let writer = self.clone();
         Box::pin(async move {
-            let _ = writer.send(&message).await;
+            if let Err(reason) = writer.send(&message).await {
+                tracing::debug!(?reason, "an answer to the server was dropped");
+            }
         })
     }
 }
@@ -90,32 +81,30 @@ fn line_of(message: &Message) -> String {
 
 async fn write_lines(
     mut input: impl AsyncWrite + Unpin,
-    mut lines: mpsc::Receiver<Line>,
-    closing: Arc<Notify>,
+    queue: Arc<Queue>,
     calls: Arc<Calls>,
     deadline: Duration,
 ) {
-    loop {
-        let line = tokio::select! {
-            biased;
-            line = lines.recv() => line,
-            () = closing.notified() => {
-                lines.close();
-                continue;
-            }
-        };
-        let Some(line) = line else { return };
-        let write = async {
+    while let Some(line) = queue.next().await {
+        let mut write = pin!(async {
             input.write_all(line.text.as_bytes()).await?;
             input.flush().await
+        });
+        let reason = loop {
+            match timeout(deadline, &mut write).await {
+                Ok(Ok(())) => break None,
+                Ok(Err(error)) => break Some(format!("its input can't be written: {error}")),
+                // A server of one thread does not read while it works. Each call under way has a deadline of its own.
+                Err(_) if calls.waiting() > queue.unwritten_requests() => {
+                    tracing::debug!("the server does not read while it works on a call");
+                }
+                Err(_) => break Some(format!("the server did not read its input for {deadline:?}")),
+            }
         };
-        let reason = match timeout(deadline, write).await {
-            Ok(Ok(())) => continue,
-            Ok(Err(error)) => format!("its input can't be written: {error}"),
-            Err(_) => format!("the server did not read its input for {deadline:?}"),
-        };
-        drop(lines);
-        sleep(EXPLANATION).await;
-        return calls.close(Ending::of(reason));
+        if let Some(reason) = reason {
+            queue.close();
+            sleep(EXPLANATION).await;
+            return calls.close(Ending::of(reason));
+        }
     }
 }

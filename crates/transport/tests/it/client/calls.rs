@@ -1,7 +1,7 @@
 //! Ids, deadlines, limits and cancellation, on a connection of lines.
 use std::time::{Duration, Instant};
 
-use overt_transport::client::ClientError;
+use overt_transport::client::{ClientError, Delivery};
 use overt_wire::era::Era;
 
 use super::lines::{asking, connected};
@@ -135,6 +135,72 @@ async fn up_05_a_server_that_does_not_read_is_cut_off() {
     );
     assert!(began.elapsed() < Duration::from_secs(3));
     assert!(matches!(client.request("x/y", None).await, Err(ClientError::Closed { .. })));
+}
+
+/// A server of one thread that works on a call does not read; that is no reason to end it.
+#[tokio::test]
+async fn g_53_a_server_that_works_on_a_call_may_stop_reading() {
+    let options = options(|limits| {
+        limits.write_deadline = Duration::from_millis(200);
+        limits.max_queued_bytes = 8 << 20;
+    });
+    let (client, mut server) = connected(Era::Legacy, options, Heard::new()).await;
+    let slow = asking(&client, "x/slow", "{}");
+    let request = server.read("x/slow").await;
+    let big = format!(r#"{{"x":"{}"}}"#, "x".repeat(3 << 20));
+    let large = asking(&client, "x/large", &big);
+    tokio::time::sleep(Duration::from_millis(900)).await;
+    assert!(client.is_open(), "a busy server is not cut off");
+    server.result(&request, "{}").await;
+    slow.await.unwrap().unwrap();
+    let request = server.read("x/large").await;
+    server.result(&request, "{}").await;
+    large.await.unwrap().unwrap();
+}
+
+/// What is still in the queue when the connection ends was certainly not sent; what was written may have been executed.
+#[tokio::test]
+async fn g_42_an_error_says_whether_the_request_was_sent() {
+    let options = options(|limits| limits.max_queued_bytes = 8 << 20);
+    let (client, mut server) = connected(Era::Legacy, options, Heard::new()).await;
+    let sent = asking(&client, "x/sent", "{}");
+    server.read("x/sent").await;
+    // Larger than the pipe, so it is being written for as long as the server does not read.
+    let big = format!(r#"{{"x":"{}"}}"#, "x".repeat(3 << 20));
+    let begun = asking(&client, "x/begun", &big);
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let queued = asking(&client, "x/queued", "{}");
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    drop(server);
+    for (call, delivery) in
+        [(sent, Delivery::MaybeSent), (begun, Delivery::MaybeSent), (queued, Delivery::NotSent)]
+    {
+        let error = call.await.unwrap().unwrap_err();
+        assert!(error.is_broken_connection(), "{error}");
+        assert_eq!(error.delivery(), delivery, "{error}");
+    }
+    assert_eq!(client.request("x/late", None).await.unwrap_err().delivery(), Delivery::NotSent);
+}
+
+/// A request that nobody waits for any more is not sent, if it was not sent yet.
+#[tokio::test]
+async fn a_request_that_is_given_up_in_the_queue_never_reaches_the_server() {
+    let (client, mut server) =
+        connected(Era::Legacy, options(|limits| limits.max_queued_bytes = 8 << 20), Heard::new()).await;
+    let big = format!(r#"{{"x":"{}"}}"#, "x".repeat(3 << 20));
+    let large = asking(&client, "x/large", &big);
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let given_up = asking(&client, "x/given-up", "{}");
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    given_up.abort();
+    let _ = given_up.await;
+    let request = server.read("x/large").await;
+    server.result(&request, "{}").await;
+    large.await.unwrap().unwrap();
+    let next = asking(&client, "x/next", "{}");
+    let request = server.read("x/next").await;
+    server.result(&request, "{}").await;
+    next.await.unwrap().unwrap();
 }
 
 #[tokio::test]

@@ -54,10 +54,10 @@ pub(super) async fn connected(
 pub(super) fn asking(
     client: &Arc<Client>,
     method: &'static str,
-    params: &'static str,
+    params: &str,
 ) -> JoinHandle<Result<Message, ClientError>> {
-    let client = Arc::clone(client);
-    tokio::spawn(async move { client.request(method, Some(json::Json::parse(params).unwrap())).await })
+    let (client, params) = (Arc::clone(client), params.to_owned());
+    tokio::spawn(async move { client.request(method, Some(json::Json::parse(&params).unwrap())).await })
 }
 
 impl Lines {

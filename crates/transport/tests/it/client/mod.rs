@@ -12,5 +12,6 @@ mod http_legacy; // sessions, streams, resumption
 mod http_modern; // headers, mirrored arguments, subscriptions
 mod lists; // pages
 mod process; // child processes
+mod proxies; // proxies on the way
 mod questions; // what servers ask
 mod streams; // servers over byte streams in memory

@@ -29,7 +29,7 @@ async fn up_02_a_crash_fails_the_call_at_once_with_the_last_words() {
     let began = Instant::now();
     let error = client.request("tools/list", None).await.unwrap_err();
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
-    let ClientError::Closed { reason, stderr } = &error else { panic!("{error}") };
+    let ClientError::Closed { reason, stderr, .. } = &error else { panic!("{error}") };
     assert!(reason.contains("exit status: 3"), "{reason}");
     assert_eq!(stderr, "out of cheese");
     assert_eq!(client.stderr_tail(), "out of cheese");

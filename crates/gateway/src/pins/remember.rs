@@ -1,0 +1,120 @@
+//! Writes down what a list has that is not remembered yet. Other processes may hold the file meanwhile, so this happens on
+//! a thread of its own: no client waits for a lock but the one whose list it is, and that one not for long.
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use overt_wire::text::error_chain;
+use tokio::time::timeout;
+
+use super::finding::What;
+use super::guard::{PinGuard, PinMode};
+use super::listing::Listing;
+use super::record::{Noticed, Record};
+use super::store::StoreError;
+
+/// How long a list waits to be written down where nothing depends on it.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How long nothing is written where nothing depends on it, after another process held the file for too long.
+const PAUSE: Duration = Duration::from_secs(10);
+
+impl PinGuard {
+    /// Writes down what the list has that is not remembered. In strict mode the list is judged by what was written, so it
+    /// waits for that; otherwise writing goes on without it.
+    pub(super) async fn remember(&self, listing: &Arc<Listing>) {
+        if self.is_remembered(listing) {
+            return;
+        }
+        let written = async {
+            let one_at_a_time = Arc::clone(&self.0.writing).lock_owned().await;
+            if self.is_remembered(listing) {
+                return;
+            }
+            let (guard, listing) = (self.clone(), Arc::clone(listing));
+            let writing = tokio::task::spawn_blocking(move || {
+                let _one_at_a_time = one_at_a_time;
+                guard.write_down(&listing);
+            });
+            if writing.await.is_err() {
+                tracing::error!("writing the pins failed");
+            }
+        };
+        match self.0.mode {
+            PinMode::Strict => written.await,
+            PinMode::Warn | PinMode::Off => drop(timeout(PATIENCE, written).await),
+        }
+    }
+
+    /// Whether there is nothing to write, or nothing that could be written now.
+    fn is_remembered(&self, listing: &Listing) -> bool {
+        let mut known = self.known();
+        self.renew(&mut known);
+        let is_paused =
+            self.0.mode != PinMode::Strict && known.paused_until.is_some_and(|then| Instant::now() < then);
+        known.broken.is_some() || is_paused || known.book.record().is_some_and(|record| record.knows(listing))
+    }
+
+    /// Blocks while another process holds the file.
+    fn write_down(&self, listing: &Listing) {
+        let now = now();
+        let identity = &self.0.identity;
+        let noted = self.0.store.update(identity, |record| {
+            let first = record.is_none();
+            let mut record = record.unwrap_or_else(|| Record::new(identity.clone(), now));
+            let noticed = record.note(listing, now);
+            (Some(record.clone()), (record, first, noticed))
+        });
+        match noted {
+            Ok((record, first, noticed)) => self.written(listing, record, first, noticed),
+            Err(error) => self.not_written(&error),
+        }
+    }
+
+    fn written(&self, listing: &Listing, record: Record, first: bool, noticed: Noticed) {
+        let stamp = self.0.store.stamp(&self.0.identity);
+        let elsewhere = first.then(|| self.compare_elsewhere(&record)).flatten();
+        let mut known = self.known();
+        known.stamp = stamp;
+        known.paused_until = None;
+        known.book.renew(Some(record));
+        // What had nothing new may have something now: a tool that came may be gone again.
+        known.familiar.clear();
+        drop(known);
+        if first {
+            self.report(What::FirstContact { tools: listing.tools.len() });
+        }
+        elsewhere.into_iter().for_each(|what| self.report(what));
+        self.report_noticed(noticed);
+    }
+
+    fn not_written(&self, error: &StoreError) {
+        let mut known = self.known();
+        if !error.is_locked() {
+            self.break_off(&mut known, error);
+            known.stale = true;
+            return;
+        }
+        // What is remembered can still be read, so tools are judged by it.
+        known.paused_until = Some(Instant::now() + PAUSE);
+        let why = error_chain(error);
+        if known.complained.as_ref() != Some(&why) {
+            known.complained = Some(why);
+            drop(known);
+            self.report(What::Locked { path: self.0.store.lock_path() });
+        }
+    }
+
+    /// A server that is new here may be known in another directory, with other definitions. It may also be another program
+    /// with the same command line, so nothing is held back.
+    fn compare_elsewhere(&self, record: &Record) -> Option<What> {
+        let others = self.0.store.elsewhere(&self.0.identity);
+        others.into_iter().find_map(|other| {
+            let tools = record.differing_from(&other);
+            let directory = other.identity.directory()?.to_owned();
+            (tools > 0).then_some(What::DiffersElsewhere { tools, directory })
+        })
+    }
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}

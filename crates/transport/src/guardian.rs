@@ -1,0 +1,189 @@
+//! A small process that outlives us by a moment: if we are killed without warning, it kills the process groups of the
+//! servers that we started (G-60).
+//!
+//! It is this program once more, started with the first server. It hears over a pipe which groups there are; when the
+//! pipe ends, we are gone. It carries no bytes of a server. A descendant that left its group (`setsid`) escapes.
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::fmt;
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+/// Guards the process groups of all commands that share it. Nothing is started before the first one.
+#[derive(Clone)]
+pub struct Guardian(Arc<Shared>);
+
+struct Shared {
+    program: PathBuf,
+    argument: OsString,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    groups: HashSet<Pid>,
+    running: Option<Running>,
+}
+
+/// The process, and the pipe whose end tells it that we are gone.
+struct Running {
+    pipe: OwnedFd,
+    /// Dropped without waiting: the runtime collects it.
+    _process: tokio::process::Child,
+}
+
+/// A process group is guarded as long as this exists.
+pub(crate) struct Guarded {
+    guardian: Guardian,
+    group: Pid,
+}
+
+/// Groups that are guarded at most; more than there can be servers.
+const MAX_GROUPS: usize = 4096;
+
+// === impl Guardian ===
+
+impl Guardian {
+    /// `program` must call [`guard`] with its standard input when it is started with `argument` alone.
+    pub fn new(program: PathBuf, argument: impl Into<OsString>) -> Self {
+        Self(Arc::new(Shared { program, argument: argument.into(), state: Mutex::default() }))
+    }
+
+    /// Guards a process group from here on. A guardian that can't be started is reported to the log only: the server
+    /// itself is fine.
+    pub(crate) fn watch(&self, group: Pid) -> Guarded {
+        let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.groups.len() < MAX_GROUPS {
+            state.groups.insert(group);
+        }
+        if let Err(error) = self.tell(&mut state, &line('+', group)) {
+            tracing::warn!(%error, "no guardian: if Overt is killed, descendants of the server may live on");
+        }
+        drop(state);
+        Guarded { guardian: self.clone(), group }
+    }
+
+    /// Writes a line to the process; starts it if it is not there, and then tells it all groups.
+    fn tell(&self, state: &mut State, line: &str) -> io::Result<()> {
+        if let Some(running) = &state.running {
+            match rustix::io::write(&running.pipe, line.as_bytes()) {
+                Ok(_) => return Ok(()),
+                // Somebody killed it.
+                Err(rustix::io::Errno::PIPE) => state.running = None,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let running = self.start()?;
+        let all: String = state.groups.iter().map(|group| self::line('+', *group)).collect();
+        rustix::io::write(&running.pipe, all.as_bytes())?;
+        state.running = Some(running);
+        Ok(())
+    }
+
+    fn start(&self) -> io::Result<Running> {
+        #[expect(clippy::disallowed_methods, reason = "it belongs to the module that the ban points to")]
+        let mut command = tokio::process::Command::new(&self.0.program);
+        command
+            .arg0("overt-guardian")
+            .arg(&self.0.argument)
+            .env_clear()
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            // What a terminal sends to our group is not for it.
+            .process_group(0);
+        let mut process = command.spawn()?;
+        let stdin = process.stdin.take().ok_or_else(|| io::Error::other("the pipe is missing"))?;
+        // It never blocks us: the runtime has set it so.
+        Ok(Running { pipe: stdin.into_owned_fd()?, _process: process })
+    }
+}
+
+impl fmt::Debug for Guardian {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Guardian")
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        let mut state = self.guardian.0.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.groups.remove(&self.group);
+        if let Some(running) = &state.running {
+            let _ = rustix::io::write(&running.pipe, line('-', self.group).as_bytes());
+        }
+    }
+}
+
+fn line(sign: char, group: Pid) -> String {
+    format!("{sign}{}\n", group.as_raw_nonzero())
+}
+
+/// The work of the process: reads which groups there are until the input ends, then kills those that are left.
+pub fn guard(input: impl Read) {
+    for group in groups_at_end(input) {
+        // Fails only when nobody is left.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+fn groups_at_end(mut input: impl Read) -> HashSet<Pid> {
+    let mut groups = HashSet::new();
+    let (mut add, mut number) = (true, 0_i32);
+    let mut buffer = [0; 256];
+    loop {
+        let count = match input.read(&mut buffer) {
+            Ok(0) => return groups,
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => return groups,
+        };
+        for byte in &buffer[..count] {
+            match byte {
+                b'+' | b'-' => (add, number) = (*byte == b'+', 0),
+                b'0'..=b'9' => {
+                    number = number.saturating_mul(10).saturating_add(i32::from(*byte - b'0'));
+                }
+                _ => {
+                    // Group 1 would be the whole system's.
+                    let group = Pid::from_raw(number).filter(|_| number > 1);
+                    if let Some(group) = group {
+                        if !add {
+                            groups.remove(&group);
+                        } else if groups.len() < MAX_GROUPS {
+                            groups.insert(group);
+                        }
+                    }
+                    number = 0;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn g_60_the_groups_that_are_left_are_known() {
+        let left = |text: &str| -> Vec<i32> {
+            let groups = groups_at_end(text.as_bytes());
+            let mut numbers: Vec<i32> =
+                groups.into_iter().map(|group| group.as_raw_nonzero().get()).collect();
+            numbers.sort_unstable();
+            numbers
+        };
+        assert_eq!(left("+10\n+20\n-10\n"), [20]);
+        assert!(left("+10\n-10\n").is_empty());
+        assert!(left("+1\n+0\n+\n-\nrubbish\n").is_empty());
+        assert!(left("").is_empty());
+        assert_eq!(left("+99999999999999\n+7\n+12"), [7, i32::MAX]);
+    }
+}
