@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
 mod client; // the calling side against scripted servers
 mod deadline; // the deadline of a request, and people who take their time
+mod stdio; // one conversation: its beginning, its flood, its end
 mod documents; // what is read beside the MCP endpoint
 mod pages; // the status address
 mod trace_parent; // which trace an HTTP request belongs to
