@@ -18,7 +18,7 @@ use crate::pool::SessionPool;
 use crate::rounds;
 use crate::route::{Recipient, Route, Subscription};
 use crate::session::{Connection, Setting, UpstreamSession};
-use crate::suspended::{AskingOutlet, Call, Suspended};
+use crate::suspended::{AskingOutlet, Call, Question, Suspended};
 use crate::translate::reply::id_of;
 use crate::translate::request::{Meta, SESSION};
 use crate::translate::subscription::closing;
@@ -30,6 +30,12 @@ pub(crate) struct ModernClients {
     pub(crate) suspended: Arc<Suspended>,
     /// For the handles of sessions.
     seal: Seal,
+}
+
+/// What a call to a legacy upstream comes to first.
+enum Next {
+    Answered(Result<Message, ErrorObject>),
+    Asked(Question),
 }
 
 impl ModernClients {
@@ -98,14 +104,20 @@ impl ModernClients {
             None => Object::new().string("name", label).string("version", "unknown").finish(),
         };
         if call.open.is_empty() {
-            let patience = call.session.upstream.options.limits.request_deadline;
-            tokio::select! {
-                biased;
-                answer = &mut call.run => {
+            let budget = call.session.upstream.options.limits.request_budget();
+            let next = async {
+                tokio::select! {
+                    biased;
+                    answer = &mut call.run => Next::Answered(answer),
+                    Some(question) = call.questions.recv() => Next::Asked(question),
+                }
+            };
+            match budget.run(&exchange.deadline, next).await {
+                Ok(Next::Answered(answer)) => {
                     return answer.map(|answer| answer::for_modern(exchange.message.method(), answer, &info));
                 }
-                Some(question) = call.questions.recv() => call.note(question),
-                () = tokio::time::sleep(patience) => return Err(timed_out(&call.session, patience).await),
+                Ok(Next::Asked(question)) => call.note(question),
+                Err(_) => return Err(timed_out(&call.session, budget.work).await),
             }
         }
         while let Ok(question) = call.questions.try_recv() {

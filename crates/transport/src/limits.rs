@@ -14,16 +14,20 @@ pub struct Limits {
     pub max_message_bytes: usize,
     /// Values in one message.
     pub max_message_values: usize,
-    /// Requests of one connection or session that are being answered at the same time.
+    /// Requests of one connection or session that are being answered at the same time. As many notifications.
     pub max_in_flight: usize,
+    /// Bytes of these requests and notifications.
+    pub max_in_flight_bytes: usize,
     /// Questions to one client that wait for their answer.
     pub max_pending_questions: usize,
     /// Messages that wait to be written to one peer.
     pub max_queued_messages: usize,
-    /// Bytes that wait to be written before we stop reading from that peer.
+    /// Bytes that wait to be written to one peer. A longer message goes alone. Meanwhile nothing is read from that peer.
     pub max_queued_bytes: usize,
-    /// How long a request may take, without the time in which a person decides.
+    /// How long a request may take, without the time in which a person decides. Progress renews it.
     pub request_deadline: Duration,
+    /// How long a request that reports progress may take, without the time in which a person decides.
+    pub longest_request: Duration,
     /// How long people may take to decide about one request altogether. After that their time counts.
     pub longest_pause: Duration,
     /// How long a client may take to answer a question that is not for a person: sampling, roots.
@@ -48,13 +52,17 @@ pub struct Limits {
     pub max_replay_events: usize,
     /// Bytes of those events.
     pub max_replay_bytes: usize,
+    /// Bytes of the events of all sessions.
+    pub max_total_replay_bytes: usize,
+    /// Bytes of the HTTP requests and answers of all clients that are being read, answered or written.
+    pub max_total_http_bytes: usize,
     /// A silent event stream gets a comment this often.
     pub keep_alive: Duration,
     /// Bytes of one document that is read beside the MCP endpoint.
     pub max_document_bytes: usize,
     /// Requests for documents being answered at once.
     pub max_document_requests: usize,
-    /// How long work may go on after we were told to stop.
+    /// How long requests may take after the server was told to stop. Then each is answered with an error.
     pub drain: Duration,
     /// How long to wait for a connection to a server.
     pub connect_deadline: Duration,
@@ -85,10 +93,12 @@ impl Default for Limits {
             max_message_bytes: 16 << 20,
             max_message_values: 1_000_000,
             max_in_flight: 256,
+            max_in_flight_bytes: 32 << 20,
             max_pending_questions: 32,
             max_queued_messages: 256,
             max_queued_bytes: 1 << 20,
             request_deadline: Duration::from_secs(300),
+            longest_request: Duration::from_secs(1800),
             longest_pause: Duration::from_secs(86_400),
             question_deadline: Duration::from_secs(300),
             elicitation_deadline: Duration::from_secs(3600),
@@ -100,11 +110,13 @@ impl Default for Limits {
             max_sessions: 1024,
             session_idle: Duration::from_secs(1800),
             max_replay_events: 256,
-            max_replay_bytes: 4 << 20,
+            max_replay_bytes: 32 << 20,
+            max_total_replay_bytes: 256 << 20,
+            max_total_http_bytes: 256 << 20,
             keep_alive: Duration::from_secs(15),
             max_document_bytes: 4 << 20,
             max_document_requests: 64,
-            drain: Duration::from_secs(5),
+            drain: Duration::from_secs(10),
             connect_deadline: Duration::from_secs(10),
             handshake_deadline: Duration::from_secs(30),
             probe_deadline: Duration::from_secs(5),
@@ -119,7 +131,11 @@ impl Default for Limits {
 impl Limits {
     /// How long a handler may work on one request.
     pub fn request_budget(&self) -> TimeBudget {
-        TimeBudget { work: self.request_deadline, longest_pause: self.longest_pause }
+        TimeBudget {
+            work: self.request_deadline,
+            longest_work: self.longest_request,
+            longest_pause: self.longest_pause,
+        }
     }
 
     pub(crate) fn question_deadlines(&self) -> QuestionDeadlines {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use overt_wire::Handler;
 use rustix::fs::FileType;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, Interest};
 use tokio::net::UnixStream;
 use tokio::net::unix::pipe;
 
@@ -23,8 +23,36 @@ pub async fn serve(
     stop: impl Future<Output = ()>,
 ) -> io::Result<Ended> {
     let input = open_input(std::io::stdin().as_fd().try_clone_to_owned()?)?;
-    let output = open_output(std::io::stdout().as_fd().try_clone_to_owned()?)?;
-    Ok(stream::serve(handler, input, output, limits, stop).await)
+    let output = std::io::stdout().as_fd().try_clone_to_owned()?;
+    let gone = nobody_reads(output.try_clone()?);
+    let output = open_output(output)?;
+    Ok(stream::serve_until_gone(handler, input, output, limits, stop, gone).await)
+}
+
+/// Completes when the other end of a pipe or socket is closed. A file has no other end.
+async fn nobody_reads(output: OwnedFd) {
+    let closed = match kind(&output) {
+        Ok(FileType::Fifo) => pipe_closed(output).await,
+        Ok(FileType::Socket) => socket_closed(output).await,
+        _ => Err(io::ErrorKind::Unsupported.into()),
+    };
+    if closed.is_err() {
+        // Writing will tell.
+        std::future::pending().await
+    }
+}
+
+async fn pipe_closed(output: OwnedFd) -> io::Result<()> {
+    pipe::Sender::from_owned_fd(output)?.ready(Interest::ERROR).await.map(drop)
+}
+
+async fn socket_closed(output: OwnedFd) -> io::Result<()> {
+    let output = socket(output)?;
+    while !output.ready(Interest::WRITABLE).await?.is_write_closed() {
+        // That there is room does not matter here: this waits for the next change.
+        let _ = output.try_io(Interest::WRITABLE, || Err::<(), _>(io::ErrorKind::WouldBlock.into()));
+    }
+    Ok(())
 }
 
 /// Pipes and sockets are read without a thread; what else it may be (a file, a terminal) through tokio's.

@@ -1,17 +1,20 @@
-//! Runs work within a budget of time that does not shrink while a person decides.
+//! Runs work within a budget of time that does not shrink while a person decides, and that progress renews.
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::task::Poll;
 use std::time::Duration;
 
-use overt_wire::DeadlineControl;
+use overt_wire::{DeadlineControl, DeadlineState};
 use tokio::task::unconstrained;
 use tokio::time::{Instant, sleep_until};
 
-/// How long work may take, and for how long in all its deadline may be paused.
+/// How long work may take, and for how long its deadline may be extended and paused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeBudget {
+    /// From the beginning, or from the last report of progress.
     pub work: Duration,
+    /// For work that reports progress, from the beginning. Less than `work` counts as `work`.
+    pub longest_work: Duration,
     /// Counts all pauses together. When it is used up, the budget shrinks again.
     pub longest_pause: Duration,
 }
@@ -28,6 +31,9 @@ struct Meter {
     /// Length of the pauses that are over.
     paused: Duration,
     paused_since: Option<Instant>,
+    progress_reports: u64,
+    /// The time of work, without pauses, at the last report of progress.
+    renewed: Duration,
 }
 
 /// A timer can't be set to the end of time.
@@ -39,27 +45,27 @@ impl TimeBudget {
     /// For work that ends when somebody ends it.
     pub const UNLIMITED: Self = Self::without_pauses(Duration::MAX);
 
-    /// A budget that no pause extends.
+    /// A budget that neither pauses nor progress extend.
     pub const fn without_pauses(work: Duration) -> Self {
-        Self { work, longest_pause: Duration::ZERO }
+        Self { work, longest_work: work, longest_pause: Duration::ZERO }
     }
 
-    /// Runs `work` until it is done or its budget is used up. The time in which `deadline` is paused does not count.
+    /// Runs `work` until it is done or its budget is used up. The time in which `deadline` is paused does not count,
+    /// and each report of progress renews the budget.
     pub async fn run<T>(
         self,
         deadline: &DeadlineControl,
         work: impl Future<Output = T>,
     ) -> Result<T, DeadlineExceeded> {
-        let mut meter =
-            Meter { budget: self, started: Instant::now(), paused: Duration::ZERO, paused_since: None };
-        let mut pauses = deadline.watch();
+        let mut meter = Meter::new(self, Instant::now());
+        let mut watch = deadline.watch();
         let mut work = pin!(work);
         let mut timer = pin!(sleep_until(meter.expiry()));
         poll_fn(|context| {
             if let Poll::Ready(done) = work.as_mut().poll(context) {
                 return Poll::Ready(Ok(done));
             }
-            meter.set_paused(pauses.poll_paused(context), Instant::now());
+            meter.update(watch.poll_state(context), Instant::now());
             if timer.deadline() != meter.expiry() {
                 timer.as_mut().reset(meter.expiry());
             }
@@ -73,8 +79,13 @@ impl TimeBudget {
 // === impl Meter ===
 
 impl Meter {
-    fn set_paused(&mut self, is_paused: bool, now: Instant) {
-        match (is_paused, self.paused_since) {
+    fn new(budget: TimeBudget, now: Instant) -> Self {
+        let (paused, renewed) = (Duration::ZERO, Duration::ZERO);
+        Self { budget, started: now, paused, paused_since: None, progress_reports: 0, renewed }
+    }
+
+    fn update(&mut self, state: DeadlineState, now: Instant) {
+        match (state.is_paused, self.paused_since) {
             (true, None) => self.paused_since = Some(now),
             (false, Some(since)) => {
                 self.paused += now.saturating_duration_since(since);
@@ -82,14 +93,25 @@ impl Meter {
             }
             (true, Some(_)) | (false, None) => {}
         }
+        if state.progress_reports != self.progress_reports {
+            self.progress_reports = state.progress_reports;
+            self.renewed = self.worked(now);
+        }
+    }
+
+    /// The time that the work has taken, without pauses.
+    fn worked(&self, now: Instant) -> Duration {
+        let until = self.paused_since.unwrap_or(now);
+        let paused = self.paused.min(self.budget.longest_pause);
+        until.saturating_duration_since(self.started).saturating_sub(paused)
     }
 
     /// When the budget is used up if nothing changes.
     fn expiry(&self) -> Instant {
-        let longest = self.budget.longest_pause;
-        let paused = if self.paused_since.is_some() { longest } else { self.paused.min(longest) };
-        let total = self.budget.work.saturating_add(paused).min(FAR_AWAY);
-        self.started + total
+        let TimeBudget { work, longest_work, longest_pause } = self.budget;
+        let paused = if self.paused_since.is_some() { longest_pause } else { self.paused.min(longest_pause) };
+        let allowed = self.renewed.saturating_add(work).min(longest_work.max(work));
+        self.started + allowed.saturating_add(paused).min(FAR_AWAY)
     }
 }
 
@@ -99,8 +121,11 @@ mod tests {
 
     use super::*;
 
-    const BUDGET: TimeBudget =
-        TimeBudget { work: Duration::from_secs(10), longest_pause: Duration::from_secs(1000) };
+    const BUDGET: TimeBudget = TimeBudget {
+        work: Duration::from_secs(10),
+        longest_work: Duration::from_secs(60),
+        longest_pause: Duration::from_secs(1000),
+    };
 
     fn seconds(seconds: u64) -> Duration {
         Duration::from_secs(seconds)
@@ -195,9 +220,45 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn g_41_a_budget_without_end_is_no_panic() {
-        let budget = TimeBudget { work: Duration::MAX, longest_pause: Duration::MAX };
+        let budget =
+            TimeBudget { work: Duration::MAX, longest_work: Duration::MAX, longest_pause: Duration::MAX };
         let deadline = DeadlineControl::default();
         let _person = deadline.pause();
         assert_eq!(budget.run(&deadline, sleep(seconds(1))).await, Ok(()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn g_47_progress_renews_the_budget_up_to_a_cap() {
+        for (every, reports, ends) in [(9, 3, Ok(())), (11, 1, Err(10)), (9, u64::MAX, Err(60))] {
+            let deadline = DeadlineControl::default();
+            let began = Instant::now();
+            let work = async {
+                for _ in 0..reports {
+                    sleep(seconds(every)).await;
+                    deadline.report_progress();
+                }
+            };
+            let outcome = BUDGET.run(&deadline, work).await.map_err(|_| began.elapsed().as_secs());
+            assert_eq!(outcome, ends, "every {every} s");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn g_47_progress_in_another_task_is_noticed_and_pauses_do_not_count() {
+        let deadline = DeadlineControl::default();
+        let reporting = {
+            let deadline = deadline.clone();
+            tokio::spawn(async move {
+                let person = deadline.pause();
+                sleep(seconds(100)).await;
+                drop(person);
+                sleep(seconds(8)).await;
+                deadline.report_progress();
+            })
+        };
+        let began = Instant::now();
+        assert_eq!(BUDGET.run(&deadline, std::future::pending::<()>()).await, Err(DeadlineExceeded));
+        assert_eq!(began.elapsed().as_secs(), 118);
+        reporting.await.unwrap();
     }
 }

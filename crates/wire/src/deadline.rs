@@ -1,14 +1,15 @@
-//! Pauses the deadline of a request while a person decides. The time is measured elsewhere: there is no clock here.
+//! Pauses the deadline of a request while a person decides, and extends it when the request reports progress. The time
+//! is measured elsewhere: there is no clock here.
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Waker};
 
-/// Lets the code that answers a request pause its deadline. All clones control the same deadline.
+/// Lets the code that answers a request pause and extend its deadline. All clones control the same deadline.
 ///
-/// Pausing has no effect where no deadline is measured, as in tests and internal requests.
+/// Nothing of this has an effect where no deadline is measured, as in tests and internal requests.
 #[derive(Clone, Default)]
 pub struct DeadlineControl {
-    pauses: Arc<Mutex<Pauses>>,
+    state: Arc<Mutex<State>>,
 }
 
 /// A deadline is paused for as long as at least one of these lives.
@@ -18,17 +19,27 @@ pub struct DeadlinePause {
     control: DeadlineControl,
 }
 
-/// Tells the code that measures a deadline when it is paused and when it runs.
+/// Tells the code that measures a deadline when it is paused, when it runs, and when it is extended.
 #[derive(Debug)]
-pub struct PauseWatch {
+pub struct DeadlineWatch {
     control: DeadlineControl,
     /// Identifies the waker of this watch.
     key: Option<u64>,
 }
 
+/// What the code that measures a deadline has to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeadlineState {
+    pub is_paused: bool,
+    /// How often progress was reported so far.
+    pub progress_reports: u64,
+}
+
 #[derive(Default)]
-struct Pauses {
+struct State {
+    /// Guards that pause the deadline.
     open: usize,
+    progress_reports: u64,
     next_key: u64,
     wakers: Vec<(u64, Waker)>,
 }
@@ -46,24 +57,39 @@ impl DeadlineControl {
         self.lock().open > 0
     }
 
-    pub fn watch(&self) -> PauseWatch {
-        PauseWatch { control: self.clone(), key: None }
+    /// The request goes on: its deadline may be extended.
+    pub fn report_progress(&self) {
+        let woken = {
+            let mut state = self.lock();
+            state.progress_reports += 1;
+            std::mem::take(&mut state.wakers)
+        };
+        woken.into_iter().for_each(|(_, waker)| waker.wake());
+    }
+
+    /// Whether progress was reported at least once.
+    pub fn has_progress(&self) -> bool {
+        self.lock().progress_reports > 0
+    }
+
+    pub fn watch(&self) -> DeadlineWatch {
+        DeadlineWatch { control: self.clone(), key: None }
     }
 
     /// Changes the number of guards, and wakes every watch if that begins or ends a pause.
     fn change(&self, change: impl FnOnce(usize) -> usize) {
         let woken = {
-            let mut pauses = self.lock();
-            let was_paused = pauses.open > 0;
-            pauses.open = change(pauses.open);
-            let is_paused = pauses.open > 0;
-            if was_paused == is_paused { Vec::new() } else { std::mem::take(&mut pauses.wakers) }
+            let mut state = self.lock();
+            let was_paused = state.open > 0;
+            state.open = change(state.open);
+            let is_paused = state.open > 0;
+            if was_paused == is_paused { Vec::new() } else { std::mem::take(&mut state.wakers) }
         };
         woken.into_iter().for_each(|(_, waker)| waker.wake());
     }
 
-    fn lock(&self) -> MutexGuard<'_, Pauses> {
-        self.pauses.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -81,25 +107,25 @@ impl Drop for DeadlinePause {
     }
 }
 
-// === impl PauseWatch ===
+// === impl DeadlineWatch ===
 
-impl PauseWatch {
-    /// Whether the deadline is paused now. The task is woken when that changes.
-    pub fn poll_paused(&mut self, context: &Context<'_>) -> bool {
-        let mut pauses = self.control.lock();
+impl DeadlineWatch {
+    /// How the deadline stands now. The task is woken when that changes.
+    pub fn poll_state(&mut self, context: &Context<'_>) -> DeadlineState {
+        let mut state = self.control.lock();
         let key = *self.key.get_or_insert_with(|| {
-            pauses.next_key += 1;
-            pauses.next_key
+            state.next_key += 1;
+            state.next_key
         });
-        match pauses.wakers.iter_mut().find(|(known, _)| *known == key) {
+        match state.wakers.iter_mut().find(|(known, _)| *known == key) {
             Some((_, waker)) => waker.clone_from(context.waker()),
-            None => pauses.wakers.push((key, context.waker().clone())),
+            None => state.wakers.push((key, context.waker().clone())),
         }
-        pauses.open > 0
+        DeadlineState { is_paused: state.open > 0, progress_reports: state.progress_reports }
     }
 }
 
-impl Drop for PauseWatch {
+impl Drop for DeadlineWatch {
     fn drop(&mut self) {
         if let Some(key) = self.key {
             self.control.lock().wakers.retain(|(known, _)| *known != key);
@@ -143,7 +169,7 @@ mod tests {
         let mut watches = [control.watch(), control.watch()];
         let mut look = |expected: bool| {
             for (watch, waker) in watches.iter_mut().zip(&wakers) {
-                assert_eq!(watch.poll_paused(&Context::from_waker(waker)), expected);
+                assert_eq!(watch.poll_state(&Context::from_waker(waker)).is_paused, expected);
             }
         };
         let woken = || counts.each_ref().map(|count| count.0.load(Ordering::Relaxed));
@@ -160,10 +186,23 @@ mod tests {
     }
 
     #[test]
+    fn g_47_every_watch_is_woken_by_progress() {
+        let control = DeadlineControl::default();
+        let count = Arc::new(Count::default());
+        let waker = Waker::from(Arc::clone(&count));
+        let mut watch = control.watch();
+        for reports in 0..3 {
+            assert_eq!(watch.poll_state(&Context::from_waker(&waker)).progress_reports, reports);
+            control.clone().report_progress();
+            assert_eq!(count.0.load(Ordering::Relaxed) as u64, reports + 1);
+        }
+    }
+
+    #[test]
     fn g_41_a_watch_leaves_nothing_behind() {
         let control = DeadlineControl::default();
         for _ in 0..3 {
-            control.watch().poll_paused(&Context::from_waker(Waker::noop()));
+            control.watch().poll_state(&Context::from_waker(Waker::noop()));
         }
         assert!(control.lock().wakers.is_empty());
     }

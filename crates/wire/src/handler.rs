@@ -41,7 +41,7 @@ pub struct Exchange {
     pub session: Arc<Session>,
     /// For what belongs to this exchange: progress, log messages, questions to the client.
     pub outlet: Arc<dyn Outlet>,
-    /// Pauses the deadline of the request while a person decides.
+    /// Pauses the deadline of the request while a person decides, and extends it when there is progress.
     pub deadline: DeadlineControl,
     /// The `Mcp-Param-*` headers by lower-case name, where the transport has headers (modern HTTP).
     pub param_headers: Option<ParamHeaders>,

@@ -22,7 +22,7 @@ pub mod deadline; // pauses the deadline of a request while a person decides
 pub mod handler; // the outer seam: what a transport serves
 pub mod text; // other people's text, made safe to show
 
-pub use deadline::{DeadlineControl, DeadlinePause, PauseWatch};
+pub use deadline::{DeadlineControl, DeadlinePause, DeadlineState, DeadlineWatch};
 pub use document::{Document, DocumentRequest, NoDocument};
 pub use error::ErrorObject;
 pub use handler::{

@@ -1,7 +1,11 @@
 //! How clients reach a server of ours: options of the commands that serve.
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use clap::{Args, builder::NonEmptyStringValueParser};
+use overt_transport::http::PublicUrl;
+
+use super::value;
 
 #[derive(Debug, Args)]
 pub(crate) struct ClientsArgs {
@@ -20,4 +24,13 @@ pub(crate) struct ClientsArgs {
     /// A further `Origin` that requests may come from, for web pages that may use the server (repeatable)
     #[arg(long = "allow-origin", value_name = "ORIGIN", requires = "http")]
     pub(crate) allowed_origins: Vec<String>,
+
+    /// The URL of the endpoint for its clients, where a proxy stands before it: documents name it, and requests may name
+    /// its host
+    #[arg(long, value_name = "URL", requires = "http")]
+    pub(crate) public_url: Option<PublicUrl>,
+
+    /// How long requests may take after Ctrl-C or SIGTERM, such as `30s`; then each is answered with an error [default: 10s]
+    #[arg(long, value_name = "TIME", value_parser = value::duration)]
+    pub(crate) drain: Option<Duration>,
 }

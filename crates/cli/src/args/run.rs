@@ -1,9 +1,10 @@
 //! `overt run`.
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
-use super::{ClientsArgs, ControlArgs, PinArg, TargetArgs, TelemetryArgs};
+use super::{ClientsArgs, ControlArgs, PinArg, TargetArgs, TelemetryArgs, value};
 
 /// Stand in front of a server: clients talk to Overt, and Overt to the server
 ///
@@ -40,6 +41,10 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) allow_secret_forms: bool,
 
+    /// How long a request that reports progress may take altogether; each report renews --timeout [default: 30m]
+    #[arg(long, value_name = "TIME", value_parser = value::duration)]
+    pub(crate) max_timeout: Option<Duration>,
+
     #[command(flatten)]
     pub(crate) control: ControlArgs,
 
@@ -66,4 +71,6 @@ Examples:
 In the configuration of a client, the first two stand in the place of the server:
   \"command\": \"overt\", \"args\": [\"run\", \"--\", \"npx\", \"-y\", \"@modelcontextprotocol/server-everything\"]
 
-Ctrl-C or SIGTERM lets calls in flight end, then ends the server that was started.";
+At the end of standard input every request is answered before Overt ends, with exit code 0. Ctrl-C or SIGTERM lets
+calls in flight end for as long as --drain says and answers the others with an error. Over stdio the exit code is
+then 130. The server that was started ends with Overt.";

@@ -12,6 +12,7 @@ mod describe; // overt describe
 mod disclosure; // one look at the upstream, for what clients are told
 mod control; // what decides about calls, put together
 mod serving; // what every server of ours has around it
+mod workers; // further threads for connections
 mod fs; // overt fs
 mod run; // overt run
 mod settings; // its settings, shown

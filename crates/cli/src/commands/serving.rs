@@ -2,7 +2,7 @@
 use std::io;
 use std::sync::Arc;
 
-use overt_transport::http::{BindError, Server};
+use overt_transport::http::{BindError, Options, Server};
 use overt_transport::limits::Limits;
 use overt_transport::signal::{self, HangUp};
 use overt_transport::stdio;
@@ -12,6 +12,7 @@ use overt_wire::Handler;
 use super::control::Controlled;
 use super::reload;
 use super::session::SetupError;
+use super::workers::start_workers;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, start_log};
 use crate::settings::{Clients, ControlPlan, Env, LogSettings, TelemetrySettings, Verbosity};
@@ -37,7 +38,8 @@ pub(super) struct Front<'a> {
     pub(super) telemetry: &'a TelemetrySettings,
 }
 
-/// Runs a server to its end, with its talk on standard error.
+/// Runs a server to its end, with its talk on standard error. One thread suffices over standard input and output; over
+/// HTTP connections are spread over more (`workers.rs`).
 pub(super) fn run_server<F: Future<Output = Result<Exit, Failure>>>(
     log: &LogSettings,
     env: &Env,
@@ -133,7 +135,8 @@ async fn serve_clients(
             Ok(if ended == Ended::Stopped { Exit::Interrupted } else { Exit::Ok })
         }
         Clients::Http(address, options) => {
-            let server = Server::bind(address, *options).await?;
+            let workers = start_workers().map_err(|source| SetupError { what: "a thread", source })?;
+            let server = Server::bind(address, Options { workers, ..*options }).await?;
             printer.note(&format!("listening on {}", server.url()));
             server.serve(handler, stop).await;
             Ok(Exit::Ok)

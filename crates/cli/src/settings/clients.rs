@@ -14,6 +14,11 @@ pub(crate) enum Clients {
 }
 
 impl Clients {
+    /// `limits` with what the arguments say about clients.
+    pub(super) fn limits(args: &ClientsArgs, limits: Limits) -> Limits {
+        Limits { drain: args.drain.unwrap_or(limits.drain), ..limits }
+    }
+
     /// `limits` are those towards the clients.
     pub(super) fn resolve(args: &ClientsArgs, limits: &Limits) -> Self {
         let Some(address) = args.http else { return Self::Stdio };
@@ -21,6 +26,7 @@ impl Clients {
             path: format!("/{}", args.path.trim_start_matches('/')),
             allowed_hosts: args.allowed_hosts.clone(),
             allowed_origins: args.allowed_origins.clone(),
+            public_url: args.public_url.clone(),
             limits: limits.clone(),
             ..http::Options::default()
         };

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use overt_gateway::pins::Identity;
-use overt_gateway::{Options, Questions};
+use overt_gateway::{Holdings, Options, Questions};
 use overt_transport::client::Target;
 use overt_transport::limits::Limits;
 
@@ -33,6 +33,9 @@ pub(crate) struct RunSettings {
 /// How much longer a client waits than the gateway does, so that it hears the better explanation.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// Sessions with the upstream that are left to clients without a session, and to sessions that are just ending.
+const WITHOUT_SESSION: usize = 32;
+
 impl RunSettings {
     pub(crate) fn resolve(args: &RunArgs, env: &Env) -> Result<Self, Failure> {
         let inherit = if args.clients.http.is_some() { Inherit::Harmless } else { Inherit::All };
@@ -41,15 +44,20 @@ impl RunSettings {
             let needs = "talked to by this command itself; here the client says which roots there are";
             return Err(TargetError::WrongOption { option: "--root", needs }.into());
         }
+        let longest = args.max_timeout.unwrap_or(connection.limits.longest_request);
+        let upstream_limits = Limits { longest_request: longest, ..connection.limits.clone() };
         let limits = Limits {
-            request_deadline: connection.limits.request_deadline.saturating_add(GRACE),
+            request_deadline: upstream_limits.request_deadline.saturating_add(GRACE),
+            longest_request: longest.saturating_add(GRACE),
+            max_sessions: Holdings::default().max_sessions.saturating_sub(WITHOUT_SESSION),
             ..Limits::default()
         };
+        let limits = Clients::limits(&args.clients, limits);
         let server = connection.server();
         let clients = Clients::resolve(&args.clients, &limits);
         let gateway = Options {
             identity: connection.identity(),
-            limits: connection.limits,
+            limits: upstream_limits,
             protocol: connection.protocol,
             one_client: args.clients.http.is_none(),
             shared: args.share,

@@ -24,6 +24,7 @@ mod lifecycle; // servers that die, hang or are no MCP servers; signals; pipes
 mod preview; // what a call would change
 mod questions; // what a server may ask
 mod terminal; // what a person sees: widths, colours, progress, questions
+mod serving; // overt run: how it begins, what a flood costs, how it ends
 mod audit; // overt audit
 mod audit_kill; // the audit log of overt run, killed again and again
 mod task_records; // the audit record of a task behind overt run

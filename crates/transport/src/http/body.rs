@@ -1,6 +1,7 @@
 //! Response bodies: one piece of text, the event stream of a session, or a request that is still being answered.
 use std::convert::Infallible;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -11,18 +12,32 @@ use overt_wire::{BoxFuture, Message};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
+use super::attached::Attached;
 use super::replay::{Item, Sent, event_id};
+use crate::serve::{ByteBudget, Charge, Queued};
 
-pub(super) enum Body {
+/// A response body. Long pieces of it count among the bytes of all clients until they are written.
+pub(super) struct Body {
+    content: Content,
+    budget: Option<Arc<ByteBudget>>,
+}
+
+enum Content {
     Full(Option<Bytes>),
     Session(SessionEvents),
     Request(RequestEvents),
 }
 
+/// A piece of text that is counted until it is dropped.
+struct Counted {
+    bytes: Bytes,
+    _charge: Charge,
+}
+
 /// What a legacy session sends on one connection.
 pub(super) struct SessionEvents {
-    items: mpsc::Receiver<Item>,
-    /// Taken from `items` before it was clear that there would be a stream.
+    events: Attached,
+    /// Taken from `events` before it was clear that there would be a stream.
     first: Option<Item>,
     prime: Option<String>,
     keep_alive: Interval,
@@ -31,26 +46,62 @@ pub(super) struct SessionEvents {
 
 /// The notifications and the answer of one modern request. Dropping it drops the work.
 pub(super) struct RequestEvents {
-    notes: mpsc::Receiver<Message>,
+    notes: mpsc::Receiver<Queued>,
     first: Option<Message>,
     work: Option<BoxFuture<'static, Option<Message>>>,
     answer: Option<Message>,
     keep_alive: Interval,
 }
 
+/// Shorter pieces are not counted: there are only so many connections.
+pub(super) const LONG: usize = 64 << 10;
+
 // === impl Body ===
 
 impl Body {
     pub(super) fn empty() -> Self {
-        Self::Full(None)
+        Self::of(Content::Full(None))
     }
 
     pub(super) fn bytes(bytes: Bytes) -> Self {
-        Self::Full(Some(bytes))
+        Self::of(Content::Full(Some(bytes)))
     }
 
     pub(super) fn message(message: Message) -> Self {
         Self::bytes(Bytes::from(message.into_text()))
+    }
+
+    pub(super) fn session(events: SessionEvents) -> Self {
+        Self::of(Content::Session(events))
+    }
+
+    pub(super) fn request(events: RequestEvents) -> Self {
+        Self::of(Content::Request(events))
+    }
+
+    fn of(content: Content) -> Self {
+        Self { content, budget: None }
+    }
+
+    /// Counts what is written of this body among the bytes of all clients.
+    pub(super) fn charge_to(&mut self, budget: &Arc<ByteBudget>) {
+        self.budget = Some(Arc::clone(budget));
+    }
+
+    fn counted(&self, bytes: Bytes) -> Bytes {
+        match &self.budget {
+            Some(budget) if bytes.len() >= LONG => {
+                let charge = budget.charge(bytes.len());
+                Bytes::from_owner(Counted { bytes, _charge: charge })
+            }
+            _ => bytes,
+        }
+    }
+}
+
+impl AsRef<[u8]> for Counted {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
     }
 }
 
@@ -62,22 +113,25 @@ impl hyper::body::Body for Body {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let text = match self.get_mut() {
-            Self::Full(text) => return Poll::Ready(text.take().map(|text| Ok(Frame::data(text)))),
-            Self::Session(events) => events.poll_text(context),
-            Self::Request(events) => events.poll_text(context),
+        let body = self.get_mut();
+        let bytes = match &mut body.content {
+            Content::Full(bytes) => Poll::Ready(bytes.take()),
+            Content::Session(events) => events.poll_text(context).map(|text| text.map(Bytes::from)),
+            Content::Request(events) => events.poll_text(context).map(|text| text.map(Bytes::from)),
         };
-        text.map(|text| text.map(|text| Ok(Frame::data(Bytes::from(text)))))
+        bytes.map(|bytes| bytes.map(|bytes| Ok(Frame::data(body.counted(bytes)))))
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(self, Self::Full(None))
+        matches!(self.content, Content::Full(None))
     }
 
     fn size_hint(&self) -> hyper::body::SizeHint {
-        match self {
-            Self::Full(text) => hyper::body::SizeHint::with_exact(text.as_ref().map_or(0, Bytes::len) as u64),
-            Self::Session(_) | Self::Request(_) => hyper::body::SizeHint::default(),
+        match &self.content {
+            Content::Full(bytes) => {
+                hyper::body::SizeHint::with_exact(bytes.as_ref().map_or(0, Bytes::len) as u64)
+            }
+            Content::Session(_) | Content::Request(_) => hyper::body::SizeHint::default(),
         }
     }
 }
@@ -87,14 +141,14 @@ impl hyper::body::Body for Body {
 impl SessionEvents {
     /// `prime` names the stream if the client understands an empty first event (2025-11-25).
     pub(super) fn new(
-        items: mpsc::Receiver<Item>,
+        events: Attached,
         first: Option<Item>,
         prime: Option<u64>,
         keep_alive: Duration,
     ) -> Self {
         let prime =
             prime.map(|stream| write_event(&Event { id: Some(event_id(stream, 0)), ..Event::default() }));
-        Self { items, first, prime, keep_alive: beat(keep_alive), ended: false }
+        Self { events, first, prime, keep_alive: beat(keep_alive), ended: false }
     }
 
     fn poll_text(&mut self, context: &mut Context<'_>) -> Poll<Option<String>> {
@@ -106,7 +160,7 @@ impl SessionEvents {
         }
         let item = match self.first.take() {
             Some(item) => Poll::Ready(Some(item)),
-            None => self.items.poll_recv(context),
+            None => self.events.poll_next(context),
         };
         match item {
             Poll::Ready(Some(Item::Event(sent))) => {
@@ -134,7 +188,7 @@ fn session_event(sent: &Sent) -> String {
 impl RequestEvents {
     pub(super) fn new(
         first: Message,
-        notes: mpsc::Receiver<Message>,
+        notes: mpsc::Receiver<Queued>,
         work: BoxFuture<'static, Option<Message>>,
         keep_alive: Duration,
     ) -> Self {
@@ -153,7 +207,7 @@ impl RequestEvents {
         }
         // Looked at after the work, so that what it said on the way comes before its answer.
         if let Poll::Ready(Some(note)) = self.notes.poll_recv(context) {
-            return Poll::Ready(Some(request_event(&note)));
+            return Poll::Ready(Some(request_event(&note.message)));
         }
         if let Some(answer) = self.answer.take() {
             return Poll::Ready(Some(request_event(&answer)));

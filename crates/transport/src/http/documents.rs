@@ -69,8 +69,11 @@ impl Documents {
         let Ok(_place) = self.free.try_acquire() else {
             return Err(later());
         };
-        let request =
-            DocumentRequest { path, mcp_url: endpoint.reached_at(host), mcp_path: endpoint.path.clone() };
+        let request = DocumentRequest {
+            path,
+            mcp_url: endpoint.reached_at(host).to_string(),
+            mcp_path: endpoint.path.clone(),
+        };
         let work = caught(|| endpoint.handler.document(request));
         let document = match tokio::time::timeout(endpoint.limits.request_deadline, work).await {
             Ok(Ok(Ok(document))) => document,

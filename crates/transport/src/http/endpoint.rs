@@ -2,38 +2,67 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use hyper::header::{
     ACCEPT, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CONTENT_TYPE, HOST, HeaderMap, HeaderValue,
-    VARY,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS, ALLOW,
+    CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, VARY,
 };
 use hyper::{Method as HttpMethod, Request, Response, StatusCode};
 use overt_wire::era::{Caller, Era, Version};
 use overt_wire::error::{ErrorObject, code};
-use overt_wire::{Exchange, Handler, Message, Session, TraceParent};
+use overt_wire::{BoxFuture, Exchange, Handler, Message, Session, TraceParent};
 use tokio::time::timeout;
 
-use super::body::Body;
+use super::body::{Body, LONG};
 use super::documents::Documents;
 use super::guard::{Guard, TurnedAway};
 use super::session::Sessions;
 use super::{legacy, modern};
 use crate::limits::Limits;
+use crate::serve::{ByteBudget, Charge, StageWatch, answer};
 
 /// Everything that answering a request needs.
 pub(super) struct Endpoint {
     pub(super) handler: Arc<dyn Handler>,
     pub(super) path: String,
+    /// The endpoint as its clients reach it, if the operator says so.
+    pub(super) public_url: Option<Arc<str>>,
     pub(super) guard: Guard,
     pub(super) documents: Documents,
-    pub(super) sessions: Sessions,
+    pub(super) sessions: Arc<Sessions>,
+    pub(super) stage: StageWatch,
+    /// Bytes of the requests and answers of all clients.
+    pub(super) bytes: Arc<ByteBudget>,
     pub(super) limits: Limits,
+}
+
+/// A message that was read, and what is held for it until it is answered.
+pub(super) struct Received {
+    pub(super) message: Message,
+    /// Only of a long message.
+    pub(super) held: Option<Charge>,
+}
+
+/// Why a body was not read.
+enum Unread {
+    TooLong,
+    /// The bodies of all clients together are too long.
+    TooMany,
+    Broken,
 }
 
 pub(super) const EVENT_STREAM: &str = "text/event-stream";
 const JSON: &str = "application/json";
+
+/// What a page may always send.
+const ALLOWED_HEADERS: &str = "content-type, accept, authorization, mcp-protocol-version, mcp-session-id, mcp-method, \
+                               mcp-name, last-event-id";
+/// How headers begin that repeat arguments of a call.
+const PARAM_HEADER: &str = "mcp-param-";
+/// Headers of one HTTP request.
+pub(super) const MOST_HEADERS: usize = 100;
 
 impl Endpoint {
     /// Answers one HTTP request. `connection` stands for clients that keep no session.
@@ -57,7 +86,26 @@ impl Endpoint {
         if let Some(origin) = origin {
             allow_origin(response.headers_mut(), origin);
         }
+        response.body_mut().charge_to(&self.bytes);
         response
+    }
+
+    /// Works on a message until it is answered.
+    pub(super) fn work_on(
+        &self,
+        exchange: Exchange,
+        held: Option<Charge>,
+    ) -> BoxFuture<'static, Option<Message>> {
+        let (handler, budget) = (Arc::clone(&self.handler), self.limits.request_budget());
+        let work = answer(handler, exchange, budget, self.stage.clone());
+        match held {
+            None => work,
+            Some(held) => Box::pin(async move {
+                let reply = work.await;
+                drop(held);
+                reply
+            }),
+        }
     }
 
     async fn route(&self, request: Request<Incoming>, connection: &Arc<Session>) -> Response<Body> {
@@ -65,7 +113,9 @@ impl Endpoint {
             HttpMethod::POST => self.post(request, connection).await,
             HttpMethod::GET => legacy::get(self, request.headers()),
             HttpMethod::DELETE => legacy::delete(self, request.headers()),
-            HttpMethod::OPTIONS if self.guard.origin(request.headers()).is_some() => preflight(),
+            HttpMethod::OPTIONS if self.guard.origin(request.headers()).is_some() => {
+                preflight(request.headers())
+            }
             _ => {
                 let mut response = status(StatusCode::METHOD_NOT_ALLOWED);
                 response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST, GET, DELETE"));
@@ -87,30 +137,33 @@ impl Endpoint {
             );
             return error_response(StatusCode::NOT_ACCEPTABLE, None, &error);
         }
-        let message = match self.read(body).await {
-            Ok(message) => message,
+        let received = match self.read(body).await {
+            Ok(received) => received,
             Err(response) => return *response,
         };
-        if is_modern(headers, &message) {
-            modern::post(self, headers, message, connection).await
+        if is_modern(headers, &received.message) {
+            modern::post(self, headers, received, connection).await
         } else {
-            legacy::post(self, headers, message).await
+            legacy::post(self, headers, received).await
         }
     }
 
     /// Reads the body under the limits for size and time, and parses it.
-    async fn read(&self, body: Incoming) -> Result<Message, Box<Response<Body>>> {
+    async fn read(&self, body: Incoming) -> Result<Received, Box<Response<Body>>> {
         let refuse = |status, error: &ErrorObject| Box::new(error_response(status, None, error));
-        let collected =
-            timeout(self.limits.body_deadline, collect(body, self.limits.max_message_bytes)).await;
-        let bytes = match collected {
+        let mut held = self.bytes.charge(0);
+        let most = self.limits.max_message_bytes;
+        let bytes = match timeout(self.limits.body_deadline, collect(body, most, &mut held)).await {
             Ok(Ok(bytes)) => bytes,
-            Ok(Err(error)) if error.is::<LengthLimitError>() => {
-                let most = self.limits.max_message_bytes;
+            Ok(Err(Unread::TooLong)) => {
                 let error = ErrorObject::invalid_request(format!("a message may have at most {most} bytes"));
                 return Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, &error));
             }
-            Ok(Err(_)) => {
+            Ok(Err(Unread::TooMany)) => {
+                let error = "the messages of all clients together are too long; send it again later";
+                return Err(Box::new(overloaded(None, error)));
+            }
+            Ok(Err(Unread::Broken)) => {
                 let error = ErrorObject::new(code::PARSE, "the body could not be read");
                 return Err(refuse(StatusCode::BAD_REQUEST, &error));
             }
@@ -119,9 +172,13 @@ impl Endpoint {
                 return Err(refuse(StatusCode::REQUEST_TIMEOUT, &error));
             }
         };
-        Message::parse(bytes.into(), &self.limits.json()).map_err(|reject| {
-            Box::new(error_response(StatusCode::BAD_REQUEST, reject.id.as_ref(), &reject.error))
-        })
+        let held = (bytes.len() >= LONG).then_some(held);
+        match Message::parse(bytes.into(), &self.limits.json()) {
+            Ok(message) => Ok(Received { message, held }),
+            Err(reject) => {
+                Err(Box::new(error_response(StatusCode::BAD_REQUEST, reject.id.as_ref(), &reject.error)))
+            }
+        }
     }
 }
 
@@ -135,13 +192,16 @@ impl Endpoint {
     /// What the headers say about how a request came.
     pub(super) fn way(&self, headers: &HeaderMap) -> Way {
         let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-        Way { trace_parent: trace_parent(headers), reached_at: host.map(|host| self.reached_at(host).into()) }
+        Way { trace_parent: trace_parent(headers), reached_at: host.map(|host| self.reached_at(host)) }
     }
 
-    /// The endpoint as whoever names this host reaches it. In lower case, so that one server has one URL and a document
-    /// one tag.
-    pub(super) fn reached_at(&self, host: &str) -> String {
-        format!("http://{}{}", host.to_ascii_lowercase(), self.path)
+    /// The endpoint as a client reaches it that names this host. In lower case, so that one server has one URL and a
+    /// document one tag.
+    pub(super) fn reached_at(&self, host: &str) -> Arc<str> {
+        match &self.public_url {
+            Some(url) => Arc::clone(url),
+            None => format!("http://{}{}", host.to_ascii_lowercase(), self.path).into(),
+        }
     }
 }
 
@@ -163,9 +223,26 @@ fn header_bytes(request: &Request<Incoming>) -> usize {
     request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum()
 }
 
-async fn collect(body: Incoming, most: usize) -> Result<Bytes, Box<dyn std::error::Error + Send + Sync>> {
+async fn collect(mut body: Incoming, most: usize, held: &mut Charge) -> Result<Bytes, Unread> {
     // A body in one piece, as nearly all are, is not copied.
-    Ok(Limited::new(body, most).collect().await?.to_bytes())
+    let mut first = Bytes::new();
+    let mut joined = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let Ok(piece) = frame.map_err(|_| Unread::Broken)?.into_data() else { continue };
+        if first.len().max(joined.len()).saturating_add(piece.len()) > most {
+            return Err(Unread::TooLong);
+        }
+        if !held.grow(piece.len()) {
+            return Err(Unread::TooMany);
+        }
+        if first.is_empty() && joined.is_empty() {
+            first = piece;
+            continue;
+        }
+        joined.extend_from_slice(&std::mem::take(&mut first));
+        joined.extend_from_slice(&piece);
+    }
+    Ok(if joined.is_empty() { first } else { joined.into() })
 }
 
 /// Whether a request is of the newer era: it says so in the body, or at least in the header.
@@ -250,6 +327,14 @@ pub(super) fn error_response(
     json_response(status, Message::error(id, error))
 }
 
+/// There is too much to do already.
+pub(super) fn overloaded(id: Option<&overt_wire::Id>, message: &str) -> Response<Body> {
+    let error = ErrorObject::new(code::OVERLOADED, message);
+    let mut response = error_response(StatusCode::SERVICE_UNAVAILABLE, id, &error);
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    response
+}
+
 pub(super) fn event_response(body: Body) -> Response<Body> {
     let mut response = Response::new(body);
     let headers = response.headers_mut();
@@ -260,22 +345,34 @@ pub(super) fn event_response(body: Body) -> Response<Body> {
     response
 }
 
-fn preflight() -> Response<Body> {
+fn preflight(asked: &HeaderMap) -> Response<Body> {
     let mut response = status(StatusCode::NO_CONTENT);
     let headers = response.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST, GET, DELETE"));
-    headers.insert(
-        ACCESS_CONTROL_ALLOW_HEADERS,
-        HeaderValue::from_static(
-            "content-type, accept, authorization, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, last-event-id",
-        ),
-    );
+    if let Ok(allowed) = HeaderValue::from_str(&allowed_headers(asked)) {
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, allowed);
+    }
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
+    headers.append(VARY, HeaderValue::from_static("access-control-request-headers"));
     response
+}
+
+/// The headers that a page may send. Which headers repeat arguments depends on the tool, so those are allowed that are
+/// asked for (G-52).
+fn allowed_headers(asked: &HeaderMap) -> String {
+    let asked = asked.get_all(ACCESS_CONTROL_REQUEST_HEADERS).iter().filter_map(|names| names.to_str().ok());
+    let mut allowed = ALLOWED_HEADERS.to_owned();
+    let names = asked.flat_map(|names| names.split(',')).map(|name| name.trim().to_ascii_lowercase());
+    let is_param = |name: &String| name.starts_with(PARAM_HEADER) && HeaderName::try_from(name).is_ok();
+    for name in names.filter(is_param).take(MOST_HEADERS) {
+        allowed.push_str(", ");
+        allowed.push_str(&name);
+    }
+    allowed
 }
 
 fn allow_origin(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("mcp-session-id"));
-    headers.insert(VARY, HeaderValue::from_static("origin"));
+    headers.append(VARY, HeaderValue::from_static("origin"));
 }

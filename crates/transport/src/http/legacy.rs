@@ -6,24 +6,26 @@ use hyper::header::{HeaderMap, HeaderValue};
 use hyper::{Response, StatusCode};
 use overt_wire::era::{Era, Version};
 use overt_wire::error::{ErrorObject, code};
-use overt_wire::{Exchange, Kind, Message, Method};
-use tokio::sync::mpsc;
+use overt_wire::{Exchange, Kind, Method};
 use tokio::time::timeout;
 
+use super::attached::Attached;
 use super::body::{Body, SessionEvents};
 use super::endpoint::{
-    EVENT_STREAM, Endpoint, Way, accepts, error_response, event_response, json_response, status,
+    EVENT_STREAM, Endpoint, Received, Way, accepts, error_response, event_response, json_response,
+    overloaded, status,
 };
 use super::quiet::{Heard, Quiet, Request};
 use super::replay::{Item, STANDALONE, parse_event_id};
 use super::session::HttpSession;
-use crate::serve::{NotAdmitted, answer, first_poll};
+use crate::serve::{NotAdmitted, first_poll};
 
 const SESSION_ID: &str = "mcp-session-id";
 
-pub(super) async fn post(endpoint: &Endpoint, headers: &HeaderMap, message: Message) -> Response<Body> {
+pub(super) async fn post(endpoint: &Endpoint, headers: &HeaderMap, received: Received) -> Response<Body> {
+    let message = &received.message;
     if message.method() == Some(Method::Initialize) && message.kind() == Kind::Request {
-        return Box::pin(initialize(endpoint, message, endpoint.way(headers))).await;
+        return Box::pin(initialize(endpoint, received, endpoint.way(headers))).await;
     }
     let session = match find_session(endpoint, headers) {
         Ok(session) => session,
@@ -31,14 +33,11 @@ pub(super) async fn post(endpoint: &Endpoint, headers: &HeaderMap, message: Mess
     };
     match message.kind() {
         Kind::Result | Kind::Error => {
-            session.mailbox.questions.answered(message);
+            session.mailbox.questions.answered(received.message);
             status(StatusCode::ACCEPTED)
         }
-        Kind::Notification => {
-            Box::pin(notification(endpoint, &session, message)).await;
-            status(StatusCode::ACCEPTED)
-        }
-        Kind::Request => request(endpoint, &session, message, endpoint.way(headers)).await,
+        Kind::Notification => Box::pin(notification(endpoint, &session, received)).await,
+        Kind::Request => request(endpoint, &session, received, endpoint.way(headers)).await,
     }
 }
 
@@ -51,22 +50,21 @@ pub(super) fn get(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body> {
         Ok(session) => session,
         Err((status, error)) => return error_response(status, None, &error),
     };
-    let mut streams = session.mailbox.streams();
+    let mailbox = &session.mailbox;
     let resumed = headers.get("last-event-id").map(|id| id.to_str().ok().and_then(parse_event_id));
-    let items = match resumed {
+    let events = match resumed {
         // For the stream that belongs to no request, what is gone is gone; the rest is still worth having.
-        Some(Some((STANDALONE, after))) => {
-            Some(streams.resume(STANDALONE, after).unwrap_or_else(|| streams.attach(STANDALONE)))
-        }
-        Some(Some((stream, after))) => streams.resume(stream, after),
+        Some(Some((STANDALONE, after))) => Some(
+            Attached::after(mailbox, STANDALONE, after).unwrap_or_else(|| Attached::to(mailbox, STANDALONE)),
+        ),
+        Some(Some((stream, after))) => Attached::after(mailbox, stream, after),
         Some(None) => None,
-        None => Some(streams.attach(STANDALONE)),
+        None => Some(Attached::to(mailbox, STANDALONE)),
     };
-    drop(streams);
-    match items {
-        Some(items) => {
+    match events {
+        Some(events) => {
             let prime = (resumed.is_none() && can_resume(&session)).then_some(STANDALONE);
-            event_response(Body::Session(SessionEvents::new(items, None, prime, endpoint.limits.keep_alive)))
+            event_response(Body::session(SessionEvents::new(events, None, prime, endpoint.limits.keep_alive)))
         }
         None => {
             let error = ErrorObject::invalid_request("`Last-Event-ID` names nothing that is still kept");
@@ -79,38 +77,33 @@ pub(super) fn get(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body> {
 pub(super) fn delete(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body> {
     match find_session(endpoint, headers) {
         Ok(session) => {
-            endpoint.sessions.end(session.session.id(), &endpoint.handler);
+            endpoint.sessions.end(session.session.id());
             status(StatusCode::NO_CONTENT)
         }
         Err((status, error)) => error_response(status, None, &error),
     }
 }
 
-async fn initialize(endpoint: &Endpoint, message: Message, way: Way) -> Response<Body> {
+async fn initialize(endpoint: &Endpoint, Received { message, held }: Received, way: Way) -> Response<Body> {
     let id = message.id().cloned();
-    let too_many = || {
-        let error = ErrorObject::new(code::OVERLOADED, "too many sessions are open; try again later");
-        error_response(StatusCode::SERVICE_UNAVAILABLE, id.as_ref(), &error)
+    let Some(place) = endpoint.sessions.reserve() else {
+        let error = ErrorObject::new(
+            code::OVERLOADED,
+            "too many sessions are open, and all of them are in use; try again later",
+        );
+        return error_response(StatusCode::SERVICE_UNAVAILABLE, id.as_ref(), &error);
     };
-    if endpoint.sessions.is_full() {
-        return too_many();
-    }
-    let session = HttpSession::new(&endpoint.limits);
+    let session = place.session();
     let outlet = session.mailbox.outlet(STANDALONE);
     let exchange = match Exchange::new(message, Arc::clone(&session.session), outlet) {
         Ok(exchange) => way.of(exchange),
         Err((_, error)) => return error_response(StatusCode::BAD_REQUEST, id.as_ref(), &error),
     };
-    let work = answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_budget());
-    let Some(reply) = work.await else { return status(StatusCode::ACCEPTED) };
+    let Some(reply) = endpoint.work_on(exchange, held).await else { return status(StatusCode::ACCEPTED) };
     if reply.kind() == Kind::Error {
         return json_response(StatusCode::OK, reply);
     }
-    if !endpoint.sessions.add(&session) {
-        // The handler has greeted it already.
-        endpoint.handler.closed(&session.session);
-        return too_many();
-    }
+    place.open(&session);
     let mut response = json_response(StatusCode::OK, reply);
     if let Ok(value) = HeaderValue::from_str(session.session.id()) {
         response.headers_mut().insert(SESSION_ID, value);
@@ -118,28 +111,49 @@ async fn initialize(endpoint: &Endpoint, message: Message, way: Way) -> Response
     response
 }
 
-async fn notification(endpoint: &Endpoint, session: &Arc<HttpSession>, message: Message) {
+async fn notification(
+    endpoint: &Endpoint,
+    session: &Arc<HttpSession>,
+    Received { message, held }: Received,
+) -> Response<Body> {
     if message.method() == Some(Method::Cancelled) {
-        return session.in_flight.cancel(&message);
+        session.in_flight.cancel(&message);
+        return status(StatusCode::ACCEPTED);
     }
+    let Some(ticket) = session.in_flight.admit_notification(&message) else {
+        return overloaded(
+            None,
+            "too many notifications of this session are being worked on; send it again later",
+        );
+    };
     let outlet = session.mailbox.outlet(STANDALONE);
     if let Ok(exchange) = Exchange::new(message, Arc::clone(&session.session), outlet) {
-        answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_budget()).await;
+        endpoint.work_on(exchange, held).await;
     }
+    drop(ticket);
+    status(StatusCode::ACCEPTED)
 }
 
 async fn request(
     endpoint: &Endpoint,
     session: &Arc<HttpSession>,
-    message: Message,
+    Received { message, held }: Received,
     way: Way,
 ) -> Response<Body> {
     let Some(id) = message.id().cloned() else { return status(StatusCode::BAD_REQUEST) };
-    let ticket = match session.in_flight.admit(&id, message.method()) {
+    let stream = {
+        let mut streams = session.mailbox.streams();
+        if streams.is_full() {
+            let error =
+                "too many answers of this session wait to be fetched; fetch them with `Last-Event-ID` first";
+            return overloaded(Some(&id), error);
+        }
+        streams.number()
+    };
+    let ticket = match session.in_flight.admit(&id, &message) {
         Ok(ticket) => ticket,
         Err(NotAdmitted(error)) => return error_response(StatusCode::BAD_REQUEST, Some(&id), &error),
     };
-    let stream = session.mailbox.streams().number();
     let outlet = session.mailbox.outlet(stream);
     let exchange = match Exchange::new(message, Arc::clone(&session.session), outlet) {
         Ok(exchange) => way.of(exchange),
@@ -148,8 +162,9 @@ async fn request(
             return error_response(StatusCode::BAD_REQUEST, Some(&id), &error);
         }
     };
-    let mut work = answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_budget());
-    let request = Request { session: Arc::clone(session), ticket, stream };
+    let mut work = endpoint.work_on(exchange, held);
+    let sessions = Arc::clone(&endpoint.sessions);
+    let request = Request { sessions, session: Arc::clone(session), ticket, stream };
     let heard = match first_poll(&mut work).await {
         Poll::Ready(reply) => Heard::Answer(reply),
         Poll::Pending => {
@@ -157,9 +172,9 @@ async fn request(
             let heard = quiet.wait(endpoint.limits.keep_alive).await;
             if matches!(heard, Heard::Speaks) {
                 // Attached before it goes on, so that nothing it says is missed.
-                let items = session.mailbox.streams().attach(stream);
+                let events = Attached::to(&session.mailbox, stream);
                 drop(quiet);
-                return follow(endpoint, session, stream, items).await;
+                return follow(endpoint, session, stream, events).await;
             }
             heard
         }
@@ -170,9 +185,9 @@ async fn request(
             if !session.mailbox.streams().has(stream) {
                 return json_response(StatusCode::OK, reply);
             }
-            let items = session.mailbox.streams().attach(stream);
-            session.mailbox.streams().push(stream, reply, true);
-            follow(endpoint, session, stream, items).await
+            let events = Attached::to(&session.mailbox, stream);
+            endpoint.sessions.push_answer(session, stream, reply);
+            follow(endpoint, session, stream, events).await
         }
         // Nothing will come any more, and HTTP wants some answer.
         Heard::Answer(_) | Heard::Cancelled | Heard::Speaks => {
@@ -187,9 +202,9 @@ async fn follow(
     endpoint: &Endpoint,
     session: &Arc<HttpSession>,
     stream: u64,
-    mut items: mpsc::Receiver<Item>,
+    mut events: Attached,
 ) -> Response<Body> {
-    let first = match timeout(endpoint.limits.keep_alive, items.recv()).await {
+    let first = match timeout(endpoint.limits.keep_alive, events.next()).await {
         Ok(Some(Item::Event(sent))) if sent.last => {
             session.mailbox.streams().forget(stream);
             return json_response(StatusCode::OK, sent.message);
@@ -201,7 +216,7 @@ async fn follow(
         Err(_) => None,
     };
     let prime = can_resume(session).then_some(stream);
-    event_response(Body::Session(SessionEvents::new(items, first, prime, endpoint.limits.keep_alive)))
+    event_response(Body::session(SessionEvents::new(events, first, prime, endpoint.limits.keep_alive)))
 }
 
 /// Whether the client knows what an event without data is for.

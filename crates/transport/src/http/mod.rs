@@ -1,6 +1,8 @@
 //! Streamable HTTP, serving side, in both eras on one endpoint.
 mod server; // listening, connections, draining
+mod spread; // connections on more than one thread
 mod guard; // who may talk to us at all: Host and Origin
+mod public_url; // where clients reach us behind a proxy
 mod endpoint; // one HTTP request: method, media types, body, era
 mod modern; // requests that stand alone (2026-07-28)
 mod mirror; // headers that repeat parts of the body
@@ -8,6 +10,7 @@ mod legacy; // requests of sessions (up to 2025-11-25)
 mod session; // the sessions themselves
 mod quiet; // requests that have nothing to say but their answer
 mod replay; // what a session keeps for clients that come back
+mod attached; // a connection that takes the events of a stream
 mod body; // response bodies
 mod documents; // what is read beside the endpoint
 mod clean_path; // the path of a request as a document's name
@@ -17,4 +20,5 @@ mod write_deadline; // a peer that doesn't read is cut off
 
 pub use guard::Guard;
 pub use pages::{Page, PageServer, Pages};
+pub use public_url::{PublicUrl, PublicUrlError};
 pub use server::{BindError, Exposure, Options, Server};

@@ -5,22 +5,21 @@ use hyper::header::HeaderMap;
 use hyper::{Response, StatusCode};
 use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Closed, ErrorObject, Exchange, Kind, Message, Outlet, Session};
-use tokio::sync::mpsc;
 
 use super::body::{Body, RequestEvents};
-use super::endpoint::{Endpoint, error_response, event_response, json_response, status, status_of};
+use super::endpoint::{Endpoint, Received, error_response, event_response, json_response, status, status_of};
 use super::mirror;
-use crate::serve::answer;
+use crate::serve::MessageQueue;
 
 /// Carries the notifications of one request.
 struct RequestOutlet {
-    notes: mpsc::Sender<Message>,
+    notes: MessageQueue,
 }
 
 pub(super) async fn post(
     endpoint: &Endpoint,
     headers: &HeaderMap,
-    message: Message,
+    Received { message, held }: Received,
     connection: &Arc<Session>,
 ) -> Response<Body> {
     let refuse =
@@ -43,17 +42,18 @@ pub(super) async fn post(
     {
         return refuse(id.as_ref(), &error);
     }
-    let (notes, mut noted) = mpsc::channel(endpoint.limits.max_queued_messages);
+    let limits = &endpoint.limits;
+    let (notes, mut noted) = MessageQueue::new(limits.max_queued_messages, limits.max_queued_bytes);
     let outlet = Arc::new(RequestOutlet { notes });
     let exchange = match Exchange::new(message, Arc::clone(connection), outlet) {
         Ok(exchange) => Exchange { param_headers: Some(params), ..endpoint.way(headers).of(exchange) },
         Err((_, error)) => return refuse(id.as_ref(), &error),
     };
-    let mut work = answer(Arc::clone(&endpoint.handler), exchange, endpoint.limits.request_budget());
+    let mut work = endpoint.work_on(exchange, held);
     // One piece if the answer is all there is to say; an event stream from the first notification on.
     let first = tokio::select! {
         biased;
-        Some(note) = noted.recv() => note,
+        Some(note) = noted.recv() => note.message,
         reply = &mut work => {
             let Ok(note) = noted.try_recv() else {
                 return reply.map_or_else(|| status(StatusCode::ACCEPTED), |reply| {
@@ -61,15 +61,15 @@ pub(super) async fn post(
                 });
             };
             work = Box::pin(std::future::ready(reply));
-            note
+            note.message
         }
     };
-    event_response(Body::Request(RequestEvents::new(first, noted, work, endpoint.limits.keep_alive)))
+    event_response(Body::request(RequestEvents::new(first, noted, work, endpoint.limits.keep_alive)))
 }
 
 impl Outlet for RequestOutlet {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
-        Box::pin(async move { self.notes.send(message).await.map_err(|_| Closed) })
+        Box::pin(self.notes.send(message))
     }
 
     /// There are no requests from the server to the client in this era.

@@ -8,7 +8,7 @@ use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-use super::session::{HttpSession, Mailbox};
+use super::session::{HttpSession, Mailbox, Sessions};
 use crate::serve::Ticket;
 
 /// Dropped before its end, because the connection broke, it goes on in a task: a legacy client that loses its
@@ -21,6 +21,7 @@ pub(super) struct Quiet {
 /// Which request it is.
 #[derive(Clone)]
 pub(super) struct Request {
+    pub(super) sessions: Arc<Sessions>,
     pub(super) session: Arc<HttpSession>,
     pub(super) ticket: Ticket,
     pub(super) stream: u64,
@@ -47,7 +48,7 @@ impl Quiet {
 
     pub(super) async fn wait(&mut self, patience: Duration) -> Heard {
         let Some(work) = &mut self.work else { return Heard::Cancelled };
-        let Request { session, ticket, stream } = &self.request;
+        let Request { session, ticket, stream, .. } = &self.request;
         let cancelled = Arc::new(Notify::new());
         session.in_flight.set_signal(ticket, Arc::clone(&cancelled));
         let deadline = Instant::now() + patience;
@@ -93,7 +94,7 @@ impl Request {
             if own.session.in_flight.finish(&own.ticket)
                 && let Some(reply) = reply
             {
-                own.session.mailbox.streams().push(own.stream, reply, true);
+                own.sessions.push_answer(&own.session, own.stream, reply);
             }
             drop(unfinished);
         });

@@ -1,36 +1,69 @@
-//! The event streams of one session: what is sent live, and what is kept for a client that comes back.
+//! The events of one session: each is kept until a connection has taken it and, as far as there is room, afterwards for
+//! a client that comes back.
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use overt_wire::Message;
-use tokio::sync::mpsc;
+use overt_wire::error::{ErrorObject, code};
+use overt_wire::json::Object;
+use overt_wire::{Kind, Message};
+
+use crate::limits::Limits;
+use crate::serve::{ByteBudget, Charge};
+
+#[cfg(test)]
+mod tests;
 
 /// The stream that belongs to no request; a client opens it with GET.
 pub(super) const STANDALONE: u64 = 0;
 
 /// All streams of a session, with one bound for everything they keep together.
+///
+/// If there is no room, events that a connection has taken go first, then notifications that none has taken. An answer
+/// that no connection has taken never goes (G-49).
 #[derive(Debug)]
 pub(super) struct Streams {
     most_events: usize,
     most_bytes: usize,
-    queue: usize,
+    /// What all sessions keep together.
+    total: Arc<ByteBudget>,
     kept_events: usize,
     kept_bytes: usize,
-    next: u64,
+    next_stream: u64,
+    next_sequence: u64,
+    next_connection: u64,
     streams: BTreeMap<u64, Stream>,
 }
 
 #[derive(Debug, Default)]
 struct Stream {
-    kept: VecDeque<Sent>,
+    kept: VecDeque<Kept>,
     /// Number of the last event; events count from 1.
     last: u64,
     /// Number of the last event that a connection took.
     taken: u64,
-    live: Option<mpsc::Sender<Item>>,
+    connection: Option<Connection>,
     /// The answer has been given: nothing more will come.
     done: bool,
+    /// No connection stays open for what may come.
+    closing: bool,
     pause: Option<Duration>,
+}
+
+/// The connection that gets the events of a stream.
+#[derive(Debug)]
+struct Connection {
+    key: u64,
+    waker: Option<Waker>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    sent: Sent,
+    /// Place among all events of the session.
+    sequence: u64,
+    _charge: Charge,
 }
 
 /// What a connection gets to send.
@@ -51,96 +84,160 @@ pub(super) struct Sent {
     pub(super) last: bool,
 }
 
+/// Where a connection is in a stream.
+#[derive(Debug)]
+pub(super) struct Cursor {
+    pub(super) stream: u64,
+    key: u64,
+    after: u64,
+}
+
+/// What goes first if there is no room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    TakenNotification,
+    TakenAnswer,
+    Notification,
+}
+
 // === impl Streams ===
 
 impl Streams {
-    pub(super) fn new(most_events: usize, most_bytes: usize, queue: usize) -> Self {
-        let streams = BTreeMap::new();
-        Self { most_events, most_bytes, queue, kept_events: 0, kept_bytes: 0, next: STANDALONE + 1, streams }
+    pub(super) fn new(limits: &Limits, total: Arc<ByteBudget>) -> Self {
+        Self {
+            most_events: limits.max_replay_events,
+            most_bytes: limits.max_replay_bytes,
+            total,
+            kept_events: 0,
+            kept_bytes: 0,
+            next_stream: STANDALONE + 1,
+            next_sequence: 0,
+            next_connection: 0,
+            streams: BTreeMap::new(),
+        }
     }
 
     /// A number for the stream of a new request. It costs nothing until something is sent.
     pub(super) fn number(&mut self) -> u64 {
-        self.next += 1;
-        self.next - 1
+        self.next_stream += 1;
+        self.next_stream - 1
     }
 
     pub(super) fn has(&self, stream: u64) -> bool {
         self.streams.contains_key(&stream)
     }
 
-    /// Sends a message on a stream: to the connection that is there, and to the one that may come.
-    pub(super) fn push(&mut self, stream: u64, message: Message, last: bool) {
+    /// Whether answers that no connection took use up what the session may keep.
+    pub(super) fn is_full(&self) -> bool {
+        let waiting = self.waiting_answers();
+        let bytes: usize = waiting.clone().map(bytes_of).sum();
+        bytes >= self.most_bytes || waiting.count() >= self.most_events
+    }
+
+    /// Sends a message on a stream: to the connection that is there, or to the one that may come.
+    pub(super) fn push(&mut self, stream: u64, message: Message) {
+        self.keep(stream, message, false);
+    }
+
+    /// Sends the answer with which a stream ends. One that nobody waits for and that is too large to be kept becomes an
+    /// error, which says so.
+    pub(super) fn push_answer(&mut self, stream: u64, reply: Message) {
+        let has_connection = self.streams.get(&stream).is_some_and(|entry| entry.connection.is_some());
+        let reply = if has_connection || self.can_keep(&reply) { reply } else { not_kept(&reply) };
+        self.keep(stream, reply, true);
+    }
+
+    fn keep(&mut self, stream: u64, message: Message, last: bool) {
+        let bytes = message.text().len();
         let entry = self.streams.entry(stream).or_default();
         entry.last += 1;
+        entry.done |= last;
         let sent = Sent { stream, number: entry.last, message, last };
+        entry.kept.push_back(Kept { sent, sequence: self.next_sequence, _charge: self.total.charge(bytes) });
+        entry.wake();
+        self.next_sequence += 1;
         self.kept_events += 1;
-        self.kept_bytes += sent.message.text().len();
-        entry.kept.push_back(sent.clone());
-        entry.send(Item::Event(sent));
-        if last {
-            entry.done = true;
-            entry.live = None;
-        }
-        self.forget_oldest();
+        self.kept_bytes += bytes;
+        while self.is_over() && self.drop_one(Class::Notification) {}
     }
 
     /// Lets the client of a stream go; it comes back after `retry`.
     pub(super) fn pause(&mut self, stream: u64, retry: Duration) {
         let entry = self.streams.entry(stream).or_default();
-        if entry.live.is_some() {
-            entry.send(Item::Pause(retry));
-            entry.live = None;
-        } else {
-            entry.pause = Some(retry);
-        }
+        entry.pause = Some(retry);
+        entry.wake();
     }
 
     /// Connects to a stream from the first event that nobody took, as far as it is still kept. Do it before the
-    /// answer may come: a stream that has given its answer can be forgotten at any time.
-    pub(super) fn attach(&mut self, stream: u64) -> mpsc::Receiver<Item> {
-        let entry = self.streams.entry(stream).or_default();
-        let after = entry.taken;
+    /// answer may come: a stream that has given its answer can be forgotten when that was taken.
+    pub(super) fn attach(&mut self, stream: u64) -> Cursor {
+        let after = self.streams.entry(stream).or_default().taken;
         self.connect(stream, after)
     }
 
-    /// Connects to a stream from the event after `after`. `None` when the stream or the events in between are
+    /// Connects to a stream from the event after `after`, as far as events are still kept. `None` when the stream is
     /// gone.
-    pub(super) fn resume(&mut self, stream: u64, after: u64) -> Option<mpsc::Receiver<Item>> {
+    pub(super) fn resume(&mut self, stream: u64, after: u64) -> Option<Cursor> {
         let entry = match stream {
             STANDALONE => self.streams.entry(stream).or_default(),
             _ => self.streams.get_mut(&stream)?,
         };
-        let first_kept = entry.kept.front().map_or(entry.last + 1, |sent| sent.number);
-        if after > entry.last || after + 1 < first_kept {
+        if after > entry.last {
             return None;
         }
+        // What was taken after that did not arrive.
+        entry.taken = after;
         Some(self.connect(stream, after))
     }
 
-    fn connect(&mut self, stream: u64, after: u64) -> mpsc::Receiver<Item> {
+    fn connect(&mut self, stream: u64, after: u64) -> Cursor {
+        let key = self.next_connection;
+        self.next_connection += 1;
         let entry = self.streams.entry(stream).or_default();
-        let missed: Vec<Sent> = entry.kept.iter().filter(|sent| sent.number > after).cloned().collect();
-        let (live, items) = mpsc::channel(self.queue + missed.len() + 1);
-        entry.live = Some(live);
-        for sent in missed {
-            entry.send(Item::Event(sent));
+        // The connection that was there ends.
+        entry.wake();
+        entry.connection = Some(Connection { key, waker: None });
+        Cursor { stream, key, after }
+    }
+
+    /// The next thing to send on a connection. `None` when it has come to its end.
+    pub(super) fn poll_next(&mut self, cursor: &mut Cursor, context: &Context<'_>) -> Poll<Option<Item>> {
+        let Some(entry) = self.streams.get_mut(&cursor.stream) else { return Poll::Ready(None) };
+        let Some(connection) = entry.connection.as_mut().filter(|own| own.key == cursor.key) else {
+            return Poll::Ready(None);
+        };
+        if let Some(next) = entry.kept.iter().find(|kept| kept.sent.number > cursor.after) {
+            cursor.after = next.sent.number;
+            entry.taken = entry.taken.max(cursor.after);
+            return Poll::Ready(Some(Item::Event(next.sent.clone())));
         }
         if let Some(retry) = entry.pause.take() {
-            entry.send(Item::Pause(retry));
-            entry.live = None;
+            entry.connection = None;
+            return Poll::Ready(Some(Item::Pause(retry)));
         }
-        if entry.done {
-            entry.live = None;
+        if entry.done || entry.closing {
+            entry.connection = None;
+            return Poll::Ready(None);
         }
-        items
+        connection.waker = Some(context.waker().clone());
+        Poll::Pending
+    }
+
+    /// The connection is gone. What it did not take waits for the next one.
+    pub(super) fn detach(&mut self, cursor: &Cursor) {
+        if let Some(entry) = self.streams.get_mut(&cursor.stream)
+            && entry.connection.as_ref().is_some_and(|own| own.key == cursor.key)
+        {
+            entry.connection = None;
+        }
     }
 
     /// Drops a stream whose answer went out in one piece.
     pub(super) fn forget(&mut self, stream: u64) {
-        if let Some(entry) = self.streams.remove(&stream) {
+        if let Some(mut entry) = self.streams.remove(&stream) {
+            entry.wake();
             self.kept_events -= entry.kept.len();
-            self.kept_bytes -= entry.kept.iter().map(|sent| sent.message.text().len()).sum::<usize>();
+            self.kept_bytes -= entry.kept.iter().map(bytes_of).sum::<usize>();
         }
     }
 
@@ -151,55 +248,103 @@ impl Streams {
         }
     }
 
-    pub(super) fn has_live(&self) -> bool {
-        self.streams.values().any(|stream| stream.live.as_ref().is_some_and(|live| !live.is_closed()))
+    pub(super) fn has_connection(&self) -> bool {
+        self.streams.values().any(|stream| stream.connection.is_some())
     }
 
     /// Ends the connection that waits for what belongs to no request: it would stay open for ever.
     pub(super) fn disconnect_standing(&mut self) {
         if let Some(stream) = self.streams.get_mut(&STANDALONE) {
-            stream.live = None;
+            stream.close();
         }
     }
 
     /// Ends every connection.
     pub(super) fn disconnect(&mut self) {
-        for stream in self.streams.values_mut() {
-            stream.live = None;
-        }
+        self.streams.values_mut().for_each(Stream::close);
     }
 
-    fn forget_oldest(&mut self) {
-        while self.kept_events > self.most_events || self.kept_bytes > self.most_bytes {
-            let Some((number, stream)) = self.streams.iter_mut().find(|(_, stream)| !stream.kept.is_empty())
-            else {
-                return;
+    /// Drops everything that a connection has taken.
+    pub(super) fn drop_taken(&mut self) {
+        while self.drop_one(Class::TakenAnswer) {}
+    }
+
+    fn can_keep(&self, reply: &Message) -> bool {
+        let bytes = reply.text().len();
+        let waiting: usize = self.waiting_answers().map(bytes_of).sum();
+        waiting.saturating_add(bytes) <= self.most_bytes && self.total.has_room_for(bytes)
+    }
+
+    fn waiting_answers(&self) -> impl Iterator<Item = &Kept> + Clone {
+        let answers = |entry: &'_ Stream| entry.done && entry.taken < entry.last;
+        self.streams.values().filter(move |entry| answers(entry)).filter_map(|entry| entry.kept.back())
+    }
+
+    fn is_over(&self) -> bool {
+        self.kept_events > self.most_events
+            || self.kept_bytes > self.most_bytes
+            || !self.total.has_room_for(0)
+    }
+
+    /// Drops the oldest event of the first class that has one, up to the class `last`. False if there is none.
+    fn drop_one(&mut self, last: Class) -> bool {
+        let candidates = self.streams.values().flat_map(|entry| {
+            let class = |kept: &Kept| match (kept.sent.number <= entry.taken, kept.sent.last) {
+                (true, false) => Some(Class::TakenNotification),
+                (true, true) => Some(Class::TakenAnswer),
+                (false, false) => Some(Class::Notification),
+                (false, true) => None,
             };
-            let number = *number;
-            if let Some(sent) = stream.kept.pop_front() {
-                self.kept_events -= 1;
-                self.kept_bytes -= sent.message.text().len();
-            }
-            if stream.done && stream.kept.is_empty() {
-                self.streams.remove(&number);
-            }
+            entry.kept.iter().filter_map(move |kept| Some((class(kept)?, kept.sequence, kept.sent.stream)))
+        });
+        let Some((_, sequence, stream)) = candidates.filter(|(class, ..)| *class <= last).min() else {
+            return false;
+        };
+        let Some(entry) = self.streams.get_mut(&stream) else { return false };
+        if let Some(at) = entry.kept.iter().position(|kept| kept.sequence == sequence)
+            && let Some(dropped) = entry.kept.remove(at)
+        {
+            self.kept_events -= 1;
+            self.kept_bytes -= bytes_of(&dropped);
         }
+        if entry.done && entry.kept.is_empty() {
+            self.forget(stream);
+        }
+        true
     }
 }
 
 impl Stream {
-    /// Gives an item to the connection. One that is gone or can't keep up is let go; what it missed is kept.
-    fn send(&mut self, item: Item) {
-        let number = match &item {
-            Item::Event(sent) => Some(sent.number),
-            Item::Pause(_) => None,
-        };
-        let Some(live) = &self.live else { return };
-        match live.try_send(item) {
-            Ok(()) => self.taken = number.unwrap_or(self.taken),
-            Err(_) => self.live = None,
+    fn wake(&mut self) {
+        if let Some(waker) = self.connection.as_mut().and_then(|connection| connection.waker.take()) {
+            waker.wake();
         }
     }
+
+    fn close(&mut self) {
+        self.closing = true;
+        self.wake();
+    }
+}
+
+fn bytes_of(kept: &Kept) -> usize {
+    kept.sent.message.text().len()
+}
+
+/// The answer to a request whose answer can't be kept.
+fn not_kept(reply: &Message) -> Message {
+    let bytes = reply.text().len();
+    let executed = if reply.kind() == Kind::Result { "yes" } else { "unknown" };
+    let data = Object::new()
+        .string("code", "ANSWER_NOT_KEPT")
+        .string("executed", executed)
+        .value("bytes", &bytes)
+        .finish();
+    let message = format!(
+        "the request was answered with {bytes} bytes while no connection waited for them, and there was no room to keep \
+         them. Read the answers of earlier requests, or ask for less"
+    );
+    Message::error(reply.id(), &ErrorObject::new(code::OVERLOADED, message).with_data(data))
 }
 
 // === impl Sent ===
@@ -219,66 +364,4 @@ pub(super) fn event_id(stream: u64, number: u64) -> String {
 pub(super) fn parse_event_id(id: &str) -> Option<(u64, u64)> {
     let (stream, number) = id.split_once('-')?;
     Some((stream.parse().ok()?, number.parse().ok()?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn note(n: u64) -> Message {
-        Message::notification(&format!("notifications/{n}"), None)
-    }
-
-    fn numbers(items: &mut mpsc::Receiver<Item>) -> Vec<u64> {
-        std::iter::from_fn(|| items.try_recv().ok())
-            .filter_map(|item| match item {
-                Item::Event(sent) => Some(sent.number),
-                Item::Pause(_) => None,
-            })
-            .collect()
-    }
-
-    #[test]
-    fn http_14_a_client_that_comes_back_gets_what_it_missed() {
-        let mut streams = Streams::new(10, 10_000, 4);
-        let stream = streams.number();
-        let mut first = streams.attach(stream);
-        streams.push(stream, note(1), false);
-        streams.push(stream, note(2), false);
-        assert_eq!(numbers(&mut first), [1, 2]);
-        drop(first);
-        streams.push(stream, note(3), true);
-        assert_eq!(numbers(&mut streams.resume(stream, 1).unwrap()), [2, 3]);
-        assert!(streams.resume(stream, 9).is_none());
-        assert!(streams.resume(77, 0).is_none());
-    }
-
-    #[test]
-    fn http_14_the_ring_is_bounded_and_says_what_is_gone() {
-        let mut streams = Streams::new(3, 10_000, 4);
-        for n in 1..=10 {
-            streams.push(STANDALONE, note(n), false);
-        }
-        assert_eq!(streams.kept_events, 3);
-        assert!(streams.resume(STANDALONE, 2).is_none());
-        assert_eq!(numbers(&mut streams.resume(STANDALONE, 7).unwrap()), [8, 9, 10]);
-        let mut bytes = Streams::new(1000, 200, 4);
-        for n in 1..=100 {
-            bytes.push(STANDALONE, note(n), false);
-        }
-        assert!(bytes.kept_bytes <= 200);
-    }
-
-    #[test]
-    fn rpc_16_a_connection_that_does_not_read_is_let_go() {
-        let mut streams = Streams::new(1000, 1 << 20, 4);
-        let mut slow = streams.attach(STANDALONE);
-        for n in 1..=50 {
-            streams.push(STANDALONE, note(n), false);
-        }
-        assert!(!streams.has_live());
-        let got = numbers(&mut slow);
-        let rest = numbers(&mut streams.attach(STANDALONE));
-        assert_eq!(got.into_iter().chain(rest).collect::<Vec<_>>(), (1..=50).collect::<Vec<_>>());
-    }
 }

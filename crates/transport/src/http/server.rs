@@ -8,17 +8,20 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use overt_wire::{Handler, Nobody, Session};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Duration, timeout};
 
 use super::documents::Documents;
-use super::endpoint::Endpoint;
+use super::endpoint::{Endpoint, MOST_HEADERS};
 use super::guard::Guard;
+use super::public_url::PublicUrl;
 use super::session::Sessions;
+use super::spread::Spread;
 use super::write_deadline::WriteDeadline;
 use crate::limits::Limits;
-use crate::serve::random_name;
+use crate::serve::{ByteBudget, Stage, Stages, random_name};
 
 /// How the server is reached.
 #[derive(Debug, Clone)]
@@ -30,6 +33,11 @@ pub struct Options {
     pub allowed_hosts: Vec<String>,
     /// More `Origin` values that pass, for web pages that may use this server.
     pub allowed_origins: Vec<String>,
+    /// The address of the endpoint for its clients, where a proxy stands before it. Documents name it, and requests may
+    /// name its host. What a request says about a proxy (`Forwarded`, `X-Forwarded-Host`) is never believed.
+    pub public_url: Option<PublicUrl>,
+    /// Further runtimes that serve connections. They must live for as long as the server.
+    pub workers: Vec<Handle>,
     pub limits: Limits,
 }
 
@@ -67,6 +75,9 @@ pub struct Server {
 const SOONEST_SWEEP: Duration = Duration::from_millis(50);
 const LATEST_SWEEP: Duration = Duration::from_secs(30);
 
+/// How long clients may take to read the last answers when the time to finish is over.
+const LAST_ANSWERS: Duration = Duration::from_secs(2);
+
 /// hyper takes no smaller one.
 const SMALLEST_BUFFER: usize = 8 << 10;
 
@@ -87,19 +98,32 @@ impl Server {
         format!("http://{}{}", self.address, self.options.path)
     }
 
-    /// Serves until `stop` completes, then lets requests in flight end.
+    fn guard(&self) -> Guard {
+        let mut hosts = self.options.allowed_hosts.clone();
+        hosts.extend(self.options.public_url.as_ref().and_then(PublicUrl::host));
+        Guard::new(self.address, &hosts, &self.options.allowed_origins)
+    }
+
+    /// Serves until `stop` completes, then lets requests in flight end within [`Limits::drain`]. Those that are left are
+    /// answered with an error.
     pub async fn serve(self, handler: Arc<dyn Handler>, stop: impl Future<Output = ()>) {
         let limits = self.options.limits.clone();
+        let stages = Stages::new();
+        let guard = self.guard();
         let endpoint = Arc::new(Endpoint {
-            guard: Guard::new(self.address, &self.options.allowed_hosts, &self.options.allowed_origins),
+            guard,
             path: self.options.path,
+            public_url: self.options.public_url.map(|url| url.text()),
             documents: Documents::new(limits.max_document_requests),
-            sessions: Sessions::new(limits.clone()),
+            sessions: Arc::new(Sessions::new(limits.clone(), Arc::clone(&handler))),
+            stage: stages.watch(),
+            bytes: ByteBudget::new(limits.max_total_http_bytes),
             handler: Arc::clone(&handler),
             limits: limits.clone(),
         });
         let (stopping, stopped) = watch::channel(false);
         let mut connections = JoinSet::new();
+        let spread = Spread::new(&self.options.workers);
         let free = Arc::new(Semaphore::new(limits.max_connections));
         // Often enough that no session outlives its time by half.
         let mut sweep = tokio::time::interval((limits.session_idle / 2).clamp(SOONEST_SWEEP, LATEST_SWEEP));
@@ -108,13 +132,18 @@ impl Server {
             tokio::select! {
                 accepted = accept(&self.listener, &free) => if let Some((stream, place)) = accepted {
                     let (endpoint, stopped) = (Arc::clone(&endpoint), stopped.clone());
-                    connections.spawn(async move {
-                        connection(stream, endpoint, stopped).await;
-                        drop(place);
-                    });
+                    let assignment = spread.assign();
+                    let Ok(stream) = assignment.release(stream) else { continue };
+                    let runtime = assignment.runtime.clone();
+                    connections.spawn_on(async move {
+                        if let Ok(stream) = stream.adopt() {
+                            connection(stream, endpoint, stopped).await;
+                        }
+                        drop((place, assignment));
+                    }, &runtime);
                 },
                 Some(_) = connections.join_next() => {}
-                _ = sweep.tick() => endpoint.sessions.sweep(&handler),
+                _ = sweep.tick() => endpoint.sessions.sweep(),
                 () = &mut stop => break,
             }
         }
@@ -123,12 +152,16 @@ impl Server {
         handler.shutdown();
         let _ = stopping.send(true);
         endpoint.sessions.disconnect_standing();
-        let drained = timeout(limits.drain, async { while connections.join_next().await.is_some() {} }).await;
-        if drained.is_err() {
-            tracing::warn!(left = connections.len(), "connections did not end in time; cutting them off");
-            connections.shutdown().await;
+        let mut all_ended = async || while connections.join_next().await.is_some() {};
+        if timeout(limits.drain, all_ended()).await.is_err() {
+            // Every request that is left is answered with an error.
+            stages.advance(Stage::Over);
+            if timeout(LAST_ANSWERS, all_ended()).await.is_err() {
+                tracing::warn!(left = connections.len(), "connections did not end in time; cutting them off");
+                connections.shutdown().await;
+            }
         }
-        endpoint.sessions.close_all(&handler);
+        endpoint.sessions.close_all();
     }
 }
 
@@ -180,7 +213,7 @@ async fn connection(stream: TcpStream, endpoint: Arc<Endpoint>, mut stopped: wat
             .timer(TokioTimer::new())
             .header_read_timeout(limits.header_deadline)
             .max_buf_size(limits.max_header_bytes.max(SMALLEST_BUFFER))
-            .max_headers(100)
+            .max_headers(MOST_HEADERS)
             .serve_connection(io, service)
     );
     let told_to_stop = async { drop(stopped.wait_for(|stopped| *stopped).await) };
@@ -205,6 +238,8 @@ impl Default for Options {
             exposure: Exposure::default(),
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
+            public_url: None,
+            workers: Vec::new(),
             limits: Limits::default(),
         }
     }

@@ -10,12 +10,12 @@ use tokio::sync::Notify;
 
 use super::replay::{STANDALONE, Streams};
 use crate::limits::Limits;
-use crate::serve::{InFlight, Questions, random_name};
+use crate::serve::{ByteBudget, InFlight, Questions, random_name};
 
 /// One session of a legacy client over HTTP.
 pub(super) struct HttpSession {
     pub(super) session: Arc<Session>,
-    pub(super) in_flight: InFlight,
+    pub(super) in_flight: Arc<InFlight>,
     pub(super) mailbox: Arc<Mailbox>,
     used: Mutex<Instant>,
 }
@@ -31,7 +31,22 @@ pub(super) struct Mailbox {
 /// All sessions by id. Ids are random: a client can't choose one (HTTP-09).
 pub(super) struct Sessions {
     limits: Limits,
-    open: Mutex<HashMap<String, Arc<HttpSession>>>,
+    handler: Arc<dyn Handler>,
+    /// What all sessions keep for clients that come back.
+    replay: Arc<ByteBudget>,
+    table: Mutex<Table>,
+}
+
+#[derive(Default)]
+struct Table {
+    open: HashMap<String, Arc<HttpSession>>,
+    /// Sessions whose handshake goes on.
+    opening: usize,
+}
+
+/// A place for a session that is being opened.
+pub(super) struct Place<'a> {
+    sessions: &'a Sessions,
 }
 
 /// Sends on one stream of a session.
@@ -43,19 +58,22 @@ struct StreamOutlet {
 // === impl HttpSession ===
 
 impl HttpSession {
-    pub(super) fn new(limits: &Limits) -> Arc<Self> {
-        let streams =
-            Streams::new(limits.max_replay_events, limits.max_replay_bytes, limits.max_queued_messages);
+    fn new(limits: &Limits, replay: Arc<ByteBudget>) -> Arc<Self> {
+        let streams = Streams::new(limits, replay);
         let questions = Questions::new(limits.max_pending_questions, limits.question_deadlines());
         let mailbox = Arc::new(Mailbox { streams: Mutex::new(streams), spoken: Notify::new(), questions });
         let session = Session::new(random_name(), mailbox.outlet(STANDALONE));
-        let in_flight = InFlight::new(limits.max_in_flight);
+        let in_flight = Arc::new(InFlight::new(limits));
         Arc::new(Self { session, in_flight, mailbox, used: Mutex::new(Instant::now()) })
     }
 
-    fn is_idle(&self, for_long: Duration) -> bool {
-        let used = *self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        used.elapsed() > for_long && self.in_flight.is_empty() && !self.mailbox.streams().has_live()
+    fn last_used(&self) -> Instant {
+        *self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether nothing is being answered and no stream is open.
+    fn is_idle(&self) -> bool {
+        self.in_flight.is_empty() && !self.mailbox.streams().has_connection()
     }
 
     fn close(&self, handler: &dyn Handler) {
@@ -81,75 +99,125 @@ impl Mailbox {
 // === impl Sessions ===
 
 impl Sessions {
-    pub(super) fn new(limits: Limits) -> Self {
-        Self { limits, open: Mutex::default() }
+    pub(super) fn new(limits: Limits, handler: Arc<dyn Handler>) -> Self {
+        let replay = ByteBudget::new(limits.max_total_replay_bytes);
+        Self { limits, handler, replay, table: Mutex::default() }
     }
 
-    pub(super) fn is_full(&self) -> bool {
-        self.lock().len() >= self.limits.max_sessions
-    }
-
-    /// Makes a session known. False when there are too many.
-    pub(super) fn add(&self, session: &Arc<HttpSession>) -> bool {
-        let mut open = self.lock();
-        if open.len() >= self.limits.max_sessions {
-            return false;
+    /// A place for a new session. If all are taken, the idle session that was used least recently ends (G-56). `None`
+    /// when no session is idle.
+    pub(super) fn reserve(&self) -> Option<Place<'_>> {
+        let mut table = self.lock();
+        let is_full = table.open.len() + table.opening >= self.limits.max_sessions;
+        let evicted = if is_full { Some(table.take_idle(|_| true)?) } else { None };
+        table.opening += 1;
+        drop(table);
+        if let Some(evicted) = evicted {
+            tracing::info!("too many sessions: the one that was idle for longest is closed");
+            evicted.close(&self.handler);
         }
-        open.insert(session.session.id().to_owned(), Arc::clone(session));
-        true
+        Some(Place { sessions: self })
     }
 
     pub(super) fn find(&self, id: &str) -> Option<Arc<HttpSession>> {
-        let found = self.lock().get(id).cloned()?;
+        let found = self.lock().open.get(id).cloned()?;
         *found.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         Some(found)
     }
 
-    /// Ends one session. False when there is none of that id.
-    pub(super) fn end(&self, id: &str, handler: &dyn Handler) -> bool {
-        let found = self.lock().remove(id);
-        match found {
-            Some(session) => {
-                session.close(handler);
-                true
-            }
-            None => false,
+    /// Ends one session.
+    pub(super) fn end(&self, id: &str) {
+        let found = self.lock().open.remove(id);
+        if let Some(session) = found {
+            session.close(&self.handler);
         }
     }
 
     /// Ends the sessions that nobody has used for long.
-    pub(super) fn sweep(&self, handler: &dyn Handler) {
-        let idle: Vec<Arc<HttpSession>> = {
-            let mut open = self.lock();
-            let idle = open
-                .values()
-                .filter(|session| session.is_idle(self.limits.session_idle))
-                .cloned()
-                .collect::<Vec<_>>();
-            open.retain(|_, session| !idle.iter().any(|gone| Arc::ptr_eq(gone, session)));
-            idle
-        };
-        for session in idle {
-            session.close(handler);
+    pub(super) fn sweep(&self) {
+        let is_old = |session: &HttpSession| session.last_used().elapsed() > self.limits.session_idle;
+        loop {
+            let idle = self.lock().take_idle(is_old);
+            match idle {
+                Some(session) => session.close(&self.handler),
+                None => return,
+            }
+        }
+    }
+
+    /// Sends the answer with which a stream of a session ends. If all sessions together keep too much, events that were
+    /// taken go first, then idle sessions.
+    pub(super) fn push_answer(&self, session: &HttpSession, stream: u64, reply: Message) {
+        let bytes = reply.text().len();
+        if !self.replay.has_room_for(bytes) {
+            self.make_room(bytes, session);
+        }
+        session.mailbox.streams().push_answer(stream, reply);
+    }
+
+    fn make_room(&self, bytes: usize, own: &HttpSession) {
+        let mut all: Vec<Arc<HttpSession>> = self.lock().open.values().cloned().collect();
+        all.sort_by_key(|session| session.last_used());
+        for session in &all {
+            if self.replay.has_room_for(bytes) {
+                return;
+            }
+            session.mailbox.streams().drop_taken();
+        }
+        drop(all);
+        while !self.replay.has_room_for(bytes) {
+            let is_other = |session: &HttpSession| !std::ptr::eq(session, own);
+            let Some(idle) = self.lock().take_idle(is_other) else { return };
+            tracing::info!("too much is kept for clients that may come back: an idle session is closed");
+            idle.close(&self.handler);
         }
     }
 
     /// Ends the streams that belong to no request, so that connections can drain. Requests still get their answers.
     pub(super) fn disconnect_standing(&self) {
-        for session in self.lock().values() {
+        for session in self.lock().open.values() {
             session.mailbox.streams().disconnect_standing();
         }
     }
 
-    pub(super) fn close_all(&self, handler: &dyn Handler) {
-        let all: Vec<_> = self.lock().drain().map(|(_, session)| session).collect();
+    pub(super) fn close_all(&self) {
+        let all: Vec<_> = self.lock().open.drain().map(|(_, session)| session).collect();
         for session in all {
-            session.close(handler);
+            session.close(&self.handler);
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<HttpSession>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Table {
+    /// Takes out the idle session that was used least recently, of those that `wanted` names.
+    fn take_idle(&mut self, wanted: impl Fn(&HttpSession) -> bool) -> Option<Arc<HttpSession>> {
+        let idle = self.open.values().filter(|session| wanted(session) && session.is_idle());
+        let id = idle.min_by_key(|session| session.last_used())?.session.id().to_owned();
+        self.open.remove(&id)
+    }
+}
+
+// === impl Place ===
+
+impl Place<'_> {
+    /// A session that nobody knows yet.
+    pub(super) fn session(&self) -> Arc<HttpSession> {
+        HttpSession::new(&self.sessions.limits, Arc::clone(&self.sessions.replay))
+    }
+
+    /// Makes a session known.
+    pub(super) fn open(self, session: &Arc<HttpSession>) {
+        self.sessions.lock().open.insert(session.session.id().to_owned(), Arc::clone(session));
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.sessions.lock().opening -= 1;
     }
 }
 
@@ -158,7 +226,7 @@ impl Sessions {
 impl Outlet for StreamOutlet {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         // Never waits: what the client doesn't take is kept, up to the bound of the ring.
-        self.mailbox.streams().push(self.stream, message, false);
+        self.mailbox.streams().push(self.stream, message);
         self.mailbox.spoken.notify_waiters();
         Box::pin(std::future::ready(Ok(())))
     }
@@ -166,7 +234,7 @@ impl Outlet for StreamOutlet {
     fn request(&self, method: &str, params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
         let (method, params): (_, Option<JsonBuf>) = (method.to_owned(), params.map(Json::to_buf));
         let questions = Arc::clone(&self.mailbox.questions);
-        let withdraw = |message| self.mailbox.streams().push(self.stream, message, false);
+        let withdraw = |message| self.mailbox.streams().push(self.stream, message);
         Box::pin(questions.ask(method, params, |message| self.notify(message), withdraw))
     }
 

@@ -1,4 +1,4 @@
-//! The requests of one session that are being answered, by id.
+//! What one session has sent and is being worked on: requests by id, and notifications by number.
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,12 +8,32 @@ use overt_wire::{Id, Message, Method};
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
+use crate::limits::Limits;
+
 /// Refuses ids that are in use, and ends requests that the client cancels.
 #[derive(Debug)]
 pub(crate) struct InFlight {
     most: usize,
-    running: Mutex<HashMap<Id, Running>>,
+    most_bytes: usize,
+    state: Mutex<State>,
     next: AtomicU64,
+    /// Wakes whoever waits for notifications to end.
+    notification_ended: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    running: HashMap<Id, Running>,
+    notifications: usize,
+    /// Of requests and notifications together.
+    bytes: usize,
+}
+
+/// One notification that is being worked on, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct NotificationTicket {
+    in_flight: Arc<InFlight>,
+    bytes: usize,
 }
 
 /// One request among those that have had the same id: an id may be used again as soon as its request is answered or
@@ -29,9 +49,9 @@ struct Running {
     number: u64,
     /// Until it is known how to end the request, there is nothing to end.
     end: Option<End>,
-    cancellable: bool,
-    /// Stays open until somebody ends it.
-    endless: bool,
+    /// It is the handshake, which can't be cancelled.
+    is_handshake: bool,
+    bytes: usize,
 }
 
 /// How a request is ended.
@@ -48,29 +68,60 @@ enum End {
 pub(crate) struct NotAdmitted(pub(crate) ErrorObject);
 
 impl InFlight {
-    pub(crate) fn new(most: usize) -> Self {
-        Self { most, running: Mutex::default(), next: AtomicU64::new(0) }
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self {
+            most: limits.max_in_flight,
+            most_bytes: limits.max_in_flight_bytes,
+            state: Mutex::default(),
+            next: AtomicU64::new(0),
+            notification_ended: Notify::new(),
+        }
     }
 
-    pub(crate) fn admit(&self, id: &Id, method: Option<Method<'_>>) -> Result<Ticket, NotAdmitted> {
-        let mut running = self.lock();
-        if running.contains_key(id) {
+    pub(crate) fn admit(&self, id: &Id, message: &Message) -> Result<Ticket, NotAdmitted> {
+        let mut state = self.lock();
+        if state.running.contains_key(id) {
             let message = format!("the id {id} belongs to a request that is still being answered");
             return Err(NotAdmitted(ErrorObject::invalid_request(message)));
         }
-        if running.len() >= self.most {
+        if state.running.len() >= self.most {
             let message = format!("{} requests are being answered already; wait for one to end", self.most);
             return Err(NotAdmitted(ErrorObject::new(code::OVERLOADED, message)));
         }
-        let cancellable = method != Some(Method::Initialize);
-        let endless = method == Some(Method::Listen);
+        let bytes = message.text().len();
+        if !state.has_room_for(bytes, self.most_bytes) {
+            let message = format!(
+                "requests of {} bytes are being answered already, and {} bytes are the most; wait for one to end",
+                state.bytes, self.most_bytes
+            );
+            return Err(NotAdmitted(ErrorObject::new(code::OVERLOADED, message)));
+        }
+        let is_handshake = message.method() == Some(Method::Initialize);
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        running.insert(id.clone(), Running { number, end: None, cancellable, endless });
+        state.bytes += bytes;
+        state.running.insert(id.clone(), Running { number, end: None, is_handshake, bytes });
         Ok(Ticket { id: id.clone(), number })
     }
 
+    /// Counts a notification. `None` if too many are being worked on.
+    pub(crate) fn admit_notification(self: &Arc<Self>, message: &Message) -> Option<NotificationTicket> {
+        let bytes = message.text().len();
+        let mut state = self.lock();
+        if state.notifications >= self.most || !state.has_room_for(bytes, self.most_bytes) {
+            return None;
+        }
+        state.notifications += 1;
+        state.bytes += bytes;
+        Some(NotificationTicket { in_flight: Arc::clone(self), bytes })
+    }
+
+    /// Completes when a notification has ended since the last time.
+    pub(crate) async fn notification_ended(&self) {
+        self.notification_ended.notified().await;
+    }
+
     pub(crate) fn set_task(&self, ticket: &Ticket, task: AbortHandle) {
-        match self.lock().get_mut(&ticket.id).filter(|running| running.number == ticket.number) {
+        match self.lock().own(ticket) {
             Some(running) => running.end = Some(End::Abort(task)),
             // Cancelled in between.
             None => task.abort(),
@@ -79,7 +130,7 @@ impl InFlight {
 
     /// The same for a request that is worked on where it came in.
     pub(crate) fn set_signal(&self, ticket: &Ticket, cancelled: Arc<Notify>) {
-        match self.lock().get_mut(&ticket.id).filter(|running| running.number == ticket.number) {
+        match self.lock().own(ticket) {
             Some(running) => running.end = Some(End::Tell(cancelled)),
             None => cancelled.notify_one(),
         }
@@ -92,49 +143,78 @@ impl InFlight {
 
     /// The same in one step with `last`: nobody sees the request ended before it is done.
     pub(crate) fn finish_with(&self, ticket: &Ticket, last: impl FnOnce()) -> bool {
-        let mut running = self.lock();
-        let own = running.get(&ticket.id).is_some_and(|running| running.number == ticket.number);
-        if own {
-            running.remove(&ticket.id);
+        let mut state = self.lock();
+        let is_own = state.own(ticket).is_some();
+        if is_own {
+            state.remove(&ticket.id);
             last();
         }
-        own
+        is_own
     }
 
     /// Ends the request that a `notifications/cancelled` names; whatever it names wrongly is ignored.
     pub(crate) fn cancel(&self, cancelled: &Message) {
-        let Some(id) = cancelled.params().get("requestId").value().and_then(Id::of) else { return };
-        let mut running = self.lock();
-        if running.get(&id).is_some_and(|found| found.cancellable)
-            && let Some(Running { end: Some(end), .. }) = running.remove(&id)
+        let Some(id) = cancelled_id(cancelled) else { return };
+        let mut state = self.lock();
+        if state.running.get(&id).is_some_and(|found| !found.is_handshake && found.end.is_some())
+            && let Some(Running { end: Some(end), .. }) = state.remove(&id)
         {
             end.now();
         }
     }
 
     pub(crate) fn cancel_all(&self) {
-        self.cancel_where(|_| true);
-    }
-
-    /// Ends the requests that would not end by themselves.
-    pub(crate) fn cancel_endless(&self) {
-        self.cancel_where(|running| running.endless);
-    }
-
-    fn cancel_where(&self, wanted: impl Fn(&Running) -> bool) {
-        for (_, running) in self.lock().extract_if(|_, running| wanted(running)) {
-            if let Some(end) = running.end {
-                end.now();
-            }
+        let mut state = self.lock();
+        let ids: Vec<Id> = state.running.keys().cloned().collect();
+        for end in ids.iter().filter_map(|id| state.remove(id)?.end) {
+            end.now();
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.lock().is_empty()
+    /// Whether `initialize` is being answered.
+    pub(crate) fn has_handshake(&self) -> bool {
+        self.lock().running.values().any(|running| running.is_handshake)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Id, Running>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn is_empty(&self) -> bool {
+        let state = self.lock();
+        state.running.is_empty() && state.notifications == 0
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The id of the request that a `notifications/cancelled` names.
+pub(crate) fn cancelled_id(cancelled: &Message) -> Option<Id> {
+    cancelled.params().get("requestId").value().and_then(Id::of)
+}
+
+impl State {
+    /// A message that is larger than everything that may be worked on goes alone.
+    fn has_room_for(&self, bytes: usize, most_bytes: usize) -> bool {
+        self.bytes == 0 || self.bytes.saturating_add(bytes) <= most_bytes
+    }
+
+    fn own(&mut self, ticket: &Ticket) -> Option<&mut Running> {
+        self.running.get_mut(&ticket.id).filter(|running| running.number == ticket.number)
+    }
+
+    fn remove(&mut self, id: &Id) -> Option<Running> {
+        let removed = self.running.remove(id)?;
+        self.bytes -= removed.bytes;
+        Some(removed)
+    }
+}
+
+impl Drop for NotificationTicket {
+    fn drop(&mut self) {
+        let mut state = self.in_flight.lock();
+        state.notifications -= 1;
+        state.bytes -= self.bytes;
+        drop(state);
+        self.in_flight.notification_ended.notify_one();
     }
 }
 
@@ -158,13 +238,27 @@ mod tests {
         in_flight.cancel(&Message::notification("notifications/cancelled", Some(params.as_json())));
     }
 
+    fn in_flight(max_in_flight: usize) -> Arc<InFlight> {
+        Arc::new(InFlight::new(&Limits { max_in_flight, max_in_flight_bytes: 1000, ..Limits::default() }))
+    }
+
+    fn request(method: &str) -> Message {
+        Message::request(&Id::from(1), method, None)
+    }
+
+    fn note(bytes: usize) -> Message {
+        let params = JsonBuf::parse(&format!(r#"{{"text":"{}"}}"#, "x".repeat(bytes))).unwrap();
+        Message::notification("n", Some(params.as_json()))
+    }
+
     #[test]
     fn rpc_14_a_cancelled_request_can_not_answer_for_the_next_of_its_id() {
-        let in_flight = InFlight::new(8);
+        let in_flight = in_flight(8);
         let id = Id::from(1);
-        let first = in_flight.admit(&id, Some(Method::ToolsCall)).unwrap();
+        let first = in_flight.admit(&id, &request("tools/call")).unwrap();
+        in_flight.set_signal(&first, Arc::new(Notify::new()));
         cancel(&in_flight, "1");
-        let second = in_flight.admit(&id, Some(Method::ToolsCall)).unwrap();
+        let second = in_flight.admit(&id, &request("tools/call")).unwrap();
         assert!(!in_flight.finish(&first));
         assert!(in_flight.finish(&second));
         assert!(!in_flight.finish(&second));
@@ -172,20 +266,48 @@ mod tests {
 
     #[test]
     fn rpc_14_the_handshake_can_not_be_cancelled() {
-        let in_flight = InFlight::new(8);
-        let hello = in_flight.admit(&Id::from(1), Some(Method::Initialize)).unwrap();
+        let in_flight = in_flight(8);
+        let handshake = in_flight.admit(&Id::from(1), &request("initialize")).unwrap();
+        assert!(in_flight.has_handshake());
         cancel(&in_flight, "1");
-        assert!(in_flight.finish(&hello));
+        assert!(in_flight.finish(&handshake));
+        assert!(!in_flight.has_handshake());
     }
 
     #[test]
     fn rpc_08_only_so_many_at_once_and_each_id_once() {
-        let in_flight = InFlight::new(2);
-        let ticket = in_flight.admit(&Id::from(1), None).unwrap();
-        assert_eq!(in_flight.admit(&Id::from(1), None).unwrap_err().0.code, code::INVALID_REQUEST);
-        in_flight.admit(&Id::from("1"), None).unwrap();
-        assert_eq!(in_flight.admit(&Id::from(2), None).unwrap_err().0.code, code::OVERLOADED);
+        let in_flight = in_flight(2);
+        let ticket = in_flight.admit(&Id::from(1), &request("m")).unwrap();
+        let refused = in_flight.admit(&Id::from(1), &request("m")).unwrap_err();
+        assert_eq!(refused.0.code, code::INVALID_REQUEST);
+        in_flight.admit(&Id::from("1"), &request("m")).unwrap();
+        assert_eq!(in_flight.admit(&Id::from(2), &request("m")).unwrap_err().0.code, code::OVERLOADED);
         in_flight.finish(&ticket);
-        in_flight.admit(&Id::from(2), None).unwrap();
+        in_flight.admit(&Id::from(2), &request("m")).unwrap();
+    }
+
+    #[test]
+    fn g_48_notifications_count_like_requests() {
+        let in_flight = in_flight(2);
+        let first = in_flight.admit_notification(&note(1)).unwrap();
+        let _second = in_flight.admit_notification(&note(1)).unwrap();
+        assert!(in_flight.admit_notification(&note(1)).is_none());
+        assert!(!in_flight.is_empty());
+        drop(first);
+        assert!(in_flight.admit_notification(&note(1)).is_some());
+    }
+
+    #[test]
+    fn g_48_the_bytes_of_requests_and_notifications_are_bounded_together() {
+        let in_flight = in_flight(100);
+        let large = in_flight.admit_notification(&note(5000)).expect("it goes alone");
+        assert_eq!(in_flight.admit(&Id::from(1), &request("m")).unwrap_err().0.code, code::OVERLOADED);
+        drop(large);
+        let ticket = in_flight.admit(&Id::from(1), &note(600)).unwrap();
+        assert!(in_flight.admit_notification(&note(600)).is_none());
+        in_flight.finish(&ticket);
+        assert!(in_flight.admit_notification(&note(600)).is_some());
+        assert!(in_flight.is_empty());
+        assert_eq!(in_flight.lock().bytes, 0);
     }
 }

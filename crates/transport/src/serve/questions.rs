@@ -15,7 +15,14 @@ use crate::limits::QuestionDeadlines;
 pub(crate) struct Questions {
     most: usize,
     deadlines: QuestionDeadlines,
-    open: Mutex<HashMap<Id, oneshot::Sender<Message>>>,
+    open: Mutex<Open>,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    waiting: HashMap<Id, oneshot::Sender<Message>>,
+    /// Nothing that the client says is read any more.
+    is_closed: bool,
 }
 
 /// Forgets the question when nobody waits for it any more, and tells the client so if it was asked.
@@ -46,11 +53,14 @@ impl Questions {
         let (answer, answered) = oneshot::channel();
         {
             let mut open = self.lock();
-            if open.len() >= self.most {
+            if open.is_closed {
+                return Err(Closed);
+            }
+            if open.waiting.len() >= self.most {
                 tracing::warn!(most = self.most, "too many questions wait for this client");
                 return Err(Closed);
             }
-            open.insert(id.clone(), answer);
+            open.waiting.insert(id.clone(), answer);
         }
         let mut asked = Asked { questions: Arc::clone(&self), id, withdraw: None };
         send(Message::request(&asked.id, &method, params.as_ref().map(JsonBuf::as_json))).await?;
@@ -63,26 +73,28 @@ impl Questions {
 
     /// Takes an answer of the client. One that nobody asked for is dropped.
     pub(crate) fn answered(&self, message: Message) {
-        let waiting = message.id().and_then(|id| self.lock().remove(id));
+        let waiting = message.id().and_then(|id| self.lock().waiting.remove(id));
         match waiting {
             Some(waiting) => drop(waiting.send(message)),
             None => tracing::debug!("an answer came that nobody asked for"),
         }
     }
 
-    /// The client has gone: nobody will answer.
+    /// Nobody will answer: the client is gone, or what it says is not read any more. Further questions fail at once.
     pub(crate) fn close(&self) {
-        self.lock().clear();
+        let mut open = self.lock();
+        open.is_closed = true;
+        open.waiting.clear();
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Id, oneshot::Sender<Message>>> {
+    fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<W: Fn(Message)> Drop for Asked<W> {
     fn drop(&mut self) {
-        let unanswered = self.questions.lock().remove(&self.id).is_some();
+        let unanswered = self.questions.lock().waiting.remove(&self.id).is_some();
         if let Some(withdraw) = self.withdraw.take().filter(|_| unanswered) {
             let params =
                 Object::new().raw("requestId", self.id.token()).string("reason", "no longer wanted").finish();

@@ -5,31 +5,43 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
 
+use overt_wire::era::key;
 use overt_wire::error::{ErrorObject, code};
 use overt_wire::json::Object;
-use overt_wire::{BoxFuture, Exchange, Handler, Id, Kind, Message, Method};
+use overt_wire::{BoxFuture, DeadlineControl, Exchange, Handler, Id, Kind, Message, Method};
 
+use super::progress::watch_progress;
+use super::stage::{Stage, StageWatch};
 use crate::time_budget::TimeBudget;
 
-/// Answers one exchange. A handler that panics, takes too long or stays silent is answered for.
+/// Answers one exchange. A handler that panics, takes too long or stays silent is answered for, and so is every request
+/// whose server ends first.
 pub(crate) fn answer(
     handler: Arc<dyn Handler>,
     exchange: Exchange,
     budget: TimeBudget,
+    mut stage: StageWatch,
 ) -> BoxFuture<'static, Option<Message>> {
     Box::pin(async move {
         let id = exchange.message.id().cloned();
-        let method = exchange.message.method();
         // A subscription stays open until somebody ends it.
-        let endless = method == Some(Method::Listen);
+        let is_endless = exchange.message.method() == Some(Method::Listen);
         let is_request = exchange.message.kind() == Kind::Request;
         let deadline = exchange.deadline.clone();
-        let call = caught(|| handler.call(exchange));
-        let outcome = if endless {
-            call.await
-        } else {
-            let outcome = budget.run(&deadline, call).await;
-            outcome.unwrap_or_else(|_| Err(too_late(budget)))
+        let call = caught(|| handler.call(watch_progress(exchange)));
+        let (budget, last_stage) = match is_endless {
+            true => (TimeBudget::UNLIMITED, Stage::InputEnded),
+            false => (budget, Stage::Over),
+        };
+        let outcome = tokio::select! {
+            biased;
+            outcome = budget.run(&deadline, call) => {
+                outcome.unwrap_or_else(|_| Err(too_late(budget, &deadline)))
+            }
+            () = stage.reached(last_stage) => match id.as_ref().filter(|_| is_endless) {
+                Some(id) => return Some(subscription_ended(id)),
+                None => Err(stopped()),
+            },
         };
         if !is_request {
             return None;
@@ -43,18 +55,37 @@ pub(crate) fn answer(
 }
 
 /// The error for a request that did not end within its budget.
-fn too_late(budget: TimeBudget) -> ErrorObject {
+fn too_late(budget: TimeBudget, deadline: &DeadlineControl) -> ErrorObject {
     let seconds = budget.work.as_secs();
     let data = Object::new()
         .string("code", "DEADLINE")
         .string("executed", "unknown")
         .value("seconds", &seconds)
         .finish();
-    let message = format!(
-        "the request was not answered within {seconds} s; whether it had an effect is not known. Check before you \
-         send it again"
-    );
+    let what = match deadline.has_progress() {
+        false => format!("the request was not answered within {seconds} s"),
+        true => format!(
+            "the request reported no progress for {seconds} s, or took longer than {} s altogether",
+            budget.longest_work.as_secs()
+        ),
+    };
+    let message = format!("{what}; whether it had an effect is not known. Check before you send it again");
     ErrorObject::new(code::DEADLINE, message).with_data(data)
+}
+
+/// The error for a request that was being answered when the time to finish was over.
+fn stopped() -> ErrorObject {
+    let data = Object::new().string("code", "STOPPED").string("executed", "unknown").finish();
+    let message = "the server was told to stop before the request was answered; whether it had an effect is not known. \
+                   Check before you send it again";
+    ErrorObject::new(code::DEADLINE, message).with_data(data)
+}
+
+/// The answer with which a subscription ends.
+fn subscription_ended(id: &Id) -> Message {
+    let meta = Object::new().raw(key::SUBSCRIPTION_ID, id.token()).finish();
+    let result = Object::new().string("resultType", "complete").json("_meta", meta.as_json()).finish();
+    Message::result(id, result.as_json())
 }
 
 /// Polls a future once, so that what is ready at once needs no task of its own.

@@ -46,7 +46,10 @@ impl Handler for Library {
 }
 
 async fn start(limits: Limits) -> (SocketAddr, Arc<Library>) {
-    let options = Options { limits, ..Options::default() };
+    start_with(Options { limits, ..Options::default() }).await
+}
+
+async fn start_with(options: Options) -> (SocketAddr, Arc<Library>) {
     let server = Server::bind("127.0.0.1:0".parse().unwrap(), options).await.unwrap();
     let address = server.address();
     let library = Arc::new(Library { asked: Mutex::default(), open: Semaphore::new(0) });
@@ -263,4 +266,24 @@ async fn only_so_many_documents_are_made_at_once() {
     library.open.add_permits(1);
     assert!(first.await.unwrap().ends_with("at last"));
     assert_eq!(status(&ask(address, "GET /llms.txt", &[]).await), "200");
+}
+
+#[tokio::test]
+async fn g_52_documents_name_the_address_that_the_operator_gives() {
+    let public_url = Some("https://mcp.example.com/tools/mcp".parse().unwrap());
+    let (address, library) = start_with(Options { public_url, ..Options::default() }).await;
+    let forwarded = ["X-Forwarded-Proto: https", "X-Forwarded-Host: evil.com", "Forwarded: host=evil.com"];
+    let through_proxy = [&["Host: mcp.example.com"], &forwarded[..]].concat();
+    for headers in [&[][..], &forwarded, &through_proxy] {
+        assert_eq!(status(&ask(address, "GET /llms.txt", headers).await), "200", "{headers:?}");
+        let asked = library.asked.lock().unwrap().pop().unwrap();
+        assert_eq!(asked.mcp_url, "https://mcp.example.com/tools/mcp");
+        assert_eq!(asked.mcp_path, "/mcp", "where it is here");
+    }
+    assert_eq!(status(&ask(address, "GET /llms.txt", &["Host: evil.com"]).await), "403");
+    // Without it, what a request says about a proxy counts for nothing.
+    let (address, library) = start(Limits::default()).await;
+    assert_eq!(status(&ask(address, "GET /llms.txt", &forwarded).await), "200");
+    assert_eq!(library.asked.lock().unwrap().pop().unwrap().mcp_url, format!("http://{address}/mcp"));
+    assert_eq!(status(&ask(address, "GET /llms.txt", &["Host: mcp.example.com"]).await), "403");
 }

@@ -208,3 +208,27 @@ async fn http_05_a_client_must_take_both_kinds_of_answers() {
     }
     web.stop().await;
 }
+
+#[tokio::test]
+async fn g_52_a_page_may_send_the_headers_that_repeat_arguments() {
+    let (_, handler) = Probe::serve();
+    let web = Web::serve(handler).await;
+    let origin = format!("http://{}", web.address);
+    let preflight = |wanted: &str| {
+        Request::new("OPTIONS /mcp HTTP/1.1")
+            .header("Origin", &origin)
+            .header("Access-Control-Request-Method", "POST")
+            .header("Access-Control-Request-Headers", wanted)
+    };
+    let (head, _) =
+        web.ask(&preflight("content-type, Mcp-Param-Region,mcp-param-x, x-evil, mcp-param-a b")).await;
+    assert_eq!(head.status, 204);
+    assert_eq!(head.header("access-control-allow-origin"), Some(origin.as_str()));
+    let allowed = head.header("access-control-allow-headers").unwrap();
+    let allowed: Vec<&str> = allowed.split(", ").collect();
+    for name in ["content-type", "mcp-session-id", "mcp-param-region", "mcp-param-x"] {
+        assert!(allowed.contains(&name), "{name} in {allowed:?}");
+    }
+    assert!(!allowed.iter().any(|name| name.contains("evil") || name.contains("a b")), "{allowed:?}");
+    web.stop().await;
+}

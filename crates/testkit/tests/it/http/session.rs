@@ -79,16 +79,107 @@ async fn http_09_a_session_that_was_ended_is_gone_with_all_that_it_ran() {
 
 #[tokio::test]
 async fn http_09_there_are_only_so_many_sessions() {
-    let (_, handler) = Probe::serve();
-    let web = Web::serve_with(handler, Limits { max_sessions: 3, ..Limits::default() }).await;
-    let sessions = [web.session().await, web.session().await, web.session().await];
+    let (probe, handler) = Probe::serve();
+    let web = Web::serve_with(handler, Limits { max_sessions: 2, ..Limits::default() }).await;
+    let (listening, working) = (web.session().await, web.session().await);
+    let mut connection = web.connect().await;
+    connection.send(&stream(&listening)).await;
+    assert_eq!(connection.head().await.unwrap().status, 200);
+    let mut call_of_it = web.connect().await;
+    call_of_it.send(&legacy(&working, 1, "tools/call", call("hold"))).await;
+    probe.wait_until_begun(1).await;
     let (status, reply) = web.answer(&initialize()).await;
     assert_eq!((status, &reply["error"]["code"]), (503, &json!(1429)));
     // Those who have one are served, and so are those who need none.
-    assert_eq!(web.answer(&legacy(&sessions[0], 1, "ping", json!({}))).await.0, 200);
+    assert_eq!(web.answer(&legacy(&listening, 1, "ping", json!({}))).await.0, 200);
     assert_eq!(web.answer(&modern(1, "tools/list", json!({}))).await.0, 200);
-    web.ask(&delete(&sessions[1])).await;
+    web.ask(&delete(&listening)).await;
     assert_eq!(web.answer(&initialize()).await.0, 200);
+    probe.release();
+    web.stop().await;
+}
+
+#[tokio::test]
+async fn g_56_the_session_that_was_idle_for_longest_ends_before_a_new_one_is_refused() {
+    let (probe, inner) = Probe::serve();
+    let closing = Arc::new(Closing { inner, closed: watch::Sender::new(0) });
+    let web = Web::serve_with(closing.clone(), Limits { max_sessions: 3, ..Limits::default() }).await;
+    let (working, older, newer) = (web.session().await, web.session().await, web.session().await);
+    let mut call_of_it = web.connect().await;
+    call_of_it.send(&legacy(&working, 1, "tools/call", call("hold"))).await;
+    probe.wait_until_begun(1).await;
+    // Used again, so the other one is idle for longer.
+    assert_eq!(web.answer(&legacy(&older, 1, "ping", json!({}))).await.0, 200);
+    let opened = web.session().await;
+    assert_eq!(*closing.closed.borrow(), 1, "the handler hears of it");
+    assert_eq!(web.answer(&legacy(&newer, 1, "ping", json!({}))).await.0, 404);
+    for still_there in [&working, &older, &opened] {
+        assert_eq!(web.answer(&legacy(still_there, 9, "ping", json!({}))).await.0, 200);
+    }
+    // Ten times as many as fit, one after the other.
+    for _ in 0..30 {
+        web.session().await;
+    }
+    probe.release();
+    assert!(call_of_it.head().await.unwrap().status == 200, "a session in use is never ended");
+    web.stop().await;
+}
+
+#[tokio::test]
+async fn g_49_an_answer_of_any_size_survives_a_reconnect() {
+    let (_, handler) = Probe::serve();
+    let web =
+        Web::serve_with(handler, Limits { keep_alive: Duration::from_millis(50), ..Limits::default() }).await;
+    let session = web.session().await;
+    // Ten megabytes, after a notification that makes it a stream; nobody is attached when the answer comes.
+    let params = json!({ "name": "noted", "arguments": { "value": 10 << 10 } });
+    let mut first = web.connect().await;
+    first.send(&legacy(&session, 1, "tools/call", params)).await;
+    assert!(first.head().await.unwrap().is_stream());
+    let prime = first.event().await.unwrap();
+    drop(first);
+    for _ in 0..2 {
+        let mut again = web.connect().await;
+        again.send(&stream(&session).header("Last-Event-ID", prime.id.as_ref().unwrap())).await;
+        assert_eq!(again.head().await.unwrap().status, 200);
+        let mut last = String::new();
+        while let Some(event) = again.message().await {
+            last = event.data;
+        }
+        let reply: Value = serde_json::from_str(&last).unwrap();
+        assert_eq!(reply["result"]["content"][0]["text"].as_str().map(str::len), Some(10 << 20));
+    }
+    web.stop().await;
+}
+
+#[tokio::test]
+async fn g_49_what_all_sessions_keep_is_bounded() {
+    let (_, inner) = Probe::serve();
+    let closing = Arc::new(Closing { inner, closed: watch::Sender::new(0) });
+    let limits = Limits { max_total_replay_bytes: 3 << 20, ..Limits::default() };
+    let web = Web::serve_with(closing.clone(), limits).await;
+    let mut sessions = Vec::new();
+    for _ in 0..5 {
+        let session = web.session().await;
+        let params = json!({ "name": "noted", "arguments": { "value": 1 << 10 } });
+        let mut connection = web.connect().await;
+        connection.send(&legacy(&session, 1, "tools/call", params)).await;
+        let head = connection.head().await.unwrap();
+        assert!(head.is_stream());
+        let prime = connection.event().await.unwrap().id.unwrap();
+        drop(connection);
+        sessions.push((session, prime));
+    }
+    // The newest answer is there; those of sessions that ended to make room for it are not.
+    let (session, prime) = sessions.pop().unwrap();
+    let mut again = web.connect().await;
+    again.send(&stream(&session).header("Last-Event-ID", &prime)).await;
+    assert_eq!(again.head().await.unwrap().status, 200);
+    let mut last = String::new();
+    while let Some(event) = again.message().await {
+        last = event.data;
+    }
+    assert!(last.len() > 1 << 20, "{}", last.len());
     web.stop().await;
 }
 

@@ -1,4 +1,4 @@
-//! How a server ends: with its input, with its output, with a signal. What was asked is answered if there is time.
+//! How a server ends: with its input, with its output, with a signal. What was asked is answered.
 //! The exit code is 0 in every one of these cases.
 use std::time::Duration;
 
@@ -36,13 +36,14 @@ async fn rpc_17_what_was_asked_before_the_input_ended_is_answered() {
 }
 
 #[tokio::test]
-async fn rpc_17_work_that_does_not_end_is_given_up_after_the_grace() {
+async fn g_47_after_the_end_of_input_a_request_ends_at_its_own_deadline() {
     let (probe, handler) = Probe::serve();
-    let limits = Limits { drain: Duration::from_millis(100), ..Limits::default() };
+    let limits = Limits { request_deadline: Duration::from_millis(300), ..Limits::default() };
     let mut link = LineLink::memory(handler, limits);
     link.send(&modern_body(1, "tools/call", json!({ "name": "hold", "arguments": {} })).to_string()).await;
     probe.wait_until_begun(1).await;
-    assert!(link.finish().await.is_empty());
+    let rest = link.finish().await.join("\n");
+    assert!(rest.contains(r#""id":1,"error":{"code":1408"#), "{rest}");
     probe.wait_until_given_up(1).await;
 }
 
@@ -120,13 +121,16 @@ async fn rpc_17_told_to_stop_it_does_not_wait_for_ever() {
     let (reader, writer) = tokio::io::split(ours);
     let (stop, stopped) = oneshot::channel::<()>();
     let served = tokio::spawn(stream::serve(handler, reader, writer, limits, async { drop(stopped.await) }));
-    let (_still_open, mut input) = tokio::io::split(theirs);
+    let (mut still_open, mut input) = tokio::io::split(theirs);
     let hold = modern_body(1, "tools/call", json!({ "name": "hold", "arguments": {} })).to_string();
     input.write_all((hold + "\n").as_bytes()).await.unwrap();
     probe.wait_until_begun(1).await;
     stop.send(()).unwrap();
     assert_eq!(timeout(PATIENCE, served).await.expect("it stops").unwrap(), Ended::Stopped);
     probe.wait_until_given_up(1).await;
+    let mut rest = String::new();
+    still_open.read_to_string(&mut rest).await.unwrap();
+    assert!(rest.contains(r#""data":{"code":"STOPPED","executed":"unknown"}"#), "{rest}");
 }
 
 #[tokio::test]
@@ -174,6 +178,34 @@ async fn rpc_17_requests_over_http_are_answered_before_the_server_ends() {
         assert!(body.contains("released"), "{body}");
     }
     timeout(PATIENCE, ending).await.expect("it ends").unwrap();
+}
+
+#[tokio::test]
+async fn g_47_requests_over_http_that_take_too_long_are_answered_with_an_error() {
+    let (probe, handler) = Probe::serve();
+    let web =
+        Web::serve_with(handler, Limits { drain: Duration::from_millis(200), ..Limits::default() }).await;
+    let session = web.session().await;
+    let (mut old, mut new) = (web.connect().await, web.connect().await);
+    let hold = json!({ "name": "hold", "arguments": {} });
+    old.send(&legacy(&session, 1, "tools/call", hold.clone())).await;
+    new.send(&modern(1, "tools/call", hold)).await;
+    probe.wait_until_begun(2).await;
+    let ending = web.begin_to_stop();
+    for connection in [&mut old, &mut new] {
+        let head = connection.head().await.unwrap();
+        let mut body = String::new();
+        if head.is_stream() {
+            while let Some(event) = connection.message().await {
+                body = event.data;
+            }
+        } else {
+            body = connection.body().await;
+        }
+        assert!(body.contains(r#""data":{"code":"STOPPED","executed":"unknown"}"#), "{body}");
+    }
+    timeout(PATIENCE, ending).await.expect("it ends").unwrap();
+    probe.wait_until_given_up(2).await;
 }
 
 #[tokio::test]

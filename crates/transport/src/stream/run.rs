@@ -1,0 +1,118 @@
+//! The loop of one conversation: reads, writes, and brings it to its end.
+use std::pin::pin;
+use std::time::Duration;
+
+use overt_wire::frame::LineFramer;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::time::{Instant, sleep_until};
+
+use super::{Conversation, Ended};
+use crate::serve::Stage;
+
+/// How the conversation comes to its end.
+struct Ending {
+    why: Ended,
+    /// When the requests that are left are answered with an error, or when that must be written. Without a time they
+    /// end at their own deadlines.
+    until: Option<Instant>,
+    is_over: bool,
+}
+
+/// How long the client may take to read the last answers when the time to finish is over.
+const LAST_ANSWERS: Duration = Duration::from_secs(2);
+
+impl Conversation {
+    pub(super) async fn run(
+        &mut self,
+        mut reader: impl AsyncRead + Unpin,
+        mut writer: impl AsyncWrite + Unpin,
+        stop: impl Future<Output = ()>,
+        gone: impl Future<Output = ()>,
+    ) -> Ended {
+        let (mut stop, mut gone) = (pin!(stop), pin!(gone));
+        let mut framer = LineFramer::with_limit(self.limits.max_message_bytes);
+        let mut chunk = vec![0; 64 << 10];
+        // Moves on whenever the client reads something.
+        let mut stalled = Instant::now() + self.limits.write_deadline;
+        let mut ending: Option<Ending> = None;
+        loop {
+            let had_unsent = self.unsent.len() > 0;
+            self.take_waiting().await;
+            // Answers only while they can wait: one read may hold hundreds of requests (RPC-16).
+            while self.has_room()
+                && ending.is_none()
+                && let Some(frame) = framer.next_line()
+            {
+                self.take(frame).await;
+            }
+            if !had_unsent {
+                stalled = Instant::now() + self.limits.write_deadline;
+            }
+            if let Some(ending) = &ending
+                && self.is_idle()
+            {
+                return if writer.flush().await.is_ok() { ending.why } else { Ended::OutputClosed };
+            }
+            let has_room = self.has_room();
+            let is_stopped = ending.as_ref().is_some_and(|ending| ending.why == Ended::Stopped);
+            let until = ending.as_ref().and_then(|ending| ending.until);
+            tokio::select! {
+                biased;
+                // First, so that a client that never pauses can't keep us from hearing it (RPC-17).
+                () = &mut stop, if !is_stopped => {
+                    self.stop_reading();
+                    self.handler.shutdown();
+                    let until = Some(Instant::now() + self.limits.drain);
+                    ending = Some(Ending { why: Ended::Stopped, until, is_over: false });
+                }
+                wrote = self.unsent.write_to(&mut writer), if self.unsent.len() > 0 => match wrote {
+                    Ok(count) if count > 0 => {
+                        self.unsent.advance(count);
+                        stalled = Instant::now() + self.limits.write_deadline;
+                    }
+                    _ => return Ended::OutputClosed,
+                },
+                Some(queued) = self.queued.recv(), if self.unsent.len() < self.limits.max_queued_bytes => {
+                    if self.unsent.len() == 0 {
+                        stalled = Instant::now() + self.limits.write_deadline;
+                    }
+                    self.unsent.push(queued.message);
+                }
+                read = reader.read(&mut chunk), if has_room && ending.is_none() => match read {
+                    Ok(count) if count > 0 => framer.push(&chunk[..count]),
+                    _ => {
+                        let last = std::mem::replace(&mut framer, LineFramer::with_limit(0));
+                        if let Some(frame) = last.finish() {
+                            self.take(frame).await;
+                        }
+                        self.stop_reading();
+                        // Others may use the same handler, so it is not shut down.
+                        self.stages.advance(Stage::InputEnded);
+                        ending = Some(Ending { why: Ended::InputClosed, until: None, is_over: false });
+                    }
+                },
+                () = self.in_flight.notification_ended() => {}
+                () = &mut gone, if ending.is_some() => return Ended::OutputClosed,
+                () = sleep_until(stalled), if self.unsent.len() > 0 => {
+                    tracing::warn!("the client does not read; giving it up");
+                    return Ended::OutputClosed;
+                }
+                () = sleep_until(until.unwrap_or(stalled)), if until.is_some() => {
+                    let Some(ending) = &mut ending else { continue };
+                    if ending.is_over {
+                        tracing::warn!("the client does not read its last answers");
+                        return ending.why;
+                    }
+                    ending.is_over = true;
+                    ending.until = Some(Instant::now() + LAST_ANSWERS);
+                    self.stages.advance(Stage::Over);
+                }
+            }
+        }
+    }
+
+    /// From now on nothing is read, so no question can be answered.
+    fn stop_reading(&self) {
+        self.questions.close();
+    }
+}
