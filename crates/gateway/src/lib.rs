@@ -8,6 +8,7 @@
 mod endpoint; // `Gateway`: the upstream as an endpoint
 mod options; // what it is told about the upstream, and what may be held for clients
 mod legacy_client; // a client of the older era, whatever the upstream speaks
+mod legacy_news; // how it hears of changes where nobody tells it by itself
 mod modern_client; // a client of the newer era, whatever the upstream speaks
 mod rounds; // questions inside results, asked of a legacy client
 mod suspended; // calls that wait for a modern client to come back with answers

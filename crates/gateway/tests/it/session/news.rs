@@ -5,7 +5,7 @@ use serde_json::json;
 use tokio::time::{sleep, timeout};
 
 use super::client::Stack;
-use super::server::{Order, Server};
+use super::server::{ACKNOWLEDGES, Order, Server};
 
 fn updated() -> Order {
     Order::Say(json!({
@@ -70,6 +70,31 @@ async fn a_subscription_of_a_modern_client_goes_on_in_the_next_conversation() {
     }
     sleep(Duration::from_secs(1)).await;
     assert!(stack.server.asked().iter().any(|asked| asked.contains("resources/unsubscribe")));
+}
+
+/// A legacy client before a modern server watches one more resource, which needs another subscription.
+#[tokio::test(start_paused = true)]
+async fn nothing_is_missed_between_two_subscriptions() {
+    let stack = Stack::new(Server::modern());
+    let (client, _) = stack.legacy().await;
+    client.ask("tools/list", json!({})).await;
+    stack.server.order(&Order::ChangeTools);
+    sleep(Duration::from_millis(1)).await;
+    assert_eq!(client.told(), ["notifications/tools/list_changed"]);
+    let change = async {
+        sleep(ACKNOWLEDGES / 2).await;
+        stack.server.order(&Order::ChangeTools);
+    };
+    tokio::join!(client.ask("resources/subscribe", json!({"uri": "demo://a/1"})), change);
+    assert_eq!(
+        client.told(),
+        ["notifications/tools/list_changed"],
+        "the old one stands until the new one does"
+    );
+    sleep(Duration::from_secs(1)).await;
+    stack.server.order(&Order::ChangeTools);
+    sleep(Duration::from_millis(1)).await;
+    assert_eq!(client.told(), ["notifications/tools/list_changed"], "then it is cancelled");
 }
 
 #[tokio::test(start_paused = true)]

@@ -42,8 +42,12 @@ pub(super) enum Fault {
 pub(super) enum Order {
     End,
     Say(Value),
+    /// Tells every subscription that the tools have changed.
+    ChangeTools,
 }
 
+/// How long a server of the newer era takes to acknowledge a subscription.
+pub(super) const ACKNOWLEDGES: Duration = Duration::from_millis(100);
 /// Messages that a process may have to write.
 const QUEUE: usize = 100_000;
 
@@ -54,6 +58,8 @@ struct Process {
     count: usize,
     /// Calls that wait for the answer to a question.
     asking: Vec<Value>,
+    /// Subscriptions that are acknowledged.
+    subscribed: Arc<Mutex<Vec<Value>>>,
 }
 
 impl Server {
@@ -115,7 +121,14 @@ impl Connector for Start {
         let (near, far) = tokio::io::duplex(64 << 10);
         let (reader, writer) = tokio::io::split(far);
         let (out, lines) = mpsc::channel(QUEUE);
-        let process = Process { number, server: Arc::clone(server), out, count: 0, asking: Vec::new() };
+        let process = Process {
+            number,
+            server: Arc::clone(server),
+            out,
+            count: 0,
+            asking: Vec::new(),
+            subscribed: Arc::default(),
+        };
         let (order, orders) = mpsc::channel(QUEUE);
         server.orders.lock().unwrap().push(order);
         server.running.fetch_add(1, Ordering::Relaxed);
@@ -149,6 +162,12 @@ impl Process {
                     Order::End => return,
                     Order::Say(message) => {
                         let _ = self.out.try_send(message);
+                        continue;
+                    }
+                    Order::ChangeTools => {
+                        for id in &*self.subscribed.lock().unwrap() {
+                            self.tell(id, "notifications/tools/list_changed");
+                        }
                         continue;
                     }
                 },
@@ -189,6 +208,11 @@ impl Process {
                 self.answer(&id, json!({"tools": tools}));
             }
             "tools/call" => self.call(&id, &message["params"]),
+            "subscriptions/listen" => self.subscribe(id),
+            "notifications/cancelled" => {
+                let ended = &message["params"]["requestId"];
+                self.subscribed.lock().unwrap().retain(|id| id != ended);
+            }
             "answer" => {
                 for id in std::mem::take(&mut self.asking) {
                     let text = format!("{} {}", self.number, message["result"]["action"]);
@@ -241,6 +265,25 @@ impl Process {
                 self.say_text(id, &text);
             }
         }
+    }
+
+    /// It takes a while until a subscription stands.
+    fn subscribe(&self, id: Value) {
+        let (process, subscribed) = (self.out.clone(), Arc::clone(&self.subscribed));
+        tokio::spawn(async move {
+            sleep(ACKNOWLEDGES).await;
+            let meta = json!({"io.modelcontextprotocol/subscriptionId": id});
+            let params = json!({"_meta": meta, "notifications": {"toolsListChanged": true}});
+            let _ = process.try_send(
+                json!({"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged", "params": params}),
+            );
+            subscribed.lock().unwrap().push(id);
+        });
+    }
+
+    fn tell(&self, subscription: &Value, method: &str) {
+        let meta = json!({"io.modelcontextprotocol/subscriptionId": subscription});
+        let _ = self.out.try_send(json!({"jsonrpc": "2.0", "method": method, "params": {"_meta": meta}}));
     }
 
     fn say_text(&self, id: &Value, text: &str) {
