@@ -91,7 +91,7 @@ impl Upstream {
     }
 
     pub(crate) fn is_command(&self) -> bool {
-        matches!(self.target, Target::Command(_))
+        matches!(self.target, Target::Command(_) | Target::Streams(_))
     }
 
     pub(crate) fn label(&self) -> &str {

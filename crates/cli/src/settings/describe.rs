@@ -83,7 +83,7 @@ impl DescribeSettings {
         let talk = Talk::with_default(&args.talk, Format::Text);
         let place = match &connection.target {
             Target::Http(http) => Place::reached(&http.url),
-            Target::Command(_) => Place::default(),
+            Target::Command(_) | Target::Streams(_) => Place::default(),
         };
         let task = if args.init {
             Describe::Init(args.out.clone())

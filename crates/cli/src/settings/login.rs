@@ -57,7 +57,7 @@ impl LogoutSettings {
 fn http(target: &Target) -> Result<HttpTarget, TargetError> {
     match target {
         Target::Http(http) => Ok(HttpTarget { credentials: None, ..http.clone() }),
-        Target::Command(_) => {
+        Target::Command(_) | Target::Streams(_) => {
             Err(TargetError::WrongOption { option: "overt login", needs: "reached over HTTP" })
         }
     }

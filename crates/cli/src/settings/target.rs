@@ -85,6 +85,8 @@ pub(super) fn resolve(args: &TargetArgs, url: Option<&str>, env: &Env) -> Result
     match &mut target {
         Target::Command(command) => adjust_command(command, args, env)?,
         Target::Http(http) => adjust_http(http, args, env)?,
+        // No argument names one.
+        Target::Streams(_) => {}
     }
     Ok(target)
 }

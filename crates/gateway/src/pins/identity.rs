@@ -33,6 +33,7 @@ impl Identity {
         match target {
             Target::Command(command) => Self::of_command(command, directory),
             Target::Http(http) => Self::url(&http.url),
+            Target::Streams(connector) => Self::command(&[connector.name().to_owned()], None),
         }
     }
 

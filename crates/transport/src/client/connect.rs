@@ -35,9 +35,9 @@ impl Client {
     ) -> Result<Self, ClientError> {
         let core = dial(target, &options, &listener)?;
         let greeted = Box::pin(agree(&core, &options)).await;
-        let is_command = matches!(target, Target::Command(_));
+        let can_start_again = matches!(target, Target::Command(_) | Target::Streams(_));
         match greeted {
-            Err(ClientError::Closed { .. }) if is_command && options.protocol == Protocol::Auto => {
+            Err(ClientError::Closed { .. }) if can_start_again && options.protocol == Protocol::Auto => {
                 // Some legacy servers end at the first message that is not `initialize`.
                 tracing::debug!("the program ended when it was asked for its era; trying without asking");
                 let core = dial(target, &options, &listener)?;
@@ -82,6 +82,13 @@ fn dial(target: &Target, options: &ClientOptions, listener: &Arc<dyn Listener>) 
             Box::new(Pipe::new(input, output, Some(child), Arc::clone(&inbox), limits))
         }
         Target::Http(target) => Box::new(Http::new(target, Arc::clone(&inbox), limits)?),
+        Target::Streams(connector) => {
+            let program = || connector.name().to_owned();
+            let stream = connector.connect();
+            let stream = stream.map_err(|source| ClientError::Start { program: program(), source })?;
+            let (output, input) = tokio::io::split(stream);
+            Box::new(Pipe::new(input, output, None, Arc::clone(&inbox), limits))
+        }
     };
     Ok(Core::new(link, inbox, limits.clone()))
 }

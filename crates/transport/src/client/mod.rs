@@ -25,4 +25,4 @@ pub use http::{Connections, Posted, Poster};
 pub use listener::{Listener, Silent};
 pub use options::{ClientOptions, Protocol, Server};
 pub use subscription::Subscription;
-pub use target::{Command, Environment, HttpTarget, Target};
+pub use target::{ByteStream, Command, Connector, Environment, HttpTarget, Target};

@@ -2,8 +2,11 @@
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::credentials::Credentials;
 use super::http::Connections;
@@ -15,7 +18,24 @@ pub enum Target {
     Command(Command),
     /// A Streamable HTTP endpoint.
     Http(HttpTarget),
+    /// A server in this process, or behind any other stream of bytes.
+    Streams(Arc<dyn Connector>),
 }
+
+/// Opens streams to a server that reads and writes one message per line. Each session gets a stream of its own, as it
+/// gets a process of its own from a [`Command`].
+pub trait Connector: fmt::Debug + Send + Sync {
+    /// Names the server in errors and in what is remembered of it.
+    fn name(&self) -> &str;
+
+    /// Opens the stream of one session.
+    fn connect(&self) -> io::Result<Box<dyn ByteStream>>;
+}
+
+/// A stream of bytes in both directions.
+pub trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for S {}
 
 /// A program to start. There is no shell: the arguments reach it as they are.
 #[derive(Debug, Clone)]

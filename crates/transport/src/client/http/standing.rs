@@ -1,8 +1,9 @@
 //! The stream for what belongs to no request. Legacy servers may offer one; many don't.
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 
 use super::link::Intake;
 use super::resume::Resume;

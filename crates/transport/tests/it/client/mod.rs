@@ -13,3 +13,4 @@ mod http_modern; // headers, mirrored arguments, subscriptions
 mod lists; // pages
 mod process; // child processes
 mod questions; // what servers ask
+mod streams; // servers over byte streams in memory
