@@ -18,7 +18,7 @@ use super::schedule::LinkPlan;
 
 pub(crate) enum Connection {
     Stream(StreamConnection),
-    Handler(HandlerConnection),
+    Handler(Box<HandlerConnection>),
 }
 
 pub(crate) struct StreamConnection {
@@ -211,7 +211,8 @@ impl Outlet for ClientOutlet {
     }
 
     fn request(&self, method: &str, params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
-        let params: Value = params.map_or(Value::Null, |params| serde_json::from_str(params.as_str()).unwrap());
+        let params: Value =
+            params.map_or(Value::Null, |params| serde_json::from_str(params.as_str()).unwrap());
         let method = method.to_owned();
         Box::pin(async move {
             let client = self.0.upgrade().ok_or(Closed)?;

@@ -21,6 +21,18 @@ struct Records {
     outcomes: usize,
 }
 
+/// A record on its way. It is written also if nobody waits for it any more.
+struct Queued<'a> {
+    ledger: &'a MemoryLedger,
+    entry: Entry,
+}
+
+impl Drop for Queued<'_> {
+    fn drop(&mut self) {
+        self.ledger.keep(&self.entry);
+    }
+}
+
 impl MemoryLedger {
     pub(crate) fn new(world: &Arc<World>) -> Arc<Self> {
         Arc::new(Self { world: Arc::clone(world), calls: Mutex::default() })
@@ -59,8 +71,9 @@ impl Ledger for MemoryLedger {
             if self.world.schedule.sabotage == Some(Sabotage::RecordLate) {
                 return Ok(());
             }
+            let queued = Queued { ledger: self, entry };
             sleep(self.world.schedule.record_takes).await;
-            self.keep(&entry);
+            drop(queued);
             Ok(())
         })
     }

@@ -5,6 +5,9 @@ use tokio::time::sleep;
 use super::random::Random;
 use super::schedule::LinkPlan;
 
+/// Delays of one direction: a link must not be so slow that deadlines pass without a fault.
+const MOST_DELAYS: usize = 40;
+
 /// Both ends of a new link.
 pub(crate) fn connect(plan: LinkPlan, seed: u64) -> (DuplexStream, DuplexStream) {
     const ROOM: usize = 64 << 10;
@@ -26,8 +29,10 @@ async fn carry(
     mut random: Random,
 ) {
     let mut bytes = vec![0; piece];
+    let mut delays = MOST_DELAYS;
     while let Ok(count @ 1..) = from.read(&mut bytes).await {
-        if !plan.delay.is_zero() && random.chance(10) {
+        if !plan.delay.is_zero() && delays > 0 && random.chance(10) {
+            delays -= 1;
             sleep(plan.delay).await;
         }
         if to.write_all(&bytes[..count]).await.is_err() {

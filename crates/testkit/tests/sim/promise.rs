@@ -28,13 +28,32 @@ pub(crate) enum Promise {
     CallsSucceed,
     /// When the server is well again, calls work again.
     Recovers,
-    /// Server processes, tasks and counters of a client are gone after the client is.
+    /// When all clients are gone for longer than the idle sweep waits, the gateway holds nothing for them.
+    IdleIsSwept,
+    /// When the gateway is closed, no server process and no task is left.
     NothingIsLeft,
 }
 
-/// Promises that do not hold yet, with the finding that says why. Violations of these are counted and printed, and do not
-/// fail a schedule. Remove a line when its finding is fixed.
-pub(crate) const NOT_YET: &[Promise] = &[Promise::OneAnswer, Promise::AnswerAfterEndOfInput, Promise::SentOnce, Promise::RightClient, Promise::OneState, Promise::OneStart, Promise::IntentFirst, Promise::OutcomeRecorded, Promise::ExecutedIsTrue, Promise::KnownErrors, Promise::ReadsStayReads, Promise::CallsSucceed, Promise::Recovers, Promise::NothingIsLeft];
+/// Promises that do not hold yet. Violations of these are counted and printed, and do not fail a schedule. Remove a line when
+/// its finding is fixed.
+pub(crate) const NOT_YET: &[Promise] = &[
+    // G-47: calls that take longer than the drain of 5 s are given up without an answer.
+    Promise::AnswerAfterEndOfInput,
+    // G-45: calls that may be asked questions spread over processes. G-46: an idle client loses its process.
+    Promise::OneState,
+    // G-44: parallel first requests each start a process.
+    Promise::OneStart,
+    // What a server answers to the handshake reaches the client as the answer to its own request (-32601). A suspended
+    // call that made room for another gets -32602 (G-42).
+    Promise::KnownErrors,
+    // G-45: the 17th parallel call that may be asked questions gets 1429.
+    Promise::CallsSucceed,
+    // A server that stalls is not given up if the client's deadline passes no later than the upstream's: the silent
+    // call is dropped before it is counted.
+    Promise::Recovers,
+    // The idle sweep and suspended calls go by the system's clock, which does not move in a schedule.
+    Promise::IdleIsSwept,
+];
 
 impl Promise {
     pub(crate) fn is_held(self) -> bool {

@@ -22,7 +22,7 @@ pub(crate) struct ServerPlan {
     pub(crate) speaks: Speaks,
     /// The first processes, in the order of their start. Those after them have no fault.
     pub(crate) processes: Vec<ProcessPlan>,
-    /// Says that its tools have changed while it lists them for the first time.
+    /// Says that its tools have changed while it lists them, for the first few times.
     pub(crate) changes_while_listing: bool,
     pub(crate) listing_takes: Duration,
     pub(crate) link: LinkPlan,
@@ -186,8 +186,12 @@ impl Schedule {
     /// How many processes must be started at most if none fails: one for each client, and one more to find out the era.
     pub(crate) fn most_starts(&self) -> usize {
         let sessionless = |client: &&ClientPlan| client.kind == ClientKind::HttpModern;
-        let names: BTreeSet<_> =
-            self.clients.iter().filter(sessionless).map(|client| (&client.name, client.can_be_asked)).collect();
+        let names: BTreeSet<_> = self
+            .clients
+            .iter()
+            .filter(sessionless)
+            .map(|client| (&client.name, client.can_be_asked))
+            .collect();
         let others = self.clients.iter().filter(|client| client.kind != ClientKind::HttpModern).count();
         let probes = match self.server.speaks {
             Speaks::LegacyAndNothingElse => self.clients.len() + 1,
@@ -246,7 +250,7 @@ impl LinkPlan {
             return Self::default();
         }
         let delay = millis(random.pick(&[0, 3, 40]));
-        Self { delay, piece: Some(random.pick(&[7, 100, 4_096])) }
+        Self { delay, piece: Some(random.pick(&[23, 150, 4_096])) }
     }
 }
 
@@ -316,7 +320,7 @@ impl Call {
             asks: random.chance(15),
             person_takes: millis(random.pick(&[0, 100, 4_000])),
             redefines: random.chance(4),
-            log_messages: if random.chance(3) { random.between(10, 400) } else { 0 },
+            log_messages: if random.chance(1) { random.between(10, 400) } else { 0 },
             hangs: !is_calm && random.chance(3),
             cancelled_after: random.chance(8).then(|| millis(random.pick(&[0, 1, 10, 500]))),
         }

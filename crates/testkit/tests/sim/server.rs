@@ -1,6 +1,6 @@
 //! One server process: answers calls, asks questions, floods, redefines its tools, and ends as its plan says.
 use std::collections::HashMap;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -21,7 +21,8 @@ struct Server {
     /// Questions that wait for their answers.
     questions: Mutex<HashMap<String, oneshot::Sender<Value>>>,
     calls: Mutex<HashMap<String, AbortHandle>>,
-    has_listed: Mutex<bool>,
+    /// How often the tools were listed.
+    lists: AtomicU64,
 }
 
 /// What the arguments of a call tell the server to do.
@@ -48,7 +49,7 @@ pub(crate) async fn run(world: Arc<World>, number: usize, plan: ProcessPlan, str
         output: say,
         questions: Mutex::default(),
         calls: Mutex::default(),
-        has_listed: Mutex::default(),
+        lists: AtomicU64::new(0),
     });
     let mut lines = BufReader::new(input).lines();
     let (mut count, mut is_stalled) = (0, false);
@@ -130,7 +131,7 @@ impl Server {
                 let call = message["params"]["requestId"].to_string();
                 // Every second call is not to be stopped.
                 if let Some(task) = self.calls.lock().unwrap().remove(&call)
-                    && call.len() % 2 == 0
+                    && call.len().is_multiple_of(2)
                 {
                     task.abort();
                 }
@@ -157,8 +158,8 @@ impl Server {
 
     async fn list(&self, id: &Value, is_modern: bool) {
         let plan = &self.world.schedule.server;
-        let is_first = !std::mem::replace(&mut *self.has_listed.lock().unwrap(), true);
-        if is_first && plan.changes_while_listing && !is_modern {
+        let lists = self.lists.fetch_add(1, Ordering::Relaxed);
+        if lists < 4 && plan.changes_while_listing && !is_modern {
             self.say(&json!({ "jsonrpc": "2.0", "method": "notifications/tools/list_changed" })).await;
         }
         sleep(plan.listing_takes).await;
@@ -221,7 +222,8 @@ impl Server {
         for step in 0..wanted.progress {
             if !token.is_null() {
                 let params = json!({ "progressToken": token, "progress": step, "message": wanted.call });
-                self.say(&json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": params })).await;
+                self.say(&json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": params }))
+                    .await;
             }
         }
         if is_modern {
@@ -243,7 +245,8 @@ impl Server {
         let id = format!("question of {call}");
         self.questions.lock().unwrap().insert(id.clone(), answer);
         let params = question(call);
-        self.say(&json!({ "jsonrpc": "2.0", "id": id, "method": "elicitation/create", "params": params })).await;
+        self.say(&json!({ "jsonrpc": "2.0", "id": id, "method": "elicitation/create", "params": params }))
+            .await;
         if let Ok(answer) = answered.await {
             self.check_answer(call, &answer["result"]);
         }
@@ -259,7 +262,8 @@ impl Server {
     /// An answer must be about the call that asked.
     fn check_answer(&self, call: &str, answer: &Value) {
         if answer["action"] == "accept" && answer["content"]["call"] != call {
-            self.world.violate(Promise::RightClient, format!("the question of {call} was answered with {answer}"));
+            self.world
+                .violate(Promise::RightClient, format!("the question of {call} was answered with {answer}"));
         }
     }
 

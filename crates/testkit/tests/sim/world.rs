@@ -135,7 +135,10 @@ impl World {
     pub(crate) fn note_received(&self, process: usize, call: &str, tool: Tool, round: usize) {
         self.say(|| format!("server {process} gets {} {call} (round {round})", tool.name()));
         if tool == Tool::Count && !self.inner().intents.contains(call) {
-            self.violate(Promise::IntentFirst, format!("{call} reached the server before its intent was recorded"));
+            self.violate(
+                Promise::IntentFirst,
+                format!("{call} reached the server before its intent was recorded"),
+            );
         }
         if !self.inner().received.insert((call.to_owned(), round)) && tool == Tool::Count {
             self.violate(Promise::SentOnce, format!("{call} was sent twice (round {round})"));
@@ -160,8 +163,10 @@ impl World {
         if before.process != process && !is_excused {
             let ended = format!("{:?}", lost.ended);
             drop(inner);
-            let what =
-                format!("{call} of client {key} is at server {process}, and server {} is {ended}", before.process);
+            let what = format!(
+                "{call} of client {key} is at server {process}, and server {} is {ended}",
+                before.process
+            );
             self.violate(Promise::OneState, what);
         }
     }
@@ -185,7 +190,10 @@ impl World {
             inner.not_executed.iter().filter(|call| inner.effects.contains(*call)).cloned().collect()
         };
         for call in lies {
-            self.violate(Promise::ExecutedIsTrue, format!("{call} had an effect, and its client was told it had none"));
+            self.violate(
+                Promise::ExecutedIsTrue,
+                format!("{call} had an effect, and its client was told it had none"),
+            );
         }
     }
 
