@@ -8,6 +8,9 @@ use crate::failure::Failure;
 /// `overt run` where only the way is looked at: everything is allowed, nothing is written down.
 pub(crate) const PASSING: [&str; 4] = ["run", "--allow-all", "--audit", "off"];
 
+/// `overt run` as users have it: authorization, the audit log and pins are on, and what the suites call is allowed.
+pub(crate) const CONTROLLED: [&str; 7] = ["run", "--allow", "read", "--allow", "write", "--allow", "execute"];
+
 #[derive(Debug, Clone)]
 pub(crate) struct Repo {
     /// The checkout.

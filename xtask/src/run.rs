@@ -266,6 +266,11 @@ fn kill(pids: &[u32]) {
     }
 }
 
+/// The threads of a process.
+pub(crate) fn threads(pid: u32) -> usize {
+    std::fs::read_dir(format!("/proc/{pid}/task")).map_or(1, |threads| threads.count().max(1))
+}
+
 /// A process and all its descendants, parents first.
 pub(crate) fn tree(pid: u32) -> Vec<u32> {
     let mut found = vec![pid];

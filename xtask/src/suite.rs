@@ -40,6 +40,12 @@ const STEPS: &[Step] = &[
     },
     Step { name: "test", repeat: "cargo test --quiet --workspace", tools: Tools::NotNeeded, run: typed },
     Step {
+        name: "simulation",
+        repeat: "OVERT_CASES=10000 cargo test --quiet --workspace --test sim",
+        tools: Tools::NotNeeded,
+        run: |repo, _| simulation(repo),
+    },
+    Step {
         name: "doc",
         repeat: "RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps",
         tools: Tools::NotNeeded,
@@ -105,6 +111,11 @@ fn fmt(repo: &Repo) -> Result<(), Failure> {
         let job = Job::cargo(repo, "fmt", &["fmt", "--check"]).dir(repo.root.join(dir));
         job.succeed().map(|_| ())
     })
+}
+
+fn simulation(repo: &Repo) -> Result<(), Failure> {
+    let job = Job::cargo(repo, "simulation", &["test", "--quiet", "--workspace", "--test", "sim"]);
+    job.env("OVERT_CASES", "10000").succeed().map(|_| ())
 }
 
 fn doc(repo: &Repo) -> Result<(), Failure> {

@@ -6,8 +6,8 @@ use crate::calls::Era;
 
 pub(crate) const USAGE: &str = "usage: bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] [--tool NAME] [--calls N] \
                                 [--cpu-of PID,...] URL\n       \
-                                bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] [--calls N] [--starts N] \
-                                -- CMD ARGS...\n       \
+                                bench-load [--in-flight N] [--seconds S] [--warm S] [--era VERSION] [--calls N] \
+                                [--starts N [--to-list]] -- CMD ARGS...\n       \
                                 bench-load corpus FOLDER\n       \
                                 bench-load fs PLAN";
 
@@ -34,6 +34,8 @@ pub(crate) struct Args {
     pub(crate) cpu_of: Vec<u32>,
     /// Measures so many starts of the command instead of a load.
     pub(crate) starts: usize,
+    /// A start ends with the first list of tools, not with the first call.
+    pub(crate) to_list: bool,
 }
 
 impl Args {
@@ -42,7 +44,7 @@ impl Args {
         let mut command = Vec::new();
         let (mut in_flight, mut measured, mut warm, mut era) = (1, 2.0, 0.5, Era::Initialized);
         let (mut calls, mut starts, mut tool) = (None, 0, "echo".to_owned());
-        let mut cpu_of = Vec::new();
+        let (mut cpu_of, mut to_list) = (Vec::new(), false);
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("`{word}` needs a value\n{USAGE}"));
             match word.as_str() {
@@ -54,6 +56,7 @@ impl Args {
                 "--calls" => calls = Some(number(&value()?)?),
                 "--cpu-of" => cpu_of = value()?.split(',').map(number).collect::<Result<_, _>>()?,
                 "--starts" => starts = number(&value()?)?,
+                "--to-list" => to_list = true,
                 "--" => command.extend(words.by_ref()),
                 _ if word.starts_with('-') => return Err(format!("unknown option `{word}`\n{USAGE}")),
                 _ => url = Some(word),
@@ -65,7 +68,7 @@ impl Args {
             _ => return Err(format!("give either a URL or a command after `--`\n{USAGE}")),
         };
         let (measured, warm) = (Duration::from_secs_f64(measured), Duration::from_secs_f64(warm));
-        Ok(Self { target, in_flight, measured, warm, era, tool, calls, cpu_of, starts })
+        Ok(Self { target, in_flight, measured, warm, era, tool, calls, cpu_of, starts, to_list })
     }
 }
 

@@ -14,8 +14,6 @@ pub(crate) const INITIALIZE: &str = concat!(
 
 pub(crate) const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
-pub(crate) const LIST_TOOLS: &str = r#"{"jsonrpc":"2.0","id":0,"method":"tools/list","params":{}}"#;
-
 /// What a request of the newer era carries instead of a handshake.
 const META: &str = concat!(
     r#","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","#,
@@ -45,6 +43,13 @@ impl Era {
             Self::Initialized => "2025-11-25",
             Self::Stateless => "2026-07-28",
         }
+    }
+
+    /// Asks for the list of tools.
+    pub(crate) fn list_tools(self) -> String {
+        // The member follows another one.
+        let meta = if self == Self::Stateless { &META[1..] } else { "" };
+        format!(r#"{{"jsonrpc":"2.0","id":0,"method":"tools/list","params":{{{meta}}}}}"#)
     }
 
     /// One call of the tool.

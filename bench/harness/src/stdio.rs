@@ -57,7 +57,7 @@ fn measure_io(args: &Args, command: &[String]) -> io::Result<Measured> {
     Ok(measured)
 }
 
-/// From the start of the process to the answer of its first call, some times over.
+/// From the start of the process to its first list or to the answer of its first call, some times over.
 fn measure_starts(args: &Args, command: &[String]) -> io::Result<Measured> {
     let (mut latencies, mut bad) = (Samples::default(), 0);
     let began = Instant::now();
@@ -65,11 +65,15 @@ fn measure_starts(args: &Args, command: &[String]) -> io::Result<Measured> {
         let started = Instant::now();
         let mut server = Server::start(command, &BTreeMap::new())?;
         server.greet(args.era)?;
-        let nonce = Nonce { connection: start, id: 1 };
-        server.send_line(&args.era.call(&args.tool, nonce))?;
-        let good = server.answer(|_, line| nonce.is_echoed(line))?;
+        if args.to_list {
+            server.list_tools(args.era)?;
+        } else {
+            let nonce = Nonce { connection: start, id: 1 };
+            server.send_line(&args.era.call(&args.tool, nonce))?;
+            let good = server.answer(|_, line| nonce.is_echoed(line))?;
+            bad += usize::from(!good);
+        }
         latencies.push(started.elapsed());
-        bad += usize::from(!good);
     }
     Ok(Measured { latencies, bad, lost: 0, stray: 0, wall: began.elapsed(), cpu: None })
 }
@@ -171,8 +175,8 @@ impl Server {
         Ok(())
     }
 
-    pub(crate) fn list_tools(&mut self) -> io::Result<()> {
-        self.send_line(calls::LIST_TOOLS)?;
+    pub(crate) fn list_tools(&mut self, era: Era) -> io::Result<()> {
+        self.send_line(&era.list_tools())?;
         let is_list = self.answer(|_, line| memchr::memmem::find(line, b"\"inputSchema\"").is_some())?;
         if is_list { Ok(()) } else { Err(io::Error::other("it lists no tools")) }
     }

@@ -6,7 +6,7 @@ use crate::repo::Repo;
 use crate::run::Job;
 
 pub(crate) const USAGE: &str = "usage: cargo xtask bench serve [--rounds N] [--seconds S] [--check] [--tolerance T] | \
-     bench proxy [--only NAME,...] [--part PART,...] [--rounds N] [--seconds S] [--check] | \
+     bench proxy [--only NAME,...] [--part PART,...] [--rounds N] [--seconds S] [--check] [--soak] | \
      bench fs [--peers] [--rows ROW,...] [--rounds N] [--seconds S] [--check] | \
      bench cpu [--binary NAME=PATH]... [--part PART,...] [--rounds N] [--calls N] [--check] | \
      bench describe [--rounds N] [--check] | bench control [SECONDS [ROUNDS]] | bench wire";
@@ -26,16 +26,23 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
 
 /// Builds packages of the workspace `bench/` for release and hands back where their programs are.
 pub(crate) fn build(repo: &Repo, packages: &[&str]) -> Result<std::path::PathBuf, Failure> {
+    Ok(build_with(repo, packages, &["build", "--quiet", "--locked", "--release"])?.join("release"))
+}
+
+/// The same without optimisation, to try the benchmarks themselves.
+pub(crate) fn build_debug(repo: &Repo, packages: &[&str]) -> Result<std::path::PathBuf, Failure> {
+    Ok(build_with(repo, packages, &["build", "--quiet", "--locked"])?.join("debug"))
+}
+
+fn build_with(repo: &Repo, packages: &[&str], words: &[&str]) -> Result<std::path::PathBuf, Failure> {
     let target = repo.target.join("bench");
-    let mut job = Job::cargo(repo, "bench-build", &["build", "--quiet", "--release", "--locked"])
-        .dir(repo.root.join("bench"))
-        .arg("--target-dir")
-        .arg(&target);
+    let mut job =
+        Job::cargo(repo, "bench-build", words).dir(repo.root.join("bench")).arg("--target-dir").arg(&target);
     for package in packages {
         job = job.args(["--package", package]);
     }
     job.succeed()?;
-    Ok(target.join("release"))
+    Ok(target)
 }
 
 /// The program, built for release beside the benchmarks.

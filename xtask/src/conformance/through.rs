@@ -9,7 +9,7 @@ use super::results::{self, Checks};
 use super::server::{RUNS, Run};
 use crate::example::{self, Server};
 use crate::failure::Failure;
-use crate::repo::{PASSING, Repo};
+use crate::repo::{CONTROLLED, Repo};
 use crate::run::Job;
 use crate::say;
 
@@ -94,7 +94,7 @@ fn check_run(
 
 fn start(repo: &Repo, name: &str, target: &[OsString]) -> Result<Server, Failure> {
     let job = Job::command(repo, &format!("{name} overt"), repo.overt());
-    let job = job.args(PASSING).args(["--http", "127.0.0.1:0"]).args(target.iter().cloned());
+    let job = job.args(CONTROLLED).args(["--http", "127.0.0.1:0"]).args(target.iter().cloned());
     example::announced(&job)
 }
 

@@ -13,11 +13,14 @@ pub(crate) const MESSAGE: &str = "echo: \"quoted\", back\\slash, Grüße, 日本
 /// A case's name and what it does: the text that it ends with is shown.
 pub(crate) struct Case {
     pub(crate) name: String,
-    pub(crate) run: Box<dyn Fn() -> Result<String, Failure>>,
+    pub(crate) run: Box<dyn Fn() -> Result<String, Failure> + Send + Sync>,
 }
 
 impl Case {
-    pub(crate) fn new(name: String, run: impl Fn() -> Result<String, Failure> + 'static) -> Self {
+    pub(crate) fn new(
+        name: String,
+        run: impl Fn() -> Result<String, Failure> + Send + Sync + 'static,
+    ) -> Self {
         Self { name, run: Box::new(run) }
     }
 }

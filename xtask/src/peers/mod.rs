@@ -5,6 +5,8 @@ mod case; // one meeting of two programs, and what must come of it
 mod clients; // the official clients, one after another
 mod inspector; // the Inspector's command line
 mod servers; // `overt list` and `overt call` against other servers
+mod upstreams; // other people's servers behind `overt run`
+mod state; // the state of a server is kept together
 mod through; // other people's clients, `overt run`, other people's servers
 mod apps; // MCP Apps servers behind `overt run`
 mod documents; // what is said about other people's servers, and who reads it

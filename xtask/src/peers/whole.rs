@@ -1,8 +1,12 @@
 //! All cases, one line each. All are run, so that one report shows everything that is wrong.
 
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use super::{apps, clients, compat, control, documents, files, inspector, servers, through, uris};
+use super::case::Case;
+use super::{apps, clients, compat, control, documents, files, inspector, servers, state, through, uris};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::{example, say, setup};
@@ -18,32 +22,55 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     let behind = through::start(repo, &servers)?;
     cases.extend(servers.cases);
     cases.extend(behind.cases);
+    let stateful = state::start(repo)?;
+    cases.extend(stateful.cases);
     cases.extend(apps::cases(repo));
+    // These have files or a terminal to themselves.
+    let alone = cases.len();
     cases.extend(documents::cases(repo)?);
     cases.extend(control::cases(repo)?);
     cases.extend(compat::cases(repo));
     cases.extend(uris::cases(repo)?);
     let files = files::start(repo)?;
     cases.extend(files.cases);
-    cases.retain(|case| args.iter().all(|part| case.name.contains(part)));
-    if cases.is_empty() {
+    let mut alone = cases.split_off(alone);
+    for cases in [&mut cases, &mut alone] {
+        cases.retain(|case| args.iter().all(|part| case.name.contains(part)));
+    }
+    let count = cases.len() + alone.len();
+    if count == 0 {
         return Err(Failure::new("no case has such a name").hint("run `cargo xtask peers` to see the names"));
     }
 
-    let mut failures = Vec::new();
-    for case in &cases {
-        let started = Instant::now();
-        match (case.run)() {
-            Ok(note) => say::step(&case.name, "ok", started.elapsed(), &note),
-            Err(failure) => {
-                say::step(&case.name, "FAILED", started.elapsed(), "");
-                failures.push(format!("{}: {failure}", case.name));
-            }
-        }
-    }
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let mut failures = run_cases(&cases, threads);
+    failures.extend(run_cases(&alone, 1));
     if failures.is_empty() {
         return Ok(());
     }
-    let what = format!("{} of {} cases failed\n\n{}", failures.len(), cases.len(), failures.join("\n\n"));
+    let what = format!("{} of {} cases failed\n\n{}", failures.len(), count, failures.join("\n\n"));
     Err(Failure::new(what).hint("repeat one with `cargo xtask peers 'PART OF ITS NAME'`"))
+}
+
+/// Runs the cases, so many at the same time, and returns what failed.
+fn run_cases(cases: &[Case], threads: usize) -> Vec<String> {
+    let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let started = Instant::now();
+                    match (case.run)() {
+                        Ok(note) => say::step(&case.name, "ok", started.elapsed(), &note),
+                        Err(failure) => {
+                            say::step(&case.name, "FAILED", started.elapsed(), "");
+                            let failure = format!("{}: {failure}", case.name);
+                            failures.lock().unwrap_or_else(PoisonError::into_inner).push(failure);
+                        }
+                    }
+                }
+            });
+        }
+    });
+    failures.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

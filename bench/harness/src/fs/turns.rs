@@ -11,6 +11,7 @@ use super::load::{Loaded, Operation};
 use super::plan::{Contender, Plan};
 use super::rows::Row;
 use super::{corpus, floor, programs};
+use crate::calls::Era;
 use crate::process;
 use crate::samples::Samples;
 use crate::stdio::{Server, Until};
@@ -78,14 +79,14 @@ fn start<'a>(plan: &Plan, contender: &'a Contender, say: &dyn Fn(Value)) -> io::
     for _ in 0..plan.starts {
         let began = Instant::now();
         let mut server = contender.start()?;
-        server.list_tools()?;
+        server.list_tools(Era::Initialized)?;
         samples.push(began.elapsed());
     }
     if plan.starts > 0 {
         say(json!({ "server": contender.name, "start": quantiles(&samples) }));
     }
     let mut server = contender.start()?;
-    server.list_tools()?;
+    server.list_tools(Era::Initialized)?;
     // What it does after its first answer belongs to its start.
     std::thread::sleep(Duration::from_millis(300));
     let started = process::memory(server.pid()).now;

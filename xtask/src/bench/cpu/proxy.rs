@@ -7,13 +7,10 @@ use serde_json::Value;
 use super::config::{Config, Log, Series};
 use super::options::Options;
 use super::table::Cell;
-use crate::bench::proxy::{Programs, Stand, install_nginx, nginx};
+use crate::bench::proxy::{ONE_ALLOW_RULE, Programs, Stand, install_nginx, nginx};
 use crate::failure::Failure;
 use crate::run::Job;
 use crate::say;
-
-/// Lets the tool `echo` run without a person. Everything else is as by default: pins on, audit log `strict`.
-const ONE_ALLOW_RULE: [&str; 3] = ["run", "--allow", "execute"];
 
 const LONGEST: Duration = Duration::from_secs(600);
 
@@ -31,7 +28,7 @@ pub(crate) fn measure_http(
     }
     match install_nginx(programs.repo) {
         Ok(()) => {
-            let threads = stands.first().and_then(|(_, stand)| stand.pid).map_or(1, threads);
+            let threads = stands.first().and_then(|(_, stand)| stand.pid).map_or(1, crate::run::threads);
             say::line(format!("nginx has {threads} workers, as many as `overt run` has threads"));
             stands.push(((NGINX.to_owned(), Log::Off), nginx(programs, threads)?));
         }
@@ -102,8 +99,4 @@ fn cpu_us(job: &Job) -> Result<f64, Failure> {
 pub(crate) fn read_cpu_us(measured: &Value) -> Option<f64> {
     let is_good = ["bad", "lost", "stray"].iter().all(|count| measured[*count] == 0);
     measured["cpu_us"].as_f64().filter(|_| is_good)
-}
-
-fn threads(pid: u32) -> usize {
-    std::fs::read_dir(format!("/proc/{pid}/task")).map_or(1, |threads| threads.count().max(1))
 }

@@ -21,7 +21,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     }
     let builds: Vec<String> = options.binaries.iter().map(|(name, _)| name.clone()).collect();
     let configs = Config::all(&options.binaries);
-    let programs = Programs { repo, bench, overt: options.binaries[0].1.clone() };
+    let programs = Programs { repo, bench, overt: options.binaries[0].1.clone(), nginx_workers: 1 };
     let mut table = Table::default();
     if options.has("http") {
         table.extend(proxy::measure_http(&programs, &options, &configs)?);

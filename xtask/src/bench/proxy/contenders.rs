@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use super::install;
 use super::stand::{Programs, Stand, free_port};
 use crate::failure::Failure;
-use crate::repo::{PASSING, Repo};
+use crate::repo::Repo;
 use crate::run::Job;
 
 /// Starts a proxy in front of an upstream of its own.
@@ -13,6 +13,11 @@ type Start = fn(&Programs<'_>) -> Result<Stand, Failure>;
 
 /// The command of a proxy that speaks stdio in front of an HTTP upstream.
 type Words = fn(&Programs<'_>, &str) -> Vec<OsString>;
+
+/// `overt run` as users have it: the tool `echo` runs without a person, pins are on, and the audit log is `strict`.
+pub(crate) const ONE_ALLOW_RULE: [&str; 3] = ["run", "--allow", "execute"];
+/// Added for the rows without the audit log.
+pub(crate) const LOG_OFF: [&str; 2] = ["--audit", "off"];
 
 pub(crate) struct Contender {
     pub(crate) name: &'static str,
@@ -39,18 +44,22 @@ pub(crate) const CONTENDERS: &[Contender] = &[
         name: "nginx",
         tool: "echo",
         install: install::nginx,
-        http: Some(|programs| nginx(programs, 1)),
+        http: Some(|programs| nginx(programs, programs.nginx_workers)),
         stdio: None,
     },
     Contender {
         name: "overt",
         tool: "echo",
         install: |_| Ok(()),
-        http: Some(overt),
-        stdio: Some(|programs, url| {
-            let overt = words([programs.overt.as_os_str().into()]);
-            [overt, PASSING.map(OsString::from).to_vec(), words([url.into()])].concat()
-        }),
+        http: Some(|programs| overt(programs, &[])),
+        stdio: Some(|programs, url| [overt_command(programs, &[]), words([url.into()])].concat()),
+    },
+    Contender {
+        name: "overt-log-off",
+        tool: "echo",
+        install: |_| Ok(()),
+        http: Some(|programs| overt(programs, &LOG_OFF)),
+        stdio: Some(|programs, url| [overt_command(programs, &LOG_OFF), words([url.into()])].concat()),
     },
     Contender {
         name: "mcp-proxy-rs",
@@ -106,11 +115,23 @@ pub(crate) const CONTENDERS: &[Contender] = &[
     },
 ];
 
-fn overt(programs: &Programs<'_>) -> Result<Stand, Failure> {
-    let upstream = programs.upstream("overt")?;
-    let job = Job::new(programs.repo, "bench-overt", &programs.overt)
-        .env("OVERT_STATE_DIR", programs.repo.out.join("state"));
-    Stand::announced(&job.args(PASSING).args(["--http", "127.0.0.1:0", &upstream.url]), upstream)
+/// `overt run` over HTTP, with these options added. It begins with an empty state folder of its own.
+pub(crate) fn overt(programs: &Programs<'_>, options: &[&str]) -> Result<Stand, Failure> {
+    let name = if options.is_empty() { "bench-overt" } else { "bench-overt-log-off" };
+    let upstream = programs.upstream(name)?;
+    let state = programs.repo.out.join(format!("{name}-state"));
+    if state.exists() {
+        std::fs::remove_dir_all(&state).map_err(Failure::file("remove", &state))?;
+    }
+    let job =
+        Job::command(programs.repo, name, overt_command(programs, options)).env("OVERT_STATE_DIR", state);
+    Stand::announced(&job.args(["--http", "127.0.0.1:0", &upstream.url]), upstream)
+}
+
+/// The words of `overt run`; the target is still missing.
+pub(crate) fn overt_command(programs: &Programs<'_>, options: &[&str]) -> Vec<OsString> {
+    let options = ONE_ALLOW_RULE.iter().chain(options).map(OsString::from);
+    [vec![programs.overt.as_os_str().into()], options.collect()].concat()
 }
 
 /// Workers that understand nothing of what they carry: the floor for one hop.

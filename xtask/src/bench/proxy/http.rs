@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::options::Options;
 use super::stand::{Programs, Stand};
-use crate::bench::compare::{Measured, Ratios};
+use crate::bench::compare::{Measured, Ratios, median};
 use crate::failure::Failure;
 use crate::say;
 
@@ -13,6 +15,8 @@ pub(crate) struct Row {
     pub(crate) name: &'static str,
     pub(crate) load: u32,
     pub(crate) rounds: Vec<Measured>,
+    /// Microseconds of CPU time of a call, in each round. Empty where there is no process to look at.
+    pub(crate) cpu_us: Vec<f64>,
 }
 
 pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<Row>, Failure> {
@@ -26,11 +30,19 @@ pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<
     for load in &options.loads {
         let mut at_load: Vec<Row> = stands
             .iter()
-            .map(|(contender, _)| Row { name: contender.name, load: *load, rounds: Vec::new() })
+            .map(|(contender, _)| Row {
+                name: contender.name,
+                load: *load,
+                rounds: Vec::new(),
+                cpu_us: Vec::new(),
+            })
             .collect();
         for _ in 0..options.rounds {
             for ((contender, stand), row) in stands.iter().zip(&mut at_load) {
-                row.rounds.push(one(programs, options, stand, contender.tool, contender.name, *load)?);
+                let (measured, cpu_us) =
+                    one(programs, options, stand, contender.tool, contender.name, *load)?;
+                row.rounds.push(measured);
+                row.cpu_us.extend(cpu_us);
             }
         }
         report(*load, &at_load);
@@ -46,20 +58,27 @@ fn one(
     tool: &str,
     name: &str,
     load: u32,
-) -> Result<Measured, Failure> {
+) -> Result<(Measured, Option<f64>), Failure> {
+    // Of all its processes; a proxy that starts its upstream counts with it.
+    let pids = stand.pid.map(crate::run::tree).unwrap_or_default();
+    let pids: Vec<String> = pids.iter().map(ToString::to_string).collect();
+    let cpu_of = if pids.is_empty() { Vec::new() } else { vec!["--cpu-of".to_owned(), pids.join(",")] };
     let job = programs
         .load()
         .args(["--in-flight", &load.to_string(), "--seconds", &options.seconds.to_string()])
+        .args(cpu_of)
         .args(["--era", &options.era, "--tool", tool, &stand.url])
         .deadline(Duration::from_secs_f64(options.seconds) + Duration::from_secs(120));
-    let finished = job.succeed()?;
-    Measured::read(&finished.stdout())
-        .ok_or_else(|| Failure::new(format!("{name} at {load}: bad answers: {}", finished.stdout().trim())))
+    let stdout = job.succeed()?.stdout();
+    let measured = Measured::read(&stdout)
+        .ok_or_else(|| Failure::new(format!("{name} at {load}: bad answers: {}", stdout.trim())))?;
+    let line: Value = serde_json::from_str(stdout.trim()).unwrap_or_default();
+    Ok((measured, line["cpu_us"].as_f64()))
 }
 
 fn report(load: u32, rows: &[Row]) {
     say::line(format!(
-        "\n{:<20} {:>10} {:>9} {:>9} {:>10} {:>10} {:>9} {:>9} {:>10}",
+        "\n{:<20} {:>10} {:>9} {:>9} {:>10} {:>10} {:>9} {:>9} {:>10} {:>8} {:>11}",
         format!("http, {load} connections"),
         "calls/s",
         "p50 ms",
@@ -68,7 +87,9 @@ fn report(load: u32, rows: &[Row]) {
         "+p99 us",
         "x direct",
         "x nginx",
-        "+p50 nginx"
+        "+p50 nginx",
+        "cpu us",
+        "cpu x nginx"
     ));
     let (direct, nginx) = (find(rows, "direct", load), find(rows, "nginx", load));
     for row in rows {
@@ -79,13 +100,15 @@ fn report(load: u32, rows: &[Row]) {
         };
         let ratio = |by: Option<&Row>| by.map(|by| Ratios::of(&row.rounds, &by.rounds).throughput());
         say::line(format!(
-            "{:<20} {per_second:>10.0} {p50:>9.3} {p99:>9.3} {:>10} {:>10} {:>9} {:>9} {:>10}",
+            "{:<20} {per_second:>10.0} {p50:>9.3} {p99:>9.3} {:>10} {:>10} {:>9} {:>9} {:>10} {:>8} {:>11}",
             row.name,
             shown(added.map(|added| added.0), 0),
             shown(added.map(|added| added.1), 0),
             shown(ratio(direct), 3),
             shown(ratio(nginx), 3),
             shown(added_by_nginx(rows, row), 2),
+            shown((!row.cpu_us.is_empty()).then(|| median(row.cpu_us.iter().copied())), 1),
+            shown(nginx.and_then(|nginx| cpu_by(row, nginx)), 2),
         ));
     }
 }
@@ -108,6 +131,12 @@ pub(crate) fn added(row: &Row, direct: &Row) -> (f64, f64) {
         .collect();
     let median = Measured::median(&rounds);
     (median.p50, median.p99)
+}
+
+/// The CPU time of a call by that of another contender: the median over the rounds.
+pub(crate) fn cpu_by(row: &Row, by: &Row) -> Option<f64> {
+    let ratios: Vec<f64> = row.cpu_us.iter().zip(&by.cpu_us).map(|(ours, theirs)| ours / theirs).collect();
+    (!ratios.is_empty()).then(|| median(ratios.into_iter()))
 }
 
 /// What it adds to p50, by what nginx adds.

@@ -4,9 +4,12 @@ use super::contenders::{CONTENDERS, Contender};
 use crate::failure::Failure;
 
 pub(crate) const USAGE: &str = "usage: cargo xtask bench proxy [--only NAME,...] [--part http,stdio,memory,start] \
-                                [--loads 1,16,64] [--rounds N] [--seconds S] [--era VERSION] [--check]";
+                                [--loads 1,16,64] [--rounds N] [--seconds S] [--era VERSION] [--check] [--debug] \
+                                [--soak [--soak-calls N] [--soak-sessions N]]";
 
 const PARTS: &[&str] = &["http", "stdio", "memory", "start"];
+/// A part that takes long, so it is measured only where it is asked for.
+const SOAK: &str = "soak";
 
 pub(crate) struct Options {
     pub(crate) contenders: Vec<&'static Contender>,
@@ -17,6 +20,10 @@ pub(crate) struct Options {
     pub(crate) era: String,
     /// Whether a goal that is missed is a failure.
     pub(crate) check: bool,
+    /// Whether the debug builds are used: they show that the harness works, and no figure of theirs means anything.
+    pub(crate) debug: bool,
+    pub(crate) soak_calls: usize,
+    pub(crate) soak_sessions: usize,
 }
 
 impl Options {
@@ -29,26 +36,38 @@ impl Options {
             seconds: 2.0,
             era: "2025-11-25".to_owned(),
             check: false,
+            debug: false,
+            soak_calls: 1_000_000,
+            soak_sessions: 10_000,
         };
         let mut words = args.iter();
         while let Some(word) = words.next() {
-            if word == "--check" {
-                options.check = true;
-                continue;
-            }
-            let needs = || Failure::new(format!("`{word}` needs a value")).hint(USAGE);
-            let value = words.next().ok_or_else(needs)?;
             match word.as_str() {
-                "--only" => options.contenders = list(value, find)?,
-                "--part" => options.parts = list(value, known_part)?,
-                "--loads" => options.loads = list(value, number)?,
-                "--rounds" => options.rounds = number::<usize>(value)?.max(1),
-                "--seconds" => options.seconds = number(value)?,
-                "--era" => options.era.clone_from(value),
-                _ => return Err(Failure::new(format!("unknown option `{word}`")).hint(USAGE)),
+                "--check" => options.check = true,
+                "--debug" => options.debug = true,
+                "--soak" => options.parts = vec![SOAK.to_owned()],
+                _ => {
+                    let needs = || Failure::new(format!("`{word}` needs a value")).hint(USAGE);
+                    options.set(word, words.next().ok_or_else(needs)?)?;
+                }
             }
         }
         Ok(options)
+    }
+
+    fn set(&mut self, word: &str, value: &str) -> Result<(), Failure> {
+        match word {
+            "--only" => self.contenders = list(value, find)?,
+            "--part" => self.parts = list(value, known_part)?,
+            "--loads" => self.loads = list(value, number)?,
+            "--rounds" => self.rounds = number::<usize>(value)?.max(1),
+            "--seconds" => self.seconds = number(value)?,
+            "--era" => value.clone_into(&mut self.era),
+            "--soak-calls" => self.soak_calls = number::<usize>(value)?.max(10),
+            "--soak-sessions" => self.soak_sessions = number::<usize>(value)?.max(10),
+            _ => return Err(Failure::new(format!("unknown option `{word}`")).hint(USAGE)),
+        }
+        Ok(())
     }
 
     pub(crate) fn has(&self, part: &str) -> bool {

@@ -15,6 +15,8 @@ pub(crate) struct Programs<'a> {
     /// Those of the workspace `bench`.
     pub(crate) bench: PathBuf,
     pub(crate) overt: PathBuf,
+    /// As many as `overt run` has threads, so that both may use as many cores.
+    pub(crate) nginx_workers: usize,
 }
 
 /// Something to talk to over HTTP; it lives as long as this value.

@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
+use super::contenders::{LOG_OFF, overt_command};
 use super::options::Options;
 use super::stand::Programs;
 use crate::bench::compare::Measured;
 use crate::failure::Failure;
-use crate::repo::PASSING;
 use crate::say;
 
 /// What a command did, round by round.
@@ -29,15 +29,8 @@ pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<
         ("direct, stdio".into(), command(&direct), 0),
         ("direct, http".into(), vec![OsString::from(&upstream.url)], 1),
     ];
-    if options.only("overt").is_some() {
-        let run = [
-            vec![programs.overt.clone().into()],
-            PASSING.map(OsString::from).to_vec(),
-            vec!["--".into()],
-            direct,
-        ]
-        .concat();
-        aims.push(("overt, command".into(), command(&run), 0));
+    for (name, words) in in_front_of(programs, options, &direct) {
+        aims.push((format!("{name}, command"), command(&words), 0));
     }
     for contender in &options.contenders {
         if let Some(stdio) = contender.stdio {
@@ -69,6 +62,47 @@ pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<
         say::line(format!("{:<24} {per_second:>10.0} {p50:>9.3} {p99:>9.3} {added:>10}", row.name));
     }
     Ok(rows)
+}
+
+/// `overt run` in front of a command, with the audit log and without.
+fn in_front_of(
+    programs: &Programs<'_>,
+    options: &Options,
+    server: &[OsString],
+) -> Vec<(&'static str, Vec<OsString>)> {
+    let rows: [(&str, &[&str]); 2] = [("overt", &[]), ("overt-log-off", &LOG_OFF)];
+    let chosen = rows.into_iter().filter(|(name, _)| options.only(name).is_some());
+    chosen
+        .map(|(name, more)| {
+            (name, [overt_command(programs, more), vec!["--".into()], server.to_vec()].concat())
+        })
+        .collect()
+}
+
+/// From the start of the process to its first list of tools (H-41), beside the server alone. Returns what `overt run` adds to
+/// p50, in milliseconds.
+pub(crate) fn measure_first_lists(
+    programs: &Programs<'_>,
+    options: &Options,
+) -> Result<Vec<(&'static str, f64)>, Failure> {
+    let server: Vec<OsString> = vec![programs.echo().into(), "--stdio".into()];
+    let rows = in_front_of(programs, options, &server);
+    say::line(format!("\n{:<24} {:>9} {:>9} {:>10}", "start to first list", "p50 ms", "worst ms", "+p50 ms"));
+    let (mut alone, mut added) = (None, Vec::new());
+    for (name, words) in [("the server alone", server)].into_iter().chain(rows) {
+        let job = programs
+            .load()
+            .args(["--starts", &STARTS.to_string(), "--to-list", "--era", &options.era])
+            .args(command(&words))
+            .deadline(Duration::from_secs(300));
+        let measured = read(name, &job.succeed()?.stdout())?;
+        let more = alone.map(|alone: f64| measured.p50 - alone);
+        alone = alone.or(Some(measured.p50));
+        let shown = more.map_or_else(|| "-".to_owned(), |more| format!("{more:.1}"));
+        say::line(format!("{name:<24} {:>9.1} {:>9.1} {shown:>10}", measured.p50, measured.p99));
+        added.extend(more.map(|more| (name, more)));
+    }
+    Ok(added)
 }
 
 /// Microseconds added to p50 over the same upstream without the proxy.

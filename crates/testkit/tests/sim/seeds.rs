@@ -1,0 +1,124 @@
+//! Many schedules, each checked against the promises. The same seeds each time, so that a change does not fail by chance.
+use std::collections::BTreeMap;
+use std::env;
+use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use super::promise::Promise;
+use super::scenario::{self, Report};
+use super::schedule::Schedule;
+
+/// Schedules that `cargo test` runs. `OVERT_CASES` replaces the number; the suite runs 10,000.
+const SCHEDULES: u64 = 500;
+/// A seed determines the schedule, but not the order in which a `HashMap` is walked; so a failure is looked for this often.
+const MOST_RUNS: usize = 20;
+
+/// Violations of promises that do not hold yet, with the first seed of each.
+type NotHeld = Mutex<BTreeMap<Promise, (u64, u64, String)>>;
+
+#[test]
+fn every_schedule_keeps_the_promises() {
+    let folder = folder();
+    if let Some(seed) = variable("OVERT_SEED") {
+        let report = run_until_broken(seed, folder.path());
+        eprintln!("{:#?}\n{}", Schedule::new(seed), report.trace.join("\n"));
+        for violation in &report.violations {
+            eprintln!("{:?}: {}", violation.promise, violation.what);
+        }
+        assert!(report.is_kept(), "the schedule of seed {seed} breaks a promise");
+        return;
+    }
+    let count = variable("OVERT_CASES").unwrap_or(SCHEDULES);
+    let began = Instant::now();
+    let (next, not_held) = (AtomicU64::new(0), NotHeld::default());
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let failed: Mutex<Option<(u64, String)>> = Mutex::default();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let seed = next.fetch_add(1, Ordering::Relaxed)
+                    && seed < count
+                    && failed.lock().unwrap().is_none()
+                {
+                    if let Err(why) = check(seed, folder.path(), &not_held) {
+                        *failed.lock().unwrap() = Some((seed, why));
+                    }
+                }
+            });
+        }
+    });
+    for (promise, (times, seed, what)) in &*not_held.lock().unwrap() {
+        eprintln!(
+            "not yet held: {promise:?} in {times} of {count} schedules, first with seed {seed}: {what}"
+        );
+    }
+    eprintln!("{count} schedules in {:.1?}", began.elapsed());
+    if let Some((seed, why)) = failed.into_inner().unwrap() {
+        panic!(
+            "{why}\nrepeat it with: OVERT_SEED={seed} cargo test -p overt-testkit --test sim -- --nocapture"
+        );
+    }
+}
+
+/// Runs one schedule. The error has the schedule and what happened.
+fn check(seed: u64, folder: &Path, not_held: &NotHeld) -> Result<(), String> {
+    let report = catch_unwind(AssertUnwindSafe(|| run(seed, folder, false)));
+    let Ok(report) = report else { return Err(format!("the schedule of seed {seed} panicked")) };
+    let mut counted = Vec::new();
+    for violation in &report.violations {
+        if violation.promise.is_held() {
+            return Err(explain(seed, folder, &format!("{:?}: {}", violation.promise, violation.what)));
+        }
+        if !counted.contains(&violation.promise) {
+            counted.push(violation.promise);
+            let mut not_held = not_held.lock().unwrap();
+            not_held.entry(violation.promise).or_insert_with(|| (0, seed, violation.what.clone())).0 += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Runs the schedule once more, with a trace.
+fn explain(seed: u64, folder: &Path, first: &str) -> String {
+    let report = run_until_broken(seed, folder);
+    let again = match report.is_kept() {
+        true => {
+            format!("\n({MOST_RUNS} more runs of the same seed kept the promises; the trace is of the last)")
+        }
+        false => String::new(),
+    };
+    format!("{:#?}\n{}\nseed {seed} broke {first}{again}", Schedule::new(seed), report.trace.join("\n"))
+}
+
+/// Runs one schedule, with a trace, until a promise is broken.
+fn run_until_broken(seed: u64, folder: &Path) -> Report {
+    let mut reports = (0..MOST_RUNS).map(|_| run(seed, folder, true));
+    let last = reports.next_back().unwrap();
+    reports.find(|report| !report.is_kept()).unwrap_or(last)
+}
+
+fn run(seed: u64, folder: &Path, is_traced: bool) -> Report {
+    run_schedule(Schedule::new(seed), folder, is_traced)
+}
+
+/// Runs a schedule with a folder of its own for the pins.
+pub(crate) fn run_schedule(schedule: Schedule, folder: &Path, is_traced: bool) -> Report {
+    let own = tempfile::tempdir_in(folder).unwrap();
+    scenario::run(schedule, own.path(), is_traced)
+}
+
+/// A folder that costs no disk, where the system has one.
+pub(crate) fn folder() -> tempfile::TempDir {
+    let memory = Path::new("/dev/shm");
+    tempfile::tempdir_in(memory).unwrap_or_else(|_| tempfile::tempdir().unwrap())
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test has no settings")]
+fn variable(name: &str) -> Option<u64> {
+    let text = env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("`{name}` must be a number, but is `{text}`")))
+}
