@@ -28,7 +28,11 @@ pub(crate) fn of(error: &ClientError, upstream: &str) -> ErrorObject {
 /// Why there is no connection to the upstream. No request of a client was sent, whatever happened in the handshake.
 pub(crate) fn of_connect(error: &ClientError, upstream: &str) -> ErrorObject {
     let (code, what) = match error {
-        ClientError::Refused(error) => return error.clone(),
+        // Not an answer to what the client asked.
+        ClientError::Refused(error) => {
+            let said: String = hide(&error.message).chars().take(LONGEST_LINE).collect();
+            (code::UPSTREAM_DOWN, format!("it refused the handshake: {} ({})", Untrusted(&said), error.code))
+        }
         ClientError::Closed { reason, stderr, .. } => {
             let last = last_line(stderr);
             let said = if last.is_empty() { String::new() } else { format!("; its last line was: {last}") };
@@ -43,6 +47,13 @@ pub(crate) fn of_connect(error: &ClientError, upstream: &str) -> ErrorObject {
         }
         error => explain(error),
     };
+    made(code, upstream, &what, Executed::No, retry_after(error))
+}
+
+/// A request of our own failed before the call was sent.
+pub(crate) fn before_call(error: &ClientError, upstream: &str) -> ErrorObject {
+    let (code, what) = explain(error);
+    let what = format!("its tools can't be listed, so the call was not sent: {what}");
     made(code, upstream, &what, Executed::No, retry_after(error))
 }
 
@@ -148,6 +159,12 @@ fn says_something(line: &str) -> bool {
         || line.starts_with("npm error A complete log")
         || line.starts_with("npm error     ");
     line.chars().any(char::is_alphanumeric) && !is_noise
+}
+
+/// The upstream wanted to know something before it goes on, and the client did not say.
+pub(crate) fn unanswered(upstream: &str, question: &str, why: &str) -> ErrorObject {
+    let what = format!("it asked `{}` and got no answer: {why}", Untrusted(question));
+    made(code::UPSTREAM_FAILED, upstream, &what, Executed::Unknown, None)
 }
 
 /// A call that was under way was given up.

@@ -1,5 +1,8 @@
 //! The pins on the way of requests: lists of tools are looked at as they pass, and a tool that nobody accepted is not called
 //! (CARD-01).
+use std::sync::Arc;
+
+use overt_transport::client::ClientError;
 use overt_wire::json::JsonBuf;
 use overt_wire::view::Page;
 use overt_wire::{ErrorObject, Message, Method};
@@ -12,7 +15,7 @@ use crate::session::{Connection, UpstreamSession};
 /// server may be another one than the one whose list the client knows.
 pub(crate) async fn check_pins(
     session: &UpstreamSession,
-    connection: &Connection,
+    connection: &Arc<Connection>,
     call: &Message,
 ) -> Result<(), ErrorObject> {
     let is_strict = |pins: &&PinGuard| pins.mode() == PinMode::Strict;
@@ -25,14 +28,21 @@ pub(crate) async fn check_pins(
     pins.verdict(&name).map_err(|refusal| ErrorObject::invalid_params(refusal.reason))
 }
 
-/// Lists the tools in this conversation, and shows the list to the pins.
+/// Lists the tools in this conversation before a call is sent, and shows the list to the pins.
 pub(crate) async fn list_tools(
     session: &UpstreamSession,
-    connection: &Connection,
+    connection: &Arc<Connection>,
 ) -> Result<(), ErrorObject> {
     let changes = connection.tool_changes();
-    let listed = connection.client.list(Method::ToolsList.name(), "tools").await;
-    let tools: Vec<JsonBuf> = listed.map_err(|error| failure::of(&error, session.upstream.label()))?;
+    let tools: Vec<JsonBuf> = match connection.client.list(Method::ToolsList.name(), "tools").await {
+        Ok(tools) => tools,
+        Err(error) => {
+            if matches!(error, ClientError::TimedOut { .. }) {
+                session.not_answered(connection).await;
+            }
+            return Err(failure::before_call(&error, session.upstream.label()));
+        }
+    };
     connection.tools_listed(changes);
     if let Some(pins) = &session.upstream.options.pins {
         pins.observe(&tools).await;

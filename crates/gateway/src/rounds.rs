@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use overt_wire::era::Caller;
-use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::text::Untrusted;
 use overt_wire::{ErrorObject, Exchange, Kind, Message, Method};
 use tokio::time::Instant;
 
+use crate::failure;
 use crate::question::{self, Rate};
 use crate::translate::input::{self, broken};
 use crate::translate::upstream_question;
@@ -84,10 +84,7 @@ async fn ask(
 ) -> Result<JsonBuf, ErrorObject> {
     check(&exchange.caller, upstream, method, params)?;
     rate.take(Instant::now())?;
-    let unanswered = |why: &str| {
-        let message = format!("the upstream asked `{}` and got no answer: {why}", Untrusted(method));
-        ErrorObject::new(code::INTERNAL, message)
-    };
+    let unanswered = |why: &str| failure::unanswered(upstream.label(), method, why);
     let _person = (Method::of(method) == Method::Elicit).then(|| exchange.deadline.pause());
     let attributed = upstream_question::attribute(method, params, upstream.scope());
     let attributed = attributed.map_err(|error| broken(&error.message))?;

@@ -263,6 +263,8 @@ impl Client {
             .send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
             .await
         {
+            // It came too late: the input is closed.
+            self.waiting.lock().unwrap().remove(&id);
             return None;
         }
         match timeout(DEADLINE + person_takes + SLACK, answered).await {

@@ -3,7 +3,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use overt_gateway::pins::{Identity, PinGuard, PinMode, PinStore, Pinned};
+use overt_gateway::pins::{Identity, PinGuard, PinMode, PinStore};
 use overt_gateway::{Gateway, Options};
 use overt_layers::{Control, PolicySnapshot};
 use overt_policy::Authority;
@@ -77,7 +77,8 @@ async fn play(world: &Arc<World>, folder: &Path) {
     let stats = gateway.stats();
     // All clients share one session with a modern server.
     let shared = usize::from(matches!(world.schedule.server.speaks, Speaks::Modern | Speaks::Both));
-    if stats.sessions + stats.in_flight + stats.suspended + stats.lanes.saturating_sub(shared) > 0 {
+    if stats.sessions + stats.in_flight + stats.suspended + stats.upstream_sessions.saturating_sub(shared) > 0
+    {
         world.violate(Promise::IdleIsSwept, format!("all clients are gone, and there is {stats:?}"));
     }
     world.say(|| format!("the gateway is closed: {stats:?}"));
@@ -107,7 +108,11 @@ fn stack(
     let pins = PinGuard::new(mode, PinStore::new(folder), identity, Arc::new(|_| {}));
     let is_alone = matches!(&world.schedule.clients[..], [only] if only.kind.is_stdio());
     let options = Options {
-        limits: limits.clone(),
+        // As in `overt run`, the gateway gives up before the client does.
+        limits: Limits {
+            request_deadline: limits.request_deadline - Duration::from_secs(2),
+            ..limits.clone()
+        },
         pins: Some(pins.clone()),
         one_client: is_alone,
         ..Options::new("sim")
@@ -117,8 +122,7 @@ fn stack(
     let authority =
         Authority { base: allowed.into_iter().collect(), believes_claims: true, ..Authority::careful() };
     let control = Control::new(PolicySnapshot::new(authority)).ledger(Arc::<MemoryLedger>::clone(ledger));
-    let pinned = Pinned::new(pins.clone(), gateway.clone());
-    (overt_layers::build(pinned, control.veto(pins)), gateway)
+    (overt_layers::build(gateway.clone(), control.veto(pins)), gateway)
 }
 
 /// Without faults, each client causes one start.
