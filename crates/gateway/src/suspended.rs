@@ -143,9 +143,10 @@ impl Suspended {
 // === impl Waiting ===
 
 impl Waiting {
-    /// Whether the upstream still waits for one of the answers.
+    /// Whether the upstream still waits for one of the answers, and the client can still give it.
     fn is_open(&self) -> bool {
-        self.call.open.iter().any(|(_, question)| !question.answer.is_closed())
+        !self.call.route.client().session.has_input_ended()
+            && self.call.open.iter().any(|(_, question)| !question.answer.is_closed())
     }
 }
 

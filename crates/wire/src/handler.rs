@@ -2,7 +2,7 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -81,6 +81,7 @@ pub struct Session {
     log_level: AtomicU8,
     outlet: Arc<dyn Outlet>,
     is_one_client: bool,
+    has_input_ended: AtomicBool,
     watch: OnceLock<Watch>,
 }
 
@@ -180,12 +181,31 @@ impl Session {
 
     fn with(id: String, outlet: Arc<dyn Outlet>, is_one_client: bool) -> Arc<Self> {
         let (phase, log_level) = (RwLock::new(Phase::New), AtomicU8::new(LogLevel::Debug as u8));
-        Arc::new(Self { id, phase, log_level, outlet, is_one_client, watch: OnceLock::new() })
+        let has_input_ended = AtomicBool::new(false);
+        Arc::new(Self {
+            id,
+            phase,
+            log_level,
+            outlet,
+            is_one_client,
+            has_input_ended,
+            watch: OnceLock::new(),
+        })
     }
 
     /// Whether everything in this session comes from the same client.
     pub fn is_one_client(&self) -> bool {
         self.is_one_client
+    }
+
+    /// The client sends nothing any more. It still reads answers.
+    pub fn end_input(&self) {
+        self.has_input_ended.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether no question to the client can be answered any more.
+    pub fn has_input_ended(&self) -> bool {
+        self.has_input_ended.load(Ordering::Relaxed)
     }
 
     pub fn id(&self) -> &str {

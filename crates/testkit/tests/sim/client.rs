@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use overt_gateway::Holdings;
 use overt_transport::limits::Limits;
 use overt_wire::Handler;
 use serde_json::{Value, json};
@@ -25,6 +26,7 @@ pub(crate) struct Client {
     waiting: Mutex<HashMap<u64, Waiting>>,
     /// How long the person takes about each call.
     person_takes: Mutex<HashMap<String, Duration>>,
+    has_cancelled: AtomicBool,
     is_gone: AtomicBool,
     has_ended_input: AtomicBool,
 }
@@ -39,6 +41,8 @@ enum Waiting {
 pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
 /// What the links may add.
 const SLACK: Duration = Duration::from_secs(15);
+/// How long it may take until the gateway notices that a question was given up.
+const SWEEP: Duration = Duration::from_secs(60);
 
 /// Codes of errors that stand for a failed server: deadline, overload, failed, lost, down.
 const SERVER_FAILED: [i64; 5] = [1408, 1429, 1500, 1502, 1503];
@@ -71,6 +75,7 @@ impl Client {
                 next: AtomicU64::new(1),
                 waiting: Mutex::default(),
                 person_takes: Mutex::default(),
+                has_cancelled: AtomicBool::new(false),
                 is_gone: AtomicBool::new(false),
                 has_ended_input: AtomicBool::new(false),
             }
@@ -231,6 +236,7 @@ impl Client {
                 if let Some(waiting) = self.waiting.lock().unwrap().get_mut(&id) {
                     *waiting = Waiting::Cancelled;
                 }
+                self.has_cancelled.store(true, Ordering::Relaxed);
                 self.world.say(|| format!("client {} cancels request {id}", self.index));
                 self.connection.cancel(id).await;
                 None
@@ -267,7 +273,14 @@ impl Client {
             self.waiting.lock().unwrap().remove(&id);
             return None;
         }
-        match timeout(DEADLINE + person_takes + SLACK, answered).await {
+        let mut answered = answered;
+        let mut waited = timeout(DEADLINE + person_takes + SLACK, &mut answered).await;
+        // A question that a cancelled request brought is never answered. Other calls of the client wait with the server, until
+        // the gateway gives the question up.
+        if waited.is_err() && self.has_cancelled.load(Ordering::Relaxed) {
+            waited = timeout(Holdings::default().suspended_for + SWEEP, &mut answered).await;
+        }
+        match waited {
             Ok(answer) => answer.ok(),
             Err(_) => {
                 let what = format!(

@@ -113,6 +113,7 @@ impl Conversation {
 
     /// From now on nothing is read, so no question can be answered.
     fn stop_reading(&self) {
+        self.session.end_input();
         self.questions.close();
     }
 }
