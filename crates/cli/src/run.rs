@@ -11,8 +11,8 @@ use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
     AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings, Env, FsSettings,
-    GUARDIAN_ARGUMENT, GrantsSettings, ListSettings, LoginSettings, LogoutSettings, OfFiles, OfRun, PinsSettings,
-    PolicySettings, RunSettings, Table, Talk, TrustSettings, Verbosity,
+    GUARDIAN_ARGUMENT, GrantsSettings, ListSettings, LoginSettings, LogoutSettings, OfFiles, OfRun,
+    PinsSettings, PolicySettings, RunSettings, Table, Talk, TrustSettings, Verbosity,
 };
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {

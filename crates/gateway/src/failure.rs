@@ -60,7 +60,8 @@ pub(crate) fn full(upstream: &str, what: &str) -> ErrorObject {
 fn explain(error: &ClientError) -> (i64, String) {
     match error {
         ClientError::Busy { limit } => {
-            let what = format!("{limit} requests to it are waiting for their answers already; try again later");
+            let what =
+                format!("{limit} requests to it are waiting for their answers already; try again later");
             (code::OVERLOADED, what)
         }
         ClientError::QueueFull { limit } => {
@@ -84,9 +85,10 @@ fn explain(error: &ClientError) -> (i64, String) {
         ClientError::Status { status, .. } => {
             (code::UPSTREAM_FAILED, format!("it answered with HTTP status {status}"))
         }
-        ClientError::Redirected { .. } => {
-            (code::UPSTREAM_FAILED, "it redirects to another place, and redirects are not followed".to_owned())
-        }
+        ClientError::Redirected { .. } => (
+            code::UPSTREAM_FAILED,
+            "it redirects to another place, and redirects are not followed".to_owned(),
+        ),
         ClientError::SessionLost => {
             (code::UPSTREAM_DOWN, "it does not know our session and gave us no new one".to_owned())
         }
@@ -226,7 +228,10 @@ mod tests {
     fn g_58_the_cause_is_told() {
         let missing = std::io::Error::from_raw_os_error(2);
         let told = of(&ClientError::Start { program: "x".into(), source: missing }, "name");
-        assert!(told.message.ends_with("it can't be started: No such file or directory (os error 2)"), "{told}");
+        assert!(
+            told.message.ends_with("it can't be started: No such file or directory (os error 2)"),
+            "{told}"
+        );
         let refused = std::io::Error::from_raw_os_error(111);
         let told = of(&ClientError::Connect { url: "x".into(), source: refused.into() }, "name");
         assert!(told.message.contains("can't be reached: Connection refused"), "{told}");

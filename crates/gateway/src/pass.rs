@@ -105,7 +105,11 @@ fn failed(lane: &Lane, connection: &Arc<Connection>, route: &Route, error: &Clie
         ClientError::Status { retry_after: Some(pause), .. } => lane.upstream.asked_for(*pause),
         _ => {}
     }
-    tracing::warn!(upstream = lane.upstream.label(), error = failure::for_log(error), "a request to the upstream failed");
+    tracing::warn!(
+        upstream = lane.upstream.label(),
+        error = failure::for_log(error),
+        "a request to the upstream failed"
+    );
     failure::of(error, lane.upstream.label())
 }
 

@@ -167,7 +167,12 @@ impl Upstream {
             }
             Err(error) if is_about_the_era(&error) => {
                 self.learn(protocol, None);
-                tracing::info!(upstream = self.label(), error = failure::for_log(&error), ?protocol, "the upstream refused to talk like that");
+                tracing::info!(
+                    upstream = self.label(),
+                    error = failure::for_log(&error),
+                    ?protocol,
+                    "the upstream refused to talk like that"
+                );
                 Err(failure::of_connect(&error, self.label()))
             }
             Err(error) => {
@@ -199,7 +204,11 @@ impl Upstream {
         }
         self.failing.store(true, Ordering::Relaxed);
         drop(health);
-        tracing::warn!(upstream = self.label(), error = failure::for_log(error), "can't open a conversation with the upstream");
+        tracing::warn!(
+            upstream = self.label(),
+            error = failure::for_log(error),
+            "can't open a conversation with the upstream"
+        );
     }
 
     /// A conversation ended although nobody wanted it to.

@@ -175,7 +175,8 @@ mod tests {
     fn g_60_the_groups_that_are_left_are_known() {
         let left = |text: &str| -> Vec<i32> {
             let groups = groups_at_end(text.as_bytes());
-            let mut numbers: Vec<i32> = groups.into_iter().map(|group| group.as_raw_nonzero().get()).collect();
+            let mut numbers: Vec<i32> =
+                groups.into_iter().map(|group| group.as_raw_nonzero().get()).collect();
             numbers.sort_unstable();
             numbers
         };

@@ -181,7 +181,20 @@ const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","param
 fn g_58_a_client_hears_why_a_server_does_not_start() {
     let script = "echo \"the key ghp_0123456789abcdefghij is not valid\" >&2; exit 4";
     let mut command = overt();
-    command.args(["run", "--pin", "off", "--audit", "off", "--allow-all", "--", "sh", "-c", script, "--token", "hunter2-planted"]);
+    command.args([
+        "run",
+        "--pin",
+        "off",
+        "--audit",
+        "off",
+        "--allow-all",
+        "--",
+        "sh",
+        "-c",
+        script,
+        "--token",
+        "hunter2-planted",
+    ]);
     let output = run_with_stdin(&mut command, &format!("{INITIALIZE}\n"));
     assert!(output.contains(r#""code":1503"#) && output.contains(r#""executed":"no""#), "{output}");
     assert!(output.contains("exit status: 4"), "{output}");
@@ -189,7 +202,18 @@ fn g_58_a_client_hears_why_a_server_does_not_start() {
     assert!(!output.contains("hunter2") && !output.contains("0123456789abcdefghij"), "{output}");
 
     let mut command = overt();
-    command.args(["run", "--pin", "off", "--audit", "off", "--allow-all", "--", "/nonexistent/server", "--token", "hunter2-planted"]);
+    command.args([
+        "run",
+        "--pin",
+        "off",
+        "--audit",
+        "off",
+        "--allow-all",
+        "--",
+        "/nonexistent/server",
+        "--token",
+        "hunter2-planted",
+    ]);
     let output = run_with_stdin(&mut command, &format!("{INITIALIZE}\n"));
     assert!(output.contains(r#""code":1503"#) && output.contains("No such file or directory"), "{output}");
     assert!(output.contains(r#""upstream":"server""#) && !output.contains("hunter2"), "{output}");

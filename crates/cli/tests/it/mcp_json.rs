@@ -49,7 +49,8 @@ fn options_win_over_the_file() {
 /// H-33: VS Code's `envFile`; `env` wins over it.
 #[test]
 fn h_33_variables_come_from_the_file_that_an_entry_names() {
-    let show = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"%s %s"}]}}\n' "$id" "$ONE" "$TWO""#;
+    let show =
+        r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"%s %s"}]}}\n' "$id" "$ONE" "$TWO""#;
     let server = Script::with_hello(r#"{"tools":{}}"#).on("tools/list", show);
     let [shell, script] = server.command();
     let folder = server.path(".vscode");

@@ -106,7 +106,10 @@ fn h_14_the_printed_schema_is_the_published_one() {
     // H-36: the schema is in the answer once, also where everything is allowed.
     let mut open = start(&server, &["--allow-all"], &Value::Null);
     for hello in [result.to_string(), open.hello["result"].take().to_string()] {
-        assert_eq!(hello.matches("\"max_results\":").count().max(hello.matches("\"rate_limit\":").count()), 1);
+        assert_eq!(
+            hello.matches("\"max_results\":").count().max(hello.matches("\"rate_limit\":").count()),
+            1
+        );
         let rest = hello.len() - printed.to_string().len();
         assert!(rest < 1024, "{rest} bytes beside the schema of {} bytes", printed.to_string().len());
     }

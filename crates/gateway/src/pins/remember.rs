@@ -48,10 +48,9 @@ impl PinGuard {
     fn is_remembered(&self, listing: &Listing) -> bool {
         let mut known = self.known();
         self.renew(&mut known);
-        let is_paused = self.0.mode != PinMode::Strict && known.paused_until.is_some_and(|then| Instant::now() < then);
-        known.broken.is_some()
-            || is_paused
-            || known.book.record().is_some_and(|record| record.knows(listing))
+        let is_paused =
+            self.0.mode != PinMode::Strict && known.paused_until.is_some_and(|then| Instant::now() < then);
+        known.broken.is_some() || is_paused || known.book.record().is_some_and(|record| record.knows(listing))
     }
 
     /// Blocks while another process holds the file.

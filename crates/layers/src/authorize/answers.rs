@@ -26,13 +26,15 @@ pub(super) mod word {
 /// not sent. A cause that the gateway explains keeps its code.
 pub(super) fn unlistable(server: &str, cause: &ErrorObject) -> ErrorObject {
     let is_ours = (code::UPSTREAM_REFUSED..=code::UPSTREAM_DOWN).contains(&cause.code);
-    let retry_after = cause.data.as_ref().and_then(|data| data.as_json().get("retryAfterMs").value()?.integer());
+    let retry_after =
+        cause.data.as_ref().and_then(|data| data.as_json().get("retryAfterMs").value()?.integer());
     let data = Object::new()
         .string("upstream", server)
         .string("executed", "no")
         .maybe("retryAfterMs", retry_after)
         .finish();
-    let what = "the server's tools can't be listed, so Overt can't tell what this call may do, and did not send it";
+    let what =
+        "the server's tools can't be listed, so Overt can't tell what this call may do, and did not send it";
     let code = if is_ours { cause.code } else { code::UPSTREAM_FAILED };
     ErrorObject::new(code, format!("{what}: {}", cause.message)).with_data(data)
 }

@@ -49,7 +49,9 @@ impl ClientError {
     pub fn executed(&self) -> Executed {
         let is_refusal = matches!(
             self,
-            Self::Status { status: 401 | 403 | 407 | 429, .. } | Self::Unauthorized { .. } | Self::SessionLost
+            Self::Status { status: 401 | 403 | 407 | 429, .. }
+                | Self::Unauthorized { .. }
+                | Self::SessionLost
         );
         match self.delivery() {
             Delivery::NotSent => Executed::No,

@@ -116,9 +116,8 @@ mod tests {
     use super::*;
 
     fn way(variables: &[(&str, &str)], target: &str) -> &'static str {
-        let variable = |name: &str| {
-            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
-        };
+        let variable =
+            |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         let proxies = Proxies::from_variables(variable);
         match proxies.route(&target.parse().unwrap(), &HttpConnector::new()) {
             Ok(Route::Direct) => "direct",
@@ -140,8 +139,16 @@ mod tests {
             (&[("HTTP_PROXY", "p:1")], "http://example.com/", "forward"),
             (&[("HTTPS_PROXY", "http://p:1")], "http://example.com/", "direct"),
             (&[("ALL_PROXY", "socks5h://p:1")], "http://example.com/", "socks"),
-            (&[("all_proxy", "http://p:1"), ("NO_PROXY", "example.com,10.0.0.0/8")], "https://a.example.com/", "direct"),
-            (&[("all_proxy", "http://p:1"), ("NO_PROXY", "example.com,10.0.0.0/8")], "https://10.1.2.3/", "direct"),
+            (
+                &[("all_proxy", "http://p:1"), ("NO_PROXY", "example.com,10.0.0.0/8")],
+                "https://a.example.com/",
+                "direct",
+            ),
+            (
+                &[("all_proxy", "http://p:1"), ("NO_PROXY", "example.com,10.0.0.0/8")],
+                "https://10.1.2.3/",
+                "direct",
+            ),
             (&[("all_proxy", "http://p:1"), ("NO_PROXY", "example.com")], "https://example.org/", "tunnel"),
             (&[("ALL_PROXY", "https://p:1")], "https://example.com/", "unsupported"),
             (&[("ALL_PROXY", "")], "https://example.com/", "direct"),
@@ -152,7 +159,8 @@ mod tests {
 
     #[test]
     fn g_50_a_server_on_this_machine_needs_no_proxy() {
-        for target in ["http://localhost:1/", "http://127.0.0.1/", "https://[::1]:2/", "http://a.localhost./"] {
+        for target in ["http://localhost:1/", "http://127.0.0.1/", "https://[::1]:2/", "http://a.localhost./"]
+        {
             assert_eq!(way(&[("ALL_PROXY", "http://p:1")], target), "direct", "{target}");
         }
     }

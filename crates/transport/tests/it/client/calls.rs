@@ -185,7 +185,8 @@ async fn g_42_an_error_says_whether_the_request_was_sent() {
 /// A request that nobody waits for any more is not sent, if it was not sent yet.
 #[tokio::test]
 async fn a_request_that_is_given_up_in_the_queue_never_reaches_the_server() {
-    let (client, mut server) = connected(Era::Legacy, options(|limits| limits.max_queued_bytes = 8 << 20), Heard::new()).await;
+    let (client, mut server) =
+        connected(Era::Legacy, options(|limits| limits.max_queued_bytes = 8 << 20), Heard::new()).await;
     let big = format!(r#"{{"x":"{}"}}"#, "x".repeat(3 << 20));
     let large = asking(&client, "x/large", &big);
     tokio::time::sleep(Duration::from_millis(50)).await;
