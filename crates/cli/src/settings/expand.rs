@@ -64,8 +64,8 @@ mod tests {
     #[test]
     fn variables_defaults_and_what_is_missing() {
         let env = Env::of(&[("A", "1"), ("B", "two"), ("HOME", "/home/x")]);
-        let mut expander = Expander::new(&env, Some("/work"));
-        assert_eq!(expander.expand("${workspaceFolder}/a ${userHome}"), "/work/a /home/x");
+        let mut expander = Expander::new(&env, Some("/site"));
+        assert_eq!(expander.expand("${workspaceFolder}/a ${userHome}"), "/site/a /home/x");
         assert_eq!(expander.expand("x${A}y${env:B}z"), "x1ytwoz");
         assert_eq!(expander.expand("${C:-three} ${A:-no} $A ${"), "three 1 $A ${");
         assert_eq!(expander.missing, [""; 0]);
