@@ -88,7 +88,7 @@ impl Upstream {
 
     /// How it is called in errors and logs: never by its command line, which may have secrets (G-59).
     pub(crate) fn label(&self) -> &str {
-        &self.options.name
+        self.scope()
     }
 
     /// Its name in scopes.

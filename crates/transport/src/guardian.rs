@@ -1,8 +1,9 @@
 //! A small process that outlives us by a moment: if we are killed without warning, it kills the process groups of the
 //! servers that we started (G-60).
 //!
-//! It is this program once more, started with the first server. It hears over a pipe which groups there are; when the
-//! pipe ends, we are gone. It carries no bytes of a server. A descendant that left its group (`setsid`) escapes.
+//! It is this program once more, started shortly after the first server, so that it takes no time from the server's start.
+//! It hears over a pipe which groups there are; when the pipe ends, we are gone. It carries no bytes of a server. A
+//! descendant that left its group (`setsid`) escapes.
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fmt;
@@ -11,6 +12,7 @@ use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
@@ -28,6 +30,8 @@ struct Shared {
 struct State {
     groups: HashSet<Pid>,
     running: Option<Running>,
+    /// A task starts it soon.
+    is_starting: bool,
 }
 
 /// The process, and the pipe whose end tells it that we are gone.
@@ -43,6 +47,8 @@ pub(crate) struct Guarded {
     group: Pid,
 }
 
+/// How long after the first server the process is started. A server that ends before needs none.
+const DELAY: Duration = Duration::from_millis(100);
 /// Groups that are guarded at most; more than there can be servers.
 const MAX_GROUPS: usize = 4096;
 
@@ -54,35 +60,39 @@ impl Guardian {
         Self(Arc::new(Shared { program, argument: argument.into(), state: Mutex::default() }))
     }
 
-    /// Guards a process group from here on. A guardian that can't be started is reported to the log only: the server
-    /// itself is fine.
+    /// Guards a process group. A guardian that can't be started is reported to the log only: the server itself is fine.
     pub(crate) fn watch(&self, group: Pid) -> Guarded {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.groups.len() < MAX_GROUPS {
             state.groups.insert(group);
         }
-        if let Err(error) = self.tell(&mut state, &line('+', group)) {
-            tracing::warn!(%error, "no guardian: if Overt is killed, descendants of the server may live on");
+        let is_told = state.running.as_ref().is_some_and(|running| running.tell(&line('+', group)).is_ok());
+        if !is_told && !state.is_starting {
+            state.is_starting = true;
+            let guardian = self.clone();
+            tokio::spawn(async move {
+                tokio::time::sleep(DELAY).await;
+                guardian.start_if_needed();
+            });
         }
         drop(state);
         Guarded { guardian: self.clone(), group }
     }
 
-    /// Writes a line to the process; starts it if it is not there, and then tells it all groups.
-    fn tell(&self, state: &mut State, line: &str) -> io::Result<()> {
-        if let Some(running) = &state.running {
-            match rustix::io::write(&running.pipe, line.as_bytes()) {
-                Ok(_) => return Ok(()),
-                // Somebody killed it.
-                Err(rustix::io::Errno::PIPE) => state.running = None,
-                Err(error) => return Err(error.into()),
+    /// Starts the process, and tells it all groups that there are.
+    fn start_if_needed(&self) {
+        let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
+        (state.is_starting, state.running) = (false, None);
+        if state.groups.is_empty() {
+            return;
+        }
+        let all: String = state.groups.iter().map(|group| line('+', *group)).collect();
+        match self.start().and_then(|running| running.tell(&all).map(|()| running)) {
+            Ok(running) => state.running = Some(running),
+            Err(error) => {
+                tracing::warn!(%error, "no guardian: if Overt is killed, descendants of the server may live on");
             }
         }
-        let running = self.start()?;
-        let all: String = state.groups.iter().map(|group| self::line('+', *group)).collect();
-        rustix::io::write(&running.pipe, all.as_bytes())?;
-        state.running = Some(running);
-        Ok(())
     }
 
     fn start(&self) -> io::Result<Running> {
@@ -105,6 +115,14 @@ impl Guardian {
     }
 }
 
+impl Running {
+    /// Fails if somebody killed the process.
+    fn tell(&self, lines: &str) -> io::Result<()> {
+        rustix::io::write(&self.pipe, lines.as_bytes())?;
+        Ok(())
+    }
+}
+
 impl fmt::Debug for Guardian {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Guardian")
@@ -116,7 +134,7 @@ impl Drop for Guarded {
         let mut state = self.guardian.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.groups.remove(&self.group);
         if let Some(running) = &state.running {
-            let _ = rustix::io::write(&running.pipe, line('-', self.group).as_bytes());
+            let _ = running.tell(&line('-', self.group));
         }
     }
 }

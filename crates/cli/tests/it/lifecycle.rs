@@ -163,7 +163,7 @@ fn g_60_a_killed_overt_leaves_no_server_behind() {
     let pid = pid().unwrap();
     assert!(is_alive(pid));
     // The guardian must have heard of the server.
-    std::thread::sleep(Duration::from_millis(200));
+    std::thread::sleep(Duration::from_millis(800));
     running.signal(rustix::process::Signal::KILL);
     wait_until("the server is gone", || !is_alive(pid));
 }

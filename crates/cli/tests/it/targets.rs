@@ -1,5 +1,7 @@
 //! Which server: what is refused, and why.
-use crate::support::{Script, file, report, run, snapshot};
+use std::io::{BufRead as _, BufReader};
+
+use crate::support::{Running, Script, file, overt, report, run, snapshot};
 
 #[test]
 fn a_target_is_needed() {
@@ -203,4 +205,24 @@ fn h_33_a_file_of_variables_is_read() {
 
     hint: a line is `NAME=VALUE`, `NAME=\"VALUE\"` or `# a comment`
     ");
+}
+
+/// DESIGN 5.15: where clients come over a network, a server sees a short list of variables and what is set for it.
+#[test]
+fn h_33_behind_http_a_child_sees_a_short_list() {
+    let show = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"%s|%s|%s"}]}}\n' "$id" "$SECRET" "$GIVEN" "$WHOLE""#;
+    let server = Script::with_hello(r#"{"tools":{}}"#).on("tools/list", show);
+    for (options, expected) in
+        [(&[][..], r#""name":"|yes|""#), (&["--inherit-env"], r#""name":"ours|yes|ours""#)]
+    {
+        let mut command = overt();
+        command.args(["run", "--http", "127.0.0.1:0", "--pin", "off", "--audit", "off", "--allow-all"]);
+        command.args(["--env", "GIVEN=yes"]).args(options).arg("--").args(server.command());
+        let mut running = Running::start(command.env("SECRET", "ours").env("WHOLE", "ours"));
+        let mut line = String::new();
+        BufReader::new(running.0.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let url = line.trim().strip_prefix("listening on ").unwrap_or_else(|| panic!("{line}"));
+        let output = run(&["list", "--protocol", "2025-11-25", url]);
+        assert!(output.contains(expected), "{options:?} {output}");
+    }
 }

@@ -41,7 +41,8 @@ impl<E: Endpoint> Authorize<E> {
             Ok(Some(said)) => said,
         };
         let is_acted_on = settled.contains(&open.id);
-        let answer = match open.store.close(&open.id, None) {
+        let free = open.store.writable().await;
+        let answer = match free.and_then(|()| open.store.close(&open.id, None)) {
             // Another call acted on it: what it granted is found by the next attempt.
             Ok(Some(_)) if is_acted_on && said.is_yes() && !is_once(said) => None,
             Ok(answer) => answer,
@@ -71,7 +72,8 @@ impl<E: Endpoint> Authorize<E> {
         let said = question::answer(answer.as_json(), Offer::of(&asked.question), Clock::default().now());
         // If the question is gone, as those are that nobody waits for when there are many, it is still an answer to this
         // very request.
-        let counts = self.control.grants.close(&asked.id, Some(said));
+        let free = self.control.grants.writable().await;
+        let counts = free.and_then(|()| self.control.grants.close(&asked.id, Some(said)));
         let answer = match counts {
             Ok(counts) => counts.unwrap_or(said),
             Err(error) => return Err(self.store_failed(call, record, &error)),
@@ -113,6 +115,9 @@ impl<E: Endpoint> Authorize<E> {
             }
         }
         let store = &self.control.grants;
+        if let Err(error) = store.writable().await {
+            return Waited::Refused(self.store_failed(call, record, &error));
+        }
         let given = match (answer, terms) {
             (Answer::Trust(trust), _) => {
                 let tool = TrustedTool {

@@ -158,7 +158,8 @@ impl<E: Endpoint> Authorize<E> {
         match waited {
             Some(Some(answer)) => {
                 // In the store first, for every other call that waits for the same answer.
-                if let Err(error) = open.store.decide(&open.id, answer) {
+                let free = open.store.writable().await;
+                if let Err(error) = free.and_then(|()| open.store.decide(&open.id, answer)) {
                     return Waited::Refused(self.store_failed(call, record, &error));
                 }
                 self.control.wakers.wake();

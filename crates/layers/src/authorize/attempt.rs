@@ -33,7 +33,7 @@ use crate::Endpoint;
 use crate::audit::Durability;
 use crate::description::{CallPlan, PlanRequest, ToolFailure};
 use crate::endpoint::unknown_tool;
-use crate::grants::{Question, Review};
+use crate::grants::{Lasts, Question, Review};
 use crate::permit::{Conditions, Permitted, ResultAnnotation};
 use crate::preview::Preview;
 use crate::veto;
@@ -358,6 +358,14 @@ impl<E: Endpoint> Authorize<E> {
                 return Err(Attempt::Answer(refused.answer(&case.call.exchange, &self.info())));
             }
         };
+        // A grant for one call is taken out of the store.
+        if grant.as_ref().is_some_and(|grant| grant.terms.lasts == Lasts::Once)
+            && let Err(error) = self.control.grants.writable().await
+        {
+            give_back();
+            record.withdraw();
+            return Err(self.broken(&case, record, &error));
+        }
         // Nothing is awaited from here on until the endpoint has the call.
         // A person may have thought better of the server meanwhile; grants are looked at when they are spent.
         let believed = if trust.is_some() { self.trust(&case) } else { Ok(trust) };

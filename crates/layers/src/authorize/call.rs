@@ -130,6 +130,9 @@ impl<E: Endpoint> Authorize<E> {
                     return Err(stopped(questions, self.not_approved(call, record, &requested, None)));
                 }
                 questions += 1;
+                if let Err(error) = self.control.grants.writable().await {
+                    return Err(stopped(questions, self.store_failed(call, record, &error)));
+                }
                 let asked =
                     self.open_question(call, question, review.as_ref(), &requested, &effective, record);
                 open = Some(asked.map_err(|answer| Stopped { answer, was_asked: true })?);
@@ -152,6 +155,8 @@ impl<E: Endpoint> Authorize<E> {
                 Waited::Refused(answer) | Waited::InResult(answer) => return Err(stopped(questions, answer)),
                 Waited::Unanswered => {
                     let asks = asked.question.asks;
+                    // A question that can't be left now ends with its session.
+                    let _ = self.control.grants.writable().await;
                     let unanswered = asked.leave_open().map(|id| (id, asks));
                     return Err(stopped(questions, self.not_approved(call, record, &requested, unanswered)));
                 }

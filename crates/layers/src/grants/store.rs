@@ -3,6 +3,7 @@
 use std::fmt;
 
 use overt_policy::Trust;
+use overt_wire::BoxFuture;
 
 use super::{
     Answer, Asked, Decided, Grant, GrantId, Holder, Need, Open, Question, QuestionId, Review, Terms,
@@ -38,6 +39,12 @@ pub struct TrustedServer {
 
 /// Grants and open questions.
 pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
+    /// Waits until a change would not have to wait for another process. Await it before every change: the changes below
+    /// block the thread while another process holds the store. An error if the store stays held for too long.
+    fn writable(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
     /// The live grant that lets this call through, if there is one. Must not scan all grants (SCP-14).
     fn covering(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError>;
 

@@ -191,6 +191,30 @@ async fn whole_methods_can_be_refused_and_notifications_are_never_answered() {
     assert!(ran.lock().unwrap().is_empty());
 }
 
+/// G-58: a call whose tool can't be looked up says why, that it was not sent, and when to try again.
+#[tokio::test]
+async fn g_58_a_server_whose_tools_can_not_be_listed_is_explained() {
+    for (error, code, data) in [
+        (
+            r#"{"code":1503,"message":"it can't be reached","data":{"upstream":"x","executed":"unknown","retryAfterMs":250}}"#,
+            1503,
+            r#"{"upstream":"server","executed":"no","retryAfterMs":250}"#,
+        ),
+        (r#"{"code":-32603,"message":"oops"}"#, 1500, r#"{"upstream":"server","executed":"no"}"#),
+    ] {
+        let failing = Fixed(format!(r#"{{"jsonrpc":"2.0","id":0,"error":{error}}}"#));
+        let handler = Authorize::new(Deny([].into()), failing);
+        let told = ask(&handler, "tools/call", r#"{"name":"a"}"#).await.error_body().unwrap();
+        assert_eq!((told.code, told.data.unwrap().as_str()), (code, data), "{}", told.message);
+        assert!(told.message.contains("can't be listed"), "{}", told.message);
+        assert!(
+            told.message.contains("can't be reached") || told.message.contains("oops"),
+            "{}",
+            told.message
+        );
+    }
+}
+
 // === what the tests stand on ===
 
 /// Answers every request with the same text.

@@ -1,6 +1,7 @@
 //! One connection: grants with a cache that knows when it is stale, questions as a pending that is taken out, used and put
 //! back while nobody else can.
 use std::collections::HashSet;
+use std::time::Duration;
 
 use overt_layers::grants::{
     Grant, GrantId, GrantIndex, Holder, Lasts, Need, Open, Pace, PendingApprovals, QuestionId, StoreError,
@@ -10,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehav
 
 use super::pending::{read_pending, write_pending};
 use super::rows::{self, GRANT, QUESTION, number, seconds, write_scopes};
-use super::schema::unusable;
+use super::schema::{BUSY, is_busy, unusable};
 
 #[derive(Debug)]
 pub(super) struct Inner {
@@ -40,6 +41,18 @@ const MOST_GRANTS: i64 = 1_000_000;
 impl Inner {
     pub(super) fn new(db: Connection, run: String) -> Self {
         Self { db, run, cache: Cache::default(), pace: Pace::default() }
+    }
+
+    /// Whether a change could be made now, without waiting for another process.
+    pub(super) fn is_free(&mut self) -> Result<bool, StoreError> {
+        self.db.busy_timeout(Duration::ZERO).map_err(unusable)?;
+        let begun = self.db.transaction_with_behavior(TransactionBehavior::Immediate).map(drop);
+        self.db.busy_timeout(BUSY).map_err(unusable)?;
+        match begun {
+            Ok(()) => Ok(true),
+            Err(error) if is_busy(&error) => Ok(false),
+            Err(error) => Err(unusable(error)),
+        }
     }
 
     pub(super) fn covering(&mut self, need: &Need<'_>, now: u64) -> Result<Option<Grant>, StoreError> {

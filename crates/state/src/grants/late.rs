@@ -8,6 +8,7 @@ use overt_layers::grants::{
     StoreError, Terms, TrustedTool,
 };
 use overt_policy::Trust;
+use overt_wire::BoxFuture;
 
 type Opens = Box<dyn Fn() -> Arc<dyn GrantStore> + Send + Sync>;
 
@@ -29,6 +30,10 @@ impl LateStore {
 }
 
 impl GrantStore for LateStore {
+    fn writable(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.store().writable()
+    }
+
     fn covering(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
         self.store().covering(need)
     }

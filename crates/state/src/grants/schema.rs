@@ -8,9 +8,9 @@ use super::folder::Folder;
 
 /// Raised with every change of the tables. A file of a later one is not touched.
 const VERSION: i64 = 3;
-/// How long another process may hold the file: it changes a few rows. Other calls stand still meanwhile, so whoever can't
-/// wait is refused.
-const BUSY: Duration = Duration::from_millis(500);
+/// How long a change waits for another process. Other calls stand still meanwhile, so calls wait for a free store before
+/// they change it (`GrantStore::writable`), and this is for whoever comes between.
+pub(super) const BUSY: Duration = Duration::from_millis(500);
 
 /// How long opening waits for others. No call stands still meanwhile.
 const OPENING: Duration = Duration::from_secs(5);
@@ -146,7 +146,7 @@ fn version(db: &Connection) -> rusqlite::Result<i64> {
     db.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
-fn is_busy(error: &rusqlite::Error) -> bool {
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 

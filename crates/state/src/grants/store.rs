@@ -2,17 +2,24 @@
 use std::fmt;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use overt_layers::grants::{
     Answer, Asked, Clock, Decided, Grant, GrantId, GrantStore, Holder, Lasts, Need, Open, PendingApprovals,
     Question, QuestionId, Review, StoreError, Terms, Tokens, TrustedServer, TrustedTool,
 };
 use overt_policy::Trust;
+use overt_wire::BoxFuture;
 
 use super::alive::Alive;
 use super::folder::Folder;
 use super::inner::Inner;
 use super::schema;
+
+/// How long a call waits for another process that holds the store. Other calls go on meanwhile.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Between two looks whether it is free.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// Decisions of a person that an earlier version of Overt kept and that ended with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,6 +110,19 @@ impl fmt::Display for Ended {
 }
 
 impl GrantStore for SqliteStore {
+    fn writable(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async {
+            let begun = Instant::now();
+            while !self.inner().is_free()? {
+                if begun.elapsed() > PATIENCE {
+                    return Err(StoreError { why: "another process holds it for too long".to_owned() });
+                }
+                tokio::time::sleep(PAUSE).await;
+            }
+            Ok(())
+        })
+    }
+
     fn covering(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
         self.inner().covering(need, self.clock.now())
     }

@@ -9,7 +9,7 @@ use overt_wire::frame::Event;
 use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Id, Kind, Message, Method};
 use tokio::runtime::Handle;
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
@@ -32,6 +32,12 @@ pub(in crate::client) struct Http {
     intake: Arc<Intake>,
     mirrors: Mutex<Mirrors>,
     standing: Mutex<Option<AbortHandle>>,
+    /// Notifications that are on their way at the same time.
+    notifying: Semaphore,
+    /// The same, and those that wait to be.
+    notifications: Semaphore,
+    max_notifications: usize,
+    write_deadline: Duration,
 }
 
 /// Where the messages of a stream go.
@@ -52,6 +58,9 @@ struct Waiting<'a> {
     on_drop: OnDrop,
 }
 
+/// Notifications that are posted at the same time, each on a connection of its own.
+const NOTIFYING: usize = 16;
+
 /// How long the first request may be held back for the standing stream.
 const STANDING_DEADLINE: Duration = Duration::from_millis(500);
 
@@ -66,7 +75,16 @@ impl Http {
         let agent = Arc::new(Agent::new(target, limits)?);
         let back = Arc::new(Answers(Arc::clone(&agent)));
         let intake = Arc::new(Intake { calls: Calls::new(), inbox, back, agent: Arc::clone(&agent) });
-        Ok(Self { agent, intake, mirrors: Mutex::default(), standing: Mutex::default() })
+        Ok(Self {
+            agent,
+            intake,
+            mirrors: Mutex::default(),
+            standing: Mutex::default(),
+            notifying: Semaphore::new(NOTIFYING),
+            notifications: Semaphore::new(limits.max_queued_messages),
+            max_notifications: limits.max_queued_messages,
+            write_deadline: limits.write_deadline,
+        })
     }
 
     /// Sends a request and follows what comes back until the answer.
@@ -185,7 +203,13 @@ impl Link for Http {
     }
 
     fn tell<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), ClientError>> {
-        Box::pin(self.agent.tell(message))
+        Box::pin(async move {
+            let busy = || ClientError::Busy { limit: self.max_notifications };
+            let _place = self.notifications.try_acquire().map_err(|_| busy())?;
+            let turn = timeout(self.write_deadline, self.notifying.acquire()).await;
+            let _turn = turn.map_err(|_| busy())?.map_err(|_| busy())?;
+            self.agent.tell(message).await
+        })
     }
 
     fn settle(&self, version: Version) {

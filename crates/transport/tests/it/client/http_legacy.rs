@@ -50,6 +50,30 @@ async fn a_session_from_beginning_to_end() {
     assert_eq!(web.saw("DELETE").len(), 1);
 }
 
+/// Notifications to a server that does not answer wait, and too many of them are refused.
+#[tokio::test]
+async fn g_48_notifications_are_bounded() {
+    let web = Web::serve(legacy(|seen| match seen.what.as_str() {
+        "POST notifications/x" => Reply::status(500).hang(),
+        _ => Reply::status(405),
+    }))
+    .await;
+    let options = options(|limits| limits.max_queued_messages = 40);
+    let client = Arc::new(Client::connect(&web.target(), options, Heard::new()).await.unwrap());
+    let mut sending = tokio::task::JoinSet::new();
+    for _ in 0..100 {
+        let client = Arc::clone(&client);
+        sending.spawn(async move { client.notify("notifications/x", None).await });
+    }
+    for _ in 0..60 {
+        let refused = sending.join_next().await.unwrap().unwrap();
+        assert!(matches!(refused, Err(ClientError::Busy { limit: 40 })), "{refused:?}");
+    }
+    web.wait_for("POST notifications/x", 16).await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(web.saw("POST notifications/x").len(), 16);
+}
+
 #[tokio::test]
 async fn an_event_stream_brings_notifications_questions_and_the_answer() {
     let web = Web::serve(legacy(|seen| match seen.what.as_str() {
