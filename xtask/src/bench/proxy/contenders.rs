@@ -119,10 +119,7 @@ pub(crate) const CONTENDERS: &[Contender] = &[
 pub(crate) fn overt(programs: &Programs<'_>, options: &[&str]) -> Result<Stand, Failure> {
     let name = if options.is_empty() { "bench-overt" } else { "bench-overt-log-off" };
     let upstream = programs.upstream(name)?;
-    let state = programs.repo.out.join(format!("{name}-state"));
-    if state.exists() {
-        std::fs::remove_dir_all(&state).map_err(Failure::file("remove", &state))?;
-    }
+    let state = programs.new_state(name)?;
     let job =
         Job::command(programs.repo, name, overt_command(programs, options)).env("OVERT_STATE_DIR", state);
     Stand::announced(&job.args(["--http", "127.0.0.1:0", &upstream.url]), upstream)

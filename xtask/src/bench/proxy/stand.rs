@@ -42,9 +42,21 @@ impl Programs<'_> {
     }
 
     pub(crate) fn load(&self) -> Job {
-        let job = Job::new(self.repo, "bench-load", self.bench.join("bench-load"));
-        // It hands its environment to what it starts.
-        job.env("OVERT_STATE_DIR", self.repo.out.join("state"))
+        Job::new(self.repo, "bench-load", self.bench.join("bench-load"))
+    }
+
+    /// For a load generator that starts `overt` itself, and hands its environment on.
+    pub(crate) fn load_of_command(&self) -> Result<Job, Failure> {
+        Ok(self.load().env("OVERT_STATE_DIR", self.new_state("bench-load")?))
+    }
+
+    /// An empty state folder: the log of an earlier run must not be read at the start.
+    pub(crate) fn new_state(&self, name: &str) -> Result<PathBuf, Failure> {
+        let state = self.repo.out.join(format!("{name}-state"));
+        if state.exists() {
+            std::fs::remove_dir_all(&state).map_err(Failure::file("remove", &state))?;
+        }
+        Ok(state)
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<
     for _ in 0..options.rounds {
         for ((name, aim, _), row) in aims.iter().zip(&mut rows) {
             let job = programs
-                .load()
+                .load_of_command()?
                 .args(["--seconds", &options.seconds.to_string(), "--era", &options.era])
                 .args(aim.iter().cloned())
                 .deadline(Duration::from_secs_f64(options.seconds) + Duration::from_secs(120));
@@ -91,7 +91,7 @@ pub(crate) fn measure_first_lists(
     let (mut alone, mut added) = (None, Vec::new());
     for (name, words) in [("the server alone", server)].into_iter().chain(rows) {
         let job = programs
-            .load()
+            .load_of_command()?
             .args(["--starts", &STARTS.to_string(), "--to-list", "--era", &options.era])
             .args(command(&words))
             .deadline(Duration::from_secs(300));
@@ -128,7 +128,7 @@ pub(crate) fn measure_starts(
     for contender in &options.contenders {
         let Some(stdio) = contender.stdio else { continue };
         let job = programs
-            .load()
+            .load_of_command()?
             .args(["--starts", &STARTS.to_string(), "--era", &options.era])
             .args(command(&stdio(programs, &upstream.url)))
             .deadline(Duration::from_secs(300));
