@@ -404,7 +404,8 @@ impl Client {
         if !is_known {
             self.world
                 .violate(Promise::KnownErrors, format!("client {} got {answer} for {call:?}", self.index));
-        } else if self.world.schedule.is_calm() {
+        } else if self.world.schedule.is_calm() && !self.has_ended_input.load(Ordering::Relaxed) {
+            // A client that has ended its input can't answer questions.
             self.world
                 .violate(Promise::CallsSucceed, format!("client {} got {answer} for {call:?}", self.index));
         }
