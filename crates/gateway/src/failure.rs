@@ -13,6 +13,7 @@ use overt_wire::error::code;
 use overt_wire::json::Object;
 use overt_wire::text::{Untrusted, error_chain};
 
+const UNKNOWN_EFFECT: &str = "; whether the call had an effect is not known";
 /// Characters that are shown of the last line of a program that ended.
 const LONGEST_LINE: usize = 300;
 
@@ -23,6 +24,15 @@ pub(crate) fn of(error: &ClientError, upstream: &str) -> ErrorObject {
     }
     let (code, what) = explain(error);
     made(code, upstream, &what, error.executed(), retry_after(error))
+}
+
+/// The same for a request that only reads: it has no effect that could be unknown.
+pub(crate) fn of_read(error: &ClientError, upstream: &str) -> ErrorObject {
+    let mut told = of(error, upstream);
+    if let Some(message) = told.message.strip_suffix(UNKNOWN_EFFECT) {
+        told.message = message.to_owned();
+    }
+    told
 }
 
 /// Why there is no connection to the upstream. No request of a client was sent, whatever happened in the handshake.
@@ -181,7 +191,7 @@ fn made(
 ) -> ErrorObject {
     let (word, advice) = match executed {
         Executed::No => ("no", ""),
-        Executed::Unknown => ("unknown", "; whether the call had an effect is not known"),
+        Executed::Unknown => ("unknown", UNKNOWN_EFFECT),
     };
     let data = Object::new()
         .string("upstream", upstream)

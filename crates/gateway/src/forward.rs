@@ -83,7 +83,7 @@ pub(crate) async fn forward_within(
             Err(error) => error,
         };
         if !is_first || !may_be_sent_again(&error, message) {
-            return Err(Box::pin(failed(session, &connection, route, &error)).await);
+            return Err(Box::pin(failed(session, &connection, request, &error)).await);
         }
         is_first = false;
         Box::pin(recover(session, &connection, &error)).await;
@@ -141,19 +141,22 @@ async fn recover(session: &UpstreamSession, connection: &Arc<Connection>, error:
 async fn failed(
     session: &UpstreamSession,
     connection: &Arc<Connection>,
-    route: &Route,
+    request: Request<'_>,
     error: &ClientError,
 ) -> ErrorObject {
     match error {
         // Where somebody was asked something, it is not the upstream that took its time.
-        ClientError::TimedOut { .. } if route.was_asked() || connection.routes.await_person() => {}
+        ClientError::TimedOut { .. } if request.route.was_asked() || connection.routes.await_person() => {}
         ClientError::TimedOut { .. } => session.not_answered(connection).await,
         ClientError::Status { retry_after: Some(pause), .. } => session.upstream.asked_for(*pause),
         _ => {}
     }
     let upstream = session.upstream.label();
     tracing::warn!(upstream, error = failure::for_log(error), "a request to the upstream failed");
-    failure::of(error, session.upstream.label())
+    match request.message.method().is_some_and(only_reads) {
+        true => failure::of_read(error, upstream),
+        false => failure::of(error, upstream),
+    }
 }
 
 /// Whether the upstream missed headers: its tools may have changed since they were listed, or never were. It has not

@@ -24,13 +24,13 @@ pub(super) mod word {
 
 /// The error for a call of a tool that can't be looked up, because the server's tools can't be listed. The call itself was
 /// not sent. A cause that the gateway explains keeps its code.
-pub(super) fn unlistable(server: &str, cause: &ErrorObject) -> ErrorObject {
+pub(super) fn unlistable(server: &str, cause: &ErrorObject, is_new: bool) -> ErrorObject {
     let is_ours = (code::UPSTREAM_REFUSED..=code::UPSTREAM_DOWN).contains(&cause.code);
     let retry_after =
         cause.data.as_ref().and_then(|data| data.as_json().get("retryAfterMs").value()?.integer());
     let data = Object::new()
         .string("upstream", server)
-        .string("executed", "no")
+        .string("executed", if is_new { "no" } else { "unknown" })
         .maybe("retryAfterMs", retry_after)
         .finish();
     let what =

@@ -156,7 +156,9 @@ impl<E: Endpoint> Authorize<E> {
                 return Err(self.refuse_error(call, record, &error));
             }
             Lookup::Unlistable(cause) => {
-                let error = unlistable(&self.endpoint.description().name, &cause);
+                // A call that comes back with answers was under way before.
+                let is_new = exchange.message.params().get("requestState").is_absent();
+                let error = unlistable(&self.endpoint.description().name, &cause, is_new);
                 return Err(self.refuse_error(call, record, &error));
             }
         };

@@ -26,7 +26,7 @@ pub(crate) struct Client {
     waiting: Mutex<HashMap<u64, Waiting>>,
     /// How long the person takes about each call.
     person_takes: Mutex<HashMap<String, Duration>>,
-    has_cancelled: AtomicBool,
+    has_left_question: AtomicBool,
     is_gone: AtomicBool,
     has_ended_input: AtomicBool,
 }
@@ -75,7 +75,7 @@ impl Client {
                 next: AtomicU64::new(1),
                 waiting: Mutex::default(),
                 person_takes: Mutex::default(),
-                has_cancelled: AtomicBool::new(false),
+                has_left_question: AtomicBool::new(false),
                 is_gone: AtomicBool::new(false),
                 has_ended_input: AtomicBool::new(false),
             }
@@ -208,6 +208,9 @@ impl Client {
             let answering = self.request_cancelled_after("tools/call", params.clone(), &call);
             let Some(answer) = answering.await else { return false };
             if answer["result"].is_null() {
+                if !params["requestState"].is_null() {
+                    self.has_left_question.store(true, Ordering::Relaxed);
+                }
                 self.check_error(&answer, Some((&name, call.tool)));
                 return false;
             }
@@ -236,7 +239,7 @@ impl Client {
                 if let Some(waiting) = self.waiting.lock().unwrap().get_mut(&id) {
                     *waiting = Waiting::Cancelled;
                 }
-                self.has_cancelled.store(true, Ordering::Relaxed);
+                self.has_left_question.store(true, Ordering::Relaxed);
                 self.world.say(|| format!("client {} cancels request {id}", self.index));
                 self.connection.cancel(id).await;
                 None
@@ -275,9 +278,9 @@ impl Client {
         }
         let mut answered = answered;
         let mut waited = timeout(DEADLINE + person_takes + SLACK, &mut answered).await;
-        // A question that a cancelled request brought is never answered. Other calls of the client wait with the server, until
-        // the gateway gives the question up.
-        if waited.is_err() && self.has_cancelled.load(Ordering::Relaxed) {
+        // A question is never answered if its request was cancelled, or failed when it came back. Other calls of the client
+        // wait with the server, until the gateway gives the question up.
+        if waited.is_err() && self.has_left_question.load(Ordering::Relaxed) {
             waited = timeout(Holdings::default().suspended_for + SWEEP, &mut answered).await;
         }
         match waited {
