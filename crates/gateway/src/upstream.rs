@@ -184,7 +184,7 @@ impl Upstream {
             (_, Some(Era::Modern)) => spoken.modern = Some(true),
             (Protocol::Auto, Some(Era::Legacy)) => (spoken.legacy, spoken.modern) = (Some(true), Some(false)),
             (_, Some(Era::Legacy)) => spoken.legacy = Some(true),
-            (Protocol::Legacy, None) => spoken.legacy = Some(false),
+            (Protocol::Legacy, None) if spoken.modern != Some(false) => spoken.legacy = Some(false),
             (_, None) => *spoken = Spoken::before(self.options.protocol),
         }
     }

@@ -167,6 +167,11 @@ impl Owner {
         match opened {
             Ok(connection) => {
                 self.ended = Some(connection.client.ended());
+                // A server that speaks both eras is spoken to in the same one when the session is opened again: what it
+                // remembers is for the clients of this session.
+                if connection.era() == Era::Legacy {
+                    self.protocol = Protocol::Legacy;
+                }
                 self.state.send_replace(State::Ready(Arc::clone(connection)));
                 if std::mem::replace(&mut self.was_connected, true) {
                     self.announce_changes(connection);
