@@ -11,8 +11,8 @@ use tokio::sync::mpsc;
 
 use crate::limits::Limits;
 use crate::serve::{
-    AnswerBudget, DeferredMessages, InFlight, MessageQueue, NotAdmitted, NotificationTicket, Queued, Questions,
-    Stages, Ticket, answer, cancelled_id, first_poll, random_name,
+    AnswerBudget, DeferredMessages, InFlight, MessageQueue, NotAdmitted, NotificationTicket, Questions,
+    Queued, Stages, Ticket, answer, cancelled_id, first_poll, random_name,
 };
 use crate::unsent::Unsent;
 

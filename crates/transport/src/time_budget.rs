@@ -109,8 +109,7 @@ impl Meter {
     /// When the budget is used up if nothing changes.
     fn expiry(&self) -> Instant {
         let TimeBudget { work, longest_work, longest_pause } = self.budget;
-        let paused =
-            if self.paused_since.is_some() { longest_pause } else { self.paused.min(longest_pause) };
+        let paused = if self.paused_since.is_some() { longest_pause } else { self.paused.min(longest_pause) };
         let allowed = self.renewed.saturating_add(work).min(longest_work.max(work));
         self.started + allowed.saturating_add(paused).min(FAR_AWAY)
     }

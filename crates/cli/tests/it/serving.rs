@@ -11,8 +11,7 @@ use crate::support::{Running, Script, run_with_stdin, wait_until};
 const RUN: [&str; 6] = ["run", "--allow-all", "--audit", "off", "--pin", "off"];
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-const CALL: &str =
-    r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t","arguments":{}}}"#;
+const CALL: &str = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t","arguments":{}}}"#;
 
 fn server(call: &str) -> Script {
     Script::with_tools(r#"[{"name":"t","inputSchema":{"type":"object"}}]"#).on("tools/call", call)
@@ -42,6 +41,22 @@ fn g_47_g_55_a_whole_conversation_in_one_piece_is_answered() {
     assert!(report.contains(r#""id":0,"result""#), "{report}");
     assert!(report.contains(r#""id":1,"result":{"tools":[{"name":"t""#), "{report}");
     assert!(report.contains(r#""id":2,"result":{"content":[{"type":"text","text":"late"}]"#), "{report}");
+}
+
+#[test]
+fn g_47_a_question_that_can_not_be_answered_any_more_ends_the_call_at_once() {
+    let server = server(r#"answer '{"content":[]}'"#);
+    let initialize = INITIALIZE.replace(r#""capabilities":{}"#, r#""capabilities":{"elicitation":{}}"#);
+    let state = tempfile::TempDir::new().unwrap();
+    let mut command = server.overt(&["run", "--audit", "off", "--pin", "off"]);
+    command.env("OVERT_STATE_DIR", state.path());
+    let began = Instant::now();
+    let report = run_with_stdin(&mut command, &format!("{initialize}\n{INITIALIZED}\n{CALL}\n"));
+    assert!(report.starts_with("exit 0"), "{report}");
+    let answer =
+        report.lines().find(|line| line.contains(r#""id":2,"#)).unwrap_or_else(|| panic!("{report}"));
+    assert!(answer.contains("nobody is answering questions right now"), "{answer}");
+    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
 }
 
 #[test]

@@ -69,8 +69,7 @@ impl Documents {
         let Ok(_place) = self.free.try_acquire() else {
             return Err(later());
         };
-        let request =
-            DocumentRequest {
+        let request = DocumentRequest {
             path,
             mcp_url: endpoint.reached_at(host).to_string(),
             mcp_path: endpoint.path.clone(),

@@ -7,8 +7,7 @@ use hyper::body::Incoming;
 use hyper::header::{
     ACCEPT, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS, ALLOW,
-    CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue,
-    RETRY_AFTER, VARY,
+    CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, VARY,
 };
 use hyper::{Method as HttpMethod, Request, Response, StatusCode};
 use overt_wire::era::{Caller, Era, Version};

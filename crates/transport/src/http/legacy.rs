@@ -12,8 +12,8 @@ use tokio::time::timeout;
 use super::attached::Attached;
 use super::body::{Body, SessionEvents};
 use super::endpoint::{
-    EVENT_STREAM, Endpoint, Received, Way, accepts, error_response, event_response, json_response, overloaded,
-    status,
+    EVENT_STREAM, Endpoint, Received, Way, accepts, error_response, event_response, json_response,
+    overloaded, status,
 };
 use super::quiet::{Heard, Quiet, Request};
 use super::replay::{Item, STANDALONE, parse_event_id};
@@ -36,9 +36,7 @@ pub(super) async fn post(endpoint: &Endpoint, headers: &HeaderMap, received: Rec
             session.mailbox.questions.answered(received.message);
             status(StatusCode::ACCEPTED)
         }
-        Kind::Notification => {
-            Box::pin(notification(endpoint, &session, received)).await
-        }
+        Kind::Notification => Box::pin(notification(endpoint, &session, received)).await,
         Kind::Request => request(endpoint, &session, received, endpoint.way(headers)).await,
     }
 }
@@ -56,9 +54,9 @@ pub(super) fn get(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body> {
     let resumed = headers.get("last-event-id").map(|id| id.to_str().ok().and_then(parse_event_id));
     let events = match resumed {
         // For the stream that belongs to no request, what is gone is gone; the rest is still worth having.
-        Some(Some((STANDALONE, after))) => {
-            Some(Attached::after(mailbox, STANDALONE, after).unwrap_or_else(|| Attached::to(mailbox, STANDALONE)))
-        }
+        Some(Some((STANDALONE, after))) => Some(
+            Attached::after(mailbox, STANDALONE, after).unwrap_or_else(|| Attached::to(mailbox, STANDALONE)),
+        ),
         Some(Some((stream, after))) => Attached::after(mailbox, stream, after),
         Some(None) => None,
         None => Some(Attached::to(mailbox, STANDALONE)),
@@ -86,22 +84,17 @@ pub(super) fn delete(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body>
     }
 }
 
-async fn initialize(
-    endpoint: &Endpoint,
-    Received { message, held }: Received,
-    way: Way,
-) -> Response<Body> {
+async fn initialize(endpoint: &Endpoint, Received { message, held }: Received, way: Way) -> Response<Body> {
     let id = message.id().cloned();
-    let Some(place) = endpoint.sessions.reserve() else {
+    let Some(opening) = endpoint.sessions.begin() else {
         let error = ErrorObject::new(
             code::OVERLOADED,
             "too many sessions are open, and all of them are in use; try again later",
         );
         return error_response(StatusCode::SERVICE_UNAVAILABLE, id.as_ref(), &error);
     };
-    let session = place.session();
-    let outlet = session.mailbox.outlet(STANDALONE);
-    let exchange = match Exchange::new(message, Arc::clone(&session.session), outlet) {
+    let outlet = opening.session.mailbox.outlet(STANDALONE);
+    let exchange = match Exchange::new(message, Arc::clone(&opening.session.session), outlet) {
         Ok(exchange) => way.of(exchange),
         Err((_, error)) => return error_response(StatusCode::BAD_REQUEST, id.as_ref(), &error),
     };
@@ -109,7 +102,7 @@ async fn initialize(
     if reply.kind() == Kind::Error {
         return json_response(StatusCode::OK, reply);
     }
-    place.open(&session);
+    let session = opening.open();
     let mut response = json_response(StatusCode::OK, reply);
     if let Ok(value) = HeaderValue::from_str(session.session.id()) {
         response.headers_mut().insert(SESSION_ID, value);
@@ -127,7 +120,10 @@ async fn notification(
         return status(StatusCode::ACCEPTED);
     }
     let Some(ticket) = session.in_flight.admit_notification(&message) else {
-        return overloaded(None, "too many notifications of this session are being worked on; send it again later");
+        return overloaded(
+            None,
+            "too many notifications of this session are being worked on; send it again later",
+        );
     };
     let outlet = session.mailbox.outlet(STANDALONE);
     if let Ok(exchange) = Exchange::new(message, Arc::clone(&session.session), outlet) {
@@ -147,7 +143,8 @@ async fn request(
     let stream = {
         let mut streams = session.mailbox.streams();
         if streams.is_full() {
-            let error = "too many answers of this session wait to be fetched; fetch them with `Last-Event-ID` first";
+            let error =
+                "too many answers of this session wait to be fetched; fetch them with `Last-Event-ID` first";
             return overloaded(Some(&id), error);
         }
         streams.number()

@@ -25,9 +25,7 @@ impl DeferredMessages {
         match message.kind() {
             Kind::Result | Kind::Error => false,
             Kind::Notification => message.method() != Some(Method::Cancelled),
-            Kind::Request => {
-                message.method() != Some(Method::Ping) && Caller::era_of(message) == Era::Legacy
-            }
+            Kind::Request => message.method() != Some(Method::Ping) && Caller::era_of(message) == Era::Legacy,
         }
     }
 

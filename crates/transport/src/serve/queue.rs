@@ -88,7 +88,8 @@ mod tests {
 
     #[tokio::test]
     async fn g_48_a_queue_is_bounded_in_bytes_and_in_messages() {
-        for (max_messages, max_bytes, bytes, fit) in [(256, 1000, 400, 2), (3, 1 << 20, 10, 3), (9, 10, 500, 1)]
+        for (max_messages, max_bytes, bytes, fit) in
+            [(256, 1000, 400, 2), (3, 1 << 20, 10, 3), (9, 10, 500, 1)]
         {
             let (queue, mut queued) = MessageQueue::new(max_messages, max_bytes);
             for _ in 0..fit {

@@ -69,8 +69,7 @@ fn too_late(budget: TimeBudget, deadline: &DeadlineControl) -> ErrorObject {
             budget.longest_work.as_secs()
         ),
     };
-    let message =
-        format!("{what}; whether it had an effect is not known. Check before you send it again");
+    let message = format!("{what}; whether it had an effect is not known. Check before you send it again");
     ErrorObject::new(code::DEADLINE, message).with_data(data)
 }
 

@@ -26,7 +26,8 @@ impl Handler for Held {
 
 async fn send(address: SocketAddr, bytes: usize) -> TcpStream {
     let text = "x".repeat(bytes);
-    let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{"text":"{text}",{META}}}}}"#);
+    let body =
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{"text":"{text}",{META}}}}}"#);
     let request = format!(
         "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nConnection: close\r\n\
          MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\nContent-Length: {}\r\n\r\n{body}",

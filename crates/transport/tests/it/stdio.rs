@@ -46,12 +46,14 @@ impl Handler for Timed {
         Box::pin(async move {
             let _running = running;
             let params = exchange.message.params();
-            let number = |name| params.get(name).value().and_then(|value| value.integer()).unwrap_or(0) as u64;
+            let number =
+                |name| params.get(name).value().and_then(|value| value.integer()).unwrap_or(0) as u64;
             let (mut left, every) = (number("seconds"), number("progress"));
             let mut result = JsonBuf::empty_object();
             if params.get("ask").value().is_some() {
                 let answer = exchange.outlet.request("roots/list", None).await;
-                result = JsonBuf::parse(if answer.is_ok() { r#""answered""# } else { r#""closed""# }).unwrap();
+                result =
+                    JsonBuf::parse(if answer.is_ok() { r#""answered""# } else { r#""closed""# }).unwrap();
             }
             while every > 0 && left > every {
                 sleep(Duration::from_secs(every)).await;

@@ -220,7 +220,8 @@ async fn g_52_a_page_may_send_the_headers_that_repeat_arguments() {
             .header("Access-Control-Request-Method", "POST")
             .header("Access-Control-Request-Headers", wanted)
     };
-    let (head, _) = web.ask(&preflight("content-type, Mcp-Param-Region,mcp-param-x, x-evil, mcp-param-a b")).await;
+    let (head, _) =
+        web.ask(&preflight("content-type, Mcp-Param-Region,mcp-param-x, x-evil, mcp-param-a b")).await;
     assert_eq!(head.status, 204);
     assert_eq!(head.header("access-control-allow-origin"), Some(origin.as_str()));
     let allowed = head.header("access-control-allow-headers").unwrap();

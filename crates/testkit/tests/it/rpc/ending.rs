@@ -183,7 +183,8 @@ async fn rpc_17_requests_over_http_are_answered_before_the_server_ends() {
 #[tokio::test]
 async fn g_47_requests_over_http_that_take_too_long_are_answered_with_an_error() {
     let (probe, handler) = Probe::serve();
-    let web = Web::serve_with(handler, Limits { drain: Duration::from_millis(200), ..Limits::default() }).await;
+    let web =
+        Web::serve_with(handler, Limits { drain: Duration::from_millis(200), ..Limits::default() }).await;
     let session = web.session().await;
     let (mut old, mut new) = (web.connect().await, web.connect().await);
     let hold = json!({ "name": "hold", "arguments": {} });
