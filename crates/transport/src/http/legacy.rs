@@ -12,10 +12,10 @@ use tokio::time::timeout;
 use super::attached::Attached;
 use super::body::{Body, SessionEvents};
 use super::endpoint::{
-    EVENT_STREAM, Endpoint, Received, Way, accepts, error_response, event_response, json_response,
-    overloaded, status,
+    EVENT_STREAM, Endpoint, Way, accepts, error_response, event_response, json_response, overloaded, status,
 };
-use super::quiet::{Heard, Quiet, Request};
+use super::pending_response::{PendingResponse, Request, WaitOutcome};
+use super::receive::Received;
 use super::replay::{Item, STANDALONE, parse_event_id};
 use super::session::HttpSession;
 use crate::serve::{NotAdmitted, first_poll};
@@ -164,22 +164,22 @@ async fn request(
     let mut work = endpoint.work_on(exchange, held);
     let sessions = Arc::clone(&endpoint.sessions);
     let request = Request { sessions, session: Arc::clone(session), ticket, stream };
-    let heard = match first_poll(&mut work).await {
-        Poll::Ready(reply) => Heard::Answer(reply),
+    let outcome = match first_poll(&mut work).await {
+        Poll::Ready(reply) => WaitOutcome::Answer(reply),
         Poll::Pending => {
-            let mut quiet = Quiet::new(work, request.clone());
-            let heard = quiet.wait(endpoint.limits.keep_alive).await;
-            if matches!(heard, Heard::Speaks) {
+            let mut pending = PendingResponse::new(work, request.clone());
+            let outcome = pending.wait(endpoint.limits.keep_alive).await;
+            if matches!(outcome, WaitOutcome::Speaks) {
                 // Attached before it goes on, so that nothing it says is missed.
                 let events = Attached::to(&session.mailbox, stream);
-                drop(quiet);
+                drop(pending);
                 return follow(endpoint, session, stream, events).await;
             }
-            heard
+            outcome
         }
     };
-    match heard {
-        Heard::Answer(reply) if session.in_flight.finish(&request.ticket) => {
+    match outcome {
+        WaitOutcome::Answer(reply) if session.in_flight.finish(&request.ticket) => {
             let Some(reply) = reply else { return status(StatusCode::ACCEPTED) };
             if !session.mailbox.streams().has(stream) {
                 return json_response(StatusCode::OK, reply);
@@ -189,7 +189,7 @@ async fn request(
             follow(endpoint, session, stream, events).await
         }
         // Nothing will come any more, and HTTP wants some answer.
-        Heard::Answer(_) | Heard::Cancelled | Heard::Speaks => {
+        WaitOutcome::Answer(_) | WaitOutcome::Cancelled | WaitOutcome::Speaks => {
             session.mailbox.streams().give_up(stream);
             status(StatusCode::NO_CONTENT)
         }
