@@ -43,7 +43,7 @@ impl RunSettings {
             let needs = "talked to by this command itself; here the client says which roots there are";
             return Err(TargetError::WrongOption { option: "--root", needs }.into());
         }
-        let upstream_limits = Clients::limits(&args.clients, connection.limits.clone());
+        let upstream_limits = Clients::limits(&args.clients, &connection.limits);
         let limits = Limits {
             request_deadline: upstream_limits.request_deadline.saturating_add(GRACE),
             longest_request: upstream_limits.longest_request.saturating_add(GRACE),
