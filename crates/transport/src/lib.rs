@@ -9,7 +9,7 @@ pub mod http; // serving Streamable HTTP
 pub mod header; // header values that repeat parts of a message
 pub mod time_budget; // runs work within a time that does not count a person's decisions
 mod serve; // what the serving sides share
-mod unsent; // what waits for the client to read
+mod write_buffer; // what waits for the client to read
 pub mod signal; // when to stop
 pub mod tls; // how we trust servers
 pub mod client; // the calling side: connect to a server, ask it, be asked

@@ -38,7 +38,7 @@ async fn nobody_reads(output: OwnedFd) {
     };
     if closed.is_err() {
         // Writing will tell.
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 

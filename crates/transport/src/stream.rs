@@ -14,7 +14,7 @@ use crate::serve::{
     AnswerBudget, DeferredMessages, InFlight, MessageQueue, NotAdmitted, NotificationTicket, Questions,
     Queued, Stages, Ticket, answer, cancelled_id, first_poll, random_name,
 };
-use crate::unsent::Unsent;
+use crate::write_buffer::WriteBuffer;
 
 mod run; // the loop: reading, writing, ending
 
@@ -72,7 +72,7 @@ struct Conversation {
     /// Where requests that take longer leave their answers.
     outgoing: MessageQueue,
     queued: mpsc::Receiver<Queued>,
-    unsent: Unsent,
+    unsent: WriteBuffer,
     /// What came while `initialize` is being answered.
     deferred: DeferredMessages,
     /// A notification for which there was no room.
@@ -109,7 +109,7 @@ impl Conversation {
             budget: AnswerBudget::new(),
             outgoing,
             queued,
-            unsent: Unsent::default(),
+            unsent: WriteBuffer::default(),
             deferred: DeferredMessages::new(limits.max_in_flight, limits.max_queued_bytes),
             held_back: None,
             limits,

@@ -25,12 +25,15 @@ pub(crate) struct ClientsArgs {
     #[arg(long = "allow-origin", value_name = "ORIGIN", requires = "http")]
     pub(crate) allowed_origins: Vec<String>,
 
-    /// The URL of the endpoint for its clients, where a proxy stands before it: documents name it, and requests may name
-    /// its host
+    /// The URL of the endpoint behind a proxy, for documents and as a further `Host`
     #[arg(long, value_name = "URL", requires = "http")]
     pub(crate) public_url: Option<PublicUrl>,
 
-    /// How long requests may take after Ctrl-C or SIGTERM, such as `30s`; then each is answered with an error [default: 10s]
+    /// How long a request may take that reports progress again and again [default: 30m]
+    #[arg(long, value_name = "TIME", value_parser = value::duration)]
+    pub(crate) max_timeout: Option<Duration>,
+
+    /// How long requests may take after Ctrl-C or SIGTERM; then they get an error [default: 10s]
     #[arg(long, value_name = "TIME", value_parser = value::duration)]
     pub(crate) drain: Option<Duration>,
 }

@@ -1,10 +1,9 @@
 //! `overt run`.
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 
-use super::{ClientsArgs, ControlArgs, PinArg, TargetArgs, TelemetryArgs, value};
+use super::{ClientsArgs, ControlArgs, PinArg, TargetArgs, TelemetryArgs};
 
 /// Stand in front of a server: clients talk to Overt, and Overt to the server
 ///
@@ -40,10 +39,6 @@ pub(crate) struct RunArgs {
     /// Let the server ask for passwords and keys in forms
     #[arg(long)]
     pub(crate) allow_secret_forms: bool,
-
-    /// How long a request that reports progress may take altogether; each report renews --timeout [default: 30m]
-    #[arg(long, value_name = "TIME", value_parser = value::duration)]
-    pub(crate) max_timeout: Option<Duration>,
 
     #[command(flatten)]
     pub(crate) control: ControlArgs,

@@ -15,8 +15,12 @@ pub(crate) enum Clients {
 
 impl Clients {
     /// `limits` with what the arguments say about clients.
-    pub(super) fn limits(args: &ClientsArgs, limits: Limits) -> Limits {
-        Limits { drain: args.drain.unwrap_or(limits.drain), ..limits }
+    pub(super) fn limits(args: &ClientsArgs, limits: &Limits) -> Limits {
+        Limits {
+            drain: args.drain.unwrap_or(limits.drain),
+            longest_request: args.max_timeout.unwrap_or(limits.longest_request),
+            ..limits.clone()
+        }
     }
 
     /// `limits` are those towards the clients.

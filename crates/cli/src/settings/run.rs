@@ -44,15 +44,14 @@ impl RunSettings {
             let needs = "talked to by this command itself; here the client says which roots there are";
             return Err(TargetError::WrongOption { option: "--root", needs }.into());
         }
-        let longest = args.max_timeout.unwrap_or(connection.limits.longest_request);
-        let upstream_limits = Limits { longest_request: longest, ..connection.limits.clone() };
+        let upstream_limits = Clients::limits(&args.clients, &connection.limits);
         let limits = Limits {
             request_deadline: upstream_limits.request_deadline.saturating_add(GRACE),
-            longest_request: longest.saturating_add(GRACE),
+            longest_request: upstream_limits.longest_request.saturating_add(GRACE),
+            drain: upstream_limits.drain,
             max_sessions: Holdings::default().max_sessions.saturating_sub(WITHOUT_SESSION),
             ..Limits::default()
         };
-        let limits = Clients::limits(&args.clients, limits);
         let server = connection.server();
         let clients = Clients::resolve(&args.clients, &limits);
         let gateway = Options {

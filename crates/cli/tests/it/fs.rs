@@ -53,6 +53,12 @@ fn the_help_says_what_it_does() {
                                    has (repeatable)
           --allow-origin <ORIGIN>  A further `Origin` that requests may come from, for web pages that
                                    may use the server (repeatable)
+          --public-url <URL>       The URL of the endpoint behind a proxy, for documents and as a
+                                   further `Host`
+          --max-timeout <TIME>     How long a request may take that reports progress again and again
+                                   [default: 30m]
+          --drain <TIME>           How long requests may take after Ctrl-C or SIGTERM; then they get an
+                                   error [default: 10s]
           --ai-help                Print help for AI agents, as Markdown
       -h, --help                   Print help (see more with '--help')
 

@@ -44,6 +44,22 @@ fn g_47_g_55_a_whole_conversation_in_one_piece_is_answered() {
 }
 
 #[test]
+fn g_47_a_question_that_can_not_be_answered_any_more_ends_the_call_at_once() {
+    let server = server(r#"answer '{"content":[]}'"#);
+    let initialize = INITIALIZE.replace(r#""capabilities":{}"#, r#""capabilities":{"elicitation":{}}"#);
+    let state = tempfile::TempDir::new().unwrap();
+    let mut command = server.overt(&["run", "--audit", "off", "--pin", "off"]);
+    command.env("OVERT_STATE_DIR", state.path());
+    let began = Instant::now();
+    let report = run_with_stdin(&mut command, &format!("{initialize}\n{INITIALIZED}\n{CALL}\n"));
+    assert!(report.starts_with("exit 0"), "{report}");
+    let answer =
+        report.lines().find(|line| line.contains(r#""id":2,"#)).unwrap_or_else(|| panic!("{report}"));
+    assert!(answer.contains("nobody is answering questions right now"), "{answer}");
+    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+}
+
+#[test]
 fn g_47_a_signal_ends_calls_with_an_error_when_their_time_is_over() {
     let server = server(r#"touch "$here/started"; sleep 60"#);
     for signal in [Signal::TERM, Signal::INT] {

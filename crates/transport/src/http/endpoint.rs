@@ -1,21 +1,15 @@
 //! One HTTP request, nearly always to the MCP endpoint: what it is, whether it may be, and which era answers it.
 use std::sync::Arc;
 
-use bytes::Bytes;
-use http_body_util::BodyExt;
 use hyper::body::Incoming;
-use hyper::header::{
-    ACCEPT, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS, ALLOW,
-    CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, VARY,
-};
+use hyper::header::{ACCEPT, ALLOW, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, RETRY_AFTER};
 use hyper::{Method as HttpMethod, Request, Response, StatusCode};
 use overt_wire::era::{Caller, Era, Version};
 use overt_wire::error::{ErrorObject, code};
 use overt_wire::{BoxFuture, Exchange, Handler, Message, Session, TraceParent};
-use tokio::time::timeout;
 
-use super::body::{Body, LONG};
+use super::body::Body;
+use super::cors::{allow_origin, preflight};
 use super::documents::Documents;
 use super::guard::{Guard, TurnedAway};
 use super::session::Sessions;
@@ -38,29 +32,9 @@ pub(super) struct Endpoint {
     pub(super) limits: Limits,
 }
 
-/// A message that was read, and what is held for it until it is answered.
-pub(super) struct Received {
-    pub(super) message: Message,
-    /// Only of a long message.
-    pub(super) held: Option<Charge>,
-}
-
-/// Why a body was not read.
-enum Unread {
-    TooLong,
-    /// The bodies of all clients together are too long.
-    TooMany,
-    Broken,
-}
-
 pub(super) const EVENT_STREAM: &str = "text/event-stream";
 const JSON: &str = "application/json";
 
-/// What a page may always send.
-const ALLOWED_HEADERS: &str = "content-type, accept, authorization, mcp-protocol-version, mcp-session-id, mcp-method, \
-                               mcp-name, last-event-id";
-/// How headers begin that repeat arguments of a call.
-const PARAM_HEADER: &str = "mcp-param-";
 /// Headers of one HTTP request.
 pub(super) const MOST_HEADERS: usize = 100;
 
@@ -137,7 +111,7 @@ impl Endpoint {
             );
             return error_response(StatusCode::NOT_ACCEPTABLE, None, &error);
         }
-        let received = match self.read(body).await {
+        let received = match self.receive(body).await {
             Ok(received) => received,
             Err(response) => return *response,
         };
@@ -145,39 +119,6 @@ impl Endpoint {
             modern::post(self, headers, received, connection).await
         } else {
             legacy::post(self, headers, received).await
-        }
-    }
-
-    /// Reads the body under the limits for size and time, and parses it.
-    async fn read(&self, body: Incoming) -> Result<Received, Box<Response<Body>>> {
-        let refuse = |status, error: &ErrorObject| Box::new(error_response(status, None, error));
-        let mut held = self.bytes.charge(0);
-        let most = self.limits.max_message_bytes;
-        let bytes = match timeout(self.limits.body_deadline, collect(body, most, &mut held)).await {
-            Ok(Ok(bytes)) => bytes,
-            Ok(Err(Unread::TooLong)) => {
-                let error = ErrorObject::invalid_request(format!("a message may have at most {most} bytes"));
-                return Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, &error));
-            }
-            Ok(Err(Unread::TooMany)) => {
-                let error = "the messages of all clients together are too long; send it again later";
-                return Err(Box::new(overloaded(None, error)));
-            }
-            Ok(Err(Unread::Broken)) => {
-                let error = ErrorObject::new(code::PARSE, "the body could not be read");
-                return Err(refuse(StatusCode::BAD_REQUEST, &error));
-            }
-            Err(_) => {
-                let error = ErrorObject::invalid_request("the body took too long to arrive");
-                return Err(refuse(StatusCode::REQUEST_TIMEOUT, &error));
-            }
-        };
-        let held = (bytes.len() >= LONG).then_some(held);
-        match Message::parse(bytes.into(), &self.limits.json()) {
-            Ok(message) => Ok(Received { message, held }),
-            Err(reject) => {
-                Err(Box::new(error_response(StatusCode::BAD_REQUEST, reject.id.as_ref(), &reject.error)))
-            }
         }
     }
 }
@@ -221,28 +162,6 @@ impl Way {
 /// The size of the headers. hyper bounds its buffer, which may hold up to twice as much.
 fn header_bytes(request: &Request<Incoming>) -> usize {
     request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum()
-}
-
-async fn collect(mut body: Incoming, most: usize, held: &mut Charge) -> Result<Bytes, Unread> {
-    // A body in one piece, as nearly all are, is not copied.
-    let mut first = Bytes::new();
-    let mut joined = Vec::new();
-    while let Some(frame) = body.frame().await {
-        let Ok(piece) = frame.map_err(|_| Unread::Broken)?.into_data() else { continue };
-        if first.len().max(joined.len()).saturating_add(piece.len()) > most {
-            return Err(Unread::TooLong);
-        }
-        if !held.grow(piece.len()) {
-            return Err(Unread::TooMany);
-        }
-        if first.is_empty() && joined.is_empty() {
-            first = piece;
-            continue;
-        }
-        joined.extend_from_slice(&std::mem::take(&mut first));
-        joined.extend_from_slice(&piece);
-    }
-    Ok(if joined.is_empty() { first } else { joined.into() })
 }
 
 /// Whether a request is of the newer era: it says so in the body, or at least in the header.
@@ -343,36 +262,4 @@ pub(super) fn event_response(body: Body) -> Response<Body> {
     // Tells proxies such as nginx not to hold events back.
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
     response
-}
-
-fn preflight(asked: &HeaderMap) -> Response<Body> {
-    let mut response = status(StatusCode::NO_CONTENT);
-    let headers = response.headers_mut();
-    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST, GET, DELETE"));
-    if let Ok(allowed) = HeaderValue::from_str(&allowed_headers(asked)) {
-        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, allowed);
-    }
-    headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
-    headers.append(VARY, HeaderValue::from_static("access-control-request-headers"));
-    response
-}
-
-/// The headers that a page may send. Which headers repeat arguments depends on the tool, so those are allowed that are
-/// asked for (G-52).
-fn allowed_headers(asked: &HeaderMap) -> String {
-    let asked = asked.get_all(ACCESS_CONTROL_REQUEST_HEADERS).iter().filter_map(|names| names.to_str().ok());
-    let mut allowed = ALLOWED_HEADERS.to_owned();
-    let names = asked.flat_map(|names| names.split(',')).map(|name| name.trim().to_ascii_lowercase());
-    let is_param = |name: &String| name.starts_with(PARAM_HEADER) && HeaderName::try_from(name).is_ok();
-    for name in names.filter(is_param).take(MOST_HEADERS) {
-        allowed.push_str(", ");
-        allowed.push_str(&name);
-    }
-    allowed
-}
-
-fn allow_origin(headers: &mut HeaderMap, origin: HeaderValue) {
-    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("mcp-session-id"));
-    headers.append(VARY, HeaderValue::from_static("origin"));
 }

@@ -12,10 +12,10 @@ use tokio::time::timeout;
 use super::attached::Attached;
 use super::body::{Body, SessionEvents};
 use super::endpoint::{
-    EVENT_STREAM, Endpoint, Received, Way, accepts, error_response, event_response, json_response,
-    overloaded, status,
+    EVENT_STREAM, Endpoint, Way, accepts, error_response, event_response, json_response, overloaded, status,
 };
-use super::quiet::{Heard, Quiet, Request};
+use super::pending_response::{PendingResponse, Request, WaitOutcome};
+use super::receive::Received;
 use super::replay::{Item, STANDALONE, parse_event_id};
 use super::session::HttpSession;
 use crate::serve::{NotAdmitted, first_poll};
@@ -86,16 +86,15 @@ pub(super) fn delete(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body>
 
 async fn initialize(endpoint: &Endpoint, Received { message, held }: Received, way: Way) -> Response<Body> {
     let id = message.id().cloned();
-    let Some(place) = endpoint.sessions.reserve() else {
+    let Some(opening) = endpoint.sessions.begin() else {
         let error = ErrorObject::new(
             code::OVERLOADED,
             "too many sessions are open, and all of them are in use; try again later",
         );
         return error_response(StatusCode::SERVICE_UNAVAILABLE, id.as_ref(), &error);
     };
-    let session = place.session();
-    let outlet = session.mailbox.outlet(STANDALONE);
-    let exchange = match Exchange::new(message, Arc::clone(&session.session), outlet) {
+    let outlet = opening.session.mailbox.outlet(STANDALONE);
+    let exchange = match Exchange::new(message, Arc::clone(&opening.session.session), outlet) {
         Ok(exchange) => way.of(exchange),
         Err((_, error)) => return error_response(StatusCode::BAD_REQUEST, id.as_ref(), &error),
     };
@@ -103,7 +102,7 @@ async fn initialize(endpoint: &Endpoint, Received { message, held }: Received, w
     if reply.kind() == Kind::Error {
         return json_response(StatusCode::OK, reply);
     }
-    place.open(&session);
+    let session = opening.open();
     let mut response = json_response(StatusCode::OK, reply);
     if let Ok(value) = HeaderValue::from_str(session.session.id()) {
         response.headers_mut().insert(SESSION_ID, value);
@@ -165,22 +164,22 @@ async fn request(
     let mut work = endpoint.work_on(exchange, held);
     let sessions = Arc::clone(&endpoint.sessions);
     let request = Request { sessions, session: Arc::clone(session), ticket, stream };
-    let heard = match first_poll(&mut work).await {
-        Poll::Ready(reply) => Heard::Answer(reply),
+    let outcome = match first_poll(&mut work).await {
+        Poll::Ready(reply) => WaitOutcome::Answer(reply),
         Poll::Pending => {
-            let mut quiet = Quiet::new(work, request.clone());
-            let heard = quiet.wait(endpoint.limits.keep_alive).await;
-            if matches!(heard, Heard::Speaks) {
+            let mut pending = PendingResponse::new(work, request.clone());
+            let outcome = pending.wait(endpoint.limits.keep_alive).await;
+            if matches!(outcome, WaitOutcome::Speaks) {
                 // Attached before it goes on, so that nothing it says is missed.
                 let events = Attached::to(&session.mailbox, stream);
-                drop(quiet);
+                drop(pending);
                 return follow(endpoint, session, stream, events).await;
             }
-            heard
+            outcome
         }
     };
-    match heard {
-        Heard::Answer(reply) if session.in_flight.finish(&request.ticket) => {
+    match outcome {
+        WaitOutcome::Answer(reply) if session.in_flight.finish(&request.ticket) => {
             let Some(reply) = reply else { return status(StatusCode::ACCEPTED) };
             if !session.mailbox.streams().has(stream) {
                 return json_response(StatusCode::OK, reply);
@@ -190,7 +189,7 @@ async fn request(
             follow(endpoint, session, stream, events).await
         }
         // Nothing will come any more, and HTTP wants some answer.
-        Heard::Answer(_) | Heard::Cancelled | Heard::Speaks => {
+        WaitOutcome::Answer(_) | WaitOutcome::Cancelled | WaitOutcome::Speaks => {
             session.mailbox.streams().give_up(stream);
             status(StatusCode::NO_CONTENT)
         }

@@ -4,11 +4,13 @@ mod spread; // connections on more than one thread
 mod guard; // who may talk to us at all: Host and Origin
 mod public_url; // where clients reach us behind a proxy
 mod endpoint; // one HTTP request: method, media types, body, era
+mod receive; // reading a message
+mod cors; // what web pages may send and read
 mod modern; // requests that stand alone (2026-07-28)
 mod mirror; // headers that repeat parts of the body
 mod legacy; // requests of sessions (up to 2025-11-25)
 mod session; // the sessions themselves
-mod quiet; // requests that have nothing to say but their answer
+mod pending_response; // requests that have nothing to say but their answer
 mod replay; // what a session keeps for clients that come back
 mod attached; // a connection that takes the events of a stream
 mod body; // response bodies

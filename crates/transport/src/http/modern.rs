@@ -7,8 +7,9 @@ use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Closed, ErrorObject, Exchange, Kind, Message, Outlet, Session};
 
 use super::body::{Body, RequestEvents};
-use super::endpoint::{Endpoint, Received, error_response, event_response, json_response, status, status_of};
+use super::endpoint::{Endpoint, error_response, event_response, json_response, status, status_of};
 use super::mirror;
+use super::receive::Received;
 use crate::serve::MessageQueue;
 
 /// Carries the notifications of one request.

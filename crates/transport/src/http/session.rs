@@ -44,9 +44,11 @@ struct Table {
     opening: usize,
 }
 
-/// A place for a session that is being opened.
-pub(super) struct Place<'a> {
+/// A session that is being opened. Dropped before it is open, it is closed: the handler may know it already.
+pub(super) struct Opening<'a> {
     sessions: &'a Sessions,
+    pub(super) session: Arc<HttpSession>,
+    is_open: bool,
 }
 
 /// Sends on one stream of a session.
@@ -104,9 +106,9 @@ impl Sessions {
         Self { limits, handler, replay, table: Mutex::default() }
     }
 
-    /// A place for a new session. If all are taken, the idle session that was used least recently ends (G-56). `None`
+    /// A new session. If all places are taken, the idle session that was used least recently ends (G-56). `None`
     /// when no session is idle.
-    pub(super) fn reserve(&self) -> Option<Place<'_>> {
+    pub(super) fn begin(&self) -> Option<Opening<'_>> {
         let mut table = self.lock();
         let is_full = table.open.len() + table.opening >= self.limits.max_sessions;
         let evicted = if is_full { Some(table.take_idle(|_| true)?) } else { None };
@@ -116,7 +118,8 @@ impl Sessions {
             tracing::info!("too many sessions: the one that was idle for longest is closed");
             evicted.close(&self.handler);
         }
-        Some(Place { sessions: self })
+        let session = HttpSession::new(&self.limits, Arc::clone(&self.replay));
+        Some(Opening { sessions: self, session, is_open: false })
     }
 
     pub(super) fn find(&self, id: &str) -> Option<Arc<HttpSession>> {
@@ -201,23 +204,24 @@ impl Table {
     }
 }
 
-// === impl Place ===
+// === impl Opening ===
 
-impl Place<'_> {
-    /// A session that nobody knows yet.
-    pub(super) fn session(&self) -> Arc<HttpSession> {
-        HttpSession::new(&self.sessions.limits, Arc::clone(&self.sessions.replay))
-    }
-
-    /// Makes a session known.
-    pub(super) fn open(self, session: &Arc<HttpSession>) {
-        self.sessions.lock().open.insert(session.session.id().to_owned(), Arc::clone(session));
+impl Opening<'_> {
+    /// Makes the session known.
+    pub(super) fn open(mut self) -> Arc<HttpSession> {
+        self.is_open = true;
+        let session = Arc::clone(&self.session);
+        self.sessions.lock().open.insert(session.session.id().to_owned(), Arc::clone(&session));
+        session
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Opening<'_> {
     fn drop(&mut self) {
         self.sessions.lock().opening -= 1;
+        if !self.is_open {
+            self.session.close(&self.sessions.handler);
+        }
     }
 }
 

@@ -47,7 +47,7 @@ impl Handler for Timed {
             let _running = running;
             let params = exchange.message.params();
             let number =
-                |name| params.get(name).value().and_then(|value| value.integer()).unwrap_or(0) as u64;
+                |name| params.get(name).value().and_then(overt_wire::json::Json::integer).unwrap_or(0) as u64;
             let (mut left, every) = (number("seconds"), number("progress"));
             let mut result = JsonBuf::empty_object();
             if params.get("ask").value().is_some() {
@@ -84,7 +84,7 @@ impl Client {
         let (stop, stopped) = oneshot::channel();
         let stopped = async {
             if stopped.await.is_err() {
-                std::future::pending().await
+                std::future::pending::<()>().await;
             }
         };
         let served = tokio::spawn(stream::serve(Arc::new(handler), ours, output, limits, stopped));

@@ -68,7 +68,7 @@ impl FsSettings {
     pub(crate) fn resolve(args: &FsArgs, env: &Env) -> Result<Self, Failure> {
         let control = ControlPlan::resolve(&args.control, env, NAME)?;
         let telemetry = TelemetrySettings::resolve(&args.telemetry, env)?;
-        let limits = Clients::limits(&args.clients, Limits::default());
+        let limits = Clients::limits(&args.clients, &Limits::default());
         let values = control.settings.values.capped_by(&control.settings.ceiling);
         let roots = roots(&values, args.control.given.words(ROOTS).unwrap_or_default());
         let grantable: List = values.get(GRANTABLE).unwrap_or_default();

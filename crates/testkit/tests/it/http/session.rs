@@ -125,6 +125,41 @@ async fn g_56_the_session_that_was_idle_for_longest_ends_before_a_new_one_is_ref
     web.stop().await;
 }
 
+/// Begins every handshake and ends none.
+struct Undecided {
+    begun: watch::Sender<usize>,
+    closed: watch::Sender<usize>,
+}
+
+impl Handler for Undecided {
+    fn call(&self, _exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
+        self.begun.send_modify(|count| *count += 1);
+        Box::pin(std::future::pending())
+    }
+
+    fn closed(&self, _session: &Arc<Session>) {
+        self.closed.send_modify(|count| *count += 1);
+    }
+}
+
+#[tokio::test]
+async fn g_56_a_client_that_goes_during_the_handshake_leaves_no_session_behind() {
+    let handler = Arc::new(Undecided { begun: watch::Sender::new(0), closed: watch::Sender::new(0) });
+    let limits = Limits { max_sessions: 1, drain: Duration::from_millis(100), ..Limits::default() };
+    let web = Web::serve_with(handler.clone(), limits).await;
+    for count in 1..=3 {
+        let mut connection = web.connect().await;
+        connection.send(&initialize()).await;
+        let mut begun = handler.begun.subscribe();
+        timeout(PATIENCE, begun.wait_for(|seen| *seen >= count)).await.expect("there is a place").unwrap();
+        assert_eq!(web.answer(&initialize()).await.0, 503, "the only place is taken");
+        drop(connection);
+        let mut closed = handler.closed.subscribe();
+        timeout(PATIENCE, closed.wait_for(|seen| *seen >= count)).await.expect("it is closed").unwrap();
+    }
+    web.stop().await;
+}
+
 #[tokio::test]
 async fn g_49_an_answer_of_any_size_survives_a_reconnect() {
     let (_, handler) = Probe::serve();

@@ -13,7 +13,7 @@ use crate::serve::Ticket;
 
 /// Dropped before its end, because the connection broke, it goes on in a task: a legacy client that loses its
 /// connection has cancelled nothing.
-pub(super) struct Quiet {
+pub(super) struct PendingResponse {
     work: Option<BoxFuture<'static, Option<Message>>>,
     pub(super) request: Request,
 }
@@ -28,7 +28,7 @@ pub(super) struct Request {
 }
 
 /// Why the waiting is over.
-pub(super) enum Heard {
+pub(super) enum WaitOutcome {
     Answer(Option<Message>),
     /// Something is to be said before the answer, or nothing was for so long that the connection needs a sign of life.
     Speaks,
@@ -41,13 +41,13 @@ struct Unfinished {
     stream: u64,
 }
 
-impl Quiet {
+impl PendingResponse {
     pub(super) fn new(work: BoxFuture<'static, Option<Message>>, request: Request) -> Self {
         Self { work: Some(work), request }
     }
 
-    pub(super) async fn wait(&mut self, patience: Duration) -> Heard {
-        let Some(work) = &mut self.work else { return Heard::Cancelled };
+    pub(super) async fn wait(&mut self, patience: Duration) -> WaitOutcome {
+        let Some(work) = &mut self.work else { return WaitOutcome::Cancelled };
         let Request { session, ticket, stream, .. } = &self.request;
         let cancelled = Arc::new(Notify::new());
         session.in_flight.set_signal(ticket, Arc::clone(&cancelled));
@@ -57,26 +57,26 @@ impl Quiet {
             // From here on nothing is missed, so looking is enough.
             spoken.as_mut().enable();
             if session.mailbox.streams().has(*stream) {
-                return Heard::Speaks;
+                return WaitOutcome::Speaks;
             }
             tokio::select! {
                 biased;
                 answer = &mut *work => {
                     self.work = None;
-                    return Heard::Answer(answer);
+                    return WaitOutcome::Answer(answer);
                 }
                 () = cancelled.notified() => {
                     self.work = None;
-                    return Heard::Cancelled;
+                    return WaitOutcome::Cancelled;
                 }
                 () = spoken => {}
-                () = sleep_until(deadline) => return Heard::Speaks,
+                () = sleep_until(deadline) => return WaitOutcome::Speaks,
             }
         }
     }
 }
 
-impl Drop for Quiet {
+impl Drop for PendingResponse {
     fn drop(&mut self) {
         if let (Some(work), Ok(runtime)) = (self.work.take(), Handle::try_current()) {
             self.request.clone().finish(work, &runtime);

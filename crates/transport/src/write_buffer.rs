@@ -9,7 +9,7 @@ use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 
 /// Messages on their way out, a line each.
 #[derive(Debug, Default)]
-pub(crate) struct Unsent {
+pub(crate) struct WriteBuffer {
     pieces: VecDeque<Piece>,
     /// What of the first piece is written already.
     written: usize,
@@ -30,7 +30,7 @@ const LONG: usize = 32 << 10;
 /// Many messages at once must not keep their memory for ever.
 const MOST_SPARE: usize = 1 << 20;
 
-impl Unsent {
+impl WriteBuffer {
     pub(crate) fn push(&mut self, message: Message) {
         // Line breaks between the tokens of a message are legal JSON and would cut it in two here.
         let line = one_line(message.text());
@@ -114,30 +114,30 @@ mod tests {
             Message::notification("n", Some(params.as_json()))
         };
         for step in [1, 1000, LONG, usize::MAX] {
-            let (mut unsent, mut out, mut wanted) = (Unsent::default(), Vec::new(), String::new());
+            let (mut buffer, mut out, mut wanted) = (WriteBuffer::default(), Vec::new(), String::new());
             for length in lengths.into_iter().cycle().take(20) {
-                unsent.push(message(length));
+                buffer.push(message(length));
                 wanted += &format!("{}\n", message(length).text());
-                assert_eq!(out.len() + unsent.len(), wanted.len());
+                assert_eq!(out.len() + buffer.len(), wanted.len());
                 for _ in 0..2 {
                     let taken: Vec<u8> =
-                        unsent.rest().iter().flat_map(|slice| slice.iter().copied()).take(step).collect();
-                    unsent.advance(taken.len());
+                        buffer.rest().iter().flat_map(|slice| slice.iter().copied()).take(step).collect();
+                    buffer.advance(taken.len());
                     out.extend(taken);
                 }
             }
-            while unsent.len() > 0 {
-                let taken: Vec<u8> = unsent
+            while buffer.len() > 0 {
+                let taken: Vec<u8> = buffer
                     .rest()
                     .iter()
                     .flat_map(|slice| slice.iter().copied())
                     .take(step.max(1000))
                     .collect();
-                unsent.advance(taken.len());
+                buffer.advance(taken.len());
                 out.extend(taken);
             }
             assert!(out == wanted.as_bytes(), "{step}");
-            assert!(unsent.pieces.is_empty(), "{step}");
+            assert!(buffer.pieces.is_empty(), "{step}");
         }
     }
 
@@ -146,9 +146,9 @@ mod tests {
         let text = format!("{{\"jsonrpc\":\"2.0\",\n\"method\":\"{}\"}}", "m".repeat(200));
         let text = text.replace(",\n", &format!(",{}", "\n".repeat(LONG)));
         let limits = overt_wire::json::Limits::default();
-        let mut unsent = Unsent::default();
-        unsent.push(Message::parse(text.into_bytes(), &limits).unwrap());
-        let out: Vec<u8> = unsent.rest().iter().flat_map(|slice| slice.iter().copied()).collect();
+        let mut buffer = WriteBuffer::default();
+        buffer.push(Message::parse(text.into_bytes(), &limits).unwrap());
+        let out: Vec<u8> = buffer.rest().iter().flat_map(|slice| slice.iter().copied()).collect();
         assert_eq!(out.iter().filter(|byte| **byte == b'\n').count(), 1);
     }
 }

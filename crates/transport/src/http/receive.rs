@@ -1,0 +1,84 @@
+//! Reads the message of an HTTP request under the limits for one message, and for those of all clients together.
+use bytes::Bytes;
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
+use hyper::{Response, StatusCode};
+use overt_wire::Message;
+use overt_wire::error::{ErrorObject, code};
+use tokio::time::timeout;
+
+use super::body::{Body, LONG};
+use super::endpoint::{Endpoint, error_response, overloaded};
+use crate::serve::Charge;
+
+/// A message that was read, and what is held for it until it is answered.
+pub(super) struct Received {
+    pub(super) message: Message,
+    /// Only of a long message.
+    pub(super) held: Option<Charge>,
+}
+
+/// Why a body was not read.
+enum Unread {
+    TooLong,
+    /// The bodies of all clients together are too long.
+    TooMany,
+    Broken,
+}
+
+impl Endpoint {
+    /// Reads the body under the limits for size and time, and parses it.
+    pub(super) async fn receive(&self, body: Incoming) -> Result<Received, Box<Response<Body>>> {
+        let refuse = |status, error: &ErrorObject| Box::new(error_response(status, None, error));
+        let mut held = self.bytes.charge(0);
+        let most = self.limits.max_message_bytes;
+        let bytes = match timeout(self.limits.body_deadline, collect(body, most, &mut held)).await {
+            Ok(Ok(bytes)) => bytes,
+            Ok(Err(Unread::TooLong)) => {
+                let error = ErrorObject::invalid_request(format!("a message may have at most {most} bytes"));
+                return Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, &error));
+            }
+            Ok(Err(Unread::TooMany)) => {
+                let error = "the messages of all clients together are too long; send it again later";
+                return Err(Box::new(overloaded(None, error)));
+            }
+            Ok(Err(Unread::Broken)) => {
+                let error = ErrorObject::new(code::PARSE, "the body could not be read");
+                return Err(refuse(StatusCode::BAD_REQUEST, &error));
+            }
+            Err(_) => {
+                let error = ErrorObject::invalid_request("the body took too long to arrive");
+                return Err(refuse(StatusCode::REQUEST_TIMEOUT, &error));
+            }
+        };
+        let held = (bytes.len() >= LONG).then_some(held);
+        match Message::parse(bytes.into(), &self.limits.json()) {
+            Ok(message) => Ok(Received { message, held }),
+            Err(reject) => {
+                Err(Box::new(error_response(StatusCode::BAD_REQUEST, reject.id.as_ref(), &reject.error)))
+            }
+        }
+    }
+}
+
+async fn collect(mut body: Incoming, most: usize, held: &mut Charge) -> Result<Bytes, Unread> {
+    // A body in one piece, as nearly all are, is not copied.
+    let mut first = Bytes::new();
+    let mut joined = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let Ok(piece) = frame.map_err(|_| Unread::Broken)?.into_data() else { continue };
+        if first.len().max(joined.len()).saturating_add(piece.len()) > most {
+            return Err(Unread::TooLong);
+        }
+        if !held.grow(piece.len()) {
+            return Err(Unread::TooMany);
+        }
+        if first.is_empty() && joined.is_empty() {
+            first = piece;
+            continue;
+        }
+        joined.extend_from_slice(&std::mem::take(&mut first));
+        joined.extend_from_slice(&piece);
+    }
+    Ok(if joined.is_empty() { first } else { joined.into() })
+}
