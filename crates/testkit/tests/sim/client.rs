@@ -263,6 +263,8 @@ impl Client {
             .send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
             .await
         {
+            // The input was closed before, so nothing was sent.
+            self.waiting.lock().unwrap().remove(&id);
             return None;
         }
         match timeout(DEADLINE + person_takes + SLACK, answered).await {
