@@ -60,6 +60,28 @@ fn g_47_a_question_that_can_not_be_answered_any_more_ends_the_call_at_once() {
 }
 
 #[test]
+fn g_47_progress_of_the_server_extends_the_deadline_up_to_a_cap() {
+    let progress = r#"token=${line#*'"progressToken":'}; token=${token%%[,\}]*}
+        for i in 1 2 3 4; do
+            sleep 1
+            send '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":'"$token"',"progress":'$i'}}'
+        done
+        answer '{"content":[{"type":"text","text":"at last"}]}'"#;
+    let call = CALL.replace(r#""arguments":{}"#, r#""arguments":{},"_meta":{"progressToken":7}"#);
+    for (options, input, answer) in [
+        (&["--timeout", "2s"][..], &call, "at last"),
+        (&["--timeout", "2s", "--max-timeout", "3s"], &call, r#""code":1408"#),
+        // A client that wants no progress gets none, and so the server has none to report.
+        (&["--timeout", "2s"], &CALL.to_owned(), r#""code":1408"#),
+    ] {
+        let server = server(progress);
+        let input = format!("{INITIALIZE}\n{INITIALIZED}\n{input}\n");
+        let report = run_with_stdin(&mut overt_run(&server, options), &input);
+        assert!(report.contains(answer), "{options:?}: {report}");
+    }
+}
+
+#[test]
 fn g_47_a_signal_ends_calls_with_an_error_when_their_time_is_over() {
     let server = server(r#"touch "$here/started"; sleep 60"#);
     for signal in [Signal::TERM, Signal::INT] {
