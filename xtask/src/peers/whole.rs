@@ -25,10 +25,10 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     let stateful = state::start(repo)?;
     cases.extend(stateful.cases);
     cases.extend(apps::cases(repo));
-    // These have files or a terminal to themselves.
+    cases.extend(control::cases(repo)?);
+    // These share files.
     let alone = cases.len();
     cases.extend(documents::cases(repo)?);
-    cases.extend(control::cases(repo)?);
     cases.extend(compat::cases(repo));
     cases.extend(uris::cases(repo)?);
     let files = files::start(repo)?;
