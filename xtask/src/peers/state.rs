@@ -18,10 +18,6 @@ pub(crate) struct Stateful {
     _gateway: Server,
 }
 
-/// Whether modern clients over HTTP see one process of a legacy server (G-45). A case that comes out otherwise fails, so this is
-/// changed together with the gateway.
-const MODERN_HTTP_IS_ONE_STATE: bool = false;
-
 /// Calls at the same time.
 const CALLS: usize = 8;
 
@@ -37,14 +33,13 @@ pub(crate) fn start(repo: &Repo) -> Result<Stateful, Failure> {
     let mut cases = Vec::new();
     for (front, target) in [("stdio", stdio), ("http", vec![OsString::from(&gateway.url)])] {
         for (era, version) in ERAS {
-            let is_held = front == "stdio" || *era == "legacy" || MODERN_HTTP_IS_ONE_STATE;
             let name = format!("state, TypeScript SDK 2.x, {front}, {version}");
             let calls: Vec<Value> = (1..=CALLS).map(call).collect();
             let job = Job::new(repo, &format!("peer {name}"), repo.node())
                 .arg(repo.root.join("tools/peers/parallel.mjs"))
                 .args([*era, &Value::from(calls).to_string(), &call(CALLS + 1).to_string()])
                 .args(target.iter().cloned());
-            cases.push(Case::new(name, move || check(&job, version, is_held)));
+            cases.push(Case::new(name, move || check(&job, version)));
         }
     }
     Ok(Stateful { cases, _gateway: gateway })
@@ -54,20 +49,15 @@ fn call(number: usize) -> Value {
     json!({ "name": "sequentialthinking", "arguments": thought(number) })
 }
 
-fn check(job: &Job, version: &str, is_held: bool) -> Result<String, Failure> {
+fn check(job: &Job, version: &str) -> Result<String, Failure> {
     let report = case::json(job)?;
     case::demand_equal("the version", report["version"].as_str().unwrap_or_default(), version)?;
     let texts = report["texts"].as_array().map_or(&[][..], Vec::as_slice);
     let mut seen: Vec<u64> = texts.iter().chain([&report["last"]]).map(thoughts_of).collect();
     seen.sort_unstable();
-    let is_one = seen.iter().copied().eq(1..=CALLS as u64 + 1);
-    match (is_one, is_held) {
-        (true, true) => Ok(format!("{CALLS} parallel calls, one state")),
-        (false, false) => Ok(format!("not yet one state (G-45): the processes had {seen:?} thoughts")),
-        (true, false) => Err(Failure::new("the state is kept together now; set `MODERN_HTTP_IS_ONE_STATE`")),
-        (false, true) => {
-            Err(Failure::new(format!("the state is split: the processes had {seen:?} thoughts")))
-        }
+    match seen.iter().copied().eq(1..=CALLS as u64 + 1) {
+        true => Ok(format!("{CALLS} parallel calls, one state")),
+        false => Err(Failure::new(format!("the state is split: the processes had {seen:?} thoughts"))),
     }
 }
 

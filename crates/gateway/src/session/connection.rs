@@ -1,6 +1,6 @@
 //! A live conversation with the upstream: the transport's client, and the calls that it is working on.
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use overt_transport::client::{Client, ClientError};
@@ -22,6 +22,8 @@ pub(crate) struct Connection {
     listed_after: AtomicU64,
     /// Calls in a row that got no answer in time.
     unanswered: AtomicUsize,
+    /// No call may use it any more.
+    is_discarded: AtomicBool,
 }
 
 impl Connection {
@@ -33,6 +35,7 @@ impl Connection {
             tool_changes: AtomicU64::new(0),
             listed_after: AtomicU64::new(0),
             unanswered: AtomicUsize::new(0),
+            is_discarded: AtomicBool::new(false),
         }
     }
 
@@ -42,6 +45,15 @@ impl Connection {
 
     pub(crate) fn age(&self) -> Duration {
         self.opened.elapsed()
+    }
+
+    /// Whether calls can use it.
+    pub(super) fn is_usable(&self) -> bool {
+        self.client.is_open() && !self.is_discarded.load(Ordering::Acquire)
+    }
+
+    pub(super) fn discard(&self) {
+        self.is_discarded.store(true, Ordering::Release);
     }
 
     pub(crate) fn new_id(&self) -> Id {

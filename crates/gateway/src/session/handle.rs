@@ -119,13 +119,14 @@ impl UpstreamSession {
     /// The conversation, if it can be used.
     pub(crate) fn live(&self) -> Option<Arc<Connection>> {
         match &*self.state.borrow() {
-            State::Ready(connection) if connection.client.is_open() => Some(Arc::clone(connection)),
+            State::Ready(connection) if connection.is_usable() => Some(Arc::clone(connection)),
             _ => None,
         }
     }
 
     /// The upstream does not know the conversation any more: the next call opens another one.
     pub(crate) async fn discard(&self, connection: &Arc<Connection>) {
+        connection.discard();
         let _ = self.commands.send(Command::Discard(Arc::clone(connection))).await;
     }
 
@@ -138,6 +139,7 @@ impl UpstreamSession {
     /// A call got no answer in time. After several of them the upstream counts as stuck (UP-03).
     pub(crate) async fn not_answered(&self, connection: &Arc<Connection>) {
         if connection.not_answered() == self.upstream.options.holdings.max_silent_calls {
+            connection.discard();
             let _ = self.commands.send(Command::GiveUp(Arc::clone(connection))).await;
         }
     }

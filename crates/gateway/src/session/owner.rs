@@ -127,7 +127,7 @@ impl Owner {
     /// A call waits for the conversation.
     fn wait(&mut self, waiter: Waiter) {
         if let State::Ready(connection) = &*self.state.borrow()
-            && connection.client.is_open()
+            && connection.is_usable()
         {
             let _ = waiter.send(Ok(Arc::clone(connection)));
             return;

@@ -1,4 +1,4 @@
-//! The promises that each schedule is checked against, and which of them hold today.
+//! The promises that each schedule is checked against.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Promise {
@@ -32,14 +32,4 @@ pub(crate) enum Promise {
     IdleIsSwept,
     /// When the gateway is closed, no server process and no task is left.
     NothingIsLeft,
-}
-
-/// Promises that do not hold yet. Violations of these are counted and printed, and do not fail a schedule. Remove a line when
-/// its finding is fixed.
-pub(crate) const NOT_YET: &[Promise] = &[];
-
-impl Promise {
-    pub(crate) fn is_held(self) -> bool {
-        !NOT_YET.contains(&self)
-    }
 }
