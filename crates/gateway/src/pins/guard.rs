@@ -41,7 +41,7 @@ pub enum ListPage {
 pub type Report = Arc<dyn Fn(&Finding) + Send + Sync>;
 
 /// The pins of one upstream. Clones share what they know: one goes into the options of the [`Gateway`](crate::Gateway),
-/// one into [`Pinned`](super::Pinned) around it, and one is the policy in front of both.
+/// which shows it the lists that pass, and one is the veto of the layers in front of it.
 #[derive(Clone)]
 pub struct PinGuard(pub(super) Arc<Shared>);
 
