@@ -9,8 +9,9 @@ use std::time::Duration;
 use overt_policy::secrets::hide;
 use overt_transport::client::{ClientError, Executed};
 use overt_wire::ErrorObject;
+use overt_wire::edit::{self, Step};
 use overt_wire::error::code;
-use overt_wire::json::Object;
+use overt_wire::json::{Json, Object};
 use overt_wire::text::{Untrusted, error_chain};
 
 const UNKNOWN_EFFECT: &str = "; whether the call had an effect is not known";
@@ -65,6 +66,21 @@ pub(crate) fn before_call(error: &ClientError, upstream: &str) -> ErrorObject {
     let (code, what) = explain(error);
     let what = format!("its tools can't be listed, so the call was not sent: {what}");
     made(code, upstream, &what, Executed::No, retry_after(error))
+}
+
+/// The same error for a call that was under way before: whatever failed now, it may have had an effect (G-42).
+pub(crate) fn under_way(error: ErrorObject) -> ErrorObject {
+    let Some(data) = error.data.as_ref().filter(|data| data.as_json().get("executed").string().is_some())
+    else {
+        return error;
+    };
+    let unknown = Json::parse("\"unknown\"").ok();
+    let data =
+        unknown.and_then(|unknown| edit::set(data.as_json(), &[Step::Member("executed")], unknown).ok());
+    match data {
+        Some(data) => ErrorObject { data: Some(data), ..error },
+        None => error,
+    }
 }
 
 /// The upstream is not tried again before `pause` is over.

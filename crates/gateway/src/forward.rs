@@ -51,6 +51,7 @@ pub(crate) async fn forward_within(
     request: Request<'_>,
 ) -> Result<Message, ErrorObject> {
     let Request { message, meta, era, route } = request;
+    let _in_use = session.in_use();
     let deadline = route.client().deadline;
     let mut is_first = true;
     loop {
@@ -63,7 +64,10 @@ pub(crate) async fn forward_within(
         let written = rebuilt(message, &id, meta);
         let registered = connection.routes.add(&id, Arc::clone(route));
         let outcome = connection.send(&written, budget, &deadline).await;
-        registered.done();
+        // The upstream may still be working on a call that it did not answer in time.
+        if !matches!(outcome, Err(ClientError::TimedOut { .. })) {
+            registered.done();
+        }
         let error = match outcome {
             Ok(answer) if is_first && misses_headers(&connection, message, &answer) => {
                 session.answered(&connection);
@@ -145,15 +149,25 @@ async fn failed(
     error: &ClientError,
 ) -> ErrorObject {
     match error {
-        // Where somebody was asked something, it is not the upstream that took its time.
-        ClientError::TimedOut { .. } if request.route.was_asked() || connection.routes.await_person() => {}
-        ClientError::TimedOut { .. } => session.not_answered(connection).await,
+        ClientError::TimedOut { .. } => timed_out(session, connection, request.route).await,
         ClientError::Status { retry_after: Some(pause), .. } => session.upstream.asked_for(*pause),
         _ => {}
     }
     let upstream = session.upstream.label();
     tracing::warn!(upstream, error = failure::for_log(error), "a request to the upstream failed");
-    match request.message.method().is_some_and(only_reads) {
+    explain(request.message, error, upstream)
+}
+
+/// Counts a call that was not answered in time. Where a person was asked something, it is not the upstream that took its time.
+pub(crate) async fn timed_out(session: &UpstreamSession, connection: &Arc<Connection>, route: &Route) {
+    if !route.was_asked() && !connection.routes.await_person() {
+        session.not_answered(connection).await;
+    }
+}
+
+/// What a client is told of a request that failed.
+pub(crate) fn explain(request: &Message, error: &ClientError, upstream: &str) -> ErrorObject {
+    match request.method().is_some_and(only_reads) {
         true => failure::of_read(error, upstream),
         false => failure::of(error, upstream),
     }

@@ -108,7 +108,7 @@ impl Inbound {
         let level = level.and_then(|level| LogLevel::parse(&level)).unwrap_or(LogLevel::Emergency);
         let route = match about {
             Some(id) => self.routes.get(id),
-            None if session.is_one_client() || self.upstream.options.one_client => self.routes.latest(),
+            None if !session.is_for_everyone() || self.upstream.options.one_client => self.routes.latest(),
             None => self.routes.only(),
         };
         match route.map(|route| route.client()) {
@@ -205,7 +205,7 @@ impl Inbound {
         about: Option<&Id>,
     ) -> Result<Arc<dyn Outlet>, ErrorObject> {
         let session = self.session.upgrade().ok_or_else(ErrorObject::internal)?;
-        let route = self.routes.for_question(about, session.is_one_client());
+        let route = self.routes.for_question(about, session.is_for_everyone());
         let client = route.as_ref().map(|route| route.client());
         let caller = client.as_ref().map_or(&session.caller, |client| &client.caller);
         question::check_capability(caller, method)?;

@@ -1,10 +1,11 @@
 //! A legacy client, whatever the upstream speaks.
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use overt_wire::era::{Caller, Era, LogLevel, Version};
 use overt_wire::{ErrorObject, Exchange, Kind, Message, Method, Session};
 
+use crate::failure;
 use crate::forward::{Request, forward};
 use crate::legacy_news::News;
 use crate::pool::SessionPool;
@@ -14,6 +15,7 @@ use crate::route::{Recipient, Route};
 use crate::session::{Setting, UpstreamSession};
 use crate::translate::reply::{done, id_of};
 use crate::translate::request::{Meta, notification};
+use crate::translate::subscription::MOST_URIS;
 use crate::translate::{answer, hello, input};
 use crate::upstream::Upstream;
 
@@ -26,6 +28,8 @@ pub(crate) struct LegacyClient {
     caller: Arc<Caller>,
     rate: Rate,
     news: Arc<News>,
+    /// Resources that it watches in a session that it shares with others.
+    watched: Mutex<BTreeSet<String>>,
 }
 
 /// All of them by session.
@@ -59,6 +63,7 @@ impl LegacyClients {
             session,
             caller,
             rate: Rate::new(upstream.options.holdings.max_questions_per_minute),
+            watched: Mutex::default(),
         };
         self.lock().insert(exchange.session.id().to_owned(), Arc::new(client));
         Ok(Message::result(&id_of(exchange), result.as_json()))
@@ -71,11 +76,11 @@ impl LegacyClients {
     /// The client has gone.
     pub(crate) fn remove(&self, session: &Session) {
         let client = self.lock().remove(session.id());
-        client.iter().for_each(|client| client.news.end());
+        client.iter().for_each(|client| client.leave());
     }
 
     pub(crate) fn clear(&self) {
-        self.lock().drain().for_each(|(_, client)| client.news.end());
+        self.lock().drain().for_each(|(_, client)| client.leave());
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -119,6 +124,12 @@ impl LegacyClient {
     }
 
     async fn same_era(&self, exchange: &Exchange) -> Result<Message, ErrorObject> {
+        if self.session.is_for_everyone()
+            && let Some(setting) = Setting::of(&exchange.message)
+        {
+            self.set_for_one(exchange, setting).await;
+            return Ok(done(exchange));
+        }
         let route = Route::call(Recipient::of(exchange), true);
         let request = Request { message: &exchange.message, meta: Meta::Same, era: self.era, route: &route };
         let answer = forward(&self.session, request).await?;
@@ -129,6 +140,33 @@ impl LegacyClient {
             self.session.note(setting).await;
         }
         Ok(answer)
+    }
+
+    /// What one of several clients sets must not undo what another has set.
+    async fn set_for_one(&self, exchange: &Exchange, setting: Setting) {
+        let is_new = {
+            let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+            match &setting {
+                Setting::Level(level) => {
+                    exchange.session.set_log_level(*level);
+                    true
+                }
+                Setting::Watch(uri) => watched.len() < MOST_URIS && watched.insert(uri.clone()),
+                Setting::Unwatch(uri) => watched.remove(uri),
+            }
+        };
+        if is_new {
+            self.session.wish(setting).await;
+        }
+    }
+
+    /// The client has gone, and with it what it watched.
+    fn leave(&self) {
+        self.news.end();
+        let watched = std::mem::take(&mut *self.watched.lock().unwrap_or_else(PoisonError::into_inner));
+        for uri in watched {
+            self.session.wish_later(Setting::Unwatch(uri));
+        }
     }
 
     async fn newer_upstream(self: &Arc<Self>, exchange: &Exchange) -> Result<Message, ErrorObject> {
@@ -167,7 +205,8 @@ impl LegacyClient {
             }
             route.ask();
             let next = rounds::next(exchange, &self.session.upstream, &self.rate, &answer).await?;
-            answer = forward(&self.session, Request { message: &next, ..request }).await?;
+            let next = Request { message: &next, ..request };
+            answer = forward(&self.session, next).await.map_err(failure::under_way)?;
         }
         Ok(answer::for_legacy(&exchange.message, answer))
     }

@@ -1,6 +1,7 @@
 //! How a legacy client hears of changes where nobody tells it by itself: from a modern upstream, by a subscription, and in a
 //! session that several clients share.
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -29,6 +30,8 @@ pub(crate) struct News {
     watched: Mutex<BTreeSet<String>>,
     /// The task that passes the news on.
     listening: Mutex<Option<AbortHandle>>,
+    /// The client has gone: no task is started any more.
+    has_ended: AtomicBool,
     /// Whether the first subscription was acknowledged, or came to nothing.
     hears: watch::Sender<bool>,
 }
@@ -50,6 +53,7 @@ impl News {
             caller,
             watched: Mutex::default(),
             listening: Mutex::default(),
+            has_ended: AtomicBool::new(false),
             hears: watch::Sender::new(true),
         })
     }
@@ -84,11 +88,23 @@ impl News {
         let task = tokio::spawn(async move {
             let _ = follow(news, &outlet).await;
         });
-        Replaced(self.listening().replace(task.abort_handle())).end();
+        let mut listening = self.listening();
+        let old = listening.replace(task.abort_handle());
+        Replaced(old).end();
+        self.end_late(&mut listening);
+    }
+
+    /// Ends a task that was started while the client went.
+    fn end_late(&self, listening: &mut Option<AbortHandle>) {
+        if self.has_ended.load(Ordering::Acquire) {
+            Replaced(listening.take()).end();
+        }
     }
 
     pub(crate) fn end(&self) {
-        Replaced(self.listening().take()).end();
+        let mut listening = self.listening();
+        self.has_ended.store(true, Ordering::Release);
+        Replaced(listening.take()).end();
     }
 
     /// Changes which resources are watched, and waits until the upstream has agreed.
@@ -134,6 +150,7 @@ impl News {
             }
         });
         *listening = Some(task.abort_handle());
+        self.end_late(&mut listening);
     }
 
     async fn follow(&self, acknowledged: &mut Option<oneshot::Sender<()>>, old: &mut Replaced) -> Ended {

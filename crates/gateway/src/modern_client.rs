@@ -10,8 +10,7 @@ use overt_wire::error::code;
 use overt_wire::json::Object;
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 
-use crate::failure;
-use crate::forward::{Request, forward, forward_within};
+use crate::forward::{self, Request, forward, forward_within};
 use crate::listen::listen;
 use crate::options::Holdings;
 use crate::pool::SessionPool;
@@ -49,17 +48,23 @@ impl ModernClients {
         exchange: &Exchange,
         pool: &SessionPool,
     ) -> Result<Message, ErrorObject> {
+        // The call is found by its state alone, whatever became of its session.
+        if is_answered(&exchange.message)
+            && let Some(call) = self.suspended.resume(&exchange.message)
+        {
+            call.attach(Recipient::of(exchange));
+            return Box::pin(self.go_on(call, exchange)).await;
+        }
         let handle = self.handle_of(exchange)?;
         let session = pool.for_modern(exchange, handle.as_deref()).await?;
         let connection = session.connection().await?;
         match connection.era() {
             Era::Modern => same_era(&session, exchange).await,
-            // The handle is ours; a modern upstream has its own.
-            Era::Legacy if is_answered(&exchange.message) => {
-                let call = self.suspended.resume(&exchange.message)?;
-                call.attach(Recipient::of(exchange));
-                Box::pin(self.go_on(call, exchange)).await
-            }
+            // A modern upstream has states of its own.
+            Era::Legacy if is_answered(&exchange.message) => Err(ErrorObject::invalid_params(
+                "`requestState` names no call that waits for answers; it may have expired. Whether that call had an effect \
+                 is not known; send the request again without it if that does no harm",
+            )),
             Era::Legacy => Box::pin(self.older_upstream(&session, &connection, exchange)).await,
         }
     }
@@ -117,7 +122,10 @@ impl ModernClients {
                     return answer.map(|answer| answer::for_modern(exchange.message.method(), answer, &info));
                 }
                 Ok(Next::Asked(question)) => call.note(question),
-                Err(_) => return Err(timed_out(&call.session, budget.work).await),
+                Err(_) => {
+                    let (session, route) = (Arc::clone(&call.session), Arc::clone(&call.route));
+                    return Err(timed_out(&session, &route, &exchange.message, budget.work).await);
+                }
             }
         }
         while let Ok(question) = call.questions.try_recv() {
@@ -189,12 +197,17 @@ fn begin(session: &Arc<UpstreamSession>, exchange: &Exchange) -> Call {
 }
 
 /// The upstream took too long.
-async fn timed_out(session: &UpstreamSession, after: Duration) -> ErrorObject {
-    if let Some(connection) = session.live() {
-        session.not_answered(&connection).await;
+async fn timed_out(
+    session: &UpstreamSession,
+    route: &Arc<Route>,
+    request: &Message,
+    after: Duration,
+) -> ErrorObject {
+    if let Some(connection) = session.live().filter(|connection| connection.routes.contains(route)) {
+        forward::timed_out(session, &connection, route).await;
     }
     let error = ClientError::TimedOut { method: String::new(), after, dropped: None };
-    failure::of(&error, session.upstream.label())
+    forward::explain(request, &error, session.upstream.label())
 }
 
 /// Requests during which an upstream may ask the client something, in the newer era.

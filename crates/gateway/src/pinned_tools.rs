@@ -43,10 +43,11 @@ pub(crate) async fn list_tools(
             return Err(failure::before_call(&error, session.upstream.label()));
         }
     };
-    connection.tools_listed(changes);
+    // Before the list counts as seen: calls that come meanwhile must not be judged by an older one.
     if let Some(pins) = &session.upstream.options.pins {
         pins.observe(&tools).await;
     }
+    connection.tools_listed(changes);
     Ok(())
 }
 

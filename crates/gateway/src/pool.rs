@@ -11,7 +11,7 @@ use overt_wire::{ErrorObject, Exchange, Session};
 use tokio::task::JoinSet;
 
 use crate::failure;
-use crate::session::UpstreamSession;
+use crate::session::{Audience, UpstreamSession};
 use crate::upstream::Upstream;
 
 /// The sessions with one upstream.
@@ -55,13 +55,18 @@ impl SessionPool {
     ) -> Result<Arc<UpstreamSession>, ErrorObject> {
         if self.upstream.speaks(Era::Legacy) != Some(false) {
             let key = if self.is_shared() { Key::Everyone } else { Key::Session(client.id().to_owned()) };
-            let session = self.start(key.clone(), caller, Protocol::Legacy, Some(client))?;
+            let session = self.start(key.clone(), caller, Protocol::Legacy, Audience::Client(client))?;
             match session.connection().await {
                 Ok(_) => return Ok(session),
                 Err(error) => self.end_failed(&key, &session, error)?,
             }
         }
-        self.start(Key::Everyone, caller, Protocol::Only(Version::NEWEST), None)
+        self.modern_session(caller)
+    }
+
+    /// The session of everybody with a modern upstream.
+    fn modern_session(&self, caller: &Arc<Caller>) -> Result<Arc<UpstreamSession>, ErrorObject> {
+        self.start(Key::Everyone, caller, Protocol::Only(Version::NEWEST), Audience::Everyone)
     }
 
     /// The session for a request of a modern client. `handle` is what the client was given to have one for itself.
@@ -71,7 +76,7 @@ impl SessionPool {
         handle: Option<&str>,
     ) -> Result<Arc<UpstreamSession>, ErrorObject> {
         match self.upstream.speaks(Era::Modern) {
-            Some(true) => self.start(Key::Everyone, &exchange.caller, Protocol::Only(Version::NEWEST), None),
+            Some(true) => self.modern_session(&exchange.caller),
             Some(false) => self.for_modern_at_legacy(exchange, handle, Protocol::Legacy),
             None => Box::pin(self.first_of_modern(exchange, handle)).await,
         }
@@ -85,25 +90,23 @@ impl SessionPool {
     ) -> Result<Arc<UpstreamSession>, ErrorObject> {
         let _first = self.first.lock().await;
         match self.upstream.speaks(Era::Modern) {
-            Some(true) => {
-                return self.start(Key::Everyone, &exchange.caller, Protocol::Only(Version::NEWEST), None);
-            }
+            Some(true) => return self.modern_session(&exchange.caller),
             Some(false) => return self.for_modern_at_legacy(exchange, handle, Protocol::Legacy),
             None => {}
         }
         let session = self.for_modern_at_legacy(exchange, handle, Protocol::Auto)?;
-        let opened = session.connection().await;
-        // A session in the newer era is for everybody; one that did not open is tried anew by the next request.
-        let found_modern = opened.as_ref().is_ok_and(|connection| connection.era() == Era::Modern);
-        if found_modern || opened.is_err() {
-            let key = self.key_at_legacy(exchange, handle);
-            self.lock().remove(&key);
+        // A session that does not open, or whose request is given up, is tried anew by the next request.
+        let key = self.key_at_legacy(exchange, handle);
+        let mut contact = FirstContact { pool: self, key, session: &session, is_kept: self.is_shared() };
+        let connection = session.connection().await?;
+        if connection.era() == Era::Legacy {
+            contact.is_kept = true;
+            drop(contact);
+            return Ok(session);
         }
-        if found_modern {
-            session.share();
-            return Ok(Arc::clone(self.lock().entry(Key::Everyone).or_insert(session)));
-        }
-        opened.map(|_| session)
+        drop(contact);
+        session.share();
+        Ok(Arc::clone(self.lock().entry(Key::Everyone).or_insert(session)))
     }
 
     fn for_modern_at_legacy(
@@ -114,8 +117,12 @@ impl SessionPool {
     ) -> Result<Arc<UpstreamSession>, ErrorObject> {
         let key = self.key_at_legacy(exchange, handle);
         // A client at the other end of a pipe is known for as long as the pipe is there; others come and go.
-        let client = matches!(key, Key::Session(_) | Key::Handle(_)).then_some(&exchange.session);
-        self.start(key, &exchange.caller, protocol, client)
+        let audience = match key {
+            Key::Session(_) => Audience::Client(&exchange.session),
+            Key::Handle(_) | Key::Client { .. } => Audience::Alike,
+            Key::Everyone => Audience::Everyone,
+        };
+        self.start(key, &exchange.caller, protocol, audience)
     }
 
     fn key_at_legacy(&self, exchange: &Exchange, handle: Option<&str>) -> Key {
@@ -135,10 +142,11 @@ impl SessionPool {
         key: Key,
         caller: &Arc<Caller>,
         protocol: Protocol,
-        client: Option<&Arc<Session>>,
+        audience: Audience<'_>,
     ) -> Result<Arc<UpstreamSession>, ErrorObject> {
         let mut sessions = self.lock();
         if let Some(session) = sessions.get(&key) {
+            session.touch();
             return Ok(Arc::clone(session));
         }
         let place = self.upstream.place().or_else(|| {
@@ -152,8 +160,8 @@ impl SessionPool {
             let what = format!("{most} sessions with it are in use already; try again later");
             return Err(failure::full(self.upstream.label(), &what));
         };
-        let client = client.filter(|_| key != Key::Everyone);
-        let session = UpstreamSession::start(&self.upstream, introduction(caller), protocol, client, place);
+        let audience = if key == Key::Everyone { Audience::Everyone } else { audience };
+        let session = UpstreamSession::start(&self.upstream, introduction(caller), protocol, audience, place);
         sessions.insert(key, Arc::clone(&session));
         Ok(session)
     }
@@ -165,12 +173,25 @@ impl SessionPool {
         session: &Arc<UpstreamSession>,
         error: ErrorObject,
     ) -> Result<(), ErrorObject> {
+        let is_other_era = self.upstream.speaks(Era::Legacy) == Some(false);
+        // Others may have the shared session already, and it is opened again.
+        if is_other_era || *key != Key::Everyone {
+            self.forget(key, session);
+        }
+        if is_other_era { Ok(()) } else { Err(error) }
+    }
+
+    /// Takes a session out, unless another one has its key by now.
+    fn forget(&self, key: &Key, session: &Arc<UpstreamSession>) {
         let mut sessions = self.lock();
         if sessions.get(key).is_some_and(|current| Arc::ptr_eq(current, session)) {
             sessions.remove(key);
         }
-        drop(sessions);
-        if self.upstream.speaks(Era::Legacy) == Some(false) { Ok(()) } else { Err(error) }
+    }
+
+    /// The session that all clients share, if there is one.
+    pub(crate) fn shared(&self) -> Option<Arc<UpstreamSession>> {
+        self.lock().get(&Key::Everyone).cloned()
     }
 
     /// The client has gone: its own session ends.
@@ -231,6 +252,22 @@ impl SessionPool {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Key, Arc<UpstreamSession>>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The session with which it is found out what the upstream speaks.
+struct FirstContact<'a> {
+    pool: &'a SessionPool,
+    key: Key,
+    session: &'a Arc<UpstreamSession>,
+    is_kept: bool,
+}
+
+impl Drop for FirstContact<'_> {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            self.pool.forget(&self.key, self.session);
+        }
     }
 }
 

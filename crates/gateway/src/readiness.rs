@@ -3,12 +3,12 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use overt_transport::client::{Client, Protocol, Silent};
+use overt_transport::client::{Client, ClientError, Protocol, Silent};
 use overt_wire::era::{Caller, Era};
 use overt_wire::{Message, Method};
 
 use crate::pool::SessionPool;
-use crate::session::Connection;
+use crate::session::{Connection, UpstreamSession};
 use crate::upstream::Upstream;
 
 /// How often an upstream is probed that seems well.
@@ -30,11 +30,19 @@ pub(crate) async fn probe(pool: Weak<SessionPool>, upstream: Weak<Upstream>) {
 }
 
 async fn look(pool: &SessionPool, upstream: &Arc<Upstream>) {
-    let live = pool.any_live().and_then(|session| session.live());
+    let live = pool.any_live().and_then(|session| Some((session.live()?, session)));
     match live {
         // A program that runs and is not asked anything is well; an address says so itself.
         Some(_) if upstream.is_command() => {}
-        Some(connection) => ask(&connection, upstream).await,
+        Some((connection, session)) => ask(&session, &connection).await,
+        // Of a shared server only one process may run.
+        None if upstream.options.shared => {
+            if let Some(session) = pool.shared()
+                && session.connection().await.is_ok()
+            {
+                upstream.answered();
+            }
+        }
         // Starting a program only to see that it starts is done until it does.
         None if upstream.is_command() && upstream.was_reached() && !upstream.is_failing() => {}
         None => {
@@ -47,7 +55,8 @@ async fn look(pool: &SessionPool, upstream: &Arc<Upstream>) {
 }
 
 /// Asks something that every server answers, in a conversation that is open.
-async fn ask(connection: &Connection, upstream: &Upstream) {
+async fn ask(session: &UpstreamSession, connection: &Arc<Connection>) {
+    let upstream = &session.upstream;
     let method = match connection.era() {
         Era::Legacy => Method::Ping,
         Era::Modern => Method::Discover,
@@ -61,12 +70,18 @@ async fn ask(connection: &Connection, upstream: &Upstream) {
             .await
             .unwrap_or_else(|_| {
                 let method = method.name().to_owned();
-                Err(overt_transport::client::ClientError::TimedOut { method, after: PATIENCE, dropped: None })
+                Err(ClientError::TimedOut { method, after: PATIENCE, dropped: None })
             })
             .map(drop),
     };
     match asked {
         Ok(()) => upstream.answered(),
+        // It answers, and has forgotten the session.
+        Err(ClientError::SessionLost) => {
+            session.discard(connection).await;
+            upstream.answered();
+        }
+        Err(ClientError::Busy { .. } | ClientError::QueueFull { .. }) => {}
         Err(error) => upstream.failed(&error),
     }
 }

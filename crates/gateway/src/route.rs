@@ -2,17 +2,19 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use overt_wire::era::{Caller, Era, LogLevel};
 use overt_wire::json::JsonBuf;
 use overt_wire::{DeadlineControl, DeadlinePause, Exchange, Id, Outlet, Session};
+use tokio::time::Instant;
 
 /// The calls of one conversation with the upstream, by the id that the upstream knows. Ids are numbers that grow.
 #[derive(Default)]
 pub(crate) struct Routes {
     open: Mutex<BTreeMap<u64, Arc<Route>>>,
-    /// A call was given up, and the upstream may still be speaking of it.
-    has_given_up: AtomicBool,
+    /// When a call was given up of which the upstream may still be speaking.
+    given_up: Mutex<Option<Instant>>,
     /// Paused while a person answers a question of the upstream.
     person: DeadlineControl,
 }
@@ -59,6 +61,9 @@ pub(crate) struct Registered {
     answered: bool,
 }
 
+/// How long an upstream may still speak of a call that was given up.
+const SPOKEN_OF: Duration = Duration::from_secs(600);
+
 // === impl Routes ===
 
 impl Routes {
@@ -78,17 +83,17 @@ impl Routes {
         self.lock().values().rev().find(|route| route.is_call()).cloned()
     }
 
-    /// The call through which a question goes: the one it belongs to if that is known, else the oldest. Where several clients
-    /// share the conversation and more than one of them has calls, nobody knows who is meant.
-    pub(crate) fn for_question(&self, about: Option<&Id>, is_one_client: bool) -> Option<Arc<Route>> {
+    /// The call through which a question goes: the one it belongs to if that is known, else the oldest of the client. Where
+    /// all clients share the conversation, nobody knows who is meant if several have calls or one gave a call up.
+    pub(crate) fn for_question(&self, about: Option<&Id>, is_for_everyone: bool) -> Option<Arc<Route>> {
         if let Some(id) = about {
             return self.get(id).filter(|route| route.can_ask);
         }
         let open = self.lock();
         let oldest = open.values().find(|route| route.can_ask)?;
-        let is_same = |route: &Arc<Route>| route.is_of_same_client(oldest);
-        (is_one_client || open.values().filter(|route| route.is_call()).all(is_same))
-            .then(|| Arc::clone(oldest))
+        let calls = || open.values().filter(|route| route.is_call());
+        let is_clear = || !self.has_given_up() && calls().all(|route| route.is_of_same_client(oldest));
+        (!is_for_everyone || is_clear()).then(|| Arc::clone(oldest))
     }
 
     /// Pauses the deadline of every call that may be waiting for the answer to a question. An upstream that doesn't say
@@ -112,7 +117,17 @@ impl Routes {
         let open = self.lock();
         let mut calls = open.values().filter(|route| route.is_call());
         let only = calls.next().filter(|_| calls.next().is_none());
-        only.filter(|_| !self.has_given_up.load(Ordering::Relaxed)).cloned()
+        only.filter(|_| !self.has_given_up()).cloned()
+    }
+
+    /// Whether this call was sent in this conversation and still runs.
+    pub(crate) fn contains(&self, route: &Arc<Route>) -> bool {
+        self.lock().values().any(|open| Arc::ptr_eq(open, route))
+    }
+
+    fn has_given_up(&self) -> bool {
+        let given_up = *self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
+        given_up.is_some_and(|at| at.elapsed() < SPOKEN_OF)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -134,7 +149,7 @@ impl Registered {
 impl Drop for Registered {
     fn drop(&mut self) {
         if !self.answered {
-            self.routes.has_given_up.store(true, Ordering::Relaxed);
+            *self.routes.given_up.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         }
         self.routes.lock().remove(&self.number);
     }
@@ -197,7 +212,8 @@ impl Route {
     }
 
     fn is_of_same_client(&self, other: &Self) -> bool {
-        std::ptr::eq(self, other) || Arc::ptr_eq(&self.client().session, &other.client().session)
+        let (own, others) = (self.client().session, other.client().session);
+        std::ptr::eq(self, other) || own.is_one_client() && Arc::ptr_eq(&own, &others)
     }
 
     fn is_call(&self) -> bool {

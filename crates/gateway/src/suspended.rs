@@ -92,22 +92,15 @@ impl Suspended {
     }
 
     /// The call that a request comes back for, with its answers given to the upstream.
-    pub(crate) fn resume(&self, request: &Message) -> Result<Call, ErrorObject> {
-        let unknown = || {
-            ErrorObject::invalid_params(
-                "`requestState` names no call that waits for answers; it may have expired. Send the request again \
-                 without it",
-            )
-        };
-        let state = request.params().get("requestState").string().ok_or_else(unknown)?;
+    pub(crate) fn resume(&self, request: &Message) -> Option<Call> {
+        let state = request.params().get("requestState").string()?;
         let mut waiting = self.lock();
         // Only the very same request may go on with it.
-        let found = waiting.get(&*state).is_some_and(|found| found.fingerprint == fingerprint(request));
-        // Nobody waits for the answers any more: the upstream has gone on without them.
-        let found = found && waiting.get(&*state).is_some_and(Waiting::is_open);
-        let mut call =
-            if found { waiting.remove(&*state).ok_or_else(unknown)?.call } else { return Err(unknown()) };
+        waiting.get(&*state).filter(|found| found.fingerprint == fingerprint(request))?;
+        let mut call = waiting.remove(&*state)?.call;
         drop(waiting);
+        // The upstream may have gone on without some of the answers.
+        call.open.retain(|(_, question)| !question.answer.is_closed());
         let responses = request.params().get("inputResponses");
         let open = std::mem::take(&mut call.open);
         for (name, question) in open {
@@ -119,7 +112,7 @@ impl Suspended {
                 None => call.open.push((name, question)),
             }
         }
-        Ok(call)
+        Some(call)
     }
 
     /// Gives up what nobody has come back for.
@@ -143,10 +136,9 @@ impl Suspended {
 // === impl Waiting ===
 
 impl Waiting {
-    /// Whether the upstream still waits for one of the answers, and the client can still give it.
+    /// Whether its client can still come back.
     fn is_open(&self) -> bool {
         !self.call.route.client().session.has_input_ended()
-            && self.call.open.iter().any(|(_, question)| !question.answer.is_closed())
     }
 }
 

@@ -66,7 +66,11 @@ impl Guardian {
         if state.groups.len() < MAX_GROUPS {
             state.groups.insert(group);
         }
-        let is_told = state.running.as_ref().is_some_and(|running| running.tell(&line('+', group)).is_ok());
+        let is_told = state.running.as_ref().is_some_and(|running| match running.tell(&line('+', group)) {
+            // It lives and is behind. Starting another one would end this one, and it would kill every group.
+            Err(error) => error.kind() == io::ErrorKind::WouldBlock,
+            Ok(()) => true,
+        });
         if !is_told && !state.is_starting {
             state.is_starting = true;
             let guardian = self.clone();

@@ -1,5 +1,5 @@
 //! What calls and the pool see of a session.
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
@@ -24,7 +24,10 @@ pub(crate) struct UpstreamSession {
     pub(crate) caller: Arc<Caller>,
     /// The client, if there is only one.
     client: Option<Weak<Session>>,
-    is_shared: AtomicBool,
+    /// Whether clients share it that have nothing in common.
+    is_for_everyone: AtomicBool,
+    /// Calls that are on their way.
+    users: AtomicUsize,
     state: watch::Receiver<State>,
     commands: mpsc::Sender<Command>,
     /// Who wants to hear of changes.
@@ -59,6 +62,19 @@ pub(super) enum Command {
     Close(oneshot::Sender<()>),
 }
 
+/// Who uses a session.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Audience<'a> {
+    /// One client that has a session with us.
+    Client(&'a Arc<Session>),
+    /// One client as far as anybody can tell.
+    Alike,
+    Everyone,
+}
+
+/// A call that uses a session.
+pub(crate) struct InUse<'a>(&'a UpstreamSession);
+
 /// Commands that may wait for the owner, who does nothing that takes time.
 const COMMANDS: usize = 256;
 
@@ -68,16 +84,21 @@ impl UpstreamSession {
         upstream: &Arc<Upstream>,
         caller: Arc<Caller>,
         protocol: Protocol,
-        client: Option<&Arc<Session>>,
+        audience: Audience<'_>,
         place: OwnedSemaphorePermit,
     ) -> Arc<Self> {
+        let client = match audience {
+            Audience::Client(client) => Some(client),
+            Audience::Alike | Audience::Everyone => None,
+        };
         let (state, seen) = watch::channel(State::Down);
         let (commands, received) = mpsc::channel(COMMANDS);
         let session = Arc::new(Self {
             upstream: Arc::clone(upstream),
             caller,
             client: client.map(Arc::downgrade),
-            is_shared: AtomicBool::new(client.is_none()),
+            is_for_everyone: AtomicBool::new(matches!(audience, Audience::Everyone)),
+            users: AtomicUsize::new(0),
             state: seen,
             commands,
             listeners: Listeners::default(),
@@ -91,11 +112,21 @@ impl UpstreamSession {
 
     /// The conversation, opened if there is none.
     pub(crate) async fn connection(&self) -> Result<Arc<Connection>, ErrorObject> {
-        *self.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        self.touch();
         match self.live() {
             Some(connection) => Ok(connection),
             None => Box::pin(self.opened()).await,
         }
+    }
+
+    pub(crate) fn touch(&self) {
+        *self.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    /// Keeps the session from being ended as idle, for as long as the guard exists.
+    pub(crate) fn in_use(&self) -> InUse<'_> {
+        self.users.fetch_add(1, Ordering::AcqRel);
+        InUse(self)
     }
 
     async fn opened(&self) -> Result<Arc<Connection>, ErrorObject> {
@@ -170,16 +201,21 @@ impl UpstreamSession {
 
     /// From here on the session is for every client.
     pub(crate) fn share(&self) {
-        self.is_shared.store(true, Ordering::Release);
+        self.is_for_everyone.store(true, Ordering::Release);
     }
 
+    pub(crate) fn is_for_everyone(&self) -> bool {
+        self.is_for_everyone.load(Ordering::Acquire)
+    }
+
+    /// Whether it has a single client, which has a session with us.
     pub(crate) fn is_one_client(&self) -> bool {
-        !self.is_shared.load(Ordering::Acquire)
+        self.client.is_some() && !self.is_for_everyone()
     }
 
     /// Its only client.
     pub(crate) fn client(&self) -> Option<Arc<Session>> {
-        self.client.as_ref().filter(|_| self.is_one_client()).and_then(Weak::upgrade)
+        self.client.as_ref().filter(|_| !self.is_for_everyone()).and_then(Weak::upgrade)
     }
 
     pub(crate) fn in_flight(&self) -> usize {
@@ -194,7 +230,8 @@ impl UpstreamSession {
     /// How long nobody has needed it; none while somebody does.
     pub(crate) fn idle_for(&self) -> Option<Duration> {
         let used = *self.last_used.lock().unwrap_or_else(PoisonError::into_inner);
-        (self.in_flight() == 0 && self.listeners.is_empty()).then(|| used.elapsed())
+        let is_used = self.users.load(Ordering::Acquire) > 0;
+        (!is_used && self.in_flight() == 0 && self.listeners.is_empty()).then(|| used.elapsed())
     }
 
     /// Its place, for the session that comes instead of it.
@@ -231,5 +268,12 @@ impl UpstreamSession {
         {
             let _ = client.outlet().notify(message).await;
         }
+    }
+}
+
+impl Drop for InUse<'_> {
+    fn drop(&mut self) {
+        self.0.touch();
+        self.0.users.fetch_sub(1, Ordering::AcqRel);
     }
 }

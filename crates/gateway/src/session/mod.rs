@@ -5,5 +5,5 @@ mod owner; // the task that opens it, opens it again and ends it
 mod settings; // what clients have set in it
 
 pub(crate) use connection::Connection;
-pub(crate) use handle::UpstreamSession;
+pub(crate) use handle::{Audience, UpstreamSession};
 pub(crate) use settings::Setting;

@@ -10,7 +10,7 @@ use overt_wire::era::{Caller, Era};
 use overt_wire::json::Json;
 use overt_wire::{BoxFuture, ErrorObject, Message, Method};
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::connection::Connection;
 use super::handle::{Command, State, UpstreamSession};
@@ -45,7 +45,7 @@ pub(super) struct Owner {
 
 type Waiter = oneshot::Sender<Result<Arc<Connection>, ErrorObject>>;
 
-/// How long a new conversation may take to be told one setting.
+/// How long a new conversation may take to be told all settings.
 const RESTORE_DEADLINE: Duration = Duration::from_secs(10);
 /// The shortest pause before a lost conversation is opened again without a call.
 const SHORTEST_RETRY: Duration = Duration::from_millis(500);
@@ -115,6 +115,8 @@ impl Owner {
             Command::Note(setting) => self.settings.note(setting),
             Command::Wish(setting, done) => {
                 if let Some(setting) = self.settings.wish(setting) {
+                    // The last wish counts, and what waits stays as short as the list of what can be set.
+                    self.untold.retain(|(older, _)| !older.is_about_same(&setting));
                     self.untold.push_back((setting, done));
                     self.tell_next();
                 }
@@ -156,9 +158,12 @@ impl Owner {
             let inbound = Arc::new(Inbound::new(session, Arc::clone(&routes), &upstream));
             let client = upstream.connect(&caller, protocol, inbound).await?;
             let connection = Arc::new(Connection::new(client, routes));
-            for setting in settings {
-                tell(&connection, &setting, RESTORE_DEADLINE).await;
-            }
+            let restore = async {
+                for setting in settings {
+                    tell(&connection, &setting, RESTORE_DEADLINE).await;
+                }
+            };
+            let _ = timeout(RESTORE_DEADLINE, restore).await;
             Ok(connection)
         }));
     }
@@ -178,7 +183,11 @@ impl Owner {
                 }
                 self.tell_next();
             }
-            Err(_) => self.retry_for_listeners(),
+            Err(_) => {
+                // The next conversation is told all settings.
+                self.untold.clear();
+                self.retry_for_listeners();
+            }
         }
         for waiter in self.waiting.drain(..) {
             let _ = waiter.send(opened.clone());

@@ -88,6 +88,17 @@ impl Setting {
         }
     }
 
+    /// Whether both set the same thing, perhaps differently.
+    pub(super) fn is_about_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Level(_), Self::Level(_)) => true,
+            (Self::Watch(own) | Self::Unwatch(own), Self::Watch(others) | Self::Unwatch(others)) => {
+                own == others
+            }
+            _ => false,
+        }
+    }
+
     /// The capability without which the upstream can't be told.
     pub(super) fn capability(&self) -> &'static str {
         match self {

@@ -56,9 +56,9 @@ impl Conversation {
             let has_room = self.has_room();
             let is_stopped = ending.as_ref().is_some_and(|ending| ending.why == Ended::Stopped);
             let until = ending.as_ref().and_then(|ending| ending.until);
+            // In any order, so that neither a client that never pauses nor a server that floods it keeps us from hearing the
+            // others (RPC-17).
             tokio::select! {
-                biased;
-                // First, so that a client that never pauses can't keep us from hearing it (RPC-17).
                 () = &mut stop, if !is_stopped => {
                     self.stop_reading();
                     self.handler.shutdown();

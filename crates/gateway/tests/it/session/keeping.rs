@@ -96,3 +96,38 @@ async fn h_32_the_version_towards_the_client_is_ours() {
     let (_, hello) = stack.legacy().await;
     assert_eq!(hello["result"]["protocolVersion"], "2025-11-25", "the server speaks 2025-06-18");
 }
+
+/// The server goes on without the answer to its question. What it did is told when the client comes back.
+#[tokio::test(start_paused = true)]
+async fn a_suspended_call_is_answered_also_if_the_server_took_its_question_back() {
+    let stack = Stack::new(Server::legacy());
+    let client = stack.modern();
+    let call = json!({"name": "ask", "arguments": {}});
+    let asked = client.ask("tools/call", call.clone()).await;
+    let state = asked["result"]["requestState"].clone();
+    assert!(state.is_string(), "{asked}");
+    stack.server.order(&Order::TakeBack);
+    sleep(Duration::from_secs(60)).await;
+    let mut again = call;
+    again["requestState"] = state;
+    again["inputResponses"] = json!({"question-1": {"action": "accept"}});
+    let answer = client.ask("tools/call", again).await;
+    assert_eq!(answer["result"]["content"][0]["text"], "1 without an answer", "{answer}");
+}
+
+/// The process of a suspended call ends, and no other can be started.
+#[tokio::test(start_paused = true)]
+async fn g_42_a_suspended_call_whose_server_is_lost_may_have_had_an_effect() {
+    let stack = Stack::new(Server::legacy());
+    let client = stack.modern();
+    let call = json!({"name": "ask", "arguments": {}});
+    let asked = client.ask("tools/call", call.clone()).await;
+    let mut again = call;
+    again["requestState"] = asked["result"]["requestState"].clone();
+    again["inputResponses"] = json!({"question-1": {"action": "accept"}});
+    stack.server.set_down(true);
+    stack.server.order(&Order::End);
+    sleep(Duration::from_secs(1)).await;
+    let answer = client.ask("tools/call", again).await;
+    assert_eq!(answer["error"]["data"]["executed"], "unknown", "{answer}");
+}

@@ -42,6 +42,8 @@ pub(super) enum Fault {
 pub(super) enum Order {
     End,
     Say(Value),
+    /// Takes its questions back, and answers the calls without them.
+    TakeBack,
     /// Tells every subscription that the tools have changed.
     ChangeTools,
 }
@@ -162,6 +164,16 @@ impl Process {
                     Order::End => return,
                     Order::Say(message) => {
                         let _ = self.out.try_send(message);
+                        continue;
+                    }
+                    Order::TakeBack => {
+                        for (index, id) in std::mem::take(&mut self.asking).iter().enumerate() {
+                            let params = json!({"requestId": format!("q{}", index + 1)});
+                            let _ = self.out.try_send(
+                                json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}),
+                            );
+                            self.say_text(id, &format!("{} without an answer", self.number));
+                        }
                         continue;
                     }
                     Order::ChangeTools => {

@@ -89,3 +89,64 @@ async fn g_45_calls_that_ask_questions_stay_in_one_process() {
     assert_eq!(client.told().len(), 20);
     assert_eq!(client.count().await, "1 1");
 }
+
+/// One client may use several connections. Its calls are in one session, and so are the questions of the server.
+#[tokio::test(start_paused = true)]
+async fn g_45_a_question_reaches_a_client_with_several_connections() {
+    let stack = Stack::new(Server::legacy());
+    let connections = [stack.modern_http("h"), stack.modern_http("h")];
+    let sleeping = connections[0].ask("tools/call", json!({"name": "sleep", "arguments": {"ms": 60_000}}));
+    let asking = async {
+        sleep(Duration::from_secs(1)).await;
+        connections[1].ask("tools/call", json!({"name": "ask", "arguments": {}})).await
+    };
+    let answer = tokio::select! {
+        answer = sleeping => answer,
+        answer = asking => panic!("the question was not asked: {answer}"),
+    };
+    assert_eq!(answer["result"]["resultType"], "input_required", "{answer}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_for_a_call_that_was_given_up_reaches_nobody_else() {
+    let stack = shared();
+    let ((first, _), (second, _)) = (stack.legacy().await, stack.legacy().await);
+    let given_up = first.call("sleep", json!({"ms": 1000}));
+    assert!(tokio::time::timeout(Duration::from_millis(10), given_up).await.is_err());
+    assert_eq!(second.call("ask", json!({})).await, "1 null", "it may be about the other call");
+    assert!(first.told().is_empty() && second.told().is_empty());
+    sleep(Duration::from_secs(3600)).await;
+    assert_eq!(second.call("ask", json!({})).await, "1 \"accept\"");
+}
+
+#[tokio::test(start_paused = true)]
+async fn h_40_what_one_client_sets_does_not_undo_what_another_has_set() {
+    let stack = shared();
+    let ((first, _), (second, _)) = (stack.legacy().await, stack.legacy().await);
+    for client in [&first, &second] {
+        client.ask("resources/subscribe", json!({"uri": "demo://a/1"})).await;
+    }
+    first.ask("resources/unsubscribe", json!({"uri": "demo://a/1"})).await;
+    let count = |method: &str| stack.server.asked().iter().filter(|asked| asked.contains(method)).count();
+    assert_eq!((count("resources/subscribe"), count("resources/unsubscribe")), (1, 0));
+    stack.leave(&second);
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(count("resources/unsubscribe"), 1, "nobody watches it any more");
+}
+
+/// A client that comes while the shared server is down does not get another process than the others.
+#[tokio::test(start_paused = true)]
+async fn h_40_a_shared_server_is_started_once_also_after_it_was_down() {
+    let stack = shared();
+    let (first, _) = stack.legacy().await;
+    stack.server.set_down(true);
+    stack.server.order(&Order::End);
+    sleep(Duration::from_secs(1)).await;
+    let (_, refused) = stack.legacy().await;
+    assert_eq!(refused["error"]["code"], 1503, "{refused}");
+    stack.server.set_down(false);
+    sleep(Duration::from_secs(60)).await;
+    let (third, _) = stack.legacy().await;
+    assert_eq!((first.count().await, third.count().await), ("2 1".to_owned(), "2 2".to_owned()));
+    assert_eq!(stack.server.running(), 1);
+}
