@@ -31,8 +31,8 @@ enum Key {
     Session(String),
     /// A client that came back with the handle that it was given.
     Handle(String),
-    /// The clients of this name and version that keep no session.
-    Client { name: String, version: String },
+    /// The clients that keep no session and say the same of themselves: name, version, and what they can be asked.
+    Client { name: String, version: String, capabilities: String },
     /// All clients: the upstream keeps nothing from one request to the next, or the operator wants one session.
     Everyone,
 }
@@ -274,12 +274,13 @@ impl Drop for FirstContact<'_> {
 // === impl Key ===
 
 impl Key {
-    fn of_client(caller: &Caller) -> Self {
+    fn of_client(caller: &Arc<Caller>) -> Self {
         let text = |name: &str| {
             let info = caller.info.as_ref().map(JsonBuf::as_json);
             info.and_then(|info| info.get(name).string()).map_or_else(String::new, Cow::into_owned)
         };
-        Self::Client { name: text("name"), version: text("version") }
+        let capabilities = introduction(caller).capabilities.as_str().to_owned();
+        Self::Client { name: text("name"), version: text("version"), capabilities }
     }
 
     /// Whether nobody says when the client of such a session has gone.

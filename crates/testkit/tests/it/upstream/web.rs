@@ -48,6 +48,8 @@ async fn up_12_every_status_has_its_own_error_and_the_next_call_is_well() {
             assert_eq!(answer["error"]["data"]["retryAfterMs"], 1000, "{answer}");
             tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
         }
+        // The server closes the connection, which may take a moment to be noticed.
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
         gate.is_well().await;
     }
     gate.end().await;

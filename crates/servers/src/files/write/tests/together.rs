@@ -51,7 +51,9 @@ async fn fs_36_folders_and_files_together() {
                 let name = format!("d/{client}-{round}");
                 let write = json!({"path": name, "content": name, "create_parents": true});
                 let made = stage.call("write_file", write).await;
-                assert!(!made.is_error() || made.code() == "CONFLICT", "{}", made.0);
+                // Another one may be taking the folder away.
+                let is_race = |code: &str| ["CONFLICT", "NOT_A_DIRECTORY"].contains(&code);
+                assert!(!made.is_error() || is_race(made.code()), "{}", made.0);
                 if round % 5 == 4 {
                     let gone = stage.call("delete_file", json!({"path": "d", "recursive": true})).await;
                     assert!(
