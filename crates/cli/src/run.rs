@@ -10,9 +10,9 @@ use crate::commands;
 use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
-    AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings, Env, FsSettings,
-    GUARDIAN_ARGUMENT, GrantsSettings, ListSettings, LoginSettings, LogoutSettings, OfFiles, OfRun,
-    PinsSettings, PolicySettings, RunSettings, Table, Talk, TrustSettings, Verbosity,
+    ActivitySettings, AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings, Env,
+    FsSettings, GUARDIAN_ARGUMENT, GrantsSettings, ListSettings, LoginSettings, LogoutSettings, OfFiles,
+    OfRun, PinsSettings, PolicySettings, RunSettings, Table, Talk, TrustSettings, UndoSettings, Verbosity,
 };
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
@@ -50,6 +50,8 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Grants(args) => commands::grants(&GrantsSettings::resolve(*args, env)?, env),
         Command::Trust(args) => commands::trust(&TrustSettings::resolve(&args, env)?, env),
         Command::Pins(args) => commands::pins(&PinsSettings::resolve(&args, env)?, env),
+        Command::Log(args) => commands::activity(&ActivitySettings::resolve(*args, env)?, env),
+        Command::Undo(args) => commands::undo(&UndoSettings::resolve(args, env)?, env),
         Command::Audit(args) => commands::audit(&AuditSettings::resolve(&args, env)?, env),
         Command::Policy(args) => commands::policy(PolicySettings::resolve(args, env)?, env),
         Command::Login(args) => commands::login(LoginSettings::resolve(&args, env)?, env),

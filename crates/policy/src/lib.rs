@@ -29,6 +29,7 @@ pub mod decision; // what was decided, and what each layer said
 mod decide; // layers are asked and the least counts
 mod lint; // what can't be meant
 mod explain; // a decision for people and for programs
+pub mod suggest; // what would have allowed what was done
 #[cfg(test)]
 #[path = "../tests/it/cases.rs"]
 mod cases; // how many random cases a law is held against

@@ -56,7 +56,7 @@ fn when_to_use() -> String {
     )
 }
 
-/// Examples of every command, in the groups of `words`. Of a command with others inside only the first few: a reference
+/// Examples of every command, in the groups of `words`. Of a command with others inside only the first: a reference
 /// that is to be quick has no more than twenty lines (D-24), and the command's own help has the rest.
 fn quick_reference(program: &Command) -> String {
     let mut groups: Vec<(&str, String)> =
@@ -80,7 +80,7 @@ fn quick_reference(program: &Command) -> String {
     groups.join("\n")
 }
 
-const MOST_OF_ONE: usize = 2;
+const MOST_OF_ONE: usize = 1;
 
 /// A line of the quick reference.
 struct Leaf {

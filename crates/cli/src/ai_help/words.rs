@@ -39,7 +39,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 9] = [
     ("Stand in front of a server", &["run"]),
     ("Decide what calls may do", &["policy", "grants", "trust"]),
     ("Decide about changed tools", &["pins"]),
-    ("See what happened", &["audit"]),
+    ("See what happened, and take it back", &["log", "undo", "audit"]),
     ("Log in", &["login", "logout"]),
     ("Set up the shell", &["completions", "man"]),
 ];

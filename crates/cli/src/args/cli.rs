@@ -1,6 +1,7 @@
 //! The program and its subcommands.
 use clap::{Arg, ArgAction, Parser, Subcommand};
 
+use super::{ActivityArgs, UndoArgs};
 use super::{
     AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, FsArgs, GrantsArgs, ListArgs, LoginArgs,
     LogoutArgs, ManArgs, PinsArgs, PolicyArgs, RunArgs, TrustArgs,
@@ -31,6 +32,8 @@ pub(crate) enum Command {
     Grants(Box<GrantsArgs>),
     Trust(TrustArgs),
     Pins(PinsArgs),
+    Log(Box<ActivityArgs>),
+    Undo(UndoArgs),
     Audit(AuditArgs),
     Login(Box<LoginArgs>),
     Logout(Box<LogoutArgs>),

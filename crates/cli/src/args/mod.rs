@@ -17,6 +17,8 @@ mod trust; // overt trust
 mod pin; // what to do about definitions that nobody accepted
 mod card; // overt card
 mod audit; // overt audit
+mod log; // overt log
+mod undo; // overt undo
 mod policy; // overt policy
 mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
@@ -34,13 +36,15 @@ pub(crate) use fs::FsArgs;
 pub(crate) use generate::{CompletionsArgs, ManArgs};
 pub(crate) use grants::{AllowArgs, GrantsArgs, GrantsCommand};
 pub(crate) use list::{Kind, ListArgs};
+pub(crate) use log::{ActivityArgs, WhichActionsArgs};
 pub(crate) use login::{LoginArgs, LogoutArgs};
 pub(crate) use pin::PinArg;
 pub(crate) use pins::{DecisionArgs, PinsArgs, PinsCommand, PinsServerArgs};
-pub(crate) use policy::{ExplainArgs, PolicyArgs, PolicyCommand};
+pub(crate) use policy::{ExplainArgs, PolicyArgs, PolicyCommand, SuggestArgs};
 pub(crate) use run::RunArgs;
 pub(crate) use talk::{Format, TalkArgs};
 pub(crate) use target::TargetArgs;
 pub(crate) use telemetry::{LogFormat, TelemetryArgs};
 pub(crate) use trust::{TrustArgs, TrustLevel};
+pub(crate) use undo::UndoArgs;
 pub(crate) use value::Auto;

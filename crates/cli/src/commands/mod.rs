@@ -22,10 +22,13 @@ mod grants; // overt grants, overt trust
 mod pins; // overt pins
 mod card; // overt card
 mod audit; // overt audit
+mod activity; // overt log
+mod undo; // overt undo
 mod policy; // overt policy
 mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
 
+pub(crate) use activity::activity;
 pub(crate) use audit::audit;
 pub(crate) use call::call;
 pub(crate) use card::card;
@@ -39,3 +42,4 @@ pub(crate) use pins::pins;
 pub(crate) use policy::policy;
 pub(crate) use run::run;
 pub(crate) use settings::{print_config_schema, show_settings};
+pub(crate) use undo::undo;

@@ -19,6 +19,10 @@ mod pin_diff; // two definitions of a tool, member by member
 mod documents; // documents about a server, and how far they have drifted
 mod cost; // what definitions cost in a model's context
 mod audit; // records of the audit log, and how far it holds
+mod activity; // what clients did, a line for each action
+mod action_detail; // everything about one action
+mod action_words; // what an action did, in few words
+mod undo; // changes that can be taken back
 mod cards; // Tool Cards, checked and compared
 mod settings; // settings, and where their values came from
 mod policies; // files of policies and rules, checked
@@ -26,6 +30,8 @@ mod page; // a page before a person
 mod connect; // a server that was started at a terminal
 mod log; // our own log lines
 
+pub(crate) use action_detail::{Detail, detail_json, detail_text};
+pub(crate) use activity::{ActivityLines, action_json};
 pub(crate) use audit::{
     Merged, record_of, records_json, records_text, report_json, report_text, reports_json, reports_text,
 };
@@ -55,3 +61,4 @@ pub(crate) use settings::{settings_json, settings_text};
 pub(crate) use trust::{
     project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text,
 };
+pub(crate) use undo::{ChangeRow, Possible, changes_json, changes_text, planned_text, undone_json};

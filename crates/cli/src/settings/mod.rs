@@ -32,13 +32,17 @@ mod fs; // overt fs
 mod run; // overt run
 mod card; // overt card
 mod audit; // overt audit
+mod activity; // overt log
+mod undo; // overt undo
 mod grants; // overt grants
 mod when; // moments as people write them
 mod trust; // overt trust
 mod policy; // overt policy
+mod suggest; // overt policy suggest
 mod pins; // overt pins, and the pins of overt run
 
-pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings};
+pub(crate) use activity::{ActivitySettings, ActivityTask, Condition};
+pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings, logs_in};
 pub(crate) use call::{CallLimits, CallSettings, Existing, Input, Manner, Save, Shape};
 pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
 pub(crate) use clients::Clients;
@@ -62,7 +66,9 @@ pub(crate) use root::Root;
 pub(crate) use run::RunSettings;
 pub(crate) use source::read as read_text;
 pub(crate) use state::StateDir;
+pub(crate) use suggest::SuggestSettings;
 pub(crate) use talk::{Talk, Verbosity};
 pub(crate) use target::GUARDIAN_ARGUMENT;
 pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};
 pub(crate) use trust::{TrustSettings, TrustTask};
+pub(crate) use undo::{MOST_UNDONE, Named, Selection, UndoSettings, UndoTask};

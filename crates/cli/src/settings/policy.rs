@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::call::CallWords;
 use super::control::ControlSettings;
+use super::suggest::SuggestSettings;
 use super::{Connection, ControlSources, Env, Input, ManifestFile, OfRun, Table, Talk, source};
 use crate::args::{ControlArgs, ExplainArgs, PolicyArgs, PolicyCommand};
 use crate::failure::{Complaint, Failure};
@@ -24,6 +25,7 @@ pub(crate) struct PolicySettings {
 pub(crate) enum PolicyTask {
     Check(Vec<PathBuf>),
     Explain(Box<ExplainSettings>),
+    Suggest(Box<SuggestSettings>),
 }
 
 /// A call, and everything that it is decided by.
@@ -72,6 +74,10 @@ impl PolicySettings {
             PolicyCommand::Explain(args) => Self {
                 talk: Talk::resolve(&args.talk, env),
                 task: PolicyTask::Explain(Box::new(ExplainSettings::resolve(*args, env)?)),
+            },
+            PolicyCommand::Suggest(args) => Self {
+                talk: Talk::resolve(&args.talk, env),
+                task: PolicyTask::Suggest(Box::new(SuggestSettings::resolve(&args, env)?)),
             },
         })
     }

@@ -26,6 +26,8 @@ fn the_program_introduces_itself() {
       grants       See and answer the calls that wait for you, and take back what was allowed
       trust        Decide how far you believe what a server says about its own tools
       pins         See which definitions of tools are remembered, what changed, and accept it
+      log          Show what agents did, the newest first
+      undo         Take back what agents changed through `overt fs`
       audit        Check, search and export what was written down about calls
       login        Log in to a server that wants authorization, and keep the tokens
       logout       Forget the tokens for a server
@@ -546,7 +548,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `fs`, `list`, `describe`, `card`, `run`, `policy`, `grants`, `trust`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
+    error: there is no command `cal`; did you mean `call`? there is `call`, `fs`, `list`, `describe`, `card`, `run`, `policy`, `grants`, `trust`, `pins`, `log`, `undo`, `audit`, `login`, `logout`, `completions`, `man`, `help`
     ");
 }
 

@@ -26,6 +26,10 @@ mod questions; // what a server may ask
 mod terminal; // what a person sees: widths, colours, progress, questions
 mod serving; // overt run: how it begins, what a flood costs, how it ends
 mod audit; // overt audit
+mod day; // a day with file servers and another server, for the next three
+mod activity; // overt log
+mod undo; // overt undo
+mod suggest; // overt policy suggest
 mod audit_kill; // the audit log of overt run, killed again and again
 mod task_records; // the audit record of a task behind overt run
 mod grants; // overt grants

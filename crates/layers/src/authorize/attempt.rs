@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_policy::record::Effect;
 use overt_policy::scope::Scope;
+use overt_policy::word::Word;
 use overt_policy::{Decision, Limits, Subject, ToolFacts, Verdict, intent};
 use overt_wire::json::{Json, Member};
 use overt_wire::{ErrorObject, Exchange, Message, Method};
@@ -212,6 +213,13 @@ impl<E: Endpoint> Authorize<E> {
             entry.intent = Some(self.sentence(&case));
             entry.arguments = exchange.message.params().get("arguments").value().map(Json::to_buf);
             entry.preview = is_preview;
+            if case.facts.is_declared() {
+                entry.effect = Some(case.facts.effect.as_str());
+                entry.basis = Some(case.facts.basis.as_str());
+            } else if case.facts.claims_to_read() {
+                entry.effect = Some(Effect::Read.as_str());
+                entry.basis = Some(case.facts.basis.as_str());
+            }
             entry.plan.clone_from(&options.plan);
         });
         Ok(case)
@@ -348,7 +356,14 @@ impl<E: Endpoint> Authorize<E> {
             self.limiter.give_back(&buckets.0);
             self.own_limits.give_back(&buckets.1);
         };
-        record.set(|entry| entry.grant = grant.as_ref().map(|grant| grant.id.0.clone()));
+        record.set(|entry| {
+            entry.grant = grant.as_ref().map(|grant| grant.id.0.clone());
+            entry.trust = trust.map(Word::as_str);
+            if let Planned::Yes { plan, .. } = &planned {
+                entry.change.clone_from(&plan.change);
+                entry.changes.clone_from(&plan.summary.changes);
+            }
+        });
         let facts = case.planning.as_ref().unwrap_or(&case.facts);
         let only_reads = facts.is_declared() && facts.effect == Effect::Read;
         let receipt = match record.intend(if only_reads { None } else { Some(Durability::Durable) }).await {
