@@ -13,6 +13,7 @@ use crate::settings::{
     ActivitySettings, AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings, Env,
     FsSettings, GUARDIAN_ARGUMENT, GrantsSettings, ListSettings, LoginSettings, LogoutSettings, OfFiles,
     OfRun, PinsSettings, PolicySettings, RunSettings, Table, Talk, TrustSettings, UndoSettings, Verbosity,
+    WatchSettings,
 };
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
@@ -48,6 +49,7 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Run(args) if args.control.show_settings => show_settings(&args.control, env),
         Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),
         Command::Grants(args) => commands::grants(&GrantsSettings::resolve(*args, env)?, env),
+        Command::Watch(args) => commands::watch(&WatchSettings::resolve(&args, env)?, env),
         Command::Trust(args) => commands::trust(&TrustSettings::resolve(&args, env)?, env),
         Command::Pins(args) => commands::pins(&PinsSettings::resolve(&args, env)?, env),
         Command::Log(args) => commands::activity(&ActivitySettings::resolve(*args, env)?, env),

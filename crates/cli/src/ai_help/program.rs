@@ -62,7 +62,7 @@ fn quick_reference(program: &Command) -> String {
     let mut groups: Vec<(&str, String)> =
         words::GROUPS.iter().map(|(heading, _)| (*heading, String::new())).collect();
     groups.push(("More", String::new()));
-    for outer in inside(program) {
+    for outer in inside(program).filter(|outer| !words::FOR_PEOPLE.contains(&outer.get_name())) {
         let group = words::GROUPS.iter().position(|(_, names)| names.contains(&outer.get_name()));
         if let Some((_, lines)) = groups.get_mut(group.unwrap_or(words::GROUPS.len())) {
             let mut all = Vec::new();

@@ -31,6 +31,9 @@ pub(super) const DO_NOT_USE_FOR: [&str; 4] = [
     "passing secrets on the command line: use `--token-env`, `--token-file` or `--header-env`",
 ];
 
+/// Commands that only a person at a terminal uses. Agents are not told to.
+pub(super) const FOR_PEOPLE: [&str; 1] = ["watch"];
+
 /// The commands in groups, by what one wants to do.
 pub(super) const GROUPS: [(&str, &[&str]); 9] = [
     ("Serve files", &["fs"]),

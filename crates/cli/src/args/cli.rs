@@ -4,7 +4,7 @@ use clap::{Arg, ArgAction, Parser, Subcommand};
 use super::{ActivityArgs, UndoArgs};
 use super::{
     AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, FsArgs, GrantsArgs, ListArgs, LoginArgs,
-    LogoutArgs, ManArgs, PinsArgs, PolicyArgs, RunArgs, TrustArgs,
+    LogoutArgs, ManArgs, PinsArgs, PolicyArgs, RunArgs, TrustArgs, WatchArgs,
 };
 
 /// Makes MCP servers open about what they do.
@@ -29,6 +29,7 @@ pub(crate) enum Command {
     Card(CardArgs),
     Run(Box<RunArgs>),
     Policy(PolicyArgs),
+    Watch(WatchArgs),
     Grants(Box<GrantsArgs>),
     Trust(TrustArgs),
     Pins(PinsArgs),

@@ -14,6 +14,7 @@ mod run; // overt run
 mod pins; // overt pins
 mod grants; // overt grants
 mod trust; // overt trust
+mod watch; // overt watch
 mod pin; // what to do about definitions that nobody accepted
 mod card; // overt card
 mod audit; // overt audit
@@ -34,7 +35,7 @@ pub(crate) use control::{ControlArgs, SettingFlags};
 pub(crate) use describe::{DescribeArgs, DescribeKind};
 pub(crate) use fs::FsArgs;
 pub(crate) use generate::{CompletionsArgs, ManArgs};
-pub(crate) use grants::{AllowArgs, GrantsArgs, GrantsCommand};
+pub(crate) use grants::{AdvanceArgs, AllowArgs, BreadthArg, DenyArgs, GrantsArgs, GrantsCommand};
 pub(crate) use list::{Kind, ListArgs};
 pub(crate) use log::{ActivityArgs, WhichActionsArgs};
 pub(crate) use login::{LoginArgs, LogoutArgs};
@@ -48,3 +49,4 @@ pub(crate) use telemetry::{LogFormat, TelemetryArgs};
 pub(crate) use trust::{TrustArgs, TrustLevel};
 pub(crate) use undo::UndoArgs;
 pub(crate) use value::Auto;
+pub(crate) use watch::WatchArgs;

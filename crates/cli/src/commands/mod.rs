@@ -19,6 +19,7 @@ mod settings; // its settings, shown
 mod reload; // its settings, read again
 mod save; // binary content to files
 mod grants; // overt grants, overt trust
+mod watch; // overt watch
 mod pins; // overt pins
 mod card; // overt card
 mod audit; // overt audit
@@ -43,3 +44,4 @@ pub(crate) use policy::policy;
 pub(crate) use run::run;
 pub(crate) use settings::{print_config_schema, show_settings};
 pub(crate) use undo::undo;
+pub(crate) use watch::watch;

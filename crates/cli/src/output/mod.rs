@@ -41,8 +41,8 @@ pub(crate) use connect::connect_text;
 pub(crate) use cost::{cost_json, cost_text};
 pub(crate) use documents::{Drift, documents_json, drift_json, drift_text, written_json};
 pub(crate) use grants::{
-    extent_words, grant_json, grants_json, grants_text, lasting, question_json, question_text,
-    questions_json, whole_question_json, whole_question_text,
+    answered_words, extent_words, grant_json, grants_json, grants_text, inbox_text, lasting, question_json,
+    question_text, questions_json, scope_words, scopes_sentence, whole_question_json, whole_question_text,
 };
 pub(crate) use listing::Listing;
 pub(crate) use log::start_log;

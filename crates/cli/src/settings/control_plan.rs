@@ -89,7 +89,11 @@ impl ControlSettings {
         PolicySnapshot {
             version: self.version.clone(),
             rates: Rates { all: self.rate_limit.clone(), each: self.tool_rate_limit.clone() },
-            approval: Approval { wait: self.approval_wait, trust_grants: self.trust_grants },
+            approval: Approval {
+                wait: self.approval_wait,
+                trust_grants: self.trust_grants,
+                quick: self.quick,
+            },
             ..PolicySnapshot::new(self.authority.clone())
         }
     }

@@ -35,6 +35,7 @@ mod audit; // overt audit
 mod activity; // overt log
 mod undo; // overt undo
 mod grants; // overt grants
+mod watch; // overt watch
 mod when; // moments as people write them
 mod trust; // overt trust
 mod policy; // overt policy
@@ -53,7 +54,7 @@ pub(crate) use describe::{Choice, Describe, DescribeSettings, What};
 pub(crate) use env::Env;
 use env::OVERT_LOG;
 pub(crate) use fs::{FsSettings, OfFiles, SandboxPlan};
-pub(crate) use grants::{GrantsSettings, GrantsTask, Look, Which, Yes};
+pub(crate) use grants::{Advance, GrantsSettings, GrantsTask, Look, No, Which, Whose, Yes};
 pub(crate) use list::{ListSettings, Lists};
 pub(crate) use log::{LogSettings, Times};
 pub(crate) use login::{LoginSettings, LogoutSettings};
@@ -72,3 +73,4 @@ pub(crate) use target::GUARDIAN_ARGUMENT;
 pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};
 pub(crate) use trust::{TrustSettings, TrustTask};
 pub(crate) use undo::{MOST_UNDONE, Named, Selection, UndoSettings, UndoTask};
+pub(crate) use watch::{Display, Notice, WatchSettings};

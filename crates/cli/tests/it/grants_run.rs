@@ -224,6 +224,7 @@ fn what_is_decided_is_in_the_audit_log() {
         decided(&log),
         [
             "approval allow - q-1: yes, always",
+            "grant allow g-1 q-1: yes, always",
             "revoke - g-1 -",
             "approval deny - q-2: no",
             "approval allow - in advance, until revoked",

@@ -35,7 +35,10 @@ mod task_records; // the audit record of a task behind overt run
 mod grants; // overt grants
 mod grants_run; // the same while a call waits behind overt run
 mod grants_show; // overt grants show
+mod grants_advance; // overt grants allow and deny, before anybody asks, and for good
 mod trust; // overt trust
+mod watch; // overt watch, in a pseudo terminal
+mod watch_screen; // a terminal for it
 mod pins; // overt pins
 mod policy; // overt policy
 mod projects; // grants of one project and another

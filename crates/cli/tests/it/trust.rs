@@ -2,7 +2,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use overt_layers::grants::{Answer, Asks, GrantStore as _, Holder, Question, Shown, TrustedTool};
+use overt_layers::grants::{Answer, Asks, Broader, GrantStore as _, Holder, Question, Shown, TrustedTool};
 use overt_policy::Trust;
 use overt_state::grants::SqliteStore;
 use serde_json::Value;
@@ -33,6 +33,7 @@ fn how_far(project: Option<&str>) -> Question {
         asks: Asks::Trust,
         scopes: Vec::new(),
         wider: Vec::new(),
+        broader: Broader::default(),
         shown,
         ..write_a_file()
     }

@@ -59,6 +59,9 @@ pub struct Approval {
     pub wait: Duration,
     /// Scopes that the client itself says were granted count (H-23). Anybody who can write a message can say so.
     pub trust_grants: bool,
+    /// An answer through the client that comes sooner after the question was given by a program: nobody was asked. Zero: every
+    /// answer counts.
+    pub quick: Duration,
 }
 
 impl Control {
@@ -134,7 +137,7 @@ impl PolicySnapshot {
             version: "built-in".to_owned(),
             authority,
             rates: Rates::default(),
-            approval: Approval { wait: Duration::ZERO, trust_grants: false },
+            approval: Approval { wait: Duration::ZERO, trust_grants: false, quick: Duration::ZERO },
             settings: None,
         }
     }

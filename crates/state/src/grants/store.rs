@@ -127,6 +127,10 @@ impl GrantStore for SqliteStore {
         self.inner().covering(need, self.clock.now())
     }
 
+    fn refusing(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
+        self.inner().refusing(need, self.clock.now())
+    }
+
     fn spend(&self, id: &GrantId) -> Result<bool, StoreError> {
         let now = self.clock.now();
         let mut inner = self.inner();

@@ -6,10 +6,17 @@ mod list; // overt grants list, pending
 mod show; // overt grants show
 mod review; // the page of a question, in a file
 mod server; // which server is meant
-mod decide; // overt grants allow, deny, revoke
+mod tool; // which tool is meant
+mod answer; // the one way to answer a question
+mod decide; // overt grants allow, deny: questions
+mod advance; // overt grants allow, deny: a tool, before anybody asks
+mod revoke; // overt grants revoke
 mod trust; // overt trust
 mod record; // all of that in the audit log, before it holds
 mod task; // from settings to one of them
 
+pub(super) use answer::{Answered, answer};
+pub(super) use context::CommandContext;
+pub(super) use revoke::take_back;
 pub(crate) use task::grants;
 pub(crate) use trust::trust;

@@ -28,6 +28,8 @@ pub(crate) struct ControlSettings {
     pub(crate) authority: Authority,
     pub(crate) approval_wait: Duration,
     pub(crate) trust_grants: bool,
+    /// An answer through the client that comes sooner was given by a program.
+    pub(crate) quick: Duration,
     pub(crate) allow_client_config: bool,
     /// All of them hold.
     pub(crate) rate_limit: Vec<RateLimit>,
@@ -130,6 +132,7 @@ impl ControlSettings {
             authority,
             approval_wait: time("approval_wait").unwrap_or_default(),
             trust_grants: flag("trust_grants"),
+            quick: if flag("trust_quick_answers") { Duration::ZERO } else { QUICK },
             allow_client_config: flag("allow_client_config"),
             rate_limit: rate("rate_limit"),
             tool_rate_limit: rate("tool_rate_limit"),
@@ -179,6 +182,9 @@ fn places(held: &Values, folder: &str) -> impl Iterator<Item = Scope> {
     let actions = actions.filter(move |action| *action == Action::Read || !is_read_only);
     actions.map(move |action| Scope::of_path(action, "file", folder)).collect::<Vec<_>>().into_iter()
 }
+
+/// Nobody reads a question and answers it sooner.
+const QUICK: Duration = Duration::from_millis(300);
 
 const READ_ONLY: &str = "read_only";
 
