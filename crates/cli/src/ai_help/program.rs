@@ -42,7 +42,7 @@ fn front_matter(program: &Command) -> FrontMatter {
         invocation: Some(Invocation {
             model_invocable: Some(true),
             user_invocable: Some(true),
-            allowed_tools: vec!["Bash(overt:*)".to_owned()],
+            allowed_tools: words::LOOKING.iter().map(|command| format!("Bash({command}:*)")).collect(),
         }),
     }
 }
@@ -99,7 +99,7 @@ fn leaves(path: &mut Vec<&Command>, out: &mut Vec<Leaf>) {
         leaves(path, out);
         path.pop();
     }
-    if is_leaf {
+    if is_leaf && !words::is_for_people(&full_name(path)) {
         let example = example(path);
         let typed = example.clone().or_else(|| usage(command).into_iter().next());
         let typed = typed.unwrap_or_else(|| full_name(path));
@@ -136,6 +136,11 @@ fn reference(path: &mut Vec<&Command>) -> String {
     for command in inner {
         path.push(command);
         let name = full_name(path);
+        if words::is_for_people(&name) {
+            out.push_str(&format!("### {name}\n\n{}.\n\n", words::ASK_THE_USER));
+            path.pop();
+            continue;
+        }
         out.push_str(&format!(
             "### {name}\n\n{}. Options: {}\n\n",
             about(command),

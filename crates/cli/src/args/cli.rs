@@ -2,8 +2,9 @@
 use clap::{Arg, ArgAction, Parser, Subcommand};
 
 use super::{
-    AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, FsArgs, GrantsArgs, ListArgs, LoginArgs,
-    LogoutArgs, ManArgs, PinsArgs, PolicyArgs, RunArgs, TrustArgs,
+    AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, ForbidArgs, FsArgs, GrantsArgs, ListArgs,
+    LoginArgs, LogoutArgs, ManArgs, PassphraseArgs, PermitArgs, PinsArgs, PolicyArgs, RunArgs, TokenArgs,
+    TrustArgs,
 };
 
 /// Makes MCP servers open about what they do.
@@ -28,8 +29,12 @@ pub(crate) enum Command {
     Card(CardArgs),
     Run(Box<RunArgs>),
     Policy(PolicyArgs),
+    Forbid(ForbidArgs),
+    Permit(PermitArgs),
     Grants(Box<GrantsArgs>),
     Trust(TrustArgs),
+    Passphrase(PassphraseArgs),
+    Token(TokenArgs),
     Pins(PinsArgs),
     Audit(AuditArgs),
     Login(Box<LoginArgs>),

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
-use super::TalkArgs;
 use super::value::lifetime;
+use super::{AnswerArgs, TalkArgs};
 
 /// See and answer the calls that wait for you, and take back what was allowed
 ///
@@ -116,6 +116,9 @@ pub(crate) struct AllowArgs {
     pub(crate) project: Option<PathBuf>,
 
     #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
+
+    #[command(flatten)]
     pub(crate) talk: TalkArgs,
 }
 
@@ -129,6 +132,9 @@ pub(crate) struct DenyArgs {
     /// Also to everything else that its session asks from now on
     #[arg(long)]
     pub(crate) session: bool,
+
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
     pub(crate) talk: TalkArgs,

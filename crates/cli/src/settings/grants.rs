@@ -5,7 +5,7 @@ use overt_layers::grants::{Extent, Lasts};
 use overt_policy::scope::{Scope, ScopeError};
 
 use super::project::project_or_here;
-use super::{ControlPlan, Env, StateDir, Talk};
+use super::{ControlPlan, Env, PassphraseSource, StateDir, Talk};
 use crate::args::{AllowArgs, GrantsArgs, GrantsCommand};
 use crate::failure::{Complaint, Failure};
 use crate::output::Opener;
@@ -17,6 +17,8 @@ pub(crate) struct GrantsSettings {
     /// How decisions are recorded; none where nothing is decided.
     pub(crate) audit: Option<ControlPlan>,
     pub(crate) task: GrantsTask,
+    /// How whoever answers can show that they are a person.
+    pub(crate) passphrase: PassphraseSource,
 }
 
 #[derive(Debug)]
@@ -92,6 +94,7 @@ impl Complaint for BadScope {
 impl GrantsSettings {
     pub(crate) fn resolve(args: GrantsArgs, env: &Env) -> Result<Self, Failure> {
         let state = StateDir::resolve(env)?;
+        let mut passphrase = PassphraseSource::Terminal;
         let (talk, task) = match args.command {
             GrantsCommand::List(args) => (args.talk, GrantsTask::List),
             GrantsCommand::Pending(args) => {
@@ -103,9 +106,11 @@ impl GrantsSettings {
             }
             GrantsCommand::Allow(args) => {
                 let task = allow(&args)?;
+                passphrase = PassphraseSource::resolve(&args.answer);
                 (args.talk, task)
             }
             GrantsCommand::Deny(args) => {
+                passphrase = PassphraseSource::resolve(&args.answer);
                 (args.talk, GrantsTask::Deny { ids: args.ids, whole_session: args.session })
             }
             GrantsCommand::Revoke(args) => {
@@ -117,7 +122,7 @@ impl GrantsSettings {
             GrantsTask::List | GrantsTask::Pending(_) | GrantsTask::Show { .. } => None,
             _ => Some(ControlPlan::of_grants(env)?),
         };
-        Ok(Self { state, talk: Talk::resolve(&talk, env), audit, task })
+        Ok(Self { state, talk: Talk::resolve(&talk, env), audit, task, passphrase })
     }
 }
 

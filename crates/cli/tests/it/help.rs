@@ -23,8 +23,12 @@ fn the_program_introduces_itself() {
       card         Check Tool Cards, make them, and compare them
       run          Stand in front of a server: clients talk to Overt, and Overt to the server
       policy       Check policies and rules, and explain what they decide
+      forbid       Forbid a tool, a server or a path, whatever else allows it
+      permit       Let a tool, a server or a path be used without asking you
       grants       See and answer the calls that wait for you, and take back what was allowed
       trust        Decide how far you believe what a server says about its own tools
+      passphrase   Set a passphrase that lets you answer where no terminal shows that you are there
+      token        Make tokens for clients of other users, which reach a server of yours over HTTP
       pins         See which definitions of tools are remembered, what changed, and accept it
       audit        Check, search and export what was written down about calls
       login        Log in to a server that wants authorization, and keep the tokens
@@ -333,6 +337,10 @@ fn trust_explains_itself() {
           --list
               List your decisions, as without a server
 
+          --passphrase-stdin
+              Read your passphrase from the first line of standard input, for scripts of yours without a
+              terminal
+
           --ai-help
               Print help for AI agents, as Markdown
 
@@ -412,16 +420,19 @@ fn grants_explain_themselves() {
       [ID]...  The questions, as `overt grants pending` names them
 
     Options:
-          --once            For this call with these arguments, as without any of these
-          --session         Until the session of the client ends
-          --always          Until it is revoked, in the project that asks
-          --everywhere      In every project and every directory, not only in the one that asks; a
-                            relative path in the server's command line may then mean another program
-          --wider           Allow the wider scopes that the question offers
-          --expires <TIME>  Allow it for this long at most: `30m`, `8h`, `7d`
-          --dangerous       Also if it is very much: a whole action, a whole kind or every path, always
-          --ai-help         Print help for AI agents, as Markdown
-      -h, --help            Print help (see more with '--help')
+          --once              For this call with these arguments, as without any of these
+          --session           Until the session of the client ends
+          --always            Until it is revoked, in the project that asks
+          --everywhere        In every project and every directory, not only in the one that asks; a
+                              relative path in the server's command line may then mean another program
+          --wider             Allow the wider scopes that the question offers
+          --expires <TIME>    Allow it for this long at most: `30m`, `8h`, `7d`
+          --dangerous         Also if it is very much: a whole action, a whole kind or every path,
+                              always
+          --passphrase-stdin  Read your passphrase from the first line of standard input, for scripts of
+                              yours without a terminal
+          --ai-help           Print help for AI agents, as Markdown
+      -h, --help              Print help (see more with '--help')
 
     In advance:
           --scope <SCOPE>    The scope to allow, such as `write:file:/home/me/notes`; may be repeated
@@ -488,9 +499,11 @@ fn pins_explain_themselves() {
       [CMD]...  The command that starts a stdio server, with its arguments
 
     Options:
-          --all      Every tool of the server that is new or changed
-          --ai-help  Print help for AI agents, as Markdown
-      -h, --help     Print help
+          --passphrase-stdin  Read your passphrase from the first line of standard input, for scripts of
+                              yours without a terminal
+          --all               Every tool of the server that is new or changed
+          --ai-help           Print help for AI agents, as Markdown
+      -h, --help              Print help
 
     Server options:
           --mcp-json <FILE> <NAME>  The server NAME in FILE, an `mcpServers` file of Claude or Cursor or
@@ -546,7 +559,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `fs`, `list`, `describe`, `card`, `run`, `policy`, `grants`, `trust`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
+    error: there is no command `cal`; did you mean `call`? there is `call`, `fs`, `list`, `describe`, `card`, `run`, `policy`, `forbid`, `permit`, `grants`, `trust`, `passphrase`, `token`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
     ");
 }
 

@@ -32,6 +32,9 @@ mod grants; // overt grants
 mod grants_run; // the same while a call waits behind overt run
 mod grants_show; // overt grants show
 mod trust; // overt trust
+mod answerer; // only a person answers
+mod http_owner; // overt fs --http: whom it serves
+mod forbid; // overt forbid, overt permit
 mod pins; // overt pins
 mod policy; // overt policy
 mod projects; // grants of one project and another

@@ -9,6 +9,7 @@ use overt_state::grants::SqliteStore;
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;
 
+use super::authorize::authorize_answerer;
 use super::context::CommandContext;
 use super::error::{DecisionError, no_grant, no_question};
 use super::record::{Records, entry};
@@ -69,6 +70,7 @@ fn decide_all(
     open: &[Open],
     answer: Answer,
 ) -> Result<Exit, Failure> {
+    authorize_answerer(context, open.iter().map(|one| approval(one, answer)))?;
     let records = Records::open(context)?;
     for one in open {
         decide(context, store, &records, one, answer)?;
@@ -101,12 +103,13 @@ pub(super) fn advance(
         plan: None,
         expires: end(context, yes),
     };
-    let records = Records::open(context)?;
     let agreed = Entry {
         decision: Some("allow"),
         reason: Some(format!("in advance, {}", lasting(terms.lasts, terms.expires))),
         ..entry(Kind::Approval, (server, project), tool, scopes)
     };
+    authorize_answerer(context, [agreed.clone()])?;
+    let records = Records::open(context)?;
     records.write(agreed.clone())?;
     let grant = store
         .give(&holder, terms)
@@ -168,15 +171,7 @@ fn decide(
 ) -> Result<Exit, Failure> {
     let id = &open.id;
     let terms = answer.terms(&open.question);
-    // A no is about the project that asks.
-    let project = terms.as_ref().map_or(open.question.project.as_deref(), |terms| terms.project.as_deref());
-    let scopes = terms.as_ref().map_or(&open.question.scopes, |terms| &terms.scopes);
-    let said = Entry {
-        decision: Some(if answer.is_yes() { "allow" } else { "deny" }),
-        reason: Some(format!("{id}: {answer}")),
-        intent: Some(open.question.shown.intent.clone()),
-        ..entry(Kind::Approval, (&open.question.server, project), &open.question.tool, scopes)
-    };
+    let said = approval(open, answer);
     records.write(said.clone())?;
     let failed = match store
         .decide(id, answer)
@@ -219,6 +214,20 @@ fn decide(
             let rest = if whole { ", and whatever else its session asks" } else { "" };
             context.say(&said, &format!("{id}: refused{rest}"))
         }
+    }
+}
+
+/// The record of an answer.
+fn approval(open: &Open, answer: Answer) -> Entry {
+    let terms = answer.terms(&open.question);
+    // A no is about the project that asks.
+    let project = terms.as_ref().map_or(open.question.project.as_deref(), |terms| terms.project.as_deref());
+    let scopes = terms.as_ref().map_or(&open.question.scopes, |terms| &terms.scopes);
+    Entry {
+        decision: Some(if answer.is_yes() { "allow" } else { "deny" }),
+        reason: Some(format!("{}: {answer}", open.id)),
+        intent: Some(open.question.shown.intent.clone()),
+        ..entry(Kind::Approval, (&open.question.server, project), &open.question.tool, scopes)
     }
 }
 

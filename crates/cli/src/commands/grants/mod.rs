@@ -6,10 +6,14 @@ mod list; // overt grants list, pending
 mod show; // overt grants show
 mod review; // the page of a question, in a file
 mod server; // which server is meant
+mod authorize; // only a person answers
 mod decide; // overt grants allow, deny, revoke
 mod trust; // overt trust
 mod record; // all of that in the audit log, before it holds
 mod task; // from settings to one of them
 
+pub(super) use authorize::authorize_answerer;
+pub(super) use context::CommandContext;
+pub(super) use record::Records;
 pub(crate) use task::grants;
 pub(crate) use trust::trust;
