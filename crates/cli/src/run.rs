@@ -12,8 +12,8 @@ use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
     ActivitySettings, AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings, Env,
     FsSettings, GUARDIAN_ARGUMENT, GrantsSettings, ListSettings, LoginSettings, LogoutSettings, OfFiles,
-    OfRun, PinsSettings, PolicySettings, RunSettings, Table, Talk, TrustSettings, UndoSettings, Verbosity,
-    WatchSettings,
+    OfRun, PassphraseSettings, PinsSettings, PolicyEditSettings, PolicySettings, RunSettings, Table, Talk,
+    TokenSettings, TrustSettings, UndoSettings, Verbosity, WatchSettings,
 };
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
@@ -48,9 +48,13 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Run(args) if args.control.print_config_schema => commands::print_config_schema::<OfRun>(env),
         Command::Run(args) if args.control.show_settings => show_settings(&args.control, env),
         Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),
+        Command::Forbid(args) => commands::policy_edit(&PolicyEditSettings::forbid(args, env)?, env),
+        Command::Permit(args) => commands::policy_edit(&PolicyEditSettings::permit(args, env)?, env),
         Command::Grants(args) => commands::grants(&GrantsSettings::resolve(*args, env)?, env),
         Command::Watch(args) => commands::watch(&WatchSettings::resolve(&args, env)?, env),
         Command::Trust(args) => commands::trust(&TrustSettings::resolve(&args, env)?, env),
+        Command::Passphrase(args) => commands::passphrase(&PassphraseSettings::resolve(&args, env)?, env),
+        Command::Token(args) => commands::token(TokenSettings::resolve(args, env)?, env),
         Command::Pins(args) => commands::pins(&PinsSettings::resolve(&args, env)?, env),
         Command::Log(args) => commands::activity(&ActivitySettings::resolve(*args, env)?, env),
         Command::Undo(args) => commands::undo(&UndoSettings::resolve(args, env)?, env),

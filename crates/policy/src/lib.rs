@@ -23,6 +23,7 @@ pub mod rule; // rules over what a tool is
 pub mod region; // folders that may be seen and changed
 pub mod setting; // settings, each declared once
 pub mod toml_file; // TOML with the line of each value
+pub mod toml_edit; // changes of such a file that keep everything else
 pub mod config; // the part of `overt.toml` that says what may be done
 pub mod authority; // everything that a decision is made from
 pub mod decision; // what was decided, and what each layer said

@@ -289,7 +289,7 @@ impl State {
             Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
                 Err(Failure::file("remove", &self.dir)(cause))
             }
-            _ => Ok(()),
+            _ => approver::set_passphrase(&self.dir),
         }
     }
 

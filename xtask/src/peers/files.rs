@@ -54,6 +54,7 @@ pub(crate) fn start(repo: &Repo) -> Result<Files, Failure> {
     std::fs::create_dir_all(&served).map_err(Failure::file("create", &served))?;
     let state = repo.out.join("peer-overt-state");
     let _ = std::fs::remove_dir_all(&state);
+    approver::set_passphrase(&state)?;
     let mut environment = OsString::from("OVERT_STATE_DIR=");
     environment.push(&state);
     let quick = OsString::from("OVERT_TRUST_QUICK_ANSWERS=true");

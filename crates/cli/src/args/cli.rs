@@ -3,8 +3,9 @@ use clap::{Arg, ArgAction, Parser, Subcommand};
 
 use super::{ActivityArgs, UndoArgs};
 use super::{
-    AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, FsArgs, GrantsArgs, ListArgs, LoginArgs,
-    LogoutArgs, ManArgs, PinsArgs, PolicyArgs, RunArgs, TrustArgs, WatchArgs,
+    AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, ForbidArgs, FsArgs, GrantsArgs, ListArgs,
+    LoginArgs, LogoutArgs, ManArgs, PassphraseArgs, PermitArgs, PinsArgs, PolicyArgs, RunArgs, TokenArgs,
+    TrustArgs, WatchArgs,
 };
 
 /// Makes MCP servers open about what they do.
@@ -30,8 +31,12 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     Policy(PolicyArgs),
     Watch(WatchArgs),
+    Forbid(ForbidArgs),
+    Permit(PermitArgs),
     Grants(Box<GrantsArgs>),
     Trust(TrustArgs),
+    Passphrase(PassphraseArgs),
+    Token(TokenArgs),
     Pins(PinsArgs),
     Log(Box<ActivityArgs>),
     Undo(UndoArgs),

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::TalkArgs;
 use super::value::lifetime;
+use super::{AnswerArgs, TalkArgs};
 
 /// See and answer the calls that wait for you, and take back what was allowed
 ///
@@ -107,6 +107,9 @@ pub(crate) struct AllowArgs {
     pub(crate) advance: AdvanceArgs,
 
     #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
+
+    #[command(flatten)]
     pub(crate) talk: TalkArgs,
 }
 
@@ -175,6 +178,9 @@ pub(crate) struct DenyArgs {
     pub(crate) advance: AdvanceArgs,
 
     #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
+
+    #[command(flatten)]
     pub(crate) talk: TalkArgs,
 }
 
@@ -188,6 +194,9 @@ pub(crate) struct RevokeArgs {
     /// Every grant
     #[arg(long, conflicts_with = "ids")]
     pub(crate) all: bool,
+
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
     pub(crate) talk: TalkArgs,

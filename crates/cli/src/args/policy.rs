@@ -42,8 +42,8 @@ pub(crate) struct CheckPolicyArgs {
 /// Say what would be decided about a call, without making it; exit code 1 if it would not simply be allowed
 ///
 /// The server is asked for its tools and for nothing else. What each layer says is shown, which one decides, and what
-/// would have to change. Arguments are written as for `overt call`; options as for `overt run`. Grants that people gave
-/// are not looked at; --grant says what would be if there were one.
+/// would have to change. Arguments are written as for `overt call`; options as for `overt run`. Grants that last, and how far you
+/// trust the server in the current folder, count; --grant says what would be if there were one more.
 #[derive(Debug, Args)]
 #[command(override_usage = EXPLAIN_USAGE)]
 pub(crate) struct ExplainArgs {

@@ -20,16 +20,20 @@ mod reload; // its settings, read again
 mod save; // binary content to files
 mod grants; // overt grants, overt trust
 mod watch; // overt watch
+mod answerer; // who may answer, overt passphrase
+mod token; // overt token
 mod pins; // overt pins
 mod card; // overt card
 mod audit; // overt audit
 mod activity; // overt log
 mod undo; // overt undo
 mod policy; // overt policy
+mod policy_edit; // overt forbid, overt permit
 mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
 
 pub(crate) use activity::activity;
+pub(crate) use answerer::passphrase;
 pub(crate) use audit::audit;
 pub(crate) use call::call;
 pub(crate) use card::card;
@@ -41,7 +45,9 @@ pub(crate) use list::list;
 pub(crate) use login::{login, logout};
 pub(crate) use pins::pins;
 pub(crate) use policy::policy;
+pub(crate) use policy_edit::policy_edit;
 pub(crate) use run::run;
 pub(crate) use settings::{print_config_schema, show_settings};
+pub(crate) use token::token;
 pub(crate) use undo::undo;
 pub(crate) use watch::watch;

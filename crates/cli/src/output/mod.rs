@@ -25,6 +25,7 @@ mod action_words; // what an action did, in few words
 mod undo; // changes that can be taken back
 mod cards; // Tool Cards, checked and compared
 mod settings; // settings, and where their values came from
+mod tokens; // tokens of clients
 mod policies; // files of policies and rules, checked
 mod page; // a page before a person
 mod connect; // a server that was started at a terminal
@@ -44,6 +45,7 @@ pub(crate) use grants::{
     answered_words, extent_words, grant_json, grants_json, grants_text, inbox_text, lasting, question_json,
     question_text, questions_json, scope_words, scopes_sentence, whole_question_json, whole_question_text,
 };
+pub(crate) use hunks::file_diff;
 pub(crate) use listing::Listing;
 pub(crate) use log::start_log;
 pub(crate) use long::long;
@@ -58,6 +60,7 @@ pub(crate) use printer::{OutputError, Printer, guide, usage};
 pub(crate) use progress::Report;
 pub(crate) use safe::{json as live_free, lines, one_line};
 pub(crate) use settings::{settings_json, settings_text};
+pub(crate) use tokens::{token_object, tokens_json, tokens_text};
 pub(crate) use trust::{
     project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text,
 };

@@ -6,7 +6,7 @@ use overt_layers::grants::{Breadth, Extent, Lasts, Says, every_scope};
 use overt_policy::scope::{Action, Scope, ScopeError};
 
 use super::project::project_or_here;
-use super::{ControlPlan, Env, StateDir, Talk};
+use super::{ControlPlan, Env, PassphraseSource, StateDir, Talk};
 use crate::args::{AdvanceArgs, AllowArgs, BreadthArg, DenyArgs, GrantsArgs, GrantsCommand};
 use crate::failure::{Complaint, Failure};
 use crate::output::Opener;
@@ -18,6 +18,8 @@ pub(crate) struct GrantsSettings {
     /// How decisions are recorded; none where nothing is decided.
     pub(crate) audit: Option<ControlPlan>,
     pub(crate) task: GrantsTask,
+    /// How whoever answers can show that they are a person.
+    pub(crate) passphrase: PassphraseSource,
 }
 
 #[derive(Debug)]
@@ -119,6 +121,7 @@ impl Complaint for BadScope {
 impl GrantsSettings {
     pub(crate) fn resolve(args: GrantsArgs, env: &Env) -> Result<Self, Failure> {
         let state = StateDir::resolve(env)?;
+        let mut passphrase = PassphraseSource::Terminal;
         let (talk, task) = match args.command {
             GrantsCommand::List(args) => (args.talk, GrantsTask::List),
             GrantsCommand::Pending(args) => {
@@ -130,13 +133,16 @@ impl GrantsSettings {
             }
             GrantsCommand::Allow(args) => {
                 let task = allow(&args)?;
+                passphrase = PassphraseSource::resolve(&args.answer);
                 (args.talk, task)
             }
             GrantsCommand::Deny(args) => {
                 let task = deny(&args)?;
+                passphrase = PassphraseSource::resolve(&args.answer);
                 (args.talk, task)
             }
             GrantsCommand::Revoke(args) => {
+                passphrase = PassphraseSource::resolve(&args.answer);
                 let which = if args.all { Which::All } else { Which::Named(args.ids) };
                 (args.talk, GrantsTask::Revoke(which))
             }
@@ -145,7 +151,7 @@ impl GrantsSettings {
             GrantsTask::List | GrantsTask::Pending(_) | GrantsTask::Show { .. } => None,
             _ => Some(ControlPlan::of_grants(env)?),
         };
-        Ok(Self { state, talk: Talk::resolve(&talk, env), audit, task })
+        Ok(Self { state, talk: Talk::resolve(&talk, env), audit, task, passphrase })
     }
 }
 

@@ -27,6 +27,8 @@ mod describe; // overt describe
 mod login; // overt login, overt logout
 mod control_plan; // what a server of ours decides by
 mod control; // what it allows
+mod user_file; // what the user wrote for all servers
+mod policy_edit; // overt forbid, overt permit
 mod clients; // how clients reach it
 mod fs; // overt fs
 mod run; // overt run
@@ -40,9 +42,12 @@ mod when; // moments as people write them
 mod trust; // overt trust
 mod policy; // overt policy
 mod suggest; // overt policy suggest
+mod answer; // how a person shows that they answer, and overt passphrase
+mod token; // overt token
 mod pins; // overt pins, and the pins of overt run
 
 pub(crate) use activity::{ActivitySettings, ActivityTask, Condition};
+pub(crate) use answer::{PassphraseSettings, PassphraseSource, PassphraseTask};
 pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings, logs_in};
 pub(crate) use call::{CallLimits, CallSettings, Existing, Input, Manner, Save, Shape};
 pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
@@ -62,6 +67,7 @@ pub(crate) use manifest::{Declared, ManifestFile};
 pub(crate) use name::remembered_identity;
 pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
 pub(crate) use policy::{ExplainSettings, PolicySettings, PolicyTask, read_policies};
+pub(crate) use policy_edit::{PolicyChange, PolicyEditSettings};
 pub(crate) use project::current_project;
 pub(crate) use root::Root;
 pub(crate) use run::RunSettings;
@@ -71,6 +77,8 @@ pub(crate) use suggest::SuggestSettings;
 pub(crate) use talk::{Talk, Verbosity};
 pub(crate) use target::GUARDIAN_ARGUMENT;
 pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};
+pub(crate) use token::{TokenSettings, TokenTask};
 pub(crate) use trust::{TrustSettings, TrustTask};
 pub(crate) use undo::{MOST_UNDONE, Named, Selection, UndoSettings, UndoTask};
+pub(crate) use user_file::user_file;
 pub(crate) use watch::{Display, Notice, WatchSettings};

@@ -53,7 +53,6 @@ impl RunSettings {
             ..Limits::default()
         };
         let server = connection.server();
-        let clients = Clients::resolve(&args.clients, &limits);
         let gateway = Options {
             identity: connection.identity(),
             limits: upstream_limits,
@@ -68,6 +67,7 @@ impl RunSettings {
         };
         let pins = Pins::resolve(args.pin, env)?;
         let control = ControlPlan::resolve(&args.control, env, &connection.name)?;
+        let clients = Clients::resolve(&args.clients, &limits, &control.state);
         let manifest = args.manifest.as_deref().map(ManifestFile::named).transpose()?;
         let telemetry = TelemetrySettings::resolve(&args.telemetry, env)?;
         Ok(Self {

@@ -9,7 +9,7 @@ use overt_policy::scope::Scope;
 use overt_state::grants::SqliteStore;
 use tempfile::TempDir;
 
-use crate::support::{overt, report, snapshot, wait_until};
+use crate::support::{by_person, overt, report, snapshot, wait_until};
 
 /// A state folder, and a process that has calls wait.
 pub(crate) struct State {
@@ -49,7 +49,7 @@ impl State {
     }
 
     fn output(&self, command: &mut Command) -> String {
-        let mut text = timeless(&report(&command.output().unwrap()));
+        let mut text = timeless(&report(&by_person(command)));
         // However long the machine took.
         if let (Some(from), Some(to)) = (text.find("asked "), text.find(" s ago")) {
             text.replace_range(from..to + 2, "asked [S]");

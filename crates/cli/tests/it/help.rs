@@ -24,8 +24,12 @@ fn the_program_introduces_itself() {
       run          Stand in front of a server: clients talk to Overt, and Overt to the server
       policy       Check policies and rules, and explain what they decide
       watch        Answer the calls that wait for you, as they come
+      forbid       Forbid a tool, a server or a path, whatever else allows it
+      permit       Let a tool, a server or a path be used without asking you
       grants       See and answer the calls that wait for you, and take back what was allowed
       trust        Decide how far you believe what a server says about its own tools
+      passphrase   Set a passphrase that lets you answer where no terminal shows that you are there
+      token        Make tokens for clients of other users, which reach a server of yours over HTTP
       pins         See which definitions of tools are remembered, what changed, and accept it
       log          Show what agents did, the newest first
       undo         Take back what agents changed through `overt fs`
@@ -336,6 +340,10 @@ fn trust_explains_itself() {
           --list
               List your decisions, as without a server
 
+          --passphrase-stdin
+              Read your passphrase from the first line of standard input, for scripts of yours without a
+              terminal
+
           --ai-help
               Print help for AI agents, as Markdown
 
@@ -500,9 +508,11 @@ fn pins_explain_themselves() {
       [CMD]...  The command that starts a stdio server, with its arguments
 
     Options:
-          --all      Every tool of the server that is new or changed
-          --ai-help  Print help for AI agents, as Markdown
-      -h, --help     Print help
+          --passphrase-stdin  Read your passphrase from the first line of standard input, for scripts of
+                              yours without a terminal
+          --all               Every tool of the server that is new or changed
+          --ai-help           Print help for AI agents, as Markdown
+      -h, --help              Print help
 
     Server options:
           --mcp-json <FILE> <NAME>  The server NAME in FILE, an `mcpServers` file of Claude or Cursor or

@@ -39,6 +39,9 @@ mod grants_advance; // overt grants allow and deny, before anybody asks, and for
 mod trust; // overt trust
 mod watch; // overt watch, in a pseudo terminal
 mod watch_screen; // a terminal for it
+mod answerer; // only a person answers
+mod http_owner; // overt fs --http: whom it serves
+mod forbid; // overt forbid, overt permit
 mod pins; // overt pins
 mod policy; // overt policy
 mod projects; // grants of one project and another

@@ -116,6 +116,7 @@ fn a_call_is_explained_and_not_made() {
     needs: write:server-sh:write_file
     to be granted: write:server-sh:write_file
     to change it: a person grants it, or start with `--allow write:server-sh:write_file`
+    the call would ask you; your answer can hold for one call, for the session, or always in this project
     "#);
     assert!(!script.received().contains("tools/call"));
     snapshot!(explain(&["read_file", "path=/a", "--format", "text"]), @r#"
@@ -128,6 +129,7 @@ fn a_call_is_explained_and_not_made() {
     needs: execute:server-sh:read_file
     to be granted: execute:server-sh:read_file
     to change it: a person grants it, or start with `--allow execute:server-sh:read_file`
+    the call would ask you how far you trust the server, once; with `changes` it would run
     "#);
 }
 
@@ -150,6 +152,7 @@ fn what_is_declared_counts() {
     needs: write:file:/srv/a/b
     to be granted: write:file:/srv/a/b, write:file:/srv/a
     to change it: a person grants it, or start with `--allow write:file:/srv/a/b`
+    the call would ask you; your answer can hold for one call, for the session, or always in this project
     "#);
     snapshot!(with(&["--grant", "write:file:/srv/a"]), @r#"
     exit 0
@@ -171,6 +174,7 @@ fn what_is_declared_counts() {
       base       allow          all that it needs is allowed without asking
     needs: write:file:/srv/a/b
     to change it: start without that `--deny`
+    no answer and no grant passes a deny
     "#);
 }
 
@@ -206,7 +210,7 @@ reason = \"somebody should look\"
     snapshot!(with(&["--allow-all"]), @r#"
     exit 1
     --- stdout
-    {"server":"server-sh","tool":"write_file","effect":"mutating","declared":true,"basis":"declared","intent":"Write \"/srv/a\"","verdict":"needs_approval","error":false,"decided_by":{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"},"layers":[{"layer":"ceiling","verdict":"allow","why":"nothing in this policy is against it","at":""},{"layer":"base","verdict":"allow","why":"all that it needs is allowed without asking","at":""},{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"}],"needed_scopes":["write:file:/srv/a"],"missing_scopes":["write:file:/srv/a"],"requested_scopes":["write:file:/srv/a","write:file:/srv"],"limits":{}}
+    {"server":"server-sh","tool":"write_file","effect":"mutating","declared":true,"basis":"declared","intent":"Write \"/srv/a\"","verdict":"needs_approval","error":false,"decided_by":{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"},"layers":[{"layer":"ceiling","verdict":"allow","why":"nothing in this policy is against it","at":""},{"layer":"base","verdict":"allow","why":"all that it needs is allowed without asking","at":""},{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"}],"needed_scopes":["write:file:/srv/a"],"missing_scopes":["write:file:/srv/a"],"requested_scopes":["write:file:/srv/a","write:file:/srv"],"limits":{},"would_change":["the call would ask you; your answer can hold for one call, for the session, or always in this project"]}
     "#);
     snapshot!(with(&["--policy", &narrow, "--format", "text"]), @r#"
     exit 1
@@ -220,6 +224,7 @@ reason = \"somebody should look\"
       rules      needs_approval rule `ask`: somebody should look
     needs: write:file:/srv/a
     to change it: change the arguments, or the constraint
+    no answer and no grant passes a deny
     "#);
     // POL-24: the fields that settings have count as they do in `overt run`.
     let small = file(here.path(), "small.json", r#"{"max_argument_bytes":5}"#);

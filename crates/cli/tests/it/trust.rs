@@ -9,7 +9,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::grants::{State, holder, write_a_file};
-use crate::support::{Running, Script, overt, report, snapshot, wait_until};
+use crate::support::{Running, Script, by_person, overt, report, snapshot, wait_until};
 
 const NOTES: &str = "notes#0a1b2c3d";
 
@@ -247,7 +247,7 @@ impl Place {
     }
 
     fn said(&self, arguments: &[&str]) -> String {
-        report(&self.overt(arguments).output().unwrap())
+        report(&by_person(&mut self.overt(arguments)))
     }
 
     fn calls(&self) -> usize {

@@ -15,7 +15,7 @@ use overt_wire::{BoxFuture, ErrorObject, Exchange, Message, Method, ParamHeaders
 use serde_json::Value;
 
 use super::request_options::RequestOptions;
-use crate::definition::{Texts, canonical_definition};
+use crate::definition::{Texts, canonical_definition, server_digest};
 use crate::description::ServerDescription;
 use crate::endpoint::Endpoint;
 use crate::listing;
@@ -167,10 +167,8 @@ impl ToolIndex {
         if let Some(known) = &inner.digest {
             return Arc::clone(known);
         }
-        let mut tools: Vec<[&str; 2]> =
-            inner.tools.iter().map(|(name, known)| [name.as_str(), &*known.digest]).collect();
-        tools.sort_unstable();
-        let made: Arc<str> = digest(tools.as_flattened()).into();
+        let tools = inner.tools.iter().map(|(name, known)| (name.as_str(), &*known.digest));
+        let made: Arc<str> = server_digest(tools).into();
         inner.digest = Some(Arc::clone(&made));
         made
     }

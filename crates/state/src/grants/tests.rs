@@ -3,6 +3,7 @@
 mod machine; // both stores against a model, step by step
 mod earlier; // stores of earlier versions
 mod held; // another process holds the store
+mod clients; // which clients are served now
 mod trust; // how far servers are believed, and who watches
 
 use std::os::unix::fs::PermissionsExt as _;

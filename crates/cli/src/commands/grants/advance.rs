@@ -4,6 +4,7 @@ use overt_layers::grants::{GrantStore as _, GrantedTools, Holder, LOCAL, Says, T
 use overt_wire::json::Object;
 use overt_wire::text::Untrusted;
 
+use super::authorize::authorize_answerer;
 use super::context::CommandContext;
 use super::decide::{check_danger, end};
 use super::error::DecisionError;
@@ -36,7 +37,6 @@ pub(super) fn advance(context: &CommandContext<'_>, advance: &Advance) -> Result
     check_danger(&terms, *yes)?;
     let store = context.new_store()?;
     let holder = Holder { principal: LOCAL.to_owned(), session: String::new() };
-    let records = Records::open(context)?;
     let (decision, verb) = match says {
         Says::Allow => ("allow", "allows"),
         Says::Refuse => ("deny", "refuses"),
@@ -46,6 +46,8 @@ pub(super) fn advance(context: &CommandContext<'_>, advance: &Advance) -> Result
         reason: Some(format!("in advance, {}", lasting(terms.lasts, terms.expires))),
         ..entry(Kind::Approval, (&server, project), tool, scopes)
     };
+    authorize_answerer(context, [agreed.clone()])?;
+    let records = Records::open(context)?;
     records.write(agreed.clone())?;
     let grant = store
         .give(&holder, terms)

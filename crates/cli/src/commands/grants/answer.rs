@@ -6,6 +6,7 @@ use overt_layers::grants::{
 };
 use overt_state::grants::SqliteStore;
 
+use super::authorize::Authorized;
 use super::context::CommandContext;
 use super::error::{DecisionError, no_question};
 use super::record::{Records, entry};
@@ -27,21 +28,14 @@ pub(in crate::commands) fn answer(
     store: &SqliteStore,
     open: &Open,
     answer: Answer,
+    authorized: &Authorized,
 ) -> Result<Answered, Failure> {
     check(context, open, answer)?;
+    let said = approval(open, answer);
+    authorized.check_again(context, &said)?;
     let (id, question) = (&open.id, &open.question);
     let records = Records::open(context)?;
     let terms = answer.terms(question);
-    // A no is about the project that asks.
-    let project = terms.as_ref().map_or(question.project.as_deref(), |terms| terms.project.as_deref());
-    let scopes = terms.as_ref().map_or(&question.scopes, |terms| &terms.scopes);
-    let said = Entry {
-        decision: Some(if answer.is_yes() { "allow" } else { "deny" }),
-        reason: Some(format!("{id}: {answer}")),
-        intent: Some(question.shown.intent.clone()),
-        agent: question.shown.client.clone(),
-        ..entry(Kind::Approval, (&question.server, project), &question.tool, scopes)
-    };
     records.write(said.clone())?;
     let failed = match store
         .decide(id, answer)
@@ -75,6 +69,21 @@ pub(in crate::commands) fn answer(
         records.write(Entry { kind: Kind::Grant, grant: Some(grant.id.0.clone()), ..said })?;
     }
     Ok(Answered { terms, grant })
+}
+
+/// The record of an answer.
+pub(in crate::commands) fn approval(Open { id, question, .. }: &Open, answer: Answer) -> Entry {
+    let terms = answer.terms(question);
+    // A no is about the project that asks.
+    let project = terms.as_ref().map_or(question.project.as_deref(), |terms| terms.project.as_deref());
+    let scopes = terms.as_ref().map_or(&question.scopes, |terms| &terms.scopes);
+    Entry {
+        decision: Some(if answer.is_yes() { "allow" } else { "deny" }),
+        reason: Some(format!("{id}: {answer}")),
+        intent: Some(question.shown.intent.clone()),
+        agent: question.shown.client.clone(),
+        ..entry(Kind::Approval, (&question.server, project), &question.tool, scopes)
+    }
 }
 
 /// Whether the answer fits the question. Nothing is written.

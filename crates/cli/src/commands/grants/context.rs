@@ -7,7 +7,7 @@ use super::error::{DecisionError, no_question};
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;
-use crate::settings::{ControlPlan, Env, StateDir, Talk, current_project};
+use crate::settings::{ControlPlan, Env, PassphraseSource, StateDir, Talk, current_project};
 
 /// What every command about grants and trust needs.
 pub(in crate::commands) struct CommandContext<'a> {
@@ -18,6 +18,9 @@ pub(in crate::commands) struct CommandContext<'a> {
     /// The project in the current folder.
     pub(in crate::commands) here: Option<String>,
     pub(in crate::commands) printer: Printer,
+    pub(in crate::commands) env: &'a Env,
+    /// How whoever answers can show that they are a person.
+    pub(in crate::commands) passphrase: PassphraseSource,
     pub(in crate::commands) clock: Clock,
 }
 
@@ -26,7 +29,7 @@ impl<'a> CommandContext<'a> {
         state: &'a StateDir,
         talk: Talk,
         audit: Option<&'a ControlPlan>,
-        env: &Env,
+        env: &'a Env,
     ) -> CommandContext<'a> {
         Self {
             state,
@@ -34,8 +37,14 @@ impl<'a> CommandContext<'a> {
             audit,
             here: current_project(),
             printer: Printer::new(talk.verbosity, env),
+            env,
+            passphrase: PassphraseSource::Terminal,
             clock: Clock::default(),
         }
+    }
+
+    pub(in crate::commands) fn with_passphrase(self, passphrase: PassphraseSource) -> Self {
+        Self { passphrase, ..self }
     }
 
     /// The store, if anything was ever kept.

@@ -3,7 +3,8 @@ use overt_layers::grants::{Answer, Breadth, Open, Terms};
 use overt_state::grants::SqliteStore;
 use overt_wire::json::Object;
 
-use super::answer::{Answered, answer, check};
+use super::answer::{Answered, answer, approval, check};
+use super::authorize::authorize_answerer;
 use super::context::CommandContext;
 use super::error::DecisionError;
 use crate::failure::{Exit, Failure};
@@ -44,8 +45,9 @@ fn decide_all(
         check(context, one, said)?;
         said.terms(&one.question).as_ref().map_or(Ok(()), &allowed)?;
     }
+    let authorized = authorize_answerer(context, open.iter().map(|one| approval(one, said)))?;
     for one in open {
-        let answered = answer(context, store, one, said)?;
+        let answered = answer(context, store, one, said, &authorized)?;
         say(context, one, said, &answered)?;
     }
     Ok(Exit::Ok)

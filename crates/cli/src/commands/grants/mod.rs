@@ -6,6 +6,7 @@ mod list; // overt grants list, pending
 mod show; // overt grants show
 mod review; // the page of a question, in a file
 mod server; // which server is meant
+mod authorize; // only a person answers
 mod tool; // which tool is meant
 mod answer; // the one way to answer a question
 mod decide; // overt grants allow, deny: questions
@@ -15,8 +16,10 @@ mod trust; // overt trust
 mod record; // all of that in the audit log, before it holds
 mod task; // from settings to one of them
 
-pub(super) use answer::{Answered, answer};
+pub(super) use answer::{Answered, answer, approval};
+pub(super) use authorize::{Authorized, authorize_answerer};
 pub(super) use context::CommandContext;
+pub(super) use record::Records;
 pub(super) use revoke::take_back;
 pub(crate) use task::grants;
 pub(crate) use trust::trust;

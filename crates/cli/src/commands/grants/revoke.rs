@@ -1,9 +1,10 @@
 //! `overt grants revoke`.
 use overt_layers::audit::{Entry, Kind};
-use overt_layers::grants::{Grant, GrantStore as _};
+use overt_layers::grants::{Grant, GrantStore as _, Says};
 use overt_state::grants::SqliteStore;
 use overt_wire::json::{Array, JsonBuf, Object};
 
+use super::authorize::authorize_answerer;
 use super::context::CommandContext;
 use super::error::no_grant;
 use super::record::{Records, entry};
@@ -25,6 +26,12 @@ pub(super) fn revoke(context: &CommandContext<'_>, which: &Which) -> Result<Exit
     let mut revoked = Array::new();
     let mut words = Vec::new();
     if let Some(store) = store.filter(|_| !gone.is_empty()) {
+        // Taking back a refusal allows more.
+        let refusals: Vec<&Grant> =
+            gone.iter().copied().filter(|grant| grant.terms.says == Says::Refuse).collect();
+        if !refusals.is_empty() {
+            authorize_answerer(context, refusals.into_iter().map(revocation))?;
+        }
         take_back(context, &store, &gone)?;
         for Grant { id, .. } in gone {
             revoked = revoked.json(JsonBuf::from(&serde_json::Value::from(id.0.as_str())).as_json());
@@ -44,16 +51,21 @@ pub(in crate::commands) fn take_back(
     gone: &[&Grant],
 ) -> Result<(), Failure> {
     let records = Records::open(context)?;
-    for Grant { id, terms, .. } in gone {
-        let (place, tools) = ((terms.server.as_str(), terms.project.as_deref()), terms.tools.to_string());
-        let revoke = Entry {
-            grant: Some(id.0.clone()),
-            agent: terms.client.clone(),
-            ..entry(Kind::Revoke, place, &tools, &terms.scopes)
-        };
+    for grant in gone {
+        let revoke = revocation(grant);
         records.write(revoke.clone())?;
         // Gone meanwhile is as good as taken back.
-        store.revoke(id).inspect_err(|error| records.in_vain(revoke, &error.to_string()))?;
+        store.revoke(&grant.id).inspect_err(|error| records.in_vain(revoke, &error.to_string()))?;
     }
     Ok(())
+}
+
+/// The record of a grant that is taken back.
+fn revocation(Grant { id, terms, .. }: &Grant) -> Entry {
+    let (place, tools) = ((terms.server.as_str(), terms.project.as_deref()), terms.tools.to_string());
+    Entry {
+        grant: Some(id.0.clone()),
+        agent: terms.client.clone(),
+        ..entry(Kind::Revoke, place, &tools, &terms.scopes)
+    }
 }

@@ -1,9 +1,12 @@
 //! The store as the inbox needs it: what is open, what is answered, what is taken back.
+use overt_layers::audit::Entry;
 use overt_layers::grants::{Answer, Grant, GrantStore as _, Holder, Open, QuestionId, StoreError, Terms};
 use overt_state::grants::SqliteStore;
 
 use super::letters::Reply;
-use crate::commands::grants::{Answered, CommandContext, answer, take_back};
+use crate::commands::grants::{
+    Answered, Authorized, CommandContext, answer, approval, authorize_answerer, take_back,
+};
 use crate::failure::{Complaint, Failure};
 use crate::output::{answered_words, inbox_text, one_line};
 
@@ -11,6 +14,7 @@ use crate::output::{answered_words, inbox_text, one_line};
 pub(super) struct Desk<'a> {
     context: &'a CommandContext<'a>,
     store: SqliteStore,
+    authorized: Authorized,
     /// Answers that were given together are taken back together.
     given: Vec<Vec<Given>>,
 }
@@ -34,11 +38,16 @@ impl Complaint for NotOffered {}
 const MOST_GIVEN: usize = 1_000;
 
 impl<'a> Desk<'a> {
-    /// From now on calls wait for an answer.
-    pub(super) fn open(context: &'a CommandContext<'a>) -> Result<Self, StoreError> {
+    /// From now on calls wait for an answer. Only a person can open it.
+    pub(super) fn open(context: &'a CommandContext<'a>) -> Result<Self, Failure> {
         let store = context.new_store()?;
+        let about = store.questions()?;
+        let about = about
+            .iter()
+            .map(|open| Entry { reason: Some("overt watch".to_owned()), ..approval(open, Answer::No) });
+        let authorized = authorize_answerer(context, about)?;
         store.listen()?;
-        Ok(Self { context, store, given: Vec::new() })
+        Ok(Self { context, store, authorized, given: Vec::new() })
     }
 
     pub(super) fn now(&self) -> u64 {
@@ -84,7 +93,7 @@ impl<'a> Desk<'a> {
 
     fn answer_one(&self, open: &Open, reply: Reply) -> Result<(Given, String), Failure> {
         let said = reply.answer(open, self.now()).ok_or_else(|| NotOffered(open.id.clone()))?;
-        let answered = answer(self.context, &self.store, open, said)?;
+        let answered = answer(self.context, &self.store, open, said, &self.authorized)?;
         let words = answered_words(&open.id, said, answered.terms.as_ref());
         let holder = open.question.holder.clone();
         Ok((Given { id: open.id.clone(), holder, answer: said, answered }, words))

@@ -1,6 +1,6 @@
 //! From the values of the settings to what they mean: what is allowed, how people are asked, what is written down.
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use overt_policy::rate::RateLimit;
@@ -70,16 +70,24 @@ impl ControlSettings {
     }
 
     /// `ceiling` and `rules` are the operator's own, from the file.
-    pub(super) fn new(values: Values, ceiling: Policy, rules: Rules, version: String) -> Self {
+    /// `user` is the user's own file: who permits a tool there has said nothing about what servers claim.
+    pub(super) fn new(
+        values: Values,
+        ceiling: Policy,
+        rules: Rules,
+        version: String,
+        user: Option<&Path>,
+    ) -> Self {
         let ground = match values.held(ROOTS) {
             Some(Held::Regions(_)) => Ground::Roots,
             _ => Ground::Bare,
         };
         // The default is not the operator's word.
-        let said = matches!(
-            values.origin("allow"),
-            Some(Origin::File { .. } | Origin::Environment(_) | Origin::Flag(_))
-        );
+        let said = match values.origin("allow") {
+            Some(Origin::File { path, .. }) => user.is_none_or(|user| Path::new(path) != user),
+            Some(Origin::Environment(_) | Origin::Flag(_)) => true,
+            _ => false,
+        };
         Self::on((ground, said), values, ceiling, rules, version)
     }
 

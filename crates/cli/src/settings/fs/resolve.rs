@@ -83,7 +83,7 @@ impl FsSettings {
             (true, false) => SandboxPlan::Off,
         };
         let hidden = if flag("allow_special") { Vec::new() } else { hidden(&roots) };
-        let clients = Clients::resolve(&args.clients, &limits);
+        let clients = Clients::resolve(&args.clients, &limits, &control.state);
         let keeps = !is_read_only && values.get::<u64>("journal_max_bytes") != Some(0);
         let journal = keeps.then(|| journal(&control.state)).transpose()?;
         let compat = values.get::<String>("compat").map(|_| Compat::Official);
