@@ -281,14 +281,15 @@ async fn scp_08_the_question_shows_what_it_is_given_and_obeys_nothing() {
 async fn scp_09_scp_10_a_person_who_does_not_answer_has_not_said_yes_and_floods_are_held_back() {
     for era in ERAS {
         let client = Client::new(era, Control::careful());
-        for answer in [
-            json!({ "action": "cancel" }),
-            json!({}),
-            json!({ "action": "accept" }),
-            json!({ "action": "accept", "content": { "decision": "yes" } }),
+        // Without the required field nobody was asked, so nobody has said no either.
+        for (answer, expected) in [
+            (json!({ "action": "cancel" }), "PERMISSION_DENIED"),
+            (json!({}), "PERMISSION_DENIED"),
+            (json!({ "action": "accept" }), "PERMISSION_NOT_GRANTED"),
+            (json!({ "action": "accept", "content": { "decision": "yes" } }), "PERMISSION_DENIED"),
         ] {
             client.person.answers.lock().unwrap().push_back(answer);
-            assert_eq!(code(&client.call("write", "/a", json!({})).await), "PERMISSION_DENIED");
+            assert_eq!(code(&client.call("write", "/a", json!({})).await), expected);
         }
         let mut asked = client.questions();
         for number in 0..500 {

@@ -28,12 +28,12 @@ fn screen(inbox: &mut Inbox, width: u16, height: u16) -> String {
 fn three() -> Inbox {
     let mut inbox = Inbox::default();
     let mut edit =
-        open(1, "Claude Code 2.1", "/home/ada/work/site", "Change \"src/app.ts\" and \"src/routes.ts\"");
+        open(1, "Claude Code 2.1", "/home/ada/code/site", "Change \"src/app.ts\" and \"src/routes.ts\"");
     edit.question.shown.changes = Some(PlanSummary { changed: 2, ..PlanSummary::default() });
-    let mut delete = open(2, "Claude Code 2.1", "/home/ada/work/site", "Delete the folder \"build\"");
+    let mut delete = open(2, "Claude Code 2.1", "/home/ada/code/site", "Delete the folder \"build\"");
     delete.question.shown.changes = Some(PlanSummary { deleted: 312, ..PlanSummary::default() });
     let mut issue =
-        open(3, "Cursor 1.2", "/home/ada/work/api", "call create_issue with title=\"Login fails\"");
+        open(3, "Cursor 1.2", "/home/ada/code/api", "call create_issue with title=\"Login fails\"");
     issue.question.shown.server = "github".to_owned();
     issue.waiting = 0;
     let mut all = vec![edit, delete, issue];
@@ -42,7 +42,7 @@ fn three() -> Inbox {
         open.question.until = NOW + 38 + overt_layers::grants::ANSWERABLE;
     }
     inbox.refresh(all, 0);
-    let text = "Claude Code 2.1 wants to run edit_file of \"filesystem\" in /home/ada/work/site\n\n2 changed:\n  src/app.ts +4 -3\n  src/routes.ts +1 -1\n\nEffect: changes something, can be undone.\n\n  changes\n    --- src/app.ts\n    +++ src/app.ts\n    @@ -10,1 +10,1 @@\n    -function f3(a, b) {\n    +function f3(alpha, b) {\n";
+    let text = "Claude Code 2.1 wants to run edit_file of \"filesystem\" in /home/ada/code/site\n\n2 changed:\n  src/app.ts +4 -3\n  src/routes.ts +1 -1\n\nEffect: changes something, can be undone.\n\n  changes\n    --- src/app.ts\n    +++ src/app.ts\n    @@ -10,1 +10,1 @@\n    -function f3(a, b) {\n    +function f3(alpha, b) {\n";
     inbox.set_details(overt_layers::grants::QuestionId("q-1".to_owned()), text.to_owned());
     inbox
 }
@@ -53,13 +53,13 @@ fn three_questions_fit_80_columns_and_24_lines() {
     insta::assert_snapshot!(screen(&mut inbox, 80, 24), @r#"
     3 questions
     ────────────────────────────────────────────────────────────────────────────────
-    Claude Code 2.1 in ~/work/site
+    Claude Code 2.1 in ~/code/site
     >  14:02  filesystem: Change "src/ap…src/routes.ts" (2 changed)       waits 38 s
        14:02  filesystem: Delete the folder "build" (312 deleted)         waits 38 s
-    Cursor 1.2 in ~/work/api
+    Cursor 1.2 in ~/code/api
        14:02  github: call create_issue with title="Login fails"        nobody waits
     ── q-1 lines 1-12 of 14 ────────────────────────────────────────────────────────
-    Claude Code 2.1 wants to run edit_file of "filesystem" in /home/ada/work/site
+    Claude Code 2.1 wants to run edit_file of "filesystem" in /home/ada/code/site
 
     2 changed:
       src/app.ts +4 -3
@@ -88,13 +88,13 @@ fn more_is_shown_on_a_larger_screen() {
     insta::assert_snapshot!(screen(&mut inbox, 120, 40), @r#"
     3 questions, 1 marked
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-    Claude Code 2.1 in ~/work/site
+    Claude Code 2.1 in ~/code/site
     >* 14:02  filesystem: Change "src/app.ts" and "src/routes.ts" (2 changed)                                     waits 38 s
        14:02  filesystem: Delete the folder "build" (312 deleted)                                                 waits 38 s
-    Cursor 1.2 in ~/work/api
+    Cursor 1.2 in ~/code/api
        14:02  github: call create_issue with title="Login fails"                                                nobody waits
     ── q-1 lines 1-14 of 14, scrolling ─────────────────────────────────────────────────────────────────────────────────────
-    Claude Code 2.1 wants to run edit_file of "filesystem" in /home/ada/work/site
+    Claude Code 2.1 wants to run edit_file of "filesystem" in /home/ada/code/site
 
     2 changed:
       src/app.ts +4 -3
