@@ -11,7 +11,7 @@ use crate::audit::Outcome;
 const SERVERS: [(&str, &str); 4] =
     [("overt-fs", "rrrrrrrwwd"), ("memory", "rrrrwwwwwd"), ("github", "rrrrrrrrrw"), ("playwright", "wwwwwwwwrr")];
 const CLIENTS: [(&str, &str); 3] =
-    [("claude-code 2.1.0", "/home/ada/work/site"), ("Cursor 2.4", "/home/ada/work/api"), ("VS Code 1.110", "/srv/app")];
+    [("claude-code 2.1.0", "/home/ada/site"), ("Cursor 2.4", "/home/ada/api"), ("VS Code 1.110", "/srv/app")];
 /// Records that are handed to the writer before it is waited for.
 const AT_ONCE: u64 = 2_000;
 

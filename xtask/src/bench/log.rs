@@ -15,7 +15,7 @@ const RECORDS: u64 = 1_000_000;
 const GOAL: Duration = Duration::from_millis(100);
 /// A call and a change in the middle of a log of each size that is used.
 const CALL: &str = "bench-memory.1005";
-const PATH: &str = "/home/ada/work/api/src/module7/file7.rs";
+const PATH: &str = "/home/ada/api/src/module7/file7.rs";
 
 /// What is measured: a name, the program, and its arguments.
 struct Row {

@@ -183,7 +183,7 @@ mod tests {
             ts: format!("2026-11-16T{time}:00.000000Z"),
             call: time.to_owned(),
             client: "Claude Code 2.0".to_owned(),
-            project: Some("/home/ada/work/site".to_owned()),
+            project: Some("/home/ada/site".to_owned()),
             server: "overt-fs".to_owned(),
             server_id: None,
             target: target.to_owned(),

@@ -265,7 +265,7 @@ async fn i_05_what_never_happened_is_passed_over() {
         let change = stage.call(tool, arguments).await.change();
         let kept = journal.join(format!("{change}.kept"));
         if kept.exists() {
-            fs::copy(&kept, stage.root.join("a")).unwrap();
+            fs::rename(&kept, stage.root.join("a")).unwrap();
         } else if stage.has("b") {
             fs::rename(stage.root.join("b"), stage.root.join("a")).unwrap();
         } else {
