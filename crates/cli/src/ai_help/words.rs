@@ -65,7 +65,7 @@ what you want to do and why, and let them decide";
 pub(super) fn is_for_people(line: &str) -> bool {
     let is_it =
         |name: &&str| line.strip_prefix(*name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-    FOR_PEOPLE.iter().any(|name| is_it(&name))
+    FOR_PEOPLE.iter().any(is_it)
 }
 
 /// What agents may run without asking: what only looks.

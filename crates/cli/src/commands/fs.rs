@@ -70,7 +70,7 @@ pub(crate) fn fs(mut settings: FsSettings, env: &Env) -> Result<Exit, Failure> {
         if env.stdin_is_terminal && matches!(settings.clients, Clients::Stdio(_)) {
             printer.note(&introduction(&settings, &sandbox));
         }
-        serve(settings, sandbox, &printer).await
+        Box::pin(serve(settings, sandbox, &printer)).await
     })
 }
 

@@ -56,7 +56,7 @@ pub(crate) fn token(settings: TokenSettings, env: &Env) -> Result<Exit, Failure>
             match is_json {
                 true => printer.json(tokens_json("tokens", &all).as_json())?,
                 false if all.is_empty() => {
-                    printer.note("there are no tokens; only your own programs are served over HTTP")
+                    printer.note("there are no tokens; only your own programs are served over HTTP");
                 }
                 false => printer.text(&tokens_text(&all, printer.width()))?,
             }

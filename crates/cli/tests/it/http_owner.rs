@@ -18,6 +18,7 @@ const OTHER_USER: u32 = 54_321;
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"other","version":"1"}}}"#;
 
 impl Served {
+    #[expect(clippy::print_stdout, reason = "says what this machine can't check")]
     fn start(address: &str) -> Option<Self> {
         let dir = TempDir::new().unwrap();
         let root = dir.path().join("root");
@@ -88,6 +89,7 @@ fn curl(user: Option<u32>, arguments: &[&str]) -> String {
 }
 
 /// Whether this test can act as another user.
+#[expect(clippy::print_stdout, reason = "says what this machine can't check")]
 #[expect(clippy::disallowed_methods, reason = "the ban is for the product; this looks for a tool")]
 fn can_be_another() -> bool {
     let is_root = rustix::process::geteuid().is_root();
@@ -117,7 +119,7 @@ fn a_11_our_own_user_needs_no_token_and_another_user_does() {
         let token = served.new_token();
         let bearer = format!("authorization: Bearer {token}");
         assert!(served.post(Some(OTHER_USER), &[&bearer]).starts_with("HTTP/1.1 200"));
-        let wrong = format!("authorization: Bearer {}x", token);
+        let wrong = format!("authorization: Bearer {token}x");
         assert!(served.post(Some(OTHER_USER), &[&wrong]).starts_with("HTTP/1.1 401"));
         assert!(served.post(None, &[&wrong]).starts_with("HTTP/1.1 200"), "whom the kernel knows needs none");
         assert!(served.token(&["list"]).contains(r#""name":"ada""#));

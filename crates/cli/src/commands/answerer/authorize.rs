@@ -139,11 +139,8 @@ fn first_line(input: &mut dyn io::BufRead) -> io::Result<String> {
     let mut line = String::new();
     // One byte more than a passphrase can have, so that a longer one is not cut and then right.
     input.take(MOST_BYTES as u64 + 2).read_line(&mut line)?;
-    Ok(line
-        .strip_suffix('\n')
-        .map(|line| line.strip_suffix('\r').unwrap_or(line))
-        .unwrap_or(&line)
-        .to_owned())
+    let line = line.strip_suffix('\n').map_or(line.as_str(), |line| line.strip_suffix('\r').unwrap_or(line));
+    Ok(line.to_owned())
 }
 
 #[cfg(test)]

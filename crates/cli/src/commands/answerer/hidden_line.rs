@@ -1,6 +1,6 @@
 //! Reads a line from the terminal without showing it.
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read as _};
+use std::io::{self, BufReader, Read as _};
 
 use overt_state::passphrase::MOST_BYTES;
 use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
@@ -34,7 +34,7 @@ pub(super) fn read_hidden_line() -> io::Result<Option<String>> {
     hidden.special_codes[SpecialCodeIndex::VTIME] = 0;
     tcsetattr(&terminal, OptionalActions::Flush, &hidden)?;
     let restore = Restore { terminal: &terminal, before };
-    read_keys(&mut restore.terminal.bytes())
+    read_keys(&mut BufReader::new(restore.terminal).bytes())
 }
 
 fn read_keys(keys: &mut dyn Iterator<Item = io::Result<u8>>) -> io::Result<Option<String>> {
