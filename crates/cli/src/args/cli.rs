@@ -2,8 +2,8 @@
 use clap::{Arg, ArgAction, Parser, Subcommand};
 
 use super::{
-    AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, FsArgs, GrantsArgs, ListArgs, LoginArgs,
-    LogoutArgs, ManArgs, PinsArgs, PolicyArgs, RunArgs, TrustArgs,
+    AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, DoctorArgs, FsArgs, GrantsArgs, ListArgs,
+    LoginArgs, LogoutArgs, ManArgs, PinsArgs, PolicyArgs, RunArgs, TrustArgs, UnwrapArgs, WrapArgs,
 };
 
 /// Makes MCP servers open about what they do.
@@ -21,6 +21,9 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Wrap(WrapArgs),
+    Unwrap(UnwrapArgs),
+    Doctor(DoctorArgs),
     Fs(Box<FsArgs>),
     List(ListArgs),
     Call(CallArgs),

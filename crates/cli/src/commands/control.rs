@@ -87,10 +87,14 @@ fn open_grants(plan: &ControlPlan) -> Arc<dyn GrantStore> {
         return Arc::new(MemoryStore::default());
     }
     let state = plan.state.clone();
+    let file_trust = plan.file_trust.clone();
     Arc::new(LateStore::new(move || match SqliteStore::open(&state) {
         Ok(store) => {
             if let Ok(Some(ended)) = store.take_ended() {
                 tracing::warn!("{ended}");
+            }
+            if let Some(decision) = &file_trust {
+                super::file_trust::apply(decision, &store);
             }
             Arc::new(store)
         }

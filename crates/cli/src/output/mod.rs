@@ -25,6 +25,8 @@ mod policies; // files of policies and rules, checked
 mod page; // a page before a person
 mod connect; // a server that was started at a terminal
 mod log; // our own log lines
+mod wrap; // files of clients, before and after
+mod doctor; // clients, servers and state, checked
 
 pub(crate) use audit::{
     Merged, record_of, records_json, records_text, report_json, report_text, reports_json, reports_text,
@@ -33,6 +35,7 @@ pub(crate) use brief::brief;
 pub(crate) use cards::{Checked, Compared, checked_json, checked_text, compared_json, compared_text};
 pub(crate) use connect::connect_text;
 pub(crate) use cost::{cost_json, cost_text};
+pub(crate) use doctor::{Health, Line, Section, doctor_json, doctor_text};
 pub(crate) use documents::{Drift, documents_json, drift_json, drift_text, written_json};
 pub(crate) use grants::{
     extent_words, grant_json, grants_json, grants_text, lasting, question_json, question_text,
@@ -54,4 +57,7 @@ pub(crate) use safe::{json as live_free, lines, one_line};
 pub(crate) use settings::{settings_json, settings_text};
 pub(crate) use trust::{
     project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text,
+};
+pub(crate) use wrap::{
+    FileReport, Names, ServerReport, diff, failure_line, found_text, reports_json as wrap_json,
 };

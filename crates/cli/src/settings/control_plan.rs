@@ -6,7 +6,7 @@ use overt_layers::{Approval, Clients, Configured, PolicySnapshot, Rates, Setting
 use overt_state::audit::{CheckpointFile, CheckpointSink, Options};
 
 use super::control::{ControlSettings, ControlSources};
-use super::{Env, OfRun, StateDir, Table};
+use super::{Env, FileTrust, OfRun, StateDir, Table};
 use crate::args::{ControlArgs, SettingFlags};
 use crate::failure::Failure;
 
@@ -17,6 +17,8 @@ pub(crate) struct ControlPlan {
     pub(crate) sources: ControlSources,
     /// Where grants are kept.
     pub(crate) state: PathBuf,
+    /// What the user's file says about the server.
+    pub(crate) file_trust: Option<FileTrust>,
     /// The folder of the server's audit logs; none where nothing is written down.
     pub(crate) audit: Option<PathBuf>,
 }
@@ -35,7 +37,7 @@ impl ControlPlan {
         let logs = audit.dir.clone().unwrap_or_else(|| state.join("audit"));
         let name = if name == GRANTS { SERVER_GRANTS } else { name };
         let audit = audit.mode.map(|_| logs.join(name));
-        Ok(Self { settings, sources, state, audit })
+        Ok(Self { settings, sources, state, file_trust: None, audit })
     }
 
     /// How what people decide outside of any server is written down: as `overt run` would, in a log of its own.

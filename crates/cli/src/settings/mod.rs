@@ -37,19 +37,32 @@ mod when; // moments as people write them
 mod trust; // overt trust
 mod policy; // overt policy
 mod pins; // overt pins, and the pins of overt run
+mod client_config; // the files of clients that a command is about
+mod client_server; // a server of such a file, to be started
+mod server_trust; // what a person decided about servers
+mod file_trust; // the same for the server that is about to run
+mod substitution; // what clients replace in their files
+mod wrap; // overt wrap, overt unwrap
+mod doctor; // overt doctor
 
 pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings};
+pub(crate) use auth::store as login_store;
 pub(crate) use call::{CallLimits, CallSettings, Existing, Input, Manner, Save, Shape};
 pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
+pub(crate) use client_config::FoundFile;
+pub(crate) use client_server::connection_of;
 pub(crate) use clients::Clients;
 pub(crate) use connection::Connection;
 pub(crate) use control::{ControlSettings, ControlSources, OfRun, Table, placeholder};
 pub(crate) use control_plan::ControlPlan;
 pub(crate) use describe::{Choice, Describe, DescribeSettings, What};
+pub(crate) use doctor::{DoctorSettings, Start};
 pub(crate) use env::Env;
 use env::OVERT_LOG;
+pub(crate) use file_trust::FileTrust;
 pub(crate) use fs::{FsSettings, OfFiles, SandboxPlan};
 pub(crate) use grants::{GrantsSettings, GrantsTask, Look, Which, Yes};
+pub(crate) use jsonc::to_json as without_comments;
 pub(crate) use list::{ListSettings, Lists};
 pub(crate) use log::{LogSettings, Times};
 pub(crate) use login::{LoginSettings, LogoutSettings};
@@ -60,9 +73,11 @@ pub(crate) use policy::{ExplainSettings, PolicySettings, PolicyTask, read_polici
 pub(crate) use project::current_project;
 pub(crate) use root::Root;
 pub(crate) use run::RunSettings;
+pub(crate) use server_trust::{ServerTrust, Started, TrustFile};
 pub(crate) use source::read as read_text;
 pub(crate) use state::StateDir;
 pub(crate) use talk::{Talk, Verbosity};
 pub(crate) use target::GUARDIAN_ARGUMENT;
 pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};
 pub(crate) use trust::{TrustSettings, TrustTask};
+pub(crate) use wrap::{Confirm, Edited, UnwrapSettings, WhichServers, WrapSettings};

@@ -34,6 +34,8 @@ mod grants_show; // overt grants show
 mod trust; // overt trust
 mod pins; // overt pins
 mod policy; // overt policy
+mod wrap; // overt wrap, overt unwrap, overt doctor
+mod wrap_terminal; // the questions of overt wrap
 mod projects; // grants of one project and another
 mod pins_run; // the pins of overt run
 mod telemetry; // overt run: logs, the trace file, spans, health and metrics

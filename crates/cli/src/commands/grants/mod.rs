@@ -9,7 +9,9 @@ mod server; // which server is meant
 mod decide; // overt grants allow, deny, revoke
 mod trust; // overt trust
 mod record; // all of that in the audit log, before it holds
+mod wrapped; // the same for decisions of overt wrap
 mod task; // from settings to one of them
 
 pub(crate) use task::grants;
 pub(crate) use trust::trust;
+pub(crate) use wrapped::record_trust;
