@@ -9,6 +9,7 @@ use super::control::{ControlSettings, ControlSources};
 use super::{Env, FileTrust, OfRun, StateDir, Table};
 use crate::args::{ControlArgs, SettingFlags};
 use crate::failure::Failure;
+use crate::mcp_clients::longest_wait;
 
 /// The settings as they were read, and how to read them again.
 #[derive(Debug)]
@@ -80,7 +81,7 @@ impl ControlSettings {
         PolicySnapshot {
             version: self.version.clone(),
             rates: Rates { all: self.rate_limit.clone(), each: self.tool_rate_limit.clone() },
-            approval: Approval { wait: self.approval_wait, trust_grants: self.trust_grants },
+            approval: Approval { wait: self.approval_wait, longest_wait, trust_grants: self.trust_grants },
             ..PolicySnapshot::new(self.authority.clone())
         }
     }
