@@ -95,7 +95,7 @@ impl Managed {
             Rule::Address(pattern) => url.is_some_and(|url| is_address(pattern, url)),
             Rule::Name(known) => known == name,
         };
-        if self.denied.iter().any(|rule| matches(rule)) {
+        if self.denied.iter().any(matches) {
             return Some(Refusal::Denied(self.source.clone()));
         }
         let by_name = |rule: &Rule| matches!(rule, Rule::Name(known) if known == name);

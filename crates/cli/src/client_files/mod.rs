@@ -12,12 +12,14 @@ mod remote; // the same for an entry with an address
 mod splice; // replaces byte ranges, and checks everything else
 mod unwrapping; // the edits that take Overt away again
 mod replace; // a file is old or new, never torn
+mod lock; // keeps a client from writing at the same time
 mod records; // what was changed, and the backups
 mod managed; // lists of servers that an administrator allows or denies
 mod tracked; // whether git tracks a file
 
 pub(crate) use document::{Document, Entry, EntryId, quote_toml};
 pub(crate) use launch::{Launch, Program, launch};
+pub(crate) use lock::FolderLock;
 pub(crate) use managed::Managed;
 pub(crate) use node::{Member, Node};
 pub(crate) use records::{FileRecord, Records};

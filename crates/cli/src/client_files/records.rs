@@ -112,7 +112,7 @@ impl Records {
             private_folder(&folder).map_err(failed)?;
             match private_new_file(&path, text.as_bytes()) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < MOST_BACKUPS => {
-                    number += 1
+                    number += 1;
                 }
                 written => {
                     written.map_err(failed)?;

@@ -37,10 +37,10 @@ pub(super) fn wrap(
     if holder.get("headersHelper").is_some() {
         return Err(Refusal::HeadersHelper);
     }
-    if holder.get("type").and_then(Node::string) == Some("remote") || remote.address.name != "url" {
-        return Err(Refusal::RemoteOfClient);
-    }
-    if holder.get("env").is_some() || holder.get("envFile").is_some() {
+    // opencode has other words for the same things.
+    let is_opencode = holder.get("type").and_then(Node::string) == Some("remote");
+    let (local, variables) = if is_opencode { ("local", "environment") } else { ("stdio", "env") };
+    if holder.get(variables).is_some() || holder.get("envFile").is_some() {
         return Err(Refusal::AddressWithEnvironment);
     }
     if has_secret(remote.url) {
@@ -55,30 +55,30 @@ pub(super) fn wrap(
     let mut words = wrapper.words(&entry.id.name);
     let mut changes: Vec<(Range<usize>, String)> = Vec::new();
     if let Some(headers) = headers {
-        changes.push((headers.name_range.clone(), document.quote("env")));
-        let mut variables: Vec<String> = Vec::new();
+        changes.push((headers.name_range.clone(), document.quote(variables)));
+        let mut taken: Vec<String> = Vec::new();
         for header in headers.node.members() {
             if header.node.string().is_none() {
                 return Err(Refusal::Shape("headers"));
             }
-            let variable = variable(&header.name, &variables);
+            let variable = variable(&header.name, &taken);
             words.extend(["--header-env".to_owned(), format!("{}={variable}", header.name)]);
             changes.push((header.name_range.clone(), document.quote(&variable)));
-            variables.push(variable);
+            taken.push(variable);
         }
     }
     let words: Vec<String> = words.iter().map(|word| document.quote(word)).collect();
     // As it is written, so that the client reads it as before.
     let url = &document.text()[remote.address.node.range.clone()];
     let gap = layout(document, remote.address.name_range.start);
-    let started = format!(
-        "\"command\": {},{gap}\"args\": [{}, {url}]",
-        document.quote(&wrapper.program),
-        words.join(", ")
-    );
+    let (program, words) = (document.quote(&wrapper.program), words.join(", "));
+    let started = match is_opencode {
+        true => format!("\"command\": [{program}, {words}, {url}]"),
+        false => format!("\"command\": {program},{gap}\"args\": [{words}, {url}]"),
+    };
     changes.push((remote.address.name_range.start..remote.address.node.range.end, started));
     if let Some(kind) = holder.get("type").filter(|kind| kind.string().is_some()) {
-        changes.push((kind.range.clone(), document.quote("stdio")));
+        changes.push((kind.range.clone(), document.quote(local)));
     }
     changes.sort_by_key(|(range, _)| range.start);
     let mut written = String::new();

@@ -41,7 +41,8 @@ pub(crate) enum SpliceError {
 }
 
 /// Members that change in an entry whose address is replaced by a command.
-const OF_ADDRESS: [&str; 6] = ["type", "url", "headers", "command", "args", "env"];
+const OF_ADDRESS: [&str; 9] =
+    ["type", "url", "httpUrl", "serverUrl", "headers", "command", "args", "env", "environment"];
 
 impl Edit {
     pub(super) fn new(

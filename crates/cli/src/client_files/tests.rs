@@ -78,6 +78,20 @@ fn addresses_become_commands_and_headers_variables() {
 }
 
 #[test]
+fn addresses_of_other_clients_become_commands_too() {
+    check(
+        r#"{"mcp":{"a":{"type":"remote","url":"https://x/mcp","headers":{"X-Key":"{env:K}"},"enabled":true}}}"#,
+        Syntax::Json,
+        r#"{"mcp":{"a":{"type":"local","command": ["/opt/o \"v\"/overt", "run", "--name", "a", "--header-env", "X-Key=OVERT_HEADER_X_KEY", "https://x/mcp"],"environment":{"OVERT_HEADER_X_KEY":"{env:K}"},"enabled":true}}}"#,
+    );
+    check(
+        r#"{"mcpServers":{"a":{"httpUrl":"http://localhost:1/mcp","trust":false}}}"#,
+        Syntax::Json,
+        r#"{"mcpServers":{"a":{"command": "/opt/o \"v\"/overt", "args": ["run", "--name", "a", "http://localhost:1/mcp"],"trust":false}}}"#,
+    );
+}
+
+#[test]
 fn toml_keeps_its_line_ends_and_comments() {
     check(
         "\u{feff}model = \"x\" # é\r\n\r\n[mcp_servers.a]\r\ncommand = 'npx' # c\r\nargs = [\r\n  \"-y\", # d\r\n]\r\n[mcp_servers.b]\r\n  command = \"uvx\"\r\n  startup_timeout_sec = 10\r\n[mcp_servers]\r\nc = { command = \"z\" }\r\n",

@@ -27,6 +27,8 @@ pub(crate) struct ClientFacts {
     pub(crate) call_limit: Limit,
     pub(crate) environment: ChildEnvironment,
     pub(crate) rewrites: Rewrites,
+    /// Whether it takes a folder `FILE.lock` while it writes.
+    pub(crate) locks: bool,
     /// What makes it read its file again.
     pub(crate) reload: &'static str,
 }

@@ -29,7 +29,7 @@ fn of_info(name: &str) -> Option<&'static ClientFacts> {
         Some(beginning) => name.starts_with(beginning),
         None => name == *known,
     };
-    ALL.iter().find(|client| client.info_names.iter().any(|known| is_one(known)))
+    ALL.iter().find(|client| client.info_names.iter().any(is_one))
 }
 
 /// How long a call of the client with this name waits for a person: a little less than the client does. `reports` says whether

@@ -22,6 +22,7 @@ const UNKNOWN: ClientFacts = ClientFacts {
     call_limit: Limit::Unknown,
     environment: ChildEnvironment::Unknown,
     rewrites: Rewrites::OnRequest,
+    locks: false,
     reload: "restart it",
 };
 
@@ -43,6 +44,7 @@ pub(crate) static ALL: &[ClientFacts] = &[
         call_limit: Limit::silence(30 * 60),
         environment: ChildEnvironment::All,
         rewrites: Rewrites::Often,
+        locks: false,
         reload: "start a new session",
     },
     ClientFacts {
@@ -77,6 +79,7 @@ pub(crate) static ALL: &[ClientFacts] = &[
         call_limit: Limit::Endless,
         environment: ChildEnvironment::All,
         rewrites: Rewrites::OnRequest,
+        locks: false,
         reload: "it notices by itself and asks you to trust the server again",
     },
     ClientFacts {
@@ -196,6 +199,7 @@ pub(crate) static ALL: &[ClientFacts] = &[
         roots: Answers::No,
         call_limit: Limit::fixed(60),
         environment: ChildEnvironment::Few,
+        locks: true,
         reload: "it notices by itself",
         ..UNKNOWN
     },

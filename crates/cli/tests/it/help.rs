@@ -549,7 +549,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `fs`, `list`, `describe`, `card`, `run`, `policy`, `grants`, `trust`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
+    error: there is no command `cal`; did you mean `call`? there is `call`, `wrap`, `unwrap`, `doctor`, `fs`, `list`, `describe`, `card`, `run`, `policy`, `grants`, `trust`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
     ");
 }
 

@@ -3,10 +3,12 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::http::{Example, canned};
 use crate::support::{Running, Script, overt, report, wait_until};
 
 /// A home folder with a project in it.
@@ -219,6 +221,30 @@ fn what_cannot_be_wrapped_is_named_and_the_others_are_wrapped() {
 }
 
 #[test]
+fn a_remote_server_gets_the_headers_that_its_entry_had() {
+    let home = Home::new();
+    let example = Example::start();
+    let entry = format!(r#"{{"mcpServers":{{"r":{{"type":"http","url":"{}"}}}}}}"#, example.url);
+    let before = home.write("site/.mcp.json", &entry);
+    home.run(&["wrap", "--yes"]);
+    let listed = home.json(&["list", "--mcp-json", ".mcp.json", "r", "--kind", "tools"]);
+    assert!(listed["tools"].as_array().is_some_and(|tools| !tools.is_empty()), "{listed}");
+    home.run(&["unwrap", "--yes"]);
+    assert_eq!(home.read("site/.mcp.json"), before);
+    let (url, requests) = canned("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n");
+    home.write(
+        "site/.mcp.json",
+        &format!(r#"{{"mcpServers":{{"r":{{"url":"{url}","headers":{{"X-Key":"s3cret"}}}}}}}}"#),
+    );
+    home.run(&["wrap", "--yes"]);
+    let words = json_entry(&home.read("site/.mcp.json"), &["mcpServers", "r"]);
+    assert!(!words.iter().any(|word| word.contains("s3cret")), "no secret is on the command line: {words:?}");
+    home.run(&["list", "--mcp-json", ".mcp.json", "r"]);
+    let requests = requests.lock().unwrap();
+    assert!(requests.iter().any(|request| request.contains("x-key: s3cret")), "{requests:?}");
+}
+
+#[test]
 fn without_a_yes_nothing_is_written() {
     let home = Home::new();
     let before = home.write("site/.mcp.json", FIXTURES[0].text);
@@ -303,6 +329,28 @@ fn links_modes_and_backups_are_kept() {
     assert_eq!(result["files"][0]["clients"], "Cursor");
 }
 
+/// Whenever the program is killed, the file is old or new, and can be wrapped and unwrapped afterwards.
+#[test]
+fn a_killed_wrap_leaves_the_old_file_or_the_new_one() {
+    let home = Home::new();
+    let before = home.write("site/.mcp.json", FIXTURES[0].text);
+    home.run(&["wrap", "--yes"]);
+    let after = home.read("site/.mcp.json");
+    home.run(&["unwrap", "--yes"]);
+    for step in 0..24 {
+        let mut wrapping = Running::start(&mut home.overt(&["wrap", "--yes"]));
+        std::thread::sleep(Duration::from_millis(step * 2));
+        let _ = wrapping.0.kill();
+        wrapping.0.wait().unwrap();
+        let found = home.read("site/.mcp.json");
+        assert!(found == before || found == after, "{step}: {found}");
+        home.run(&["wrap", "--yes"]);
+        assert_eq!(home.read("site/.mcp.json"), after, "{step}");
+        home.run(&["unwrap", "--yes"]);
+        assert_eq!(home.read("site/.mcp.json"), before, "{step}");
+    }
+}
+
 #[test]
 fn a_file_that_git_tracks_is_warned_about() {
     let home = Home::new();
@@ -379,7 +427,7 @@ fn the_doctor_finds_what_is_wrong() {
         lines.map(|line| ["name", "state", "text"].map(|name| text(line, name)).join(": ")).collect()
     };
     let has = |lines: &[String], part: &str| {
-        assert!(lines.iter().any(|line| line.contains(part)), "{part}: {lines:#?}")
+        assert!(lines.iter().any(|line| line.contains(part)), "{part}: {lines:#?}");
     };
     has(&lines(&["doctor"]), "a: note: not wrapped");
     home.run(&["wrap", "--yes"]);

@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 
 use super::plan::whole;
-use crate::client_files::{Edit, Records, replace};
+use crate::client_files::{Edit, FolderLock, Records, replace};
 use crate::failure::{Complaint, Exit};
 use crate::mcp_clients::{Processes, Running};
 use crate::output::Printer;
@@ -66,6 +66,10 @@ pub(super) fn write(
         record.add(edits);
         records.write(real, &record).map_err(|error| whole(&error))?;
     }
+    let _lock = match change.file.clients.iter().any(|client| client.locks) {
+        true => Some(FolderLock::take(real).map_err(|error| format!("its lock can't be taken: {error}"))?),
+        false => None,
+    };
     let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H%M%SZ").to_string();
     let backup = records.back_up(real, change.before, &now).map_err(|error| whole(&error))?;
     replace(real, change.before, change.after).map_err(|error| whole(&error))?;
