@@ -12,6 +12,8 @@ mod survey; // everything that a description of a server is made from
 mod telemetry; // logs, traces, spans, health and metrics
 mod cost; // what a server's definitions cost in a model's context
 mod output; // the only code that prints
+mod mcp_clients; // what is known about MCP clients
+mod client_files; // the files in which they keep their servers
 mod near; // "did you mean"
 mod failure; // how a command fails, and the exit codes
 mod run; // from the command line to an exit code

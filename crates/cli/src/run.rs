@@ -10,10 +10,11 @@ use crate::commands;
 use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
-    ActivitySettings, AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings, Env,
-    FsSettings, GUARDIAN_ARGUMENT, GrantsSettings, ListSettings, LoginSettings, LogoutSettings, OfFiles,
-    OfRun, PassphraseSettings, PinsSettings, PolicyEditSettings, PolicySettings, RunSettings, Table, Talk,
-    TokenSettings, TrustSettings, UndoSettings, Verbosity, WatchSettings,
+    ActivitySettings, AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings,
+    DoctorSettings, Env, FsSettings, GUARDIAN_ARGUMENT, GrantsSettings, ListSettings, LoginSettings,
+    LogoutSettings, OfFiles, OfRun, PassphraseSettings, PinsSettings, PolicyEditSettings, PolicySettings,
+    RunSettings, Table, Talk, TokenSettings, TrustSettings, UndoSettings, UnwrapSettings, Verbosity,
+    WatchSettings, WrapSettings,
 };
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
@@ -41,6 +42,9 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         }
         Command::Fs(args) if args.control.show_settings => show_settings(&args.control, env),
         Command::Fs(args) => commands::fs(FsSettings::resolve(&args, env)?, env),
+        Command::Wrap(args) => commands::wrap(&WrapSettings::resolve(&args, env)?, env),
+        Command::Unwrap(args) => commands::unwrap(&UnwrapSettings::resolve(&args, env)?, env),
+        Command::Doctor(args) => commands::doctor(&DoctorSettings::resolve(&args, env)?, env),
         Command::List(args) => commands::list(&ListSettings::resolve(&args, env)?, env),
         Command::Call(args) => commands::call(&CallSettings::resolve(&args, env)?, env),
         Command::Describe(args) => commands::describe(&DescribeSettings::resolve(&args, env)?, env),

@@ -22,6 +22,8 @@ pub struct Config {
 pub const TABLES: [&str; 3] = ["settings", "policy", "rules"];
 /// Those that the manifest reads.
 const MANIFEST: [&str; 3] = ["server", "tools", "resources"];
+/// What a person decided about servers, which the command line reads.
+const DECISIONS: &str = "servers";
 
 impl Config {
     /// Everything that is wrong at once, each with its line. `path` is how the file is called in the origin of each value.
@@ -76,7 +78,7 @@ fn read(members: &mut Members<'_, '_>, path: &str, places: &Places, declared: &D
         let at = members.at(rules);
         config.rules = Rules::read(list, &at, members.findings());
     }
-    for table in MANIFEST {
+    for table in MANIFEST.into_iter().chain([DECISIONS]) {
         members.raw(table);
     }
     members.unknown(Severity::Error);

@@ -32,7 +32,8 @@ pub(super) const DO_NOT_USE_FOR: [&str; 4] = [
 ];
 
 /// The commands in groups, by what one wants to do.
-pub(super) const GROUPS: [(&str, &[&str]); 9] = [
+pub(super) const GROUPS: [(&str, &[&str]); 10] = [
+    ("Set up clients", &["wrap", "unwrap", "doctor"]),
     ("Serve files", &["fs"]),
     ("Use a server", &["list", "call"]),
     ("Describe a server", &["describe", "card"]),

@@ -3,9 +3,9 @@ use clap::{Arg, ArgAction, Parser, Subcommand};
 
 use super::{ActivityArgs, UndoArgs};
 use super::{
-    AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, ForbidArgs, FsArgs, GrantsArgs, ListArgs,
-    LoginArgs, LogoutArgs, ManArgs, PassphraseArgs, PermitArgs, PinsArgs, PolicyArgs, RunArgs, TokenArgs,
-    TrustArgs, WatchArgs,
+    AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, DoctorArgs, ForbidArgs, FsArgs, GrantsArgs,
+    ListArgs, LoginArgs, LogoutArgs, ManArgs, PassphraseArgs, PermitArgs, PinsArgs, PolicyArgs, RunArgs,
+    TokenArgs, TrustArgs, UnwrapArgs, WatchArgs, WrapArgs,
 };
 
 /// Makes MCP servers open about what they do.
@@ -23,6 +23,9 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Wrap(WrapArgs),
+    Unwrap(UnwrapArgs),
+    Doctor(DoctorArgs),
     Fs(Box<FsArgs>),
     List(ListArgs),
     Call(CallArgs),

@@ -4,6 +4,8 @@ mod target; // which server, shared by every command that talks to one
 mod auth; // who we are to it, shared by the same
 mod talk; // how to print, shared by the same
 mod telemetry; // seeing it work, shared by the commands that serve
+mod wrap; // overt wrap, overt unwrap
+mod doctor; // overt doctor
 mod list; // overt list
 mod call; // overt call
 mod describe; // overt describe
@@ -38,6 +40,7 @@ pub(crate) use cli::{AI_HELP, Cli, Command, EXIT_CODES};
 pub(crate) use clients::ClientsArgs;
 pub(crate) use control::{ControlArgs, SettingFlags};
 pub(crate) use describe::{DescribeArgs, DescribeKind};
+pub(crate) use doctor::DoctorArgs;
 pub(crate) use fs::FsArgs;
 pub(crate) use generate::{CompletionsArgs, ManArgs};
 pub(crate) use grants::{AdvanceArgs, AllowArgs, BreadthArg, DenyArgs, GrantsArgs, GrantsCommand};
@@ -58,3 +61,4 @@ pub(crate) use trust::{TrustArgs, TrustLevel};
 pub(crate) use undo::UndoArgs;
 pub(crate) use value::Auto;
 pub(crate) use watch::WatchArgs;
+pub(crate) use wrap::{UnwrapArgs, WrapArgs};

@@ -16,6 +16,14 @@ pub(crate) struct RunArgs {
     #[arg(value_name = "URL")]
     pub(crate) url: Option<String>,
 
+    /// What the server is called in scopes, grants and the audit log; without it, after its program or host
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub(crate) name: Option<String>,
+
+    /// The state folder, as `OVERT_STATE_DIR` names it: for clients that hide variables
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state_dir: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) clients: ClientsArgs,
 

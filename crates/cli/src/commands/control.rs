@@ -91,6 +91,7 @@ fn open_grants(plan: &ControlPlan, client: Option<ClientProcess>) -> Arc<dyn Gra
         return Arc::new(MemoryStore::default());
     }
     let state = plan.state.clone();
+    let file_trust = plan.file_trust.clone();
     let open = move || {
         let store = SqliteStore::open(&state)?;
         // Before the first question is asked.
@@ -101,6 +102,9 @@ fn open_grants(plan: &ControlPlan, client: Option<ClientProcess>) -> Arc<dyn Gra
         Ok(store) => {
             if let Ok(Some(ended)) = store.take_ended() {
                 tracing::warn!("{ended}");
+            }
+            if let Some(decision) = &file_trust {
+                super::file_trust::apply(decision, &store);
             }
             Arc::new(store)
         }

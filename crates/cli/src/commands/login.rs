@@ -5,9 +5,10 @@ use overt_gateway::auth::{self, AuthError, StoreError, TokenStore as _};
 use overt_transport::client::ClientOptions;
 
 use super::session::SetupError;
+use crate::client_files::Login;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, one_line, start_log};
-use crate::settings::{Env, LogSettings, LoginSettings, LogoutSettings, Verbosity};
+use crate::settings::{Env, LogSettings, LoginSettings, LogoutSettings, StateDir, Verbosity, login_store};
 
 impl Complaint for AuthError {
     fn exit(&self) -> Exit {
@@ -58,4 +59,10 @@ pub(crate) fn logout(settings: &LogoutSettings, env: &Env) -> Result<Exit, Failu
         printer.note(&format!("there were no tokens for {}", settings.label));
     }
     Ok(Exit::Ok)
+}
+
+/// Whether there are tokens for a server.
+pub(super) fn login_of(url: &str, state: &StateDir) -> Login {
+    let tokens = login_store(url, state).ok().and_then(|store| store.load().ok().flatten());
+    if tokens.is_some() { Login::Overt } else { Login::Nobody }
 }

@@ -11,6 +11,7 @@ mod preview; // overt call --preview
 mod describe; // overt describe
 mod disclosure; // one look at the upstream, for what clients are told
 mod control; // what decides about calls, put together
+mod file_trust; // what the user's file says about a server
 mod serving; // what every server of ours has around it
 mod workers; // further threads for connections
 mod fs; // overt fs
@@ -31,6 +32,8 @@ mod policy; // overt policy
 mod policy_edit; // overt forbid, overt permit
 mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
+mod wrap; // overt wrap, overt unwrap
+mod doctor; // overt doctor
 
 pub(crate) use activity::activity;
 pub(crate) use answerer::passphrase;
@@ -38,6 +41,7 @@ pub(crate) use audit::audit;
 pub(crate) use call::call;
 pub(crate) use card::card;
 pub(crate) use describe::describe;
+pub(crate) use doctor::doctor;
 pub(crate) use fs::fs;
 pub(crate) use generate::{completions, man};
 pub(crate) use grants::{grants, trust};
@@ -51,3 +55,4 @@ pub(crate) use settings::{print_config_schema, show_settings};
 pub(crate) use token::token;
 pub(crate) use undo::undo;
 pub(crate) use watch::watch;
+pub(crate) use wrap::{unwrap, wrap};

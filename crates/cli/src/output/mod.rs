@@ -30,6 +30,8 @@ mod policies; // files of policies and rules, checked
 mod page; // a page before a person
 mod connect; // a server that was started at a terminal
 mod log; // our own log lines
+mod wrap; // files of clients, before and after
+mod doctor; // clients, servers and state, checked
 
 pub(crate) use action_detail::{Detail, detail_json, detail_text};
 pub(crate) use activity::{ActivityLines, action_json};
@@ -40,6 +42,7 @@ pub(crate) use brief::brief;
 pub(crate) use cards::{Checked, Compared, checked_json, checked_text, compared_json, compared_text};
 pub(crate) use connect::connect_text;
 pub(crate) use cost::{cost_json, cost_text};
+pub(crate) use doctor::{Health, Line, Section, doctor_json, doctor_text};
 pub(crate) use documents::{Drift, documents_json, drift_json, drift_text, written_json};
 pub(crate) use grants::{
     answered_words, extent_words, grant_json, grants_json, grants_text, inbox_text, lasting, question_json,
@@ -65,3 +68,6 @@ pub(crate) use trust::{
     project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text,
 };
 pub(crate) use undo::{ChangeRow, Possible, changes_json, changes_text, planned_text, undone_json};
+pub(crate) use wrap::{
+    FileReport, Names, ServerReport, diff, failure_line, found_text, reports_json as wrap_json,
+};

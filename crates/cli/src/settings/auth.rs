@@ -89,7 +89,7 @@ pub(super) fn oauth(
 }
 
 /// Where the tokens for a server are kept.
-pub(super) fn store(url: &str, state: &StateDir) -> Result<FileStore, PlanError> {
+pub(crate) fn store(url: &str, state: &StateDir) -> Result<FileStore, PlanError> {
     Ok(FileStore::new(state.path(), Plan::new(url)?.url()))
 }
 

@@ -6,9 +6,10 @@ use overt_layers::{Approval, Clients, Configured, PolicySnapshot, Rates, Setting
 use overt_state::audit::{CheckpointFile, CheckpointSink, Options};
 
 use super::control::{ControlSettings, ControlSources};
-use super::{Env, OfRun, StateDir, Table};
+use super::{Env, FileTrust, OfRun, StateDir, Table};
 use crate::args::{ControlArgs, SettingFlags};
 use crate::failure::Failure;
+use crate::mcp_clients::longest_wait;
 
 /// The settings as they were read, and how to read them again.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub(crate) struct ControlPlan {
     pub(crate) sources: ControlSources,
     /// Where grants are kept.
     pub(crate) state: PathBuf,
+    /// What the user's file says about the server.
+    pub(crate) file_trust: Option<FileTrust>,
     /// The folder of the server's audit logs; none where nothing is written down.
     pub(crate) audit: Option<PathBuf>,
 }
@@ -37,7 +40,7 @@ impl ControlPlan {
         let logs = audit.dir.clone().unwrap_or_else(|| state.join("audit"));
         let name = if [GRANTS, UNDO].contains(&name) { format!("{SERVER}{name}") } else { name.to_owned() };
         let audit = audit.mode.map(|_| logs.join(name));
-        Ok(Self { settings, sources, state, audit })
+        Ok(Self { settings, sources, state, file_trust: None, audit })
     }
 
     /// How what people decide outside of any server is written down: as `overt run` would, in a log of its own.
@@ -91,6 +94,7 @@ impl ControlSettings {
             rates: Rates { all: self.rate_limit.clone(), each: self.tool_rate_limit.clone() },
             approval: Approval {
                 wait: self.approval_wait,
+                longest_wait,
                 trust_grants: self.trust_grants,
                 quick: self.quick,
             },

@@ -45,21 +45,34 @@ mod suggest; // overt policy suggest
 mod answer; // how a person shows that they answer, and overt passphrase
 mod token; // overt token
 mod pins; // overt pins, and the pins of overt run
+mod client_config; // the files of clients that a command is about
+mod client_server; // a server of such a file, to be started
+mod server_trust; // what a person decided about servers
+mod file_trust; // the same for the server that is about to run
+mod substitution; // what clients replace in their files
+mod wrap; // overt wrap, overt unwrap
+mod doctor; // overt doctor
 
 pub(crate) use activity::{ActivitySettings, ActivityTask, Condition};
 pub(crate) use answer::{PassphraseSettings, PassphraseSource, PassphraseTask};
 pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings, logs_in};
+pub(crate) use auth::store as login_store;
 pub(crate) use call::{CallLimits, CallSettings, Existing, Input, Manner, Save, Shape};
 pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
+pub(crate) use client_config::FoundFile;
+pub(crate) use client_server::connection_of;
 pub(crate) use clients::Clients;
 pub(crate) use connection::Connection;
 pub(crate) use control::{ControlSettings, ControlSources, OfRun, Table, placeholder};
 pub(crate) use control_plan::ControlPlan;
 pub(crate) use describe::{Choice, Describe, DescribeSettings, What};
+pub(crate) use doctor::{DoctorSettings, Start};
 pub(crate) use env::Env;
 use env::OVERT_LOG;
+pub(crate) use file_trust::FileTrust;
 pub(crate) use fs::{FsSettings, OfFiles, SandboxPlan};
 pub(crate) use grants::{Advance, GrantsSettings, GrantsTask, Look, No, Which, Whose, Yes};
+pub(crate) use jsonc::to_json as without_comments;
 pub(crate) use list::{ListSettings, Lists};
 pub(crate) use log::{LogSettings, Times};
 pub(crate) use login::{LoginSettings, LogoutSettings};
@@ -71,6 +84,7 @@ pub(crate) use policy_edit::{PolicyChange, PolicyEditSettings};
 pub(crate) use project::current_project;
 pub(crate) use root::Root;
 pub(crate) use run::RunSettings;
+pub(crate) use server_trust::{ServerTrust, Started, TrustFile};
 pub(crate) use source::read as read_text;
 pub(crate) use state::StateDir;
 pub(crate) use suggest::SuggestSettings;
@@ -82,3 +96,4 @@ pub(crate) use trust::{TrustSettings, TrustTask};
 pub(crate) use undo::{MOST_UNDONE, Named, Selection, UndoSettings, UndoTask};
 pub(crate) use user_file::user_file;
 pub(crate) use watch::{Display, Notice, WatchSettings};
+pub(crate) use wrap::{Confirm, Edited, UnwrapSettings, WhichServers, WrapSettings};

@@ -3,10 +3,13 @@ use std::time::Duration;
 
 use overt_gateway::pins::Identity;
 use overt_gateway::{Holdings, Options, Questions};
+use overt_policy::scope;
 use overt_transport::client::Target;
 use overt_transport::limits::Limits;
 
+use super::file_trust::{self, FileTrust};
 use super::project::served_project;
+use super::state::OVERT_STATE_DIR;
 use super::target::{Inherit, TargetError};
 use super::{Clients, Connection, ControlPlan, Env, ManifestFile, Pins, TelemetrySettings};
 use crate::args::RunArgs;
@@ -39,7 +42,11 @@ const WITHOUT_SESSION: usize = 32;
 impl RunSettings {
     pub(crate) fn resolve(args: &RunArgs, env: &Env) -> Result<Self, Failure> {
         let inherit = if args.clients.http.is_some() { Inherit::Harmless } else { Inherit::All };
-        let connection = Connection::resolve_with(&args.target, args.url.as_deref(), inherit, env)?;
+        let env = &args.state_dir.as_ref().map_or_else(|| env.clone(), |dir| env.with(OVERT_STATE_DIR, dir));
+        let mut connection = Connection::resolve_with(&args.target, args.url.as_deref(), inherit, env)?;
+        if let Some(name) = &args.name {
+            connection.name = scope::kind_of(name);
+        }
         if !connection.roots.is_empty() {
             let needs = "talked to by this command itself; here the client says which roots there are";
             return Err(TargetError::WrongOption { option: "--root", needs }.into());
@@ -66,8 +73,15 @@ impl RunSettings {
             ..Options::new(connection.label)
         };
         let pins = Pins::resolve(args.pin, env)?;
-        let control = ControlPlan::resolve(&args.control, env, &connection.name)?;
+        let mut control = ControlPlan::resolve(&args.control, env, &connection.name)?;
         let clients = Clients::resolve(&args.clients, &limits, &control.state);
+        let project = served_project(&args.clients);
+        control.file_trust = file_trust::level(args, project.as_deref(), env).map(|trust| FileTrust {
+            trust,
+            server: gateway.identity.clone(),
+            project,
+            state: control.state.clone(),
+        });
         let manifest = args.manifest.as_deref().map(ManifestFile::named).transpose()?;
         let telemetry = TelemetrySettings::resolve(&args.telemetry, env)?;
         Ok(Self {

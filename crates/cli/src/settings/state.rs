@@ -42,6 +42,12 @@ impl StateDir {
         base.map(|base| Self(base.join("overt"))).ok_or(StateError::Nowhere)
     }
 
+    /// Whether every environment with the same `HOME` gives this folder.
+    pub(crate) fn is_usual(&self, env: &Env) -> bool {
+        let home = env.variable("HOME").map(PathBuf::from);
+        home.is_some_and(|home| home.join(".local/state/overt") == self.0)
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.0
     }

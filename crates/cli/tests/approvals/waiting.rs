@@ -2,7 +2,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use overt_layers::grants::{GrantStore as _, Lasts};
+use overt_layers::grants::{ANSWERABLE, Clock, GrantStore as _, Lasts};
 use serde_json::json;
 
 use crate::kit::{EVERY, Person, Place, call, code, text, yes};
@@ -52,6 +52,27 @@ async fn a_call_waits_while_somebody_watches() {
         watcher.decide(&open[0].id, yes(Lasts::Once)).unwrap();
         let answer = running.await.unwrap();
         assert_eq!(text(&answer), "touched", "{way:?}: {answer}");
+    }
+}
+
+/// A client that Overt does not know gives up after a minute, so the call does before.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_of_an_unknown_client_waits_for_fifty_seconds() {
+    for way in EVERY {
+        let place = Place::new().await;
+        let watcher = place.store();
+        watcher.listen().unwrap();
+        let client = Arc::new(place.client(way, &[], &Person::new(), false).await);
+        let caller = Arc::clone(&client);
+        let begun = Clock::default().now();
+        let running =
+            tokio::spawn(async move { call(&caller, "touch", json!({ "path": "a" }), json!({})).await });
+        let open = place.questions(1).await;
+        let asked = Clock::default().now();
+        let waits = |since: u64| open[0].question.until - since - ANSWERABLE;
+        assert!(waits(begun) >= 50 && waits(asked) <= 50, "{way:?}: {}", waits(asked));
+        watcher.decide(&open[0].id, yes(Lasts::Once)).unwrap();
+        assert_eq!(text(&running.await.unwrap()), "touched", "{way:?}");
     }
 }
 

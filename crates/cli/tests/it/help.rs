@@ -16,6 +16,9 @@ fn the_program_introduces_itself() {
     Usage: overt [OPTIONS] <COMMAND>
 
     Commands:
+      wrap         Put Overt in front of the servers that your clients use
+      unwrap       Take Overt away from the servers that `overt wrap` put it in front of
+      doctor       Check which servers are wrapped, whether they start, and who can answer questions
       fs           Serve files: an MCP server that shows what it will do, and can undo what it did
       list         List what a server offers: tools, resources, resource templates, prompts
       call         Call one tool of a server

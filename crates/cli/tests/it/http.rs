@@ -29,7 +29,7 @@ impl Example {
 }
 
 /// Answers every request with this text; the list has what was asked.
-fn canned(response: &'static str) -> (String, Arc<Mutex<Vec<String>>>) {
+pub(crate) fn canned(response: &'static str) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     let requests = Arc::new(Mutex::new(Vec::new()));

@@ -44,6 +44,8 @@ mod http_owner; // overt fs --http: whom it serves
 mod forbid; // overt forbid, overt permit
 mod pins; // overt pins
 mod policy; // overt policy
+mod wrap; // overt wrap, overt unwrap, overt doctor
+mod wrap_terminal; // the questions of overt wrap
 mod projects; // grants of one project and another
 mod pins_run; // the pins of overt run
 mod telemetry; // overt run: logs, the trace file, spans, health and metrics

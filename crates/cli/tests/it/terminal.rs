@@ -11,14 +11,14 @@ use rustix::termios::{Winsize, tcsetwinsize};
 use crate::support::{Script, wait_until};
 
 /// The binary on a terminal of 70 columns.
-struct Terminal {
+pub(crate) struct Terminal {
     keys: File,
     screen: Arc<Mutex<String>>,
     child: Child,
 }
 
 impl Terminal {
-    fn start(command: &mut Command) -> Self {
+    pub(crate) fn start(command: &mut Command) -> Self {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&ours).unwrap();
         unlockpt(&ours).unwrap();
@@ -48,18 +48,18 @@ impl Terminal {
         Self { keys, screen, child }
     }
 
-    fn type_line(&mut self, line: &str) {
+    pub(crate) fn type_line(&mut self, line: &str) {
         writeln!(self.keys, "{line}").unwrap();
     }
 
     #[track_caller]
-    fn wait_for(&self, text: &str) {
+    pub(crate) fn wait_for(&self, text: &str) {
         let seen = || self.screen.lock().unwrap().contains(text);
         wait_until(&format!("the screen shows {text:?}"), seen);
     }
 
     /// The exit code and everything that was written, with `\r\n` as the terminal makes it.
-    fn finish(mut self) -> (i32, String) {
+    pub(crate) fn finish(mut self) -> (i32, String) {
         let code = self.child.wait().unwrap().code().unwrap();
         std::thread::sleep(std::time::Duration::from_millis(100));
         let screen = self.screen.lock().unwrap().clone();
@@ -74,7 +74,7 @@ impl Drop for Terminal {
 }
 
 /// What is left on the screen when the spinner is gone: escape sequences taken out, erased lines too.
-fn settled(screen: &str) -> String {
+pub(crate) fn settled(screen: &str) -> String {
     let plain = anstream::adapter::strip_str(screen).to_string();
     let lines = plain.split('\n').map(|line| {
         let line = line.trim_end_matches('\r');

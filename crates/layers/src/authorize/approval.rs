@@ -71,7 +71,7 @@ pub(super) enum Waited {
 }
 
 /// How long a person who is asked through the client may take.
-const DIALOG: Duration = Duration::from_secs(3_600);
+pub(super) const DIALOG: Duration = Duration::from_secs(3_600);
 /// How often a client that gave a progress token hears that the call still waits.
 const PROGRESS: Duration = Duration::from_secs(10);
 /// How often a waiting call looks whether it is its turn to show the dialog.
@@ -105,8 +105,7 @@ impl<E: Endpoint> Authorize<E> {
         let patience = match channel {
             Channel::InResult => LIFETIME,
             Channel::Dialog => DIALOG,
-            Channel::Listener if wait.is_zero() => DIALOG,
-            Channel::Listener => wait,
+            Channel::Listener => listener_wait(call, effective),
             Channel::Nobody => Duration::ZERO,
         };
         let changes = self.control.wakers.subscribe(&self.control.grants, &self.endpoint.description().tools);
@@ -226,11 +225,8 @@ impl<E: Endpoint> Authorize<E> {
             if !self.is_heard(effective) {
                 return None;
             }
-            let wait = effective.snapshot.approval.wait;
             open.channel = Channel::Listener;
-            if !wait.is_zero() {
-                open.until = open.begun + wait;
-            }
+            open.until = open.begun + listener_wait(call, effective);
         }
     }
 
@@ -293,6 +289,17 @@ impl Drop for OpenQuestion<'_> {
             self.close();
         }
     }
+}
+
+/// How long a call waits for somebody who watches: as long as is set, else for as long as its client does.
+fn listener_wait(call: &ToolCall, effective: &EffectivePolicy) -> Duration {
+    let approval = effective.snapshot.approval;
+    if !approval.wait.is_zero() {
+        return approval.wait;
+    }
+    let info = call.exchange.caller.info.as_ref();
+    let name = info.and_then(|info| info.as_json().get("name").string());
+    (approval.longest_wait)(name.as_deref(), call.exchange.progress_token().is_some())
 }
 
 /// Tells a client that asked for progress that the call waits for a person.

@@ -6,6 +6,7 @@ use overt_policy::Authority;
 use overt_policy::rate::RateLimit;
 use overt_policy::setting::Values;
 
+use super::approval::DIALOG;
 use super::wake::Wakers;
 use crate::audit::{Entry, Kind, Ledger, NoLedger};
 use crate::configure::Configured;
@@ -57,6 +58,9 @@ pub struct Rates {
 pub struct Approval {
     /// How long a call waits for an answer where the client can't ask. Zero: as long as somebody watches for questions.
     pub wait: Duration,
+    /// How long a call waits while somebody watches for questions, by the name of its client and by whether the call asked for
+    /// progress: a little less than the client waits for the call.
+    pub longest_wait: fn(Option<&str>, bool) -> Duration,
     /// Scopes that the client itself says were granted count (H-23). Anybody who can write a message can say so.
     pub trust_grants: bool,
     /// An answer through the client that comes sooner after the question was given by a program: nobody was asked. Zero: every
@@ -137,7 +141,12 @@ impl PolicySnapshot {
             version: "built-in".to_owned(),
             authority,
             rates: Rates::default(),
-            approval: Approval { wait: Duration::ZERO, trust_grants: false, quick: Duration::ZERO },
+            approval: Approval {
+                wait: Duration::ZERO,
+                longest_wait: |_, _| DIALOG,
+                trust_grants: false,
+                quick: Duration::ZERO,
+            },
             settings: None,
         }
     }

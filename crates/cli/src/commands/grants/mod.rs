@@ -14,6 +14,7 @@ mod advance; // overt grants allow, deny: a tool, before anybody asks
 mod revoke; // overt grants revoke
 mod trust; // overt trust
 mod record; // all of that in the audit log, before it holds
+mod wrapped; // the same for decisions of overt wrap
 mod task; // from settings to one of them
 
 pub(super) use answer::{Answered, answer, approval};
@@ -23,3 +24,4 @@ pub(super) use record::Records;
 pub(super) use revoke::take_back;
 pub(crate) use task::grants;
 pub(crate) use trust::trust;
+pub(crate) use wrapped::record_trust;

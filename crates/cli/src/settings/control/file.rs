@@ -25,6 +25,11 @@ pub(super) fn read_if_there(path: &Path) -> Result<Option<FileText>, String> {
     }
 }
 
+/// The text of a file of settings, with the same care.
+pub(in crate::settings) fn read_text(path: &Path) -> Result<String, String> {
+    read(path).map(|file| file.text)
+}
+
 /// Why it can't be read, in words.
 pub(super) fn read(path: &Path) -> Result<FileText, String> {
     let said = |error: io::Error| format!("can't be read: {error}");

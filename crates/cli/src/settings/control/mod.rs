@@ -10,6 +10,7 @@ mod meaning; // from values to what is in force
 #[cfg(test)]
 mod tests;
 
+pub(super) use file::read_text as read_config_file;
 pub(crate) use folders::{GRANTABLE, ROOTS, placeholder};
 pub(crate) use meaning::ControlSettings;
 pub(crate) use sources::ControlSources;

@@ -1,0 +1,77 @@
+//! `overt wrap` and `overt unwrap`.
+use clap::Args;
+
+use super::TalkArgs;
+
+/// Put Overt in front of the servers that your clients use
+///
+/// Finds the configurations of Claude Code, Claude Desktop, VS Code, Cursor and other clients, in your home folder and in the
+/// current folder, shows what would change, and asks. Names, variables, comments and layout stay as they are.
+#[derive(Debug, Args)]
+#[command(after_help = WRAP_EXAMPLES)]
+pub(crate) struct WrapArgs {
+    /// Clients, such as `claude-code` or `cursor`, or files [default: all clients]
+    #[arg(value_name = "CLIENT|FILE")]
+    pub(crate) what: Vec<String>,
+
+    /// Only the server with this name (repeatable)
+    #[arg(long = "server", value_name = "NAME")]
+    pub(crate) servers: Vec<String>,
+
+    /// Show what would change, and write nothing
+    #[arg(long, conflicts_with = "yes")]
+    pub(crate) dry_run: bool,
+
+    /// Write without asking; each server asks you before changes
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
+/// Take Overt away from the servers that `overt wrap` put it in front of
+///
+/// Only what `overt wrap` wrote is put back. If nothing else was changed, a file has the same bytes as before. An entry that
+/// was edited since is shown and stays as it is.
+#[derive(Debug, Args)]
+#[command(after_help = UNWRAP_EXAMPLES)]
+pub(crate) struct UnwrapArgs {
+    /// Clients, such as `claude-code` or `cursor`, or files [default: all clients]
+    #[arg(value_name = "CLIENT|FILE")]
+    pub(crate) what: Vec<String>,
+
+    /// Only the server with this name (repeatable)
+    #[arg(long = "server", value_name = "NAME")]
+    pub(crate) servers: Vec<String>,
+
+    /// Put back the command also where somebody edited it since
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    /// Show what would change, and write nothing
+    #[arg(long, conflicts_with = "yes")]
+    pub(crate) dry_run: bool,
+
+    /// Write without asking
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
+const WRAP_EXAMPLES: &str = "\
+Examples:
+  overt wrap
+  overt wrap --dry-run
+  overt wrap cursor .vscode/mcp.json
+  overt wrap --server filesystem --yes
+
+`overt unwrap` puts everything back. docs/wrap.md lists the clients and says what is left alone, and why.";
+
+const UNWRAP_EXAMPLES: &str = "\
+Examples:
+  overt unwrap
+  overt unwrap .mcp.json --server filesystem
+  overt unwrap --dry-run";

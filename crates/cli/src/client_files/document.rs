@@ -1,0 +1,172 @@
+//! A file of a client, and the servers in it.
+use super::json::{self, JsonError};
+use super::node::Node;
+use super::toml::{self, TomlError};
+use crate::mcp_clients::{Servers, Syntax};
+
+/// The text of a file, parsed for positions.
+#[derive(Debug, Clone)]
+pub(crate) struct Document {
+    text: String,
+    syntax: Syntax,
+    servers: Servers,
+    root: Node,
+    entries: Vec<Entry>,
+}
+
+/// A server in a file.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub(crate) id: EntryId,
+    pub(crate) node: Node,
+}
+
+/// Which server of a file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct EntryId {
+    /// The names that lead to the table of servers.
+    pub(crate) table: Vec<String>,
+    pub(crate) name: String,
+    /// Which of several with the same name, from 0.
+    pub(crate) occurrence: usize,
+}
+
+/// The servers of a file can't be found.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DocumentError {
+    #[error("it is not JSON")]
+    Json(#[source] JsonError),
+    #[error("it is not TOML")]
+    Toml(#[source] TomlError),
+    #[error("it is YAML, which Overt does not change yet")]
+    Yaml,
+}
+
+/// Where clients have their servers.
+const ANYWHERE: [&[&str]; 6] =
+    [&["mcpServers"], &["servers"], &["context_servers"], &["mcp", "servers"], &["mcp"], &["mcp_servers"]];
+/// The most servers that one file can have.
+const MOST_ENTRIES: usize = 1_000;
+
+impl Document {
+    pub(crate) fn parse(text: String, syntax: Syntax, servers: Servers) -> Result<Self, DocumentError> {
+        let root = match syntax {
+            Syntax::Json => json::parse(&text).map_err(DocumentError::Json)?,
+            Syntax::Toml => toml::parse(&text).map_err(DocumentError::Toml)?,
+            Syntax::Yaml => return Err(DocumentError::Yaml),
+        };
+        let entries = entries(&root, servers);
+        Ok(Self { text, syntax, servers, root, entries })
+    }
+
+    /// Another text in its place.
+    pub(crate) fn with_text(&self, text: String) -> Result<Self, DocumentError> {
+        Self::parse(text, self.syntax, self.servers)
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn syntax(&self) -> Syntax {
+        self.syntax
+    }
+
+    pub(crate) fn root(&self) -> &Node {
+        &self.root
+    }
+
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    pub(crate) fn entry(&self, id: &EntryId) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.id == *id)
+    }
+
+    /// How lines end.
+    pub(crate) fn line_end(&self) -> &'static str {
+        if self.text.contains("\r\n") { "\r\n" } else { "\n" }
+    }
+
+    /// A string in the language of the file.
+    pub(crate) fn quote(&self, text: &str) -> String {
+        quote(self.syntax, text)
+    }
+}
+
+/// A string as the language writes it. A JSON string without escapes for `/` is a TOML string too, but for one letter.
+fn quote(syntax: Syntax, text: &str) -> String {
+    let quoted = overt_wire::json::quote(text);
+    match syntax {
+        // TOML has no raw DEL in strings.
+        Syntax::Toml => quoted.replace('\u{7f}', "\\u007f"),
+        Syntax::Json | Syntax::Yaml => quoted,
+    }
+}
+
+/// A string in TOML.
+pub(crate) fn quote_toml(text: &str) -> String {
+    quote(Syntax::Toml, text)
+}
+
+fn entries(root: &Node, servers: Servers) -> Vec<Entry> {
+    let mut found = Vec::new();
+    match servers {
+        Servers::Member(name) => collect(root, &[name], &mut found),
+        Servers::Projects => {
+            collect(root, &["mcpServers"], &mut found);
+            for project in root.get("projects").map(Node::members).unwrap_or_default() {
+                collect(root, &["projects", &project.name, "mcpServers"], &mut found);
+            }
+        }
+        Servers::Anywhere => {
+            if let Some(way) = ANYWHERE.iter().find(|way| at(root, way).is_some_and(Node::is_object)) {
+                collect(root, way, &mut found);
+            }
+        }
+    }
+    found
+}
+
+fn at<'a>(root: &'a Node, way: &[&str]) -> Option<&'a Node> {
+    way.iter().try_fold(root, |node, name| node.get(name))
+}
+
+fn collect(root: &Node, way: &[&str], found: &mut Vec<Entry>) {
+    let Some(table) = at(root, way) else { return };
+    let members = table.members();
+    for (index, member) in members.iter().enumerate() {
+        if found.len() >= MOST_ENTRIES {
+            return;
+        }
+        let occurrence = members[..index].iter().filter(|other| other.name == member.name).count();
+        let table = way.iter().map(|name| (*name).to_owned()).collect();
+        let id = EntryId { table, name: member.name.clone(), occurrence };
+        found.push(Entry { id, node: member.node.clone() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str, servers: Servers) -> Vec<String> {
+        let document = Document::parse(text.to_owned(), Syntax::Json, servers).unwrap();
+        let name =
+            |entry: &Entry| format!("{}/{}#{}", entry.id.table.join("/"), entry.id.name, entry.id.occurrence);
+        document.entries().iter().map(name).collect()
+    }
+
+    #[test]
+    fn servers_are_found_where_clients_have_them() {
+        let text = r#"{"mcpServers":{"a":{},"a":{}},"projects":{"/x":{"mcpServers":{"b":{}}},"/y":{}}}"#;
+        assert_eq!(
+            names(text, Servers::Projects),
+            ["mcpServers/a#0", "mcpServers/a#1", "projects//x/mcpServers/b#0"]
+        );
+        assert_eq!(names(text, Servers::Anywhere), ["mcpServers/a#0", "mcpServers/a#1"]);
+        assert_eq!(names(r#"{"mcp":{"servers":{"c":{}}}}"#, Servers::Anywhere), ["mcp/servers/c#0"]);
+        assert!(names("[]", Servers::Anywhere).is_empty());
+    }
+}

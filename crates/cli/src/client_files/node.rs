@@ -1,0 +1,124 @@
+//! A parsed file as a tree in which each value knows its byte range.
+use std::ops::Range;
+
+/// A value and where it is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Node {
+    pub(crate) range: Range<usize>,
+    pub(crate) value: Value,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    /// In the order of the file. A name can be there several times.
+    Object(Vec<Member>),
+    Array(Vec<Node>),
+    String(String),
+    /// A number, a truth value, a date or null, as it is written.
+    Scalar(String),
+}
+
+/// A name and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Member {
+    pub(crate) name: String,
+    /// The name as it is written, with its quotes.
+    pub(crate) name_range: Range<usize>,
+    pub(crate) node: Node,
+}
+
+impl Node {
+    pub(crate) fn members(&self) -> &[Member] {
+        match &self.value {
+            Value::Object(members) => members,
+            _ => &[],
+        }
+    }
+
+    /// The member with this name. Of several, the last counts, as in every client.
+    pub(crate) fn member(&self, name: &str) -> Option<&Member> {
+        self.members().iter().rev().find(|member| member.name == name)
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Node> {
+        self.member(name).map(|member| &member.node)
+    }
+
+    pub(crate) fn string(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_object(&self) -> bool {
+        matches!(self.value, Value::Object(_))
+    }
+
+    pub(crate) fn is_null(&self) -> bool {
+        matches!(&self.value, Value::Scalar(text) if text == "null")
+    }
+
+    pub(crate) fn is_true(&self) -> bool {
+        matches!(&self.value, Value::Scalar(text) if text == "true")
+    }
+
+    /// The elements, if all of them are strings.
+    pub(crate) fn strings(&self) -> Option<Vec<&str>> {
+        match &self.value {
+            Value::Array(items) => items.iter().map(Node::string).collect(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn elements(&self) -> &[Self] {
+        match &self.value {
+            Value::Array(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// Whether both have the same values in the same order, wherever they are. `skip` is asked about each member, with the names
+    /// that lead to it.
+    pub(crate) fn is_same<'a>(
+        &'a self,
+        other: &'a Self,
+        path: &mut Vec<&'a str>,
+        skip: &dyn Fn(&[&str]) -> bool,
+    ) -> bool {
+        match (&self.value, &other.value) {
+            (Value::Object(ours), Value::Object(theirs)) => {
+                let (ours, theirs) = (kept(ours, path, skip), kept(theirs, path, skip));
+                ours.len() == theirs.len()
+                    && ours.iter().zip(theirs).all(|(one, other)| {
+                        path.push(&one.name);
+                        let same = one.name == other.name && one.node.is_same(&other.node, path, skip);
+                        path.pop();
+                        same
+                    })
+            }
+            (Value::Array(ours), Value::Array(theirs)) => {
+                ours.len() == theirs.len()
+                    && ours.iter().zip(theirs).all(|(one, other)| one.is_same(other, path, skip))
+            }
+            (one, other) => one == other,
+        }
+    }
+}
+
+/// The members that are not skipped.
+fn kept<'a>(
+    members: &'a [Member],
+    path: &mut Vec<&'a str>,
+    skip: &dyn Fn(&[&str]) -> bool,
+) -> Vec<&'a Member> {
+    let mut kept = Vec::with_capacity(members.len());
+    for member in members {
+        path.push(&member.name);
+        if !skip(path) {
+            kept.push(member);
+        }
+        path.pop();
+    }
+    kept
+}

@@ -1,0 +1,270 @@
+//! What was changed in which file, and the backups, in the state folder. A record is there before the file is changed; it says
+//! what an entry was, and the file says what it is.
+use std::collections::BTreeMap;
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use overt_wire::json::{Array, Json, JsonBuf, Object};
+use sha2::{Digest as _, Sha256};
+
+use super::document::EntryId;
+use super::splice::{Edit, Place};
+use crate::failure::{Complaint, Exit};
+
+/// The records and backups of all files.
+#[derive(Debug)]
+pub(crate) struct Records {
+    folder: PathBuf,
+}
+
+/// What was changed in one file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct FileRecord {
+    pub(crate) entries: BTreeMap<EntryId, Vec<RecordedEdit>>,
+}
+
+/// One change of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RecordedEdit {
+    pub(crate) place: Place,
+    pub(crate) original: String,
+    pub(crate) written: String,
+}
+
+/// A copy of a file from before a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Backup {
+    pub(crate) path: PathBuf,
+}
+
+/// A record or a backup can't be kept.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RecordError {
+    #[error("failed to {what} `{}`", path.display())]
+    Io { what: &'static str, path: PathBuf, source: io::Error },
+    #[error("the record `{}` can't be read", .0.display())]
+    Unreadable(PathBuf),
+}
+
+impl Complaint for RecordError {
+    fn exit(&self) -> Exit {
+        Exit::Outside
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Unreadable(_) => Some("the folder `backups` beside it has the whole files".to_owned()),
+            Self::Io { .. } => Some("nothing was changed".to_owned()),
+        }
+    }
+}
+
+/// The backups that are kept of one file.
+const MOST_BACKUPS: usize = 20;
+
+impl Records {
+    /// Those in this state folder.
+    pub(crate) fn new(state: &Path) -> Self {
+        Self { folder: state.join("wrap") }
+    }
+
+    /// What is known of a file; nothing if it was never changed.
+    pub(crate) fn read(&self, file: &Path) -> Result<FileRecord, RecordError> {
+        let path = self.record_path(file);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(FileRecord::default()),
+            Err(source) => return Err(RecordError::Io { what: "read", path, source }),
+        };
+        let json = JsonBuf::parse(&text).ok();
+        json.and_then(|json| FileRecord::from_json(json.as_json())).ok_or(RecordError::Unreadable(path))
+    }
+
+    /// Keeps what is known of a file.
+    pub(crate) fn write(&self, file: &Path, record: &FileRecord) -> Result<(), RecordError> {
+        let path = self.record_path(file);
+        let failed = |source| RecordError::Io { what: "write", path: path.clone(), source };
+        private_folder(path.parent().unwrap_or(&self.folder)).map_err(failed)?;
+        if record.entries.is_empty() {
+            return match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
+                _ => Ok(()),
+            };
+        }
+        let text = record.to_json(file).into_string();
+        let temporary = path.with_extension("tmp");
+        private_file(&temporary, text.as_bytes()).map_err(failed)?;
+        fs::rename(&temporary, &path).map_err(failed)
+    }
+
+    /// Copies a file as it is, under a name with the time and its own name.
+    pub(crate) fn back_up(&self, file: &Path, text: &str, now: &str) -> Result<Backup, RecordError> {
+        let folder = self.folder.join("backups");
+        let key = key(file);
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let mut number = 0;
+        loop {
+            let suffix = if number == 0 { String::new() } else { format!("-{number}") };
+            let path = folder.join(format!("{key}-{now}{suffix}-{name}"));
+            let failed = |source| RecordError::Io { what: "write the backup", path: path.clone(), source };
+            private_folder(&folder).map_err(failed)?;
+            match private_new_file(&path, text.as_bytes()) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < MOST_BACKUPS => {
+                    number += 1;
+                }
+                written => {
+                    written.map_err(failed)?;
+                    self.forget_old(&folder, &key);
+                    return Ok(Backup { path });
+                }
+            }
+        }
+    }
+
+    /// How many backups there are.
+    pub(crate) fn backups(&self) -> usize {
+        fs::read_dir(self.folder.join("backups")).map_or(0, |entries| entries.flatten().count())
+    }
+
+    /// The times are in the names, so that the order of names is that of times.
+    fn forget_old(&self, folder: &Path, key: &str) {
+        let Ok(entries) = fs::read_dir(folder) else { return };
+        let is_of_file = |path: &PathBuf| {
+            path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(key.as_bytes()))
+        };
+        let mut backups: Vec<PathBuf> =
+            entries.flatten().map(|entry| entry.path()).filter(is_of_file).collect();
+        backups.sort();
+        for old in backups.iter().rev().skip(MOST_BACKUPS) {
+            let _ = fs::remove_file(old);
+        }
+    }
+
+    fn record_path(&self, file: &Path) -> PathBuf {
+        self.folder.join("files").join(format!("{}.json", key(file)))
+    }
+}
+
+/// A short name for a path.
+fn key(file: &Path) -> String {
+    let digest = Sha256::digest(file.as_os_str().as_encoded_bytes());
+    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn private_folder(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+fn private_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    file.write_all(bytes).and_then(|()| file.sync_all())
+}
+
+fn private_new_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(bytes).and_then(|()| file.sync_all())
+}
+
+impl FileRecord {
+    /// Keeps what edits did, in place of what was known of the same entries.
+    pub(crate) fn add(&mut self, edits: &[Edit]) {
+        for edit in edits {
+            self.entries.remove(&edit.entry);
+        }
+        for edit in edits {
+            let recorded = RecordedEdit {
+                place: edit.place.clone(),
+                original: edit.original.clone(),
+                written: edit.written.clone(),
+            };
+            self.entries.entry(edit.entry.clone()).or_default().push(recorded);
+        }
+    }
+
+    pub(crate) fn of(&self, entry: &EntryId) -> &[RecordedEdit] {
+        self.entries.get(entry).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    fn to_json(&self, file: &Path) -> JsonBuf {
+        let entries = self.entries.iter().fold(Array::new(), |list, (id, edits)| {
+            let edits = edits.iter().fold(Array::new(), |list, edit| {
+                let object = Object::new()
+                    .value("path", &edit.place.path)
+                    .value("after", &edit.place.is_after)
+                    .string("original", &edit.original)
+                    .string("written", &edit.written);
+                list.json(object.finish().as_json())
+            });
+            let entry = Object::new()
+                .value("table", &id.table)
+                .string("name", &id.name)
+                .value("occurrence", &id.occurrence)
+                .json("edits", edits.finish().as_json());
+            list.json(entry.finish().as_json())
+        });
+        let file = file.to_string_lossy();
+        Object::new().string("file", &file).json("entries", entries.finish().as_json()).finish()
+    }
+
+    fn from_json(json: Json<'_>) -> Option<Self> {
+        let strings = |json: Json<'_>, name: &str| -> Option<Vec<String>> {
+            let list = json.get(name).value()?.elements();
+            list.map(|item| Some(item.string()?.into_owned())).collect()
+        };
+        let mut entries = BTreeMap::new();
+        for entry in json.get("entries").value()?.elements() {
+            let id = EntryId {
+                table: strings(entry, "table")?,
+                name: entry.get("name").string()?.into_owned(),
+                occurrence: entry.get("occurrence").value()?.as_str().parse().ok()?,
+            };
+            let edits = entry.get("edits").value()?.elements().map(|edit| {
+                Some(RecordedEdit {
+                    place: Place {
+                        path: strings(edit, "path")?,
+                        is_after: edit.get("after").value()?.bool()?,
+                    },
+                    original: edit.get("original").string()?.into_owned(),
+                    written: edit.get("written").string()?.into_owned(),
+                })
+            });
+            entries.insert(id, edits.collect::<Option<Vec<_>>>()?);
+        }
+        Some(Self { entries })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn records_and_backups_are_kept_for_their_owner_alone() {
+        let state = tempfile::TempDir::new().unwrap();
+        let records = Records::new(state.path());
+        let file = Path::new("/site/.mcp.json");
+        assert_eq!(records.read(file).unwrap(), FileRecord::default());
+        let id = EntryId { table: vec!["mcpServers".to_owned()], name: "a \"b\"".to_owned(), occurrence: 1 };
+        let edit = RecordedEdit {
+            place: Place { path: vec!["command".to_owned()], is_after: true },
+            original: "\"npx\"\r\n".to_owned(),
+            written: "\"é\"".to_owned(),
+        };
+        let record = FileRecord { entries: BTreeMap::from([(id, vec![edit])]) };
+        records.write(file, &record).unwrap();
+        assert_eq!(records.read(file).unwrap(), record);
+        for number in 0..25 {
+            let backup = records.back_up(file, "text", &format!("2026-11-16T1200{number:02}Z")).unwrap();
+            assert_eq!(fs::metadata(&backup.path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        records.back_up(file, "text", "2026-11-16T120024Z").unwrap();
+        assert_eq!(records.backups(), MOST_BACKUPS);
+        assert_eq!(fs::metadata(state.path().join("wrap")).unwrap().permissions().mode() & 0o777, 0o700);
+        records.write(file, &FileRecord::default()).unwrap();
+        assert_eq!(records.read(file).unwrap(), FileRecord::default());
+    }
+}

@@ -1,0 +1,117 @@
+//! Replaces byte ranges of a file, parses the result, and compares everything outside of the ranges with what it was.
+use std::ops::Range;
+
+use super::document::{Document, DocumentError, Entry, EntryId};
+
+/// One range and what stands there instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Edit {
+    pub(crate) entry: EntryId,
+    pub(crate) place: Place,
+    pub(crate) range: Range<usize>,
+    pub(crate) original: String,
+    pub(crate) written: String,
+}
+
+/// Where in an entry an edit is, so that it is found again after other edits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The members that lead to the value; empty for the whole entry.
+    pub(crate) path: Vec<String>,
+    /// Directly after the value, in place of the value itself.
+    pub(crate) is_after: bool,
+}
+
+/// A changed file, and the edits that made it.
+#[derive(Debug, Clone)]
+pub(crate) struct Spliced {
+    pub(crate) document: Document,
+    pub(crate) edits: Vec<Edit>,
+}
+
+/// A change would touch more than it should. Nothing is written then.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SpliceError {
+    #[error("two changes overlap")]
+    Overlap,
+    #[error("the changed file can't be read")]
+    Unreadable(#[source] DocumentError),
+    #[error("the change would affect something else in the file")]
+    Elsewhere,
+}
+
+/// Members that change in an entry whose address is replaced by a command.
+const OF_ADDRESS: [&str; 9] =
+    ["type", "url", "httpUrl", "serverUrl", "headers", "command", "args", "env", "environment"];
+
+impl Edit {
+    pub(super) fn new(
+        document: &Document,
+        entry: &Entry,
+        place: Place,
+        range: Range<usize>,
+        written: String,
+    ) -> Self {
+        let original = document.text()[range.clone()].to_owned();
+        Self { entry: entry.id.clone(), place, range, original, written }
+    }
+
+    /// Whether a member, by the names that lead to it, may differ through this edit.
+    fn affects(&self, path: &[&str]) -> bool {
+        let table = self.entry.table.iter().map(String::as_str);
+        let entry: Vec<&str> = table.chain([self.entry.name.as_str()]).collect();
+        let Some(inner) = path.strip_prefix(entry.as_slice()) else { return false };
+        let Some((last, above)) = self.place.path.split_last() else {
+            return inner.len() == 1 && OF_ADDRESS.contains(&inner[0]);
+        };
+        match inner.split_last() {
+            Some((name, before)) => {
+                before.len() == above.len()
+                    && before.iter().zip(above).all(|(one, other)| one == other)
+                    && (name == last || (self.place.is_after && *name == "args"))
+            }
+            None => false,
+        }
+    }
+}
+
+/// The file with all edits. Everything else is as it was, by its bytes and by its meaning.
+pub(crate) fn splice(document: &Document, mut edits: Vec<Edit>) -> Result<Spliced, SpliceError> {
+    edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+    let text = document.text();
+    let mut out = String::with_capacity(text.len());
+    let mut kept: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    for edit in &edits {
+        let before = text.get(at..edit.range.start).ok_or(SpliceError::Overlap)?;
+        kept.push(out.len()..out.len() + before.len());
+        out.push_str(before);
+        out.push_str(&edit.written);
+        at = edit.range.end;
+    }
+    let rest = text.get(at..).ok_or(SpliceError::Overlap)?;
+    kept.push(out.len()..out.len() + rest.len());
+    out.push_str(rest);
+    let changed = document.with_text(out).map_err(SpliceError::Unreadable)?;
+    let untouched: String = kept.iter().map(|range| &changed.text()[range.clone()]).collect();
+    let mut outside = String::with_capacity(untouched.len());
+    let mut at = 0;
+    for edit in &edits {
+        outside.push_str(&text[at..edit.range.start]);
+        at = edit.range.end;
+    }
+    outside.push_str(&text[at..]);
+    let skip = |path: &[&str]| edits.iter().any(|edit| edit.affects(path));
+    let is_same = document.root().is_same(changed.root(), &mut Vec::new(), &skip);
+    let has_same_entries = document.entries().len() == changed.entries().len();
+    match untouched == outside && is_same && has_same_entries {
+        true => Ok(Spliced { document: changed, edits }),
+        false => Err(SpliceError::Elsewhere),
+    }
+}
+
+impl crate::failure::Complaint for SpliceError {
+    fn hint(&self) -> Option<String> {
+        Some("nothing was written; edit the file by hand, and report its shape".to_owned())
+    }
+}

@@ -1,0 +1,238 @@
+//! Any file, wrapped and unwrapped, has the same bytes; everything outside of the entries is untouched in between.
+use proptest::prelude::*;
+
+use super::records::FileRecord;
+use super::{Document, Launch, Login, Unwrap, Wrapper, launch, splice, unwrap, wrap};
+use crate::mcp_clients::{BareUrl, Servers, Syntax};
+
+fn wrapper() -> Wrapper {
+    Wrapper { program: "/opt/o \"v\"/overt".to_owned(), state_dir: None }
+}
+
+/// Wraps every server that can be, and returns the file and what is known of it.
+fn wrapped(document: &Document) -> (Document, FileRecord) {
+    let mut edits = Vec::new();
+    for entry in document.entries() {
+        if let Ok(launch) = launch(&entry.node, BareUrl::Http) {
+            let login = |_: &str| Login::Nobody;
+            edits.extend(wrap(document, entry, &launch, &wrapper(), &login).unwrap_or_default());
+        }
+    }
+    let mut record = FileRecord::default();
+    record.add(&edits);
+    (splice(document, edits).unwrap().document, record)
+}
+
+fn unwrapped(document: &Document, record: &FileRecord) -> Document {
+    let mut edits = Vec::new();
+    for entry in document.entries() {
+        match unwrap(document, entry, record.of(&entry.id)) {
+            Unwrap::Exact(made) | Unwrap::ByShape(made) => edits.extend(made),
+            Unwrap::NotWrapped => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    splice(document, edits).unwrap().document
+}
+
+fn document(text: &str, syntax: Syntax) -> Document {
+    Document::parse(text.to_owned(), syntax, Servers::Anywhere).unwrap()
+}
+
+#[track_caller]
+fn check(text: &str, syntax: Syntax, expected: &str) {
+    let original = document(text, syntax);
+    let (changed, record) = wrapped(&original);
+    assert_eq!(changed.text(), expected);
+    let (again, _) = wrapped(&changed);
+    assert_eq!(again.text(), changed.text(), "wrapping twice changes nothing more");
+    assert_eq!(unwrapped(&changed, &record).text(), text);
+}
+
+#[test]
+fn layout_and_comments_stay() {
+    check(
+        "{ // x\r\n\t\"mcpServers\": {\r\n\t\t\"a\": {\r\n\t\t\t\"command\": \"np\\u0078\", // y\r\n\t\t\t\"args\": [\r\n\t\t\t\t\"-y\",\r\n\t\t\t],\r\n\t\t},\r\n\t},\r\n}",
+        Syntax::Json,
+        "{ // x\r\n\t\"mcpServers\": {\r\n\t\t\"a\": {\r\n\t\t\t\"command\": \"/opt/o \\\"v\\\"/overt\", // y\r\n\t\t\t\"args\": [\r\n\t\t\t\t\"run\", \"--name\", \"a\", \"--\", \"np\\u0078\",\r\n\t\t\t\t\"-y\",\r\n\t\t\t],\r\n\t\t},\r\n\t},\r\n}",
+    );
+    check(
+        r#"{"servers":{"a":{"command":"x","env":{"K":"${input:k}"}},"b":{"command":"y","args":[ /* n */ "1"]},"c":{"args":[],"command":"z"}},"inputs":[]}"#,
+        Syntax::Json,
+        r#"{"servers":{"a":{"command":"/opt/o \"v\"/overt", "args": ["run", "--name", "a", "--", "x"],"env":{"K":"${input:k}"}},"b":{"command":"/opt/o \"v\"/overt","args":["run", "--name", "b", "--", "y", /* n */ "1"]},"c":{"args":["run", "--name", "c", "--", "z"],"command":"/opt/o \"v\"/overt"}},"inputs":[]}"#,
+    );
+    check(
+        "{\"mcp\": {\"a\": {\"type\": \"local\", \"command\": [\"npx\", \"x\"]}}}\n",
+        Syntax::Json,
+        "{\"mcp\": {\"a\": {\"type\": \"local\", \"command\": [\"/opt/o \\\"v\\\"/overt\", \"run\", \"--name\", \"a\", \"--\", \"npx\", \"x\"]}}}\n",
+    );
+}
+
+#[test]
+fn addresses_become_commands_and_headers_variables() {
+    check(
+        "{\"servers\": {\n  \"a\": {\n    \"type\": \"http\",\n    \"url\": \"https://x/mcp\",\n    \"headers\": { \"Authorization\": \"Bearer ${input:t}\" }, // t\n    \"timeout\": 3\n  }\n}}",
+        Syntax::Json,
+        "{\"servers\": {\n  \"a\": {\n    \"type\": \"stdio\",\n    \"command\": \"/opt/o \\\"v\\\"/overt\",\n    \"args\": [\"run\", \"--name\", \"a\", \"--header-env\", \"Authorization=OVERT_HEADER_AUTHORIZATION\", \"https://x/mcp\"],\n    \"env\": { \"OVERT_HEADER_AUTHORIZATION\": \"Bearer ${input:t}\" }, // t\n    \"timeout\": 3\n  }\n}}",
+    );
+}
+
+#[test]
+fn addresses_of_other_clients_become_commands_too() {
+    check(
+        r#"{"mcp":{"a":{"type":"remote","url":"https://x/mcp","headers":{"X-Key":"{env:K}"},"enabled":true}}}"#,
+        Syntax::Json,
+        r#"{"mcp":{"a":{"type":"local","command": ["/opt/o \"v\"/overt", "run", "--name", "a", "--header-env", "X-Key=OVERT_HEADER_X_KEY", "https://x/mcp"],"environment":{"OVERT_HEADER_X_KEY":"{env:K}"},"enabled":true}}}"#,
+    );
+    check(
+        r#"{"mcpServers":{"a":{"httpUrl":"http://localhost:1/mcp","trust":false}}}"#,
+        Syntax::Json,
+        r#"{"mcpServers":{"a":{"command": "/opt/o \"v\"/overt", "args": ["run", "--name", "a", "http://localhost:1/mcp"],"trust":false}}}"#,
+    );
+}
+
+#[test]
+fn toml_keeps_its_line_ends_and_comments() {
+    check(
+        "\u{feff}model = \"x\" # é\r\n\r\n[mcp_servers.a]\r\ncommand = 'npx' # c\r\nargs = [\r\n  \"-y\", # d\r\n]\r\n[mcp_servers.b]\r\n  command = \"uvx\"\r\n  startup_timeout_sec = 10\r\n[mcp_servers]\r\nc = { command = \"z\" }\r\n",
+        Syntax::Toml,
+        "\u{feff}model = \"x\" # é\r\n\r\n[mcp_servers.a]\r\ncommand = \"/opt/o \\\"v\\\"/overt\" # c\r\nargs = [\r\n  \"run\", \"--name\", \"a\", \"--\", 'npx',\r\n  \"-y\", # d\r\n]\r\n[mcp_servers.b]\r\n  command = \"/opt/o \\\"v\\\"/overt\"\r\n  args = [\"run\", \"--name\", \"b\", \"--\", \"uvx\"]\r\n  startup_timeout_sec = 10\r\n[mcp_servers]\r\nc = { command = \"/opt/o \\\"v\\\"/overt\", args = [\"run\", \"--name\", \"c\", \"--\", \"z\"] }\r\n",
+    );
+}
+
+#[test]
+fn an_entry_is_unwrapped_without_a_record_by_its_shape() {
+    let text = "{\"mcpServers\":{\"a\":{\"command\":\"npx\",\"args\":[\n  \"-y\",\n  \"x\"\n]}}}";
+    let (changed, _) = wrapped(&document(text, Syntax::Json));
+    assert_eq!(unwrapped(&changed, &FileRecord::default()).text(), text);
+}
+
+#[test]
+fn what_was_edited_since_is_told_apart() {
+    let text = r#"{"mcpServers":{"a":{"command":"npx","args":["x"],"env":{}}}}"#;
+    let (changed, record) = wrapped(&document(text, Syntax::Json));
+    // A change elsewhere in the entry stays, and the rest is put back.
+    let elsewhere = document(&changed.text().replace("\"env\":{}", "\"env\":{\"A\":\"1\"}"), Syntax::Json);
+    assert_eq!(
+        unwrapped(&elsewhere, &record).text(),
+        r#"{"mcpServers":{"a":{"command":"npx","args":["x"],"env":{"A":"1"}}}}"#
+    );
+    let edited = document(&changed.text().replace("\"x\"", "\"y\""), Syntax::Json);
+    let entry = &edited.entries()[0];
+    let Unwrap::Edited { before, now, .. } = unwrap(&edited, entry, record.of(&entry.id)) else {
+        panic!("it was edited")
+    };
+    assert!(before.contains("[\"x\"]") && now.contains("\"y\""), "{before} {now}");
+}
+
+/// Space and comments between two tokens.
+fn gap() -> impl Strategy<Value = String> {
+    let pieces = prop_oneof![
+        4 => Just(" ".to_owned()),
+        2 => Just("\n  ".to_owned()),
+        1 => Just("\r\n\t".to_owned()),
+        1 => Just("/* \"a\": { */".to_owned()),
+        1 => Just("// ], } é\n".to_owned()),
+    ];
+    prop::collection::vec(pieces, 0..3).prop_map(|pieces| pieces.concat())
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just("npx".to_owned()),
+        Just("--".to_owned()),
+        Just("${workspaceFolder}/x".to_owned()),
+        "[a-z\"\\\\ é{}\\[\\],:/*-]{0,6}",
+    ]
+    .prop_map(|text| overt_wire::json::quote(&text))
+}
+
+/// Members or elements with gaps, and sometimes a comma too many.
+fn list(items: Vec<String>, gaps: &[String], trailing: bool, brackets: (&str, &str)) -> String {
+    let gap = |index: usize| gaps[index % gaps.len()].as_str();
+    let mut out = brackets.0.to_owned();
+    let last = items.len();
+    for (index, item) in items.into_iter().enumerate() {
+        out.push_str(gap(index));
+        out.push_str(&item);
+        out.push_str(gap(index + 1));
+        if index + 1 < last || trailing {
+            out.push(',');
+        }
+    }
+    out.push_str(gap(last));
+    out + brackets.1
+}
+
+fn entry() -> impl Strategy<Value = String> {
+    let arguments = prop::option::of(prop::collection::vec(text(), 0..4));
+    let gaps = prop::collection::vec(gap(), 1..5);
+    (text(), arguments, gaps, any::<bool>(), any::<bool>(), 0..6usize).prop_map(
+        |(command, arguments, gaps, trailing, reversed, kind)| {
+            let mut members = match kind {
+                0 => {
+                    vec!["\"url\": \"https://x/mcp\"".to_owned(), "\"headers\": {\"A-b\": \"c\"}".to_owned()]
+                }
+                1 => vec!["\"settings\": {}".to_owned()],
+                2 => vec![format!("\"command\": [{command}, \"x\"]")],
+                _ => vec![format!("\"command\":{}{command}", gaps[0])],
+            };
+            if let (Some(arguments), 3..) = (arguments, kind) {
+                members.push(format!("\"args\": {}", list(arguments, &gaps, trailing, ("[", "]"))));
+            }
+            members.push("\"unknown\": [1, {\"command\": \"x\"}]".to_owned());
+            if reversed {
+                members.reverse();
+            }
+            list(members, &gaps, trailing, ("{", "}"))
+        },
+    )
+}
+
+fn file() -> impl Strategy<Value = String> {
+    let names = prop_oneof![Just("\"a\"".to_owned()), Just("\"b\"".to_owned()), text()];
+    let servers = prop::collection::vec((names, entry()), 0..5);
+    let table = prop_oneof![Just("mcpServers"), Just("servers"), Just("context_servers")];
+    (servers, prop::collection::vec(gap(), 1..5), any::<bool>(), any::<bool>(), table).prop_map(
+        |(servers, gaps, trailing, mark, table)| {
+            let servers = servers.into_iter().map(|(name, entry)| format!("{name}:{entry}")).collect();
+            let servers = list(servers, &gaps, trailing, ("{", "}"));
+            let members = vec![
+                "\"inputs\": [{\"id\": \"t\"}]".to_owned(),
+                format!("\"{table}\":{servers}"),
+                "\"n\": -1.5e3".to_owned(),
+            ];
+            let mark = if mark { "\u{feff}" } else { "" };
+            format!("{mark}{}{}{}", gaps[0], list(members, &gaps, trailing, ("{", "}")), gaps[0])
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn any_file_is_the_same_after_wrapping_and_unwrapping(text in file()) {
+        let original = document(&text, Syntax::Json);
+        let (changed, record) = wrapped(&original);
+        for (before, after) in original.entries().iter().zip(changed.entries()) {
+            let before = launch(&before.node, BareUrl::Http);
+            if let (Ok(Launch::Program(before)), Ok(Launch::Wrapped(after))) =
+                (&before, launch(&after.node, BareUrl::Http))
+            {
+                let start = after.words.len() - before.words.len();
+                prop_assert_eq!(&after.words[start..], &before.words[..]);
+                prop_assert_eq!(after.words[start - 1], "--");
+            }
+        }
+        let restored = unwrapped(&changed, &record);
+        prop_assert_eq!(restored.text(), text.as_str());
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "[\\[\\]{}\",:/*\\\\ntrue0-9é\\n -]{0,60}") {
+        if let Ok(document) = Document::parse(text.clone(), Syntax::Json, Servers::Anywhere) {
+            let (changed, record) = wrapped(&document);
+            let restored = unwrapped(&changed, &record);
+            prop_assert_eq!(restored.text(), text.as_str());
+        }
+    }
+}

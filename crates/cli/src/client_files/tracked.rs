@@ -1,0 +1,68 @@
+//! Whether git tracks a file. The index is read directly: running `git` in somebody else's folder could start programs that its
+//! configuration names.
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// No index is larger.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// Whether the file is in the index of the repository around it.
+pub(crate) fn is_tracked(file: &Path) -> bool {
+    let Ok(file) = fs::canonicalize(file) else { return false };
+    let found = file.ancestors().skip(1).find_map(|folder| Some((folder, git_folder(folder)?)));
+    let Some((folder, git)) = found else { return false };
+    let Ok(name) = file.strip_prefix(folder) else { return false };
+    let index = git.join("index");
+    if !fs::metadata(&index).is_ok_and(|meta| meta.len() <= MOST_BYTES) {
+        return false;
+    }
+    fs::read(index).is_ok_and(|index| has_path(&index, name.as_os_str().as_encoded_bytes()))
+}
+
+/// The git folder of a working tree, which can be elsewhere.
+fn git_folder(folder: &Path) -> Option<PathBuf> {
+    let git = folder.join(".git");
+    if git.is_dir() {
+        return Some(git);
+    }
+    let text = fs::read_to_string(&git).ok()?;
+    Some(folder.join(text.strip_prefix("gitdir:")?.trim()))
+}
+
+/// Versions 2 and 3 have each path in full, with a zero behind it. In version 4 paths are shortened, so the file counts as tracked
+/// if its last part is there.
+fn has_path(index: &[u8], path: &[u8]) -> bool {
+    let version = index.get(4..8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_be_bytes);
+    let path = match version {
+        4 => path.rsplit(|byte| *byte == b'/').next().unwrap_or(path),
+        _ => path,
+    };
+    let needle = [path, b"\0"].concat();
+    index.windows(needle.len()).any(|window| window == needle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_in_the_index_is_tracked() {
+        let root = tempfile::TempDir::new().unwrap();
+        let site = root.path().join("site");
+        fs::create_dir_all(site.join(".git")).unwrap();
+        fs::create_dir_all(site.join(".vscode")).unwrap();
+        for name in [".mcp.json", ".vscode/mcp.json"] {
+            fs::write(site.join(name), "{}").unwrap();
+        }
+        assert!(!is_tracked(&site.join(".mcp.json")), "there is no index");
+        fs::write(site.join(".git/index"), b"DIRC\0\0\0\x02\0\0\0\x01...\0\x10.vscode/mcp.json\0\0").unwrap();
+        assert!(is_tracked(&site.join(".vscode/mcp.json")));
+        assert!(!is_tracked(&site.join(".mcp.json")));
+        let tree = root.path().join("tree");
+        fs::create_dir_all(&tree).unwrap();
+        fs::write(tree.join(".git"), "gitdir: ../site/.git\n").unwrap();
+        fs::create_dir_all(tree.join(".vscode")).unwrap();
+        fs::write(tree.join(".vscode/mcp.json"), "{}").unwrap();
+        assert!(is_tracked(&tree.join(".vscode/mcp.json")));
+    }
+}

@@ -1,0 +1,169 @@
+//! The edits that put Overt in front of an entry. The words of the server stay as they are written; ours go in front of them.
+use super::document::{Document, Entry};
+use super::launch::{Form, Launch, Program};
+use super::refusal::Refusal;
+use super::remote::{self, Login};
+use super::splice::{Edit, Place};
+use crate::mcp_clients::Syntax;
+
+/// How Overt is started by the client.
+#[derive(Debug, Clone)]
+pub(crate) struct Wrapper {
+    /// The absolute path of the program.
+    pub(crate) program: String,
+    /// The state folder, if it is not the one that every environment gives.
+    pub(crate) state_dir: Option<String>,
+}
+
+impl Wrapper {
+    /// The words between the program and the server.
+    pub(crate) fn words(&self, name: &str) -> Vec<String> {
+        let mut words = vec!["run".to_owned()];
+        if let Some(dir) = &self.state_dir {
+            words.extend(["--state-dir".to_owned(), dir.clone()]);
+        }
+        words.extend(["--name".to_owned(), name.to_owned()]);
+        words
+    }
+}
+
+/// The edits for one entry.
+pub(crate) fn wrap(
+    document: &Document,
+    entry: &Entry,
+    launch: &Launch<'_>,
+    wrapper: &Wrapper,
+    login: &dyn Fn(&str) -> Login,
+) -> Result<Vec<Edit>, Refusal> {
+    match launch {
+        Launch::Wrapped(_) | Launch::Own => Ok(Vec::new()),
+        Launch::Program(program) => wrap_program(document, entry, program, wrapper),
+        Launch::Remote(remote) => {
+            remote::wrap(document, entry, remote, wrapper, login(remote.url)).map(|edit| vec![edit])
+        }
+    }
+}
+
+/// The edits that start Overt's own file server in place of another one, with these folders.
+pub(crate) fn own_server(
+    document: &Document,
+    entry: &Entry,
+    program: &Program<'_>,
+    wrapper: &Wrapper,
+    roots: &[&str],
+) -> Result<Vec<Edit>, Refusal> {
+    let Form::Words(member) = program.form else { return Err(Refusal::Shape("command")) };
+    let words: Vec<String> =
+        std::iter::once("fs").chain(roots.iter().copied()).map(|word| document.quote(word)).collect();
+    let args = program.holder.get("args").ok_or(Refusal::Shape("args"))?;
+    Ok(vec![
+        value(document, entry, program, member, document.quote(&wrapper.program))?,
+        Edit::new(
+            document,
+            entry,
+            place(program, "args"),
+            args.range.clone(),
+            format!("[{}]", words.join(", ")),
+        ),
+    ])
+}
+
+fn wrap_program(
+    document: &Document,
+    entry: &Entry,
+    program: &Program<'_>,
+    wrapper: &Wrapper,
+) -> Result<Vec<Edit>, Refusal> {
+    let quote = |word: &String| document.quote(word);
+    let mut words: Vec<String> = wrapper.words(&entry.id.name).iter().map(quote).collect();
+    words.push(document.quote("--"));
+    let member = match program.form {
+        Form::List => {
+            words.insert(0, document.quote(&wrapper.program));
+            return Ok(vec![in_list(document, entry, program, "command", &words)?]);
+        }
+        Form::Words(member) => member,
+    };
+    let command = program.holder.member(member).ok_or(Refusal::NoTarget)?;
+    // As it is written, so that the client reads it as before.
+    words.push(document.text()[command.node.range.clone()].to_owned());
+    let start = value(document, entry, program, member, document.quote(&wrapper.program))?;
+    let arguments = match program.holder.get("args") {
+        Some(args) if args.is_null() => {
+            let list = format!("[{}]", words.join(", "));
+            Edit::new(document, entry, place(program, "args"), args.range.clone(), list)
+        }
+        Some(_) => in_list(document, entry, program, "args", &words)?,
+        None => {
+            let end = command.node.range.end;
+            let written = added_member(document, entry, command.name_range.start, &words.join(", "))?;
+            let place = Place { is_after: true, ..place(program, member) };
+            Edit::new(document, entry, place, end..end, written)
+        }
+    };
+    Ok(vec![start, arguments])
+}
+
+/// The value of a member replaced.
+fn value(
+    document: &Document,
+    entry: &Entry,
+    program: &Program<'_>,
+    member: &'static str,
+    written: String,
+) -> Result<Edit, Refusal> {
+    let node = program.holder.get(member).ok_or(Refusal::NoTarget)?;
+    Ok(Edit::new(document, entry, place(program, member), node.range.clone(), written))
+}
+
+/// The words put before the first element of a list, in the layout of the list.
+fn in_list(
+    document: &Document,
+    entry: &Entry,
+    program: &Program<'_>,
+    member: &'static str,
+    words: &[String],
+) -> Result<Edit, Refusal> {
+    let list = program.holder.get(member).ok_or(Refusal::Shape(member))?;
+    let text = &document.text()[list.range.clone()];
+    let words = words.join(", ");
+    let written = match list.elements().first() {
+        None => format!("[{words}{}", &text[1..]),
+        Some(first) => {
+            let gap = &text[1..first.range.start - list.range.start];
+            let is_space = gap.chars().all(char::is_whitespace);
+            match is_space && gap.contains('\n') {
+                true => format!("[{gap}{words},{gap}{}", &text[1 + gap.len()..]),
+                false if is_space => format!("[{gap}{words}, {}", &text[1 + gap.len()..]),
+                // A comment is between: it stays with the element that it is about.
+                false => format!("[{words},{}", &text[1..]),
+            }
+        }
+    };
+    Ok(Edit::new(document, entry, place(program, member), list.range.clone(), written))
+}
+
+/// `args` behind another member that begins at `start`, in its layout.
+fn added_member(document: &Document, entry: &Entry, start: usize, words: &str) -> Result<String, Refusal> {
+    let before = &document.text()[..start];
+    let line = before.rfind('\n').map_or(0, |end| end + 1);
+    let indent = &before[line..];
+    let is_alone = indent.chars().all(char::is_whitespace);
+    let line_end = document.line_end();
+    match document.syntax() {
+        Syntax::Json | Syntax::Yaml => Ok(match is_alone && line > 0 {
+            true => format!(",{line_end}{indent}\"args\": [{words}]"),
+            false => format!(", \"args\": [{words}]"),
+        }),
+        Syntax::Toml if document.text()[entry.node.range.clone()].starts_with('{') => {
+            Ok(format!(", args = [{words}]"))
+        }
+        Syntax::Toml if is_alone => Ok(format!("{line_end}{indent}args = [{words}]")),
+        Syntax::Toml => Err(Refusal::Layout("dotted keys without `args`")),
+    }
+}
+
+fn place(program: &Program<'_>, member: &str) -> Place {
+    let path = program.inside.into_iter().chain([member]).map(str::to_owned).collect();
+    Place { path, is_after: false }
+}

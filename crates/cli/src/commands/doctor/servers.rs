@@ -1,0 +1,150 @@
+//! Each server of a file: wrapped or not, does it start, what to do.
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use overt_transport::client::Client;
+
+use crate::client_files::{Document, Entry, Launch, Program, Wrapper, launch, wrap};
+use crate::commands::login::login_of;
+use crate::commands::session::with_server;
+use crate::failure::{Exit, Failure};
+use crate::mcp_clients::ChildEnvironment;
+use crate::output::{Health, Line, Printer, Section, failure_line};
+use crate::settings::{Connection, DoctorSettings, Env, FoundFile, Start, connection_of, read_text};
+
+pub(super) fn check(file: &FoundFile, settings: &DoctorSettings, env: &Env, printer: &Printer) -> Section {
+    let mut section = Section::new(&file.client_names(), Some(&file.path));
+    let read = read_text(&file.real).map_err(|error| error.to_string());
+    let document = read
+        .and_then(|text| Document::parse(text, file.syntax, file.servers).map_err(|error| error.to_string()));
+    let document = match document {
+        Ok(document) => document,
+        Err(problem) => {
+            section.lines.push(Line::new("file", Health::Note, format!("not checked: {problem}")));
+            return section;
+        }
+    };
+    if document.entries().is_empty() {
+        section.lines.push(Line::new("file", Health::Ok, "has no servers".to_owned()));
+    }
+    for entry in document.entries() {
+        printer.progress_start(&format!("checking {}", entry.id.name));
+        section.lines.push(server(&document, entry, file, settings, env));
+    }
+    section
+}
+
+fn server(
+    document: &Document,
+    entry: &Entry,
+    file: &FoundFile,
+    settings: &DoctorSettings,
+    env: &Env,
+) -> Line {
+    let name = &entry.id.name;
+    let launch = match launch(&entry.node, file.bare_url) {
+        Ok(launch) => launch,
+        Err(refusal) => return Line::new(name, Health::Note, format!("not wrapped: {refusal}")),
+    };
+    let path = file.path.display();
+    match &launch {
+        Launch::Own => return Line::new(name, Health::Ok, "is a server of Overt".to_owned()),
+        Launch::Wrapped(program) => {
+            if let Some(line) = wrong_wrapping(name, program, file, settings) {
+                return line;
+            }
+        }
+        Launch::Program(_) | Launch::Remote(_) => {
+            let wrapper = Wrapper { program: String::new(), state_dir: None };
+            if let Err(refusal) =
+                wrap(document, entry, &launch, &wrapper, &|url| login_of(url, &settings.state))
+            {
+                return Line::new(name, Health::Note, format!("not wrapped: {refusal}"));
+            }
+            let line = Line::new(name, Health::Note, "not wrapped".to_owned());
+            return line.with_advice(format!("overt wrap {path} --server {name}"));
+        }
+    }
+    if settings.start == Start::No {
+        return Line::new(name, Health::Ok, "wrapped".to_owned());
+    }
+    let started = connection_of(entry, &launch, file, env).map_err(Failure::from);
+    match started.and_then(|connection| start(&connection, settings, env)) {
+        Ok(None) => Line::new(name, Health::Note, "wrapped, not started".to_owned()),
+        Ok(Some(started)) => {
+            let seconds = started.time.as_secs_f64();
+            // What the server itself speaks: Overt speaks every version to its clients.
+            let version = behind(entry, &launch, file, env)
+                .and_then(|connection| start(&connection, settings, env).ok().flatten())
+                .map(|server| format!(", speaks {}", server.version));
+            let version = version.unwrap_or_default();
+            Line::new(name, Health::Ok, format!("wrapped, starts in {seconds:.1} s{version}"))
+        }
+        Err(failure) => {
+            let said = failure.server_said.as_deref().and_then(|said| said.trim_end().lines().last());
+            let said = said.map(|line| format!(" (it said: {line})")).unwrap_or_default();
+            let text = format!("wrapped, does not start: {}{said}", failure_line(&failure));
+            let advice = failure.hint.unwrap_or_else(|| format!("look at its entry in {path}"));
+            Line::new(name, Health::Wrong, text).with_advice(advice)
+        }
+    }
+}
+
+/// A server that was started once.
+struct Started {
+    time: Duration,
+    version: String,
+}
+
+/// Starts a server and ends it. None if the person interrupted.
+fn start(connection: &Connection, settings: &DoctorSettings, env: &Env) -> Result<Option<Started>, Failure> {
+    let begun = Instant::now();
+    let mut started = Started { time: Duration::ZERO, version: String::new() };
+    let quiet = env.without_a_person();
+    let exit = with_server(connection, settings.talk, &quiet, async |client: &Client, _: &Printer| {
+        started = Started { time: begun.elapsed(), version: client.server().version.to_string() };
+        Ok(Exit::Ok)
+    })?;
+    Ok((exit == Exit::Ok).then_some(started))
+}
+
+/// The program behind `overt run --`, started directly.
+fn behind(entry: &Entry, launch: &Launch<'_>, file: &FoundFile, env: &Env) -> Option<Connection> {
+    let Launch::Wrapped(program) = launch else { return None };
+    let end = program.words.iter().position(|word| *word == "--")?;
+    let words = program.words.get(end + 1..).filter(|words| !words.is_empty())?.to_vec();
+    let program = Program { words, ..*program };
+    connection_of(entry, &Launch::Program(program), file, env).ok()
+}
+
+/// What keeps a wrapped entry from working.
+fn wrong_wrapping(
+    name: &str,
+    program: &Program<'_>,
+    file: &FoundFile,
+    settings: &DoctorSettings,
+) -> Option<Line> {
+    let path = file.path.display();
+    let overt = Path::new(*program.words.first()?);
+    if overt.is_absolute() && !overt.exists() {
+        let text = format!("wrapped, but `{}` is gone", overt.display());
+        let advice = format!("overt unwrap {path}, then overt wrap {path}");
+        return Some(Line::new(name, Health::Wrong, text).with_advice(advice));
+    }
+    let theirs = program.option("--state-dir").map(Path::new);
+    let is_other = match theirs {
+        Some(theirs) => theirs != settings.state.path(),
+        None => {
+            let hides = |client: &&'static crate::mcp_clients::ClientFacts| {
+                client.environment != ChildEnvironment::All
+            };
+            !settings.is_usual_state && file.clients.iter().any(|client| hides(client))
+        }
+    };
+    is_other.then(|| {
+        let ours = settings.state.path().display();
+        let text = format!("wrapped, but it would keep its state in another folder than `{ours}`");
+        Line::new(name, Health::Wrong, text)
+            .with_advice(format!("overt unwrap {path}, then overt wrap {path} in this environment"))
+    })
+}

@@ -1,0 +1,26 @@
+//! Looks at everything, one after the other, and prints what it found.
+use super::{answers, servers, state};
+use crate::args::Format;
+use crate::failure::{Exit, Failure};
+use crate::output::{Health, Printer, Section, doctor_json, doctor_text};
+use crate::settings::{DoctorSettings, Env};
+
+pub(crate) fn doctor(settings: &DoctorSettings, env: &Env) -> Result<Exit, Failure> {
+    let printer = Printer::new(settings.talk.verbosity, env);
+    let mut sections: Vec<Section> = Vec::new();
+    for file in &settings.files {
+        printer.progress_start(&format!("checking {}", file.path.display()));
+        sections.push(servers::check(file, settings, env, &printer));
+    }
+    printer.progress_start("checking the state folder");
+    sections.push(answers::check(settings));
+    sections.push(state::check(settings));
+    printer.progress_stop();
+    match settings.talk.format {
+        Format::Json => printer.json(doctor_json(&sections).as_json())?,
+        Format::Text => printer.text(&doctor_text(&sections))?,
+    }
+    let is_wrong =
+        sections.iter().flat_map(|section| &section.lines).any(|line| line.health == Health::Wrong);
+    Ok(if is_wrong { Exit::Findings } else { Exit::Ok })
+}

@@ -1,0 +1,55 @@
+//! Lets what the user's file says about a server count as their decision, as `overt trust` would. A later `overt trust` wins
+//! until the file changes.
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::PathBuf;
+
+use overt_layers::grants::{GrantStore as _, StoreError, TrustedServer, TrustedTool};
+use overt_policy::word::Word as _;
+use overt_state::grants::SqliteStore;
+use sha2::{Digest as _, Sha256};
+
+use crate::settings::FileTrust;
+
+/// Tells the store, if it does not know yet.
+pub(super) fn apply(decision: &FileTrust, store: &SqliteStore) {
+    if let Err(error) = try_apply(decision, store) {
+        tracing::warn!("what overt.toml says about the server does not count: {error}");
+    }
+}
+
+fn try_apply(decision: &FileTrust, store: &SqliteStore) -> Result<(), StoreError> {
+    let project = decision.project.as_deref();
+    let is_this =
+        |known: &TrustedServer| known.server == decision.server && known.project.as_deref() == project;
+    let is_known = store.trusted()?.iter().any(is_this);
+    let level = decision.trust.as_str();
+    if is_known && applied(decision).as_deref() == Some(level) {
+        return Ok(());
+    }
+    let server = TrustedTool { server: &decision.server, project, tool: "", digest: "" };
+    store.set_trust(&server, decision.trust)?;
+    let kept = remember(decision, level);
+    kept.map_err(|error| StoreError { why: format!("it can't be remembered: {error}") })
+}
+
+/// The level of the file that was told last.
+fn applied(decision: &FileTrust) -> Option<String> {
+    fs::read_to_string(path(decision)).ok().map(|level| level.trim().to_owned())
+}
+
+fn remember(decision: &FileTrust, level: &str) -> io::Result<()> {
+    let path = path(decision);
+    if let Some(folder) = path.parent() {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    fs::write(path, level)
+}
+
+fn path(decision: &FileTrust) -> PathBuf {
+    let text = format!("{}\0{}", decision.server, decision.project.as_deref().unwrap_or_default());
+    let digest = Sha256::digest(text.as_bytes());
+    let key: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    decision.state.join("wrap/trust").join(key)
+}

@@ -1,0 +1,102 @@
+//! What a person wants for each server.
+use overt_policy::Trust;
+
+use super::introduction::introduce;
+use super::plan::{Action, FilePlan, file_roots};
+use super::prompter::Prompter;
+use crate::client_files::{Launch, launch};
+use crate::failure::Failure;
+use crate::output::{Printer, failure_line, one_line};
+use crate::settings::{Env, ServerTrust, Started, Talk, connection_of};
+
+/// Introduces each server and asks about it. False if the person wants to stop.
+pub(super) fn choose(
+    plans: &mut [FilePlan],
+    talk: Talk,
+    printer: &Printer,
+    env: &Env,
+) -> Result<bool, Failure> {
+    let prompter = Prompter::new(printer);
+    for plan in plans {
+        let Ok(document) = &plan.document else { continue };
+        for server in plan.servers.iter_mut().filter(|server| matches!(server.action, Action::Wrap(_))) {
+            let Some(entry) = document.entry(&server.id) else { continue };
+            let Ok(launch) = launch(&entry.node, plan.file.bare_url) else { continue };
+            prompter.say(&format!("\n{}  ({})\n", one_line(&server.id.name), plan.file.path.display()));
+            let introduced = match connection_of(entry, &launch, &plan.file, env) {
+                Ok(connection) => introduce(&connection, talk, env),
+                Err(error) => Err(error.into()),
+            };
+            match introduced {
+                Ok(Some(introduction)) => prompter.say(&introduction.text()),
+                Ok(None) => return Ok(false),
+                Err(failure) => {
+                    prompter.say(&format!("  it does not start from here: {}\n", failure_line(&failure)));
+                }
+            }
+            let offers_files = match &launch {
+                Launch::Program(program) => file_roots(&program.words).is_some(),
+                _ => false,
+            };
+            match ask(&prompter, offers_files) {
+                Some(action) => server.action = action,
+                None => return Ok(false),
+            }
+        }
+    }
+    Ok(true)
+}
+
+fn ask(prompter: &Prompter<'_>, offers_files: bool) -> Option<Action> {
+    let own = if offers_files { " · use [o]vert fs in its place" } else { "" };
+    let question = format!(
+        "  Ask you before [c]hanges (recommended) · before [e]very call · just [r]ecord · [s]kip it{own} · [?] "
+    );
+    loop {
+        let answer = prompter.ask(&question)?;
+        match answer.to_lowercase().as_str() {
+            "" | "c" | "changes" => return Some(Action::Wrap(Trust::Changes)),
+            "e" | "everything" => return Some(Action::Wrap(Trust::Everything)),
+            "r" | "record" => return Some(Action::Wrap(Trust::Record)),
+            "s" | "skip" => return Some(Action::Skip),
+            "o" | "overt fs" if offers_files => return Some(Action::OwnFiles),
+            "q" | "quit" => return None,
+            _ => prompter.say(HELP),
+        }
+    }
+}
+
+const HELP: &str = "
+  c  Tools that say they only read run without asking; every other call asks you first.
+  e  Every call asks you first.
+  r  Nothing asks you. Every call is in the log, so that you can decide later.
+  s  The server stays as it is, without Overt.
+  o  Overt's own file server serves the same folders: it shows each change before it happens, and can undo it.
+     (Only where the official file server is found.)
+  q  Stop; nothing is written.
+  You can change the answer later in overt.toml or with `overt trust`.
+
+";
+
+/// The answers, as they are kept.
+pub(super) fn decisions(plans: &[FilePlan]) -> Vec<ServerTrust> {
+    let mut decisions = Vec::new();
+    for plan in plans {
+        let Ok(document) = &plan.document else { continue };
+        for server in &plan.servers {
+            let (Action::Wrap(trust), Some(entry)) = (&server.action, document.entry(&server.id)) else {
+                continue;
+            };
+            let started = match launch(&entry.node, plan.file.bare_url) {
+                Ok(Launch::Program(program)) => {
+                    Started::Command(program.words.iter().map(|&word| word.to_owned()).collect())
+                }
+                Ok(Launch::Remote(remote)) => Started::Url(remote.url.to_owned()),
+                _ => continue,
+            };
+            let project = plan.file.project.as_ref().map(|dir| dir.to_string_lossy().into_owned());
+            decisions.push(ServerTrust { name: server.id.name.clone(), started, project, trust: *trust });
+        }
+    }
+    decisions
+}

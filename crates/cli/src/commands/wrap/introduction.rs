@@ -1,0 +1,72 @@
+//! What a server is, asked from the server itself: its name, its tools, what it says about them, what they cost.
+use overt_documents::live::LiveTool;
+
+use crate::commands::session::with_server;
+use crate::cost::{Cost, Shape};
+use crate::failure::{Exit, Failure};
+use crate::output::{Names, one_line};
+use crate::settings::{Connection, Env, Talk};
+use crate::survey::survey;
+
+/// What a person should know before they decide.
+#[derive(Debug, Default)]
+pub(super) struct Introduction {
+    name: String,
+    version: String,
+    /// Tools that say that they only read.
+    reads: Vec<String>,
+    /// The other tools.
+    changes: Vec<String>,
+    tokens: Option<usize>,
+}
+
+/// Starts the server and asks it. None if the person interrupted.
+pub(super) fn introduce(
+    connection: &Connection,
+    talk: Talk,
+    env: &Env,
+) -> Result<Option<Introduction>, Failure> {
+    let mut found = Introduction::default();
+    let env = env.without_a_person();
+    let exit = with_server(connection, talk, &env, async |client, printer| {
+        let live = survey(client, printer).await?.live;
+        found.name = live.info.name.clone();
+        found.version = live.info.version.clone();
+        for tool in &live.tools {
+            let names = if says_it_reads(tool) { &mut found.reads } else { &mut found.changes };
+            names.push(tool.name.clone());
+        }
+        found.tokens = Cost::of(&live).ok().map(|cost| cost.total(Shape::Anthropic).o200k);
+        Ok(Exit::Ok)
+    })?;
+    Ok((exit == Exit::Ok).then_some(found))
+}
+
+/// Contradictory hints count as the worse one.
+fn says_it_reads(tool: &LiveTool) -> bool {
+    tool.hints.read_only == Some(true) && tool.hints.destructive != Some(true)
+}
+
+impl Introduction {
+    /// As lines. The texts are the server's.
+    pub(super) fn text(&self) -> String {
+        let tokens = self.tokens.map(|tokens| format!(", {tokens} tokens")).unwrap_or_default();
+        let count = self.reads.len() + self.changes.len();
+        let mut text = format!(
+            "  {} {}, {count} {}{tokens}\n",
+            one_line(&self.name),
+            one_line(&self.version),
+            if count == 1 { "tool" } else { "tools" }
+        );
+        for (names, one, many) in [
+            (&self.reads, "says that it only reads", "say that they only read"),
+            (&self.changes, "can change something", "can change something"),
+        ] {
+            if !names.is_empty() {
+                let verb = if names.len() == 1 { one } else { many };
+                text.push_str(&format!("  {} {verb}: {}\n", names.len(), Names(names)));
+            }
+        }
+        text
+    }
+}

@@ -1,0 +1,162 @@
+//! What would change in which file.
+use overt_policy::Trust;
+
+use crate::client_files::{
+    Document, EntryId, Launch, Managed, Refusal, SpliceError, Spliced, Wrapper, launch, own_server, splice,
+    wrap,
+};
+use crate::commands::login::login_of;
+use crate::output::{FileReport, ServerReport, diff};
+use crate::settings::{FoundFile, StateDir, WhichServers, read_text};
+
+/// A file, and what happens to each of its servers.
+#[derive(Debug)]
+pub(super) struct FilePlan {
+    pub(super) file: FoundFile,
+    /// The file as it is; why it can't be used otherwise.
+    pub(super) document: Result<Document, String>,
+    pub(super) servers: Vec<ServerPlan>,
+    /// None if nothing changes.
+    pub(super) spliced: Option<Spliced>,
+}
+
+#[derive(Debug)]
+pub(super) struct ServerPlan {
+    pub(super) id: EntryId,
+    pub(super) action: Action,
+}
+
+/// What happens to a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Overt is put in front of it, and asks as much as this.
+    Wrap(Trust),
+    /// `overt fs` takes its place.
+    OwnFiles,
+    /// Overt is in front of it already, or it is Overt's own.
+    Nothing,
+    /// A person wants it to stay as it is.
+    Skip,
+    Refuse(Refusal),
+}
+
+/// The package of the official file server.
+const FILE_SERVER: &str = "@modelcontextprotocol/server-filesystem";
+
+impl FilePlan {
+    /// Reads a file, and plans to wrap everything that can be.
+    pub(super) fn new(file: &FoundFile, which: &WhichServers) -> Self {
+        let document = read_document(file);
+        let managed: Vec<Managed> =
+            file.clients.iter().map(|client| Managed::of_client(client.word)).collect();
+        let servers = document.as_ref().map(|document| {
+            let entries = document.entries().iter().filter(|entry| which.includes(&entry.id.name));
+            let plan = |entry: &crate::client_files::Entry| {
+                let action = match launch(&entry.node, file.bare_url) {
+                    Err(refusal) => Action::Refuse(refusal),
+                    Ok(Launch::Wrapped(_) | Launch::Own) => Action::Nothing,
+                    Ok(launch @ (Launch::Program(_) | Launch::Remote(_))) => {
+                        match managed.iter().find_map(|managed| refused(managed, &entry.id.name, &launch)) {
+                            Some(refusal) => Action::Refuse(refusal),
+                            None => Action::Wrap(Trust::Changes),
+                        }
+                    }
+                };
+                ServerPlan { id: entry.id.clone(), action }
+            };
+            entries.map(plan).collect()
+        });
+        let servers = servers.unwrap_or_default();
+        Self { file: file.clone(), document, servers, spliced: None }
+    }
+
+    /// Makes the change; a server that turns out to be unfit is left as it is.
+    pub(super) fn splice(&mut self, wrapper: &Wrapper, state: &StateDir) -> Result<(), SpliceError> {
+        let Ok(document) = &self.document else { return Ok(()) };
+        let login = |url: &str| login_of(url, state);
+        let mut edits = Vec::new();
+        for server in &mut self.servers {
+            let Some(entry) = document.entry(&server.id) else { continue };
+            let Ok(launch) = launch(&entry.node, self.file.bare_url) else { continue };
+            let made = match (&server.action, &launch) {
+                (Action::Wrap(_), launch) => wrap(document, entry, launch, wrapper, &login),
+                (Action::OwnFiles, Launch::Program(program)) => own_server(
+                    document,
+                    entry,
+                    program,
+                    wrapper,
+                    file_roots(&program.words).unwrap_or_default(),
+                ),
+                _ => continue,
+            };
+            match made {
+                Ok(made) => edits.extend(made),
+                Err(refusal) => server.action = Action::Refuse(refusal),
+            }
+        }
+        if !edits.is_empty() {
+            self.spliced = Some(splice(document, edits)?);
+        }
+        Ok(())
+    }
+
+    pub(super) fn report(&self) -> FileReport {
+        let before = self.document.as_ref().map(Document::text).unwrap_or_default();
+        let after = self.spliced.as_ref().map_or(before, |spliced| spliced.document.text());
+        let servers = self.servers.iter().map(|server| {
+            let (outcome, note) = match &server.action {
+                Action::Wrap(_) => ("wrap", None),
+                Action::OwnFiles => ("use `overt fs`", None),
+                Action::Nothing => ("wrapped already", None),
+                Action::Skip => ("left alone", None),
+                Action::Refuse(refusal) => ("left alone", Some(refusal.to_string())),
+            };
+            ServerReport { name: server.id.name.clone(), outcome, note }
+        });
+        FileReport {
+            file: self.file.path.clone(),
+            clients: self.file.client_names(),
+            servers: servers.collect(),
+            diff: diff(&self.file.path, before, after),
+            problem: self.document.as_ref().err().cloned(),
+            ..FileReport::default()
+        }
+    }
+}
+
+/// The file as a document.
+pub(super) fn read_document(file: &FoundFile) -> Result<Document, String> {
+    let text = read_text(&file.real).map_err(|error| whole(&error))?;
+    Document::parse(text, file.syntax, file.servers).map_err(|error| whole(&error))
+}
+
+/// An error with its causes.
+pub(super) fn whole(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text.push_str(&format!(": {cause}"));
+        next = cause.source();
+    }
+    text
+}
+
+fn refused(managed: &Managed, name: &str, launch: &Launch<'_>) -> Option<Refusal> {
+    match launch {
+        Launch::Program(program) => managed.refusal(name, &program.words, None),
+        Launch::Remote(remote) => managed.refusal(name, &[], Some(remote.url)),
+        Launch::Wrapped(_) | Launch::Own => None,
+    }
+}
+
+/// The folders that the official file server serves, if the words start it.
+pub(super) fn file_roots<'a, 'b>(words: &'b [&'a str]) -> Option<&'b [&'a str]> {
+    // The package, with or without a version behind a second `@`.
+    let is_package = |word: &&str| {
+        word.strip_prefix(FILE_SERVER).is_some_and(|rest| rest.is_empty() || rest.starts_with('@'))
+    };
+    let at = words.iter().position(is_package)?;
+    let roots = &words[at + 1..];
+    let is_plain = roots.iter().all(|root| !root.starts_with('-'));
+    (is_plain && !roots.is_empty()).then_some(roots)
+}

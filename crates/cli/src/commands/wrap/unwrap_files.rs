@@ -1,0 +1,148 @@
+//! `overt unwrap`: takes Overt away from the servers that it was put in front of.
+use super::plan::{read_document, whole};
+use super::prompter::Prompter;
+use super::write::{Change, Remember, Unconfirmed, write};
+use crate::args::Format;
+use crate::client_files::{Document, Edit, FileRecord, Records, Spliced, Unwrap, splice, unwrap as reverse};
+use crate::failure::{Exit, Failure};
+use crate::output::{FileReport, Printer, ServerReport, diff, one_line, patch_text, wrap_json};
+use crate::settings::{Confirm, Edited, Env, FoundFile, UnwrapSettings};
+
+/// A file, and what is put back in it.
+struct Plan<'a> {
+    file: &'a FoundFile,
+    document: Document,
+    spliced: Option<Spliced>,
+    report: FileReport,
+}
+
+pub(crate) fn unwrap(settings: &UnwrapSettings, env: &Env) -> Result<Exit, Failure> {
+    let printer = Printer::new(settings.talk.verbosity, env);
+    let records = Records::new(settings.state.path());
+    let is_text = settings.talk.format == Format::Text;
+    let mut reports = Vec::new();
+    let mut plans = Vec::new();
+    for file in &settings.files {
+        match plan(file, settings, &records, &printer)? {
+            Ok(plan) => plans.push(plan),
+            Err(problem) => {
+                printer.warn(&format!("`{}`: {problem}", file.path.display()));
+                let clients = file.client_names();
+                let problem = Some(problem);
+                reports.push(FileReport {
+                    file: file.path.clone(),
+                    clients,
+                    problem,
+                    ..FileReport::default()
+                });
+            }
+        }
+    }
+    let has_changes = plans.iter().any(|plan| plan.spliced.is_some());
+    for plan in plans.iter().filter(|plan| is_text && plan.spliced.is_some()) {
+        printer.text(&patch_text(&plan.report.diff))?;
+    }
+    if !has_changes {
+        printer.note("there is nothing to unwrap");
+    }
+    let allowed = match settings.confirm {
+        _ if !has_changes => false,
+        Confirm::DryRun => false,
+        Confirm::Yes => true,
+        Confirm::Nobody => return Err(Unconfirmed.into()),
+        Confirm::Ask => {
+            is_text && Prompter::new(&printer).confirm("\nWrite this? A backup of each file is kept.")
+        }
+    };
+    for mut plan in plans {
+        if let (Some(spliced), true) = (&plan.spliced, allowed) {
+            let change =
+                Change { file: plan.file, before: plan.document.text(), after: spliced.document.text() };
+            match write(&change, Remember::Unwrapped(&spliced.edits), &records, &printer) {
+                Ok(backup) => {
+                    plan.report.is_written = true;
+                    plan.report.backup = Some(backup);
+                }
+                Err(problem) => {
+                    printer.warn(&format!("`{}` was not written: {problem}", plan.file.path.display()));
+                    plan.report.problem = Some(problem);
+                }
+            }
+        }
+        reports.push(plan.report);
+    }
+    if reports.iter().any(|report| report.is_written) {
+        printer.note("Done. Restart the clients whose files changed.");
+    }
+    if !is_text {
+        printer.json(wrap_json(&reports).as_json())?;
+    }
+    let is_kept = |report: &FileReport| report.servers.iter().any(|server| server.note.is_some());
+    let is_wrong = reports.iter().any(|report| report.problem.is_some() || is_kept(report));
+    Ok(if is_wrong { Exit::Findings } else { Exit::Ok })
+}
+
+/// What would be put back; why the file can't be used otherwise.
+fn plan<'a>(
+    file: &'a FoundFile,
+    settings: &UnwrapSettings,
+    records: &Records,
+    printer: &Printer,
+) -> Result<Result<Plan<'a>, String>, Failure> {
+    let document = match read_document(file) {
+        Ok(document) => document,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    let record = match records.read(&file.real) {
+        Ok(record) => record,
+        Err(error) => {
+            printer.warn(&whole(&error));
+            FileRecord::default()
+        }
+    };
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut servers = Vec::new();
+    for entry in document.entries().iter().filter(|entry| settings.which.includes(&entry.id.name)) {
+        let (outcome, note, made) = match reverse(&document, entry, record.of(&entry.id)) {
+            Unwrap::NotWrapped => continue,
+            Unwrap::Exact(made) => ("unwrap", None, made),
+            Unwrap::ByShape(made) => {
+                printer.note(&format!(
+                    "{}: there is no record of it, so its command is taken from behind `--`",
+                    one_line(&entry.id.name)
+                ));
+                ("unwrap", None, made)
+            }
+            Unwrap::Edited { edits: made, .. } if settings.edited == Edited::PutBack => {
+                ("unwrap", None, made)
+            }
+            Unwrap::Edited { before, now, .. } => {
+                printer.warn(&format!(
+                    "{} was edited since it was wrapped, and stays as it is; `--force` puts the first line back\n  before: {}\n  now:    {}",
+                    one_line(&entry.id.name),
+                    one_line(&before),
+                    one_line(&now)
+                ));
+                ("left alone", Some("it was edited since it was wrapped".to_owned()), Vec::new())
+            }
+            Unwrap::Unknown => {
+                let note =
+                    "there is no record of what it was; see the backups in the state folder".to_owned();
+                printer.warn(&format!("{}: {note}", one_line(&entry.id.name)));
+                ("left alone", Some(note), Vec::new())
+            }
+        };
+        edits.extend(made);
+        servers.push(ServerReport { name: entry.id.name.clone(), outcome, note });
+    }
+    let spliced = if edits.is_empty() { None } else { Some(splice(&document, edits)?) };
+    let after = spliced.as_ref().map_or(document.text(), |spliced| spliced.document.text());
+    let report = FileReport {
+        file: file.path.clone(),
+        clients: file.client_names(),
+        servers,
+        diff: diff(&file.path, document.text(), after),
+        ..FileReport::default()
+    };
+    Ok(Ok(Plan { file, document, spliced, report }))
+}

@@ -1,0 +1,168 @@
+//! `overt wrap`: puts Overt in front of the servers of clients.
+use super::choose::{choose, decisions};
+use super::plan::FilePlan;
+use super::prompter::Prompter;
+use super::write::{Change, Remember, Unconfirmed, write};
+use crate::args::Format;
+use crate::client_files::{Document, Records, is_tracked, replace};
+use crate::commands::grants::record_trust;
+use crate::failure::{Exit, Failure};
+use crate::mcp_clients::Rewrites;
+use crate::output::{FileReport, Printer, found_text, patch_text, wrap_json};
+use crate::settings::{Confirm, Env, ServerTrust, WrapSettings};
+
+pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> {
+    let printer = Printer::new(settings.talk.verbosity, env);
+    let mut plans: Vec<FilePlan> =
+        settings.files.iter().map(|file| FilePlan::new(file, &settings.which)).collect();
+    let is_text = settings.talk.format == Format::Text;
+    if plans.is_empty() {
+        printer.note("no configuration of a known client was found; name a file: `overt wrap FILE`");
+        return finish(settings, &printer, &[], Exit::Ok);
+    }
+    for plan in &mut plans {
+        plan.splice(&settings.wrapper, &settings.state)?;
+    }
+    printer.note(&found_text(&plans.iter().map(FilePlan::report).collect::<Vec<_>>()));
+    if settings.confirm == Confirm::Ask && is_text {
+        if !choose(&mut plans, settings.talk, &printer, env)? {
+            printer.note("nothing was written");
+            return Ok(Exit::Interrupted);
+        }
+        for plan in &mut plans {
+            plan.spliced = None;
+            plan.splice(&settings.wrapper, &settings.state)?;
+        }
+    }
+    let has_changes = plans.iter().any(|plan| plan.spliced.is_some());
+    for plan in plans.iter().filter(|plan| plan.spliced.is_some()) {
+        if is_text {
+            printer.text(&patch_text(&plan.report().diff))?;
+        }
+        warn(plan, &printer);
+    }
+    if !has_changes {
+        printer.note("there is nothing to wrap");
+    }
+    let allowed = match settings.confirm {
+        _ if !has_changes => false,
+        Confirm::DryRun => false,
+        Confirm::Yes => true,
+        Confirm::Nobody => {
+            if !is_text {
+                finish(
+                    settings,
+                    &printer,
+                    &plans.iter().map(FilePlan::report).collect::<Vec<_>>(),
+                    Exit::Ok,
+                )?;
+            }
+            return Err(Unconfirmed.into());
+        }
+        Confirm::Ask => {
+            let question = "\nWrite this? A backup of each file is kept.";
+            is_text && Prompter::new(&printer).confirm(question)
+        }
+    };
+    if has_changes && settings.confirm == Confirm::Ask && !allowed {
+        printer.note("nothing was written");
+    }
+    let mut reports = Vec::new();
+    let records = Records::new(settings.state.path());
+    if allowed {
+        keep(settings, &decisions(&plans), &records, env)?;
+    }
+    for plan in &plans {
+        let mut report = plan.report();
+        if let (Some(spliced), true) = (&plan.spliced, allowed) {
+            let before = plan.document.as_ref().map(Document::text).unwrap_or_default();
+            let change = Change { file: &plan.file, before, after: spliced.document.text() };
+            match write(&change, Remember::Wrapped(&spliced.edits), &records, &printer) {
+                Ok(backup) => report = FileReport { is_written: true, backup: Some(backup), ..report },
+                Err(problem) => {
+                    printer.warn(&format!("`{}` was not written: {problem}", plan.file.path.display()));
+                    report.problem = Some(problem);
+                }
+            }
+        }
+        reports.push(report);
+    }
+    if reports.iter().any(|report| report.is_written) {
+        farewell(&plans, &reports, settings, &printer);
+    }
+    let is_wrong = reports.iter().any(|report| report.problem.is_some());
+    finish(settings, &printer, &reports, if is_wrong { Exit::Findings } else { Exit::Ok })
+}
+
+/// What a person should know before they say yes.
+fn warn(plan: &FilePlan, printer: &Printer) {
+    let path = plan.file.path.display();
+    if is_tracked(&plan.file.real) {
+        printer.warn(&format!(
+            "git tracks `{path}`: with this change, everybody who uses the repository needs Overt at the same place"
+        ));
+    }
+    let writer = plan.file.clients.iter().find(|client| client.rewrites == Rewrites::Often);
+    if let (Some(client), None) = (writer, &plan.file.project) {
+        printer.note(&format!(
+            "{} writes `{path}` while it runs: Overt compares the file just before it replaces it",
+            client.name
+        ));
+    }
+}
+
+/// Keeps the answers in the user's file, recorded first. They are there before a client can start a wrapped server.
+fn keep(
+    settings: &WrapSettings,
+    decisions: &[ServerTrust],
+    records: &Records,
+    env: &Env,
+) -> Result<(), Failure> {
+    if decisions.is_empty() {
+        return Ok(());
+    }
+    let (path, before, after) = settings.trust_file.with(decisions)?;
+    if before.as_deref() == Some(after.as_str()) {
+        return Ok(());
+    }
+    record_trust(&settings.state, settings.talk, &settings.audit, decisions, env)?;
+    match before {
+        None => settings.trust_file.create(&after)?,
+        Some(before) => {
+            let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H%M%SZ").to_string();
+            records.back_up(&path, &before, &now)?;
+            replace(&path, &before, &after)?;
+        }
+    }
+    Ok(())
+}
+
+fn farewell(plans: &[FilePlan], reports: &[FileReport], settings: &WrapSettings, printer: &Printer) {
+    let mut told: Vec<&str> = Vec::new();
+    let mut text = String::from("Done.");
+    let written = plans.iter().zip(reports).filter(|(_, report)| report.is_written);
+    for client in written.flat_map(|(plan, _)| &plan.file.clients) {
+        if !told.contains(&client.word) {
+            told.push(client.word);
+            text.push_str(&format!("\n  {}: {}", client.name, client.reload));
+        }
+    }
+    if let Some(path) = settings.trust_file.path() {
+        text.push_str(&format!("\nHow much each server asks you is in {}.", path.display()));
+    }
+    text.push_str("\nKeep `overt watch` open in a terminal to answer questions.");
+    text.push_str("\n`overt unwrap` puts everything back.");
+    printer.note(&text);
+}
+
+fn finish(
+    settings: &WrapSettings,
+    printer: &Printer,
+    reports: &[FileReport],
+    exit: Exit,
+) -> Result<Exit, Failure> {
+    if settings.talk.format == Format::Json {
+        printer.json(wrap_json(reports).as_json())?;
+    }
+    Ok(exit)
+}

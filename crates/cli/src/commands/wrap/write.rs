@@ -1,0 +1,83 @@
+//! The files, written after a yes: the record first, then a backup, then the file.
+use std::path::PathBuf;
+
+use super::plan::whole;
+use crate::client_files::{Edit, FolderLock, Records, replace};
+use crate::failure::{Complaint, Exit};
+use crate::mcp_clients::{Processes, Running};
+use crate::output::Printer;
+use crate::settings::FoundFile;
+
+/// Nobody said that files may be written.
+#[derive(Debug, thiserror::Error)]
+#[error("nothing was written: there is no terminal to ask at")]
+pub(super) struct Unconfirmed;
+
+impl Complaint for Unconfirmed {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("`--yes` writes what is shown; `--dry-run` only shows it".to_owned())
+    }
+}
+
+/// One file before and after.
+#[derive(Debug)]
+pub(super) struct Change<'a> {
+    pub(super) file: &'a FoundFile,
+    pub(super) before: &'a str,
+    pub(super) after: &'a str,
+}
+
+/// What is known of a change beside the file itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Remember<'a> {
+    /// These edits were made.
+    Wrapped(&'a [Edit]),
+    /// These edits took others back.
+    Unwrapped(&'a [Edit]),
+}
+
+/// Writes a file. Why it was not written, in words.
+pub(super) fn write(
+    change: &Change<'_>,
+    remember: Remember<'_>,
+    records: &Records,
+    printer: &Printer,
+) -> Result<PathBuf, String> {
+    for client in &change.file.clients {
+        match Processes::default().runs(client) {
+            Running::Yes => {
+                return Err(format!(
+                    "{} is running and would overwrite the change; quit it (closing the window is not enough) and try again",
+                    client.name
+                ));
+            }
+            Running::Unknown => printer
+                .warn(&format!("if {} is running it will overwrite the change; quit it first", client.name)),
+            Running::No => {}
+        }
+    }
+    let real = &change.file.real;
+    let mut record = records.read(real).map_err(|error| whole(&error))?;
+    if let Remember::Wrapped(edits) = remember {
+        record.add(edits);
+        records.write(real, &record).map_err(|error| whole(&error))?;
+    }
+    let _lock = match change.file.clients.iter().any(|client| client.locks) {
+        true => Some(FolderLock::take(real).map_err(|error| format!("its lock can't be taken: {error}"))?),
+        false => None,
+    };
+    let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H%M%SZ").to_string();
+    let backup = records.back_up(real, change.before, &now).map_err(|error| whole(&error))?;
+    replace(real, change.before, change.after).map_err(|error| whole(&error))?;
+    if let Remember::Unwrapped(edits) = remember {
+        for edit in edits {
+            record.entries.remove(&edit.entry);
+        }
+        records.write(real, &record).map_err(|error| whole(&error))?;
+    }
+    Ok(backup.path)
+}

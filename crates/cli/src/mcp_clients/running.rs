@@ -1,0 +1,77 @@
+//! Whether a client runs now. The names of processes are read from `/proc`; elsewhere nothing is known.
+use std::path::{Path, PathBuf};
+
+use super::facts::{ClientFacts, Rewrites};
+
+/// Where the names of processes are.
+#[derive(Debug)]
+pub(crate) struct Processes {
+    folder: PathBuf,
+}
+
+/// Whether a client runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Running {
+    Yes,
+    No,
+    /// This system does not say.
+    Unknown,
+}
+
+/// The longest name that the kernel keeps of a process.
+const LONGEST_NAME: usize = 15;
+
+impl Default for Processes {
+    fn default() -> Self {
+        Self { folder: PathBuf::from("/proc") }
+    }
+}
+
+impl Processes {
+    /// Whether a client that would lose our change runs. A client that rereads its file counts as not running.
+    pub(crate) fn runs(&self, client: &ClientFacts) -> Running {
+        let Rewrites::FromMemory(names) = client.rewrites else { return Running::No };
+        let Ok(entries) = std::fs::read_dir(&self.folder) else { return Running::Unknown };
+        let mut seen = false;
+        for entry in entries.flatten() {
+            let Some(name) = process_name(&entry.path()) else { continue };
+            seen = true;
+            if names.iter().any(|known| known.get(..LONGEST_NAME).unwrap_or(known) == name) {
+                return Running::Yes;
+            }
+        }
+        if seen { Running::No } else { Running::Unknown }
+    }
+}
+
+fn process_name(folder: &Path) -> Option<String> {
+    let is_process = folder.file_name()?.as_encoded_bytes().iter().all(u8::is_ascii_digit);
+    let name = is_process.then(|| std::fs::read_to_string(folder.join("comm")).ok()).flatten()?;
+    Some(name.trim_end().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::by_word;
+    use super::*;
+
+    #[test]
+    fn a_client_that_loses_changes_is_recognised_by_its_process() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let processes = Processes { folder: folder.path().to_owned() };
+        let desktop = by_word("claude-desktop").unwrap();
+        assert_eq!(processes.runs(desktop), Running::Unknown);
+        let process = |id: &str, name: &str| {
+            fs::create_dir_all(folder.path().join(id)).unwrap();
+            fs::write(folder.path().join(id).join("comm"), format!("{name}\n")).unwrap();
+        };
+        process("1", "init");
+        process("self", "claude-desktop");
+        assert_eq!(processes.runs(desktop), Running::No);
+        process("23", "claude-desktop");
+        assert_eq!(processes.runs(desktop), Running::Yes);
+        assert_eq!(processes.runs(by_word("cursor").unwrap()), Running::No);
+    }
+}

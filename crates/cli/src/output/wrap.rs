@@ -1,0 +1,116 @@
+//! Files of clients before and after, as text and as JSON.
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use overt_wire::json::{Array, JsonBuf, Object};
+use similar::TextDiff;
+
+use super::safe::one_line;
+use crate::failure::Failure;
+
+/// What happens, or happened, to a file.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FileReport {
+    pub(crate) file: PathBuf,
+    pub(crate) clients: String,
+    pub(crate) servers: Vec<ServerReport>,
+    pub(crate) diff: String,
+    pub(crate) is_written: bool,
+    pub(crate) backup: Option<PathBuf>,
+    /// Why it could not be read or written.
+    pub(crate) problem: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct ServerReport {
+    pub(crate) name: String,
+    pub(crate) outcome: &'static str,
+    /// Why it is left alone.
+    pub(crate) note: Option<String>,
+}
+
+/// Names of tools, the first few of them. They are other people's.
+pub(crate) struct Names<'a>(pub(crate) &'a [String]);
+
+/// How long a diff may look for the shortest form.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Names that are shown.
+const MOST_NAMES: usize = 6;
+
+/// A unified diff of a file; empty if nothing changes. Not escaped yet.
+pub(crate) fn diff(path: &Path, before: &str, after: &str) -> String {
+    if before == after {
+        return String::new();
+    }
+    let name = path.display().to_string();
+    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(before, after);
+    diff.unified_diff().context_radius(3).header(&name, &name).to_string()
+}
+
+/// Which files there are, and which servers in each.
+pub(crate) fn found_text(reports: &[FileReport]) -> String {
+    let count = reports.len();
+    let mut text = match count {
+        1 => "Found 1 client configuration:\n".to_owned(),
+        _ => format!("Found {count} client configurations:\n"),
+    };
+    for report in reports {
+        let path = one_line(&report.file.to_string_lossy());
+        text.push_str(&format!("\n  {path}  ({})\n", report.clients));
+        if let Some(problem) = &report.problem {
+            text.push_str(&format!("    can't be used: {}\n", one_line(problem)));
+        } else if report.servers.is_empty() {
+            text.push_str("    no servers\n");
+        }
+        for server in &report.servers {
+            let note = server.note.as_ref().map(|note| format!(": {}", one_line(note))).unwrap_or_default();
+            text.push_str(&format!("    {}  {}{note}\n", one_line(&server.name), server.outcome));
+        }
+    }
+    text
+}
+
+pub(crate) fn reports_json(reports: &[FileReport]) -> JsonBuf {
+    let files = reports.iter().fold(Array::new(), |list, report| {
+        let servers = report.servers.iter().fold(Array::new(), |list, server| {
+            let object = Object::new()
+                .string("name", &server.name)
+                .string("outcome", server.outcome)
+                .maybe("reason", server.note.as_deref());
+            list.json(object.finish().as_json())
+        });
+        let object = Object::new()
+            .string("file", &report.file.to_string_lossy())
+            .string("clients", &report.clients)
+            .json("servers", servers.finish().as_json())
+            .string("diff", &report.diff)
+            .value("written", &report.is_written)
+            .maybe("backup", report.backup.as_ref().map(|path| path.to_string_lossy()))
+            .maybe("problem", report.problem.as_deref());
+        list.json(object.finish().as_json())
+    });
+    Object::new().json("files", files.finish().as_json()).finish()
+}
+
+/// A failure on one line, with its causes.
+pub(crate) fn failure_line(failure: &Failure) -> String {
+    let mut text = failure.error.to_string();
+    let mut next = failure.error.source();
+    while let Some(cause) = next {
+        text.push_str(&format!(": {cause}"));
+        next = cause.source();
+    }
+    one_line(&text)
+}
+
+impl fmt::Display for Names<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown: Vec<String> = self.0.iter().take(MOST_NAMES).map(|name| one_line(name)).collect();
+        f.write_str(&shown.join(", "))?;
+        if self.0.len() > MOST_NAMES {
+            write!(f, " and {} more", self.0.len() - MOST_NAMES)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,173 @@
+//! The files of clients that a command is about.
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Env;
+use super::project::working_directory;
+use crate::failure::{Complaint, Exit};
+use crate::mcp_clients::{self, ALL, BareUrl, ClientFacts, ConfigFile, Places, Scope, Servers, Syntax};
+use crate::near::valid_names;
+
+/// A file that exists, and the clients that read it.
+#[derive(Debug, Clone)]
+pub(crate) struct FoundFile {
+    /// As people know it.
+    pub(crate) path: PathBuf,
+    /// Where it really is: links are followed, so that one file has one name.
+    pub(crate) real: PathBuf,
+    /// None for a file that no known client has.
+    pub(crate) clients: Vec<&'static ClientFacts>,
+    pub(crate) syntax: Syntax,
+    pub(crate) servers: Servers,
+    pub(crate) bare_url: BareUrl,
+    /// The folder of the project that the file belongs to; none for a file of the user.
+    pub(crate) project: Option<PathBuf>,
+}
+
+/// A word names neither a client nor a file.
+#[derive(Debug, thiserror::Error)]
+#[error("`{word}` is neither a client nor a file")]
+pub(crate) struct Unmatched {
+    word: String,
+}
+
+impl Complaint for Unmatched {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(format!(
+            "name a file that exists, or a client: {}",
+            valid_names(&self.word, mcp_clients::words())
+        ))
+    }
+}
+
+/// The files that the words name; without words, those of every client. What does not exist is left out.
+pub(super) fn find(words: &[String], env: &Env) -> Result<Vec<FoundFile>, Unmatched> {
+    let places = Places::new(env, working_directory());
+    let mut found: Vec<FoundFile> = Vec::new();
+    if words.is_empty() {
+        ALL.iter().for_each(|client| add_client(client, &places, &mut found));
+    }
+    for word in words {
+        let path = Path::new(word);
+        if let Some(client) = mcp_clients::by_word(word).filter(|_| !path.is_file()) {
+            add_client(client, &places, &mut found);
+        } else if path.is_file() {
+            add(named(path, &places), &mut found);
+        } else {
+            return Err(Unmatched { word: word.clone() });
+        }
+    }
+    // A file that several clients read belongs to all of them, whichever was named.
+    for file in &mut found {
+        for client in ALL {
+            let is_read = || places.files(client).any(|(path, _)| is_same(&path, &file.real));
+            if !file.clients.iter().any(|known| known.word == client.word) && is_read() {
+                file.clients.push(client);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn add_client(client: &'static ClientFacts, places: &Places, found: &mut Vec<FoundFile>) {
+    for (path, file) in places.files(client) {
+        if path.is_file() {
+            add(known(&path, client, file, places), found);
+        }
+    }
+}
+
+fn add(file: Option<FoundFile>, found: &mut Vec<FoundFile>) {
+    let Some(file) = file else { return };
+    match found.iter_mut().find(|known| known.real == file.real) {
+        Some(known) => {
+            let new = file
+                .clients
+                .into_iter()
+                .filter(|client| !known.clients.iter().any(|other| other.word == client.word));
+            let new: Vec<_> = new.collect();
+            known.clients.extend(new);
+        }
+        None => found.push(file),
+    }
+}
+
+fn known(
+    path: &Path,
+    client: &'static ClientFacts,
+    file: &'static ConfigFile,
+    places: &Places,
+) -> Option<FoundFile> {
+    let project = match file.scope() {
+        Scope::Project => project_of(path, file.path),
+        Scope::User => None,
+    };
+    // In the home folder itself a file of a project is one of the user's.
+    let project = project.filter(|project| places.home() != Some(project));
+    Some(FoundFile {
+        path: path.to_owned(),
+        real: fs::canonicalize(path).ok()?,
+        clients: vec![client],
+        syntax: file.syntax,
+        servers: file.servers,
+        bare_url: client.bare_url,
+        project,
+    })
+}
+
+/// A file by its path: one of a known client, here or in another project, or any other.
+fn named(path: &Path, places: &Places) -> Option<FoundFile> {
+    let real = fs::canonicalize(path).ok()?;
+    let whole = std::path::absolute(path).ok()?;
+    for client in ALL {
+        for (place, file) in places.files(client) {
+            if is_same(&place, &real) {
+                return Some(FoundFile { path: path.to_owned(), ..known(&place, client, file, places)? });
+            }
+        }
+    }
+    for client in ALL {
+        let in_project = |file: &&ConfigFile| file.scope() == Scope::Project && whole.ends_with(file.path);
+        if let Some(file) = client.files.iter().find(in_project) {
+            return Some(FoundFile { path: path.to_owned(), ..known(&whole, client, file, places)? });
+        }
+    }
+    let syntax = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("toml") => Syntax::Toml,
+        Some("yaml" | "yml") => Syntax::Yaml,
+        _ => Syntax::Json,
+    };
+    Some(FoundFile {
+        path: path.to_owned(),
+        real,
+        clients: Vec::new(),
+        syntax,
+        servers: Servers::Anywhere,
+        bare_url: BareUrl::Http,
+        project: None,
+    })
+}
+
+fn is_same(path: &Path, real: &Path) -> bool {
+    fs::canonicalize(path).is_ok_and(|other| other == real)
+}
+
+/// The folder that a path below it was made from.
+fn project_of(path: &Path, below: &str) -> Option<PathBuf> {
+    let levels = Path::new(below).components().count();
+    path.ancestors().nth(levels).and_then(|folder| fs::canonicalize(folder).ok())
+}
+
+impl FoundFile {
+    /// The names of the clients that read it.
+    pub(crate) fn client_names(&self) -> String {
+        match self.clients.as_slice() {
+            [] => "Unknown client".to_owned(),
+            clients => clients.iter().map(|client| client.name).collect::<Vec<_>>().join(", "),
+        }
+    }
+}

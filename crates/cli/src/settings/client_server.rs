@@ -1,0 +1,92 @@
+//! A server of a client's file as something that can be started or reached from here.
+use std::time::Duration;
+
+use overt_transport::client::{Command, Environment, HttpTarget, Protocol, Proxies, Target};
+use overt_transport::guardian::Guardian;
+use overt_transport::limits::Limits;
+
+use super::expand::Expander;
+use super::project::working_directory;
+use super::target::GUARDIAN_ARGUMENT;
+use super::{Connection, Env, FoundFile, program};
+use crate::client_files::{Entry, Launch, Node};
+use crate::failure::{Complaint, Exit};
+
+/// A server can't be started from here.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ClientServerError {
+    #[error("only the client knows {}", .0.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))]
+    Unset(Vec<String>),
+    #[error("its entry can't be read from here")]
+    Shape,
+}
+
+impl Complaint for ClientServerError {
+    fn exit(&self) -> Exit {
+        Exit::Outside
+    }
+}
+
+/// How long a server may take to start, and to answer.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The conversation with a server as its client would have it.
+pub(crate) fn connection_of(
+    entry: &Entry,
+    launch: &Launch<'_>,
+    file: &FoundFile,
+    env: &Env,
+) -> Result<Connection, ClientServerError> {
+    let folder = file.project.clone().or_else(working_directory);
+    let mut expander = Expander::new(env, folder.as_deref().and_then(|folder| folder.to_str()));
+    let target = match launch {
+        Launch::Program(program) | Launch::Wrapped(program) => {
+            let words: Vec<String> = program.words.iter().map(|word| expander.expand(word)).collect();
+            let (first, rest) = words.split_first().ok_or(ClientServerError::Shape)?;
+            let mut environment = Environment::inherited_from(env.all());
+            for (name, value) in variables(&entry.node, program.holder, &mut expander) {
+                environment = environment.with_configured(name, value);
+            }
+            let cwd = program.holder.get("cwd").or_else(|| entry.node.get("cwd")).and_then(Node::string);
+            let cwd = cwd.map(|cwd| expander.expand(cwd).into()).or_else(|| file.project.clone());
+            let mut command = Command {
+                args: rest.iter().map(Into::into).collect(),
+                env: environment,
+                cwd,
+                ..Command::new(first)
+            };
+            let here = command.cwd.clone().or_else(working_directory);
+            command.found = here.and_then(|here| program::find(&command, &here));
+            command.guardian = Some(Guardian::new(Env::own_executable(), GUARDIAN_ARGUMENT));
+            Target::Command(command)
+        }
+        Launch::Remote(remote) => {
+            let mut http = HttpTarget::new(expander.expand(remote.url));
+            let headers = remote.holder.get("headers").map(Node::members).unwrap_or_default();
+            for header in headers {
+                let value = header.node.string().ok_or(ClientServerError::Shape)?;
+                http.headers.push((header.name.clone(), expander.expand(value)));
+            }
+            http.proxies = Proxies::from_variables(|name| env.get(name));
+            Target::Http(http)
+        }
+        Launch::Own => return Err(ClientServerError::Shape),
+    };
+    if !expander.missing.is_empty() {
+        return Err(ClientServerError::Unset(expander.missing));
+    }
+    let name = entry.id.name.clone();
+    let default = Limits::default();
+    let limits = Limits { request_deadline: PATIENCE, handshake_deadline: PATIENCE, ..default };
+    Ok(Connection { target, label: name.clone(), name, protocol: Protocol::Auto, limits, roots: Vec::new() })
+}
+
+/// The variables of an entry. opencode calls them `environment`.
+fn variables(entry: &Node, holder: &Node, expander: &mut Expander<'_>) -> Vec<(String, String)> {
+    let table = ["env", "environment"].iter().find_map(|name| holder.get(name).or_else(|| entry.get(name)));
+    let members = table.map(Node::members).unwrap_or_default();
+    let pair = |member: &crate::client_files::Member| {
+        Some((member.name.clone(), expander.expand(member.node.string()?)))
+    };
+    members.iter().filter_map(pair).collect()
+}

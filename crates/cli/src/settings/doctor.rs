@@ -1,0 +1,45 @@
+//! What `overt doctor` was told.
+use std::path::PathBuf;
+
+use super::client_config::{FoundFile, find};
+use super::project::working_directory;
+use super::{Env, StateDir, Talk, TrustFile};
+use crate::args::DoctorArgs;
+use crate::failure::Failure;
+
+#[derive(Debug)]
+pub(crate) struct DoctorSettings {
+    pub(crate) files: Vec<FoundFile>,
+    pub(crate) start: Start,
+    pub(crate) state: StateDir,
+    /// Whether every environment gives this state folder.
+    pub(crate) is_usual_state: bool,
+    pub(crate) trust_file: TrustFile,
+    /// Where clients keep settings besides their servers.
+    pub(crate) home: Option<PathBuf>,
+    pub(crate) project: Option<PathBuf>,
+    pub(crate) talk: Talk,
+}
+
+/// Whether servers are started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Start {
+    Yes,
+    No,
+}
+
+impl DoctorSettings {
+    pub(crate) fn resolve(args: &DoctorArgs, env: &Env) -> Result<Self, Failure> {
+        let state = StateDir::resolve(env)?;
+        Ok(Self {
+            files: find(&args.what, env)?,
+            start: if args.no_start { Start::No } else { Start::Yes },
+            is_usual_state: state.is_usual(env),
+            state,
+            trust_file: TrustFile::resolve(env),
+            home: env.variable("HOME").map(PathBuf::from).filter(|path| path.is_absolute()),
+            project: working_directory(),
+            talk: Talk::resolve(&args.talk, env),
+        })
+    }
+}

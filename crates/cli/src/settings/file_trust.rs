@@ -1,0 +1,39 @@
+//! What the user's file says about the server that is about to run.
+use std::path::PathBuf;
+
+use overt_policy::Trust;
+
+use super::Env;
+use super::server_trust::{Started, TrustFile};
+use crate::args::RunArgs;
+
+/// A decision of the user's file that fits the server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FileTrust {
+    pub(crate) trust: Trust,
+    /// The server with its id, and its project, as the store knows them.
+    pub(crate) server: String,
+    pub(crate) project: Option<String>,
+    /// The state folder.
+    pub(crate) state: PathBuf,
+}
+
+/// The level for a server with this name. A file that can't be used decides nothing, and is told of in the log.
+pub(super) fn level(args: &RunArgs, project: Option<&str>, env: &Env) -> Option<Trust> {
+    let name = args.name.as_deref()?;
+    let started = match &args.url {
+        Some(url) => Started::Url(url.clone()),
+        None => {
+            let words = args.target.command.iter().map(|word| word.to_str().map(str::to_owned));
+            Started::Command(words.collect::<Option<Vec<_>>>()?)
+        }
+    };
+    let decisions = TrustFile::resolve(env).decisions().unwrap_or_else(|error| {
+        tracing::warn!("{error}; you are asked how far you trust the server");
+        Vec::new()
+    });
+    // Of several that fit, the one for this project counts.
+    let fits = || decisions.iter().filter(|one| one.is_about(name, &started, project));
+    let found = fits().find(|one| one.project.is_some()).or_else(|| fits().next());
+    found.map(|one| one.trust)
+}

@@ -1,0 +1,290 @@
+//! The user's own `overt.toml`: what a person decided about servers when they were wrapped, to be read and edited by hand.
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+use overt_policy::Trust;
+use overt_policy::word::Word as _;
+
+use super::Env;
+use super::control::read_config_file;
+use super::substitution::fits;
+use crate::client_files::{Node, parse_toml, quote_toml};
+use crate::failure::{Complaint, Exit};
+
+/// Where the file is. It may not exist.
+#[derive(Debug, Clone)]
+pub(crate) struct TrustFile {
+    path: Option<PathBuf>,
+}
+
+/// A decision about a server of this name, if it is started by this command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ServerTrust {
+    pub(crate) name: String,
+    pub(crate) started: Started,
+    /// The project that it is for; none if it is for all.
+    pub(crate) project: Option<String>,
+    pub(crate) trust: Trust,
+}
+
+/// How a server is started or reached, as the client's file has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Started {
+    Command(Vec<String>),
+    Url(String),
+}
+
+/// The file can't be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TrustFileError {
+    #[error("there is no place for `overt.toml`: `HOME` is not set")]
+    Nowhere,
+    #[error("`{}` {why}", path.display())]
+    Unusable { path: PathBuf, why: String },
+    #[error("failed to write `{}`", path.display())]
+    Write { path: PathBuf, source: std::io::Error },
+}
+
+impl Complaint for TrustFileError {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("docs/wrap.md shows what it contains".to_owned())
+    }
+}
+
+const HEADING: &str = "\
+# How much you want to be asked about each server: \"changes\" asks before changes, \"everything\" before every call,
+# \"record\" asks nothing and only records. `overt wrap` adds the servers; you can edit them.
+";
+
+impl TrustFile {
+    pub(crate) fn resolve(env: &Env) -> Self {
+        // Many clients start servers without `XDG_CONFIG_HOME`, so it is not looked at.
+        let home = env.variable("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+        Self { path: home.map(|home| home.join(".config/overt/overt.toml")) }
+    }
+
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Every decision in the file; none if there is no file.
+    pub(crate) fn decisions(&self) -> Result<Vec<ServerTrust>, TrustFileError> {
+        match self.read()? {
+            Some((path, text)) => decisions(&text).map_err(|why| TrustFileError::Unusable { path, why }),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The text of the file with these decisions in it, and the text before; none before if there is no file.
+    pub(crate) fn with(
+        &self,
+        new: &[ServerTrust],
+    ) -> Result<(PathBuf, Option<String>, String), TrustFileError> {
+        let path = self.path.clone().ok_or(TrustFileError::Nowhere)?;
+        let before = self.read()?.map(|(_, text)| text);
+        let unusable = |why| TrustFileError::Unusable { path: path.clone(), why };
+        let mut text = before.clone().unwrap_or_else(|| HEADING.to_owned());
+        for one in new {
+            text = with_decision(&text, one).map_err(unusable)?;
+        }
+        Ok((path.clone(), before, text))
+    }
+
+    /// Writes a file that was not there.
+    pub(crate) fn create(&self, text: &str) -> Result<(), TrustFileError> {
+        let path = self.path.clone().ok_or(TrustFileError::Nowhere)?;
+        let folder = path.parent().unwrap_or(Path::new("/"));
+        let written = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        let temporary = path.with_extension("toml.tmp");
+        let written = written
+            .and_then(|()| fs::write(&temporary, text))
+            .and_then(|()| fs::File::open(&temporary)?.sync_all())
+            .and_then(|()| fs::rename(&temporary, &path));
+        written.map_err(|source| TrustFileError::Write { path, source })
+    }
+
+    fn read(&self) -> Result<Option<(PathBuf, String)>, TrustFileError> {
+        let Some(path) = self.path.clone().filter(|path| path.exists()) else { return Ok(None) };
+        match read_config_file(&path) {
+            Ok(text) => Ok(Some((path, text))),
+            Err(why) => Err(TrustFileError::Unusable { path, why }),
+        }
+    }
+}
+
+impl ServerTrust {
+    /// Whether the decision is about a server that is started like this. What a client replaces in its file can be anything in the
+    /// arguments, and nothing in the program.
+    pub(crate) fn is_about(&self, name: &str, started: &Started, project: Option<&str>) -> bool {
+        let is_started = match (&self.started, started) {
+            (Started::Command(known), Started::Command(words)) => {
+                known.len() == words.len()
+                    && known.first() == words.first()
+                    && known.iter().zip(words).skip(1).all(|(known, word)| fits(known, word))
+            }
+            (Started::Url(known), Started::Url(url)) => fits(known, url),
+            _ => false,
+        };
+        let is_here = self.project.is_none() || self.project.as_deref() == project;
+        self.name == name && is_started && is_here
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        (&self.name, &self.started, &self.project) == (&other.name, &other.started, &other.project)
+    }
+}
+
+fn decisions(text: &str) -> Result<Vec<ServerTrust>, String> {
+    let root = parse_toml(text).map_err(|error| error.to_string())?;
+    let mut found = Vec::new();
+    for server in root.get("servers").map(Node::members).unwrap_or_default() {
+        for table in tables(&server.node) {
+            found.push(read(&server.name, table)?);
+        }
+    }
+    Ok(found)
+}
+
+/// `[servers.NAME]` or several `[[servers.NAME]]`.
+fn tables(node: &Node) -> &[Node] {
+    if node.is_object() { std::slice::from_ref(node) } else { node.elements() }
+}
+
+fn read(name: &str, table: &Node) -> Result<ServerTrust, String> {
+    let string = |member: &str| table.get(member).and_then(Node::string).map(str::to_owned);
+    let level = string("trust").ok_or_else(|| format!("has no `trust` for the server `{name}`"))?;
+    let trust = Trust::parse(&level).ok_or_else(|| {
+        format!("has `trust = \"{level}\"` for the server `{name}`; write \"changes\", \"everything\" or \"record\"")
+    })?;
+    let command = table.get("command").and_then(Node::strings);
+    let command = command.map(|words| Started::Command(words.into_iter().map(str::to_owned).collect()));
+    let started = command.or_else(|| string("url").map(Started::Url));
+    let started =
+        started.ok_or_else(|| format!("has neither `command` nor `url` for the server `{name}`"))?;
+    Ok(ServerTrust { name: name.to_owned(), started, project: string("project"), trust })
+}
+
+/// The text with one decision more, or with another level in the one that is there. Everything else stays.
+fn with_decision(text: &str, new: &ServerTrust) -> Result<String, String> {
+    let root = parse_toml(text).map_err(|error| error.to_string())?;
+    let before = decisions(text)?;
+    let servers = root.get("servers").and_then(|servers| servers.get(&new.name));
+    let same = servers
+        .map(tables)
+        .unwrap_or_default()
+        .iter()
+        .find(|table| read(&new.name, table).is_ok_and(|known| known.is_same(new)));
+    let level = quote_toml(new.trust.as_str());
+    let changed = match same.and_then(|table| table.get("trust")) {
+        Some(old) => format!("{}{level}{}", &text[..old.range.start], &text[old.range.end..]),
+        None => {
+            let gap = if text.is_empty() || text.ends_with('\n') { "\n" } else { "\n\n" };
+            format!("{text}{gap}{}", block(new))
+        }
+    };
+    let mut expected = before;
+    match expected.iter_mut().find(|known| known.is_same(new)) {
+        Some(known) => known.trust = new.trust,
+        None => expected.push(new.clone()),
+    }
+    let mut after = decisions(&changed)?;
+    let key = |one: &ServerTrust| format!("{one:?}");
+    expected.sort_by_key(key);
+    after.sort_by_key(key);
+    let changed_root = parse_toml(&changed).map_err(|error| error.to_string())?;
+    let skip = |path: &[&str]| path.first() == Some(&"servers");
+    match after == expected && root.is_same(&changed_root, &mut Vec::new(), &skip) {
+        true => Ok(changed),
+        false => {
+            Err("has `servers` in a form that can't be added to; write the server in by hand".to_owned())
+        }
+    }
+}
+
+fn block(decision: &ServerTrust) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let name = match !decision.name.is_empty() && decision.name.chars().all(is_bare) {
+        true => decision.name.clone(),
+        false => quote_toml(&decision.name),
+    };
+    let started = match &decision.started {
+        Started::Command(words) => {
+            let words: Vec<String> = words.iter().map(|word| quote_toml(word)).collect();
+            format!("command = [{}]\n", words.join(", "))
+        }
+        Started::Url(url) => format!("url = {}\n", quote_toml(url)),
+    };
+    let project = decision.project.as_ref().map(|dir| format!("project = {}\n", quote_toml(dir)));
+    let trust = quote_toml(decision.trust.as_str());
+    format!("[[servers.{name}]]\ntrust = {trust}\n{started}{}", project.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decision(name: &str, words: &[&str], project: Option<&str>, trust: Trust) -> ServerTrust {
+        let started = Started::Command(words.iter().map(|&word| word.to_owned()).collect());
+        ServerTrust { name: name.to_owned(), started, project: project.map(str::to_owned), trust }
+    }
+
+    #[test]
+    fn decisions_are_added_and_changed_in_place() {
+        let text = "# mine\n[settings]\nallow = [\"read\"] # x\n";
+        let files = decision("files", &["npx", "a \"b\""], Some("/site"), Trust::Changes);
+        let once = with_decision(text, &files).unwrap();
+        assert_eq!(
+            once,
+            format!(
+                "{text}\n[[servers.files]]\ntrust = \"changes\"\ncommand = [\"npx\", \"a \\\"b\\\"\"]\nproject = \"/site\"\n"
+            )
+        );
+        assert_eq!(with_decision(&once, &files).unwrap(), once, "the same again changes nothing");
+        let other = decision("files", &["npx", "other"], None, Trust::Everything);
+        let both = with_decision(&once, &other).unwrap();
+        assert!(both.starts_with(&once));
+        let changed = with_decision(&both, &ServerTrust { trust: Trust::Record, ..files.clone() }).unwrap();
+        assert_eq!(changed, both.replacen("\"changes\"", "\"record\"", 1));
+        let odd = decision("my server", &["x"], None, Trust::Changes);
+        assert_eq!(decisions(&with_decision("", &odd).unwrap()).unwrap(), [odd]);
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_said() {
+        for (text, said) in [
+            ("[servers.a]\ncommand = ['x']", "has no `trust`"),
+            (
+                "[servers.a]\ntrust = 'all'\ncommand = ['x']",
+                "write \"changes\", \"everything\" or \"record\"",
+            ),
+            ("[servers.a]\ntrust = 'record'", "has neither `command` nor `url`"),
+            ("[servers", "line 1"),
+        ] {
+            assert!(decisions(text).unwrap_err().contains(said), "{text}");
+        }
+        let inline = "servers = { a = { trust = 'record', command = ['x'] } }\n";
+        let new = decision("b", &["y"], None, Trust::Changes);
+        assert!(with_decision(inline, &new).is_err(), "an inline table can't be added to");
+    }
+
+    #[test]
+    fn a_decision_is_about_one_command_in_one_project() {
+        let about = |decision: &ServerTrust, words: &[&str], project| {
+            let words = words.iter().map(|&word| word.to_owned()).collect();
+            decision.is_about("files", &Started::Command(words), project)
+        };
+        let here = decision("files", &["npx", "${workspaceFolder}/x", "-v"], Some("/site"), Trust::Changes);
+        assert!(about(&here, &["npx", "/any/x", "-v"], Some("/site")));
+        assert!(!about(&here, &["npx", "/any/y", "-v"], Some("/site")));
+        assert!(!about(&here, &["npx", "/any/x", "-v"], Some("/other")));
+        assert!(!about(&here, &["npx", "/any/x"], Some("/site")));
+        let everywhere = decision("files", &["${HOME}/x"], None, Trust::Changes);
+        assert!(about(&everywhere, &["${HOME}/x"], None));
+        assert!(!about(&everywhere, &["/evil/x"], None), "the program is never a pattern");
+    }
+}

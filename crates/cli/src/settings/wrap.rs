@@ -1,0 +1,112 @@
+//! What `overt wrap` and `overt unwrap` were told.
+use super::client_config::{FoundFile, find};
+use super::{ControlPlan, Env, StateDir, Talk, TrustFile};
+use crate::args::{UnwrapArgs, WrapArgs};
+use crate::client_files::Wrapper;
+use crate::failure::Failure;
+
+#[derive(Debug)]
+pub(crate) struct WrapSettings {
+    pub(crate) files: Vec<FoundFile>,
+    pub(crate) wrapper: Wrapper,
+    pub(crate) which: WhichServers,
+    pub(crate) confirm: Confirm,
+    pub(crate) state: StateDir,
+    /// Where the answers about servers are kept.
+    pub(crate) trust_file: TrustFile,
+    /// How decisions are recorded.
+    pub(crate) audit: ControlPlan,
+    pub(crate) talk: Talk,
+}
+
+#[derive(Debug)]
+pub(crate) struct UnwrapSettings {
+    pub(crate) files: Vec<FoundFile>,
+    pub(crate) which: WhichServers,
+    pub(crate) edited: Edited,
+    pub(crate) confirm: Confirm,
+    pub(crate) state: StateDir,
+    pub(crate) talk: Talk,
+}
+
+/// The servers that a command is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum WhichServers {
+    All,
+    Named(Vec<String>),
+}
+
+/// Who says that a file may be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Confirm {
+    /// A person at the terminal is asked.
+    Ask,
+    /// The command line says so.
+    Yes,
+    /// Nothing is written; somebody only wants to see it.
+    DryRun,
+    /// Nothing is written, because nobody can be asked.
+    Nobody,
+}
+
+/// What happens to an entry that was edited since it was wrapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Edited {
+    Keep,
+    PutBack,
+}
+
+impl WhichServers {
+    fn new(names: &[String]) -> Self {
+        if names.is_empty() { Self::All } else { Self::Named(names.to_vec()) }
+    }
+
+    pub(crate) fn includes(&self, name: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Named(names) => names.iter().any(|known| known == name),
+        }
+    }
+}
+
+impl Confirm {
+    fn new(dry_run: bool, yes: bool, env: &Env) -> Self {
+        match (dry_run, yes) {
+            (true, _) => Self::DryRun,
+            (false, true) => Self::Yes,
+            (false, false) if env.can_ask() => Self::Ask,
+            (false, false) => Self::Nobody,
+        }
+    }
+}
+
+impl WrapSettings {
+    pub(crate) fn resolve(args: &WrapArgs, env: &Env) -> Result<Self, Failure> {
+        let state = StateDir::resolve(env)?;
+        let state_dir = (!state.is_usual(env)).then(|| state.path().to_string_lossy().into_owned());
+        let program = Env::program();
+        Ok(Self {
+            files: find(&args.what, env)?,
+            wrapper: Wrapper { program: program.to_string_lossy().into_owned(), state_dir },
+            which: WhichServers::new(&args.servers),
+            confirm: Confirm::new(args.dry_run, args.yes, env),
+            trust_file: TrustFile::resolve(env),
+            audit: ControlPlan::of_grants(env)?,
+            state,
+            talk: Talk::resolve(&args.talk, env),
+        })
+    }
+}
+
+impl UnwrapSettings {
+    pub(crate) fn resolve(args: &UnwrapArgs, env: &Env) -> Result<Self, Failure> {
+        Ok(Self {
+            files: find(&args.what, env)?,
+            which: WhichServers::new(&args.servers),
+            edited: if args.force { Edited::PutBack } else { Edited::Keep },
+            confirm: Confirm::new(args.dry_run, args.yes, env),
+            state: StateDir::resolve(env)?,
+            talk: Talk::resolve(&args.talk, env),
+        })
+    }
+}

@@ -1,0 +1,451 @@
+//! `overt wrap`, `overt unwrap` and `overt doctor`, on files as clients have them.
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::http::{Example, canned};
+use crate::support::{Running, Script, overt, report, wait_until};
+
+/// A home folder with a project in it.
+pub(crate) struct Home {
+    root: TempDir,
+    pub(crate) server: Script,
+}
+
+const TOOLS: &str = r#"[{"name":"look","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
+    {"name":"change","inputSchema":{"type":"object"}}]"#;
+
+impl Home {
+    pub(crate) fn new() -> Self {
+        let server = Script::with_tools(&TOOLS.replace('\n', ""))
+            .on("tools/call", r#"answer "{\"content\":[{\"type\":\"text\",\"text\":\"done $GREETING\"}]}""#);
+        server.command();
+        let home = Self { root: TempDir::new().unwrap(), server };
+        fs::create_dir_all(home.path("site")).unwrap();
+        home
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    /// Writes a file in which `SCRIPT` is the path of the server.
+    pub(crate) fn write(&self, name: &str, text: &str) -> String {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let text = text.replace("SCRIPT", &self.server.path("server.sh").to_string_lossy());
+        fs::write(&path, &text).unwrap();
+        text
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// The binary in the project, with a state folder where it is without any variable.
+    pub(crate) fn overt(&self, arguments: &[&str]) -> Command {
+        let mut command = overt();
+        command
+            .args(arguments)
+            .current_dir(self.path("site"))
+            .env("HOME", self.root.path())
+            .env_remove("OVERT_STATE_DIR");
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.overt(arguments).output().unwrap()
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        let output = self.run(arguments);
+        let text = String::from_utf8(output.stdout.clone()).unwrap();
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {}", report(&output)))
+    }
+
+    /// Starts what an entry says, as a client would, and lists its tools.
+    fn start(&self, words: &[&str]) -> Value {
+        let list: Vec<&str> = ["list", "--"].into_iter().chain(words.iter().copied()).collect();
+        self.json(&list)["tools"].clone()
+    }
+}
+
+fn words(command: &Value, arguments: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let rest = arguments.as_array().into_iter().flatten().map(text);
+    std::iter::once(text(command)).chain(rest).collect()
+}
+
+/// A file of a client, and how its server `a` is found in it.
+struct Fixture {
+    path: &'static str,
+    text: &'static str,
+    entry: fn(&str) -> Vec<String>,
+}
+
+fn json_entry(text: &str, way: &[&str]) -> Vec<String> {
+    let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap();
+    let entry = way.iter().fold(&value, |value, name| &value[*name]);
+    words(&entry["command"], &entry["args"])
+}
+
+const FIXTURES: [Fixture; 9] = [
+    Fixture {
+        path: "site/.mcp.json",
+        text: "{\n  \"mcpServers\": {\n    \"a\": {\n      \"type\": \"stdio\",\n      \"command\": \"sh\",\n      \"args\": [\"SCRIPT\"],\n      \"env\": { \"GREETING\": \"${GREETING:-hi}\" },\n      \"timeout\": 60000,\n      \"alwaysLoad\": true\n    }\n  }\n}\n",
+        entry: |text| json_entry(text, &["mcpServers", "a"]),
+    },
+    Fixture {
+        path: ".claude.json",
+        text: "{\"numStartups\":3,\"mcpServers\":{\"a\":{\"command\":\"sh\",\"args\":[\"SCRIPT\"]}},\"projects\":{\"/x y\":{\"mcpServers\":{\"b\":{\"command\":\"sh\",\"args\":[\"SCRIPT\"],\"env\":{}}},\"history\":[{\"display\":\"mcpServers\"}]}}}",
+        entry: |text| json_entry(text, &["projects", "/x y", "mcpServers", "b"]),
+    },
+    Fixture {
+        path: ".config/Claude/claude_desktop_config.json",
+        text: "{\r\n  \"globalShortcut\": \"\",\r\n  \"mcpServers\": {\r\n    \"a\": {\r\n      \"command\": \"sh\",\r\n      \"args\": [\r\n        \"SCRIPT\"\r\n      ]\r\n    }\r\n  },\r\n  \"preferences\": {}\r\n}\r\n",
+        entry: |text| json_entry(text, &["mcpServers", "a"]),
+    },
+    Fixture {
+        path: ".cursor/mcp.json",
+        text: "\u{feff}{\"mcpServers\": {\"a\": {\"command\": \"/bin/sh\", \"args\": [\"SCRIPT\", \"${workspaceFolder}\"], \"envFile\": \".env\"}}}",
+        entry: |text| json_entry(text, &["mcpServers", "a"]),
+    },
+    Fixture {
+        path: ".config/zed/settings.json",
+        text: "{\n  \"theme\": \"One Dark\",\n  \"context_servers\": {\n    \"a\": { \"source\": \"custom\", \"command\": \"sh\", \"args\": [\"SCRIPT\"], \"enabled\": true },\n    \"ext\": { \"settings\": {} }\n  }\n}\n",
+        entry: |text| json_entry(text, &["context_servers", "a"]),
+    },
+    Fixture {
+        path: "site/.gemini/settings.json",
+        text: "{\"mcpServers\":{\"a\":{\"command\":\"sh\",\"args\":[\"SCRIPT\"],\"trust\":false,\"includeTools\":[\"look\"]}}}",
+        entry: |text| json_entry(text, &["mcpServers", "a"]),
+    },
+    Fixture {
+        path: ".cline/data/settings/cline_mcp_settings.json",
+        text: "{\n  \"mcpServers\": {\n    \"a\": {\n      \"transport\": {\n        \"type\": \"stdio\",\n        \"command\": \"sh\",\n        \"args\": [\"SCRIPT\"]\n      },\n      \"disabled\": false,\n      \"autoApprove\": []\n    }\n  }\n}",
+        entry: |text| json_entry(text, &["mcpServers", "a", "transport"]),
+    },
+    Fixture {
+        path: "site/opencode.json",
+        text: "{\"$schema\":\"https://opencode.ai/config.json\",\"mcp\":{\"a\":{\"type\":\"local\",\"command\":[\"sh\",\"SCRIPT\"],\"environment\":{\"A\":\"{env:HOME}\"},\"enabled\":true}}}",
+        entry: |text| {
+            let value: Value = serde_json::from_str(text).unwrap();
+            let list = value["mcp"]["a"]["command"].as_array().unwrap();
+            list.iter().map(|word| word.as_str().unwrap().to_owned()).collect()
+        },
+    },
+    Fixture {
+        path: ".codex/config.toml",
+        text: "# mine\r\nmodel = \"gpt\"\r\n\r\n[mcp_servers.a]\r\ncommand = \"sh\" # shell\r\nargs = [\"SCRIPT\"]\r\nenv_vars = [\"HOME\"]\r\ntool_timeout_sec = 60.0\r\n\r\n[mcp_servers.a.env]\r\nGREETING = \"hi\"\r\n",
+        entry: |text| {
+            let table: toml::Table = toml::from_str(text).unwrap();
+            let entry = &table["mcp_servers"]["a"];
+            let rest = entry["args"].as_array().unwrap().iter();
+            let text = |value: &toml::Value| value.as_str().unwrap().to_owned();
+            std::iter::once(text(&entry["command"])).chain(rest.map(text)).collect()
+        },
+    },
+];
+
+#[test]
+fn every_client_file_is_wrapped_works_and_is_put_back() {
+    for fixture in FIXTURES {
+        let home = Home::new();
+        let before = home.write(fixture.path, fixture.text);
+        let output = home.run(&["wrap", "--yes"]);
+        assert!(output.status.success(), "{}: {}", fixture.path, report(&output));
+        let wrapped = home.read(fixture.path);
+        let words = (fixture.entry)(&wrapped);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        assert_eq!(words[0], env!("CARGO_BIN_EXE_overt"), "{}", fixture.path);
+        assert_eq!(&words[1..3], ["run", "--name"], "{}", fixture.path);
+        assert_eq!(home.start(&words)[0]["name"], "look", "{}", fixture.path);
+        let again = home.run(&["wrap", "--yes"]);
+        assert!(again.status.success(), "{}", report(&again));
+        assert_eq!(home.read(fixture.path), wrapped, "{}: wrapping again changes nothing", fixture.path);
+        let output = home.run(&["unwrap", "--yes"]);
+        assert!(output.status.success(), "{}: {}", fixture.path, report(&output));
+        assert_eq!(home.read(fixture.path), before, "{}", fixture.path);
+    }
+}
+
+const VSCODE: &str = r#"{
+    // Servers of this project
+    "inputs": [{ "type": "promptString", "id": "token", "password": true }],
+    "servers": {
+        "a": { "command": "sh", "args": ["SCRIPT"], "env": { "GREETING": "you" }, }, // the first
+        "boxed": { "command": "sh", "sandboxEnabled": true },
+        "old": { "type": "sse", "url": "https://example.com/sse" },
+        "remote": { "type": "http", "url": "https://example.com/mcp", "headers": { "Authorization": "Bearer ${input:token}" } },
+        "theirs": { "type": "http", "url": "https://example.com/login" },
+        "a": { "command": "sh", "args": ["SCRIPT"] },
+    },
+}
+"#;
+
+#[test]
+fn what_cannot_be_wrapped_is_named_and_the_others_are_wrapped() {
+    let home = Home::new();
+    let before = home.write("site/.vscode/mcp.json", VSCODE);
+    let result = home.json(&["wrap", "--yes"]);
+    let servers: Vec<String> = result["files"][0]["servers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|server| {
+            let reason = server["reason"].as_str().map(|reason| format!(": {reason}")).unwrap_or_default();
+            format!("{} {}{reason}", server["name"].as_str().unwrap(), server["outcome"].as_str().unwrap())
+        })
+        .collect();
+    insta::assert_snapshot!(servers.join("\n"), @"
+    a wrap
+    boxed left alone: VS Code would put Overt into its sandbox (`sandboxEnabled`), without state and without questions
+    old left alone: Overt does not speak its transport `sse`
+    remote wrap
+    theirs left alone: the client holds its login; log in with `overt login https://example.com/login`, then wrap again
+    a wrap
+    ");
+    let wrapped = home.read("site/.vscode/mcp.json");
+    assert!(
+        wrapped.contains("// Servers of this project") && wrapped.contains("}, // the first"),
+        "{wrapped}"
+    );
+    assert!(wrapped.contains(r#""OVERT_HEADER_AUTHORIZATION": "Bearer ${input:token}""#), "{wrapped}");
+    home.run(&["unwrap", "--yes"]);
+    assert_eq!(home.read("site/.vscode/mcp.json"), before);
+}
+
+#[test]
+fn a_remote_server_gets_the_headers_that_its_entry_had() {
+    let home = Home::new();
+    let example = Example::start();
+    let entry = format!(r#"{{"mcpServers":{{"r":{{"type":"http","url":"{}"}}}}}}"#, example.url);
+    let before = home.write("site/.mcp.json", &entry);
+    home.run(&["wrap", "--yes"]);
+    let listed = home.json(&["list", "--mcp-json", ".mcp.json", "r", "--kind", "tools"]);
+    assert!(listed["tools"].as_array().is_some_and(|tools| !tools.is_empty()), "{listed}");
+    home.run(&["unwrap", "--yes"]);
+    assert_eq!(home.read("site/.mcp.json"), before);
+    let (url, requests) = canned("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n");
+    home.write(
+        "site/.mcp.json",
+        &format!(r#"{{"mcpServers":{{"r":{{"url":"{url}","headers":{{"X-Key":"s3cret"}}}}}}}}"#),
+    );
+    home.run(&["wrap", "--yes"]);
+    let words = json_entry(&home.read("site/.mcp.json"), &["mcpServers", "r"]);
+    assert!(!words.iter().any(|word| word.contains("s3cret")), "no secret is on the command line: {words:?}");
+    home.run(&["list", "--mcp-json", ".mcp.json", "r"]);
+    let requests = requests.lock().unwrap();
+    assert!(requests.iter().any(|request| request.contains("x-key: s3cret")), "{requests:?}");
+}
+
+#[test]
+fn without_a_yes_nothing_is_written() {
+    let home = Home::new();
+    let before = home.write("site/.mcp.json", FIXTURES[0].text);
+    let mut command = home.overt(&["wrap"]);
+    let output = command.env_remove("OVERT_FORMAT").output().unwrap();
+    let said = report(&output);
+    assert!(said.starts_with("exit 2\n--- stdout\n--- "), "{said}");
+    assert!(said.contains("+      \"args\": [\"run\", \"--name\", \"a\", \"--\", \"sh\", "), "{said}");
+    assert!(said.contains("hint: `--yes` writes what is shown; `--dry-run` only shows it"), "{said}");
+    assert_eq!(home.run(&["wrap", "--dry-run"]).status.code(), Some(0));
+    assert_eq!(home.read("site/.mcp.json"), before);
+    assert!(!home.path(".config/overt/overt.toml").exists());
+    assert!(!home.path(".local/state/overt/wrap").exists(), "not even a backup");
+    assert_eq!(home.run(&["wrap", "nobody"]).status.code(), Some(2));
+}
+
+#[test]
+fn the_answer_is_in_the_users_file_and_counts() {
+    let home = Home::new();
+    home.write("site/.mcp.json", FIXTURES[0].text);
+    home.run(&["wrap", "--yes"]);
+    let file = home.read(".config/overt/overt.toml");
+    assert!(file.contains("[[servers.a]]\ntrust = \"changes\"\ncommand = [\"sh\", "), "{file}");
+    let call = |tool: &str| {
+        let words = json_entry(&home.read("site/.mcp.json"), &["mcpServers", "a"]);
+        let mut arguments = vec!["call", tool, "--"];
+        arguments.extend(words.iter().map(String::as_str));
+        home.run(&arguments)
+    };
+    let looked = call("look");
+    assert!(looked.status.success(), "{}", report(&looked));
+    let changed = call("change");
+    assert_eq!(changed.status.code(), Some(1), "{}", report(&changed));
+    // What a person writes there counts from the next start on.
+    let path = home.path(".config/overt/overt.toml");
+    fs::write(&path, file.replace("\"changes\"", "\"everything\"")).unwrap();
+    assert_eq!(call("look").status.code(), Some(1));
+    fs::write(&path, file.replace("\"changes\"", "\"record\"")).unwrap();
+    let recorded = call("change");
+    assert!(recorded.status.success(), "{}", report(&recorded));
+    // Another command under the same name is another server.
+    fs::write(&path, file.replace("\"sh\"", "\"bash\"").replace("\"changes\"", "\"record\"")).unwrap();
+    fs::remove_dir_all(home.path(".local/state/overt")).unwrap();
+    assert_eq!(call("look").status.code(), Some(1));
+}
+
+#[test]
+fn an_entry_that_was_edited_stays_unless_forced() {
+    let home = Home::new();
+    let before = home.write("site/.mcp.json", FIXTURES[0].text);
+    home.run(&["wrap", "--yes"]);
+    let edited = home.read("site/.mcp.json").replace("\"sh\", ", "\"sh\", \"-e\", ");
+    fs::write(home.path("site/.mcp.json"), &edited).unwrap();
+    let output = home.overt(&["unwrap", "--yes"]).env_remove("OVERT_FORMAT").output().unwrap();
+    let said = report(&output);
+    assert!(said.contains("was edited since it was wrapped") && said.starts_with("exit 1"), "{said}");
+    assert_eq!(home.read("site/.mcp.json"), edited);
+    home.run(&["unwrap", "--yes", "--force"]);
+    assert_eq!(home.read("site/.mcp.json"), before);
+    // A change of something else in the entry is kept.
+    home.run(&["wrap", "--yes"]);
+    let other = home.read("site/.mcp.json").replace("60000", "5");
+    fs::write(home.path("site/.mcp.json"), other).unwrap();
+    home.run(&["unwrap", "--yes"]);
+    assert_eq!(home.read("site/.mcp.json"), before.replace("60000", "5"));
+}
+
+#[test]
+fn links_modes_and_backups_are_kept() {
+    let home = Home::new();
+    let before = home.write("dotfiles/mcp.json", FIXTURES[3].text);
+    fs::create_dir_all(home.path(".cursor")).unwrap();
+    symlink(home.path("dotfiles/mcp.json"), home.path(".cursor/mcp.json")).unwrap();
+    fs::set_permissions(home.path("dotfiles/mcp.json"), fs::Permissions::from_mode(0o600)).unwrap();
+    let result = home.json(&["wrap", "cursor", "--yes"]);
+    assert!(fs::symlink_metadata(home.path(".cursor/mcp.json")).unwrap().is_symlink());
+    let mode = |path: &PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&home.path("dotfiles/mcp.json")), 0o600);
+    let backup = PathBuf::from(result["files"][0]["backup"].as_str().unwrap());
+    assert_eq!(fs::read_to_string(&backup).unwrap(), before);
+    assert_eq!(mode(&backup), 0o600);
+    assert_eq!(result["files"][0]["clients"], "Cursor");
+}
+
+/// Whenever the program is killed, the file is old or new, and can be wrapped and unwrapped afterwards.
+#[test]
+fn a_killed_wrap_leaves_the_old_file_or_the_new_one() {
+    let home = Home::new();
+    let before = home.write("site/.mcp.json", FIXTURES[0].text);
+    home.run(&["wrap", "--yes"]);
+    let after = home.read("site/.mcp.json");
+    home.run(&["unwrap", "--yes"]);
+    for step in 0..24 {
+        let mut wrapping = Running::start(&mut home.overt(&["wrap", "--yes"]));
+        std::thread::sleep(Duration::from_millis(step * 2));
+        let _ = wrapping.0.kill();
+        wrapping.0.wait().unwrap();
+        let found = home.read("site/.mcp.json");
+        assert!(found == before || found == after, "{step}: {found}");
+        home.run(&["wrap", "--yes"]);
+        assert_eq!(home.read("site/.mcp.json"), after, "{step}");
+        home.run(&["unwrap", "--yes"]);
+        assert_eq!(home.read("site/.mcp.json"), before, "{step}");
+    }
+}
+
+#[test]
+fn a_file_that_git_tracks_is_warned_about() {
+    let home = Home::new();
+    home.write("site/.mcp.json", FIXTURES[0].text);
+    home.write("site/.git/index", "DIRC\0\0\0\u{2}\0\0\0\u{1}\0\0.mcp.json\0");
+    let said = report(&home.run(&["wrap", "--dry-run"]));
+    assert!(
+        said.contains("warning: git tracks `") && said.contains("Claude Code, VS Code, JetBrains Air"),
+        "{said}"
+    );
+}
+
+#[test]
+fn nothing_is_written_while_claude_desktop_runs() {
+    let home = Home::new();
+    let before = home.write(FIXTURES[2].path, FIXTURES[2].text);
+    let program = home.path("claude-desktop");
+    fs::copy("/bin/sleep", &program).unwrap();
+    #[expect(clippy::disallowed_methods, reason = "the ban is for the product; this pretends to be a client")]
+    let mut desktop = Running::start(Command::new(&program).arg("60").stdin(Stdio::null()));
+    wait_until("it runs", || {
+        fs::read_to_string(format!("/proc/{}/comm", desktop.0.id()))
+            .is_ok_and(|name| name == "claude-desktop\n")
+    });
+    let said = report(&home.run(&["wrap", "claude-desktop", "--yes"]));
+    assert!(said.starts_with("exit 1") && said.contains("Claude Desktop is running"), "{said}");
+    assert_eq!(home.read(FIXTURES[2].path), before);
+    desktop.0.kill().unwrap();
+    desktop.0.wait().unwrap();
+    home.run(&["wrap", "claude-desktop", "--yes"]);
+    assert_ne!(home.read(FIXTURES[2].path), before);
+}
+
+#[test]
+fn a_file_that_is_not_understood_stops_no_other() {
+    let home = Home::new();
+    home.write("site/.mcp.json", FIXTURES[0].text);
+    let broken = home.write(".cursor/mcp.json", "{\"mcpServers\": ");
+    let yaml = home.write(".config/goose/config.yaml", "extensions:\n  a:\n    cmd: sh\n");
+    let output = home.run(&["wrap", "--yes"]);
+    let said = report(&output);
+    assert!(said.starts_with("exit 1"), "{said}");
+    assert!(said.contains("it is not JSON") && said.contains("it is YAML"), "{said}");
+    assert!(home.read("site/.mcp.json").contains("\"run\""));
+    assert_eq!(home.read(".cursor/mcp.json"), broken);
+    assert_eq!(home.read(".config/goose/config.yaml"), yaml);
+}
+
+#[test]
+fn the_state_folder_is_named_where_it_is_not_the_usual_one() {
+    let home = Home::new();
+    home.write("site/.mcp.json", FIXTURES[0].text);
+    let state = home.path("elsewhere");
+    let mut command = home.overt(&["wrap", "--yes"]);
+    assert!(command.env("OVERT_STATE_DIR", &state).output().unwrap().status.success());
+    let words = json_entry(&home.read("site/.mcp.json"), &["mcpServers", "a"]);
+    assert_eq!(words[2..4], ["--state-dir".to_owned(), state.to_string_lossy().into_owned()]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let call: Vec<&str> = ["call", "look", "--"].into_iter().chain(words).collect();
+    assert!(home.run(&call).status.success());
+    assert!(state.join("audit/a").is_dir(), "what it records is there");
+    assert!(!home.path(".local/state/overt").exists());
+}
+
+#[test]
+fn the_doctor_finds_what_is_wrong() {
+    let home = Home::new();
+    home.write("site/.mcp.json", FIXTURES[0].text);
+    let lines = |arguments: &[&str]| -> Vec<String> {
+        let result = home.json(arguments);
+        let sections = result["sections"].as_array().unwrap().iter();
+        let lines = sections.flat_map(|section| section["lines"].as_array().unwrap());
+        let text = |line: &Value, name: &str| line[name].as_str().unwrap_or_default().to_owned();
+        lines.map(|line| ["name", "state", "text"].map(|name| text(line, name)).join(": ")).collect()
+    };
+    let has = |lines: &[String], part: &str| {
+        assert!(lines.iter().any(|line| line.contains(part)), "{part}: {lines:#?}");
+    };
+    has(&lines(&["doctor"]), "a: note: not wrapped");
+    home.run(&["wrap", "--yes"]);
+    let found = lines(&["doctor"]);
+    has(&found, "a: ok: wrapped, starts in ");
+    has(&found, "speaks 2025-11-25");
+    has(&found, "Claude Code: ok: can ask you itself");
+    has(&found, "JetBrains Air: note: may not ask you itself, and nobody is watching");
+    has(&found, "overt.toml: ok: has 1 decision about a server");
+    has(&found, "backups: ok: 1 kept");
+    has(&found, "audit log grants: ok: ");
+    assert_eq!(home.run(&["doctor"]).status.code(), Some(0));
+    home.write(".claude/settings.json", r#"{"hooks":{"Elicitation":[]}}"#);
+    home.write(".codex/config.toml", "approval_policy = \"never\"\n");
+    fs::remove_file(home.server.path("server.sh")).unwrap();
+    let found = lines(&["doctor"]);
+    has(&found, "a: wrong: wrapped, does not start: ");
+    has(&found, "Claude Code: wrong: a hook `Elicitation`");
+    has(&found, "Codex: wrong: `approval_policy = \"never\"`");
+    assert_eq!(home.run(&["doctor"]).status.code(), Some(1));
+}

@@ -1,0 +1,49 @@
+//! The questions of `overt wrap`, at a terminal.
+use crate::terminal::{Terminal, settled};
+use crate::wrap::Home;
+
+const FILE: &str = r#"{"mcpServers":{"a":{"command":"sh","args":["SCRIPT"]},"b":{"command":"/nonexistent/server"},"c":{"command":"sh","args":["SCRIPT","@modelcontextprotocol/server-filesystem","."]}}}"#;
+
+#[test]
+fn each_server_is_introduced_and_asked_about_once() {
+    let home = Home::new();
+    home.write("site/.mcp.json", FILE);
+    let mut terminal = Terminal::start(&mut home.overt(&["wrap", ".mcp.json"]));
+    terminal.wait_for("1 says that it only reads: look");
+    terminal.wait_for("1 can change something: change");
+    terminal.wait_for("[?]");
+    terminal.type_line("?");
+    terminal.wait_for("Every call is in the log");
+    terminal.type_line("e");
+    terminal.wait_for("it does not start from here");
+    terminal.type_line("s");
+    terminal.wait_for("use [o]vert fs in its place");
+    terminal.type_line("o");
+    terminal.wait_for("Write this?");
+    terminal.type_line("y");
+    let (code, screen) = terminal.finish();
+    let screen = settled(&screen);
+    assert_eq!(code, 0, "{screen}");
+    assert!(screen.contains("scripted 1.2.3, 2 tools, "), "{screen}");
+    assert!(screen.contains("`overt unwrap` puts everything back."), "{screen}");
+    let file = home.read("site/.mcp.json");
+    assert!(file.contains(r#""args":["run", "--name", "a", "--", "sh", "#), "{file}");
+    assert!(file.contains(r#""b":{"command":"/nonexistent/server"}"#), "{file}");
+    assert!(file.contains(r#""args":["fs", "."]"#), "{file}");
+    assert!(home.read(".config/overt/overt.toml").contains("trust = \"everything\""));
+}
+
+#[test]
+fn a_no_writes_nothing() {
+    let home = Home::new();
+    let before = home.write("site/.mcp.json", FILE);
+    let mut terminal = Terminal::start(&mut home.overt(&["wrap", ".mcp.json", "--server", "a"]));
+    terminal.wait_for("[?]");
+    terminal.type_line("");
+    terminal.wait_for("Write this?");
+    terminal.type_line("n");
+    let (code, screen) = terminal.finish();
+    assert_eq!(code, 0, "{screen}");
+    assert_eq!(home.read("site/.mcp.json"), before);
+    assert!(!home.path(".config/overt/overt.toml").exists());
+}
