@@ -41,7 +41,12 @@ fn document(text: &str, syntax: Syntax) -> Document {
 
 #[track_caller]
 fn check(text: &str, syntax: Syntax, expected: &str) {
-    let original = document(text, syntax);
+    check_in(text, syntax, Servers::Anywhere, expected);
+}
+
+#[track_caller]
+fn check_in(text: &str, syntax: Syntax, servers: Servers, expected: &str) {
+    let original = Document::parse(text.to_owned(), syntax, servers).unwrap();
     let (changed, record) = wrapped(&original);
     assert_eq!(changed.text(), expected);
     let (again, _) = wrapped(&changed);
@@ -97,6 +102,22 @@ fn toml_keeps_its_line_ends_and_comments() {
         "\u{feff}model = \"x\" # é\r\n\r\n[mcp_servers.a]\r\ncommand = 'npx' # c\r\nargs = [\r\n  \"-y\", # d\r\n]\r\n[mcp_servers.b]\r\n  command = \"uvx\"\r\n  startup_timeout_sec = 10\r\n[mcp_servers]\r\nc = { command = \"z\" }\r\n",
         Syntax::Toml,
         "\u{feff}model = \"x\" # é\r\n\r\n[mcp_servers.a]\r\ncommand = \"/opt/o \\\"v\\\"/overt\" # c\r\nargs = [\r\n  \"run\", \"--name\", \"a\", \"--\", 'npx',\r\n  \"-y\", # d\r\n]\r\n[mcp_servers.b]\r\n  command = \"/opt/o \\\"v\\\"/overt\"\r\n  args = [\"run\", \"--name\", \"b\", \"--\", \"uvx\"]\r\n  startup_timeout_sec = 10\r\n[mcp_servers]\r\nc = { command = \"/opt/o \\\"v\\\"/overt\", args = [\"run\", \"--name\", \"c\", \"--\", \"z\"] }\r\n",
+    );
+}
+
+#[test]
+fn yaml_keeps_its_layout() {
+    check_in(
+        "extensions:\n  a: # first\n    type: stdio\n    cmd: npx  # run\n    args:\n    - -y\n    - 'x: y'\n    envs: {}\n  b:\n    cmd: uvx\n    args: [c]\n    timeout: 300\n  builtin:\n    type: builtin\n  c:\n    cmd: \"z\"\n",
+        Syntax::Yaml,
+        Servers::Member("extensions"),
+        "extensions:\n  a: # first\n    type: stdio\n    cmd: \"/opt/o \\\"v\\\"/overt\"  # run\n    args:\n    - \"run\"\n    - \"--name\"\n    - \"a\"\n    - \"--\"\n    - \"npx\"\n    - -y\n    - 'x: y'\n    envs: {}\n  b:\n    cmd: \"/opt/o \\\"v\\\"/overt\"\n    args: [\"run\", \"--name\", \"b\", \"--\", \"uvx\", c]\n    timeout: 300\n  builtin:\n    type: builtin\n  c:\n    cmd: \"/opt/o \\\"v\\\"/overt\"\n    args: [\"run\", \"--name\", \"c\", \"--\", \"z\"]\n",
+    );
+    check_in(
+        "name: mine\r\nmcpServers:\r\n  - name: a\r\n    command: npx\r\n    args:\r\n      - -y\r\n  - command: uvx\r\n    name: b\r\n",
+        Syntax::Yaml,
+        Servers::Member("mcpServers"),
+        "name: mine\r\nmcpServers:\r\n  - name: a\r\n    command: \"/opt/o \\\"v\\\"/overt\"\r\n    args:\r\n      - \"run\"\r\n      - \"--name\"\r\n      - \"a\"\r\n      - \"--\"\r\n      - \"npx\"\r\n      - -y\r\n  - command: \"/opt/o \\\"v\\\"/overt\"\r\n    args: [\"run\", \"--name\", \"b\", \"--\", \"uvx\"]\r\n    name: b\r\n",
     );
 }
 
