@@ -229,7 +229,57 @@ fn file() -> impl Strategy<Value = String> {
     )
 }
 
+/// An entry of Goose, in the layouts that YAML has.
+fn yaml_entry() -> impl Strategy<Value = String> {
+    let word = prop_oneof![
+        Just("npx".to_owned()),
+        Just("-y".to_owned()),
+        Just("\"a: b # é\"".to_owned()),
+        Just("'it''s'".to_owned()),
+        Just("\"q\\\"\\u00e9\"".to_owned()),
+        "[a-z./@-]{1,8}",
+    ];
+    let comment = prop_oneof![Just(""), Just(" # it's \"x\": ["), Just("  ")];
+    let words = prop::collection::vec(word.clone(), 0..4);
+    (word, words, comment, 0..4usize, any::<bool>()).prop_map(|(command, words, comment, form, last)| {
+        let words = match form {
+            0 => String::new(),
+            1 => format!("    args: [{}]{comment}\n", words.join(", ")),
+            _ if words.is_empty() => "    args: []\n".to_owned(),
+            indent => {
+                let indent = " ".repeat(indent * 2);
+                let items: String = words.iter().map(|word| format!("{indent}- {word}{comment}\n")).collect();
+                format!("    args:{comment}\n{items}")
+            }
+        };
+        let command = format!("    cmd: {command}{comment}\n");
+        let (first, second) = if last { (words, command) } else { (command, words) };
+        format!("{comment}\n{first}    type: stdio\n{second}    envs:\n      A: 'b'\n")
+    })
+}
+
 proptest! {
+    #[test]
+    fn any_yaml_file_is_the_same_after_wrapping_and_unwrapping(
+        entries in prop::collection::vec(yaml_entry(), 0..4),
+        crlf in any::<bool>(),
+    ) {
+        let entries = entries.iter().enumerate().map(|(number, entry)| format!("  s{number}:{entry}"));
+        let text = format!("mode: é\nextensions:\n{}last: [1]\n", entries.collect::<String>());
+        let text = if crlf { text.replace('\n', "\r\n") } else { text };
+        let Ok(original) = Document::parse(text.clone(), Syntax::Yaml, Servers::Member("extensions")) else {
+            return Err(TestCaseError::reject("not YAML"));
+        };
+        let (changed, record) = wrapped(&original);
+        let restored = unwrapped(&changed, &record);
+        prop_assert_eq!(restored.text(), text.as_str());
+    }
+
+    #[test]
+    fn any_yaml_text_is_read_or_refused(text in "[a-z:\\-\\[\\]{}'\"#,&*|>?! é\n]{0,60}") {
+        let _ = Document::parse(text, Syntax::Yaml, Servers::Anywhere);
+    }
+
     #[test]
     fn any_file_is_the_same_after_wrapping_and_unwrapping(text in file()) {
         let original = document(&text, Syntax::Json);
