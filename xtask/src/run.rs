@@ -23,6 +23,7 @@ pub(crate) struct Job {
     program: PathBuf,
     args: Vec<OsString>,
     env: Vec<(OsString, OsString)>,
+    input: String,
     dir: PathBuf,
     logs: PathBuf,
     deadline: Duration,
@@ -55,6 +56,7 @@ impl Job {
             program: program.into(),
             args: Vec::new(),
             env: Vec::new(),
+            input: String::new(),
             dir: repo.root.clone(),
             logs: repo.out.clone(),
             deadline: Duration::from_secs(60),
@@ -86,6 +88,12 @@ impl Job {
         self
     }
 
+    /// What it reads from standard input; nothing without this.
+    pub(crate) fn input(mut self, text: &str) -> Self {
+        self.input = text.to_owned();
+        self
+    }
+
     pub(crate) fn dir(mut self, dir: impl Into<PathBuf>) -> Self {
         self.dir = dir.into();
         self
@@ -107,7 +115,7 @@ impl Job {
     pub(crate) fn finish(&self) -> Result<Finished, Failure> {
         let (out, log) = (self.logs.join(format!("{}.out", self.name)), self.log());
         let started = Instant::now();
-        let mut child = self.spawn(Stdio::from(create(&out)?), Stdio::null())?;
+        let mut child = self.spawn(Stdio::from(create(&out)?), self.stdin()?)?;
         let Some(status) = wait(&mut child, self.deadline)? else {
             end(&mut child);
             return Err(Failure::new(format!(
@@ -132,6 +140,15 @@ impl Job {
     /// Starts a server.
     pub(crate) fn start(&self) -> Result<Running, Failure> {
         Ok(Running { child: self.spawn(Stdio::null(), Stdio::null())?, log: self.log() })
+    }
+
+    fn stdin(&self) -> Result<Stdio, Failure> {
+        if self.input.is_empty() {
+            return Ok(Stdio::null());
+        }
+        let path = self.logs.join(format!("{}.in", self.name));
+        std::fs::write(&path, &self.input).map_err(Failure::file("write", &path))?;
+        std::fs::File::open(&path).map(Stdio::from).map_err(Failure::file("read", &path))
     }
 
     fn log(&self) -> PathBuf {

@@ -20,7 +20,7 @@ struct Round {
     p99: Duration,
 }
 
-type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+pub(crate) type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 pub(crate) fn measure(dir: &Path, time: Duration, rounds: u64) -> Outcome<String> {
     let mut out = format!("{:<44} {:>10} {:>10} {:>10}\n", "audit", "records/s", "p50 ms", "p99 ms");

@@ -1,5 +1,7 @@
 //! `bench-control DIR [SECONDS] [ROUNDS]`: what control costs a call. Prints a table; DIR is on the disk that is measured.
+//! `bench-control fill STATE RECORDS`: fills a state folder with logs.
 mod authorize; // a call that passes, with and without control
+mod fill; // logs of many records
 mod audit; // durable records by many callers, beside one fdatasync for each record
 
 use std::io::Write as _;
@@ -12,6 +14,15 @@ fn main() -> ExitCode {
     let Some(dir) = args.next().map(PathBuf::from) else {
         return said(std::io::stderr().write_all(b"usage: bench-control DIR [SECONDS] [ROUNDS]\n"), 2);
     };
+    if dir.as_os_str() == "fill" {
+        let (Some(state), Some(records)) = (args.next(), args.next().and_then(|text| text.parse().ok())) else {
+            return said(std::io::stderr().write_all(b"usage: bench-control fill STATE RECORDS\n"), 2);
+        };
+        return match fill::fill(&PathBuf::from(state), records) {
+            Ok(text) => said(std::io::stdout().write_all(text.as_bytes()), 0),
+            Err(error) => said(writeln!(std::io::stderr(), "{error}"), 1),
+        };
+    }
     let mut number = |default: u64| args.next().and_then(|text| text.parse().ok()).unwrap_or(default);
     let (seconds, rounds) = (number(3), number(3));
     let time = Duration::from_secs(seconds);

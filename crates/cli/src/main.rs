@@ -6,6 +6,7 @@ mod ai_help; // the same for agents
 mod settings; // what it means: environment, files and defaults applied
 mod commands; // a function per subcommand
 mod arguments; // from `name=value` words to a tool's arguments
+mod answerer; // who answers questions: a person, or what an agent started
 mod listener; // what the server sends us while we wait for it
 mod survey; // everything that a description of a server is made from
 mod telemetry; // logs, traces, spans, health and metrics

@@ -10,10 +10,11 @@ use crate::commands;
 use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
-    AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings, DoctorSettings, Env,
-    FsSettings, GUARDIAN_ARGUMENT, GrantsSettings, ListSettings, LoginSettings, LogoutSettings, OfFiles,
-    OfRun, PinsSettings, PolicySettings, RunSettings, Table, Talk, TrustSettings, UnwrapSettings, Verbosity,
-    WrapSettings,
+    ActivitySettings, AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings,
+    DoctorSettings, Env, FsSettings, GUARDIAN_ARGUMENT, GrantsSettings, ListSettings, LoginSettings,
+    LogoutSettings, OfFiles, OfRun, PassphraseSettings, PinsSettings, PolicyEditSettings, PolicySettings,
+    RunSettings, Table, Talk, TokenSettings, TrustSettings, UndoSettings, UnwrapSettings, Verbosity,
+    WatchSettings, WrapSettings,
 };
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
@@ -51,9 +52,16 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Run(args) if args.control.print_config_schema => commands::print_config_schema::<OfRun>(env),
         Command::Run(args) if args.control.show_settings => show_settings(&args.control, env),
         Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),
+        Command::Forbid(args) => commands::policy_edit(&PolicyEditSettings::forbid(args, env)?, env),
+        Command::Permit(args) => commands::policy_edit(&PolicyEditSettings::permit(args, env)?, env),
         Command::Grants(args) => commands::grants(&GrantsSettings::resolve(*args, env)?, env),
+        Command::Watch(args) => commands::watch(&WatchSettings::resolve(&args, env)?, env),
         Command::Trust(args) => commands::trust(&TrustSettings::resolve(&args, env)?, env),
+        Command::Passphrase(args) => commands::passphrase(&PassphraseSettings::resolve(&args, env)?, env),
+        Command::Token(args) => commands::token(TokenSettings::resolve(args, env)?, env),
         Command::Pins(args) => commands::pins(&PinsSettings::resolve(&args, env)?, env),
+        Command::Log(args) => commands::activity(&ActivitySettings::resolve(*args, env)?, env),
+        Command::Undo(args) => commands::undo(&UndoSettings::resolve(args, env)?, env),
         Command::Audit(args) => commands::audit(&AuditSettings::resolve(&args, env)?, env),
         Command::Policy(args) => commands::policy(PolicySettings::resolve(args, env)?, env),
         Command::Login(args) => commands::login(LoginSettings::resolve(&args, env)?, env),

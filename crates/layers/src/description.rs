@@ -118,6 +118,8 @@ pub struct PlanRequest {
 pub struct CallPlan {
     /// Binds an approval to the call: tool, arguments, contents before and after, and what was looked at.
     pub digest: Option<String>,
+    /// The name under which the change can be undone, once it is made.
+    pub change: Option<String>,
     pub summary: PlanSummary,
     /// The plan itself, for the endpoint to apply.
     pub prepared: PreparedPlan,

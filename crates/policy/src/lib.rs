@@ -23,12 +23,14 @@ pub mod rule; // rules over what a tool is
 pub mod region; // folders that may be seen and changed
 pub mod setting; // settings, each declared once
 pub mod toml_file; // TOML with the line of each value
+pub mod toml_edit; // changes of such a file that keep everything else
 pub mod config; // the part of `overt.toml` that says what may be done
 pub mod authority; // everything that a decision is made from
 pub mod decision; // what was decided, and what each layer said
 mod decide; // layers are asked and the least counts
 mod lint; // what can't be meant
 mod explain; // a decision for people and for programs
+pub mod suggest; // what would have allowed what was done
 #[cfg(test)]
 #[path = "../tests/it/cases.rs"]
 mod cases; // how many random cases a law is held against

@@ -39,6 +39,8 @@ pub(super) struct Terms {
     pub(super) annotation: Arc<ResultAnnotation>,
     /// The plan that was decided on.
     pub(super) prepared: Arc<Mutex<Option<Prepared>>>,
+    /// What the plan changes, a line for each.
+    pub(super) planned: Arc<Vec<String>>,
     /// The call is only planned: nobody can be asked.
     pub(super) is_planning: bool,
 }
@@ -75,6 +77,17 @@ impl Context {
     /// The same with what holds for this call.
     pub(super) fn with_terms(self, terms: Terms) -> Self {
         Self { terms, ..self }
+    }
+
+    /// The same while a plan is applied.
+    pub(super) fn with_planned(mut self, changes: Vec<String>) -> Self {
+        self.terms.planned = Arc::new(changes);
+        self
+    }
+
+    /// What the plan that is being applied changes, a line for each: `src/app.ts +4 -3`. The first ones.
+    pub fn planned_changes(&self) -> &[String] {
+        &self.terms.planned
     }
 
     /// For as long as what this returns lives, the request is being answered. Afterwards a part of the work that

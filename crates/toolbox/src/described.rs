@@ -60,11 +60,11 @@ impl Tools for ToolServer {
             let Some(prepared) = planned else {
                 // The call finds out by itself that there is nothing to do.
                 let summary = PlanSummary::default();
-                return Ok(CallPlan { digest: None, summary, prepared: PreparedPlan::new(()) });
+                return Ok(CallPlan { digest: None, change: None, summary, prepared: PreparedPlan::new(()) });
             };
-            let summary = if request.needs_digest { prepared.summary() } else { PlanSummary::default() };
-            let digest = prepared.digest.clone();
-            Ok(CallPlan { digest, summary, prepared: PreparedPlan::new(prepared) })
+            let summary = if request.needs_digest { prepared.summary() } else { prepared.counts() };
+            let (digest, change) = (prepared.digest.clone(), prepared.change.clone());
+            Ok(CallPlan { digest, change, summary, prepared: PreparedPlan::new(prepared) })
         }))
     }
 

@@ -47,6 +47,7 @@ pub use outcome::Outcome;
 pub use plan::Plan;
 pub use prompt::{Prompt, PromptReply};
 pub use resource::{Resource, ResourceContents, ResourceTemplate};
+pub use review::describe_changes;
 pub use server::Server;
 pub use task::TaskMode;
 pub use tool::{Destructive, Tool};

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::preview::Mode;
-use super::review::{self, Drawn, Summary};
+use super::review::{self, Drawn};
 use super::schema::{self, Direction};
 use super::tool::{Call, read};
 use super::{Change, Content, Context, Outcome, Tool, ToolError};
@@ -25,6 +25,7 @@ pub struct Plan<P, O> {
     output: O,
     changes: Vec<Change>,
     content: Option<Vec<Content>>,
+    change: Option<String>,
     /// What the plan is bound to beside the changes.
     seen: Digester,
 }
@@ -43,7 +44,8 @@ pub(super) struct Prepared {
     outcome: Outcome,
     drawn: Drawn,
     pub(super) digest: Option<String>,
-    summary: Option<Summary>,
+    /// The name under which the change can be undone.
+    pub(super) change: Option<String>,
     apply: Apply,
 }
 
@@ -52,7 +54,7 @@ impl Prepared {
     async fn run(self, context: &Context) -> Result<Outcome, ToolError> {
         let Self { tool, arguments, outcome, drawn, digest, apply, .. } = self;
         if context.mode()? != Mode::Preview && !context.is_planning() {
-            apply(context.clone()).await?;
+            apply(context.clone().with_planned(drawn.counts().changes.clone())).await?;
         }
         Ok(context.review(outcome, &tool, arguments, drawn, digest.as_deref()).await)
     }
@@ -60,8 +62,12 @@ impl Prepared {
     /// What it will change, for people.
     pub(super) fn summary(&self) -> PlanSummary {
         let (diff, page) = self.drawn.sheets();
-        let summary = self.summary.as_ref().map(Summary::counts).unwrap_or_default();
-        PlanSummary { diff: diff.to_owned(), page: page.to_owned(), ..summary }
+        PlanSummary { diff: diff.to_owned(), page: page.to_owned(), ..self.counts() }
+    }
+
+    /// The same without the diff and the page.
+    pub(super) fn counts(&self) -> PlanSummary {
+        self.drawn.counts().clone()
     }
 }
 
@@ -131,7 +137,7 @@ impl Tool {
             let (both, tool) = (Arc::clone(&both), tool.clone());
             Box::pin(async move {
                 let mode = context.mode()?;
-                let Plan { state, output, changes, content, seen } =
+                let Plan { state, output, changes, content, change, seen } =
                     (both.0)(read(arguments.clone())?, context.clone()).await?;
                 // Nothing that could fail by itself comes after the change.
                 let mut outcome = Outcome::typed(&output)?;
@@ -144,13 +150,12 @@ impl Tool {
                 let look = move || {
                     let (tool, arguments) = work;
                     let digest = needs_digest.then(|| digest(&tool, &arguments, &changes, seen));
-                    let summary = is_asked.then(|| Summary::of(&changes));
-                    (digest, Drawn::of(&tool, &changes), summary)
+                    (digest, Drawn::of(&tool, &changes))
                 };
-                let (digest, drawn, summary) = of.aside(weight, look).await?;
+                let (digest, drawn) = of.aside(weight, look).await?;
                 mode.check(&tool, digest.as_deref())?;
                 let apply: Apply = Box::new(move |context| Box::pin((both.1)(state, context)));
-                Ok(Some(Prepared { tool, arguments, outcome, drawn, digest, summary, apply }))
+                Ok(Some(Prepared { tool, arguments, outcome, drawn, digest, change, apply }))
             })
         });
         let prepares = Arc::clone(&planner);
@@ -179,7 +184,7 @@ impl Tool {
 impl<P, O> Plan<P, O> {
     /// `state` is what `apply` needs; `output` is what the call returns, whether it is a preview or not.
     pub fn new(state: P, output: O) -> Self {
-        Self { state, output, changes: Vec::new(), content: None, seen: Digester::default() }
+        Self { state, output, changes: Vec::new(), content: None, change: None, seen: Digester::default() }
     }
 
     /// Something that will change.
@@ -187,6 +192,12 @@ impl<P, O> Plan<P, O> {
     pub fn change(mut self, change: Change) -> Self {
         self.changes.push(change);
         self
+    }
+
+    /// The name under which the change can be undone, once it is made: the records of the call have it.
+    #[must_use]
+    pub fn undo_name(self, change: Option<String>) -> Self {
+        Self { change, ..self }
     }
 
     /// Items for the model in place of the JSON text of the output.

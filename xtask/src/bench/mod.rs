@@ -7,7 +7,8 @@ mod cpu; // the CPU time of a call, with the audit log on and off
 mod serve; // the echo servers under load
 mod describe; // `overt describe` of a server with a hundred tools
 mod control; // deciding and writing down
+mod log; // `overt log` on a million records
 mod wire; // the scanner and the editor
-mod which; // `bench serve`, `bench proxy`, `bench fs`, `bench cpu`, `bench describe`, `bench control` or `bench wire`
+mod which; // `bench serve`, `bench proxy`, `bench fs`, `bench cpu`, `bench describe`, `bench control`, `bench log` or `bench wire`
 
 pub(crate) use which::run;

@@ -54,9 +54,11 @@ pub(crate) fn start(repo: &Repo) -> Result<Files, Failure> {
     std::fs::create_dir_all(&served).map_err(Failure::file("create", &served))?;
     let state = repo.out.join("peer-overt-state");
     let _ = std::fs::remove_dir_all(&state);
+    approver::set_passphrase(&state)?;
     let mut environment = OsString::from("OVERT_STATE_DIR=");
     environment.push(&state);
-    let overt: Vec<OsString> = vec!["env".into(), environment, repo.binary("overt").into()];
+    let quick = OsString::from("OVERT_TRUST_QUICK_ANSWERS=true");
+    let overt: Vec<OsString> = vec!["env".into(), environment, quick, repo.binary("overt").into()];
     let stdio =
         [overt.clone(), vec!["fs".into(), served.clone().into(), "--approval-wait".into(), "45s".into()]]
             .concat();

@@ -2,12 +2,15 @@
 use clap::{Arg, Command};
 
 use super::markdown::{blocks, code, fence};
-use super::option;
+use super::{option, words};
 
 /// `path` leads from the program to the command.
 pub(super) fn render(path: &[&Command]) -> String {
     let Some(command) = path.last() else { return String::new() };
     let name = full_name(path);
+    if words::is_for_people(&name) {
+        return format!("# {name}\n\n> {}.\n", words::ASK_THE_USER);
+    }
     let mut out = format!("# {name}\n\n> {}\n", about(command));
     if let Some(more) = command.get_long_about().map(ToString::to_string) {
         // The first paragraph is the line above.
@@ -25,7 +28,9 @@ pub(super) fn render(path: &[&Command]) -> String {
             Some(("Example:" | "Examples:", rest)) => ("Examples", rest),
             _ => ("Notes", after.as_str()),
         };
-        out.push_str(&format!("\n## {heading}\n\n{}\n", blocks(rest).trim_end()));
+        let is_shown = |line: &&str| !words::is_for_people(line.trim());
+        let rest = rest.lines().filter(is_shown).collect::<Vec<_>>().join("\n");
+        out.push_str(&format!("\n## {heading}\n\n{}\n", blocks(&rest).trim_end()));
     }
     out
 }
@@ -55,7 +60,8 @@ fn commands(path: &[&Command]) -> String {
     let mut out = String::new();
     for inner in path.last().into_iter().flat_map(|command| inside(command)) {
         let name = format!("{} {}", full_name(path), inner.get_name());
-        out.push_str(&format!("- {} — {}\n", code(&name), about(inner)));
+        let about = if words::is_for_people(&name) { words::ASK_THE_USER.to_owned() } else { about(inner) };
+        out.push_str(&format!("- {} — {about}\n", code(&name)));
     }
     if out.is_empty() {
         return out;
@@ -106,10 +112,14 @@ mod tests {
             let name = full_name(path);
             assert!(help.starts_with(&format!("# {name}\n")), "{name} has no front matter");
             assert!(whole.contains(&format!("### {name}\n")), "{name} in the program's help");
-            for option in command.get_arguments().filter_map(Arg::get_long) {
+            let is_explained = !words::is_for_people(&name);
+            for option in command.get_arguments().filter_map(Arg::get_long).filter(|_| is_explained) {
                 assert!(help.contains(&format!("--{option}")), "{name} --{option}");
                 *seen += 1;
             }
+        }
+        if words::is_for_people(&full_name(path)) {
+            return;
         }
         for inner in inside(command) {
             path.push(inner);

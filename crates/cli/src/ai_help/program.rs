@@ -42,7 +42,7 @@ fn front_matter(program: &Command) -> FrontMatter {
         invocation: Some(Invocation {
             model_invocable: Some(true),
             user_invocable: Some(true),
-            allowed_tools: vec!["Bash(overt:*)".to_owned()],
+            allowed_tools: words::LOOKING.iter().map(|command| format!("Bash({command}:*)")).collect(),
         }),
     }
 }
@@ -56,13 +56,14 @@ fn when_to_use() -> String {
     )
 }
 
-/// Examples of every command, in the groups of `words`. Of a command with others inside only the first few: a reference
+/// Examples of every command, in the groups of `words`. Of a command with others inside only the first: a reference
 /// that is to be quick has no more than twenty lines (D-24), and the command's own help has the rest.
 fn quick_reference(program: &Command) -> String {
     let mut groups: Vec<(&str, String)> =
         words::GROUPS.iter().map(|(heading, _)| (*heading, String::new())).collect();
     groups.push(("More", String::new()));
-    for outer in inside(program) {
+    let for_people = |outer: &&Command| words::is_for_people(&format!("overt {}", outer.get_name()));
+    for outer in inside(program).filter(|outer| !for_people(outer)) {
         let group = words::GROUPS.iter().position(|(_, names)| names.contains(&outer.get_name()));
         if let Some((_, lines)) = groups.get_mut(group.unwrap_or(words::GROUPS.len())) {
             let mut all = Vec::new();
@@ -80,7 +81,7 @@ fn quick_reference(program: &Command) -> String {
     groups.join("\n")
 }
 
-const MOST_OF_ONE: usize = 2;
+const MOST_OF_ONE: usize = 1;
 
 /// A line of the quick reference.
 struct Leaf {
@@ -99,7 +100,7 @@ fn leaves(path: &mut Vec<&Command>, out: &mut Vec<Leaf>) {
         leaves(path, out);
         path.pop();
     }
-    if is_leaf {
+    if is_leaf && !words::is_for_people(&full_name(path)) {
         let example = example(path);
         let typed = example.clone().or_else(|| usage(command).into_iter().next());
         let typed = typed.unwrap_or_else(|| full_name(path));
@@ -136,6 +137,11 @@ fn reference(path: &mut Vec<&Command>) -> String {
     for command in inner {
         path.push(command);
         let name = full_name(path);
+        if words::is_for_people(&name) {
+            out.push_str(&format!("### {name}\n\n{}.\n\n", words::ASK_THE_USER));
+            path.pop();
+            continue;
+        }
         out.push_str(&format!(
             "### {name}\n\n{}. Options: {}\n\n",
             about(command),

@@ -19,7 +19,7 @@ pub(super) const USE_TO: [&str; 11] = [
     "let a client use a server that speaks another protocol version or another transport (`overt run`)",
     "log, trace or measure the conversation of a client with a server",
     "see the calls that wait for a person's permission, and revoke what was allowed (`overt grants`)",
-    "notice tool definitions that changed since they were accepted, and decide about them (`overt pins`)",
+    "notice tool definitions that changed since the user accepted them (`overt pins`)",
     "find out which calls were made, refused or left open, and whether that record was changed (`overt audit`)",
     "log in to a server that wants OAuth, and keep its tokens",
 ];
@@ -38,12 +38,40 @@ pub(super) const GROUPS: [(&str, &[&str]); 10] = [
     ("Use a server", &["list", "call"]),
     ("Describe a server", &["describe", "card"]),
     ("Stand in front of a server", &["run"]),
-    ("Decide what calls may do", &["policy", "grants", "trust"]),
+    ("Decide what calls may do", &["policy", "forbid", "permit", "grants", "trust", "passphrase", "token"]),
     ("Decide about changed tools", &["pins"]),
-    ("See what happened", &["audit"]),
+    ("See what happened, and take it back", &["log", "undo", "audit"]),
     ("Log in", &["login", "logout"]),
     ("Set up the shell", &["completions", "man"]),
 ];
+
+/// Commands with which a person answers questions or allows more. The help for agents does not explain them (A-09).
+const FOR_PEOPLE: [&str; 9] = [
+    "overt grants allow",
+    "overt grants deny",
+    "overt watch",
+    "overt trust",
+    "overt permit",
+    "overt passphrase",
+    "overt token",
+    "overt pins accept",
+    "overt pins forget",
+];
+
+/// What agents read instead.
+pub(super) const ASK_THE_USER: &str = "Only a person uses this command, in a terminal of their own. Do NOT run it: tell the user \
+what you want to do and why, and let them decide";
+
+/// Whether a line is, or begins with, a command for people alone.
+pub(super) fn is_for_people(line: &str) -> bool {
+    let is_it =
+        |name: &&str| line.strip_prefix(*name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    FOR_PEOPLE.iter().any(is_it)
+}
+
+/// What agents may run without asking: what only looks.
+pub(super) const LOOKING: [&str; 6] =
+    ["overt list", "overt describe", "overt card", "overt policy", "overt audit", "overt completions"];
 
 pub(super) const BEFORE_THE_COMMANDS: [(&str, &str); 4] = [
     (

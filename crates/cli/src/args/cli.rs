@@ -1,9 +1,11 @@
 //! The program and its subcommands.
 use clap::{Arg, ArgAction, Parser, Subcommand};
 
+use super::{ActivityArgs, UndoArgs};
 use super::{
-    AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, DoctorArgs, FsArgs, GrantsArgs, ListArgs,
-    LoginArgs, LogoutArgs, ManArgs, PinsArgs, PolicyArgs, RunArgs, TrustArgs, UnwrapArgs, WrapArgs,
+    AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, DoctorArgs, ForbidArgs, FsArgs, GrantsArgs,
+    ListArgs, LoginArgs, LogoutArgs, ManArgs, PassphraseArgs, PermitArgs, PinsArgs, PolicyArgs, RunArgs,
+    TokenArgs, TrustArgs, UnwrapArgs, WatchArgs, WrapArgs,
 };
 
 /// Makes MCP servers open about what they do.
@@ -31,9 +33,16 @@ pub(crate) enum Command {
     Card(CardArgs),
     Run(Box<RunArgs>),
     Policy(PolicyArgs),
+    Watch(WatchArgs),
+    Forbid(ForbidArgs),
+    Permit(PermitArgs),
     Grants(Box<GrantsArgs>),
     Trust(TrustArgs),
+    Passphrase(PassphraseArgs),
+    Token(TokenArgs),
     Pins(PinsArgs),
+    Log(Box<ActivityArgs>),
+    Undo(UndoArgs),
     Audit(AuditArgs),
     Login(Box<LoginArgs>),
     Logout(Box<LogoutArgs>),

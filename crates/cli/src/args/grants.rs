@@ -2,10 +2,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
-use super::TalkArgs;
 use super::value::lifetime;
+use super::{AnswerArgs, TalkArgs};
 
 /// See and answer the calls that wait for you, and take back what was allowed
 ///
@@ -29,7 +29,7 @@ pub(crate) enum GrantsCommand {
     Revoke(RevokeArgs),
 }
 
-/// List what is allowed beyond what is configured
+/// List what is allowed beyond what is configured, and what is refused for good
 #[derive(Debug, Args)]
 pub(crate) struct ListGrantsArgs {
     #[command(flatten)]
@@ -66,69 +66,119 @@ pub(crate) struct ShowArgs {
 #[derive(Debug, Args)]
 #[command(override_usage = ALLOW_USAGE)]
 pub(crate) struct AllowArgs {
-    /// The questions, as `overt grants pending` names them
-    #[arg(value_name = "ID", required_unless_present = "scope", conflicts_with_all = ["scope", "tool", "server"])]
-    pub(crate) ids: Vec<String>,
+    /// The questions, as `overt grants pending` names them; or a tool, to allow it in advance
+    #[arg(value_name = "ID|TOOL", required_unless_present = "tool")]
+    pub(crate) what: Vec<String>,
 
     /// For this call with these arguments, as without any of these
-    #[arg(long, group = "lasts", conflicts_with = "scope")]
+    #[arg(long, group = "lasts", conflicts_with = "breadth")]
     pub(crate) once: bool,
 
     /// Until the session of the client ends
-    #[arg(long, group = "lasts", conflicts_with = "scope")]
+    #[arg(long, group = "lasts")]
     pub(crate) session: bool,
 
     /// Until it is revoked, in the project that asks
     #[arg(long, group = "lasts")]
     pub(crate) always: bool,
 
+    /// For this long, in the project that asks: `30m`, `8h`, `7d`; with `--session`, for this long at most
+    #[arg(long = "for", alias = "expires", value_name = "TIME", value_parser = lifetime)]
+    pub(crate) time: Option<Duration>,
+
     /// In every project and every directory, not only in the one that asks; a relative path in the server's command line may
     /// then mean another program
-    #[arg(long, requires = "always")]
+    #[arg(long, conflicts_with_all = ["once", "session"])]
     pub(crate) everywhere: bool,
 
-    /// Allow the wider scopes that the question offers
-    #[arg(long, conflicts_with = "scope")]
+    /// Allow more than the call needs, if the question offers it: `overt grants show` says what
+    #[arg(long, value_enum, value_name = "BREADTH", conflicts_with = "wider")]
+    pub(crate) breadth: Option<BreadthArg>,
+
+    /// The same as `--breadth folder`
+    #[arg(long)]
     pub(crate) wider: bool,
 
-    /// Allow it for this long at most: `30m`, `8h`, `7d`
-    #[arg(long, value_name = "TIME", value_parser = lifetime)]
-    pub(crate) expires: Option<Duration>,
-
-    /// Also if it is very much: a whole action, a whole kind or every path, always
+    /// Also if it is very much: a whole action, a whole kind, every path or every tool of a server, always
     #[arg(long)]
     pub(crate) dangerous: bool,
 
-    /// The scope to allow, such as `write:file:/home/me/notes`; may be repeated
-    #[arg(long, value_name = "SCOPE", requires_all = ["tool", "server", "always"], help_heading = ADVANCE)]
-    pub(crate) scope: Vec<String>,
+    #[command(flatten)]
+    pub(crate) advance: AdvanceArgs,
 
-    /// The tool that is allowed it
-    #[arg(long, value_name = "TOOL", requires = "scope", help_heading = ADVANCE)]
-    pub(crate) tool: Option<String>,
-
-    /// Its server, as `overt grants list` and `pending` name it: `files#1a2b3c4d`, or `files` if there is only one
-    #[arg(long, value_name = "SERVER", requires = "scope", help_heading = ADVANCE)]
-    pub(crate) server: Option<String>,
-
-    /// The project that it is allowed in [default: the current folder]
-    #[arg(long, value_name = "DIR", requires = "scope", conflicts_with = "everywhere", help_heading = ADVANCE)]
-    pub(crate) project: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
     pub(crate) talk: TalkArgs,
 }
 
-/// Say no to a call that waits
+/// What is decided before anybody asks.
 #[derive(Debug, Args)]
+#[command(next_help_heading = ADVANCE)]
+pub(crate) struct AdvanceArgs {
+    /// The tool
+    #[arg(long, value_name = "TOOL", conflicts_with = "what")]
+    pub(crate) tool: Option<String>,
+
+    /// Its server, as `overt grants list` and `pending` name it: `files#1a2b3c4d`, or `files` if there is only one [default: the
+    /// one server that has such a tool]
+    #[arg(long, value_name = "SERVER")]
+    pub(crate) server: Option<String>,
+
+    /// Only in this folder, for a server whose calls name files; may be repeated
+    #[arg(long, value_name = "DIR", conflicts_with = "scope")]
+    pub(crate) folder: Vec<PathBuf>,
+
+    /// Only this scope, such as `write:file:/home/me/notes`; may be repeated
+    #[arg(long, value_name = "SCOPE")]
+    pub(crate) scope: Vec<String>,
+
+    /// The project that it holds in [default: the current folder]
+    #[arg(long, value_name = "DIR", conflicts_with = "everywhere")]
+    pub(crate) project: Option<PathBuf>,
+}
+
+/// How much a yes allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BreadthArg {
+    /// What the call needs
+    Call,
+    /// The folder around it
+    Folder,
+    /// This tool, whatever its arguments are
+    Tool,
+    /// Every tool of the server
+    Server,
+    /// Every tool of the server that only reads
+    Reads,
+}
+
+/// Say no to a call that waits, or refuse a tool for good
+#[derive(Debug, Args)]
+#[command(override_usage = DENY_USAGE)]
 pub(crate) struct DenyArgs {
-    /// The questions, as `overt grants pending` names them
-    #[arg(value_name = "ID", required = true)]
-    pub(crate) ids: Vec<String>,
+    /// The questions, as `overt grants pending` names them; or a tool, to refuse it in advance
+    #[arg(value_name = "ID|TOOL", required_unless_present = "tool")]
+    pub(crate) what: Vec<String>,
 
     /// Also to everything else that its session asks from now on
     #[arg(long)]
     pub(crate) session: bool,
+
+    /// Also to the same tool in this project from now on, without asking: until it is revoked
+    #[arg(long, conflicts_with = "session")]
+    pub(crate) never: bool,
+
+    /// In every project, not only in one
+    #[arg(long, conflicts_with_all = ["session", "never"])]
+    pub(crate) everywhere: bool,
+
+    #[command(flatten)]
+    pub(crate) advance: AdvanceArgs,
+
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
     pub(crate) talk: TalkArgs,
@@ -146,20 +196,29 @@ pub(crate) struct RevokeArgs {
     pub(crate) all: bool,
 
     #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
+
+    #[command(flatten)]
     pub(crate) talk: TalkArgs,
 }
 
 const ADVANCE: &str = "In advance";
 
 const ALLOW_USAGE: &str = "\
-overt grants allow <ID>... [--once|--session|--always [--everywhere]] [--wider] [OPTIONS]
-       overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [--project <DIR>|--everywhere] [OPTIONS]";
+overt grants allow <ID>... [--once|--session|--always|--for <TIME>] [--breadth <BREADTH>] [OPTIONS]
+       overt grants allow <TOOL> [--server <SERVER>] [--folder <DIR>] [--for <TIME>] [--project <DIR>|--everywhere] [OPTIONS]";
+
+const DENY_USAGE: &str = "\
+overt grants deny <ID>... [--session|--never] [OPTIONS]
+       overt grants deny <TOOL> [--server <SERVER>] [--folder <DIR>] [--project <DIR>|--everywhere] [OPTIONS]";
 
 const EXAMPLES: &str = "\
 Examples:
   overt grants pending --watch
   overt grants show q-3
   overt grants allow q-3 --session
-  overt grants deny q-4
-  overt grants allow --server files --tool write_file --scope write:file:/home/me/notes --always
+  overt grants allow q-3 q-5 --for 8h
+  overt grants deny q-4 --never
+  overt grants allow create_entities --server memory --project .
+  overt grants allow write_file --folder ~/notes --for 8h
   overt grants revoke g-7";

@@ -16,14 +16,22 @@ mod run; // overt run
 mod pins; // overt pins
 mod grants; // overt grants
 mod trust; // overt trust
+mod watch; // overt watch
 mod pin; // what to do about definitions that nobody accepted
 mod card; // overt card
 mod audit; // overt audit
+mod log; // overt log
+mod undo; // overt undo
 mod policy; // overt policy
 mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
+mod answer; // how a person shows that they answer, shared by the commands that answer
+mod passphrase; // overt passphrase
+mod token; // overt token
+mod policy_edit; // overt forbid, overt permit
 mod value; // values that need reading: durations, versions
 
+pub(crate) use answer::AnswerArgs;
 pub(crate) use audit::{AuditArgs, AuditCommand, ExportForm, FilterArgs, LogArgs};
 pub(crate) use auth::{AuthArgs, OAuthFlow};
 pub(crate) use call::CallArgs;
@@ -35,16 +43,22 @@ pub(crate) use describe::{DescribeArgs, DescribeKind};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use fs::FsArgs;
 pub(crate) use generate::{CompletionsArgs, ManArgs};
-pub(crate) use grants::{AllowArgs, GrantsArgs, GrantsCommand};
+pub(crate) use grants::{AdvanceArgs, AllowArgs, BreadthArg, DenyArgs, GrantsArgs, GrantsCommand};
 pub(crate) use list::{Kind, ListArgs};
+pub(crate) use log::{ActivityArgs, WhichActionsArgs};
 pub(crate) use login::{LoginArgs, LogoutArgs};
+pub(crate) use passphrase::{PassphraseArgs, PassphraseCommand};
 pub(crate) use pin::PinArg;
 pub(crate) use pins::{DecisionArgs, PinsArgs, PinsCommand, PinsServerArgs};
-pub(crate) use policy::{ExplainArgs, PolicyArgs, PolicyCommand};
+pub(crate) use policy::{ExplainArgs, PolicyArgs, PolicyCommand, SuggestArgs};
+pub(crate) use policy_edit::{ForbidArgs, PermitArgs, SubjectKind, WhatArgs};
 pub(crate) use run::RunArgs;
 pub(crate) use talk::{Format, TalkArgs};
 pub(crate) use target::TargetArgs;
 pub(crate) use telemetry::{LogFormat, TelemetryArgs};
+pub(crate) use token::{TokenArgs, TokenCommand};
 pub(crate) use trust::{TrustArgs, TrustLevel};
+pub(crate) use undo::UndoArgs;
 pub(crate) use value::Auto;
+pub(crate) use watch::WatchArgs;
 pub(crate) use wrap::{UnwrapArgs, WrapArgs};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::TalkArgs;
+use super::{AnswerArgs, TalkArgs};
 
 /// See which definitions of tools are remembered, what changed, and accept it
 ///
@@ -60,6 +60,9 @@ pub(crate) struct DiffPinsArgs {
 #[command(override_usage = ACCEPT_USAGE, after_help = SERVER)]
 pub(crate) struct AcceptPinsArgs {
     #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
+
+    #[command(flatten)]
     pub(crate) decision: DecisionArgs,
 }
 
@@ -77,6 +80,9 @@ pub(crate) struct ForgetPinsArgs {
     /// The server, by its id in `overt pins list` or its URL
     #[arg(value_name = "SERVER")]
     pub(crate) server: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
     pub(crate) at: PinsServerArgs,

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{SettingFlags, TalkArgs, TargetArgs};
+use super::{SettingFlags, TalkArgs, TargetArgs, WhichActionsArgs};
 
 /// Check policies and rules, and explain what they decide
 ///
@@ -21,6 +21,7 @@ pub(crate) struct PolicyArgs {
 pub(crate) enum PolicyCommand {
     Check(CheckPolicyArgs),
     Explain(Box<ExplainArgs>),
+    Suggest(Box<SuggestArgs>),
 }
 
 /// Check files of policies and rules; exit code 1 if one can't be used
@@ -41,8 +42,8 @@ pub(crate) struct CheckPolicyArgs {
 /// Say what would be decided about a call, without making it; exit code 1 if it would not simply be allowed
 ///
 /// The server is asked for its tools and for nothing else. What each layer says is shown, which one decides, and what
-/// would have to change. Arguments are written as for `overt call`; options as for `overt run`. Grants that people gave
-/// are not looked at; --grant says what would be if there were one.
+/// would have to change. Arguments are written as for `overt call`; options as for `overt run`. Grants that last, and how far you
+/// trust the server in the current folder, count; --grant says what would be if there were one more.
 #[derive(Debug, Args)]
 #[command(override_usage = EXPLAIN_USAGE)]
 pub(crate) struct ExplainArgs {
@@ -80,6 +81,28 @@ pub(crate) struct ExplainArgs {
     pub(crate) given: SettingFlags,
 }
 
+/// Propose what to allow from what was done, as a diff of the settings file
+///
+/// Reads the log of what agents did, for example after a week with `overt trust SERVER record`. Each scope that a call needed is proposed
+/// for the list `allow`, with counts; a folder in place of its files only inside the project, and only if three different files in
+/// it were touched. What was refused the last time is not proposed. Nothing is written without `--write`.
+#[derive(Debug, Args)]
+pub(crate) struct SuggestArgs {
+    #[command(flatten)]
+    pub(crate) which: WhichActionsArgs,
+
+    /// The settings file [env: OVERT_CONFIG] [default: overt/overt.toml in the folder of the user's configuration]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Write the file after showing the diff
+    #[arg(long)]
+    pub(crate) write: bool,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
 const EXPLAIN_USAGE: &str = "\
 overt policy explain [OPTIONS] <URL> <TOOL> [NAME=VALUE]...
        overt policy explain [OPTIONS] --mcp-json <FILE> <NAME> <TOOL> [NAME=VALUE]...
@@ -89,4 +112,5 @@ const EXAMPLES: &str = "\
 Examples:
   overt policy check overt.toml policies/*.json
   overt policy explain write_file path=/srv/a.txt content=x -- npx -y @modelcontextprotocol/server-filesystem /srv
+  overt policy suggest --since monday --server memory
   overt policy explain https://mcp.example.com/mcp search query=x --config overt.toml --policy narrow.json";

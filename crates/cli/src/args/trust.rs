@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::TalkArgs;
+use super::{AnswerArgs, TalkArgs};
 
 /// Decide how far you believe what a server says about its own tools
 ///
@@ -36,6 +36,9 @@ pub(crate) struct TrustArgs {
     /// List your decisions, as without a server
     #[arg(long, conflicts_with = "server")]
     pub(crate) list: bool,
+
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
     pub(crate) talk: TalkArgs,

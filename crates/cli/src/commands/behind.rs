@@ -1,5 +1,6 @@
 //! A server behind our own layers in one process: what `overt call` is told to decide is decided as behind `overt run`.
 use std::sync::Arc;
+use std::time::Duration;
 
 use overt_gateway::{Gateway, Options};
 use overt_layers::{Approval, Control, PolicySnapshot};
@@ -62,6 +63,9 @@ impl<'a> Behind<'a> {
             ControlSettings::snapshot,
         );
         // What the command line grants is ours.
-        PolicySnapshot { approval: Approval { trust_grants: true, ..snapshot.approval }, ..snapshot }
+        PolicySnapshot {
+            approval: Approval { trust_grants: true, quick: Duration::ZERO, ..snapshot.approval },
+            ..snapshot
+        }
     }
 }

@@ -6,7 +6,7 @@ use overt_layers::audit::{Ledger, NoLedger};
 use overt_layers::grants::{GrantStore, MemoryStore, StoreError};
 use overt_layers::{Control, PolicySnapshot};
 use overt_state::audit::{AuditError, AuditLog, CheckpointSink, Options};
-use overt_state::grants::{LateStore, SqliteStore};
+use overt_state::grants::{ClientProcess, LateStore, SqliteStore};
 
 use crate::failure::{Complaint, Exit, Failure};
 use crate::settings::{ControlPlan, OtlpSettings};
@@ -59,8 +59,12 @@ impl Controlled {
         Ok(Self { control: Control::new(snapshot).ledger(ledger).grants(grants), log })
     }
 
-    /// Checkpoints of the audit log go to the collector too, if there is one.
-    pub(super) fn of(plan: &ControlPlan, collector: Option<&OtlpSettings>) -> Result<Self, Failure> {
+    /// What `client` starts must not answer its questions. Checkpoints of the audit log go to the collector too, if there is one.
+    pub(super) fn of(
+        plan: &ControlPlan,
+        client: Option<ClientProcess>,
+        collector: Option<&OtlpSettings>,
+    ) -> Result<Self, Failure> {
         let options = || {
             let mut options = plan.options();
             // An address that is wrong was refused when the spans were set up.
@@ -68,7 +72,7 @@ impl Controlled {
             options.sinks.extend(collector.map(|collector| Box::new(collector) as Box<dyn CheckpointSink>));
             options
         };
-        let grants = open_grants(plan);
+        let grants = open_grants(plan, client);
         let audit = plan.audit.as_deref().map(|dir| (dir, &options as &dyn Fn() -> Options));
         Self::new(plan.settings.snapshot(), grants, audit)
     }
@@ -82,13 +86,19 @@ impl Controlled {
 }
 
 /// Where grants are kept. Where nobody will be asked nothing is kept, and where nothing can be kept a grant ends with this process.
-fn open_grants(plan: &ControlPlan) -> Arc<dyn GrantStore> {
+fn open_grants(plan: &ControlPlan, client: Option<ClientProcess>) -> Arc<dyn GrantStore> {
     if plan.settings.authority.is_open() && plan.sources.file().is_none() {
         return Arc::new(MemoryStore::default());
     }
     let state = plan.state.clone();
     let file_trust = plan.file_trust.clone();
-    Arc::new(LateStore::new(move || match SqliteStore::open(&state) {
+    let open = move || {
+        let store = SqliteStore::open(&state)?;
+        // Before the first question is asked.
+        client.map_or(Ok(()), |client| store.note_client(client))?;
+        Ok::<_, StoreError>(store)
+    };
+    Arc::new(LateStore::new(move || match open() {
         Ok(store) => {
             if let Ok(Some(ended)) = store.take_ended() {
                 tracing::warn!("{ended}");

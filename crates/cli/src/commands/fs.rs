@@ -67,10 +67,10 @@ pub(crate) fn fs(mut settings: FsSettings, env: &Env) -> Result<Exit, Failure> {
     let sandbox = enclose(&settings.sandbox)?;
     let log = settings.telemetry.log.clone();
     run_server(&log, env, async |printer| {
-        if env.stdin_is_terminal && matches!(settings.clients, Clients::Stdio) {
+        if env.stdin_is_terminal && matches!(settings.clients, Clients::Stdio(_)) {
             printer.note(&introduction(&settings, &sandbox));
         }
-        serve(settings, sandbox, &printer).await
+        Box::pin(serve(settings, sandbox, &printer)).await
     })
 }
 

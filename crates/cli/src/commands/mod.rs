@@ -20,15 +20,23 @@ mod settings; // its settings, shown
 mod reload; // its settings, read again
 mod save; // binary content to files
 mod grants; // overt grants, overt trust
+mod watch; // overt watch
+mod answerer; // who may answer, overt passphrase
+mod token; // overt token
 mod pins; // overt pins
 mod card; // overt card
 mod audit; // overt audit
+mod activity; // overt log
+mod undo; // overt undo
 mod policy; // overt policy
+mod policy_edit; // overt forbid, overt permit
 mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
 mod wrap; // overt wrap, overt unwrap
 mod doctor; // overt doctor
 
+pub(crate) use activity::activity;
+pub(crate) use answerer::passphrase;
 pub(crate) use audit::audit;
 pub(crate) use call::call;
 pub(crate) use card::card;
@@ -41,6 +49,10 @@ pub(crate) use list::list;
 pub(crate) use login::{login, logout};
 pub(crate) use pins::pins;
 pub(crate) use policy::policy;
+pub(crate) use policy_edit::policy_edit;
 pub(crate) use run::run;
 pub(crate) use settings::{print_config_schema, show_settings};
+pub(crate) use token::token;
+pub(crate) use undo::undo;
+pub(crate) use watch::watch;
 pub(crate) use wrap::{unwrap, wrap};

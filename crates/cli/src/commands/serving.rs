@@ -71,14 +71,18 @@ impl Front<'_> {
 
     pub(super) fn telemetry(&self) -> Result<Telemetry, Failure> {
         let served = match self.clients {
-            Clients::Stdio => Served::Stdio,
+            Clients::Stdio(_) => Served::Stdio,
             Clients::Http(..) => Served::Http,
         };
         Telemetry::start(self.telemetry, served)
     }
 
     pub(super) fn controlled(&self) -> Result<Controlled, Failure> {
-        let controlled = Controlled::of(self.control, self.telemetry.otlp.as_ref())?;
+        let client = match self.clients {
+            Clients::Stdio(client) => client,
+            Clients::Http(..) => None,
+        };
+        let controlled = Controlled::of(self.control, client, self.telemetry.otlp.as_ref())?;
         controlled.control.begin();
         Ok(controlled)
     }
@@ -92,7 +96,14 @@ impl Front<'_> {
         printer: &Printer,
     ) -> Result<Exit, Failure> {
         let hang_up = self.hang_up();
+        let user_file = reload::on_user_file(&self.control.sources, controlled.control.clone(), printer);
         let serving = serve_clients(handler, self.clients, self.limits, stop, printer);
+        let serving = async {
+            tokio::select! {
+                exit = serving => exit,
+                never = user_file => match never {},
+            }
+        };
         match hang_up {
             HangUp::Stops => serving.await,
             HangUp::GoesOn => {
@@ -128,7 +139,7 @@ async fn serve_clients(
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     match clients {
-        Clients::Stdio => {
+        Clients::Stdio(_) => {
             let ended = stdio::serve(handler, limits, stop).await;
             let ended = ended.map_err(|source| SetupError { what: "standard input and output", source })?;
             tracing::debug!(?ended, "the conversation with the client is over");

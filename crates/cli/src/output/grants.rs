@@ -2,8 +2,12 @@
 //! stand apart, and nothing of theirs can act on the terminal (SCP-08).
 use std::time::{Duration, UNIX_EPOCH};
 
-use overt_layers::grants::{Asks, Grant, Lasts, Open, Review, Terms, too_wide_to_last};
+use overt_layers::grants::{
+    Answer, Asks, Choice, Grant, GrantedTools, Lasts, Open, Pick, QuestionId, Review, Says, Terms,
+    every_scope,
+};
 use overt_policy::scope::Scope;
+use overt_policy::word::Word as _;
 use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::stamp::stamp;
 use overt_wire::text::Untrusted;
@@ -14,24 +18,34 @@ use super::pretty::pretty;
 use super::safe::{clip, indented, lines, one_line};
 use super::style::{DIM, NAME, PLAIN, TITLE, WARNING, paint};
 use super::table::{Cell, Table};
-use super::trust::trust_command;
+use super::trust::{trust_command, trust_words};
 
 /// The end of the year 9999.
 const LATEST: u64 = 253_402_300_799;
 
 pub(crate) fn grants_text(grants: &[Grant], width: Option<usize>) -> String {
-    let mut table = Table::new(vec!["ID", "SERVER", "TOOL", "HOLDS", "PROJECT", "SINCE", "SCOPES"]);
+    let mut table = Table::new(vec!["ID", "SERVER", "TOOL", "HOLDS", "PROJECT", "CLIENT", "SINCE", "SCOPES"]);
     for grant in grants {
         let terms = &grant.terms;
         let name = |text: &str| Untrusted(clip(text)).to_string();
         table.row(vec![
             Cell::new(grant.id.to_string(), TITLE),
             Cell::new(name(&terms.server), PLAIN),
-            Cell::new(name(&terms.tool), NAME),
-            Cell::new(lasting(terms.lasts, terms.expires), PLAIN),
+            Cell::new(name(&terms.tools.to_string()), NAME),
+            match terms.says {
+                Says::Allow => Cell::new(lasting(terms.lasts, terms.expires), PLAIN),
+                Says::Refuse => Cell::new("refused until revoked".to_owned(), WARNING),
+            },
             Cell::new(project_cell(terms), PLAIN),
+            Cell::new(terms.client.as_deref().map_or_else(|| "-".to_owned(), one_line), PLAIN),
             Cell::new(minute(grant.given), DIM),
-            Cell::new(scopes_text(&terms.scopes), PLAIN),
+            Cell::new(
+                match terms.scopes == every_scope() {
+                    true => "whatever it needs".to_owned(),
+                    false => scopes_text(&terms.scopes),
+                },
+                PLAIN,
+            ),
         ]);
     }
     table.render(width)
@@ -55,10 +69,20 @@ pub(crate) fn grant_json(grant: &Grant) -> JsonBuf {
     let terms = &grant.terms;
     Object::new()
         .string("id", &grant.id.0)
+        .string("says", terms.says.as_str())
         .string("principal", &grant.holder.principal)
+        .maybe("client", terms.client.as_deref())
         .string("server", &terms.server)
         .maybe("project", terms.project.as_deref())
-        .string("tool", &terms.tool)
+        .string(
+            "tools",
+            match terms.tools {
+                GrantedTools::One(_) => "one",
+                GrantedTools::Every => "every",
+                GrantedTools::Reading => "reading",
+            },
+        )
+        .maybe("tool", terms.tools.name())
         .value("scopes", &scope_words(&terms.scopes))
         .string("lasts", &terms.lasts.to_string())
         .string("given", &moment(grant.given))
@@ -82,6 +106,51 @@ pub(crate) fn lasting(lasts: Lasts, expires: Option<u64>) -> String {
 /// `in /home/me/site`, or `everywhere`.
 pub(crate) fn extent_words(project: Option<&str>) -> String {
     project.map_or_else(|| "everywhere".to_owned(), |project| format!("in {}", Untrusted(project)))
+}
+
+/// What came of an answer, for the person who gave it.
+pub(crate) fn answered_words(id: &QuestionId, answer: Answer, terms: Option<&Terms>) -> String {
+    match (answer, terms) {
+        (Answer::Yes { .. }, Some(terms)) => {
+            let place = match terms.lasts {
+                Lasts::Always => format!(" {}", extent_words(terms.project.as_deref())),
+                Lasts::Once | Lasts::Session => String::new(),
+            };
+            let lasting = lasting(terms.lasts, terms.expires);
+            match terms.scopes == every_scope() {
+                true => {
+                    let tools = Untrusted(&terms.tools.to_string()).to_string();
+                    format!("{id}: allowed {tools}, whatever the arguments are{place}, {lasting}")
+                }
+                false => format!("{id}: allowed {}{place}, {lasting}", listed(&terms.scopes)),
+            }
+        }
+        (Answer::Trust(trust), _) => format!("{id}: the server {}", trust_words(trust)),
+        (Answer::NeverThisSession, _) => format!("{id}: refused, and whatever else its session asks"),
+        (Answer::NeverInProject, Some(terms)) => {
+            let place = extent_words(terms.project.as_deref());
+            format!(
+                "{id}: refused, and never asked again about {} {place}",
+                Untrusted(&terms.tools.to_string())
+            )
+        }
+        _ => format!("{id}: refused"),
+    }
+}
+
+/// ` `write:file:/home/me` `, or that the arguments make no difference.
+pub(crate) fn scopes_sentence(scopes: &[Scope]) -> String {
+    if scopes == every_scope() {
+        ", whatever its arguments are,".to_owned()
+    } else {
+        format!(" {}", listed(scopes))
+    }
+}
+
+fn listed(scopes: &[Scope]) -> String {
+    let shown: Vec<String> =
+        scopes.iter().map(|scope| format!("`{}`", Untrusted(&scope.to_string()))).collect();
+    shown.join(", ")
 }
 
 /// What a person needs to decide. `here` is the project in the current folder.
@@ -141,60 +210,88 @@ pub(crate) fn whole_question_text(
     }
     let mut out = facts_text(&brief, now);
     out.push('\n');
-    let mut part = |title: &str, text: &str| {
-        out.push_str(&format!("  {}\n{}\n\n", paint(DIM, title), indented(text, "    ")));
-    };
-    let arguments = &open.question.shown.arguments_json;
-    let arguments = Json::parse(arguments).map_or_else(|_| lines(arguments), pretty);
-    part("arguments, with secrets hidden", &arguments);
-    if !diff.is_empty() {
-        part("changes", &patch_text(diff));
-    } else if open.question.shown.changes.is_none() && open.question.asks == Asks::Call {
-        part("changes", "There is no preview: only the server knows what this call changes.");
-    }
-    part("to answer", &answers(open, here));
+    out.push_str(&evidence_text(open, diff));
+    out.push_str(&part("to answer", &answers(open, now, here)));
     out
 }
 
+fn part(title: &str, text: &str) -> String {
+    format!("  {}\n{}\n\n", paint(DIM, title), indented(text, "    "))
+}
+
+/// The whole arguments and the whole diff.
+fn evidence_text(open: &Open, diff: &str) -> String {
+    let arguments = &open.question.shown.arguments_json;
+    let arguments = Json::parse(arguments).map_or_else(|_| lines(arguments), pretty);
+    let mut out = part("arguments, with secrets hidden", &arguments);
+    if !diff.is_empty() {
+        out.push_str(&part("changes", &patch_text(diff)));
+    } else if open.question.shown.changes.is_none() && open.question.asks == Asks::Call {
+        out.push_str(&part("changes", "There is no preview: only the server knows what this call changes."));
+    }
+    out
+}
+
+/// A question with all that is kept beside it, without times, names of commands and colours: for a screen of its own.
+pub(crate) fn inbox_text(open: &Open, review: Option<&Review>) -> String {
+    let diff = review.map_or("", |review| review.diff.as_str());
+    let mut brief = open.clone();
+    if let Some(changes) = brief.question.shown.changes.as_mut().filter(|_| !diff.is_empty()) {
+        changes.diff.clear();
+    }
+    // The last line names a command that shows what is here.
+    let text = brief.question.to_text(&open.id);
+    let text = match open.question.asks {
+        Asks::Call => text.rsplit_once('\n').map_or("", |(text, _)| text),
+        Asks::Trust => text.as_str(),
+    };
+    let needs = match open.question.scopes.is_empty() {
+        true => String::new(),
+        false => format!("\nIt needs: {}", scopes_text(&open.question.scopes)),
+    };
+    let evidence = anstream::adapter::strip_str(&evidence_text(open, diff)).to_string();
+    format!("{text}{needs}\nServer: {}\n\n{evidence}", Untrusted(clip(&open.question.server)))
+}
+
 /// What to type for each answer.
-fn answers(open: &Open, here: Option<&str>) -> String {
+fn answers(open: &Open, now: u64, here: Option<&str>) -> String {
     let (id, question) = (&open.id, &open.question);
-    let mut answers: Vec<(String, &str)> = Vec::new();
-    match question.asks {
-        Asks::Trust => {
-            let command = trust_command(&question.server, question.project.as_deref(), here);
-            answers.push((command.clone(), "ask me for changes only (recommended)"));
-            answers.push((format!("{command} everything"), "ask me for everything"));
-            answers.push((format!("{command} record"), "don't ask, only record"));
-        }
-        Asks::Call => {
-            let allow = format!("overt grants allow {id}");
-            answers.push((allow.clone(), "yes, this call"));
-            if question.holder.has_session() {
-                answers.push((format!("{allow} --session"), "yes, until this session ends"));
-            }
-            let is_narrow = too_wide_to_last(&question.scopes).is_none();
-            if is_narrow && question.project.is_some() {
-                answers.push((format!("{allow} --always --expires 8h"), "yes, in this project for 8 hours"));
-                answers.push((format!("{allow} --always"), "yes, in this project until I revoke it"));
-            }
-            if is_narrow {
-                answers.push((
-                    format!("{allow} --always --everywhere"),
-                    "yes, in every project until I revoke it",
-                ));
-            }
+    let mut answers: Vec<(String, String)> = Vec::new();
+    if question.asks == Asks::Trust {
+        let command = trust_command(&question.server, question.project.as_deref(), here);
+        answers.push((command.clone(), "ask me for changes only (recommended)".to_owned()));
+        answers.push((format!("{command} everything"), "ask me for everything".to_owned()));
+        answers.push((format!("{command} record"), "don't ask, only record".to_owned()));
+        answers.push((format!("overt grants deny {id}"), "no".to_owned()));
+        if question.holder.has_session() {
+            let words = "no, and don't ask again in this session".to_owned();
+            answers.push((format!("overt grants deny {id} --session"), words));
         }
     }
-    answers.push((format!("overt grants deny {id}"), "no"));
-    if question.holder.has_session() {
-        answers
-            .push((format!("overt grants deny {id} --session"), "no, and don't ask again in this session"));
-    }
+    answers.extend(question.choices(now).iter().map(|choice| (command(id, choice), one_line(&choice.words))));
     let widest = answers.iter().map(|(command, _)| command.width()).max().unwrap_or(0);
     let pad = |command: &str| " ".repeat(widest - command.width());
     let lines = answers.iter().map(|(command, means)| format!("{command}{}   {means}", pad(command)));
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What to type to choose this.
+fn command(id: &QuestionId, choice: &Choice) -> String {
+    let (verb, options) = match choice.pick {
+        Pick::Once => ("allow", ""),
+        Pick::Session => ("allow", " --session"),
+        Pick::SessionTool => ("allow", " --session --breadth tool"),
+        Pick::SessionServer => ("allow", " --session --breadth server"),
+        Pick::SessionReads => ("allow", " --session --breadth reads"),
+        Pick::Folder => ("allow", " --for 8h --breadth folder"),
+        Pick::Workday => ("allow", " --for 8h"),
+        Pick::Project => ("allow", " --always"),
+        Pick::Everywhere => ("allow", " --everywhere"),
+        Pick::No => ("deny", ""),
+        Pick::NeverSession => ("deny", " --session"),
+        Pick::NeverProject => ("deny", " --never"),
+    };
+    format!("overt grants {verb} {id}{options}")
 }
 
 /// The question with all that is kept beside it. `page` is the file with the page, if it was written.
@@ -216,6 +313,7 @@ pub(crate) fn question_json(open: &Open) -> JsonBuf {
     Object::new()
         .string("id", &open.id.0)
         .string("principal", &question.holder.principal)
+        .maybe("client", question.shown.client.as_deref())
         .string("server", &question.server)
         .maybe("project", question.project.as_deref())
         .string("tool", &question.tool)
@@ -226,6 +324,7 @@ pub(crate) fn question_json(open: &Open) -> JsonBuf {
         .string("intent", &question.shown.intent)
         .string("arguments", &question.shown.arguments_json)
         .value("shown", &question.shown)
+        .value("choices", &choices(open))
         .string("asked", &moment(open.asked))
         .maybe("waits_until", (open.waiting > 0).then(|| moment(question.waits_until())))
         .string("until", &moment(question.until))
@@ -233,7 +332,15 @@ pub(crate) fn question_json(open: &Open) -> JsonBuf {
         .finish()
 }
 
-fn scope_words(scopes: &[Scope]) -> Vec<String> {
+/// What can be answered, as words for programs and for people.
+fn choices(open: &Open) -> serde_json::Value {
+    let choices = open.question.choices(open.asked).into_iter();
+    choices
+        .map(|Choice { pick, words, .. }| serde_json::json!({ "choice": pick.as_str(), "words": words }))
+        .collect()
+}
+
+pub(crate) fn scope_words(scopes: &[Scope]) -> Vec<String> {
     scopes.iter().map(ToString::to_string).collect()
 }
 

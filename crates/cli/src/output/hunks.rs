@@ -1,4 +1,5 @@
 //! The lines that two texts don't share, as a unified diff. Whatever differs is visible: nothing is cut or left out.
+use std::path::Path;
 use std::time::Duration;
 
 use overt_layers::compare::changed_words;
@@ -34,6 +35,13 @@ pub(super) fn hunks(old: &str, new: &str, heads: Heads, indent: &str) -> String 
         }
     }
     out
+}
+
+/// The change of a file that is to be written.
+pub(crate) fn file_diff(path: &Path, old: &str, new: &str) -> String {
+    let name = path.display().to_string();
+    let name = Untrusted(&name);
+    format!("--- {name}\n+++ {name}\n{}", hunks(old, new, Heads::Shown, ""))
 }
 
 /// Lines that both have, or lines that go and the lines that come in their place with the words that differ marked.

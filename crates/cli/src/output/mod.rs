@@ -19,8 +19,13 @@ mod pin_diff; // two definitions of a tool, member by member
 mod documents; // documents about a server, and how far they have drifted
 mod cost; // what definitions cost in a model's context
 mod audit; // records of the audit log, and how far it holds
+mod activity; // what clients did, a line for each action
+mod action_detail; // everything about one action
+mod action_words; // what an action did, in few words
+mod undo; // changes that can be taken back
 mod cards; // Tool Cards, checked and compared
 mod settings; // settings, and where their values came from
+mod tokens; // tokens of clients
 mod policies; // files of policies and rules, checked
 mod page; // a page before a person
 mod connect; // a server that was started at a terminal
@@ -28,6 +33,8 @@ mod log; // our own log lines
 mod wrap; // files of clients, before and after
 mod doctor; // clients, servers and state, checked
 
+pub(crate) use action_detail::{Detail, detail_json, detail_text};
+pub(crate) use activity::{ActivityLines, action_json};
 pub(crate) use audit::{
     Merged, record_of, records_json, records_text, report_json, report_text, reports_json, reports_text,
 };
@@ -38,9 +45,10 @@ pub(crate) use cost::{cost_json, cost_text};
 pub(crate) use doctor::{Health, Line, Section, doctor_json, doctor_text};
 pub(crate) use documents::{Drift, documents_json, drift_json, drift_text, written_json};
 pub(crate) use grants::{
-    extent_words, grant_json, grants_json, grants_text, lasting, question_json, question_text,
-    questions_json, whole_question_json, whole_question_text,
+    answered_words, extent_words, grant_json, grants_json, grants_text, inbox_text, lasting, question_json,
+    question_text, questions_json, scope_words, scopes_sentence, whole_question_json, whole_question_text,
 };
+pub(crate) use hunks::file_diff;
 pub(crate) use listing::Listing;
 pub(crate) use log::start_log;
 pub(crate) use long::long;
@@ -55,9 +63,11 @@ pub(crate) use printer::{OutputError, Printer, guide, usage};
 pub(crate) use progress::Report;
 pub(crate) use safe::{json as live_free, lines, one_line};
 pub(crate) use settings::{settings_json, settings_text};
+pub(crate) use tokens::{token_object, tokens_json, tokens_text};
 pub(crate) use trust::{
     project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text,
 };
+pub(crate) use undo::{ChangeRow, Possible, changes_json, changes_text, planned_text, undone_json};
 pub(crate) use wrap::{
     FileReport, Names, ServerReport, diff, failure_line, found_text, reports_json as wrap_json,
 };

@@ -160,10 +160,7 @@ fn sources(args: &LogArgs, env: &Env) -> Result<Vec<Source>, Failure> {
         let log = source(&name, dir.clone(), None);
         return if dir.is_dir() { Ok(vec![log]) } else { Err(AuditArgsError::NoLog(dir.clone()).into()) };
     }
-    let all = match env.variable(OVERT_AUDIT_DIR).filter(|dir| !dir.is_empty()) {
-        Some(dir) => PathBuf::from(dir),
-        None => StateDir::resolve(env)?.path().join("audit"),
-    };
+    let all = logs_folder(env)?;
     let mut names = logs(&all);
     if let Some(server) = &args.server {
         if !names.contains(server) {
@@ -180,6 +177,20 @@ fn sources(args: &LogArgs, env: &Env) -> Result<Vec<Source>, Failure> {
         source(name, dir, Some(index))
     };
     Ok(names.iter().map(of).collect())
+}
+
+/// Where all logs are.
+pub(super) fn logs_folder(env: &Env) -> Result<PathBuf, Failure> {
+    Ok(match env.variable(OVERT_AUDIT_DIR).filter(|dir| !dir.is_empty()) {
+        Some(dir) => PathBuf::from(dir),
+        None => StateDir::resolve(env)?.path().join("audit"),
+    })
+}
+
+/// Every log in a folder, to be read without an index.
+pub(crate) fn logs_in(folder: &Path) -> Vec<Source> {
+    let of = |name: String| Source { dir: folder.join(&name), name, index: None, after: 0, before: None };
+    logs(folder).into_iter().map(of).collect()
 }
 
 /// The folder of all logs, as `overt run --audit-dir` sets it.

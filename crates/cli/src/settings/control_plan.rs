@@ -26,8 +26,10 @@ pub(crate) struct ControlPlan {
 
 /// The log of `overt grants`.
 const GRANTS: &str = "grants";
-/// The log of a server that is called the same.
-const SERVER_GRANTS: &str = "server-grants";
+/// The log of `overt undo`.
+const UNDO: &str = "undo";
+/// What the log of a server that is called like one of ours begins with.
+const SERVER: &str = "server-";
 
 impl ControlPlan {
     /// `name` is the server's in scopes and in the audit log.
@@ -36,15 +38,24 @@ impl ControlPlan {
         let state = StateDir::resolve(env)?.path().to_owned();
         let audit = &settings.audit;
         let logs = audit.dir.clone().unwrap_or_else(|| state.join("audit"));
-        let name = if name == GRANTS { SERVER_GRANTS } else { name };
+        let name = if [GRANTS, UNDO].contains(&name) { format!("{SERVER}{name}") } else { name.to_owned() };
         let audit = audit.mode.map(|_| logs.join(name));
         Ok(Self { settings, sources, state, file_trust: None, audit })
     }
 
     /// How what people decide outside of any server is written down: as `overt run` would, in a log of its own.
     pub(crate) fn of_grants(env: &Env) -> Result<Self, Failure> {
-        let plan = Self::resolve(&ControlArgs::<OfRun>::of(None, SettingFlags::default()), env, GRANTS)?;
-        Ok(Self { audit: plan.audit.map(|log| log.with_file_name(GRANTS)), ..plan })
+        Self::of_own(env, GRANTS)
+    }
+
+    /// How what people undo is written down: in a log of its own too.
+    pub(crate) fn of_undo(env: &Env) -> Result<Self, Failure> {
+        Self::of_own(env, UNDO)
+    }
+
+    fn of_own(env: &Env, name: &str) -> Result<Self, Failure> {
+        let plan = Self::resolve(&ControlArgs::<OfRun>::of(None, SettingFlags::default()), env, name)?;
+        Ok(Self { audit: plan.audit.map(|log| log.with_file_name(name)), ..plan })
     }
 
     /// How the audit log is kept.
@@ -81,7 +92,12 @@ impl ControlSettings {
         PolicySnapshot {
             version: self.version.clone(),
             rates: Rates { all: self.rate_limit.clone(), each: self.tool_rate_limit.clone() },
-            approval: Approval { wait: self.approval_wait, longest_wait, trust_grants: self.trust_grants },
+            approval: Approval {
+                wait: self.approval_wait,
+                longest_wait,
+                trust_grants: self.trust_grants,
+                quick: self.quick,
+            },
             ..PolicySnapshot::new(self.authority.clone())
         }
     }

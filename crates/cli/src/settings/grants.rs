@@ -1,12 +1,13 @@
 //! What `overt grants` was told.
+use std::path::Path;
 use std::time::Duration;
 
-use overt_layers::grants::{Extent, Lasts};
-use overt_policy::scope::{Scope, ScopeError};
+use overt_layers::grants::{Breadth, Extent, Lasts, Says, every_scope};
+use overt_policy::scope::{Action, Scope, ScopeError};
 
 use super::project::project_or_here;
-use super::{ControlPlan, Env, StateDir, Talk};
-use crate::args::{AllowArgs, GrantsArgs, GrantsCommand};
+use super::{ControlPlan, Env, PassphraseSource, StateDir, Talk};
+use crate::args::{AdvanceArgs, AllowArgs, BreadthArg, DenyArgs, GrantsArgs, GrantsCommand};
 use crate::failure::{Complaint, Failure};
 use crate::output::Opener;
 
@@ -17,6 +18,8 @@ pub(crate) struct GrantsSettings {
     /// How decisions are recorded; none where nothing is decided.
     pub(crate) audit: Option<ControlPlan>,
     pub(crate) task: GrantsTask,
+    /// How whoever answers can show that they are a person.
+    pub(crate) passphrase: PassphraseSource,
 }
 
 #[derive(Debug)]
@@ -32,20 +35,13 @@ pub(crate) enum GrantsTask {
     Allow {
         ids: Vec<String>,
         yes: Yes,
-        wider: bool,
+        breadth: Breadth,
     },
     /// Before anybody asks.
-    Advance {
-        server: String,
-        tool: String,
-        scopes: Vec<Scope>,
-        /// Where it holds; none for everywhere.
-        project: Option<String>,
-        yes: Yes,
-    },
+    Advance(Advance),
     Deny {
         ids: Vec<String>,
-        whole_session: bool,
+        no: No,
     },
     Revoke(Which),
 }
@@ -55,6 +51,39 @@ pub(crate) enum Look {
     Once,
     /// Until interrupted.
     Watch,
+}
+
+/// What is decided about a tool before anybody asks.
+#[derive(Debug)]
+pub(crate) struct Advance {
+    pub(crate) says: Says,
+    pub(crate) tool: String,
+    pub(crate) server: Whose,
+    pub(crate) scopes: Vec<Scope>,
+    /// The scopes are those of folders, which only some servers name.
+    pub(crate) is_about_folders: bool,
+    /// Where it holds; none for everywhere.
+    pub(crate) project: Option<String>,
+    pub(crate) yes: Yes,
+}
+
+/// Whose tool it is.
+#[derive(Debug)]
+pub(crate) enum Whose {
+    Named(String),
+    /// There is one server with such a tool.
+    TheOnly,
+}
+
+/// How far a no goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum No {
+    /// This call.
+    Call,
+    /// Everything that the session asks.
+    Session,
+    /// The same in the project, for good.
+    Project,
 }
 
 /// How long a yes holds, and how sure whoever says it is.
@@ -92,6 +121,7 @@ impl Complaint for BadScope {
 impl GrantsSettings {
     pub(crate) fn resolve(args: GrantsArgs, env: &Env) -> Result<Self, Failure> {
         let state = StateDir::resolve(env)?;
+        let mut passphrase = PassphraseSource::Terminal;
         let (talk, task) = match args.command {
             GrantsCommand::List(args) => (args.talk, GrantsTask::List),
             GrantsCommand::Pending(args) => {
@@ -103,12 +133,16 @@ impl GrantsSettings {
             }
             GrantsCommand::Allow(args) => {
                 let task = allow(&args)?;
+                passphrase = PassphraseSource::resolve(&args.answer);
                 (args.talk, task)
             }
             GrantsCommand::Deny(args) => {
-                (args.talk, GrantsTask::Deny { ids: args.ids, whole_session: args.session })
+                let task = deny(&args)?;
+                passphrase = PassphraseSource::resolve(&args.answer);
+                (args.talk, task)
             }
             GrantsCommand::Revoke(args) => {
+                passphrase = PassphraseSource::resolve(&args.answer);
                 let which = if args.all { Which::All } else { Which::Named(args.ids) };
                 (args.talk, GrantsTask::Revoke(which))
             }
@@ -117,24 +151,150 @@ impl GrantsSettings {
             GrantsTask::List | GrantsTask::Pending(_) | GrantsTask::Show { .. } => None,
             _ => Some(ControlPlan::of_grants(env)?),
         };
-        Ok(Self { state, talk: Talk::resolve(&talk, env), audit, task })
+        Ok(Self { state, talk: Talk::resolve(&talk, env), audit, task, passphrase })
     }
 }
 
+/// Questions and a tool were named together, or more than one tool.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is no question")]
+pub(crate) struct NoQuestion(String);
+
+impl Complaint for NoQuestion {
+    fn hint(&self) -> Option<String> {
+        Some("name questions as `overt grants pending` does (`q-3 q-4`), or one tool".to_owned())
+    }
+}
+
+/// What was asked for is about a question, and a tool was named.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is an answer to a question, and `{1}` is none")]
+pub(crate) struct OnlyForQuestions(&'static str, String);
+
+impl Complaint for OnlyForQuestions {
+    fn hint(&self) -> Option<String> {
+        Some("what is decided in advance holds until it is revoked, or for a time with `--for`".to_owned())
+    }
+}
+
+/// An option is about a tool, and questions were named.
+#[derive(Debug, thiserror::Error)]
+#[error("questions name their server, project and scopes themselves")]
+pub(crate) struct OnlyInAdvance;
+
+impl Complaint for OnlyInAdvance {
+    fn hint(&self) -> Option<String> {
+        Some("leave out `--server`, `--project`, `--folder` and `--scope`".to_owned())
+    }
+}
+
+/// What was named: questions, or a tool.
+enum Named {
+    Questions(Vec<String>),
+    Tool(String),
+}
+
+fn named(what: &[String], advance: &AdvanceArgs) -> Result<Named, Failure> {
+    let is_question = |word: &String| {
+        word.strip_prefix("q-").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    match (what, &advance.tool) {
+        (_, Some(tool)) => Ok(Named::Tool(tool.clone())),
+        ([tool], None) if !is_question(tool) => Ok(Named::Tool(tool.clone())),
+        (words, None) => match words.iter().find(|word| !is_question(word)) {
+            Some(other) => Err(NoQuestion(other.clone()).into()),
+            None if is_used(advance) => Err(OnlyInAdvance.into()),
+            None => Ok(Named::Questions(words.to_vec())),
+        },
+    }
+}
+
+fn is_used(advance: &AdvanceArgs) -> bool {
+    let AdvanceArgs { tool, server, folder, scope, project } = advance;
+    tool.is_some() || server.is_some() || project.is_some() || !folder.is_empty() || !scope.is_empty()
+}
+
 fn allow(args: &AllowArgs) -> Result<GrantsTask, Failure> {
-    let lasts = match (args.always, args.session) {
-        (true, _) => Lasts::Always,
-        (_, true) => Lasts::Session,
+    let named = named(&args.what, &args.advance)?;
+    let lasts = match (args.session, args.always || args.everywhere || args.time.is_some(), args.once) {
+        (true, ..) => Lasts::Session,
+        (_, true, false) => Lasts::Always,
         _ => Lasts::Once,
     };
     let extent = if args.everywhere { Extent::Everywhere } else { Extent::Project };
-    let yes = Yes { lasts, extent, at_most: args.expires, dangerous: args.dangerous };
-    if !args.ids.is_empty() {
-        return Ok(GrantsTask::Allow { ids: args.ids.clone(), yes, wider: args.wider });
+    let yes = Yes { lasts, extent, at_most: args.time, dangerous: args.dangerous };
+    let breadth = match args.breadth {
+        Some(BreadthArg::Call) => Breadth::Call,
+        None if !args.wider => Breadth::Call,
+        None | Some(BreadthArg::Folder) => Breadth::Folder,
+        Some(BreadthArg::Tool) => Breadth::Tool,
+        Some(BreadthArg::Server) => Breadth::Server,
+        Some(BreadthArg::Reads) => Breadth::Reads,
+    };
+    match named {
+        Named::Questions(ids) => Ok(GrantsTask::Allow { ids, yes, breadth }),
+        Named::Tool(tool) => {
+            let question_only = [
+                (args.once, "--once"),
+                (args.session, "--session"),
+                (args.wider, "--wider"),
+                (args.breadth.is_some(), "--breadth"),
+            ];
+            if let Some((_, option)) = question_only.into_iter().find(|(is_given, _)| *is_given) {
+                return Err(OnlyForQuestions(option, tool).into());
+            }
+            let yes = Yes { lasts: Lasts::Always, ..yes };
+            advance(Says::Allow, tool, &args.advance, yes)
+        }
     }
+}
+
+fn deny(args: &DenyArgs) -> Result<GrantsTask, Failure> {
+    match named(&args.what, &args.advance)? {
+        Named::Questions(_) if args.everywhere => Err(OnlyInAdvance.into()),
+        Named::Questions(ids) => {
+            let no = match (args.session, args.never) {
+                (true, _) => No::Session,
+                (_, true) => No::Project,
+                _ => No::Call,
+            };
+            Ok(GrantsTask::Deny { ids, no })
+        }
+        Named::Tool(tool) if args.session => Err(OnlyForQuestions("--session", tool).into()),
+        Named::Tool(tool) => {
+            let extent = if args.everywhere { Extent::Everywhere } else { Extent::Project };
+            // To refuse much is not dangerous.
+            let yes = Yes { lasts: Lasts::Always, extent, at_most: None, dangerous: true };
+            advance(Says::Refuse, tool, &args.advance, yes)
+        }
+    }
+}
+
+fn advance(says: Says, tool: String, args: &AdvanceArgs, yes: Yes) -> Result<GrantsTask, Failure> {
     let parse = |text: &String| Scope::parse(text).map_err(|source| BadScope { text: text.clone(), source });
-    let scopes = args.scope.iter().map(parse).collect::<Result<_, _>>()?;
-    let text = |word: &Option<String>| word.clone().unwrap_or_default();
-    let project = if args.everywhere { None } else { Some(project_or_here(args.project.as_deref())?) };
-    Ok(GrantsTask::Advance { server: text(&args.server), tool: text(&args.tool), scopes, project, yes })
+    let mut scopes = args.scope.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+    scopes.extend(args.folder.iter().flat_map(|folder| folder_scopes(folder)));
+    if scopes.is_empty() {
+        scopes = every_scope();
+    }
+    let project = match yes.extent {
+        Extent::Everywhere => None,
+        Extent::Project => Some(project_or_here(args.project.as_deref())?),
+    };
+    Ok(GrantsTask::Advance(Advance {
+        says,
+        tool,
+        server: args.server.clone().map_or(Whose::TheOnly, Whose::Named),
+        scopes,
+        is_about_folders: !args.folder.is_empty(),
+        project,
+        yes,
+    }))
+}
+
+/// Reading and changing in a folder, which need not exist yet.
+fn folder_scopes(folder: &Path) -> [Scope; 2] {
+    let path = folder.canonicalize().or_else(|_| std::path::absolute(folder));
+    let path = path.map_or_else(|_| folder.to_owned(), |path| path);
+    [Action::Read, Action::Write].map(|action| Scope::of_path(action, "file", &path.to_string_lossy()))
 }

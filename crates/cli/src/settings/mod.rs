@@ -27,15 +27,23 @@ mod describe; // overt describe
 mod login; // overt login, overt logout
 mod control_plan; // what a server of ours decides by
 mod control; // what it allows
+mod user_file; // what the user wrote for all servers
+mod policy_edit; // overt forbid, overt permit
 mod clients; // how clients reach it
 mod fs; // overt fs
 mod run; // overt run
 mod card; // overt card
 mod audit; // overt audit
+mod activity; // overt log
+mod undo; // overt undo
 mod grants; // overt grants
+mod watch; // overt watch
 mod when; // moments as people write them
 mod trust; // overt trust
 mod policy; // overt policy
+mod suggest; // overt policy suggest
+mod answer; // how a person shows that they answer, and overt passphrase
+mod token; // overt token
 mod pins; // overt pins, and the pins of overt run
 mod client_config; // the files of clients that a command is about
 mod client_server; // a server of such a file, to be started
@@ -45,7 +53,9 @@ mod substitution; // what clients replace in their files
 mod wrap; // overt wrap, overt unwrap
 mod doctor; // overt doctor
 
-pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings};
+pub(crate) use activity::{ActivitySettings, ActivityTask, Condition};
+pub(crate) use answer::{PassphraseSettings, PassphraseSource, PassphraseTask};
+pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings, logs_in};
 pub(crate) use auth::store as login_store;
 pub(crate) use call::{CallLimits, CallSettings, Existing, Input, Manner, Save, Shape};
 pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
@@ -61,7 +71,7 @@ pub(crate) use env::Env;
 use env::OVERT_LOG;
 pub(crate) use file_trust::FileTrust;
 pub(crate) use fs::{FsSettings, OfFiles, SandboxPlan};
-pub(crate) use grants::{GrantsSettings, GrantsTask, Look, Which, Yes};
+pub(crate) use grants::{Advance, GrantsSettings, GrantsTask, Look, No, Which, Whose, Yes};
 pub(crate) use jsonc::to_json as without_comments;
 pub(crate) use list::{ListSettings, Lists};
 pub(crate) use log::{LogSettings, Times};
@@ -70,14 +80,20 @@ pub(crate) use manifest::{Declared, ManifestFile};
 pub(crate) use name::remembered_identity;
 pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
 pub(crate) use policy::{ExplainSettings, PolicySettings, PolicyTask, read_policies};
+pub(crate) use policy_edit::{PolicyChange, PolicyEditSettings};
 pub(crate) use project::current_project;
 pub(crate) use root::Root;
 pub(crate) use run::RunSettings;
 pub(crate) use server_trust::{ServerTrust, Started, TrustFile};
 pub(crate) use source::read as read_text;
 pub(crate) use state::StateDir;
+pub(crate) use suggest::SuggestSettings;
 pub(crate) use talk::{Talk, Verbosity};
 pub(crate) use target::GUARDIAN_ARGUMENT;
 pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};
+pub(crate) use token::{TokenSettings, TokenTask};
 pub(crate) use trust::{TrustSettings, TrustTask};
+pub(crate) use undo::{MOST_UNDONE, Named, Selection, UndoSettings, UndoTask};
+pub(crate) use user_file::user_file;
+pub(crate) use watch::{Display, Notice, WatchSettings};
 pub(crate) use wrap::{Confirm, Edited, UnwrapSettings, WhichServers, WrapSettings};

@@ -5,7 +5,7 @@ use overt_gateway::pins::{Decision, Identity, PinMode};
 
 use super::project::working_directory;
 use super::state::StateError;
-use super::{Env, StateDir, Talk, Verbosity, target};
+use super::{Env, PassphraseSource, StateDir, Talk, Verbosity, target};
 use crate::args::{DecisionArgs, Format, PinArg, PinsArgs, PinsCommand, PinsServerArgs, TalkArgs};
 use crate::failure::{Complaint, Failure};
 
@@ -15,6 +15,8 @@ pub(crate) struct PinsSettings {
     pub(crate) talk: Talk,
     pub(crate) server: Server,
     pub(crate) task: Task,
+    /// How whoever decides can show that they are a person.
+    pub(crate) passphrase: PassphraseSource,
 }
 
 /// What `overt run` does about definitions that nobody accepted.
@@ -81,6 +83,11 @@ impl PinsSettings {
             let task = Task::Decide(decision, Tools::resolve(args.all, words)?);
             Ok((quiet, Server::resolve(server, &args.at, env)?, task))
         };
+        let passphrase = match &args.command {
+            PinsCommand::Accept(args) => PassphraseSource::resolve(&args.answer),
+            PinsCommand::Forget(args) => PassphraseSource::resolve(&args.answer),
+            PinsCommand::List(_) | PinsCommand::Diff(_) | PinsCommand::Keep(_) => PassphraseSource::Terminal,
+        };
         let (talk, server, task) = match &args.command {
             PinsCommand::List(args) => {
                 (talk(&args.talk), Server::resolve(args.server.as_deref(), &args.at, env)?, Task::List)
@@ -95,7 +102,7 @@ impl PinsSettings {
                 (quiet, Server::resolve(args.server.as_deref(), &args.at, env)?, Task::Forget)
             }
         };
-        Ok(Self { state, talk, server, task })
+        Ok(Self { state, talk, server, task, passphrase })
     }
 }
 

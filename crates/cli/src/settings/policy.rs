@@ -10,7 +10,11 @@ use serde_json::Value;
 
 use super::call::CallWords;
 use super::control::ControlSettings;
-use super::{Connection, ControlSources, Env, Input, ManifestFile, OfRun, Table, Talk, source};
+use super::suggest::SuggestSettings;
+use super::{
+    Connection, ControlSources, Env, Input, ManifestFile, OfRun, StateDir, Table, Talk, current_project,
+    source,
+};
 use crate::args::{ControlArgs, ExplainArgs, PolicyArgs, PolicyCommand};
 use crate::failure::{Complaint, Failure};
 
@@ -24,6 +28,7 @@ pub(crate) struct PolicySettings {
 pub(crate) enum PolicyTask {
     Check(Vec<PathBuf>),
     Explain(Box<ExplainSettings>),
+    Suggest(Box<SuggestSettings>),
 }
 
 /// A call, and everything that it is decided by.
@@ -38,6 +43,10 @@ pub(crate) struct ExplainSettings {
     /// What a person would have granted.
     pub(crate) grants: ScopeSet,
     pub(crate) manifest: Option<ManifestFile>,
+    /// Where grants and trust are kept.
+    pub(crate) state: StateDir,
+    /// The project that the server would be started in.
+    pub(crate) project: Option<String>,
 }
 
 /// A file or an option can't be used.
@@ -73,6 +82,10 @@ impl PolicySettings {
                 talk: Talk::resolve(&args.talk, env),
                 task: PolicyTask::Explain(Box::new(ExplainSettings::resolve(*args, env)?)),
             },
+            PolicyCommand::Suggest(args) => Self {
+                talk: Talk::resolve(&args.talk, env),
+                task: PolicyTask::Suggest(Box::new(SuggestSettings::resolve(&args, env)?)),
+            },
         })
     }
 }
@@ -89,7 +102,8 @@ impl ExplainSettings {
         };
         let grants = scopes("--grant", &args.grant)?;
         let manifest = args.manifest.as_deref().map(ManifestFile::named).transpose()?;
-        Ok(Self { connection, tool, input, authority, policies, grants, manifest })
+        let (state, project) = (StateDir::resolve(env)?, current_project());
+        Ok(Self { connection, tool, input, authority, policies, grants, manifest, state, project })
     }
 }
 

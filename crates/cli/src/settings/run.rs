@@ -60,7 +60,6 @@ impl RunSettings {
             ..Limits::default()
         };
         let server = connection.server();
-        let clients = Clients::resolve(&args.clients, &limits);
         let gateway = Options {
             identity: connection.identity(),
             limits: upstream_limits,
@@ -75,6 +74,7 @@ impl RunSettings {
         };
         let pins = Pins::resolve(args.pin, env)?;
         let mut control = ControlPlan::resolve(&args.control, env, &connection.name)?;
+        let clients = Clients::resolve(&args.clients, &limits, &control.state);
         let project = served_project(&args.clients);
         control.file_trust = file_trust::level(args, project.as_deref(), env).map(|trust| FileTrust {
             trust,

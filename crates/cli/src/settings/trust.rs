@@ -2,7 +2,7 @@
 use overt_policy::Trust;
 
 use super::project::project_or_here;
-use super::{ControlPlan, Env, StateDir, Talk};
+use super::{ControlPlan, Env, PassphraseSource, StateDir, Talk};
 use crate::args::{TrustArgs, TrustLevel};
 use crate::failure::Failure;
 
@@ -13,6 +13,8 @@ pub(crate) struct TrustSettings {
     /// How decisions are recorded; none where nothing is decided.
     pub(crate) audit: Option<ControlPlan>,
     pub(crate) task: TrustTask,
+    /// How whoever decides can show that they are a person.
+    pub(crate) passphrase: PassphraseSource,
 }
 
 #[derive(Debug)]
@@ -34,15 +36,16 @@ impl TrustSettings {
     pub(crate) fn resolve(args: &TrustArgs, env: &Env) -> Result<Self, Failure> {
         let state = StateDir::resolve(env)?;
         let talk = Talk::resolve(&args.talk, env);
+        let passphrase = PassphraseSource::resolve(&args.answer);
         let Some(server) = args.server.clone() else {
-            return Ok(Self { state, talk, audit: None, task: TrustTask::List });
+            return Ok(Self { state, talk, audit: None, task: TrustTask::List, passphrase });
         };
         let project = project_of(args)?;
         let task = match args.forget {
             true => TrustTask::Forget { server, project },
             false => TrustTask::Decide { server, project, trust: level(args.level) },
         };
-        Ok(Self { state, talk, audit: Some(ControlPlan::of_grants(env)?), task })
+        Ok(Self { state, talk, audit: Some(ControlPlan::of_grants(env)?), task, passphrase })
     }
 }
 

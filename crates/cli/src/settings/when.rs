@@ -1,7 +1,7 @@
 //! Moments as people write them: `yesterday`, `2026-11-15`, `90m`. Days are those of the local time zone.
 use std::time::SystemTime;
 
-use jiff::civil::Date;
+use jiff::civil::{Date, Time};
 use jiff::{SignedDuration, Timestamp, ToSpan as _, Zoned};
 
 /// The moment that a text means; none if it means none.
@@ -10,12 +10,34 @@ pub(super) fn parse(text: &str, now: &Zoned) -> Option<SystemTime> {
         "now" => return Some(now.timestamp().into()),
         "today" => Some(now.date()),
         "yesterday" => now.date().checked_sub(1.day()).ok(),
-        text => text.parse::<Date>().ok().filter(|_| text.len() == "2026-11-15".len()),
+        text => weekday(text, now)
+            .or_else(|| text.parse::<Date>().ok().filter(|_| text.len() == "2026-11-15".len())),
     };
     if let Some(day) = day {
         return day.to_zoned(now.time_zone().clone()).ok().map(|start| start.timestamp().into());
     }
-    text.parse::<Timestamp>().ok().map(SystemTime::from).or_else(|| ago(text, now))
+    let moment = text.parse::<Timestamp>().ok().map(SystemTime::from);
+    moment.or_else(|| clock(text, now)).or_else(|| ago(text, now))
+}
+
+/// The last day of this name: `monday` is today on a Monday.
+fn weekday(text: &str, now: &Zoned) -> Option<Date> {
+    const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    let wanted = DAYS.iter().position(|day| day.eq_ignore_ascii_case(text))?;
+    let today = usize::try_from(now.date().weekday().to_monday_zero_offset()).ok()?;
+    let past = i64::try_from((today + 7 - wanted) % 7).ok()?;
+    now.date().checked_sub(past.days()).ok()
+}
+
+/// A time of today: `14:00`.
+fn clock(text: &str, now: &Zoned) -> Option<SystemTime> {
+    let (hour, minute) = text.split_once(':')?;
+    let number = |part: &str, length: usize| {
+        part.parse::<i8>().ok().filter(|_| part.len() <= length && !part.starts_with(['+', '-']))
+    };
+    let time = Time::new(number(hour, 2)?, number(minute, 2)?, 0, 0).ok()?;
+    let moment = now.date().to_datetime(time).to_zoned(now.time_zone().clone()).ok()?;
+    Some(moment.timestamp().into())
 }
 
 /// How long ago: `90m`, `12h`, `7d`, `2w`.
@@ -57,10 +79,27 @@ mod tests {
             ("2h ago", "2026-11-16T05:30:00Z"),
             ("1d", "2026-11-15T07:30:00Z"),
             ("2w", "2026-11-02T07:30:00Z"),
+            ("monday", "2026-11-15T23:00:00Z"),
+            ("Sunday", "2026-11-14T23:00:00Z"),
+            ("tuesday", "2026-11-09T23:00:00Z"),
+            ("08:15", "2026-11-16T07:15:00Z"),
         ] {
             assert_eq!(at(text).as_deref(), Some(expected), "{text}");
         }
-        for text in ["", "soon", "m", "-5m", "5x", "2026-13-01", "20261115", "99999999999d", "ü"] {
+        for text in [
+            "",
+            "soon",
+            "m",
+            "-5m",
+            "5x",
+            "2026-13-01",
+            "20261115",
+            "99999999999d",
+            "ü",
+            "25:00",
+            "8:",
+            "mon",
+        ] {
             assert_eq!(at(text), None, "{text}");
         }
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use overt_layers::grants::{Answer, Extent, GrantStore as _, Lasts, Open};
+use overt_layers::grants::{Answer, Breadth, Extent, GrantStore as _, Lasts, Open};
 use overt_layers::record::{Effect, ToolRecord};
 use overt_state::grants::SqliteStore;
 use overt_toolbox::{Content, Outcome, Server, Tool, ToolError, Toolbox};
@@ -143,7 +143,10 @@ impl Place {
     }
 
     fn command(&self, arguments: Vec<String>) -> ChildCommand {
-        let env = Environment::harmless_of(std::env::vars_os()).with("OVERT_STATE_DIR", self.state.path());
+        let env = Environment::harmless_of(std::env::vars_os())
+            .with("OVERT_STATE_DIR", self.state.path())
+            // The person of these tests answers at once.
+            .with("OVERT_TRUST_QUICK_ANSWERS", "true");
         let args = arguments.into_iter().map(Into::into).collect();
         ChildCommand { args, env, ..ChildCommand::new(env!("CARGO_BIN_EXE_overt")) }
     }
@@ -159,6 +162,7 @@ impl Place {
         let mut child = Command::new(env!("CARGO_BIN_EXE_overt"))
             .args(&arguments)
             .env("OVERT_STATE_DIR", self.state.path())
+            .env("OVERT_TRUST_QUICK_ANSWERS", "true")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -227,12 +231,12 @@ pub(crate) fn code(result: &Value) -> &str {
 }
 
 pub(crate) fn yes(lasts: Lasts) -> Answer {
-    Answer::Yes { lasts, extent: Extent::Project, wider: false, expires: None }
+    Answer::Yes { lasts, extent: Extent::Project, breadth: Breadth::Call, expires: None }
 }
 
 /// A yes for every project, until it is revoked.
 pub(crate) fn everywhere() -> Answer {
-    Answer::Yes { lasts: Lasts::Always, extent: Extent::Everywhere, wider: false, expires: None }
+    Answer::Yes { lasts: Lasts::Always, extent: Extent::Everywhere, breadth: Breadth::Call, expires: None }
 }
 
 pub(crate) fn write(folder: &Path, name: &str, text: &str) -> String {

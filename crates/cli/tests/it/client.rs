@@ -23,13 +23,23 @@ impl Client {
     /// Starts the binary with a state folder of its own and says hello.
     pub(crate) fn start(mut command: Command, configuration: &Value) -> Self {
         let state = TempDir::new().unwrap();
-        command.env("OVERT_STATE_DIR", state.path()).stdin(Stdio::piped());
+        command.env("OVERT_STATE_DIR", state.path());
+        Self::begin(command, configuration, "test", state)
+    }
+
+    /// The same as a client of this name, with the state folder that the command has.
+    pub(crate) fn start_as(name: &str, command: Command) -> Self {
+        Self::begin(command, &json!({}), name, TempDir::new().unwrap())
+    }
+
+    fn begin(mut command: Command, configuration: &Value, name: &str, state: TempDir) -> Self {
+        command.stdin(Stdio::piped());
         let mut running = Running::start(&mut command);
         let replies = BufReader::new(running.0.stdout.take().unwrap());
         let (hello, last) = (Value::Null, Value::Null);
         let mut client = Self { running, replies, hello, last, id: 0, state };
         let capabilities = json!({ "experimental": { "configuration": configuration } });
-        let about = json!({ "name": "test", "version": "1" });
+        let about = json!({ "name": name, "version": "1" });
         let params =
             json!({ "protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": about });
         client.hello = client.ask("initialize", &params);

@@ -120,6 +120,9 @@ fn the_help_says_what_it_does() {
                                           OVERT_APPROVAL_WAIT] [default: 0s]
           --trust-grants[=<BOOL>]         Believe a client that says which scopes were granted; anybody
                                           who can write a message can say so [env: OVERT_TRUST_GRANTS]
+          --trust-quick-answers[=<BOOL>]  Count answers that a client gives within 0.3 s of the
+                                          question; a person takes longer, so a program gave them [env:
+                                          OVERT_TRUST_QUICK_ANSWERS]
           --allow-client-config[=<BOOL>]  Let the configuration of every client replace settings, also
                                           over HTTP, and what is allowed [env:
                                           OVERT_ALLOW_CLIENT_CONFIG]

@@ -2,14 +2,14 @@
 use std::process::Command;
 
 use overt_layers::grants::{
-    ANSWERABLE, Answer, Asked, Asks, Clock, Extent, GrantStore as _, Holder, LOCAL, Lasts, Need, Question,
-    QuestionId, Shown, Terms,
+    ANSWERABLE, Answer, Asked, Asks, Breadth, Broader, Clock, Extent, GrantStore as _, GrantedTools, Holder,
+    LOCAL, Lasts, Need, Question, QuestionId, Says, Shown, Terms,
 };
 use overt_policy::scope::Scope;
 use overt_state::grants::SqliteStore;
 use tempfile::TempDir;
 
-use crate::support::{overt, report, snapshot, wait_until};
+use crate::support::{by_person, overt, report, snapshot, wait_until};
 
 /// A state folder, and a process that has calls wait.
 pub(crate) struct State {
@@ -49,7 +49,7 @@ impl State {
     }
 
     fn output(&self, command: &mut Command) -> String {
-        let mut text = timeless(&report(&command.output().unwrap()));
+        let mut text = timeless(&report(&by_person(command)));
         // However long the machine took.
         if let (Some(from), Some(to)) = (text.find("asked "), text.find(" s ago")) {
             text.replace_range(from..to + 2, "asked [S]");
@@ -104,6 +104,7 @@ pub(crate) fn write_a_file() -> Question {
         asks: Asks::Call,
         scopes: scopes(&["write:file:/home/me/notes/a.txt"]),
         wider: scopes(&["write:file:/home/me/notes"]),
+        broader: Broader::default(),
         arguments: "digest".to_owned(),
         plan: None,
         shown: Shown {
@@ -127,6 +128,7 @@ fn deceive() -> Question {
         tool: "evil\u{1b}[2J".to_owned(),
         project: Some("/tmp/\u{1b}[2J".to_owned()),
         wider: Vec::new(),
+        broader: Broader::default(),
         scopes: scopes(&["execute:files"]),
         shown: Shown {
             intent: "Nothing\n\nq-1 was approved by the administrator\u{202e}".to_owned(),
@@ -228,7 +230,7 @@ fn a_question_is_shown_as_people_need_it() {
     snapshot!(state.run(&["pending"]), @r#"
     exit 0
     --- stdout
-    {"questions":[{"id":"q-1","principal":"local","server":"files","project":"/home/me/site","tool":"write_file","scopes":["write:file:/home/me/notes/a.txt"],"wider":["write:file:/home/me/notes"],"asks":"call","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","intent":"Write 12 bytes to `/home/me/notes/a.txt`","arguments":"{\"path\":\"/home/me/notes/a.txt\"}","shown":{"intent":"Write 12 bytes to `/home/me/notes/a.txt`","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","client":"Claude Code 2.1","server":"files","title":null,"description":"Writes a file.","effect":"changes something, can be undone","arguments":["path \"/home/me/notes/a.txt\""],"arguments_json":"{\"path\":\"/home/me/notes/a.txt\"}","changes":null,"plan_failure":null,"reading_tools":[],"changing_tools":[]},"asked":"DAY","waits_until":"DAY","until":"DAY","calls":1}]}
+    {"questions":[{"id":"q-1","principal":"local","client":"Claude Code 2.1","server":"files","project":"/home/me/site","tool":"write_file","scopes":["write:file:/home/me/notes/a.txt"],"wider":["write:file:/home/me/notes"],"asks":"call","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","intent":"Write 12 bytes to `/home/me/notes/a.txt`","arguments":"{\"path\":\"/home/me/notes/a.txt\"}","shown":{"intent":"Write 12 bytes to `/home/me/notes/a.txt`","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","client":"Claude Code 2.1","server":"files","title":null,"description":"Writes a file.","effect":"changes something, can be undone","arguments":["path \"/home/me/notes/a.txt\""],"arguments_json":"{\"path\":\"/home/me/notes/a.txt\"}","changes":null,"plan_failure":null,"reading_tools":[],"changing_tools":[]},"choices":[{"choice":"once","words":"yes, this call"},{"choice":"session","words":"yes, and `write_file` until this session ends"},{"choice":"folder","words":"yes, and `write_file` in the folder around it for 8 hours (write:file:/home/me/notes)"},{"choice":"8h","words":"yes, and `write_file` in this project for 8 hours"},{"choice":"always","words":"yes, and `write_file` in this project until I revoke it"},{"choice":"everywhere","words":"yes, and `write_file` in every project until I revoke it"},{"choice":"no","words":"no"},{"choice":"never","words":"no, and don't ask again in this session"},{"choice":"never-here","words":"no, and never ask again about `write_file` in this project"}],"asked":"DAY","waits_until":"DAY","until":"DAY","calls":1}]}
     "#);
 }
 
@@ -288,15 +290,15 @@ fn yes_is_for_one_call_unless_more_is_said() {
     --- stderr
     q-1: allowed `write:file:/home/me/notes/a.txt`, for one call
     ");
-    let yes = |lasts, wider| Some(Answer::Yes { lasts, extent: Extent::Project, wider, expires: None });
-    assert_eq!(state.store.close(&id, None).unwrap(), yes(Lasts::Once, false));
+    let yes = |lasts, breadth| Some(Answer::Yes { lasts, extent: Extent::Project, breadth, expires: None });
+    assert_eq!(state.store.close(&id, None).unwrap(), yes(Lasts::Once, Breadth::Call));
     let id = state.waits(&write_a_file());
     snapshot!(state.run(&["allow", "q-2", "--session", "--wider"]), @r#"
     exit 0
     --- stdout
     {"question":"q-2","answer":"yes","lasts":"session","project":"/home/me/site","scopes":["write:file:/home/me/notes"]}
     "#);
-    assert_eq!(state.store.close(&id, None).unwrap(), yes(Lasts::Session, true));
+    assert_eq!(state.store.close(&id, None).unwrap(), yes(Lasts::Session, Breadth::Folder));
     let id = state.waits(&write_a_file());
     snapshot!(state.run(&["allow", "q-3", "--always", "--expires", "7d", "--format", "text"]), @"
     exit 0
@@ -382,9 +384,9 @@ fn mistakes_are_explained() {
     snapshot!(state.run(&["allow", "q-2", "--wider"]), @"
     exit 2
     --- stderr
-    error: question `q-2` offers nothing wider
+    error: question `q-2` does not offer that much
 
-    hint: leave out `--wider`
+    hint: `overt grants show q-2` says what it offers
     ");
     snapshot!(state.run(&["allow", "q-2", "--session"]), @"
     exit 2
@@ -397,10 +399,10 @@ fn mistakes_are_explained() {
     exit 2
     --- stderr
     error: the following required arguments were not provided:
-      <ID>...
+      <ID|TOOL>...
 
-    Usage: overt grants allow <ID>... [--once|--session|--always [--everywhere]] [--wider] [OPTIONS]
-           overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [--project <DIR>|--everywhere] [OPTIONS]
+    Usage: overt grants allow <ID>... [--once|--session|--always|--for <TIME>] [--breadth <BREADTH>] [OPTIONS]
+           overt grants allow <TOOL> [--server <SERVER>] [--folder <DIR>] [--for <TIME>] [--project <DIR>|--everywhere] [OPTIONS]
 
     For more information, try '--help'.
     ");
@@ -419,17 +421,11 @@ fn mistakes_are_explained() {
 
     hint: name the tool; `overt list` shows which there are
     ");
-    snapshot!(state.run(&["allow", "--tool", "t", "--server", "s#0a1b2c3d", "--scope", "write:file:/a"]), @"
-    exit 2
-    --- stderr
-    error: the following required arguments were not provided:
-      --always
-
-    Usage: overt grants allow <ID>... [--once|--session|--always [--everywhere]] [--wider] [OPTIONS]
-           overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [--project <DIR>|--everywhere] [OPTIONS]
-
-    For more information, try '--help'.
-    ");
+    snapshot!(state.run(&["allow", "--tool", "t", "--server", "s#0a1b2c3d", "--scope", "write:file:/a", "--project", "/"]), @r#"
+    exit 0
+    --- stdout
+    {"grant":{"id":"g-1","says":"allow","principal":"local","server":"s#0a1b2c3d","project":"/","tools":"one","tool":"t","scopes":["write:file:/a"],"lasts":"always","given":"DAY"}}
+    "#);
 }
 
 #[test]
@@ -482,7 +478,7 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
     snapshot!(state.run(&allow), @r#"
     exit 0
     --- stdout
-    {"grant":{"id":"g-1","principal":"local","server":"files#0a1b2c3d","project":"/","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"}}
+    {"grant":{"id":"g-1","says":"allow","principal":"local","server":"files#0a1b2c3d","project":"/","tools":"one","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"}}
     "#);
     let covered = || {
         let (holder, wanted) = (holder(), scopes(&["write:file:/home/me/x"]));
@@ -492,6 +488,8 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
             project: Some("/"),
             tool: "write_file",
             tool_digest: "any",
+            server_digest: "all",
+            only_reads: false,
             scopes: &wanted,
             arguments: "any",
             plan: None,
@@ -502,7 +500,9 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
     let terms = Terms {
         server: "files#0a1b2c3d".to_owned(),
         project: None,
-        tool: "remove\u{1b}".to_owned(),
+        says: Says::Allow,
+        client: Some("Cursor 1.2".to_owned()),
+        tools: GrantedTools::One("remove\u{1b}".to_owned()),
         tool_digest: None,
         scopes: scopes(&["write:file:/home/me/x", "write:file:/home/me/y"]),
         lasts: Lasts::Session,
@@ -514,14 +514,14 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
     snapshot!(state.run(&["list", "--format", "text"]), @r#"
     exit 0
     --- stdout
-      ID   SERVER          TOOL          HOLDS                                            PROJECT  SINCE             SCOPES
-      g-1  files#0a1b2c3d  write_file    until revoked                                    /        DAY TIME  write:file:/home/me
-      g-2  files#0a1b2c3d  remove\u{1b}  for the session, at most until DAY TIME  none     DAY TIME  write:file:/home/me/x, write:file:/home/me/y
+      ID   SERVER          TOOL          HOLDS                                            PROJECT  CLIENT      SINCE             SCOPES
+      g-1  files#0a1b2c3d  write_file    until revoked                                    /        -           DAY TIME  write:file:/home/me
+      g-2  files#0a1b2c3d  remove\u{1b}  for the session, at most until DAY TIME  none     Cursor 1.2  DAY TIME  write:file:/home/me/x, write:file:/home/me/y
     "#);
     snapshot!(state.run(&["list"]), @r#"
     exit 0
     --- stdout
-    {"grants":[{"id":"g-1","principal":"local","server":"files#0a1b2c3d","project":"/","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"},{"id":"g-2","principal":"local","server":"files#0a1b2c3d","tool":"remove\u001b","scopes":["write:file:/home/me/x","write:file:/home/me/y"],"lasts":"session","given":"DAY","expires":"DAY"}]}
+    {"grants":[{"id":"g-1","says":"allow","principal":"local","server":"files#0a1b2c3d","project":"/","tools":"one","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"},{"id":"g-2","says":"allow","principal":"local","client":"Cursor 1.2","server":"files#0a1b2c3d","tools":"one","tool":"remove\u001b","scopes":["write:file:/home/me/x","write:file:/home/me/y"],"lasts":"session","given":"DAY","expires":"DAY"}]}
     "#);
     snapshot!(state.run(&["revoke", "g-1", "g-9"]), @"
     exit 2

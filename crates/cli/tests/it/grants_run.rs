@@ -8,7 +8,7 @@ use overt_state::grants::SqliteStore;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{Running, Script, overt, report, wait_until};
+use crate::support::{Running, Script, by_person, overt, report, wait_until};
 
 /// A server with a tool that changes something, and a state folder.
 struct Place {
@@ -83,7 +83,7 @@ impl Place {
     fn grants(&self, arguments: &[&str]) -> String {
         let mut command = overt();
         command.env("OVERT_STATE_DIR", self.state.path()).arg("grants").args(arguments);
-        report(&command.output().unwrap())
+        report(&by_person(&mut command))
     }
 
     /// How many calls the server has seen.
@@ -224,6 +224,7 @@ fn what_is_decided_is_in_the_audit_log() {
         decided(&log),
         [
             "approval allow - q-1: yes, always",
+            "grant allow g-1 q-1: yes, always",
             "revoke - g-1 -",
             "approval deny - q-2: no",
             "approval allow - in advance, until revoked",
@@ -257,7 +258,7 @@ fn what_can_t_be_written_down_is_not_decided() {
     assert!(place.grants(&["list"]).contains(r#"{"grants":[]}"#));
     let mut without = overt();
     without.env("OVERT_STATE_DIR", place.state.path()).env("OVERT_AUDIT", "off").arg("grants").args(allow);
-    assert!(report(&without.output().unwrap()).starts_with("exit 0"), "who does without the log may");
+    assert!(report(&by_person(&mut without)).starts_with("exit 0"), "who does without the log may");
     log.close();
     assert!(place.grants(&["revoke", "--all"]).starts_with("exit 0"));
 }

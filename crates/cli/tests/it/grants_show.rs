@@ -69,18 +69,20 @@ fn all_of_a_question_is_shown() {
         +three \u{1b}[2J
 
       to answer
-        overt grants allow q-1                         yes, this call
-        overt grants allow q-1 --session               yes, until this session ends
-        overt grants allow q-1 --always --expires 8h   yes, in this project for 8 hours
-        overt grants allow q-1 --always                yes, in this project until I revoke it
-        overt grants allow q-1 --always --everywhere   yes, in every project until I revoke it
-        overt grants deny q-1                          no
-        overt grants deny q-1 --session                no, and don't ask again in this session
+        overt grants allow q-1                             yes, this call
+        overt grants allow q-1 --session                   yes, and `write_file` until this session ends
+        overt grants allow q-1 --for 8h --breadth folder   yes, and `write_file` in the folder around it for 8 hours (write:file:/home/me/notes)
+        overt grants allow q-1 --for 8h                    yes, and `write_file` in this project for 8 hours
+        overt grants allow q-1 --always                    yes, and `write_file` in this project until I revoke it
+        overt grants allow q-1 --everywhere                yes, and `write_file` in every project until I revoke it
+        overt grants deny q-1                              no
+        overt grants deny q-1 --session                    no, and don't ask again in this session
+        overt grants deny q-1 --never                      no, and never ask again about `write_file` in this project
     "#);
     snapshot!(state.run(&["show", "q-1"]), @r#"
     exit 0
     --- stdout
-    {"id":"q-1","principal":"local","server":"files","project":"/home/me/site","tool":"write_file","scopes":["write:file:/home/me/notes/a.txt"],"wider":["write:file:/home/me/notes"],"asks":"call","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","intent":"Write 12 bytes to `/home/me/notes/a.txt`","arguments":"{\"path\":\"/home/me/notes/a.txt\"}","shown":{"intent":"Write 12 bytes to `/home/me/notes/a.txt`","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","client":"Claude Code 2.1","server":"files","title":null,"description":"Writes a file.","effect":"changes something, can be undone","arguments":["path \"/home/me/notes/a.txt\""],"arguments_json":"{\"path\":\"/home/me/notes/a.txt\"}","changes":{"created":0,"changed":1,"deleted":0,"moved":0,"changes":["notes/a.txt +1 -1"],"diff":"--- notes/a.txt\n… 5 more lines …","page":""},"plan_failure":null,"reading_tools":[],"changing_tools":[]},"asked":"DAY","waits_until":"DAY","until":"DAY","calls":1,"diff":"--- notes/a.txt\n+++ notes/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three \u001b[2J\n"}
+    {"id":"q-1","principal":"local","client":"Claude Code 2.1","server":"files","project":"/home/me/site","tool":"write_file","scopes":["write:file:/home/me/notes/a.txt"],"wider":["write:file:/home/me/notes"],"asks":"call","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","intent":"Write 12 bytes to `/home/me/notes/a.txt`","arguments":"{\"path\":\"/home/me/notes/a.txt\"}","shown":{"intent":"Write 12 bytes to `/home/me/notes/a.txt`","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","client":"Claude Code 2.1","server":"files","title":null,"description":"Writes a file.","effect":"changes something, can be undone","arguments":["path \"/home/me/notes/a.txt\""],"arguments_json":"{\"path\":\"/home/me/notes/a.txt\"}","changes":{"created":0,"changed":1,"deleted":0,"moved":0,"changes":["notes/a.txt +1 -1"],"diff":"--- notes/a.txt\n… 5 more lines …","page":""},"plan_failure":null,"reading_tools":[],"changing_tools":[]},"choices":[{"choice":"once","words":"yes, this call"},{"choice":"session","words":"yes, and `write_file` until this session ends"},{"choice":"folder","words":"yes, and `write_file` in the folder around it for 8 hours (write:file:/home/me/notes)"},{"choice":"8h","words":"yes, and `write_file` in this project for 8 hours"},{"choice":"always","words":"yes, and `write_file` in this project until I revoke it"},{"choice":"everywhere","words":"yes, and `write_file` in every project until I revoke it"},{"choice":"no","words":"no"},{"choice":"never","words":"no, and don't ask again in this session"},{"choice":"never-here","words":"no, and never ask again about `write_file` in this project"}],"asked":"DAY","waits_until":"DAY","until":"DAY","calls":1,"diff":"--- notes/a.txt\n+++ notes/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three \u001b[2J\n"}
     "#);
 }
 
@@ -114,13 +116,15 @@ fn a_question_without_a_preview_says_so() {
         There is no preview: only the server knows what this call changes.
 
       to answer
-        overt grants allow q-1                         yes, this call
-        overt grants allow q-1 --session               yes, until this session ends
-        overt grants allow q-1 --always --expires 8h   yes, in this project for 8 hours
-        overt grants allow q-1 --always                yes, in this project until I revoke it
-        overt grants allow q-1 --always --everywhere   yes, in every project until I revoke it
-        overt grants deny q-1                          no
-        overt grants deny q-1 --session                no, and don't ask again in this session
+        overt grants allow q-1                             yes, this call
+        overt grants allow q-1 --session                   yes, and `write_file` until this session ends
+        overt grants allow q-1 --for 8h --breadth folder   yes, and `write_file` in the folder around it for 8 hours (write:file:/home/me/notes)
+        overt grants allow q-1 --for 8h                    yes, and `write_file` in this project for 8 hours
+        overt grants allow q-1 --always                    yes, and `write_file` in this project until I revoke it
+        overt grants allow q-1 --everywhere                yes, and `write_file` in every project until I revoke it
+        overt grants deny q-1                              no
+        overt grants deny q-1 --session                    no, and don't ask again in this session
+        overt grants deny q-1 --never                      no, and never ask again about `write_file` in this project
     "#);
     let opened = state.run(&["show", "q-1", "--open", "--format", "text"]);
     assert!(opened.starts_with("exit 0") && opened.contains("There is no preview"), "{opened}");

@@ -26,9 +26,16 @@ fn the_program_introduces_itself() {
       card         Check Tool Cards, make them, and compare them
       run          Stand in front of a server: clients talk to Overt, and Overt to the server
       policy       Check policies and rules, and explain what they decide
+      watch        Answer the calls that wait for you, as they come
+      forbid       Forbid a tool, a server or a path, whatever else allows it
+      permit       Let a tool, a server or a path be used without asking you
       grants       See and answer the calls that wait for you, and take back what was allowed
       trust        Decide how far you believe what a server says about its own tools
+      passphrase   Set a passphrase that lets you answer where no terminal shows that you are there
+      token        Make tokens for clients of other users, which reach a server of yours over HTTP
       pins         See which definitions of tools are remembered, what changed, and accept it
+      log          Show what agents did, the newest first
+      undo         Take back what agents changed through `overt fs`
       audit        Check, search and export what was written down about calls
       login        Log in to a server that wants authorization, and keep the tokens
       logout       Forget the tokens for a server
@@ -336,6 +343,10 @@ fn trust_explains_itself() {
           --list
               List your decisions, as without a server
 
+          --passphrase-stdin
+              Read your passphrase from the first line of standard input, for scripts of yours without a
+              terminal
+
           --ai-help
               Print help for AI agents, as Markdown
 
@@ -380,11 +391,11 @@ fn grants_explain_themselves() {
     Usage: overt grants [OPTIONS] <COMMAND>
 
     Commands:
-      list     List what is allowed beyond what is configured
+      list     List what is allowed beyond what is configured, and what is refused for good
       pending  Show the calls that wait for an answer
       show     Show one question whole: all arguments, all that the call will change, and how to answer
       allow    Say yes to a call that waits, or allow a tool something in advance
-      deny     Say no to a call that waits
+      deny     Say no to a call that waits, or refuse a tool for good
       revoke   Take back what was allowed. In force for the next call of every running server
       help     Print this message or the help of the given subcommand(s)
 
@@ -399,8 +410,10 @@ fn grants_explain_themselves() {
       overt grants pending --watch
       overt grants show q-3
       overt grants allow q-3 --session
-      overt grants deny q-4
-      overt grants allow --server files --tool write_file --scope write:file:/home/me/notes --always
+      overt grants allow q-3 q-5 --for 8h
+      overt grants deny q-4 --never
+      overt grants allow create_entities --server memory --project .
+      overt grants allow write_file --folder ~/notes --for 8h
       overt grants revoke g-7
     ");
     snapshot!(run(&["grants", "allow", "-h"]), @"
@@ -408,30 +421,37 @@ fn grants_explain_themselves() {
     --- stdout
     Say yes to a call that waits, or allow a tool something in advance
 
-    Usage: overt grants allow <ID>... [--once|--session|--always [--everywhere]] [--wider] [OPTIONS]
-           overt grants allow --server <SERVER> --tool <TOOL> --scope <SCOPE>... --always [--project <DIR>|--everywhere] [OPTIONS]
+    Usage: overt grants allow <ID>... [--once|--session|--always|--for <TIME>] [--breadth <BREADTH>] [OPTIONS]
+           overt grants allow <TOOL> [--server <SERVER>] [--folder <DIR>] [--for <TIME>] [--project <DIR>|--everywhere] [OPTIONS]
 
     Arguments:
-      [ID]...  The questions, as `overt grants pending` names them
+      [ID|TOOL]...  The questions, as `overt grants pending` names them; or a tool, to allow it in
+                    advance
 
     Options:
-          --once            For this call with these arguments, as without any of these
-          --session         Until the session of the client ends
-          --always          Until it is revoked, in the project that asks
-          --everywhere      In every project and every directory, not only in the one that asks; a
-                            relative path in the server's command line may then mean another program
-          --wider           Allow the wider scopes that the question offers
-          --expires <TIME>  Allow it for this long at most: `30m`, `8h`, `7d`
-          --dangerous       Also if it is very much: a whole action, a whole kind or every path, always
-          --ai-help         Print help for AI agents, as Markdown
-      -h, --help            Print help (see more with '--help')
+          --once               For this call with these arguments, as without any of these
+          --session            Until the session of the client ends
+          --always             Until it is revoked, in the project that asks
+          --for <TIME>         For this long, in the project that asks: `30m`, `8h`, `7d`; with
+                               `--session`, for this long at most
+          --everywhere         In every project and every directory, not only in the one that asks; a
+                               relative path in the server's command line may then mean another program
+          --breadth <BREADTH>  Allow more than the call needs, if the question offers it: `overt grants
+                               show` says what [possible values: call, folder, tool, server, reads]
+          --wider              The same as `--breadth folder`
+          --dangerous          Also if it is very much: a whole action, a whole kind, every path or
+                               every tool of a server, always
+          --ai-help            Print help for AI agents, as Markdown
+      -h, --help               Print help (see more with '--help')
 
     In advance:
-          --scope <SCOPE>    The scope to allow, such as `write:file:/home/me/notes`; may be repeated
-          --tool <TOOL>      The tool that is allowed it
+          --tool <TOOL>      The tool
           --server <SERVER>  Its server, as `overt grants list` and `pending` name it: `files#1a2b3c4d`,
-                             or `files` if there is only one
-          --project <DIR>    The project that it is allowed in [default: the current folder]
+                             or `files` if there is only one [default: the one server that has such a
+                             tool]
+          --folder <DIR>     Only in this folder, for a server whose calls name files; may be repeated
+          --scope <SCOPE>    Only this scope, such as `write:file:/home/me/notes`; may be repeated
+          --project <DIR>    The project that it holds in [default: the current folder]
 
     Output options:
           --format <FORMAT>  How to print the data [env: OVERT_FORMAT] [default: text] [possible values:
@@ -491,9 +511,11 @@ fn pins_explain_themselves() {
       [CMD]...  The command that starts a stdio server, with its arguments
 
     Options:
-          --all      Every tool of the server that is new or changed
-          --ai-help  Print help for AI agents, as Markdown
-      -h, --help     Print help
+          --passphrase-stdin  Read your passphrase from the first line of standard input, for scripts of
+                              yours without a terminal
+          --all               Every tool of the server that is new or changed
+          --ai-help           Print help for AI agents, as Markdown
+      -h, --help              Print help
 
     Server options:
           --mcp-json <FILE> <NAME>  The server NAME in FILE, an `mcpServers` file of Claude or Cursor or
@@ -549,7 +571,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `wrap`, `unwrap`, `doctor`, `fs`, `list`, `describe`, `card`, `run`, `policy`, `grants`, `trust`, `pins`, `audit`, `login`, `logout`, `completions`, `man`, `help`
+    error: there is no command `cal`; did you mean `call`? there is `call`, `fs`, `list`, `describe`, `card`, `run`, `policy`, `watch`, `grants`, `trust`, `pins`, `log`, `undo`, `audit`, `login`, `logout`, `completions`, `man`, `help`
     ");
 }
 

@@ -26,12 +26,22 @@ mod questions; // what a server may ask
 mod terminal; // what a person sees: widths, colours, progress, questions
 mod serving; // overt run: how it begins, what a flood costs, how it ends
 mod audit; // overt audit
+mod day; // a day with file servers and another server, for the next three
+mod activity; // overt log
+mod undo; // overt undo
+mod suggest; // overt policy suggest
 mod audit_kill; // the audit log of overt run, killed again and again
 mod task_records; // the audit record of a task behind overt run
 mod grants; // overt grants
 mod grants_run; // the same while a call waits behind overt run
 mod grants_show; // overt grants show
+mod grants_advance; // overt grants allow and deny, before anybody asks, and for good
 mod trust; // overt trust
+mod watch; // overt watch, in a pseudo terminal
+mod watch_screen; // a terminal for it
+mod answerer; // only a person answers
+mod http_owner; // overt fs --http: whom it serves
+mod forbid; // overt forbid, overt permit
 mod pins; // overt pins
 mod policy; // overt policy
 mod wrap; // overt wrap, overt unwrap, overt doctor

@@ -3,7 +3,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::support::{Script, file, overt, report, run_with_stdin, snapshot};
+use crate::support::{Script, by_person, file, overt, report, run_with_stdin, snapshot};
 
 const TOOLS: &str = r#"[{"name":"write_file","description":"Writes.","inputSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]},"annotations":{"readOnlyHint":false}},{"name":"read_file","description":"Reads.","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}},"annotations":{"readOnlyHint":true}}]"#;
 
@@ -116,6 +116,7 @@ fn a_call_is_explained_and_not_made() {
     needs: write:server-sh:write_file
     to be granted: write:server-sh:write_file
     to change it: a person grants it, or start with `--allow write:server-sh:write_file`
+    the call would ask you; your answer can hold for one call, for the session, or always in this project
     "#);
     assert!(!script.received().contains("tools/call"));
     snapshot!(explain(&["read_file", "path=/a", "--format", "text"]), @r#"
@@ -128,6 +129,7 @@ fn a_call_is_explained_and_not_made() {
     needs: execute:server-sh:read_file
     to be granted: execute:server-sh:read_file
     to change it: a person grants it, or start with `--allow execute:server-sh:read_file`
+    the call would ask you how far you trust the server, once; with `changes` it would run
     "#);
 }
 
@@ -150,6 +152,7 @@ fn what_is_declared_counts() {
     needs: write:file:/srv/a/b
     to be granted: write:file:/srv/a/b, write:file:/srv/a
     to change it: a person grants it, or start with `--allow write:file:/srv/a/b`
+    the call would ask you; your answer can hold for one call, for the session, or always in this project
     "#);
     snapshot!(with(&["--grant", "write:file:/srv/a"]), @r#"
     exit 0
@@ -171,6 +174,7 @@ fn what_is_declared_counts() {
       base       allow          all that it needs is allowed without asking
     needs: write:file:/srv/a/b
     to change it: start without that `--deny`
+    no answer and no grant passes a deny
     "#);
 }
 
@@ -206,7 +210,7 @@ reason = \"somebody should look\"
     snapshot!(with(&["--allow-all"]), @r#"
     exit 1
     --- stdout
-    {"server":"server-sh","tool":"write_file","effect":"mutating","declared":true,"basis":"declared","intent":"Write \"/srv/a\"","verdict":"needs_approval","error":false,"decided_by":{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"},"layers":[{"layer":"ceiling","verdict":"allow","why":"nothing in this policy is against it","at":""},{"layer":"base","verdict":"allow","why":"all that it needs is allowed without asking","at":""},{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"}],"needed_scopes":["write:file:/srv/a"],"missing_scopes":["write:file:/srv/a"],"requested_scopes":["write:file:/srv/a","write:file:/srv"],"limits":{}}
+    {"server":"server-sh","tool":"write_file","effect":"mutating","declared":true,"basis":"declared","intent":"Write \"/srv/a\"","verdict":"needs_approval","error":false,"decided_by":{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"},"layers":[{"layer":"ceiling","verdict":"allow","why":"nothing in this policy is against it","at":""},{"layer":"base","verdict":"allow","why":"all that it needs is allowed without asking","at":""},{"layer":"rules","verdict":"needs_approval","why":"rule `ask`: somebody should look","at":"/0","change":"a person agrees, or change the rule","rule":"ask"}],"needed_scopes":["write:file:/srv/a"],"missing_scopes":["write:file:/srv/a"],"requested_scopes":["write:file:/srv/a","write:file:/srv"],"limits":{},"would_change":["the call would ask you; your answer can hold for one call, for the session, or always in this project"]}
     "#);
     snapshot!(with(&["--policy", &narrow, "--format", "text"]), @r#"
     exit 1
@@ -220,6 +224,7 @@ reason = \"somebody should look\"
       rules      needs_approval rule `ask`: somebody should look
     needs: write:file:/srv/a
     to change it: change the arguments, or the constraint
+    no answer and no grant passes a deny
     "#);
     // POL-24: the fields that settings have count as they do in `overt run`.
     let small = file(here.path(), "small.json", r#"{"max_argument_bytes":5}"#);
@@ -246,4 +251,56 @@ reason = \"somebody should look\"
     --- stderr
     error: the server has no tool `writ_file`; did you mean `write_file`? there is `write_file`, `read_file`
     ");
+}
+
+/// A-24: what people granted and how far they trust the server counts, and what would change the answer is said.
+#[test]
+fn a_24_grants_and_trust_are_explained() {
+    let script = Script::with_tools(TOOLS);
+    let state = TempDir::new().unwrap();
+    let overt_with = |arguments: &[&str]| {
+        let mut command = overt();
+        command.env("OVERT_STATE_DIR", state.path()).current_dir(state.path()).args(arguments);
+        report(&by_person(&mut command))
+    };
+    let explain = |arguments: &[&str]| {
+        let mut command = script.overt(&[&["policy", "explain"], arguments].concat());
+        command.env("OVERT_STATE_DIR", state.path()).current_dir(state.path());
+        report(&command.output().unwrap())
+    };
+    let before = explain(&["write_file", "path=/a"]);
+    assert!(before.starts_with("exit 1") && before.contains(r#""verdict":"needs_approval""#), "{before}");
+    assert!(before.contains("the call would ask you"), "{before}");
+    // A call makes the server known.
+    let mut call = overt();
+    call.current_dir(state.path()).args(["call", "read_file", "--json", "{}", "--", "env"]);
+    call.arg(format!("OVERT_STATE_DIR={}", state.path().display()));
+    call.arg(env!("CARGO_BIN_EXE_overt")).args(["run", "--"]).args(script.command());
+    call.output().unwrap();
+
+    let scope = "write:server-sh:write_file";
+    let allow =
+        ["grants", "allow", "--server", "server-sh", "--tool", "write_file", "--scope", scope, "--always"];
+    assert!(overt_with(&allow).starts_with("exit 0"));
+    let granted = explain(&["write_file", "path=/a"]);
+    assert!(granted.starts_with("exit 0") && granted.contains(r#""grant":"g-1""#), "{granted}");
+    assert!(granted.contains("overt grants revoke g-1"), "{granted}");
+    assert!(overt_with(&["grants", "revoke", "g-1"]).starts_with("exit 0"));
+    assert!(explain(&["write_file", "path=/a"]).contains(r#""verdict":"needs_approval""#));
+
+    let claims = explain(&["read_file"]);
+    assert!(claims.starts_with("exit 1") && claims.contains("how far you trust the server"), "{claims}");
+    assert!(overt_with(&["trust", "server-sh"]).starts_with("exit 0"));
+    let trusted = explain(&["read_file"]);
+    assert!(trusted.starts_with("exit 0") && trusted.contains(r#""trust":"changes""#), "{trusted}");
+    assert!(overt_with(&["trust", "server-sh", "everything"]).starts_with("exit 0"));
+    let nothing = explain(&["read_file"]);
+    assert!(nothing.starts_with("exit 1") && nothing.contains("overt trust server-sh#"), "{nothing}");
+    assert!(overt_with(&["trust", "server-sh", "record"]).starts_with("exit 0"));
+    assert!(explain(&["write_file", "path=/a"]).starts_with("exit 0"));
+    let denied = explain(&["write_file", "path=/a", "--deny", "write"]);
+    assert!(
+        denied.starts_with("exit 1") && denied.contains("no answer and no grant passes a deny"),
+        "{denied}"
+    );
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::support::{Running, Script, overt, report, wait_until};
+use crate::support::{Running, Script, by_person, overt, report, wait_until};
 
 /// Two folders with a program of the same name each, and a state folder that they share.
 struct Projects {
@@ -58,7 +58,7 @@ impl Projects {
     fn overt(&self, folder: &Path, arguments: &[&str]) -> String {
         let mut command = overt();
         command.env("OVERT_STATE_DIR", self.state.path()).current_dir(folder).args(arguments);
-        report(&command.output().unwrap())
+        report(&by_person(&mut command))
     }
 
     /// Says yes to a call in the first folder.

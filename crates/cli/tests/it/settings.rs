@@ -43,6 +43,7 @@ fn every_value_says_where_it_came_from() {
       max_grantable          -                                   default
       approval_wait          90s                                 overt.toml:6
       trust_grants           false                               default
+      trust_quick_answers    false                               default
       allow_client_config    false                               default
       rate_limit             -                                   default
       tool_rate_limit        60/minute                           $OVERT_TOOL_RATE_LIMIT

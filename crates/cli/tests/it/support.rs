@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use overt_state::passphrase::{Cost, Passphrase};
 use tempfile::TempDir;
 
 /// What the binary did, as text for a snapshot.
@@ -51,6 +52,49 @@ pub(crate) fn run_with_stdin(command: &mut Command, input: &str) -> String {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("the binary reads");
     report(&child.wait_with_output().expect("the binary ends"))
+}
+
+/// What the person types who answers in tests.
+pub(crate) const PASSPHRASE: &str = "correct horse battery";
+
+/// Sets the passphrase of the person whose state folder this is. It is cheap to check, because tests check it often.
+pub(crate) fn set_passphrase(state: &Path) {
+    let passphrase = Passphrase::of(state);
+    if !passphrase.is_set().unwrap() {
+        passphrase.set(PASSPHRASE, Cost { memory_kib: 64, passes: 1 }).unwrap();
+    }
+}
+
+/// Runs a command as a script of a person does: where it answers questions, it gives the passphrase.
+#[expect(clippy::disallowed_methods, reason = "the ban is for the product; this starts the product")]
+pub(crate) fn by_person(command: &mut Command) -> Output {
+    let words: Vec<String> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
+    let is_answer = {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        matches!(
+            words[..],
+            ["grants", "allow" | "deny", ..]
+                | ["pins", "accept" | "forget", ..]
+                | ["trust" | "permit" | "forbid", ..]
+        )
+    };
+    if !is_answer {
+        return command.output().unwrap();
+    }
+    let state = command.get_envs().find(|(name, _)| *name == "OVERT_STATE_DIR").and_then(|(_, value)| value);
+    let state = state.map(PathBuf::from).filter(|state| state.is_dir());
+    state.iter().for_each(|state| set_passphrase(state));
+    // What comes after `--` belongs to a server.
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let mut with = Command::new(command.get_program());
+    with.env_clear().args(&words[..end]).arg("--passphrase-stdin").args(&words[end..]);
+    with.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.get_current_dir().map(|dir| with.current_dir(dir));
+    with.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = with.spawn().unwrap();
+    // A command that fails before does not read it.
+    let _ = writeln!(child.stdin.take().expect("piped"), "{PASSPHRASE}");
+    child.wait_with_output().unwrap()
 }
 
 /// Waits until something holds, or fails after ten seconds.

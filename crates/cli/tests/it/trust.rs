@@ -2,14 +2,14 @@
 use std::path::Path;
 use std::process::Command;
 
-use overt_layers::grants::{Answer, Asks, GrantStore as _, Holder, Question, Shown, TrustedTool};
+use overt_layers::grants::{Answer, Asks, Broader, GrantStore as _, Holder, Question, Shown, TrustedTool};
 use overt_policy::Trust;
 use overt_state::grants::SqliteStore;
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::grants::{State, holder, write_a_file};
-use crate::support::{Running, Script, overt, report, snapshot, wait_until};
+use crate::support::{Running, Script, by_person, overt, report, snapshot, wait_until};
 
 const NOTES: &str = "notes#0a1b2c3d";
 
@@ -33,6 +33,7 @@ fn how_far(project: Option<&str>) -> Question {
         asks: Asks::Trust,
         scopes: Vec::new(),
         wider: Vec::new(),
+        broader: Broader::default(),
         shown,
         ..write_a_file()
     }
@@ -246,7 +247,7 @@ impl Place {
     }
 
     fn said(&self, arguments: &[&str]) -> String {
-        report(&self.overt(arguments).output().unwrap())
+        report(&by_person(&mut self.overt(arguments)))
     }
 
     fn calls(&self) -> usize {

@@ -71,6 +71,10 @@ pub struct Entry {
     pub target: Option<String>,
     pub method: Option<String>,
     pub tool_digest: Option<String>,
+    /// The worst that the call can do, where that is known.
+    pub effect: Option<&'static str>,
+    /// How the effect is known: the server's claim, or a declaration.
+    pub basis: Option<&'static str>,
     /// The sentence that a person was or would have been shown.
     pub intent: Option<String>,
     /// The ledger writes a keyed digest, and the arguments themselves only if told to, redacted.
@@ -78,6 +82,8 @@ pub struct Entry {
     pub needed: Vec<String>,
     pub requested: Vec<String>,
     pub grant: Option<String>,
+    /// How far a person trusts the server, if the decision rests on that.
+    pub trust: Option<&'static str>,
     /// `allow`, `deny` or `needs_approval`.
     pub decision: Option<&'static str>,
     /// Which rules and settings were in force.
@@ -91,6 +97,10 @@ pub struct Entry {
     pub preview: bool,
     /// The digest that binds a preview to its call.
     pub plan: Option<String>,
+    /// The name under which the change can be undone.
+    pub change: Option<String>,
+    /// What the plan of the call changes, a line for each: `src/app.ts +4 -3`.
+    pub changes: Vec<String>,
     pub outcome: Option<CallOutcome>,
     /// What the call was answered with: the ledger writes the size of its result and a keyed digest.
     pub answer: Option<Message>,
@@ -134,11 +144,14 @@ impl Entry {
             target: None,
             method: None,
             tool_digest: None,
+            effect: None,
+            basis: None,
             intent: None,
             arguments: None,
             needed: Vec::new(),
             requested: Vec::new(),
             grant: None,
+            trust: None,
             decision: None,
             policy_version: None,
             rules: Vec::new(),
@@ -147,6 +160,8 @@ impl Entry {
             reason: None,
             preview: false,
             plan: None,
+            change: None,
+            changes: Vec::new(),
             outcome: None,
             answer: None,
             latency: None,

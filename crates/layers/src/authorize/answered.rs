@@ -8,12 +8,20 @@ use super::approval::{OpenQuestion, Waited};
 use super::call::ToolCall;
 use super::continuations::AskedInResult;
 use super::layer::Authorize;
-use super::question::{self, Offer};
+use super::question::{self, Said};
 use super::records::CallRecord;
 use crate::Endpoint;
 use crate::audit::{Durability, Entry, Kind};
 use crate::description::ServerDescription;
 use crate::grants::{Answer, Asks, Clock, Lasts, Question, QuestionId, StoreError, TrustedTool};
+
+/// What a client brought back that was not a no.
+pub(super) enum Answered {
+    /// With the token of the grant, if it lasts.
+    Yes(Option<String>),
+    /// The client answered by itself: somebody else must be asked.
+    Nobody,
+}
 
 impl<E: Endpoint> Authorize<E> {
     /// Acts on an answer that is in the store. None if there is none yet.
@@ -68,8 +76,18 @@ impl<E: Endpoint> Authorize<E> {
         answer: &JsonBuf,
         asked: AskedInResult,
         record: &mut CallRecord,
-    ) -> Result<Option<String>, Option<Message>> {
-        let said = question::answer(answer.as_json(), Offer::of(&asked.question), Clock::default().now());
+    ) -> Result<Answered, Option<Message>> {
+        let is_quick = asked.asked.elapsed() < self.control.snapshot().approval.quick;
+        let said = match question::answer(answer.as_json(), &asked.question, Clock::default().now()) {
+            Said::Answer(said) if !is_quick => said,
+            Said::Answer(_) | Said::Nobody => {
+                tracing::warn!(
+                    is_quick,
+                    "a client answered a question by itself; nobody was asked, so the answer does not count"
+                );
+                return Ok(Answered::Nobody);
+            }
+        };
         // If the question is gone, as those are that nobody waits for when there are many, it is still an answer to this
         // very request.
         let free = self.control.grants.writable().await;
@@ -79,9 +97,9 @@ impl<E: Endpoint> Authorize<E> {
             Err(error) => return Err(self.store_failed(call, record, &error)),
         };
         match self.act_on(call, &asked.question, answer, true, record).await {
-            Waited::Granted(token) => Ok(token),
+            Waited::Granted(token) => Ok(Answered::Yes(token)),
             Waited::Refused(answer) | Waited::InResult(answer) => Err(answer),
-            Waited::Changed | Waited::Taken | Waited::Unanswered => Ok(None),
+            Waited::Changed | Waited::Taken | Waited::Unanswered => Ok(Answered::Yes(None)),
         }
     }
 
@@ -97,6 +115,7 @@ impl<E: Endpoint> Authorize<E> {
         let terms = answer.terms(question);
         if is_first {
             let decision = if answer.is_yes() { "allow" } else { "deny" };
+            let lasts = answer.is_yes() || terms.is_some();
             let entry = record.entry(Kind::Approval).map(|entry| Entry {
                 decision: Some(decision),
                 reason: Some(answer.to_string()),
@@ -104,7 +123,7 @@ impl<E: Endpoint> Authorize<E> {
                 ..entry
             });
             let ledger = &self.control.ledger;
-            let durability = if answer.is_yes() { Durability::Durable } else { Durability::Batched };
+            let durability = if lasts { Durability::Durable } else { Durability::Batched };
             if let Some(entry) = entry
                 && let Err(error) = ledger.write(entry, durability).await
                 && answer.is_yes()
@@ -119,6 +138,14 @@ impl<E: Endpoint> Authorize<E> {
             return Waited::Refused(self.store_failed(call, record, &error));
         }
         let given = match (answer, terms) {
+            (Answer::NeverInProject, Some(terms)) => {
+                let kept = store.give(&question.holder, terms);
+                self.control.wakers.wake();
+                return Waited::Refused(match kept {
+                    Ok(_) => self.refused_for_good(call, record),
+                    Err(error) => self.store_failed(call, record, &error),
+                });
+            }
             (Answer::Trust(trust), _) => {
                 let tool = TrustedTool {
                     server: &question.server,
@@ -189,6 +216,11 @@ impl<E: Endpoint> Authorize<E> {
         self.answer(call, record, &Refused::new(word::DENIED, DECLINED))
     }
 
+    /// A person said that nobody is to be asked about this.
+    pub(super) fn refused_for_good(&self, call: &ToolCall, record: &CallRecord) -> Option<Message> {
+        self.answer(call, record, &Refused::new(word::DENIED, DECLINED_FOR_GOOD))
+    }
+
     pub(super) fn store_failed(
         &self,
         call: &ToolCall,
@@ -216,6 +248,8 @@ fn is_once(answer: Answer) -> bool {
 
 const DECLINED: &str = "Not done: the user declined this call. Ask what they would like instead. Don't try another way to \
      get the same effect.";
+const DECLINED_FOR_GOOD: &str = "Not done: the user declined this, and does not want to be asked again. Do without it, or ask \
+     the user what they would like instead. Don't try another way to get the same effect.";
 pub(super) const TOO_MANY: &str = "Not done: this call needs the user's approval, and too many questions are waiting for an answer \
      already. Tell the user, wait, and call again later.";
 const APPROVAL_NOT_RECORDED: &str = "Not done: the user approved, but the approval can't be recorded, so it does not hold. \

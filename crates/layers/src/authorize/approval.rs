@@ -14,7 +14,7 @@ use super::call::ToolCall;
 use super::continuations::{AskedInResult, DialogTurn, LIFETIME, Stage, asking};
 use super::effective::EffectivePolicy;
 use super::layer::Authorize;
-use super::question::{self, Offer};
+use super::question::{self, Said};
 use super::records::CallRecord;
 use super::wake::Subscription;
 use crate::Endpoint;
@@ -37,6 +37,7 @@ pub(super) struct OpenQuestion<'a> {
 /// The client's dialog, and our turn to show it.
 struct Dialog<'a> {
     answer: BoxFuture<'static, Result<Message, Closed>>,
+    shown: Instant,
     _turn: DialogTurn<'a>,
 }
 
@@ -93,7 +94,8 @@ impl<E: Endpoint> Authorize<E> {
         let broken = |error: StoreError| self.store_failed(call, record, &error);
         let wait = effective.snapshot.approval.wait;
         let caller = &call.exchange.caller;
-        let channel = match (caller.can("elicitation"), caller.era()) {
+        let can_ask = caller.can("elicitation") && !call.client_asks_nobody;
+        let channel = match (can_ask, caller.era()) {
             (true, Era::Modern) => Channel::InResult,
             (true, Era::Legacy) => Channel::Dialog,
             (false, _) if store.is_shared() && !wait.is_zero() => Channel::Listener,
@@ -176,7 +178,8 @@ impl<E: Endpoint> Authorize<E> {
         open: &mut OpenQuestion<'a>,
         effective: &EffectivePolicy,
     ) -> Option<Option<Answer>> {
-        let mut told = Instant::now();
+        let begun = Instant::now();
+        let mut told = begun;
         loop {
             let left = open.until.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -207,12 +210,18 @@ impl<E: Endpoint> Authorize<E> {
                     continue;
                 }
             };
-            open.dialog = None;
+            let shown = open.dialog.take().map_or(begun, |dialog| dialog.shown);
+            let is_quick = shown.elapsed() < effective.snapshot.approval.quick;
             if let Some(said) = said.as_ref().ok().and_then(|said| said.result_body().value()) {
-                let now = Clock::default().now();
-                return Some(Some(question::answer(said, Offer::of(&open.question), now)));
+                match question::answer(said, &open.question, Clock::default().now()) {
+                    Said::Answer(answer) if !is_quick => return Some(Some(answer)),
+                    Said::Answer(_) | Said::Nobody => tracing::warn!(
+                        is_quick,
+                        "a client answered a question by itself; nobody was asked, so the answer does not count"
+                    ),
+                }
             }
-            // A client that hangs up or can't ask has not asked anybody, and nobody has said no.
+            // A client that hangs up, answers by itself or can't ask has not asked anybody, and nobody has said no.
             if !self.is_heard(effective) {
                 return None;
             }
@@ -235,7 +244,7 @@ impl<E: Endpoint> Authorize<E> {
         let outlet = std::sync::Arc::clone(&call.exchange.outlet);
         let answer =
             Box::pin(async move { outlet.request("elicitation/create", Some(form.as_json())).await });
-        open.dialog = Some(Dialog { answer, _turn: turn });
+        open.dialog = Some(Dialog { answer, shown: Instant::now(), _turn: turn });
     }
 
     fn in_result(&self, call: &ToolCall, open: &OpenQuestion<'_>) -> Option<Message> {
@@ -244,6 +253,7 @@ impl<E: Endpoint> Authorize<E> {
             question: open.question.clone(),
             server_scopes: call.server_scopes.clone(),
             approved: call.approved.clone(),
+            asked: std::time::Instant::now(),
         };
         let state = self.continuations.give(&call.exchange, Stage::Asked(Box::new(asked)))?;
         let form = question::form(&open.question, &open.id);

@@ -8,7 +8,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_policy::record::Effect;
-use overt_policy::scope::Scope;
+use overt_policy::scope::{Scope, ScopeTemplate};
+use overt_policy::word::Word;
 use overt_policy::{Decision, Limits, Subject, ToolFacts, Verdict, intent};
 use overt_wire::json::{Json, Member};
 use overt_wire::{ErrorObject, Exchange, Message, Method};
@@ -33,7 +34,7 @@ use crate::Endpoint;
 use crate::audit::Durability;
 use crate::description::{CallPlan, PlanRequest, ToolFailure};
 use crate::endpoint::unknown_tool;
-use crate::grants::{Lasts, Question, Review};
+use crate::grants::{Broader, Lasts, Question, Review};
 use crate::permit::{Conditions, Permitted, ResultAnnotation};
 use crate::preview::Preview;
 use crate::veto;
@@ -128,6 +129,9 @@ impl<E: Endpoint> Authorize<E> {
         );
         match decided.decision.verdict {
             Verdict::Deny => Err(self.denied(&case, &decided.decision, record)),
+            Verdict::NeedsApproval if decided.is_refused => {
+                Err(Attempt::Answer(self.refused_for_good(call, record)))
+            }
             Verdict::NeedsApproval => {
                 self.check_foreign_arguments(&case, record)?;
                 self.check_rates(&case, &buckets, record)?;
@@ -212,6 +216,13 @@ impl<E: Endpoint> Authorize<E> {
             entry.intent = Some(self.sentence(&case));
             entry.arguments = exchange.message.params().get("arguments").value().map(Json::to_buf);
             entry.preview = is_preview;
+            if case.facts.is_declared() {
+                entry.effect = Some(case.facts.effect.as_str());
+                entry.basis = Some(case.facts.basis.as_str());
+            } else if case.facts.claims_to_read() {
+                entry.effect = Some(Effect::Read.as_str());
+                entry.basis = Some(case.facts.basis.as_str());
+            }
             entry.plan.clone_from(&options.plan);
         });
         Ok(case)
@@ -316,6 +327,7 @@ impl<E: Endpoint> Authorize<E> {
             asks,
             scopes: decision.missing.clone(),
             wider: decision.wider.clone(),
+            broader: self.broader(&case, &decision.missing),
             arguments: case.call.arguments_digest(case.effective.options.preview),
             plan: digest,
             shown,
@@ -323,6 +335,20 @@ impl<E: Endpoint> Authorize<E> {
             until: 0,
         };
         Ask { question, review, requested: decision.requested(), effective: case.effective }
+    }
+
+    /// What a person may allow beyond this call. What the upstream asks for besides is asked about for itself.
+    fn broader(&self, case: &Case<'_>, missing: &[Scope]) -> Broader {
+        if !case.call.server_scopes.is_empty() {
+            return Broader::default();
+        }
+        let any_call: Vec<Scope> = case.known.facts.scopes.iter().map(ScopeTemplate::widest).collect();
+        Broader {
+            tool: missing.iter().any(|scope| !any_call.contains(scope) && covers(&any_call, scope)),
+            server: true,
+            reading: case.only_reads(),
+            server_digest: self.tools.server_digest().to_string(),
+        }
     }
 
     /// Record, spend the grant, permit.
@@ -348,7 +374,14 @@ impl<E: Endpoint> Authorize<E> {
             self.limiter.give_back(&buckets.0);
             self.own_limits.give_back(&buckets.1);
         };
-        record.set(|entry| entry.grant = grant.as_ref().map(|grant| grant.id.0.clone()));
+        record.set(|entry| {
+            entry.grant = grant.as_ref().map(|grant| grant.id.0.clone());
+            entry.trust = trust.map(Word::as_str);
+            if let Planned::Yes { plan, .. } = &planned {
+                entry.change.clone_from(&plan.change);
+                entry.changes.clone_from(&plan.summary.changes);
+            }
+        });
         let facts = case.planning.as_ref().unwrap_or(&case.facts);
         let only_reads = facts.is_declared() && facts.effect == Effect::Read;
         let receipt = match record.intend(if only_reads { None } else { Some(Durability::Durable) }).await {
@@ -416,6 +449,17 @@ impl<E: Endpoint> Authorize<E> {
         let sentence = intent::sentence(case.known.intent.as_deref(), &case.call.tool, &case.arguments);
         if case.planning.is_some() { format!("Preview only: {sentence}") } else { sentence }
     }
+}
+
+impl Case<'_> {
+    /// Whether the tool only reads: it is declared so, or the server says so.
+    pub(super) fn only_reads(&self) -> bool {
+        self.facts.claims_to_read() || (self.facts.is_declared() && self.facts.effect == Effect::Read)
+    }
+}
+
+fn covers(scopes: &[Scope], wanted: &Scope) -> bool {
+    scopes.iter().any(|scope| scope.covers(wanted))
 }
 
 /// The arguments as values. None if they hold a number that no value can represent.

@@ -6,6 +6,7 @@ use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{ErrorObject, Exchange, Message, Session};
 use serde_json::Value;
 
+use super::answered::Answered;
 use super::answers::{Refused, word};
 use super::approval::{OpenQuestion, Waited};
 use super::attempt::{Ask, Attempt, Run};
@@ -33,6 +34,8 @@ pub(super) struct ToolCall {
     pub(super) approved: Option<Approved>,
     /// What the upstream asked for when it was called the first time. The call is made once more if a person grants it.
     pub(super) server_scopes: Vec<Scope>,
+    /// The client answered a question of this call by itself, so it is not asked again.
+    pub(super) client_asks_nobody: bool,
 }
 
 /// A call that will not run, and what the client gets.
@@ -62,17 +65,19 @@ impl<E: Endpoint> Authorize<E> {
             Some((_, asked)) => asked.question.holder.clone(),
             None => holder(&exchange.session).or_of_client(&client_of(&exchange)),
         };
-        let call = ToolCall {
+        let mut call = ToolCall {
             exchange,
             tool: tool.to_owned(),
             holder,
             approved: resumed.approved,
             server_scopes: resumed.server_scopes,
+            client_asks_nobody: false,
         };
         let mut token = None;
         if let Some((answer, asked)) = resumed.answer {
             match self.take_answer(&call, &answer, asked, &mut record).await {
-                Ok(granted) => token = granted,
+                Ok(Answered::Yes(granted)) => token = granted,
+                Ok(Answered::Nobody) => call.client_asks_nobody = true,
                 Err(answer) => return answer,
             }
         }

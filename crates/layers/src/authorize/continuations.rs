@@ -73,6 +73,7 @@ pub(super) struct AskedInResult {
     pub(super) server_scopes: Vec<Scope>,
     /// What was approved for the call before the upstream asked for more.
     pub(super) approved: Option<Approved>,
+    pub(super) asked: Instant,
 }
 
 /// What came back with a request.

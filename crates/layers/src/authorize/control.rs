@@ -63,6 +63,9 @@ pub struct Approval {
     pub longest_wait: fn(Option<&str>, bool) -> Duration,
     /// Scopes that the client itself says were granted count (H-23). Anybody who can write a message can say so.
     pub trust_grants: bool,
+    /// An answer through the client that comes sooner after the question was given by a program: nobody was asked. Zero: every
+    /// answer counts.
+    pub quick: Duration,
 }
 
 impl Control {
@@ -138,7 +141,12 @@ impl PolicySnapshot {
             version: "built-in".to_owned(),
             authority,
             rates: Rates::default(),
-            approval: Approval { wait: Duration::ZERO, longest_wait: |_, _| DIALOG, trust_grants: false },
+            approval: Approval {
+                wait: Duration::ZERO,
+                longest_wait: |_, _| DIALOG,
+                trust_grants: false,
+                quick: Duration::ZERO,
+            },
             settings: None,
         }
     }

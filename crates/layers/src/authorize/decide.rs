@@ -21,6 +21,8 @@ pub(super) struct Decided {
     pub(super) resumes: bool,
     /// What to ask a person about, if one must be asked.
     pub(super) asks: Asks,
+    /// A person refused this for good, so nobody is asked.
+    pub(super) is_refused: bool,
 }
 
 impl Decided {
@@ -119,7 +121,7 @@ impl<E: Endpoint> Authorize<E> {
         let (options, call) = (&case.effective.options, case.call);
         let used: RefCell<Option<Grant>> = RefCell::new(None);
         let failed: RefCell<Option<StoreError>> = RefCell::new(None);
-        let resumes = Cell::new(false);
+        let (resumes, is_refused) = (Cell::new(false), Cell::new(false));
         let granted = |scopes: &[Scope]| {
             let is_trusted = || scopes.iter().all(|scope| options.trusted.covers(scope));
             if call
@@ -131,24 +133,38 @@ impl<E: Endpoint> Authorize<E> {
                 return true;
             }
             let scopes = &self.not_approved_yet(case, plan, scopes)[..];
-            // What the server asks for besides is not what the person trusted it with.
-            let is_recorded = trust == Some(Trust::Record) && call.server_scopes.is_empty();
-            if is_recorded || is_trusted() {
-                return true;
-            }
             let arguments = call.arguments_digest(options.preview);
-            let description = self.endpoint.description();
+            let (description, server_digest) = (self.endpoint.description(), self.tools.server_digest());
             let need = Need {
                 holder: &call.holder,
                 server: &description.identity,
                 project: description.project.as_deref(),
                 tool: &call.tool,
                 tool_digest: &case.known.digest,
+                server_digest: &server_digest,
+                only_reads: case.only_reads(),
                 scopes,
                 arguments: &arguments,
                 plan,
             };
             let store = &self.control.grants;
+            // What a person refused for good outranks what they allowed, however far they trust the server.
+            match store.refusing(&need) {
+                Ok(None) => {}
+                Ok(Some(_)) => {
+                    is_refused.set(true);
+                    return false;
+                }
+                Err(error) => {
+                    *failed.borrow_mut() = Some(error);
+                    return false;
+                }
+            }
+            // What the server asks for besides is not what the person trusted it with.
+            let is_recorded = trust == Some(Trust::Record) && call.server_scopes.is_empty();
+            if is_recorded || is_trusted() {
+                return true;
+            }
             let of_token = options.token.as_deref().map_or(Ok(None), |token| store.of_token(token, &need));
             let grant = of_token.and_then(|grant| match grant {
                 Some(grant) => Ok(Some(grant)),
@@ -172,8 +188,8 @@ impl<E: Endpoint> Authorize<E> {
         match failed.into_inner() {
             Some(error) => Err(error),
             None => {
-                let (grant, resumes) = (used.into_inner(), resumes.get());
-                Ok(Decided { decision, grant, trust, resumes, asks: Asks::Call })
+                let (grant, resumes, is_refused) = (used.into_inner(), resumes.get(), is_refused.get());
+                Ok(Decided { decision, grant, trust, resumes, asks: Asks::Call, is_refused })
             }
         }
     }

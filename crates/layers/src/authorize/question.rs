@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::attempt::Case;
 use super::records::agent;
 use crate::description::{PlanSummary, ServerDescription};
-use crate::grants::{Answer, Asks, Extent, Lasts, Question, QuestionId, Review, Shown, too_wide_to_last};
+use crate::grants::{Answer, Asks, Breadth, Question, QuestionId, Review, Shown, too_wide_to_last};
 
 /// Our question among those of a result in the newer era.
 pub(super) const KEY: &str = "dev.overt/approval";
@@ -31,9 +31,8 @@ const MOST_SCOPES: usize = 10;
 const MOST_DIFF_LINES: usize = 40;
 /// Characters of the arguments that are kept as JSON.
 const MOST_ARGUMENTS: usize = 1 << 20;
-/// A yes for a time holds so many seconds, and its word in a form.
-const WORKDAY: u64 = 8 * 60 * 60;
-const FOR_A_WORKDAY: &str = "8h";
+/// No to everything that this session asks, in a form about trust.
+const NEVER: &str = "never";
 /// Characters of a text of others that is one line.
 const LONGEST_LINE: usize = 300;
 
@@ -50,14 +49,12 @@ pub(super) struct Evidence<'a> {
     pub(super) failure: Option<String>,
 }
 
-/// Which answers there are to choose from, besides yes to this call and no.
+/// What came back from a client's dialog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Offer {
-    asks: Asks,
-    session: bool,
-    /// What lasts longer than the session: it is for the project.
-    lasting: bool,
-    wide: bool,
+pub(super) enum Said {
+    Answer(Answer),
+    /// The client answered without the field that a person must fill in: nobody was asked.
+    Nobody,
 }
 
 /// What is shown, and what is kept beside it for a person who wants to see all of it.
@@ -135,25 +132,11 @@ fn declared_effect(effect: Effect) -> &'static str {
     }
 }
 
-impl Offer {
-    /// SCP-13: what needs `--dangerous` in a terminal is not one click away here. Neither is what holds everywhere, so a server
-    /// without a project is offered nothing that lasts.
-    pub(super) fn of(question: &Question) -> Self {
-        Self {
-            asks: question.asks,
-            session: question.holder.has_session(),
-            lasting: question.project.is_some() && too_wide_to_last(&question.scopes).is_none(),
-            wide: !question.wider.is_empty() && too_wide_to_last(&question.wider).is_none(),
-        }
-    }
-}
-
 /// The parameters of `elicitation/create`.
 pub(super) fn form(question: &Question, id: &QuestionId) -> JsonBuf {
-    let offer = Offer::of(question);
     let properties = match question.asks {
-        Asks::Trust => json!({ TRUST: choice(APPROVAL_TITLES[2], &trust_choices(offer)) }),
-        Asks::Call => call_choices(question, offer),
+        Asks::Trust => json!({ TRUST: choice(APPROVAL_TITLES[2], &trust_choices(question)) }),
+        Asks::Call => call_choices(question),
     };
     let required = if question.asks == Asks::Trust { TRUST } else { DECISION };
     let schema = json!({ "type": "object", "properties": properties, "required": [required] });
@@ -163,38 +146,30 @@ pub(super) fn form(question: &Question, id: &QuestionId) -> JsonBuf {
         .finish()
 }
 
-fn trust_choices(offer: Offer) -> Vec<(&'static str, &'static str)> {
+fn trust_choices(question: &Question) -> Vec<(&'static str, &'static str)> {
     let mut choices = vec![
         (Trust::Changes.as_str(), "ask me for changes only (recommended)"),
         (Trust::Everything.as_str(), "ask me for everything"),
         (Trust::Record.as_str(), "don't ask, only record"),
         ("no", "don't run this call"),
     ];
-    if offer.session {
-        choices.push(("never", "don't run it, and don't ask again in this session"));
+    if question.holder.has_session() {
+        choices.push((NEVER, "don't run it, and don't ask again in this session"));
     }
     choices
 }
 
-fn call_choices(question: &Question, offer: Offer) -> Value {
-    let tool = cut(&question.tool);
-    let session = format!("yes, and `{}` until this session ends", Untrusted(&tool));
-    let workday = format!("yes, and `{}` in this project for 8 hours", Untrusted(&tool));
-    let always = format!("yes, and `{}` in this project until I revoke it", Untrusted(&tool));
-    let mut choices = vec![(Lasts::Once.as_str(), "yes, this call")];
-    if offer.session {
-        choices.push((Lasts::Session.as_str(), &session));
-    }
-    if offer.lasting {
-        choices.push((FOR_A_WORKDAY, &workday));
-        choices.push((Lasts::Always.as_str(), &always));
-    }
-    choices.push(("no", "no"));
-    if offer.session {
-        choices.push(("never", "no, and don't ask again in this session"));
-    }
+/// What holds everywhere is not one click away here (SCP-13), so a server without a project is offered nothing that lasts.
+fn call_choices(question: &Question) -> Value {
+    let choices = question.choices(0);
+    let choices: Vec<(&str, String)> = choices
+        .iter()
+        .filter(|choice| choice.pick.is_for_dialogs())
+        .map(|choice| (choice.pick.as_str(), Untrusted(&cut(&choice.words)).to_string()))
+        .collect();
+    let choices: Vec<(&str, &str)> = choices.iter().map(|(word, words)| (*word, words.as_str())).collect();
     let mut properties = json!({ DECISION: choice(APPROVAL_TITLES[0], &choices) });
-    if offer.wide {
+    if offers_folder(question) {
         let narrow = format!("only {}", listed(&question.scopes));
         let wide = format!("also the rest of {}", listed(&question.wider));
         properties[EXTENT] = choice(APPROVAL_TITLES[1], &[("narrow", &narrow), ("wide", &wide)]);
@@ -202,37 +177,47 @@ fn call_choices(question: &Question, offer: Offer) -> Value {
     properties
 }
 
+fn offers_folder(question: &Question) -> bool {
+    question.has(Breadth::Folder) && too_wide_to_last(&question.wider).is_none()
+}
+
 /// The answer in a result of `elicitation/create`. Whatever is not a clear yes to what was offered is a no. `now` is in seconds
 /// since 1970.
-pub(super) fn answer(result: Json<'_>, offer: Offer, now: u64) -> Answer {
+pub(super) fn answer(result: Json<'_>, question: &Question, now: u64) -> Said {
     if result.get("action").string().as_deref() != Some("accept") {
-        return Answer::No;
+        return Said::Answer(Answer::No);
     }
     let content = result.get("content");
-    if offer.asks == Asks::Trust {
-        return match content.get(TRUST).string().as_deref() {
-            Some("never") if offer.session => Answer::NeverThisSession,
-            word => word.and_then(Trust::parse).map_or(Answer::No, Answer::Trust),
-        };
+    let required = if question.asks == Asks::Trust { TRUST } else { DECISION };
+    // DESIGN 5.16: the field has no default, so a client that leaves it out accepted by itself.
+    if content.get(required).value().is_none() {
+        return Said::Nobody;
     }
-    let decision = content.get(DECISION).string();
-    let wider = content.get(EXTENT).string().as_deref() == Some("wide");
-    let (lasts, expires) = match decision.as_deref() {
-        Some("never") if offer.session => return Answer::NeverThisSession,
-        Some(FOR_A_WORKDAY) => (Some(Lasts::Always), Some(now.saturating_add(WORKDAY))),
-        word => (word.and_then(Lasts::parse), None),
-    };
-    let is_offered = match lasts {
-        None => false,
-        Some(Lasts::Once) => true,
-        Some(Lasts::Session) => offer.session,
-        Some(Lasts::Always) => offer.lasting,
-    };
-    match lasts {
-        Some(lasts) if is_offered && (!wider || offer.wide) => {
-            Answer::Yes { lasts, extent: Extent::Project, wider, expires }
+    let word = content.get(required).string();
+    let Some(word) = word.as_deref() else { return Said::Answer(Answer::No) };
+    Said::Answer(match question.asks {
+        Asks::Trust if word == NEVER && question.holder.has_session() => Answer::NeverThisSession,
+        Asks::Trust => Trust::parse(word).map_or(Answer::No, Answer::Trust),
+        Asks::Call => {
+            let is_wide = content.get(EXTENT).string().as_deref() == Some("wide");
+            call_answer(word, is_wide, question, now)
         }
-        _ => Answer::No,
+    })
+}
+
+fn call_answer(word: &str, is_wide: bool, question: &Question, now: u64) -> Answer {
+    let choices = question.choices(now);
+    let chosen = choices.iter().find(|choice| choice.pick.is_for_dialogs() && choice.pick.as_str() == word);
+    match chosen.map(|choice| choice.answer) {
+        // The other choices say themselves how far they go.
+        Some(Answer::Yes { lasts, extent, breadth: Breadth::Call, expires }) if is_wide => {
+            match offers_folder(question) {
+                true => Answer::Yes { lasts, extent, breadth: Breadth::Folder, expires },
+                false => Answer::No,
+            }
+        }
+        Some(answer) => answer,
+        None => Answer::No,
     }
 }
 

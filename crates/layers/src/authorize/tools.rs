@@ -15,7 +15,7 @@ use overt_wire::{BoxFuture, ErrorObject, Exchange, Message, Method, ParamHeaders
 use serde_json::Value;
 
 use super::request_options::RequestOptions;
-use crate::definition::{Texts, canonical_definition};
+use crate::definition::{Texts, canonical_definition, server_digest};
 use crate::description::ServerDescription;
 use crate::endpoint::Endpoint;
 use crate::listing;
@@ -98,6 +98,8 @@ struct Inner {
     generation: u64,
     /// The server does not know the method.
     has_none: bool,
+    /// Of all definitions; none when it must be made again.
+    digest: Option<Arc<str>>,
 }
 
 /// Tools that are remembered; the rest is looked up each time.
@@ -159,6 +161,18 @@ impl ToolIndex {
         (named(reading), named(changing))
     }
 
+    /// A digest of the definitions of all tools as they are known.
+    pub(super) fn server_digest(&self) -> Arc<str> {
+        let mut inner = self.lock();
+        if let Some(known) = &inner.digest {
+            return Arc::clone(known);
+        }
+        let tools = inner.tools.iter().map(|(name, known)| (name.as_str(), &*known.digest));
+        let made: Arc<str> = server_digest(tools).into();
+        inner.digest = Some(Arc::clone(&made));
+        made
+    }
+
     async fn list<E: Endpoint>(&self, endpoint: &E, caller: &Exchange) -> Result<(), ErrorObject> {
         let generation = endpoint.description().tools.generation();
         let has_none = AtomicBool::new(false);
@@ -179,7 +193,11 @@ impl ToolIndex {
             |error| tracing::warn!(%error, "the tools can't be listed, so nothing is known about them"),
         )?;
         // What is no longer listed is forgotten, and what was listed before is what the new list says.
-        self.lock().tools.clear();
+        {
+            let mut inner = self.lock();
+            inner.tools.clear();
+            inner.digest = None;
+        }
         tools.iter().for_each(|tool| self.note(endpoint, tool.as_json()));
         let mut inner = self.lock();
         (inner.listed, inner.generation) = (Some(Instant::now()), generation);
@@ -205,6 +223,7 @@ impl ToolIndex {
         if inner.tools.len() < MOST_TOOLS || inner.tools.contains_key(&*name) {
             let known = Arc::new(learn(endpoint.description(), &name, tool));
             inner.tools.insert(name.into_owned(), known);
+            inner.digest = None;
         }
     }
 

@@ -1,8 +1,8 @@
 //! What was allowed, to whom, for how long.
 use std::fmt;
 
-use overt_policy::scope::Scope;
-use overt_policy::word::words;
+use overt_policy::scope::{Action, Scope};
+use overt_policy::word::{Word as _, words};
 
 use super::StoreError;
 
@@ -18,6 +18,26 @@ words! {
     }
 }
 
+/// Which tools of a server a grant is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GrantedTools {
+    /// The tool with this name, which is no pattern.
+    One(String),
+    /// Every tool.
+    Every,
+    /// The tools that only read: declared so, or the server says so.
+    Reading,
+}
+
+words! {
+    /// What a person said for longer than one question.
+    pub enum Says {
+        Allow = "allow",
+        /// Nobody is asked about it again.
+        Refuse = "refuse",
+    }
+}
+
 /// The name of a grant, such as `g-17`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GrantId(pub String);
@@ -30,14 +50,18 @@ pub struct Holder {
     pub session: String,
 }
 
-/// What a person agreed to.
+/// What a person agreed to, or refused for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terms {
+    pub says: Says,
+    /// The client that asked, as it named itself. Only to be shown: it binds nothing.
+    pub client: Option<String>,
     pub server: String,
     /// The project in which it holds; none if it holds everywhere.
     pub project: Option<String>,
-    pub tool: String,
-    /// Of the tool's definition that the person saw; the grant ends when it changes. None for a grant in advance.
+    pub tools: GrantedTools,
+    /// Of the tool's definition that the person saw, or of all definitions of the server for more than one tool; the grant ends
+    /// when it changes. None for a grant in advance and for a refusal.
     pub tool_digest: Option<String>,
     pub scopes: Vec<Scope>,
     pub lasts: Lasts,
@@ -49,7 +73,7 @@ pub struct Terms {
     pub expires: Option<u64>,
 }
 
-/// Something that was allowed and not taken back.
+/// Something that was allowed, or refused for good, and not taken back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
     pub id: GrantId,
@@ -69,6 +93,10 @@ pub struct Need<'a> {
     pub tool: &'a str,
     /// Of the tool's definition as it is now.
     pub tool_digest: &'a str,
+    /// Of the definitions of all tools of the server as they are now.
+    pub server_digest: &'a str,
+    /// The tool is declared to only read, or the server says so.
+    pub only_reads: bool,
     pub scopes: &'a [Scope],
     /// A digest of the arguments.
     pub arguments: &'a str,
@@ -96,7 +124,7 @@ impl Grant {
 
     /// Whether it lets this call through. The one place that says so; an index only finds candidates.
     pub fn permits(&self, need: &Need<'_>, now: u64) -> bool {
-        let Terms { server, project, tool, tool_digest, scopes, lasts, arguments, plan, .. } = &self.terms;
+        let Terms { scopes, lasts, arguments, plan, .. } = &self.terms;
         // Clients without a session have nothing in common but that.
         let same_session = self.holder.session == need.holder.session && !need.holder.session.is_empty();
         let in_reach = match lasts {
@@ -107,14 +135,53 @@ impl Grant {
             }
         };
         let covered = |wanted: &Scope| scopes.iter().any(|granted| granted.covers(wanted));
-        in_reach
-            && !self.is_over(now)
-            && project.as_deref().is_none_or(|project| Some(project) == need.project)
-            && tool_digest.as_deref().is_none_or(|digest| digest == need.tool_digest)
-            && self.holder.principal == need.holder.principal
-            && (server.as_str(), tool.as_str()) == (need.server, need.tool)
+        self.terms.says == Says::Allow
+            && in_reach
+            && self.is_about(need, now)
             && !need.scopes.is_empty()
             && need.scopes.iter().all(covered)
+    }
+
+    /// Whether a person refused this call for good: one of the things that it needs is enough.
+    pub fn refuses(&self, need: &Need<'_>, now: u64) -> bool {
+        let refused = |wanted: &Scope| self.terms.scopes.iter().any(|scope| scope.overlaps(wanted));
+        self.terms.says == Says::Refuse && self.is_about(need, now) && need.scopes.iter().any(refused)
+    }
+
+    /// Whether it is about such a call of such a client, whatever the call needs.
+    fn is_about(&self, need: &Need<'_>, now: u64) -> bool {
+        let Terms { server, project, tools, tool_digest, .. } = &self.terms;
+        let (is_of_tool, digest) = match tools {
+            GrantedTools::One(tool) => (tool == need.tool, need.tool_digest),
+            GrantedTools::Every => (true, need.server_digest),
+            GrantedTools::Reading => (need.only_reads, need.server_digest),
+        };
+        is_of_tool
+            && !self.is_over(now)
+            && project.as_deref().is_none_or(|project| Some(project) == need.project)
+            && tool_digest.as_deref().is_none_or(|seen| seen == digest)
+            && self.holder.principal == need.holder.principal
+            && server == need.server
+    }
+}
+
+impl GrantedTools {
+    /// The name of the tool; none if it is about more than one.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::One(tool) => Some(tool),
+            Self::Every | Self::Reading => None,
+        }
+    }
+}
+
+impl fmt::Display for GrantedTools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::One(tool) => tool,
+            Self::Every => "every tool",
+            Self::Reading => "every tool that only reads",
+        })
     }
 }
 
@@ -141,7 +208,19 @@ pub fn too_wide_to_last(scopes: &[Scope]) -> Option<&Scope> {
     scopes.iter().find(|scope| scope.is_sweeping() || is_kind(scope))
 }
 
+/// Whatever a tool needs: a scope of each action. Only a grant that names its tools may have it.
+pub fn every_scope() -> Vec<Scope> {
+    Action::ALL.iter().map(|action| Scope::of(*action)).collect()
+}
+
 impl Terms {
+    /// SCP-13: whether nobody gives this for as long as it is not revoked by the way. One tool of one server is narrow enough
+    /// whatever its arguments are.
+    pub fn is_too_wide_to_last(&self) -> Option<&Scope> {
+        let is_one_tool = self.tools.name().is_some() && self.scopes == every_scope();
+        too_wide_to_last(&self.scopes).filter(|_| !is_one_tool && self.lasts == Lasts::Always)
+    }
+
     /// Whether a store may keep this.
     pub fn check(&self) -> Result<(), StoreError> {
         let why = match (self.scopes.len(), self.lasts, &self.arguments) {
@@ -150,6 +229,9 @@ impl Terms {
                 format!("a grant has at most {MOST_SCOPES} scopes, not {many}")
             }
             (_, Lasts::Once, None) => "a grant for one call must name its arguments".to_owned(),
+            (_, lasts, _) if self.says == Says::Refuse && lasts != Lasts::Always => {
+                "what is refused for good is refused until it is revoked".to_owned()
+            }
             _ => return Ok(()),
         };
         Err(StoreError { why })

@@ -4,12 +4,14 @@ use std::collections::HashMap;
 
 use overt_policy::scope::Scope;
 
-use super::{Grant, GrantId, Lasts, Need, Terms};
+use super::{Grant, GrantId, GrantedTools, Lasts, Need, Says, Terms};
 
 #[derive(Debug, Clone, Default)]
 pub struct GrantIndex {
     grants: HashMap<GrantId, Grant>,
     slots: HashMap<Slot, HashMap<String, Vec<GrantId>>>,
+    /// What was refused for good, by who asks, server and tool.
+    refusals: HashMap<(String, String, String), Vec<GrantId>>,
 }
 
 /// What a grant and a call must have in common, but for the scopes.
@@ -18,7 +20,7 @@ struct Slot {
     principal: String,
     server: String,
     project: Option<String>,
-    tool: String,
+    tools: GrantedTools,
     reach: Reach,
 }
 
@@ -52,6 +54,9 @@ impl GrantIndex {
 
     pub fn insert(&mut self, grant: Grant) {
         self.remove(&grant.id);
+        if let Some(key) = refusal_key(&grant) {
+            self.refusals.entry(key).or_default().push(grant.id.clone());
+        }
         let by_scope = self.slots.entry(Slot::of_grant(&grant)).or_default();
         for key in keys(&grant.terms) {
             by_scope.entry(key).or_default().push(grant.id.clone());
@@ -61,6 +66,14 @@ impl GrantIndex {
 
     pub fn remove(&mut self, id: &GrantId) -> Option<Grant> {
         let grant = self.grants.remove(id)?;
+        if let Some(key) = refusal_key(&grant)
+            && let Some(ids) = self.refusals.get_mut(&key)
+        {
+            ids.retain(|other| other != id);
+            if ids.is_empty() {
+                self.refusals.remove(&key);
+            }
+        }
         let slot = Slot::of_grant(&grant);
         if let Some(by_scope) = self.slots.get_mut(&slot) {
             for key in keys(&grant.terms) {
@@ -90,14 +103,29 @@ impl GrantIndex {
         // A grant for this project, or one for every project.
         let projects = [need.project, None].into_iter().take(if need.project.is_some() { 2 } else { 1 });
         let reaches = Reach::of_need(need);
-        let mut slots = reaches
-            .iter()
-            .flat_map(|reach| projects.clone().map(|project| Slot::of_need(need, project, reach.clone())));
+        let named = GrantedTools::One(need.tool.to_owned());
+        let tools =
+            [Some(named), need.only_reads.then_some(GrantedTools::Reading), Some(GrantedTools::Every)];
+        let mut slots = tools.iter().flatten().flat_map(|tools| {
+            let projects = &projects;
+            reaches.iter().flat_map(move |reach| {
+                projects
+                    .clone()
+                    .map(move |project| Slot::of_need(need, project, tools.clone(), reach.clone()))
+            })
+        });
         slots.find_map(|slot| {
             let by_scope = self.slots.get(&slot)?;
             let permits = |id: &GrantId| self.grants.get(id).filter(|grant| grant.permits(need, now));
             candidates(by_scope, need.scopes).into_iter().find_map(permits)
         })
+    }
+
+    /// What a person refused for good, if this call is that.
+    pub fn refusing(&self, need: &Need<'_>, now: u64) -> Option<&Grant> {
+        let key = (need.holder.principal.clone(), need.server.to_owned(), need.tool.to_owned());
+        let refusals = self.refusals.get(&key)?;
+        refusals.iter().find_map(|id| self.grants.get(id).filter(|grant| grant.refuses(need, now)))
     }
 
     /// The grant with exactly these terms, if it is not for one call: saying the same twice gives nothing new.
@@ -125,17 +153,17 @@ impl Slot {
             principal: grant.holder.principal.clone(),
             server: grant.terms.server.clone(),
             project: grant.terms.project.clone(),
-            tool: grant.terms.tool.clone(),
+            tools: grant.terms.tools.clone(),
             reach,
         }
     }
 
-    fn of_need(need: &Need<'_>, project: Option<&str>, reach: Reach) -> Self {
+    fn of_need(need: &Need<'_>, project: Option<&str>, tools: GrantedTools, reach: Reach) -> Self {
         Self {
             principal: need.holder.principal.clone(),
             server: need.server.to_owned(),
             project: project.map(str::to_owned),
-            tool: need.tool.to_owned(),
+            tools,
             reach,
         }
     }
@@ -147,6 +175,12 @@ impl Reach {
         let once = Self::Once { session: session.clone(), arguments: need.arguments.to_owned() };
         [Self::Always, Self::Session(session), once]
     }
+}
+
+/// Where a refusal is found; none for what allows.
+fn refusal_key(grant: &Grant) -> Option<(String, String, String)> {
+    let tool = grant.terms.tools.name().filter(|_| grant.terms.says == Says::Refuse)?;
+    Some((grant.holder.principal.clone(), grant.terms.server.clone(), tool.to_owned()))
 }
 
 /// The grants that may cover one of the scopes: of the scope that the fewest may cover.

@@ -64,6 +64,10 @@ impl GrantStore for MemoryStore {
         Ok(self.kept().index.covering(need, self.clock.now()).cloned())
     }
 
+    fn refusing(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
+        Ok(self.kept().index.refusing(need, self.clock.now()).cloned())
+    }
+
     fn spend(&self, id: &GrantId) -> Result<bool, StoreError> {
         let now = self.clock.now();
         let index = &mut self.kept().index;

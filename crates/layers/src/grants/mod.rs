@@ -2,6 +2,7 @@
 //! business: nothing here touches a file.
 mod grant; // what was allowed, to whom, for how long
 mod question; // what somebody is asked, and the answer
+mod choices; // the answers that a question offers
 mod wording; // a question in words
 mod store; // who keeps both
 mod index; // grants, found without looking at all of them
@@ -10,13 +11,17 @@ mod token; // a grant as text that a client can carry and not change
 mod clock; // what time it is
 mod memory; // a store without files
 
+pub use choices::{Choice, Pick, WORKDAY};
 pub use clock::Clock;
-pub use grant::{Grant, GrantId, Holder, LOCAL, Lasts, Need, Terms, too_wide_to_last};
+pub use grant::{
+    Grant, GrantId, GrantedTools, Holder, LOCAL, Lasts, Need, Says, Terms, every_scope, too_wide_to_last,
+};
 pub use index::GrantIndex;
 pub use memory::MemoryStore;
 pub use pending::{Pace, PendingApprovals};
 pub use question::{
-    ANSWERABLE, Answer, Asked, Asks, Decided, Extent, Open, Question, QuestionId, Review, Shown,
+    ANSWERABLE, Answer, Asked, Asks, Breadth, Broader, Decided, Extent, Open, Question, QuestionId, Review,
+    Shown,
 };
 pub use store::{GrantStore, StoreError, TrustedServer, TrustedTool};
 pub use token::Tokens;

@@ -4,10 +4,11 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
+use overt_policy::word::words;
 use overt_wire::stamp::stamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Holder, Lasts, Terms};
+use super::{GrantedTools, Holder, Lasts, Says, Terms, every_scope};
 use crate::description::PlanSummary;
 
 /// The name of a question, such as `q-17`.
@@ -28,8 +29,10 @@ pub struct Question {
     pub asks: Asks,
     /// The narrowest scopes that let the call through.
     pub scopes: Vec<Scope>,
-    /// A wider choice that saves further questions.
+    /// A wider choice that saves further questions: the folder around what the call needs.
     pub wider: Vec<Scope>,
+    /// Choices that are wider still.
+    pub broader: Broader,
     /// A digest of the arguments.
     pub arguments: String,
     /// The digest of the plan that is shown; none where the tool has no plan.
@@ -37,6 +40,36 @@ pub struct Question {
     pub shown: Shown,
     /// Seconds since 1970 at which an answer is of no use any more.
     pub until: u64,
+}
+
+/// What a person may allow beyond what the call needs, whatever the scopes are.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Broader {
+    /// This tool with other arguments too, where they make a difference.
+    pub tool: bool,
+    /// Every tool of the server, while the session lasts.
+    pub server: bool,
+    /// Every tool of the server that only reads, while the session lasts: for a question about such a tool.
+    pub reading: bool,
+    /// Of the definitions of all tools of the server: what is allowed to more than one of them ends when it changes.
+    pub server_digest: String,
+}
+
+words! {
+    /// How much a yes allows.
+    pub enum Breadth {
+        /// What the call needs.
+        Call = "call",
+        /// The folder around it.
+        Folder = "folder",
+        /// This tool, whatever its arguments are.
+        Tool = "tool",
+        /// Every tool of the server.
+        Server = "server",
+        /// Every tool of the server that only reads.
+        Reads = "reads",
+    }
 }
 
 /// What the person decides about.
@@ -98,14 +131,15 @@ pub enum Answer {
     Yes {
         lasts: Lasts,
         extent: Extent,
-        /// The wider scopes rather than the narrowest.
-        wider: bool,
+        breadth: Breadth,
         /// Seconds since 1970 at which the grant is over.
         expires: Option<u64>,
     },
     No,
     /// No, and this session need not ask again.
     NeverThisSession,
+    /// No, and nobody need ask again about this in the project.
+    NeverInProject,
     /// How far to believe the server.
     Trust(Trust),
 }
@@ -161,48 +195,81 @@ impl Answer {
         matches!(self, Self::Yes { .. } | Self::Trust(_))
     }
 
-    /// What was agreed to, if it was a yes to a call: exactly what the question showed.
+    /// What was agreed to, if it was a yes to a call: exactly what the question showed. Or what was refused for good.
     pub fn terms(self, question: &Question) -> Option<Terms> {
-        let Some(Self::Yes { lasts, extent, wider, expires }) = self.fitting(question) else { return None };
-        let wider = wider && !question.wider.is_empty();
-        let once = lasts == Lasts::Once;
-        Some(Terms {
+        let common = Terms {
+            says: Says::Refuse,
+            client: question.shown.client.clone(),
             server: question.server.clone(),
-            project: question.project.clone().filter(|_| extent == Extent::Project),
-            tool: question.tool.clone(),
-            tool_digest: Some(question.tool_digest.clone()),
-            scopes: if wider { question.all_wider() } else { question.scopes.clone() },
-            lasts,
-            arguments: once.then(|| question.arguments.clone()),
-            plan: question.plan.clone().filter(|_| once),
-            expires,
-        })
+            project: question.project.clone(),
+            tools: GrantedTools::One(question.tool.clone()),
+            // A tool that was refused stays refused whatever it becomes.
+            tool_digest: None,
+            scopes: question.scopes.clone(),
+            lasts: Lasts::Always,
+            arguments: None,
+            plan: None,
+            expires: None,
+        };
+        match self.fitting(question)? {
+            Self::Yes { lasts, extent, breadth, expires } => {
+                let once = lasts == Lasts::Once;
+                let digest = match breadth {
+                    Breadth::Call | Breadth::Folder | Breadth::Tool => &question.tool_digest,
+                    Breadth::Server | Breadth::Reads => &question.broader.server_digest,
+                };
+                Some(Terms {
+                    says: Says::Allow,
+                    project: question.project.clone().filter(|_| extent == Extent::Project),
+                    tools: match breadth {
+                        Breadth::Call | Breadth::Folder | Breadth::Tool => common.tools,
+                        Breadth::Server => GrantedTools::Every,
+                        Breadth::Reads => GrantedTools::Reading,
+                    },
+                    tool_digest: Some(digest.clone()),
+                    scopes: match breadth {
+                        Breadth::Call => question.scopes.clone(),
+                        Breadth::Folder => question.all_wider(),
+                        Breadth::Tool | Breadth::Server | Breadth::Reads => every_scope(),
+                    },
+                    lasts,
+                    arguments: once.then(|| question.arguments.clone()),
+                    plan: question.plan.clone().filter(|_| once),
+                    expires,
+                    ..common
+                })
+            }
+            Self::NeverInProject => Some(common),
+            Self::No | Self::NeverThisSession | Self::Trust(_) => None,
+        }
     }
 
     /// The answer as this question takes it; none where it is an answer to another kind of question. Where there is no session
     /// or no project, nothing can be said about it, and an answer that isn't clear is a no.
     pub(super) fn fitting(self, question: &Question) -> Option<Self> {
-        let has_session = question.holder.has_session();
-        match (self, question.asks) {
-            (Self::NeverThisSession | Self::Yes { lasts: Lasts::Session, .. }, Asks::Call)
-                if !has_session =>
-            {
-                Some(Self::No)
+        let (has_session, has_project) = (question.holder.has_session(), question.project.is_some());
+        let is_clear = match (self, question.asks) {
+            (Self::Yes { .. }, Asks::Trust) | (Self::Trust(_), Asks::Call) => return None,
+            (Self::Yes { lasts, extent, breadth, .. }, Asks::Call) => {
+                question.has(breadth)
+                    && match (lasts, extent) {
+                        (Lasts::Once, _) => matches!(breadth, Breadth::Call | Breadth::Folder),
+                        (Lasts::Session, _) => has_session,
+                        (Lasts::Always, Extent::Project) => has_project,
+                        (Lasts::Always, Extent::Everywhere) => true,
+                    }
             }
-            (Self::Yes { lasts: Lasts::Always, extent: Extent::Project, .. }, Asks::Call)
-                if question.project.is_none() =>
-            {
-                Some(Self::No)
-            }
-            (Self::NeverThisSession, Asks::Trust) if !has_session => Some(Self::No),
-            (Self::Yes { .. }, Asks::Trust) | (Self::Trust(_), Asks::Call) => None,
-            (Self::Yes { .. } | Self::Trust(_) | Self::No | Self::NeverThisSession, _) => Some(self),
-        }
+            (Self::NeverThisSession, _) => has_session,
+            (Self::NeverInProject, asks) => has_project && asks == Asks::Call,
+            (Self::No | Self::Trust(_), _) => true,
+        };
+        Some(if is_clear { self } else { Self::No })
     }
 
     /// Of two answers that no call has acted on, a no counts; else the first (SCP-09).
     pub(super) fn stricter(first: Option<Self>, second: Option<Self>) -> Option<Self> {
         match (first, second) {
+            (Some(Self::NeverInProject), _) | (_, Some(Self::NeverInProject)) => Some(Self::NeverInProject),
             (Some(Self::NeverThisSession), _) | (_, Some(Self::NeverThisSession)) => {
                 Some(Self::NeverThisSession)
             }
@@ -224,6 +291,17 @@ impl Question {
         self.wider.iter().chain(besides).cloned().collect()
     }
 
+    /// Whether this much can be allowed.
+    pub fn has(&self, breadth: Breadth) -> bool {
+        match breadth {
+            Breadth::Call => true,
+            Breadth::Folder => !self.wider.is_empty(),
+            Breadth::Tool => self.broader.tool,
+            Breadth::Server => self.broader.server,
+            Breadth::Reads => self.broader.reading,
+        }
+    }
+
     /// Whether one answer serves both (SCP-10): the same call, planned the same way, with the same choices; or the same trust.
     pub fn is_same(&self, other: &Self) -> bool {
         let is_of_same = self.holder == other.holder
@@ -240,6 +318,7 @@ impl Question {
                         && self.tool_digest == other.tool_digest
                         && self.scopes == other.scopes
                         && self.wider == other.wider
+                        && self.broader == other.broader
                         && self.arguments == other.arguments
                         && self.plan == other.plan
                 }
@@ -250,15 +329,22 @@ impl Question {
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Yes { lasts, extent, wider, expires } => {
-                let wider = if *wider { ", the wider choice" } else { "" };
+            Self::Yes { lasts, extent, breadth, expires } => {
+                let breadth = match breadth {
+                    Breadth::Call => "",
+                    Breadth::Folder => ", the wider choice",
+                    Breadth::Tool => ", whatever its arguments are",
+                    Breadth::Server => ", every tool of the server",
+                    Breadth::Reads => ", every tool of the server that only reads",
+                };
                 let extent = if *extent == Extent::Everywhere { ", everywhere" } else { "" };
-                write!(f, "yes, {lasts}{wider}{extent}")?;
+                write!(f, "yes, {lasts}{breadth}{extent}")?;
                 let end = expires.and_then(|end| UNIX_EPOCH.checked_add(Duration::from_secs(end)));
                 end.map_or(Ok(()), |end| write!(f, ", until {}", stamp(end)))
             }
             Self::No => f.write_str("no"),
             Self::NeverThisSession => f.write_str("no, to the whole session"),
+            Self::NeverInProject => f.write_str("no, and never in this project"),
             Self::Trust(trust) => write!(f, "trust: {trust}"),
         }
     }

@@ -48,6 +48,9 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     /// The live grant that lets this call through, if there is one. Must not scan all grants (SCP-14).
     fn covering(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError>;
 
+    /// What a person refused for good, if this call is that. Must not scan all grants.
+    fn refusing(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError>;
+
     /// Uses a grant for one call. False if it is gone meanwhile: a grant for one call is used once.
     fn spend(&self, id: &GrantId) -> Result<bool, StoreError>;
 

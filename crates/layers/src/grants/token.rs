@@ -59,7 +59,7 @@ fn payload(grant: &Grant) -> String {
         &terms.server,
         // An empty project is none, and no project is empty.
         terms.project.as_deref().unwrap_or_default(),
-        &terms.tool,
+        &terms.tools.to_string(),
         terms.tool_digest.as_deref().unwrap_or_default(),
         &digest(&scopes),
         terms.lasts.as_str(),
@@ -67,6 +67,7 @@ fn payload(grant: &Grant) -> String {
         terms.plan.as_deref().unwrap_or_default(),
         expires.as_deref().unwrap_or_default(),
         &grant.given.to_string(),
+        terms.says.as_str(),
     ]);
     format!("{VERSION} {} {bound}", grant.id)
 }

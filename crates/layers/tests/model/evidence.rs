@@ -124,7 +124,7 @@ impl Evidence {
         let fits = |given: &&Given| match &given.agreed {
             Agreed::Grant { lasts, scopes: agreed } => {
                 *lasts == terms.lasts
-                    && given.shown.tool.name() == terms.tool
+                    && Some(given.shown.tool.name()) == terms.tools.name()
                     && (*lasts == Lasts::Always || given.holder == grant.holder.session)
                     && same_scopes(agreed, &scopes)
             }
@@ -146,7 +146,7 @@ impl Evidence {
                     *lasts == grant.terms.lasts
                         && *lasts != Lasts::Once
                         && given.holder == grant.holder.session
-                        && given.shown.tool.name() == grant.terms.tool
+                        && Some(given.shown.tool.name()) == grant.terms.tools.name()
                         && same_scopes(agreed, &scopes)
                         && self.is_recorded(given, at)
                 }

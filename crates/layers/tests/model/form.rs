@@ -1,5 +1,5 @@
 //! A question as the person sees it, and what the person says. Read from the words and the form alone.
-use overt_layers::grants::{Answer, Asks, Extent, Lasts, Open};
+use overt_layers::grants::{Answer, Asks, Breadth, Extent, Lasts, Open};
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
 use overt_policy::word::Word;
@@ -167,10 +167,20 @@ impl Said {
     pub(crate) fn elsewhere(self, open: &Open, shown: &Shown) -> (Answer, Option<Agreed>) {
         match self.fitted(shown.asks_trust) {
             Self::Yes { lasts, is_wide } => {
-                let fits =
-                    !shown.asks_trust && (lasts != Lasts::Session || open.question.holder.has_session());
-                let agreed = fits.then(|| shown.grant(lasts, is_wide && !shown.wider.is_empty()));
-                (Answer::Yes { lasts, extent: Extent::Project, wider: is_wide, expires: None }, agreed)
+                // What is not offered is no clear yes.
+                let fits = !shown.asks_trust
+                    && (lasts != Lasts::Session || open.question.holder.has_session())
+                    && (!is_wide || !shown.wider.is_empty());
+                let agreed = fits.then(|| shown.grant(lasts, is_wide));
+                (
+                    Answer::Yes {
+                        lasts,
+                        extent: Extent::Project,
+                        breadth: if is_wide { Breadth::Folder } else { Breadth::Call },
+                        expires: None,
+                    },
+                    agreed,
+                )
             }
             Self::Trust(trust) => (Answer::Trust(trust), shown.asks_trust.then_some(Agreed::Trust(trust))),
             Self::Never => (Answer::NeverThisSession, None),

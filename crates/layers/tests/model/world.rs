@@ -228,7 +228,7 @@ impl Tools for World {
                 ..PlanSummary::default()
             };
             let digest = request.needs_digest.then(|| format!("{} {path} {world}", tool.name()));
-            Ok(CallPlan { digest, summary, prepared: PreparedPlan::new(Prepared { world }) })
+            Ok(CallPlan { digest, change: None, summary, prepared: PreparedPlan::new(Prepared { world }) })
         }))
     }
 }

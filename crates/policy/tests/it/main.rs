@@ -3,3 +3,4 @@
 
 mod cases; // how many random cases
 mod decision; // what may be done
+mod suggest; // what would have allowed what was done

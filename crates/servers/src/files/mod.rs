@@ -10,6 +10,7 @@ mod walk; // walks over trees by handles
 mod search; // searches contents
 mod write; // changes: prepared beside their place, made in one step
 mod journal; // what was there before each change
+mod undo; // takes changes back
 mod settings; // what can be set, declared once
 mod tools; // one file for each tool
 mod compat; // the same under the names of another server
@@ -19,7 +20,9 @@ mod server; // everything that the tools share
 mod tests; // what tests share
 
 pub use compat::Compat;
+pub use journal::gather_journals;
 pub use sandbox::Sandbox;
 pub use server::{FileServer, NAME, Options};
 pub use settings::settings;
 pub use space::OpenError;
+pub use undo::{Batch, History, PastChange, Planned, UndoError, Undone};

@@ -133,6 +133,11 @@ impl FileServer {
         }
     }
 
+    /// The project that the server was started in.
+    pub(crate) fn project(&self) -> Option<&str> {
+        self.project.as_deref()
+    }
+
     /// What a call can see.
     pub(crate) fn view(&self, context: &Context) -> Result<View, ToolError> {
         View::of(context, &self.space)

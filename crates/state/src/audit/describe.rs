@@ -64,6 +64,7 @@ pub(super) fn describe(
         ("server_id", &entry.server_id),
         ("tool_digest", &entry.tool_digest),
         ("grant", &entry.grant),
+        ("change", &entry.change),
         ("policy_version", &entry.policy_version),
         ("layer", &entry.layer),
     ];
@@ -95,6 +96,7 @@ pub(super) fn describe(
     let lists = [
         ("needed", &entry.needed),
         ("requested", &entry.requested),
+        ("changes", &entry.changes),
         ("rules", &entry.rules),
         ("rule_errors", &entry.rule_errors),
     ];
@@ -102,7 +104,15 @@ pub(super) fn describe(
         members.add(name, |tokens| push_list(tokens, values, &secrets, recurring));
     }
     entry.session.iter().for_each(|session| members.string("session", &recurring.digest(session, keys)));
-    entry.decision.iter().for_each(|decision| members.string("decision", decision));
+    let words = [
+        ("decision", entry.decision),
+        ("effect", entry.effect),
+        ("basis", entry.basis),
+        ("trust", entry.trust),
+    ];
+    for (name, word) in words {
+        word.iter().for_each(|word| members.string(name, word));
+    }
     entry.outcome.iter().for_each(|outcome| members.string("outcome", outcome.as_str()));
     if entry.preview {
         members.token("preview", "true");

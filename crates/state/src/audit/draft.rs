@@ -86,8 +86,9 @@ fn size(entry: &Entry) -> usize {
         &entry.layer,
         &entry.reason,
         &entry.plan,
+        &entry.change,
     ];
-    let lists = [&entry.needed, &entry.requested, &entry.rules, &entry.rule_errors];
+    let lists = [&entry.needed, &entry.requested, &entry.rules, &entry.rule_errors, &entry.changes];
     entry.arguments.as_ref().map_or(0, |text| text.as_str().len())
         + texts.into_iter().flatten().map(String::len).sum::<usize>()
         + lists.into_iter().flatten().map(String::len).sum::<usize>()

@@ -176,6 +176,18 @@ impl Record {
         Ok(Self { seq, prev, hash, text })
     }
 
+    /// Reads a line without its end, for somebody who only wants to see what it says: whether it is what was written is for `verify` to
+    /// find out.
+    pub fn read(line: &str) -> Result<Self, String> {
+        let text = JsonBuf::parse(line).map_err(|fault| format!("it is no JSON: {fault}"))?;
+        let json = text.as_json();
+        let hash_of = |name| json.get(name).string().and_then(|text| Hash::parse(&text));
+        let hash = hash_of(HASH).ok_or("it has no hash")?;
+        let prev = hash_of("prev").ok_or("it has no `prev`")?;
+        let seq = number(json, "seq").ok_or("it has no number")?;
+        Ok(Self { seq, prev, hash, text })
+    }
+
     pub fn json(&self) -> Json<'_> {
         self.text.as_json()
     }

@@ -26,6 +26,11 @@ mod filter; // which records somebody wants
 mod query; // finds them
 mod merge; // in several logs at once
 mod index; // finds them quickly
+mod backward; // the lines of a log, the last one first
+mod newest; // the records of several logs, the last one first
+mod action; // what a client did, put together from the records of a call
+mod actions; // every action, the last one first
+mod follow; // records as they are written
 mod export; // records for other programs
 mod measure; // how long calls took
 mod schedule; // when the next checkpoint is due
@@ -39,16 +44,20 @@ mod error; // what can be wrong
 #[cfg(test)]
 mod tests;
 
+pub use action::{Action, End};
+pub use actions::Actions;
 pub use chain::Hash;
 pub use checkpoint::{Checkpoint, CheckpointFile, CheckpointSink};
 pub use error::AuditError;
 pub use export::{csv_cell, csv_header, csv_row};
 pub use filter::Filter;
+pub use follow::Follower;
 pub use keys::PublicKey;
 pub use line::Record;
 pub use log::AuditLog;
 pub use measure::{Percentiles, percentiles};
 pub use merge::{Found, Source, for_each_of, query_all};
+pub use newest::{Newest, Unread, Wanted};
 pub use options::{Arguments, Mode, Options, Reaches};
 pub use query::{Order, Page, for_each, query};
 pub use report::{Against, Break, Report, read_anchors};

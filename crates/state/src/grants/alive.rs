@@ -1,13 +1,14 @@
 //! Which processes still run: each holds a lock on a file of its own, which the system takes away with the process however
 //! it ends.
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io;
+use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use overt_layers::grants::StoreError;
 use overt_layers::seal::random_name;
 
+use super::client_process::ClientProcess;
 use super::folder::{closed_file, failed};
 
 /// The sign of life of this process.
@@ -16,13 +17,15 @@ pub(super) struct Alive {
     /// The name of this run, under which it keeps what ends with it.
     pub(super) run: String,
     folder: PathBuf,
-    _lock: File,
+    lock: File,
 }
 
 /// Somebody who clears up may take the file away before it is locked; that happens once.
 const ATTEMPTS: usize = 10;
 /// The most files that are looked at when clearing up.
 const MOST_FILES: usize = 10_000;
+/// The most bytes that are read of the sign of another process.
+const MOST_BYTES: u64 = 256;
 
 impl Alive {
     pub(super) fn start(folder: PathBuf) -> Result<Self, StoreError> {
@@ -31,7 +34,7 @@ impl Alive {
         for _ in 0..ATTEMPTS {
             let run = random_name();
             if let Some(lock) = locked(&folder.join(&run)).map_err(unmade)? {
-                return Ok(Self { run, folder, _lock: lock });
+                return Ok(Self { run, folder, lock });
             }
         }
         Err(unmade(io::Error::other("somebody else takes every file away")))
@@ -45,6 +48,32 @@ impl Alive {
         // No name of ours is a path.
         let is_name = run.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
         is_name && File::open(self.folder.join(run)).is_ok_and(|file| file.try_lock_shared().is_err())
+    }
+
+    /// Writes the client of this process where the others see it, for as long as this process runs.
+    pub(super) fn note_client(&self, client: ClientProcess) -> Result<(), StoreError> {
+        let written = (&self.lock).write_all(client.to_string().as_bytes());
+        written.map_err(|error| failed("write a file in", &self.folder, &error))
+    }
+
+    /// The clients of the other processes that run.
+    pub(super) fn clients(&self) -> Result<Vec<ClientProcess>, StoreError> {
+        let unread = |error| failed("read", &self.folder, &error);
+        let mut clients = Vec::new();
+        for entry in fs::read_dir(&self.folder).map_err(unread)?.take(MOST_FILES) {
+            // A file that is gone meanwhile is that of a process which ended.
+            let Ok(file) = File::open(entry.map_err(unread)?.path()) else { continue };
+            if file.try_lock_shared().is_ok() {
+                continue;
+            }
+            let mut text = String::new();
+            if file.take(MOST_BYTES).read_to_string(&mut text).is_ok() {
+                clients.extend(ClientProcess::parse(&text));
+            }
+        }
+        clients.sort();
+        clients.dedup();
+        Ok(clients)
     }
 
     /// Takes away the files of processes that don't run any more. What can't be taken away does no harm.

@@ -10,7 +10,7 @@ use overt_layers::grants::{
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
 use super::pending::{read_pending, write_pending};
-use super::rows::{self, GRANT, QUESTION, number, seconds, write_scopes};
+use super::rows::{self, GRANT, QUESTION, number, seconds, write_lasts, write_scopes, write_tools};
 use super::schema::{BUSY, is_busy, unusable};
 
 #[derive(Debug)]
@@ -56,10 +56,18 @@ impl Inner {
     }
 
     pub(super) fn covering(&mut self, need: &Need<'_>, now: u64) -> Result<Option<Grant>, StoreError> {
-        self.refresh()?;
-        let tool = (need.holder.principal.clone(), need.server.to_owned(), need.tool.to_owned());
-        self.load(tool)?;
+        self.load_for(need)?;
         Ok(self.cache.index.covering(need, now).cloned())
+    }
+
+    pub(super) fn refusing(&mut self, need: &Need<'_>, now: u64) -> Result<Option<Grant>, StoreError> {
+        self.load_for(need)?;
+        Ok(self.cache.index.refusing(need, now).cloned())
+    }
+
+    fn load_for(&mut self, need: &Need<'_>) -> Result<(), StoreError> {
+        self.refresh()?;
+        self.load((need.holder.principal.clone(), need.server.to_owned(), need.tool.to_owned()))
     }
 
     /// The grant with this name, if it is live for this process.
@@ -78,7 +86,7 @@ impl Inner {
     pub(super) fn give(&mut self, holder: &Holder, terms: Terms, now: u64) -> Result<Grant, StoreError> {
         terms.check()?;
         self.refresh()?;
-        self.load((holder.principal.clone(), terms.server.clone(), terms.tool.clone()))?;
+        self.load((holder.principal.clone(), terms.server.clone(), write_tools(&terms.tools).1.to_owned()))?;
         let unnamed = Grant { id: GrantId(String::new()), holder: holder.clone(), terms, given: now };
         if let Some(same) = self.cache.index.same(&unnamed).filter(|same| !same.is_over(now)) {
             return Ok(same.clone());
@@ -219,7 +227,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Reads the grants for a tool, unless they are there.
+    /// Reads the grants for a tool and those for several, unless they are there.
     fn load(&mut self, tool: (String, String, String)) -> Result<(), StoreError> {
         if self.cache.tools.contains(&tool) {
             return Ok(());
@@ -230,7 +238,7 @@ impl Inner {
         }
         let sql = format!(
             "SELECT {GRANT} FROM grants
-             WHERE principal = ?1 AND server = ?2 AND tool = ?3 AND (run IS NULL OR run = ?4)"
+             WHERE principal = ?1 AND server = ?2 AND tool IN (?3, '') AND (run IS NULL OR run = ?4)"
         );
         let mut select = self.db.prepare(&sql).map_err(unusable)?;
         let grants =
@@ -271,23 +279,26 @@ pub(super) fn count(db: &Connection, what: &str) -> Result<i64, StoreError> {
 
 fn insert_grant(db: &Connection, n: i64, grant: &Grant, run: Option<&str>) -> rusqlite::Result<usize> {
     let Grant { holder, terms, given, .. } = grant;
+    let (tools, tool) = write_tools(&terms.tools);
     db.execute(
-        "INSERT INTO grants VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+        "INSERT INTO grants VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
         params![
             n,
             holder.principal,
             holder.session,
             terms.server,
             terms.project,
-            terms.tool,
+            tool,
             write_scopes(&terms.scopes),
-            terms.lasts.to_string(),
+            write_lasts(terms),
             terms.arguments,
             terms.expires.map(seconds),
             seconds(*given),
             run,
             terms.tool_digest,
             terms.plan,
+            tools,
+            terms.client,
         ],
     )
 }

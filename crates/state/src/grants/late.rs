@@ -38,6 +38,10 @@ impl GrantStore for LateStore {
         self.store().covering(need)
     }
 
+    fn refusing(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
+        self.store().refusing(need)
+    }
+
     fn spend(&self, id: &GrantId) -> Result<bool, StoreError> {
         self.store().spend(id)
     }

@@ -2,6 +2,7 @@
 //! decided in `overt_layers::grants`; here it is only kept.
 mod folder; // the files, for nobody else to read
 mod alive; // which processes still run
+mod client_process; // and which client each serves
 mod schema; // the tables
 mod rows; // grants and questions as rows
 mod pending; // open questions, taken out and put back
@@ -10,6 +11,7 @@ mod inner; // one connection: grants with a cache, questions under a lock
 mod store; // the store that all of Overt uses
 mod late; // the same, opened when it is needed
 
+pub use client_process::ClientProcess;
 pub use late::LateStore;
 pub use store::{Ended, SqliteStore};
 

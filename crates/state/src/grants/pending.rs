@@ -47,7 +47,7 @@ pub(super) fn write_pending(
 fn insert_question(db: &Connection, n: i64, open: &Open, run: &str) -> rusqlite::Result<()> {
     let question = &open.question;
     db.execute(
-        "INSERT INTO questions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, NULL, ?16, ?17)",
+        "INSERT INTO questions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, NULL, ?16, ?17, ?18)",
         params![
             n,
             question.holder.principal,
@@ -66,6 +66,7 @@ fn insert_question(db: &Connection, n: i64, open: &Open, run: &str) -> rusqlite:
             seconds(open.asked),
             open.waiting,
             run,
+            serde_json::to_string(&question.broader).unwrap_or_default(),
         ],
     )?;
     db.execute("UPDATE counters SET n = ?1 WHERE name = 'questions'", [n])?;

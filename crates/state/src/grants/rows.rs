@@ -1,6 +1,7 @@
 //! Grants and questions as rows. What can't be understood is an error, never a grant.
 use overt_layers::grants::{
-    Answer, Asks, Extent, Grant, GrantId, Holder, Lasts, Open, Question, QuestionId, Terms,
+    Answer, Asks, Breadth, Extent, Grant, GrantId, GrantedTools, Holder, Lasts, Open, Question, QuestionId,
+    Says, Terms,
 };
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
@@ -8,19 +9,22 @@ use overt_policy::word::Word as _;
 use rusqlite::types::Type;
 use rusqlite::{Error, Result, Row};
 
-pub(super) const GRANT: &str = "n, principal, session, server, project, tool, scopes, lasts, arguments, expires, given, tool_digest, plan";
+pub(super) const GRANT: &str = "n, principal, session, server, project, tool, scopes, lasts, arguments, expires, given, tool_digest, plan, \
+     tools, client";
 pub(super) const QUESTION: &str = "n, principal, session, server, project, tool, tool_digest, asks, scopes, wider, arguments, plan, \
-     shown, until, asked, answer, waiting";
+     shown, until, asked, answer, waiting, broader";
 
 pub(super) fn grant(row: &Row<'_>) -> Result<Grant> {
-    let lasts: String = row.get("lasts")?;
+    let (says, lasts) = read_lasts(&row.get::<_, String>("lasts")?)?;
     let terms = Terms {
+        says,
+        client: row.get("client")?,
         server: row.get("server")?,
         project: row.get("project")?,
-        tool: row.get("tool")?,
+        tools: read_tools(&row.get::<_, String>("tools")?, row.get("tool")?)?,
         tool_digest: row.get("tool_digest")?,
         scopes: scopes(&row.get::<_, String>("scopes")?)?,
-        lasts: Lasts::parse(&lasts).ok_or_else(|| broken(format!("a grant lasts `{lasts}`")))?,
+        lasts,
         arguments: row.get("arguments")?,
         plan: row.get("plan")?,
         expires: row.get::<_, Option<i64>>("expires")?.map(time),
@@ -39,6 +43,8 @@ pub(super) fn open(row: &Row<'_>) -> Result<Open> {
         asks: read_asks(&row.get::<_, String>("asks")?)?,
         scopes: scopes(&row.get::<_, String>("scopes")?)?,
         wider: scopes(&row.get::<_, String>("wider")?)?,
+        broader: serde_json::from_str(&row.get::<_, String>("broader")?)
+            .map_err(|error| broken(error.to_string()))?,
         arguments: row.get("arguments")?,
         plan: row.get("plan")?,
         shown: serde_json::from_str(&row.get::<_, String>("shown")?)
@@ -73,13 +79,19 @@ pub(super) fn write_answer(answer: Answer) -> String {
     match answer {
         Answer::No => "no".to_owned(),
         Answer::NeverThisSession => "never".to_owned(),
+        Answer::NeverInProject => "never here".to_owned(),
         Answer::Trust(trust) => format!("trust {trust}"),
-        Answer::Yes { lasts, extent, wider, expires } => {
+        Answer::Yes { lasts, extent, breadth, expires } => {
             let extent = match extent {
                 Extent::Project => "project",
                 Extent::Everywhere => "everywhere",
             };
-            let choice = if wider { "wider" } else { "narrow" };
+            let choice = match breadth {
+                // As version 3 wrote them.
+                Breadth::Call => "narrow",
+                Breadth::Folder => "wider",
+                Breadth::Tool | Breadth::Server | Breadth::Reads => breadth.as_str(),
+            };
             let expires = expires.map(|at| at.to_string());
             format!("yes {lasts} {extent} {choice} {}", expires.as_deref().unwrap_or("-"))
         }
@@ -96,6 +108,7 @@ fn read_answer(text: &str) -> Option<Answer> {
     match words[..] {
         ["no"] => Some(Answer::No),
         ["never"] => Some(Answer::NeverThisSession),
+        ["never", "here"] => Some(Answer::NeverInProject),
         ["trust", level] => Trust::parse(level).map(Answer::Trust),
         ["yes", lasts, extent, choice, expires] => Some(Answer::Yes {
             lasts: Lasts::parse(lasts)?,
@@ -104,10 +117,50 @@ fn read_answer(text: &str) -> Option<Answer> {
                 "everywhere" => Extent::Everywhere,
                 _ => return None,
             },
-            wider: choice == "wider",
+            breadth: match choice {
+                "narrow" => Breadth::Call,
+                "wider" => Breadth::Folder,
+                word => Breadth::parse(word)?,
+            },
             expires: if expires == "-" { None } else { Some(expires.parse().ok()?) },
         }),
         _ => None,
+    }
+}
+
+/// How long it holds; what is refused for good has a word of its own.
+pub(super) fn write_lasts(terms: &Terms) -> &'static str {
+    match terms.says {
+        Says::Allow => terms.lasts.as_str(),
+        Says::Refuse => NEVER,
+    }
+}
+
+fn read_lasts(text: &str) -> Result<(Says, Lasts)> {
+    match Lasts::parse(text) {
+        Some(lasts) => Ok((Says::Allow, lasts)),
+        None if text == NEVER => Ok((Says::Refuse, Lasts::Always)),
+        None => Err(broken(format!("a grant lasts `{text}`"))),
+    }
+}
+
+const NEVER: &str = "never";
+
+/// Which tools, as a word and the name of the one.
+pub(super) fn write_tools(tools: &GrantedTools) -> (&'static str, &str) {
+    match tools {
+        GrantedTools::One(tool) => ("one", tool),
+        GrantedTools::Every => ("every", ""),
+        GrantedTools::Reading => ("reading", ""),
+    }
+}
+
+fn read_tools(word: &str, tool: String) -> Result<GrantedTools> {
+    match word {
+        "one" => Ok(GrantedTools::One(tool)),
+        "every" => Ok(GrantedTools::Every),
+        "reading" => Ok(GrantedTools::Reading),
+        other => Err(broken(format!("a grant is for `{other}` tools"))),
     }
 }
 

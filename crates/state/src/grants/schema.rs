@@ -7,7 +7,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use super::folder::Folder;
 
 /// Raised with every change of the tables. A file of a later one is not touched.
-const VERSION: i64 = 3;
+const VERSION: i64 = 4;
 /// How long a change waits for another process. Other calls stand still meanwhile, so calls wait for a free store before
 /// they change it (`GrantStore::writable`), and this is for whoever comes between.
 pub(super) const BUSY: Duration = Duration::from_millis(500);
@@ -26,12 +26,14 @@ INSERT OR IGNORE INTO counters VALUES
 ";
 
 const TABLES: &str = "
--- `run` is the process that a grant ends with; none for one that stays. `project` is where it holds; none for everywhere.
+-- `run` is the process that a grant ends with; none for one that stays. `project` is where it holds; none for everywhere. `tool` is empty
+-- where `tools` says that there is more than one. What is refused for good lasts `never`, which no earlier version takes for a grant.
 CREATE TABLE grants (
   n INTEGER PRIMARY KEY,
   principal TEXT NOT NULL, session TEXT NOT NULL, server TEXT NOT NULL, project TEXT, tool TEXT NOT NULL,
   scopes TEXT NOT NULL, lasts TEXT NOT NULL, arguments TEXT, expires INTEGER, given INTEGER NOT NULL, run TEXT,
-  tool_digest TEXT, plan TEXT
+  tool_digest TEXT, plan TEXT,
+  tools TEXT NOT NULL DEFAULT 'one', client TEXT
 ) STRICT;
 CREATE INDEX grants_by_tool ON grants (principal, server, tool);
 CREATE INDEX grants_by_run ON grants (run, session) WHERE run IS NOT NULL;
@@ -45,7 +47,7 @@ CREATE TABLE questions (
   principal TEXT NOT NULL, session TEXT NOT NULL, server TEXT NOT NULL, project TEXT, tool TEXT NOT NULL,
   tool_digest TEXT NOT NULL, asks TEXT NOT NULL, scopes TEXT NOT NULL, wider TEXT NOT NULL,
   arguments TEXT NOT NULL, plan TEXT, shown TEXT NOT NULL, until INTEGER NOT NULL, asked INTEGER NOT NULL,
-  answer TEXT, waiting INTEGER NOT NULL, run TEXT NOT NULL
+  answer TEXT, waiting INTEGER NOT NULL, run TEXT NOT NULL, broader TEXT NOT NULL DEFAULT '{}'
 ) STRICT;
 
 CREATE TABLE reviews (n INTEGER PRIMARY KEY REFERENCES questions (n) ON DELETE CASCADE, diff TEXT NOT NULL, page TEXT NOT NULL) STRICT;
@@ -76,6 +78,13 @@ DROP TABLE never;
 DROP TABLE IF EXISTS trust;
 DROP TABLE IF EXISTS trusted_tools;
 DROP TABLE IF EXISTS listeners;
+";
+
+/// What version 3 kept still holds.
+const FROM_VERSION_3: &str = "
+ALTER TABLE grants ADD COLUMN tools TEXT NOT NULL DEFAULT 'one';
+ALTER TABLE grants ADD COLUMN client TEXT;
+ALTER TABLE questions ADD COLUMN broader TEXT NOT NULL DEFAULT '{}';
 ";
 
 pub(super) fn open(folder: &Folder) -> Result<Connection, StoreError> {
@@ -117,7 +126,12 @@ fn set_up(folder: &Folder, flags: OpenFlags) -> rusqlite::Result<Result<Connecti
             change.pragma_update(None, "user_version", VERSION)?;
             change.commit()?;
         }
-        earlier @ 1..VERSION => {
+        3 => {
+            change.execute_batch(FROM_VERSION_3)?;
+            change.pragma_update(None, "user_version", VERSION)?;
+            change.commit()?;
+        }
+        earlier @ 1..3 => {
             change.execute_batch(COUNTERS)?;
             change.execute(COUNT_ENDED_GRANTS, [])?;
             if earlier == 2 {

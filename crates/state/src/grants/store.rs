@@ -12,6 +12,7 @@ use overt_policy::Trust;
 use overt_wire::BoxFuture;
 
 use super::alive::Alive;
+use super::client_process::ClientProcess;
 use super::folder::Folder;
 use super::inner::Inner;
 use super::schema;
@@ -70,9 +71,24 @@ impl SqliteStore {
         self.inner().listen()
     }
 
+    /// This process serves this client over standard input and output, until it ends.
+    pub fn note_client(&self, client: ClientProcess) -> Result<(), StoreError> {
+        self.alive.note_client(client)
+    }
+
+    /// The clients that are served over standard input and output now, by any process.
+    pub fn clients(&self) -> Result<Vec<ClientProcess>, StoreError> {
+        self.alive.clients()
+    }
+
     /// What people decided about servers, by server and project.
     pub fn trusted(&self) -> Result<Vec<TrustedServer>, StoreError> {
         self.inner().trusted()
+    }
+
+    /// How far a person believes what a server says about a tool, for whoever only looks.
+    pub fn look_at_trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
+        Ok(self.inner().look_at_trust(tool)?.map(|(trust, _)| trust))
     }
 
     /// Takes a decision about a server back: its next call asks again. False if there was none.
@@ -125,6 +141,10 @@ impl GrantStore for SqliteStore {
 
     fn covering(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
         self.inner().covering(need, self.clock.now())
+    }
+
+    fn refusing(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
+        self.inner().refusing(need, self.clock.now())
     }
 
     fn spend(&self, id: &GrantId) -> Result<bool, StoreError> {

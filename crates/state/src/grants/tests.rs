@@ -3,6 +3,7 @@
 mod machine; // both stores against a model, step by step
 mod earlier; // stores of earlier versions
 mod held; // another process holds the store
+mod clients; // which clients are served now
 mod trust; // how far servers are believed, and who watches
 
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,8 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use overt_layers::grants::{
-    Answer, Asked, Asks, Clock, Decided, Extent, Grant, GrantStore, Holder, Lasts, Need, Question,
-    QuestionId, Review, Shown, Terms,
+    Answer, Asked, Asks, Breadth, Broader, Clock, Decided, Extent, Grant, GrantStore, GrantedTools, Holder,
+    Lasts, Need, Question, QuestionId, Review, Says, Shown, Terms,
 };
 use overt_policy::scope::Scope;
 use tempfile::TempDir;
@@ -33,7 +34,9 @@ fn terms(lasts: Lasts) -> Terms {
     Terms {
         server: "files".to_owned(),
         project: Some("/site".to_owned()),
-        tool: "write".to_owned(),
+        says: Says::Allow,
+        client: None,
+        tools: GrantedTools::One("write".to_owned()),
         tool_digest: None,
         scopes: vec![scope("write:file:/a")],
         lasts,
@@ -53,6 +56,7 @@ fn question() -> Question {
         asks: Asks::Call,
         scopes: vec![scope("write:file:/a/b")],
         wider: vec![scope("write:file:/a")],
+        broader: Broader::default(),
         arguments: "digest".to_owned(),
         plan: None,
         shown: Shown {
@@ -77,6 +81,8 @@ fn need<'a>(holder: &'a Holder, tool: &'a str, scopes: &'a [Scope], arguments: &
         project: Some("/site"),
         tool,
         tool_digest: "definition",
+        server_digest: "all",
+        only_reads: false,
         scopes,
         arguments,
         plan: None,
@@ -102,8 +108,12 @@ fn asked(store: &SqliteStore) -> QuestionId {
     }
 }
 
-const YES: Answer =
-    Answer::Yes { lasts: Lasts::Always, extent: Extent::Project, wider: true, expires: Some(NOW + 9) };
+const YES: Answer = Answer::Yes {
+    lasts: Lasts::Always,
+    extent: Extent::Project,
+    breadth: Breadth::Folder,
+    expires: Some(NOW + 9),
+};
 
 #[test]
 fn scp_12_what_lasts_is_there_after_a_restart_with_the_same_end() {

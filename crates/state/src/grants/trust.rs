@@ -10,8 +10,23 @@ use super::schema::unusable;
 use super::store::Ended;
 
 impl Inner {
-    /// The level for a tool that is as it was when it was first used under the decision.
+    /// The level for a tool that is as it was when it was first used under the decision. This may be that first use.
     pub(super) fn trust(&mut self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
+        let Some((level, is_first)) = self.look_at_trust(tool)? else { return Ok(None) };
+        if is_first {
+            let project = tool.project.unwrap_or_default();
+            self.db
+                .execute(
+                    "INSERT OR IGNORE INTO trusted_tools VALUES (?1, ?2, ?3, ?4)",
+                    [tool.server, project, tool.tool, tool.digest],
+                )
+                .map_err(unusable)?;
+        }
+        Ok(Some(level))
+    }
+
+    /// The same without using it, and whether this would be the first use.
+    pub(super) fn look_at_trust(&self, tool: &TrustedTool<'_>) -> Result<Option<(Trust, bool)>, StoreError> {
         let project = tool.project.unwrap_or_default();
         let level: Option<String> = self
             .db
@@ -33,18 +48,10 @@ impl Inner {
             )
             .optional()
             .map_err(unusable)?;
-        match digest {
-            Some(digest) => Ok((digest == tool.digest).then_some(level)),
-            None => {
-                self.db
-                    .execute(
-                        "INSERT OR IGNORE INTO trusted_tools VALUES (?1, ?2, ?3, ?4)",
-                        [tool.server, project, tool.tool, tool.digest],
-                    )
-                    .map_err(unusable)?;
-                Ok(Some(level))
-            }
-        }
+        Ok(match digest {
+            Some(digest) => (digest == tool.digest).then_some((level, false)),
+            None => Some((level, true)),
+        })
     }
 
     pub(super) fn set_trust(&mut self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError> {

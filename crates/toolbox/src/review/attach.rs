@@ -24,6 +24,8 @@ pub(in super::super) struct Drawn {
     shown: JsonBuf,
     /// None where nothing changes.
     sheets: Option<Sheets>,
+    /// The changes in counts and lines, for questions and records.
+    counts: PlanSummary,
 }
 
 #[derive(Debug)]
@@ -32,33 +34,29 @@ struct Sheets {
     page: String,
 }
 
-/// The changes in counts and lines, for a question.
-#[derive(Debug)]
-pub(in super::super) struct Summary(PlanSummary);
-
-impl Summary {
-    pub(in super::super) fn of(changes: &[Change]) -> Self {
-        let mut summary = PlanSummary::default();
-        for change in changes {
-            match change.kind() {
-                Kind::Created | Kind::Copied => summary.created += 1,
-                Kind::Edited => summary.changed += 1,
-                Kind::Deleted => summary.deleted += 1,
-                Kind::Moved => summary.moved += 1,
-            }
-            if summary.changes.len() < MOST_LINES {
-                summary.changes.push(words::summary(&Diff::of(change)));
-            }
+fn counts(diffs: &[Diff<'_>]) -> PlanSummary {
+    let mut summary = PlanSummary::default();
+    for diff in diffs {
+        match diff.change.kind() {
+            Kind::Created | Kind::Copied => summary.created += 1,
+            Kind::Edited => summary.changed += 1,
+            Kind::Deleted => summary.deleted += 1,
+            Kind::Moved => summary.moved += 1,
         }
-        Self(summary)
+        if summary.changes.len() < MOST_LINES {
+            summary.changes.push(words::summary(diff));
+        }
     }
-
-    pub(in super::super) fn counts(&self) -> PlanSummary {
-        self.0.clone()
-    }
+    summary
 }
 
-/// Changes of one plan that a question names.
+/// Changes as people read them, outside of any call: a line for each, and a unified diff.
+pub fn describe_changes(changes: &[Change]) -> PlanSummary {
+    let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
+    PlanSummary { diff: unified::write(&diffs), ..counts(&diffs) }
+}
+
+/// Changes of one plan that a question or a record names.
 const MOST_LINES: usize = 12;
 
 impl Drawn {
@@ -67,12 +65,18 @@ impl Drawn {
         self.sheets.as_ref().map_or(("", ""), |sheets| (&sheets.diff, &sheets.page))
     }
 
+    /// The changes in counts and lines.
+    pub(in super::super) fn counts(&self) -> &PlanSummary {
+        &self.counts
+    }
+
     pub(in super::super) fn of(tool: &str, changes: &[Change]) -> Self {
         let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
         let sheets = || Sheets { diff: unified::write(&diffs), page: page::write(tool, &diffs) };
         Self {
             shown: Object::new().value(plan::DIFF, &structured::write(&diffs)).finish(),
             sheets: (!diffs.is_empty()).then(sheets),
+            counts: counts(&diffs),
         }
     }
 }

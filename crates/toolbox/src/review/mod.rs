@@ -13,7 +13,8 @@ mod aside; // large texts are not compared where others wait
 mod attach; // links to it in a result
 mod serve; // read and listed
 
-pub(super) use attach::{Drawn, Summary};
+pub(super) use attach::Drawn;
+pub use attach::describe_changes;
 pub(super) use serve::template;
 pub(super) use store::Artifacts;
 pub(super) use structured::schema;

@@ -28,7 +28,7 @@ pub(super) fn write(diffs: &[Diff<'_>]) -> String {
         let old = change.from.as_ref().unwrap_or(&change.label);
         let name = |side: &str, label: &str, body: Option<&Body>| match body {
             // A label is one line, whatever it holds.
-            Some(_) => format!("{side}/{}", Untrusted(label)),
+            Some(_) => format!("{side}/{}", Untrusted(label.trim_start_matches('/'))),
             None => "/dev/null".to_owned(),
         };
         let (before, after) = change.sides();

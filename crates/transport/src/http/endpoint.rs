@@ -8,6 +8,7 @@ use overt_wire::era::{Caller, Era, Version};
 use overt_wire::error::{ErrorObject, code};
 use overt_wire::{BoxFuture, Exchange, Handler, Message, Session, TraceParent};
 
+use super::access::{self, Peer, TokenCheck};
 use super::body::Body;
 use super::cors::{allow_origin, preflight};
 use super::documents::Documents;
@@ -24,6 +25,7 @@ pub(super) struct Endpoint {
     /// The endpoint as its clients reach it, if the operator says so.
     pub(super) public_url: Option<Arc<str>>,
     pub(super) guard: Guard,
+    pub(super) tokens: Arc<dyn TokenCheck>,
     pub(super) documents: Documents,
     pub(super) sessions: Arc<Sessions>,
     pub(super) stage: StageWatch,
@@ -39,11 +41,12 @@ const JSON: &str = "application/json";
 pub(super) const MOST_HEADERS: usize = 100;
 
 impl Endpoint {
-    /// Answers one HTTP request. `connection` stands for clients that keep no session.
+    /// Answers one HTTP request. `connection` stands for clients that keep no session, `peer` for who is at its other end.
     pub(super) async fn answer(
         &self,
         request: Request<Incoming>,
         connection: &Arc<Session>,
+        peer: Peer,
     ) -> Response<Body> {
         if header_bytes(&request) > self.limits.max_header_bytes {
             return status(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
@@ -56,7 +59,12 @@ impl Endpoint {
         }
         let origin =
             self.guard.origin(request.headers()).and_then(|origin| HeaderValue::from_str(origin).ok());
-        let mut response = self.route(request, connection).await;
+        // A browser asks what it may send before it sends a token.
+        let is_preflight = *request.method() == HttpMethod::OPTIONS;
+        let mut response = match access::check(peer, &self.tokens, request.headers()) {
+            Err(refused) if !is_preflight => *refused,
+            _ => self.route(request, connection).await,
+        };
         if let Some(origin) = origin {
             allow_origin(response.headers_mut(), origin);
         }

@@ -2,6 +2,8 @@
 mod server; // listening, connections, draining
 mod spread; // connections on more than one thread
 mod guard; // who may talk to us at all: Host and Origin
+mod access; // who may use the endpoint: our own user, and holders of tokens
+mod socket_owner; // whose program has connected
 mod public_url; // where clients reach us behind a proxy
 mod endpoint; // one HTTP request: method, media types, body, era
 mod receive; // reading a message
@@ -20,6 +22,7 @@ mod entity_tag; // whether a reader has a document already
 mod pages; // health and metrics on an address of their own
 mod write_deadline; // a peer that doesn't read is cut off
 
+pub use access::{NoTokens, TokenCheck};
 pub use guard::Guard;
 pub use pages::{Page, PageServer, Pages};
 pub use public_url::{PublicUrl, PublicUrlError};

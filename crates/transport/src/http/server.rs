@@ -13,6 +13,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Duration, timeout};
 
+use super::access::{NoTokens, Peer, TokenCheck};
 use super::documents::Documents;
 use super::endpoint::{Endpoint, MOST_HEADERS};
 use super::guard::Guard;
@@ -36,6 +37,8 @@ pub struct Options {
     /// The address of the endpoint for its clients, where a proxy stands before it. Documents name it, and requests may
     /// name its host. What a request says about a proxy (`Forwarded`, `X-Forwarded-Host`) is never believed.
     pub public_url: Option<PublicUrl>,
+    /// What clients send that are not programs of our own user.
+    pub tokens: Arc<dyn TokenCheck>,
     /// Further runtimes that serve connections. They must live for as long as the server.
     pub workers: Vec<Handle>,
     pub limits: Limits,
@@ -112,6 +115,7 @@ impl Server {
         let guard = self.guard();
         let endpoint = Arc::new(Endpoint {
             guard,
+            tokens: self.options.tokens,
             path: self.options.path,
             public_url: self.options.public_url.map(|url| url.text()),
             documents: Documents::new(limits.max_document_requests),
@@ -201,12 +205,16 @@ pub(super) async fn accept(
 
 async fn connection(stream: TcpStream, endpoint: Arc<Endpoint>, mut stopped: watch::Receiver<bool>) {
     let limits = endpoint.limits.clone();
+    let addresses = stream.peer_addr().and_then(|client| Ok((client, stream.local_addr()?)));
+    // A client that is gone already gets no answer.
+    let Ok((client, server)) = addresses else { return };
+    let peer = Peer::of(client, server);
     // Clients that keep no session can't be told anything outside their requests.
     let session = Session::of_connection(random_name(), Arc::new(Nobody));
     let io = TokioIo::new(WriteDeadline::new(stream, limits.write_deadline));
     let service = service_fn(move |request| {
         let (endpoint, session) = (Arc::clone(&endpoint), Arc::clone(&session));
-        async move { Ok::<_, Infallible>(endpoint.answer(request, &session).await) }
+        async move { Ok::<_, Infallible>(endpoint.answer(request, &session, peer).await) }
     });
     let mut connection = std::pin::pin!(
         hyper::server::conn::http1::Builder::new()
@@ -239,6 +247,7 @@ impl Default for Options {
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             public_url: None,
+            tokens: Arc::new(NoTokens),
             workers: Vec::new(),
             limits: Limits::default(),
         }

@@ -7,26 +7,29 @@ use super::error::{DecisionError, no_question};
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;
-use crate::settings::{ControlPlan, Env, StateDir, Talk, current_project};
+use crate::settings::{ControlPlan, Env, PassphraseSource, StateDir, Talk, current_project};
 
 /// What every command about grants and trust needs.
-pub(super) struct CommandContext<'a> {
-    pub(super) state: &'a StateDir,
-    pub(super) format: Format,
+pub(in crate::commands) struct CommandContext<'a> {
+    pub(in crate::commands) state: &'a StateDir,
+    pub(in crate::commands) format: Format,
     /// How decisions are recorded; none where nothing is decided.
-    pub(super) audit: Option<&'a ControlPlan>,
+    pub(in crate::commands) audit: Option<&'a ControlPlan>,
     /// The project in the current folder.
-    pub(super) here: Option<String>,
-    pub(super) printer: Printer,
-    pub(super) clock: Clock,
+    pub(in crate::commands) here: Option<String>,
+    pub(in crate::commands) printer: Printer,
+    pub(in crate::commands) env: &'a Env,
+    /// How whoever answers can show that they are a person.
+    pub(in crate::commands) passphrase: PassphraseSource,
+    pub(in crate::commands) clock: Clock,
 }
 
 impl<'a> CommandContext<'a> {
-    pub(super) fn new(
+    pub(in crate::commands) fn new(
         state: &'a StateDir,
         talk: Talk,
         audit: Option<&'a ControlPlan>,
-        env: &Env,
+        env: &'a Env,
     ) -> CommandContext<'a> {
         Self {
             state,
@@ -34,19 +37,25 @@ impl<'a> CommandContext<'a> {
             audit,
             here: current_project(),
             printer: Printer::new(talk.verbosity, env),
+            env,
+            passphrase: PassphraseSource::Terminal,
             clock: Clock::default(),
         }
     }
 
+    pub(in crate::commands) fn with_passphrase(self, passphrase: PassphraseSource) -> Self {
+        Self { passphrase, ..self }
+    }
+
     /// The store, if anything was ever kept.
-    pub(super) fn store(&self) -> Result<Option<SqliteStore>, StoreError> {
+    pub(in crate::commands) fn store(&self) -> Result<Option<SqliteStore>, StoreError> {
         let store = SqliteStore::open_if_there(self.state.path())?;
         store.iter().try_for_each(|store| self.tell_ended(store))?;
         Ok(store)
     }
 
     /// The store, to keep something in it.
-    pub(super) fn new_store(&self) -> Result<SqliteStore, StoreError> {
+    pub(in crate::commands) fn new_store(&self) -> Result<SqliteStore, StoreError> {
         let store = SqliteStore::open(self.state.path())?;
         self.tell_ended(&store)?;
         Ok(store)
@@ -60,7 +69,7 @@ impl<'a> CommandContext<'a> {
     }
 
     /// The open questions with these names, in this order. All of them must be open.
-    pub(super) fn questions(&self, ids: &[String]) -> Result<(SqliteStore, Vec<Open>), Failure> {
+    pub(in crate::commands) fn questions(&self, ids: &[String]) -> Result<(SqliteStore, Vec<Open>), Failure> {
         let Some(store) = self.store()? else {
             let id = ids.first().cloned().unwrap_or_default();
             return Err(DecisionError::NothingOpen(id).into());
@@ -79,7 +88,7 @@ impl<'a> CommandContext<'a> {
     }
 
     /// What was done is data for a program, and a note for a person.
-    pub(super) fn say(&self, data: &JsonBuf, note: &str) -> Result<Exit, Failure> {
+    pub(in crate::commands) fn say(&self, data: &JsonBuf, note: &str) -> Result<Exit, Failure> {
         match self.format {
             Format::Json => self.printer.json(data.as_json())?,
             Format::Text => self.printer.note(note),

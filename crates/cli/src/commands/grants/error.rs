@@ -18,7 +18,7 @@ pub(super) enum DecisionError {
     NoGrant { id: String, live: String },
     #[error("question `{id}` was answered with {answer} already")]
     Before { id: String, answer: &'static str },
-    #[error("question `{0}` offers nothing wider")]
+    #[error("question `{0}` does not offer that much")]
     NothingWider(String),
     #[error("the client of question `{0}` has no session that could end")]
     NoSession(String),
@@ -45,7 +45,7 @@ impl Complaint for DecisionError {
                 "`overt grants list` shows what is allowed".to_owned()
             }
             Self::Before { .. } => return None,
-            Self::NothingWider(_) => "leave out `--wider`".to_owned(),
+            Self::NothingWider(id) => format!("`overt grants show {id}` says what it offers"),
             Self::NoSession(_) => "say `--once` or `--always`".to_owned(),
             Self::NoProject(_) => {
                 "say `--once` or `--session`; `--always --everywhere` allows it in every project".to_owned()

@@ -26,14 +26,14 @@ impl Complaint for Unwritten {
 }
 
 /// The log of what is decided with `overt grants`; none where nothing is written down.
-pub(super) struct Records {
+pub(in crate::commands) struct Records {
     log: Option<AuditLog>,
     /// Ties the records of one decision together.
     name: String,
 }
 
 impl Records {
-    pub(super) fn open(context: &CommandContext<'_>) -> Result<Self, Failure> {
+    pub(in crate::commands) fn open(context: &CommandContext<'_>) -> Result<Self, Failure> {
         let log = context.audit.and_then(|plan| Some((plan.audit.as_deref()?, plan)));
         let begun = Instant::now();
         let log = log.map(|(dir, plan)| {
@@ -48,7 +48,7 @@ impl Records {
     }
 
     /// Returns when it is on the disk.
-    pub(super) fn write(&self, entry: Entry) -> Result<(), Failure> {
+    pub(in crate::commands) fn write(&self, entry: Entry) -> Result<(), Failure> {
         let Some(log) = &self.log else { return Ok(()) };
         let entry = Entry { call: Some(self.name.clone()), principal: Some(LOCAL.to_owned()), ..entry };
         let runtime = tokio::runtime::Builder::new_current_thread()

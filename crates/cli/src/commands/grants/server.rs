@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 
 use overt_gateway::pins::PinStore;
 use overt_layers::grants::GrantStore as _;
+use overt_servers::files;
 
 use super::context::CommandContext;
 use crate::failure::{Complaint, Failure};
@@ -49,7 +50,7 @@ pub(super) fn identity(context: &CommandContext<'_>, name: &str) -> Result<Strin
 
 /// Servers that were granted something, that ask for something, that a person decided about, or whose tools are remembered.
 fn known(context: &CommandContext<'_>) -> Result<BTreeSet<String>, Failure> {
-    let mut known = BTreeSet::new();
+    let mut known = BTreeSet::from([files::NAME.to_owned()]);
     if let Some(store) = context.store()? {
         known.extend(store.grants()?.into_iter().map(|grant| grant.terms.server));
         known.extend(store.questions()?.into_iter().map(|open| open.question.server));

@@ -8,6 +8,7 @@ use overt_state::grants::SqliteStore;
 use overt_wire::json::Object;
 use overt_wire::text::Untrusted;
 
+use super::authorize::authorize_answerer;
 use super::context::CommandContext;
 use super::record::Records;
 use super::server;
@@ -31,7 +32,8 @@ impl Complaint for NothingDecided {
 }
 
 pub(crate) fn trust(settings: &TrustSettings, env: &Env) -> Result<Exit, Failure> {
-    let context = &CommandContext::new(&settings.state, settings.talk, settings.audit.as_ref(), env);
+    let context = CommandContext::new(&settings.state, settings.talk, settings.audit.as_ref(), env);
+    let context = &context.with_passphrase(settings.passphrase);
     match &settings.task {
         TrustTask::List => list(context),
         TrustTask::Decide { server, project, trust } => decide(context, server, project.as_deref(), *trust),
@@ -58,13 +60,14 @@ fn decide(
 ) -> Result<Exit, Failure> {
     let server = server::identity(context, name)?;
     let store = context.new_store()?;
-    let records = Records::open(context)?;
     let place = project_words(project);
     let decision = Entry {
         decision: Some("allow"),
         reason: Some(format!("{}, {place}", Answer::Trust(trust))),
         ..Entry::of_server(Kind::Approval, &server, project)
     };
+    authorize_answerer(context, [decision.clone()])?;
+    let records = Records::open(context)?;
     records.write(decision.clone())?;
     let whole = TrustedTool { server: &server, project, tool: "", digest: "" };
     store.set_trust(&whole, trust).inspect_err(|error| records.in_vain(decision, &error.to_string()))?;

@@ -1,10 +1,12 @@
 //! From settings to what was asked for.
-use overt_gateway::pins::{PinStore, StoreError};
+use overt_gateway::pins::{Decision, PinStore, StoreError};
+use overt_layers::audit::{Entry, Kind};
 
 use super::{decide, show};
+use crate::commands::grants::{CommandContext, authorize_answerer};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::Printer;
-use crate::settings::{Env, PinsSettings, Task};
+use crate::settings::{ControlPlan, Env, PinsSettings, Task};
 
 /// What every part needs.
 pub(super) struct Desk<'a> {
@@ -25,10 +27,25 @@ impl Complaint for StoreError {
 pub(crate) fn pins(settings: &PinsSettings, env: &Env) -> Result<Exit, Failure> {
     let store = PinStore::new(settings.state.path());
     let desk = Desk { settings, store, printer: Printer::new(settings.talk.verbosity, env) };
+    if let Some(action) = accepts(&settings.task) {
+        let plan = ControlPlan::of_grants(env)?;
+        let context = CommandContext::new(&settings.state, settings.talk, Some(&plan), env);
+        let record = Entry { reason: Some(action.to_owned()), ..Entry::new(Kind::Approval) };
+        authorize_answerer(&context.with_passphrase(settings.passphrase), [record])?;
+    }
     match &settings.task {
         Task::List => show::list(&desk),
         Task::Diff(tools) => show::diff(&desk, tools),
         Task::Decide(decision, tools) => decide::decide(&desk, *decision, tools),
         Task::Forget => decide::forget(&desk),
+    }
+}
+
+/// The name of a task that lets a tool be used which nobody accepted yet: that needs a person.
+fn accepts(task: &Task) -> Option<&'static str> {
+    match task {
+        Task::Decide(Decision::Accept, _) => Some("pins accept"),
+        Task::Forget => Some("pins forget"),
+        Task::Decide(Decision::Keep, _) | Task::List | Task::Diff(_) => None,
     }
 }

@@ -1,20 +1,24 @@
 //! `overt policy explain`: decides about a call as `overt run` would, and says why. The call is not made.
 use overt_disclosure::{Disclosure, Offers};
 use overt_documents::live::LiveTool;
+use overt_layers::definition::{Texts, canonical_definition, server_digest};
+use overt_layers::seal::digest;
 use overt_policy::intent::{Template, sentence};
 use overt_policy::record::Hints;
-use overt_policy::scope::Scope;
-use overt_policy::{Decision, Overlays, Subject, ToolFacts, Verdict, explain as explained, explain_text};
+use overt_policy::{ToolFacts, Verdict, explain as explain_json, explain_text};
 use overt_transport::client::{Client, ClientError};
 use overt_wire::json::{Json, JsonBuf};
+use overt_wire::view::Tool;
 use serde_json::{Value, json};
 
 use super::super::manifest::{refusal, remark};
 use super::super::session::with_server;
 use super::super::tool;
+use super::advice::advice;
+use super::standing::{Definitions, Explained, Standing};
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
-use crate::output::{Printer, one_line};
+use crate::output::{Printer, extent_words, lasting, one_line, trust_words};
 use crate::settings::{Env, ExplainSettings, Talk};
 use crate::survey::survey;
 
@@ -26,12 +30,15 @@ pub(super) fn explain(settings: &ExplainSettings, talk: Talk, env: &Env) -> Resu
         let facts = facts(client, settings, tool.as_json(), printer).await?;
         printer.progress_stop();
         let arguments = read(arguments.as_json())?;
+        let standing = Standing::open(settings, definitions(tool, &tools))?;
         let intent = sentence(facts.intent.as_deref().map(Template::parse).as_ref(), &facts.tool, &arguments);
-        let decision = decide(settings, &facts, &arguments);
+        let explained = standing.decide(&facts, &arguments)?;
+        let advice = advice(&explained, &standing)?;
+        let decision = &explained.decision;
         match talk.format {
-            Format::Text => printer.text(&text(&facts, &intent, &decision))?,
+            Format::Text => printer.text(&text(&facts, &intent, &explained, &advice))?,
             Format::Json => {
-                let value = to_json(&facts, &intent, &decision).to_string();
+                let value = to_json(&facts, &intent, &explained, &advice).to_string();
                 let buffer = JsonBuf::parse(&value)
                     .map_err(|fault| ClientError::Protocol { what: fault.to_string() })?;
                 printer.json(buffer.as_json())?;
@@ -39,6 +46,17 @@ pub(super) fn explain(settings: &ExplainSettings, talk: Talk, env: &Env) -> Resu
         }
         Ok(if decision.verdict == Verdict::Allow { Exit::Ok } else { Exit::Findings })
     })
+}
+
+/// The digests of this definition and of all.
+fn definitions(tool: &JsonBuf, tools: &[JsonBuf]) -> Definitions {
+    let digest = |tool: &JsonBuf| digest(&[&canonical_definition(tool.as_json(), Texts::Unordered)]);
+    let all: Vec<(String, String)> = tools
+        .iter()
+        .filter_map(|tool| Some((Tool(tool.as_json()).name()?.into_owned(), digest(tool))))
+        .collect();
+    let server = server_digest(all.iter().map(|(name, digest)| (name.as_str(), digest.as_str())));
+    Definitions { tool: digest(tool), server }
 }
 
 /// What is declared about the tool, if a manifest was given that fits the server, and what the server hints.
@@ -62,27 +80,30 @@ async fn facts(
         .map_err(|findings| refusal(file, findings))
 }
 
-fn decide(settings: &ExplainSettings, facts: &ToolFacts, arguments: &Value) -> Decision {
-    let granted = |scopes: &[Scope]| scopes.iter().all(|scope| settings.grants.covers(scope));
-    let overlays = Overlays { call: &settings.policies, ..Overlays::default() };
-    let facts = facts.with_trust(settings.authority.believes_claims);
-    settings.authority.decide(
-        Subject::Tool { facts: &facts, arguments: Some(arguments) },
-        &overlays,
-        &granted,
-    )
-}
-
 fn read(arguments: Json<'_>) -> Result<Value, Failure> {
     arguments.read().map_err(|error| ClientError::Protocol { what: error.to_string() }.into())
 }
 
-fn text(facts: &ToolFacts, intent: &str, decision: &Decision) -> String {
+fn text(facts: &ToolFacts, intent: &str, explained: &Explained, advice: &[String]) -> String {
     let known = if facts.is_declared() { "declared" } else { "not declared, so counts as" };
-    format!("{}\neffect: {known} {}\n{}", one_line(intent), facts.effect, explain_text(decision))
+    let decision = &explained.decision;
+    let mut text =
+        format!("{}\neffect: {known} {}\n{}", one_line(intent), facts.effect, explain_text(decision));
+    if let Some(grant) = &explained.grant {
+        let (lasts, place) =
+            (lasting(grant.terms.lasts, grant.terms.expires), extent_words(grant.terms.project.as_deref()));
+        text.push_str(&format!("grant: {} {place}, {lasts}\n", grant.id));
+    }
+    if let Some(trust) = explained.trust {
+        text.push_str(&format!("trust: the server {}\n", trust_words(trust)));
+    }
+    for line in advice {
+        text.push_str(&format!("{}\n", one_line(line)));
+    }
+    text
 }
 
-fn to_json(facts: &ToolFacts, intent: &str, decision: &Decision) -> Value {
+fn to_json(facts: &ToolFacts, intent: &str, explained: &Explained, advice: &[String]) -> Value {
     let mut object = json!({
         "server": &*facts.server,
         "tool": &*facts.tool,
@@ -91,8 +112,17 @@ fn to_json(facts: &ToolFacts, intent: &str, decision: &Decision) -> Value {
         "basis": facts.basis,
         "intent": intent,
     });
-    if let (Value::Object(object), Value::Object(more)) = (&mut object, explained(decision)) {
+    if let (Value::Object(object), Value::Object(more)) = (&mut object, explain_json(&explained.decision)) {
         object.extend(more);
+    }
+    if let Some(grant) = &explained.grant {
+        object["grant"] = json!(grant.id.0);
+    }
+    if let Some(trust) = explained.trust {
+        object["trust"] = json!(trust.to_string());
+    }
+    if !advice.is_empty() {
+        object["would_change"] = json!(advice);
     }
     object
 }

@@ -1,5 +1,5 @@
 //! From settings to what was asked for.
-use super::{check, explain};
+use super::{check, explain, suggest};
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;
 use crate::settings::{Env, PolicySettings, PolicyTask};
@@ -9,5 +9,8 @@ pub(crate) fn policy(settings: PolicySettings, env: &Env) -> Result<Exit, Failur
     match settings.task {
         PolicyTask::Check(files) => check::check(&files, talk.format, &Printer::new(talk.verbosity, env)),
         PolicyTask::Explain(settings) => explain::explain(&settings, talk, env),
+        PolicyTask::Suggest(settings) => {
+            suggest::suggest(&settings, talk.format, &Printer::new(talk.verbosity, env))
+        }
     }
 }

@@ -17,6 +17,14 @@ pub(super) struct FileText {
 /// What is in force where there is no file.
 pub(super) const NO_FILE: &str = "built-in";
 
+/// The same for a file that need not be there.
+pub(super) fn read_if_there(path: &Path) -> Result<Option<FileText>, String> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        _ => read(path).map(Some),
+    }
+}
+
 /// The text of a file of settings, with the same care.
 pub(in crate::settings) fn read_text(path: &Path) -> Result<String, String> {
     read(path).map(|file| file.text)

@@ -1,6 +1,6 @@
 //! From the values of the settings to what they mean: what is allowed, how people are asked, what is written down.
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use overt_policy::rate::RateLimit;
@@ -28,6 +28,8 @@ pub(crate) struct ControlSettings {
     pub(crate) authority: Authority,
     pub(crate) approval_wait: Duration,
     pub(crate) trust_grants: bool,
+    /// An answer through the client that comes sooner was given by a program.
+    pub(crate) quick: Duration,
     pub(crate) allow_client_config: bool,
     /// All of them hold.
     pub(crate) rate_limit: Vec<RateLimit>,
@@ -68,16 +70,24 @@ impl ControlSettings {
     }
 
     /// `ceiling` and `rules` are the operator's own, from the file.
-    pub(super) fn new(values: Values, ceiling: Policy, rules: Rules, version: String) -> Self {
+    /// `user` is the user's own file: who permits a tool there has said nothing about what servers claim.
+    pub(super) fn new(
+        values: Values,
+        ceiling: Policy,
+        rules: Rules,
+        version: String,
+        user: Option<&Path>,
+    ) -> Self {
         let ground = match values.held(ROOTS) {
             Some(Held::Regions(_)) => Ground::Roots,
             _ => Ground::Bare,
         };
         // The default is not the operator's word.
-        let said = matches!(
-            values.origin("allow"),
-            Some(Origin::File { .. } | Origin::Environment(_) | Origin::Flag(_))
-        );
+        let said = match values.origin("allow") {
+            Some(Origin::File { path, .. }) => user.is_none_or(|user| Path::new(path) != user),
+            Some(Origin::Environment(_) | Origin::Flag(_)) => true,
+            _ => false,
+        };
         Self::on((ground, said), values, ceiling, rules, version)
     }
 
@@ -130,6 +140,7 @@ impl ControlSettings {
             authority,
             approval_wait: time("approval_wait").unwrap_or_default(),
             trust_grants: flag("trust_grants"),
+            quick: if flag("trust_quick_answers") { Duration::ZERO } else { QUICK },
             allow_client_config: flag("allow_client_config"),
             rate_limit: rate("rate_limit"),
             tool_rate_limit: rate("tool_rate_limit"),
@@ -179,6 +190,9 @@ fn places(held: &Values, folder: &str) -> impl Iterator<Item = Scope> {
     let actions = actions.filter(move |action| *action == Action::Read || !is_read_only);
     actions.map(move |action| Scope::of_path(action, "file", folder)).collect::<Vec<_>>().into_iter()
 }
+
+/// Nobody reads a question and answers it sooner.
+const QUICK: Duration = Duration::from_millis(300);
 
 const READ_ONLY: &str = "read_only";
 

@@ -15,7 +15,7 @@ pub(super) struct Reader(Mutex<Desk>);
 #[derive(Debug)]
 struct Desk {
     asked: SyncSender<()>,
-    answers: Receiver<Result<FileText, String>>,
+    answers: Receiver<Result<Option<FileText>, String>>,
 }
 
 impl Reader {
@@ -24,7 +24,7 @@ impl Reader {
         let (answer, answers) = sync_channel(1);
         thread::Builder::new().name("settings".to_owned()).spawn(move || {
             while questions.recv().is_ok() {
-                if answer.send(file::read(&path)).is_err() {
+                if answer.send(file::read_if_there(&path)).is_err() {
                     return;
                 }
             }
@@ -32,8 +32,8 @@ impl Reader {
         Ok(Self(Mutex::new(Desk { asked, answers })))
     }
 
-    /// Why it can't be read, in words.
-    pub(super) fn read(&self) -> Result<FileText, String> {
+    /// Why it can't be read, in words. None if there is no file.
+    pub(super) fn read(&self) -> Result<Option<FileText>, String> {
         let desk = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let gone = || "can't be read: its reader has ended".to_owned();
         desk.asked.send(()).map_err(|_| gone())?;

@@ -13,14 +13,18 @@ pub(super) struct Shield {
     special: Special,
     /// The state folder: grants, keys, logs and the journal.
     state: Option<PathBuf>,
-    /// The file of settings. It can be read.
-    file: Option<PathBuf>,
+    /// The files of settings. They can be read.
+    files: Vec<PathBuf>,
 }
 
 impl Shield {
-    /// `state` and `file` may not exist.
-    pub(super) fn new(state: Option<&Path>, file: Option<&Path>) -> Self {
-        Self { special: Special::read(), state: state.map(real), file: file.map(real) }
+    /// `state` and `files` may not exist.
+    pub(super) fn new(state: Option<&Path>, files: &[&Path]) -> Self {
+        Self {
+            special: Special::read(),
+            state: state.map(real),
+            files: files.iter().map(|file| real(file)).collect(),
+        }
     }
 
     /// The roots without it.
@@ -46,7 +50,7 @@ impl Shield {
                 ));
             }
         }
-        let (hidden, kept) = (texts(&ours), texts(self.file.as_slice()));
+        let (hidden, kept) = (texts(&ours), texts(&self.files));
         let roots = roots.without(hidden.iter().map(String::as_str));
         Some(Held::Regions(roots.keeping(kept.iter().map(String::as_str))))
     }

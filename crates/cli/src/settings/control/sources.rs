@@ -3,7 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
+use overt_policy::Rules;
 use overt_policy::config::Config;
 use overt_policy::setting::{Declared, Given, Origin, Setting, Values};
 use overt_policy::toml_file::{FileError, located};
@@ -14,7 +16,17 @@ use super::shield::Shield;
 use super::{Table, file, folders};
 use crate::args::ControlArgs;
 use crate::failure::Complaint;
-use crate::settings::{Env, StateDir};
+use crate::settings::{Env, OfFiles, StateDir, user_file};
+
+/// A state of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileStamp {
+    modified: Option<SystemTime>,
+    length: u64,
+    inode: u64,
+}
+
+const GONE: &str = "can't be read: it is gone";
 
 /// Names the file, where no flag does.
 const OVERT_CONFIG: &str = "OVERT_CONFIG";
@@ -29,8 +41,13 @@ pub(crate) struct ControlSources {
     /// The command that they are for.
     command: &'static str,
     shield: Shield,
-    /// None where the file is read like any other.
+    /// The user's own file, which need not be there.
+    user: Option<PathBuf>,
+    /// Of the user's file when it was read first.
+    user_stamp: Option<FileStamp>,
+    /// None where the files are read like any other.
     reader: Option<Reader>,
+    user_reader: Option<Reader>,
 }
 
 /// The settings can't be used.
@@ -62,13 +79,21 @@ impl ControlSources {
         let from_env = env.variable(OVERT_CONFIG).and_then(|name| given(Path::new(name)));
         let file = args.config.clone().or(from_env);
         let serves_files = declared.iter().any(folders::is_folders);
+        let user = user_file(env);
         let state = serves_files.then(|| StateDir::resolve(env).ok()).flatten();
         let sources = Self {
             shield: match serves_files {
-                true => Shield::new(state.as_ref().map(StateDir::path), file.as_deref()),
+                true => {
+                    let files: Vec<&Path> = file.iter().chain(&user).map(PathBuf::as_path).collect();
+                    Shield::new(state.as_ref().map(StateDir::path), &files)
+                }
                 false => Shield::default(),
             },
             reader: None,
+            user_reader: None,
+            // Before it is read: what changes meanwhile is read again.
+            user_stamp: user.as_deref().and_then(stamp),
+            user,
             file,
             environment: environment(&declared, env, &mut problems),
             flags: flags(&declared, args, &mut problems),
@@ -94,6 +119,7 @@ impl ControlSources {
     /// The file can be read again also from a sandbox that this thread enters later.
     pub(crate) fn prepare_for_sandbox(&mut self) -> io::Result<()> {
         self.reader = self.file.clone().map(Reader::start).transpose()?;
+        self.user_reader = self.user.clone().map(Reader::start).transpose()?;
         Ok(())
     }
 
@@ -102,22 +128,71 @@ impl ControlSources {
         self.file.as_deref()
     }
 
+    /// What tells one state of the user's file from the next; none if it is not there. Also works in a sandbox.
+    pub(crate) fn user_file_stamp(&self) -> Option<FileStamp> {
+        self.user.as_deref().and_then(stamp)
+    }
+
+    /// The same as it was when the file was read first.
+    pub(crate) fn first_user_file_stamp(&self) -> Option<FileStamp> {
+        self.user_stamp
+    }
+
     fn read(&self, problems: &mut Vec<String>) -> Option<ControlSettings> {
         let (config, version) = match &self.file {
             None => (Config::default(), file::NO_FILE.to_owned()),
             Some(path) => self.read_file(path, problems)?,
         };
+        let (user, version) = self.read_user_file(version, problems)?;
         let values = Values::defaults(Arc::clone(&self.declared))
+            .over(user.settings)
             .over(config.settings)
             .adding(self.environment.clone())
             .adding(self.flags.clone());
         let values = folders::placed(&values, &self.shield, problems);
-        Some(ControlSettings::new(values, config.policy, config.rules, version))
+        let rules = joined(&user.rules, &config.rules);
+        Some(ControlSettings::new(
+            values,
+            user.policy.meet(&config.policy),
+            rules,
+            version,
+            self.user.as_deref(),
+        ))
+    }
+
+    /// What the user wrote for all servers. It restricts whatever else is in force; its settings are weaker than all others.
+    fn read_user_file(&self, version: String, problems: &mut Vec<String>) -> Option<(Config, String)> {
+        let Some(path) = &self.user else { return Some((Config::default(), version)) };
+        let name = path.display().to_string();
+        let read = self.user_reader.as_ref().map_or_else(|| file::read_if_there(path), Reader::read);
+        let text = match read {
+            Ok(None) => return Some((Config::default(), version)),
+            Ok(Some(text)) => text,
+            Err(why) => {
+                problems.push(format!("`{name}` {why}"));
+                return None;
+            }
+        };
+        if text.text.trim().is_empty() {
+            // As with the other file: somebody may just be writing it.
+            problems.push(format!("`{name}` is empty; write what holds, or remove it"));
+            return None;
+        }
+        // It is for every command, so it may have settings that this one has not.
+        let config = parse(&text.text, &name, &OfFiles::declared(), problems)?;
+        let version = match version.as_str() {
+            file::NO_FILE => text.version,
+            _ => format!("{version} user {}", text.version),
+        };
+        Some((config, version))
     }
 
     fn read_file(&self, path: &Path, problems: &mut Vec<String>) -> Option<(Config, String)> {
         let name = path.display().to_string();
-        let read = self.reader.as_ref().map_or_else(|| file::read(path), Reader::read);
+        let read = match &self.reader {
+            None => file::read(path),
+            Some(reader) => reader.read().and_then(|text| text.ok_or_else(|| GONE.to_owned())),
+        };
         let text = match read {
             Ok(text) => text,
             Err(why) => {
@@ -130,20 +205,44 @@ impl ControlSources {
             problems.push(format!("`{name}` is empty; write what holds, or start without it"));
             return None;
         }
-        match Config::parse(&text.text, &name, &self.declared) {
-            Ok(config) => Some((config, text.version)),
-            Err(FileError::Wrong { mut findings }) => {
-                findings.sort_by_key(|(line, _)| *line);
-                let said =
-                    findings.iter().map(|(line, finding)| format!("`{name}` {}", located(*line, finding)));
-                problems.extend(said);
-                None
-            }
-            Err(error) => {
-                problems.push(format!("`{name}` {error}"));
-                None
-            }
+        parse(&text.text, &name, &self.declared, problems).map(|config| (config, text.version))
+    }
+}
+
+/// What a file says. Everything that is wrong with it becomes a problem.
+fn parse(text: &str, name: &str, declared: &Declared, problems: &mut Vec<String>) -> Option<Config> {
+    match Config::parse(text, name, declared) {
+        Ok(config) => Some(config),
+        Err(FileError::Wrong { mut findings }) => {
+            findings.sort_by_key(|(line, _)| *line);
+            let said = findings.iter().map(|(line, finding)| format!("`{name}` {}", located(*line, finding)));
+            problems.extend(said);
+            None
         }
+        Err(error) => {
+            problems.push(format!("`{name}` {error}"));
+            None
+        }
+    }
+}
+
+/// All rules of both. Two files may use one id: a rule of the user is told apart by its place.
+fn joined(user: &Rules, config: &Rules) -> Rules {
+    user.iter().chain(config.iter()).cloned().collect()
+}
+
+fn stamp(path: &Path) -> Option<FileStamp> {
+    let found = std::fs::metadata(path).ok()?;
+    Some(FileStamp { modified: found.modified().ok(), length: found.len(), inode: inode(&found) })
+}
+
+fn inode(found: &std::fs::Metadata) -> u64 {
+    #[cfg(unix)]
+    return std::os::unix::fs::MetadataExt::ino(found);
+    #[cfg(not(unix))]
+    {
+        let _ = found;
+        0
     }
 }
 

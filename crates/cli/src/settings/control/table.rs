@@ -87,6 +87,13 @@ fn permissions() -> Vec<Setting> {
         .default(json!(false))
         .fixed(),
         Setting::new(
+            "trust_quick_answers",
+            Kind::Flag,
+            "Count answers that a client gives within 0.3 s of the question; a person takes longer, so a program gave them",
+        )
+        .default(json!(false))
+        .fixed(),
+        Setting::new(
             "allow_client_config",
             Kind::Flag,
             "Let the configuration of every client replace settings, also over HTTP, and what is allowed",

@@ -33,7 +33,7 @@ fn file(text: &str) -> (TempDir, PathBuf) {
 #[test]
 fn the_table_is_right() {
     assert!(OfRun::declared() != Declared::default());
-    assert_eq!(OfRun::declared().iter().count(), 18);
+    assert_eq!(OfRun::declared().iter().count(), 19);
 }
 
 /// H-15: file over default, environment over file, flag over environment. What a client sends comes on top of that.

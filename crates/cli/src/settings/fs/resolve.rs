@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use overt_policy::Regions;
 use overt_policy::setting::{List, Values};
 use overt_servers::files::sandbox::Walls;
-use overt_servers::files::{Compat, NAME, Options};
+use overt_servers::files::{Compat, NAME, Options, gather_journals};
 use overt_transport::limits::Limits;
-use sha2::{Digest as _, Sha256};
 
 use super::super::control::{GRANTABLE, ROOTS, Special};
 use super::super::project::served_project;
@@ -84,9 +83,9 @@ impl FsSettings {
             (true, false) => SandboxPlan::Off,
         };
         let hidden = if flag("allow_special") { Vec::new() } else { hidden(&roots) };
-        let clients = Clients::resolve(&args.clients, &limits);
+        let clients = Clients::resolve(&args.clients, &limits, &control.state);
         let keeps = !is_read_only && values.get::<u64>("journal_max_bytes") != Some(0);
-        let journal = keeps.then(|| journal(&control.state, &values)).transpose()?;
+        let journal = keeps.then(|| journal(&control.state)).transpose()?;
         let compat = values.get::<String>("compat").map(|_| Compat::Official);
         let options = Options {
             grantable,
@@ -99,21 +98,15 @@ impl FsSettings {
     }
 }
 
-/// Where what was there before each change is kept. Servers of the same roots keep it in the same place.
-fn journal(state: &Path, values: &Values) -> Result<PathBuf, JournalError> {
-    let roots: Regions = values.get(ROOTS).unwrap_or_default();
-    let mut digest = Sha256::new();
-    let mut folders: Vec<String> = roots.folders().flatten().map(|folder| folder.path).collect();
-    folders.sort_unstable();
-    for folder in folders {
-        // No path holds a NUL, so two lists of roots are never one text.
-        digest.update(folder.as_bytes());
-        digest.update([0]);
-    }
-    let name: String = digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    let path = state.join("files").join(name).join("journal");
+/// Where what was there before each change is kept: in one place for all file servers of a user, because it belongs to the files and
+/// not to the roots that they are served under. What earlier versions kept elsewhere is moved there, before the sandbox is entered.
+fn journal(state: &Path) -> Result<PathBuf, JournalError> {
+    let files = state.join("files");
+    let path = files.join("journal");
     let made = DirBuilder::new().recursive(true).mode(0o700).create(&path);
     made.map_err(|source| JournalError { path: path.clone(), source })?;
+    let gathered = gather_journals(&files).map_err(std::io::Error::other);
+    gathered.map_err(|source| JournalError { path: path.clone(), source })?;
     Ok(path)
 }
 

@@ -1,6 +1,6 @@
 //! What counts as an answer, and what the words of a question are.
 use super::*;
-use crate::grants::{Holder, LOCAL};
+use crate::grants::{Broader, Holder, LOCAL};
 
 fn question(session: &str, scopes: &[&str], wider: &[&str]) -> Question {
     let parsed = |texts: &[&str]| texts.iter().map(|text| Scope::parse(text).unwrap()).collect();
@@ -13,6 +13,7 @@ fn question(session: &str, scopes: &[&str], wider: &[&str]) -> Question {
         asks: Asks::Call,
         scopes: parsed(scopes),
         wider: parsed(wider),
+        broader: Broader::default(),
         arguments: String::new(),
         plan: None,
         shown: Shown::default(),
@@ -49,7 +50,9 @@ fn scp_13_only_what_was_offered_is_an_answer() {
                 let said = format!("{lasts}{extent}");
                 let content = json!({ "decision": lasts, "extent": extent.trim() });
                 let result = JsonBuf::from(&json!({ "action": "accept", "content": content }));
-                let answer = answer(result.as_json(), Offer::of(&question), 1_000);
+                let Said::Answer(answer) = answer(result.as_json(), &question, 1_000) else {
+                    panic!("{said}")
+                };
                 assert_eq!(answer.is_yes(), yes.contains(&said.as_str()), "{scope} {wider:?} {said}");
                 let terms = answer.terms(&question);
                 assert_eq!(terms.is_some(), answer.is_yes());
@@ -67,13 +70,59 @@ fn an_answer_to_trust_is_a_level_or_a_no() {
     let question = Question { asks: Asks::Trust, ..question("s", &["execute:memory:read"], &[]) };
     let said = |content: Value| {
         let result = JsonBuf::from(&json!({ "action": "accept", "content": content }));
-        answer(result.as_json(), Offer::of(&question), 0)
+        answer(result.as_json(), &question, 0)
     };
-    assert_eq!(said(json!({"trust": "changes"})), Answer::Trust(Trust::Changes));
-    assert_eq!(said(json!({"trust": "record"})), Answer::Trust(Trust::Record));
-    assert_eq!(said(json!({"trust": "never"})), Answer::NeverThisSession);
-    for no in [json!({}), json!({"trust": "no"}), json!({"decision": "always"}), json!({"trust": true})] {
-        assert_eq!(said(no), Answer::No);
+    assert_eq!(said(json!({"trust": "changes"})), Said::Answer(Answer::Trust(Trust::Changes)));
+    assert_eq!(said(json!({"trust": "record"})), Said::Answer(Answer::Trust(Trust::Record)));
+    assert_eq!(said(json!({"trust": "never"})), Said::Answer(Answer::NeverThisSession));
+    for no in [json!({"trust": "no"}), json!({"trust": true}), json!({"trust": "never-here"})] {
+        assert_eq!(said(no), Said::Answer(Answer::No));
+    }
+    for nobody in [json!({}), json!({"decision": "always"}), json!({"trust": null}), json!([])] {
+        assert_eq!(said(nobody), Said::Nobody);
+    }
+}
+
+/// CLIENTS 1.1: a client that accepts by itself leaves the field out that has no default.
+#[test]
+fn an_answer_without_the_required_field_is_nobodys() {
+    let question = question("s", &["write:file:/a/b"], &["write:file:/a"]);
+    let said = |result: Value| answer(JsonBuf::from(&result).as_json(), &question, 0);
+    for nobody in [
+        json!({ "action": "accept" }),
+        json!({ "action": "accept", "content": {} }),
+        json!({ "action": "accept", "content": { "extent": "wide" } }),
+        json!({ "action": "accept", "content": { "decision": null } }),
+    ] {
+        assert_eq!(said(nobody), Said::Nobody);
+    }
+    for no in [json!({ "action": "decline" }), json!({ "action": "cancel" }), json!({})] {
+        assert_eq!(said(no), Said::Answer(Answer::No));
+    }
+}
+
+#[test]
+fn a_dialog_offers_the_wider_choices_and_never_everywhere() {
+    let broader = Broader { tool: true, server: true, reading: false, server_digest: "all".to_owned() };
+    let question = Question { broader, ..question("s", &["write:file:/a/b"], &["write:file:/a"]) };
+    let form: Value = form(&question, &QuestionId("q-1".to_owned())).as_json().read().unwrap();
+    let words = &form["requestedSchema"]["properties"]["decision"]["enum"];
+    let offered = json!([
+        "once",
+        "session",
+        "session-tool",
+        "session-server",
+        "8h",
+        "always",
+        "no",
+        "never",
+        "never-here"
+    ]);
+    assert_eq!(*words, offered);
+    for word in ["folder", "everywhere", "session-reads"] {
+        let result = json!({ "action": "accept", "content": { "decision": word } });
+        let said = answer(JsonBuf::from(&result).as_json(), &question, 0);
+        assert_eq!(said, Said::Answer(Answer::No), "{word}");
     }
 }
 

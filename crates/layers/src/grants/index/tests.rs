@@ -16,7 +16,9 @@ fn grant(number: usize, scopes: &[&str]) -> Grant {
         plan: None,
         server: "files".to_owned(),
         project: None,
-        tool: "write".to_owned(),
+        says: Says::Allow,
+        client: None,
+        tools: GrantedTools::One("write".to_owned()),
         scopes: scopes.iter().map(|text| scope(text)).collect(),
         lasts: Lasts::Always,
         arguments: None,
@@ -33,6 +35,8 @@ fn found(index: &GrantIndex, scopes: &[&str]) -> Option<String> {
         project: None,
         tool: "write",
         tool_digest: "",
+        server_digest: "all",
+        only_reads: false,
         plan: None,
         scopes: &scopes,
         arguments: "digest",
@@ -111,6 +115,8 @@ fn scp_12_nobody_uses_what_was_given_to_a_client_without_a_session() {
             project: None,
             tool: "write",
             tool_digest: "",
+            server_digest: "all",
+            only_reads: false,
             plan: None,
             scopes: &scopes,
             arguments: "digest",
@@ -118,4 +124,72 @@ fn scp_12_nobody_uses_what_was_given_to_a_client_without_a_session() {
         assert_eq!(index.covering(&need, 1), None, "{who:?}");
     }
     assert_eq!(holder().or_of_client("x"), holder());
+}
+
+/// What holds for more than one tool is found for each of them, and ends when any of them changes.
+#[test]
+fn a_grant_for_several_tools_holds_for_those_tools_as_they_were() {
+    let every = super::super::every_scope();
+    let wide = |number, tools| {
+        let mut grant = grant(number, &[]);
+        grant.terms =
+            Terms { tools, scopes: every.clone(), tool_digest: Some("all".to_owned()), ..grant.terms };
+        grant
+    };
+    let scopes = [scope("execute:files:other")];
+    let (holder, mut index) = (holder(), GrantIndex::new());
+    let need = Need {
+        holder: &holder,
+        server: "files",
+        project: Some("/p"),
+        tool: "other",
+        tool_digest: "t",
+        server_digest: "all",
+        only_reads: false,
+        plan: None,
+        scopes: &scopes,
+        arguments: "digest",
+    };
+    index.insert(wide(1, GrantedTools::Reading));
+    assert!(index.covering(&need, 1).is_none());
+    assert!(index.covering(&Need { only_reads: true, ..need }, 1).is_some());
+    index.insert(wide(2, GrantedTools::Every));
+    assert!(index.covering(&need, 1).is_some());
+    assert!(index.covering(&Need { server_digest: "changed", only_reads: true, ..need }, 1).is_none());
+    assert!(index.covering(&Need { server: "another", ..need }, 1).is_none());
+}
+
+#[test]
+fn what_is_refused_for_good_is_found_and_permits_nothing() {
+    let mut index = GrantIndex::new();
+    let mut never = grant(1, &["write:file:/a/b"]);
+    never.terms = Terms { says: Says::Refuse, project: Some("/p".to_owned()), ..never.terms };
+    index.insert(never);
+    let holder = holder();
+    let refused = |index: &GrantIndex, wanted: &str, tool: &str, project: Option<&str>| {
+        let scopes = [scope(wanted)];
+        let need = Need {
+            holder: &holder,
+            server: "files",
+            project,
+            tool,
+            tool_digest: "whatever it became",
+            server_digest: "all",
+            only_reads: false,
+            plan: None,
+            scopes: &scopes,
+            arguments: "digest",
+        };
+        assert!(index.covering(&need, 1).is_none());
+        index.refusing(&need, 1).is_some()
+    };
+    assert!(refused(&index, "write:file:/a/b", "write", Some("/p")));
+    assert!(refused(&index, "write:file:/a/b/c", "write", Some("/p")));
+    // Whoever changes the folder changes what is in it.
+    assert!(refused(&index, "write:file:/a", "write", Some("/p")));
+    assert!(!refused(&index, "write:file:/a/c", "write", Some("/p")));
+    assert!(!refused(&index, "write:file:/a/b", "other", Some("/p")));
+    assert!(!refused(&index, "write:file:/a/b", "write", Some("/q")));
+    index.remove(&GrantId("g-1".to_owned()));
+    assert!(!refused(&index, "write:file:/a/b", "write", Some("/p")));
 }

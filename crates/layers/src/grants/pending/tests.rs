@@ -1,5 +1,5 @@
 //! Questions are asked once, not too many, and answered once.
-use super::super::{Asks, Extent, Holder, Shown};
+use super::super::{Asks, Breadth, Broader, Extent, Holder, Shown};
 use super::*;
 use overt_policy::scope::Scope;
 
@@ -13,6 +13,7 @@ fn question(session: &str, tool: &str) -> Question {
         asks: Asks::Call,
         scopes: vec![Scope::parse("write:file:/a").unwrap()],
         wider: Vec::new(),
+        broader: Broader::default(),
         arguments: "digest".to_owned(),
         plan: None,
         shown: Shown::default(),
@@ -34,7 +35,7 @@ fn open(pending: &mut PendingApprovals, question: &Question) -> QuestionId {
 }
 
 fn yes(lasts: Lasts) -> Answer {
-    Answer::Yes { lasts, extent: Extent::Project, wider: false, expires: None }
+    Answer::Yes { lasts, extent: Extent::Project, breadth: Breadth::Call, expires: None }
 }
 
 #[test]
@@ -220,8 +221,14 @@ fn scp_05_the_wider_choice_lets_the_call_through_too() {
     let question = Question {
         scopes: scopes(&["write:file:/a/b", "write:mail:x"]),
         wider: scopes(&["write:file:/a"]),
+        broader: Broader::default(),
         ..question("s", "write")
     };
-    let wide = Answer::Yes { lasts: Lasts::Session, extent: Extent::Project, wider: true, expires: None };
+    let wide = Answer::Yes {
+        lasts: Lasts::Session,
+        extent: Extent::Project,
+        breadth: Breadth::Folder,
+        expires: None,
+    };
     assert_eq!(wide.terms(&question).unwrap().scopes, scopes(&["write:file:/a", "write:mail:x"]));
 }

@@ -1,8 +1,10 @@
 //! SCP: who is asked, how, and what an answer is good for.
 use std::sync::Arc;
+use std::time::Duration;
 
 use overt_layers::grants::{
-    Answer, Asks, Extent, GrantStore, Holder, LOCAL, Lasts, MemoryStore, Question, Shown, Terms,
+    Answer, Asks, Breadth, Broader, Extent, GrantStore, GrantedTools, Holder, LOCAL, Lasts, MemoryStore,
+    Question, Says, Shown, Terms,
 };
 use overt_layers::{Approval, Control, PolicySnapshot};
 use overt_policy::Authority;
@@ -91,12 +93,18 @@ fn the_wider_choice_is_enough_for_what_has_none() {
         asks: Asks::Call,
         scopes: ["write:files:write", "write:file:/a/b"].map(|text| Scope::parse(text).unwrap()).into(),
         wider: vec![Scope::parse("write:file:/a").unwrap()],
+        broader: Broader::default(),
         arguments: String::new(),
         plan: None,
         shown: Shown::default(),
         until: 0,
     };
-    let yes = Answer::Yes { lasts: Lasts::Session, extent: Extent::Project, wider: true, expires: None };
+    let yes = Answer::Yes {
+        lasts: Lasts::Session,
+        extent: Extent::Project,
+        breadth: Breadth::Folder,
+        expires: None,
+    };
     let scopes = yes.terms(&question).unwrap().scopes;
     let texts: Vec<String> = scopes.iter().map(ToString::to_string).collect();
     assert_eq!(texts, ["write:file:/a", "write:files:write"]);
@@ -167,7 +175,9 @@ async fn scp_04_a_token_is_good_for_what_it_was_given_for_and_nothing_else() {
     let terms = |tool: &str, lasts, expires| Terms {
         server: "files".into(),
         project: None,
-        tool: tool.into(),
+        says: Says::Allow,
+        client: None,
+        tools: GrantedTools::One(tool.into()),
         tool_digest: None,
         scopes: vec![Scope::parse("write:file:/a").unwrap()],
         lasts,
@@ -271,14 +281,15 @@ async fn scp_08_the_question_shows_what_it_is_given_and_obeys_nothing() {
 async fn scp_09_scp_10_a_person_who_does_not_answer_has_not_said_yes_and_floods_are_held_back() {
     for era in ERAS {
         let client = Client::new(era, Control::careful());
-        for answer in [
-            json!({ "action": "cancel" }),
-            json!({}),
-            json!({ "action": "accept" }),
-            json!({ "action": "accept", "content": { "decision": "yes" } }),
+        // Without the required field nobody was asked, so nobody has said no either.
+        for (answer, expected) in [
+            (json!({ "action": "cancel" }), "PERMISSION_DENIED"),
+            (json!({}), "PERMISSION_DENIED"),
+            (json!({ "action": "accept" }), "PERMISSION_NOT_GRANTED"),
+            (json!({ "action": "accept", "content": { "decision": "yes" } }), "PERMISSION_DENIED"),
         ] {
             client.person.answers.lock().unwrap().push_back(answer);
-            assert_eq!(code(&client.call("write", "/a", json!({})).await), "PERMISSION_DENIED");
+            assert_eq!(code(&client.call("write", "/a", json!({})).await), expected);
         }
         let mut asked = client.questions();
         for number in 0..500 {
@@ -306,5 +317,84 @@ async fn a_rule_that_wants_a_person_asks_even_for_what_is_allowed() {
         assert!(is_done(&client.call("wipe", "/a", json!({})).await));
         assert_eq!(client.questions(), 1);
         assert_eq!(client.ran(), ["write /a", "wipe /a"]);
+    }
+}
+
+/// The wider choices save questions, and only those that their words say.
+#[tokio::test]
+async fn wider_answers_cover_what_their_words_say() {
+    for era in ERAS {
+        // (answer, asked again: the same tool elsewhere, another tool, the same in another session)
+        for (answer, other, tool, elsewhere) in
+            [("session-tool", 0, 1, 1), ("session-server", 0, 0, 1), ("session", 1, 1, 1)]
+        {
+            let client = Client::new(era, Control::careful());
+            client.will_say(answer);
+            assert!(is_done(&client.call("write", "/a", json!({})).await), "{era:?} {answer}");
+            client.questions();
+            client.call("write", "/elsewhere/b", json!({})).await;
+            assert_eq!(client.questions(), other, "{era:?} {answer}: another file");
+            client.call("bare", "/x", json!({})).await;
+            assert_eq!(client.questions(), tool, "{era:?} {answer}: another tool");
+            let another = client.another("another session");
+            another.call("write", "/a", json!({})).await;
+            assert_eq!(another.questions(), elsewhere, "{era:?} {answer}: another session");
+        }
+    }
+}
+
+/// A no that lasts is kept as a refusal: nobody is asked again, in no session, until it is revoked.
+#[tokio::test]
+async fn never_in_this_project_asks_nobody_again_until_it_is_revoked() {
+    for era in ERAS {
+        let store = Arc::new(MemoryStore::default());
+        let client = Client::new(era, Control::careful().grants(Arc::<MemoryStore>::clone(&store)));
+        client.will_say("never-here");
+        let said = client.call("write", "/a", json!({})).await;
+        assert_eq!(code(&said), "PERMISSION_DENIED");
+        let text = said["result"]["content"][0]["text"].as_str().unwrap().to_owned();
+        assert!(text.contains("does not want to be asked again"), "{text}");
+        client.questions();
+        let grants = store.grants().unwrap();
+        assert_eq!(grants.len(), 1, "{grants:?}");
+        assert_eq!(grants[0].terms.says, Says::Refuse);
+        // Not even where the person said yes to more.
+        client.will_say("session-server");
+        assert!(is_done(&client.call("bare", "/x", json!({})).await));
+        client.questions();
+        for session in ["one", "two"] {
+            let another = client.another(session);
+            let said = another.call("write", "/a", json!({})).await;
+            assert_eq!(said["result"]["content"][0]["text"].as_str(), Some(text.as_str()), "{said}");
+            assert_eq!(another.questions(), 0);
+        }
+        let said = client.call("write", "/a", json!({})).await;
+        assert_eq!((code(&said), client.questions()), ("PERMISSION_DENIED", 0));
+        store.revoke(&grants[0].id).unwrap();
+        assert!(is_done(&client.call("write", "/a", json!({})).await));
+    }
+}
+
+/// CLIENTS 1.1: a client that answers by itself has asked nobody; nobody has said no either.
+#[tokio::test]
+async fn a_quick_answer_and_one_without_the_field_are_nobodys() {
+    for era in ERAS {
+        for quick in [Duration::ZERO, Duration::from_secs(3600)] {
+            let plain = PolicySnapshot::new(Authority::careful());
+            let approval = Approval { quick, ..plain.approval };
+            let client = Client::new(era, Control::new(PolicySnapshot { approval, ..plain }));
+            client.will_say("once");
+            let said = client.call("write", "/a", json!({})).await;
+            assert_eq!(is_done(&said), quick.is_zero(), "{era:?} {said}");
+            if !quick.is_zero() {
+                assert_eq!(code(&said), "PERMISSION_NOT_GRANTED");
+                assert_eq!(client.questions(), 1, "it is not asked again");
+            }
+        }
+        let client = Client::new(era, Control::careful());
+        let by_itself = json!({ "action": "accept", "content": {} });
+        client.person.answers.lock().unwrap().push_back(by_itself);
+        let said = client.call("write", "/a", json!({})).await;
+        assert_eq!((code(&said), client.questions()), ("PERMISSION_NOT_GRANTED", 1), "{era:?} {said}");
     }
 }

@@ -1,6 +1,9 @@
-//! What was there before each change, so that it can be undone. Knows nothing of tools, roots and clients: paths are text to it.
+//! What was there before each change, so that it can be undone. One journal is shared by all file servers of a user: it belongs to the
+//! files and not to the roots that they were served under. Paths are text to it.
 mod record; // what is said about one change
 mod store; // the folder where it is kept
+mod gather; // journals of earlier versions, moved into the shared one
 
-pub(crate) use record::{After, Before, Record, Step, VERSION};
+pub use gather::gather_journals;
+pub(crate) use record::{After, Before, Origin, Record, Step, VERSION};
 pub(crate) use store::{Blob, Journal};

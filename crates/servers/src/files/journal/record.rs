@@ -10,12 +10,34 @@ pub(crate) struct Record {
     /// Milliseconds since 1970.
     pub(crate) at: u64,
     pub(crate) step: Step,
-    /// What is kept beside the record takes so much: bytes that follow it, or a file or folder of its own.
     /// The change that this one undoes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) undoes: Option<String>,
     /// What is kept beside the record: bytes that follow it, or a file or folder of its own.
     pub(crate) kept_bytes: u64,
+    /// Who made it, and what it changed. Records of the first version have none of it.
+    #[serde(flatten)]
+    pub(crate) origin: Origin,
+}
+
+/// Who made a change and what it changed, for people.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Origin {
+    /// The client's name and version, as it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) client: Option<String>,
+    /// The project that the server was started in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) project: Option<String>,
+    /// A short digest of the client's session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) session: Option<String>,
+    /// The folders that were served.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) roots: Vec<String>,
+    /// A line for each change: `src/app.ts +4 -3`. The first ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) changes: Vec<String>,
 }
 
 /// The version that is written.

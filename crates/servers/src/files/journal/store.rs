@@ -59,8 +59,8 @@ const MOST_CHANGES: usize = 10_000;
 const MOST_RECORD: u64 = 1 << 20;
 /// What a record takes on a disk, at least.
 const BLOCK: u64 = 4096;
-const RECORD: &str = ".change";
-const KEPT: &str = ".kept";
+pub(super) const RECORD: &str = ".change";
+pub(super) const KEPT: &str = ".kept";
 
 impl Journal {
     /// Opens the folder, once.
@@ -181,6 +181,11 @@ impl Journal {
         ids.into_iter()
             .rev()
             .find_map(|id| self.read(&id).map(|(record, _)| record).filter(|record| is_wanted(record)))
+    }
+
+    /// All changes that are kept, the last one first.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Record> {
+        self.ids().into_iter().rev().filter_map(|id| self.read(&id).map(|(record, _)| record))
     }
 
     fn read(&self, id: &str) -> Option<(Record, File)> {
@@ -342,7 +347,7 @@ impl Blob<'_> {
 }
 
 /// `c-1794757265123-3fa9c1`.
-fn is_id(text: &str) -> bool {
+pub(super) fn is_id(text: &str) -> bool {
     let mut parts = text.split('-');
     let is = |part: Option<&str>, least: usize, of: fn(&u8) -> bool| {
         part.is_some_and(|part| part.len() >= least && part.len() <= 20 && part.bytes().all(|byte| of(&byte)))

@@ -123,6 +123,11 @@ impl Space {
         within.min_by_key(|(_, inner)| inner.len())
     }
 
+    /// Whether the path is in a root, or in a folder that can be granted.
+    pub(crate) fn is_reached(&self, path: &Whole) -> bool {
+        self.anchor_of(path).is_some()
+    }
+
     /// Whether the path is in a root, whatever of the root can be seen.
     pub(super) fn is_in_root(&self, path: &Whole) -> bool {
         self.roots().any(|anchor| anchor.path.inner(path).is_some())

@@ -30,6 +30,8 @@ pub(crate) struct View {
     hides_hard_links: bool,
     /// Decides again, on the path that a name has led to.
     context: Option<Context>,
+    /// Paths are shown whole, because there is no root that people would take them to begin in.
+    shows_whole: bool,
 }
 
 /// What is known of everything beneath a folder, however deep.
@@ -72,11 +74,11 @@ impl View {
             rules: space.rules.of(said, space)?,
             space: Arc::clone(space),
             context: Some(context.clone()),
+            shows_whole: false,
         })
     }
 
-    /// What such regions leave, where nobody decides by scopes.
-    #[cfg(test)]
+    /// What such regions leave, where nobody decides by scopes: the owner of the files is at work.
     pub(crate) fn of_regions(space: &Arc<Space>, regions: overt_policy::Regions) -> Self {
         let space = Arc::clone(space);
         Self {
@@ -86,12 +88,19 @@ impl View {
             is_read_only: false,
             hides_hard_links: false,
             context: None,
+            shows_whole: false,
         }
+    }
+
+    /// The same with whole paths in everything that people are shown.
+    pub(crate) fn showing_whole_paths(self) -> Self {
+        Self { shows_whole: true, ..self }
     }
 
     /// The path as it is shown: relative to the default root, or whole.
     pub(crate) fn shown(&self, path: &Whole) -> String {
         match self.space.default_root().inner(path) {
+            _ if self.shows_whole => path.to_string(),
             Some("") => ".".to_owned(),
             Some(inner) => inner.to_owned(),
             None => path.to_string(),

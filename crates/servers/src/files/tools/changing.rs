@@ -9,9 +9,10 @@ use serde::de::DeserializeOwned;
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
+use super::super::journal::Origin;
 use super::super::space::{Follow, Kind, Mounts, Slot, View, Whole};
 use super::super::work::Stop;
-use super::super::write::{self, Act, Content, HardLinks, Job, Looking, Taking, Tree, Want, is_ours};
+use super::super::write::{self, Act, Content, HardLinks, Job, Looking, Taking, Tree, Want, is_ours, sha256};
 use super::known::{CHANGING, READING, known};
 
 /// What a plan is made with.
@@ -64,8 +65,9 @@ where
             let (server, look) = (Arc::clone(&planning), Arc::clone(&look));
             async move { plan(&server, name, &context, move |desk| look(desk, &input)).await }
         },
-        move |job, _| {
+        move |mut job: Job, context| {
             let server = Arc::clone(&applying);
+            job.origin.changes = context.planned_changes().to_vec();
             async move { apply(&server, job).await }
         },
     )
@@ -100,12 +102,37 @@ async fn plan<O: Send + 'static>(
         }
         let Planned { act, output, changes, saw } = planned?;
         let (id, undoes) = (terms.change.clone(), taking.undone());
-        let job = Job { tool, id, undoes, act, view, claim: taking.claimed() };
-        let plan = changes.into_iter().fold(Plan::new(job, output), Plan::change);
+        let undo_name = id.clone().filter(|_| act.is_kept());
+        let origin = origin(server, context);
+        let job = Job { tool, id, undoes, origin, act, view, claim: taking.claimed() };
+        let plan = Plan::new(job, output).undo_name(undo_name);
+        let plan = changes.into_iter().fold(plan, Plan::change);
         return Ok(saw.iter().fold(plan, |plan, fingerprint| plan.saw(fingerprint)));
     }
     Err(FileError::new(code::BUSY, "others keep changing it", "Try again later.").into())
 }
+
+/// Who makes the change. What it changes is added when the plan is applied.
+fn origin(server: &FileServer, context: &Context) -> Origin {
+    let client = context.caller().info.as_ref().and_then(|info| {
+        let info = info.as_json();
+        let (name, version) = (info.get("name").string()?, info.get("version").string().unwrap_or_default());
+        Some(format!("{name} {version}").trim_end().chars().take(MOST_CLIENT).collect())
+    });
+    let session = sha256(context.session_id().as_bytes()).chars().take(SESSION_DIGITS).collect();
+    Origin {
+        client,
+        project: server.project().map(str::to_owned),
+        session: Some(session),
+        roots: server.space.roots().map(|root| root.path().to_string()).collect(),
+        changes: Vec::new(),
+    }
+}
+
+/// Characters of a client's name and version.
+const MOST_CLIENT: usize = 200;
+/// Characters of the digest of a session.
+const SESSION_DIGITS: usize = 8;
 
 /// Makes the change that was planned.
 async fn apply(server: &Arc<FileServer>, job: Job) -> Result<(), ToolError> {

@@ -26,6 +26,7 @@ mod revert_change; // what comes back
 mod all; // the list of them
 
 pub(super) use all::all;
+pub(super) use changing::{Desk, Terms, shown_bytes, shown_content, shown_tree};
 pub(super) use find_files::every as find_every;
 pub(super) use list_directory::every as list_every;
 pub(super) use located::located;

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
-use super::super::journal::{After, Before, Blob, Journal, Record, Step, VERSION};
+use super::super::journal::{After, Before, Blob, Journal, Origin, Record, Step, VERSION};
 use super::super::space::{Folder, View, Whole};
 use super::super::work::Stop;
 use super::claim::{Claim, Claims};
@@ -22,6 +22,7 @@ pub(crate) struct Job {
     pub(crate) id: Option<String>,
     /// The change that it undoes.
     pub(crate) undoes: Option<String>,
+    pub(crate) origin: Origin,
     pub(crate) act: Act,
     pub(crate) view: View,
     pub(crate) claim: Option<Claim>,
@@ -103,7 +104,9 @@ impl Job {
     /// Makes the change.
     pub(crate) fn make(self, server: &FileServer, stop: &Stop) -> Result<(), FileError> {
         let made = self.act(server, stop);
-        for folder in self.act.folders() {
+        let journal = server.journal.as_deref().map(|journal| &journal.folder);
+        // What a killed process was copying into the journal is left there (I-08).
+        for folder in self.act.folders().into_iter().chain(journal) {
             server.sweeper.sweep(&server.disk, folder);
         }
         drop(self.claim);
@@ -200,7 +203,8 @@ impl Job {
             let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
             let at = u64::try_from(now).unwrap_or(u64::MAX);
             let (id, tool, undoes) = (id.clone(), self.tool.to_owned(), self.undoes.clone());
-            let record = Record { version: VERSION, id, tool, at, step, undoes, kept_bytes };
+            let origin = self.origin.clone();
+            let record = Record { version: VERSION, id, tool, at, step, undoes, kept_bytes, origin };
             journal.add(disk, &record, blob, self.act.made_of())?;
         } else if let Some(blob) = blob {
             blob.check(disk)?;

@@ -25,7 +25,7 @@ pub(crate) use super::space::is_ours;
 pub(crate) use change::{Act, Job, Taking};
 pub(crate) use claim::Claims;
 pub(crate) use copy::special;
-pub(crate) use disk::{CHUNK, Disk, Durability};
+pub(crate) use disk::{CHUNK, Disk, Durability, Over};
 pub(crate) use edits::{Bounds, Edit, EditError, Misfit, apply_edits};
 pub(crate) use grow::{Grow, NewFile};
 pub(crate) use old::{Content, HardLinks, Old, sha256};

@@ -64,7 +64,7 @@ fn a_10_what_lasted_in_version_2_ends_and_is_told_once() {
     let given = store.give(&holder("s"), terms(Lasts::Always)).unwrap();
     assert_eq!(given.id.0, "g-6");
     drop((store, other));
-    assert_eq!(version(dir.path()), 3);
+    assert_eq!(version(dir.path()), 4);
     let again = process(dir.path(), &time);
     assert_eq!(again.grants().unwrap(), [given], "it opens again, and what is new lasts");
 }
@@ -82,7 +82,7 @@ fn a_10_what_lasted_in_version_1_ends_too() {
     assert_eq!(asked(&store).0, "q-3", "names go on where version 1 was");
     assert_eq!(store.give(&holder("s"), terms(Lasts::Session)).unwrap().id.0, "g-8");
     drop(store);
-    assert_eq!(version(dir.path()), 3);
+    assert_eq!(version(dir.path()), 4);
 }
 
 #[test]
@@ -108,4 +108,58 @@ fn grants_of_one_project_do_not_hold_in_another() {
     for project in [Some("/other"), None] {
         assert!(other.covering(&Need { project, ..here }).unwrap().is_some(), "{project:?}");
     }
+}
+
+/// What version 3 kept is as good as what this one keeps.
+#[test]
+fn what_version_3_kept_still_holds() {
+    let (dir, time) = (tempfile::tempdir().unwrap(), Arc::new(AtomicU64::new(NOW)));
+    let given = process(dir.path(), &time).give(&holder("s"), terms(Lasts::Always)).unwrap();
+    let db = rusqlite::Connection::open(dir.path().join("grants/grants.db")).unwrap();
+    db.execute_batch(
+        "ALTER TABLE grants DROP COLUMN tools; ALTER TABLE grants DROP COLUMN client;
+         ALTER TABLE questions DROP COLUMN broader; PRAGMA user_version = 3;",
+    )
+    .unwrap();
+    drop(db);
+    let store = process(dir.path(), &time);
+    assert_eq!(store.grants().unwrap(), [given]);
+    assert_eq!(store.take_ended().unwrap(), None);
+    assert!(covering(&store, "t", "write:file:/a/b", "x").is_some());
+    asked(&store);
+    assert_eq!(store.questions().unwrap().len(), 1);
+    assert_eq!(version(dir.path()), 4);
+}
+
+/// What is kept of the newer kinds is read again as it was, in another process.
+#[test]
+fn grants_for_several_tools_and_refusals_are_kept() {
+    let (_dir, _time, one, other) = two();
+    let (ada, scopes) = (holder("s"), [scope("execute:files:other")]);
+    let wanted = Need { tool: "other", ..need(&ada, "other", &scopes, "x") };
+    assert!(other.covering(&wanted).unwrap().is_none());
+    let wide = Terms {
+        tools: GrantedTools::Every,
+        scopes: overt_layers::grants::every_scope(),
+        client: Some("Cursor 1.2".to_owned()),
+        tool_digest: Some("all".to_owned()),
+        ..terms(Lasts::Always)
+    };
+    let given = one.give(&holder("s"), wide.clone()).unwrap();
+    assert_eq!(other.covering(&wanted).unwrap().map(|grant| grant.id), Some(given.id.clone()));
+    assert_eq!(one.give(&holder("s"), wide).unwrap(), given, "the same twice is one grant");
+    assert!(other.covering(&Need { server_digest: "changed", ..wanted }).unwrap().is_none());
+    let never = Terms {
+        says: Says::Refuse,
+        tools: GrantedTools::One("other".to_owned()),
+        scopes: scopes.to_vec(),
+        ..terms(Lasts::Always)
+    };
+    let refusal = one.give(&holder("s"), never).unwrap();
+    assert_eq!(other.refusing(&wanted).unwrap(), Some(refusal.clone()));
+    assert_eq!(other.grants().unwrap(), [given, refusal.clone()]);
+    assert!(other.revoke(&refusal.id).unwrap());
+    assert_eq!(one.refusing(&wanted).unwrap(), None);
+    let for_a_session = Terms { says: Says::Refuse, ..terms(Lasts::Session) };
+    assert!(one.give(&holder("s"), for_a_session).is_err());
 }

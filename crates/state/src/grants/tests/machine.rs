@@ -2,7 +2,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use overt_layers::grants::{Clock, Grant, GrantStore, Holder, Lasts, MemoryStore, Need, Terms};
+use overt_layers::grants::{
+    Clock, Grant, GrantStore, GrantedTools, Holder, Lasts, MemoryStore, Need, Says, Terms,
+};
 use overt_policy::scope::Scope;
 use overt_policy::word::Word as _;
 use proptest::prelude::*;
@@ -74,7 +76,7 @@ impl Model {
             && reach
             && (terms.project.is_none() || terms.project == project(who))
             && holder.principal == who.principal.to_string()
-            && terms.tool == who.tool.to_string()
+            && terms.tools == GrantedTools::One(who.tool.to_string())
             && wanted.iter().all(is_covered)
     }
 
@@ -135,7 +137,9 @@ fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: im
             let terms = Terms {
                 server: "server".to_owned(),
                 project: project(who),
-                tool,
+                says: Says::Allow,
+                client: None,
+                tools: GrantedTools::One(tool),
                 tool_digest: None,
                 scopes: parsed(&scopes),
                 lasts,
@@ -182,6 +186,8 @@ fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: im
                 project: project.as_deref(),
                 tool: &tool,
                 tool_digest: "definition",
+                server_digest: "all",
+                only_reads: false,
                 scopes: &scopes,
                 arguments: &arguments,
                 plan: None,
@@ -200,6 +206,8 @@ fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: im
                 project: project.as_deref(),
                 tool: &tool,
                 tool_digest: "definition",
+                server_digest: "all",
+                only_reads: false,
                 scopes: &scopes,
                 arguments: &arguments,
                 plan: None,

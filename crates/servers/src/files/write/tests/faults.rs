@@ -154,7 +154,7 @@ async fn fs_37_killed_at_every_call() {
     }
 }
 
-fn sweeping(
+pub(super) fn sweeping(
     place: &Path,
 ) -> (std::sync::Arc<super::super::super::FileServer>, std::sync::Arc<dyn overt_wire::Handler>) {
     let options = options(place);

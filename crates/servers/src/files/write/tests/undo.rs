@@ -246,3 +246,46 @@ async fn the_journal_is_hidden() {
         assert_eq!(answer["result"]["_meta"]["dev.overt/error"]["code"], "PATH_NOT_ALLOWED", "{tool}");
     }
 }
+
+/// I-05: a record whose change never happened, because its process was killed before it, does not stand before earlier ones.
+#[tokio::test]
+async fn i_05_what_never_happened_is_passed_over() {
+    let stage = Stage::new();
+    stage.write("a", "one");
+    stage.write("d/x", "X");
+    let first = stage.call("write_file", json!({"path": "a", "content": "two"})).await.change();
+    let journal = stage.place.join("journal");
+    let made: [(&str, Value); 3] = [
+        ("write_file", json!({"path": "a", "content": "three"})),
+        ("delete_file", json!({"path": "a"})),
+        ("move_file", json!({"from": "a", "to": "b"})),
+    ];
+    for (tool, arguments) in made {
+        // The change is taken back behind the journal's back, so that its record is as a kill leaves it.
+        let change = stage.call(tool, arguments).await.change();
+        let kept = journal.join(format!("{change}.kept"));
+        if kept.exists() {
+            fs::rename(&kept, stage.root.join("a")).unwrap();
+        } else if stage.has("b") {
+            fs::rename(stage.root.join("b"), stage.root.join("a")).unwrap();
+        } else {
+            stage.write("a", "two");
+        }
+        // By its name there is nothing to undo.
+        assert!(stage.call("revert_change", json!({"change": change})).await.is_error(), "{tool}");
+    }
+    let undone = stage.call("revert_change", json!({"path": "a"})).await;
+    assert_eq!((undone.ok()["reverted"].as_str(), &*stage.read("a")), (Some(&*first), "one"));
+}
+
+/// I-08: what a killed process was copying into the journal goes with the next change.
+#[tokio::test]
+async fn i_08_copies_that_a_kill_left_in_the_journal_are_swept() {
+    let stage = Stage::new();
+    let (_, handler) = super::faults::sweeping(&stage.place);
+    let left = stage.place.join("journal/.overt-tmp-0123456789abcdef01234567");
+    fs::create_dir_all(left.join("sub")).unwrap();
+    fs::write(left.join("sub/x"), "X").unwrap();
+    ask_once(&handler, "write_file", json!({"path": "next", "content": "x"})).await.ok();
+    assert!(!left.exists());
+}

@@ -1,0 +1,24 @@
+//! The client of a server that is served over standard input and output. A client may start the server through other programs, and
+//! its tools through others again, so it is the topmost program that only belongs to the client: below the shell of a terminal, and
+//! below what starts the programs of the desktop and the system.
+use overt_state::grants::ClientProcess;
+
+use super::process::{ProcessTable, ancestors};
+use super::programs::{is_shell_of_terminal, is_starter};
+
+/// The client of this process; none if a person, or the system itself, started it.
+pub(crate) fn client_of(table: &dyn ProcessTable, server: u32) -> Option<ClientProcess> {
+    let server = table.process(server)?;
+    let mut client = None;
+    for ancestor in ancestors(table, &server) {
+        if is_starter(&ancestor) || is_shell_of_terminal(&ancestor) {
+            break;
+        }
+        client = Some(ancestor.identity());
+        // A terminal that runs a program instead of a shell was opened for the client.
+        if ancestor.leads_terminal() {
+            break;
+        }
+    }
+    client
+}

@@ -1,0 +1,46 @@
+//! `overt passphrase`.
+use clap::{Args, Subcommand};
+
+use super::{AnswerArgs, TalkArgs};
+
+/// Set a passphrase that lets you answer where no terminal shows that you are there
+///
+/// Only a person answers questions: in a terminal that no agent opened. In other places, such as the terminal of an editor that
+/// runs an agent, or a script of yours, Overt wants this passphrase. Only a hash of it is kept.
+#[derive(Debug, Args)]
+#[command(arg_required_else_help = true)]
+pub(crate) struct PassphraseArgs {
+    #[command(subcommand)]
+    pub(crate) command: PassphraseCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PassphraseCommand {
+    Set(SetPassphraseArgs),
+    Remove(RemovePassphraseArgs),
+    Show(ShowPassphraseArgs),
+}
+
+/// Set or change the passphrase; it is typed at the terminal
+#[derive(Debug, Args)]
+pub(crate) struct SetPassphraseArgs {
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
+/// Remove the passphrase
+#[derive(Debug, Args)]
+pub(crate) struct RemovePassphraseArgs {
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
+/// Say whether a passphrase is set
+#[derive(Debug, Args)]
+pub(crate) struct ShowPassphraseArgs {
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}

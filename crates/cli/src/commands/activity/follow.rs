@@ -1,0 +1,59 @@
+//! Actions as they come, until interrupted. The last ones before are shown first.
+use std::time::Duration;
+
+use jiff::Zoned;
+use overt_state::audit::{Action, Actions, Follower, Newest, Wanted};
+
+use crate::args::Format;
+use crate::failure::{Exit, Failure};
+use crate::output::{ActivityLines, Printer, action_json};
+use crate::settings::{ActivitySettings, Condition, logs_in};
+
+/// How often the logs are looked at.
+const PAUSE: Duration = Duration::from_millis(250);
+/// Actions that are shown of the time before.
+const BEFORE: usize = 10;
+/// Actions that are taken up at a time.
+const AT_ONCE: usize = 10_000;
+
+pub(super) fn follow(
+    settings: &ActivitySettings,
+    conditions: &[Condition],
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let is_wanted = |action: &Action| conditions.iter().all(|condition| condition.takes(action));
+    let logs = logs_in(&settings.logs);
+    let mut follower = Follower::from_end(&logs);
+    let before = Actions::new(Newest::open(&logs, &Wanted::default()));
+    let mut before: Vec<Action> = before.filter(is_wanted).take(BEFORE).collect();
+    before.reverse();
+    let mut lines = ActivityLines::new(Zoned::now(), printer.width());
+    show(settings, before, &mut lines, printer)?;
+    loop {
+        std::thread::sleep(PAUSE);
+        // Servers that were started meanwhile have logs of their own.
+        let new = follower.next(&logs_in(&settings.logs), AT_ONCE);
+        show(settings, new.into_iter().filter(is_wanted).collect(), &mut lines, printer)?;
+    }
+}
+
+/// What came together is shown at once, so that nobody waits for the end of a row of reads.
+fn show(
+    settings: &ActivitySettings,
+    actions: Vec<Action>,
+    lines: &mut ActivityLines,
+    printer: &Printer,
+) -> Result<(), Failure> {
+    if settings.talk.format == Format::Json {
+        for action in &actions {
+            printer.json(action_json(action).as_json())?;
+        }
+        return Ok(());
+    }
+    let mut all: Vec<String> = actions.into_iter().flat_map(|action| lines.push(action)).collect();
+    all.extend(lines.finish());
+    if !all.is_empty() {
+        printer.text(&format!("{}\n", all.join("\n")))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,62 @@
+//! The newest actions, as lines or as JSON.
+use jiff::Zoned;
+use overt_state::audit::{Actions, Newest, Source, Wanted};
+
+use super::task::tell_unread;
+use crate::args::Format;
+use crate::failure::{Exit, Failure};
+use crate::output::{ActivityLines, Printer, action_json};
+use crate::settings::{ActivitySettings, Condition};
+
+/// Bytes that are printed at once.
+const CHUNK: usize = 16 << 10;
+
+pub(super) fn list(
+    settings: &ActivitySettings,
+    logs: &[Source],
+    (wanted, conditions): (&Wanted, &[Condition]),
+    count: usize,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let mut actions = Actions::new(Newest::open(logs, wanted));
+    let is_json = settings.talk.format == Format::Json;
+    let mut lines = ActivityLines::new(Zoned::now(), printer.width());
+    let (mut text, mut shown, mut has_more) = (String::new(), 0, false);
+    for action in &mut actions {
+        if !conditions.iter().all(|condition| condition.takes(&action)) {
+            continue;
+        }
+        if shown >= count {
+            has_more = true;
+            break;
+        }
+        if is_json {
+            printer.json(action_json(&action).as_json())?;
+            shown += 1;
+            continue;
+        }
+        for line in lines.push(action) {
+            text.push_str(&line);
+            text.push('\n');
+            shown += 1;
+        }
+        if text.len() >= CHUNK {
+            printer.text(&std::mem::take(&mut text))?;
+        }
+    }
+    for line in lines.finish() {
+        text.push_str(&line);
+        text.push('\n');
+    }
+    printer.text(&text)?;
+    if has_more && !is_json {
+        printer.note(&format!(
+            "there is more: `-n {}` shows more lines, `--until TIME` earlier ones",
+            count * 10
+        ));
+    } else if text.is_empty() && shown == 0 && !is_json {
+        printer.note("no recorded action is like that");
+    }
+    tell_unread(&actions.unread(), printer);
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,7 @@
+//! `overt log`: what agents did. Reads logs, never writes one.
+mod task; // from settings to what was asked for
+mod list; // the newest actions
+mod one; // everything about one action
+mod follow; // actions as they come
+
+pub(crate) use task::activity;

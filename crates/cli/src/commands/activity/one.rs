@@ -1,0 +1,114 @@
+//! Everything about one action: its records, and the diff if the journal still has it.
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use overt_servers::files::History;
+use overt_state::audit::{Action, Actions, Newest, Record, Source, Wanted};
+use overt_wire::json::quote;
+
+use super::task::tell_unread;
+use crate::args::Format;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::output::{Detail, Printer, detail_json, detail_text};
+use crate::settings::ActivitySettings;
+
+/// Nothing is recorded under this name.
+#[derive(Debug, thiserror::Error)]
+#[error("no recorded action is called `{0}`")]
+struct NoAction(String);
+
+impl Complaint for NoAction {
+    fn hint(&self) -> Option<String> {
+        Some("`overt log` shows the ids of changes, `overt log --format json` those of all calls".to_owned())
+    }
+}
+
+/// How far the records of one call are apart, at most: a person may have been asked.
+const APART: Duration = Duration::from_hours(2);
+/// Records of one call that are shown.
+const MOST_RECORDS: usize = 100;
+
+pub(super) fn one(
+    settings: &ActivitySettings,
+    logs: &[Source],
+    id: &str,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let mut actions = Actions::new(Newest::open(logs, &wanted(id)));
+    let is_meant = |action: &Action| {
+        action.call == id
+            || action.change.as_deref().is_some_and(|change| change == id || is_short_of(id, change))
+    };
+    let found = actions.find(is_meant);
+    tell_unread(&actions.unread(), printer);
+    let Some(action) = found else { return Err(NoAction(id.to_owned()).into()) };
+    let records = records_of(logs, &action);
+    let (diff, stays) = match &action.change {
+        Some(change) => shown_change(&settings.files, change),
+        None => (None, None),
+    };
+    let detail = Detail { action, records, diff, stays };
+    match settings.talk.format {
+        Format::Json => printer.json(detail_json(&detail).as_json())?,
+        Format::Text => printer.text(&detail_text(&detail))?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// `c-3fa9c1` is short for `c-1794757265123-3fa9c1`.
+fn is_short_of(short: &str, id: &str) -> bool {
+    short.strip_prefix("c-").is_some_and(|last| !last.is_empty() && id.rsplit('-').next() == Some(last))
+}
+
+/// What the records of the action hold. The whole id of a change says when it was.
+fn wanted(id: &str) -> Wanted {
+    let text = |name: &str, value: &str| format!("\"{name}\":{}", quote(value));
+    let Some(rest) = id.strip_prefix("c-") else {
+        return Wanted { texts: vec![text("call", id)], ..Wanted::default() };
+    };
+    let millis = rest.split_once('-').and_then(|(millis, _)| millis.parse().ok());
+    match millis.and_then(|millis| UNIX_EPOCH.checked_add(Duration::from_millis(millis))) {
+        Some(at) => {
+            let since = at.checked_sub(APART);
+            Wanted { since, until: at.checked_add(APART), texts: vec![text("change", id)] }
+        }
+        None => {
+            let end = format!("-{}", &quote(rest)[1..]);
+            Wanted { texts: vec!["\"change\":\"c-".to_owned(), end], ..Wanted::default() }
+        }
+    }
+}
+
+/// All records of the call, in the order in which they were written.
+fn records_of(logs: &[Source], action: &Action) -> Vec<Record> {
+    let log: Vec<Source> = logs.iter().filter(|log| log.name == action.log).cloned().collect();
+    let ended: Option<SystemTime> = action.ts.parse::<jiff::Timestamp>().ok().map(SystemTime::from);
+    let wanted = Wanted {
+        since: ended.and_then(|ended| ended.checked_sub(APART)),
+        // The moment itself counts.
+        until: ended.and_then(|ended| ended.checked_add(Duration::from_secs(1))),
+        texts: vec![format!("\"call\":{}", quote(&action.call))],
+    };
+    let mut newest = Newest::open(&log, &wanted);
+    let mut records = Vec::new();
+    while records.len() < MOST_RECORDS
+        && let Some((_, record)) = newest.next()
+    {
+        records.push(record);
+    }
+    records.sort_by_key(|record| record.seq);
+    records
+}
+
+/// What the change did, if the journal has it, and why it can't be taken back if it can't.
+fn shown_change(files: &Path, change: &str) -> (Option<String>, Option<String>) {
+    let gone = || Some("the journal no longer has it".to_owned());
+    let Ok(Some(history)) = History::open(files) else { return (None, gone()) };
+    let Some(past) = history.changes().find(|past| past.id == change) else { return (None, gone()) };
+    let diff = history.diff_of(change);
+    if past.is_undone {
+        return (diff, Some("it was undone".to_owned()));
+    }
+    let stays = history.plan(std::slice::from_ref(&past.id)).err().map(|error| error.to_string());
+    (diff, stays)
+}

@@ -1,0 +1,159 @@
+//! Whether whoever runs this command may answer questions.
+use std::io::{self, BufRead as _, Read as _};
+use std::path::Path;
+
+use overt_layers::grants::StoreError;
+use overt_state::grants::{ClientProcess, SqliteStore};
+use overt_state::passphrase::{MOST_BYTES, Passphrase, PassphraseError};
+
+use super::hidden_line::read_hidden_line;
+use crate::answerer::{Circumstances, Doubt, ProcFiles, doubt};
+use crate::failure::{Complaint, Exit};
+use crate::output::Printer;
+use crate::settings::{Env, PassphraseSource};
+
+/// The process that wants to answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Answerer<'a> {
+    pub(crate) state: &'a Path,
+    pub(crate) env: &'a Env,
+    pub(crate) passphrase: PassphraseSource,
+}
+
+/// How it was shown that a person answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ShownBy {
+    /// A terminal that no client of ours opened.
+    Terminal,
+    Passphrase,
+}
+
+/// Nothing is answered.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NotAnswerer {
+    #[error("only a person can answer this: {0}")]
+    NoPassphrase(Doubt),
+    #[error("only a person can answer this: {0}, and the passphrase was not given")]
+    NotGiven(Doubt),
+    #[error("the passphrase is wrong")]
+    Wrong,
+    #[error("it was called off")]
+    CalledOff,
+    #[error("the passphrase can't be read")]
+    Unread(#[source] io::Error),
+    #[error("the passphrase can't be checked")]
+    Unchecked(#[source] PassphraseError),
+    #[error("the clients that run can't be found")]
+    Store(#[source] StoreError),
+}
+
+impl Complaint for NotAnswerer {
+    fn exit(&self) -> Exit {
+        Exit::Outside
+    }
+
+    /// Says what a person can do, and teaches no other way.
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::NoPassphrase(Doubt::NoTerminal | Doubt::Detached) => {
+                "nothing was changed; the user answers in their own terminal".to_owned()
+            }
+            Self::NoPassphrase(_) => "nothing was changed; the user answers in a terminal that this program did not open, or \
+                                      sets a passphrase there with `overt passphrase set`"
+                .to_owned(),
+            Self::NotGiven(_) => {
+                "nothing was changed; the user answers in their own terminal, or a script of theirs gives the passphrase with \
+                 `--passphrase-stdin`"
+                    .to_owned()
+            }
+            Self::Wrong | Self::CalledOff => "nothing was changed".to_owned(),
+            Self::Unread(_) | Self::Unchecked(_) | Self::Store(_) => return None,
+        })
+    }
+}
+
+impl Answerer<'_> {
+    /// Returns if a person answers. A passphrase that was given is checked also where a terminal would do.
+    pub(crate) fn authorize(&self, printer: &Printer) -> Result<ShownBy, NotAnswerer> {
+        let doubt = match (self.doubt()?, self.passphrase) {
+            (None, PassphraseSource::Terminal) => return Ok(ShownBy::Terminal),
+            (doubt, _) => doubt.unwrap_or(Doubt::NoTerminal),
+        };
+        let passphrase = Passphrase::of(self.state);
+        if !passphrase.is_set().map_err(NotAnswerer::Unchecked)? {
+            return Err(NotAnswerer::NoPassphrase(doubt));
+        }
+        let why = doubt.to_string();
+        match (self.passphrase, self.env.can_ask()) {
+            (PassphraseSource::Terminal, false) => Err(NotAnswerer::NotGiven(doubt)),
+            _ => self.check_passphrase(&passphrase, &why, printer).map(|()| ShownBy::Passphrase),
+        }
+    }
+
+    /// Returns if the terminal shows that a person answers. Nothing is asked.
+    pub(crate) fn check_terminal(&self) -> Result<(), NotAnswerer> {
+        self.doubt()?.map_or(Ok(()), |doubt| Err(NotAnswerer::NoPassphrase(doubt)))
+    }
+
+    /// Returns if the passphrase is given. `why` is said to a person who must type it.
+    pub(super) fn check_passphrase(
+        &self,
+        passphrase: &Passphrase,
+        why: &str,
+        printer: &Printer,
+    ) -> Result<(), NotAnswerer> {
+        let given = match self.passphrase {
+            PassphraseSource::Stdin => first_line(&mut io::stdin().lock()).map_err(NotAnswerer::Unread)?,
+            PassphraseSource::Terminal => {
+                printer.note(&format!("{why}; your passphrase shows that you answer"));
+                printer.prompt("Passphrase: ");
+                let typed = read_hidden_line().map_err(NotAnswerer::Unread)?;
+                printer.prompt("\n");
+                typed.ok_or(NotAnswerer::CalledOff)?
+            }
+        };
+        match passphrase.matches(&given).map_err(NotAnswerer::Unchecked)? {
+            true => Ok(()),
+            false => Err(NotAnswerer::Wrong),
+        }
+    }
+
+    fn doubt(&self) -> Result<Option<Doubt>, NotAnswerer> {
+        let is_set = |name: &str| self.env.variable(name).is_some_and(|value| !value.is_empty());
+        let circumstances = Circumstances {
+            pid: std::process::id(),
+            reads_terminal: self.env.stdin_is_terminal,
+            variables: &is_set,
+            clients: &self.clients().map_err(NotAnswerer::Store)?,
+        };
+        Ok(doubt(&ProcFiles, circumstances))
+    }
+
+    fn clients(&self) -> Result<Vec<ClientProcess>, StoreError> {
+        let store = SqliteStore::open_if_there(self.state)?;
+        store.map_or_else(|| Ok(Vec::new()), |store| store.clients())
+    }
+}
+
+fn first_line(input: &mut dyn io::BufRead) -> io::Result<String> {
+    let mut line = String::new();
+    // One byte more than a passphrase can have, so that a longer one is not cut and then right.
+    input.take(MOST_BYTES as u64 + 2).read_line(&mut line)?;
+    let line = line.strip_suffix('\n').map_or(line.as_str(), |line| line.strip_suffix('\r').unwrap_or(line));
+    Ok(line.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_is_the_passphrase() {
+        let of = |text: &str| first_line(&mut text.as_bytes()).unwrap();
+        assert_eq!(of("correct horse\nmore\n"), "correct horse");
+        assert_eq!(of("correct horse\r\n"), "correct horse");
+        assert_eq!(of(" with spaces "), " with spaces ");
+        assert_eq!(of(""), "");
+        assert!(of(&"x".repeat(MOST_BYTES + 9)).len() > MOST_BYTES);
+    }
+}

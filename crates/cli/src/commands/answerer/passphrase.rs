@@ -1,0 +1,93 @@
+//! `overt passphrase`.
+use overt_state::passphrase::{Cost, Passphrase, PassphraseError};
+use overt_wire::json::Object;
+
+use super::authorize::{Answerer, NotAnswerer};
+use super::hidden_line::read_hidden_line;
+use crate::args::Format;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::output::Printer;
+use crate::settings::{Env, PassphraseSettings, PassphraseTask};
+
+/// No passphrase was set.
+#[derive(Debug, thiserror::Error)]
+enum NotSet {
+    #[error("a passphrase is set at a terminal only")]
+    NoTerminal,
+    #[error("the two passphrases are not the same")]
+    Different,
+}
+
+impl Complaint for NotSet {}
+
+impl Complaint for PassphraseError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::TooShort => Some("several words are easy to remember and hard to guess".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+pub(crate) fn passphrase(settings: &PassphraseSettings, env: &Env) -> Result<Exit, Failure> {
+    let printer = Printer::new(settings.talk.verbosity, env);
+    let state = settings.state.path();
+    let passphrase = Passphrase::of(state);
+    let said = |key: &str, value: bool, note: &str| match settings.talk.format {
+        Format::Json => printer.json(Object::new().value(key, &value).finish().as_json()),
+        Format::Text => {
+            printer.note(note);
+            Ok(())
+        }
+    };
+    let answerer = Answerer { state, env, passphrase: settings.passphrase };
+    match settings.task {
+        PassphraseTask::Show => {
+            let is_set = passphrase.is_set()?;
+            let words = if is_set { "a passphrase is set" } else { "no passphrase is set" };
+            said("set", is_set, words)?;
+        }
+        PassphraseTask::Set => {
+            if !env.can_ask() {
+                return Err(NotSet::NoTerminal.into());
+            }
+            // Whoever could replace it could answer everything.
+            let had_one = prove(&answerer, &passphrase, &printer)?;
+            passphrase.set(&ask_twice(&printer)?, Cost::default())?;
+            let words = if had_one { "the passphrase is changed" } else { "the passphrase is set" };
+            said("set", true, words)?;
+        }
+        PassphraseTask::Remove => {
+            prove(&answerer, &passphrase, &printer)?;
+            let was_set = passphrase.remove()?;
+            said(
+                "removed",
+                was_set,
+                if was_set { "the passphrase is removed" } else { "no passphrase was set" },
+            )?;
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+/// Where there is a passphrase it must be given, also on a terminal of the person. Returns whether there is one.
+fn prove(answerer: &Answerer<'_>, passphrase: &Passphrase, printer: &Printer) -> Result<bool, Failure> {
+    let is_set = passphrase.is_set()?;
+    if is_set {
+        answerer.check_passphrase(passphrase, "the passphrase is to change", printer)?;
+    } else {
+        answerer.authorize(printer)?;
+    }
+    Ok(is_set)
+}
+
+fn ask_twice(printer: &Printer) -> Result<String, Failure> {
+    let ask = |words: &str| -> Result<String, NotAnswerer> {
+        printer.prompt(words);
+        let typed = read_hidden_line().map_err(NotAnswerer::Unread)?;
+        printer.prompt("\n");
+        typed.ok_or(NotAnswerer::CalledOff)
+    };
+    let (first, second) = (ask("New passphrase: ")?, ask("The same again: ")?);
+    if first == second { Ok(first) } else { Err(NotSet::Different.into()) }
+}

@@ -1,0 +1,124 @@
+//! The one way to answer a question from outside of its client: `overt grants` and `overt watch` both go through it. What may
+//! stop somebody from answering is checked here, before anything is written.
+use overt_layers::audit::{Entry, Kind};
+use overt_layers::grants::{
+    Answer, Asks, Decided, Extent, Grant, GrantStore as _, Lasts, Open, Question, Terms, TrustedTool,
+};
+use overt_state::grants::SqliteStore;
+
+use super::authorize::Authorized;
+use super::context::CommandContext;
+use super::error::{DecisionError, no_question};
+use super::record::{Records, entry};
+use crate::failure::Failure;
+use crate::output::trust_command;
+
+/// What an answer came to.
+#[derive(Debug, Clone)]
+pub(in crate::commands) struct Answered {
+    /// What was agreed to or refused for good; none for a plain no and for an answer about trust.
+    pub(in crate::commands) terms: Option<Terms>,
+    /// The grant, if it lasts longer than the session of the client. The others are given by the process that asked.
+    pub(in crate::commands) grant: Option<Grant>,
+}
+
+/// Answers one question. It is on the disk before it holds.
+pub(in crate::commands) fn answer(
+    context: &CommandContext<'_>,
+    store: &SqliteStore,
+    open: &Open,
+    answer: Answer,
+    authorized: &Authorized,
+) -> Result<Answered, Failure> {
+    check(context, open, answer)?;
+    let said = approval(open, answer);
+    authorized.check_again(context, &said)?;
+    let (id, question) = (&open.id, &open.question);
+    let records = Records::open(context)?;
+    let terms = answer.terms(question);
+    records.write(said.clone())?;
+    let failed = match store
+        .decide(id, answer)
+        .inspect_err(|error| records.in_vain(said.clone(), &error.to_string()))?
+    {
+        Decided::Taken => None,
+        Decided::Before(before) => {
+            let answer = if before.is_yes() { "yes" } else { "no" };
+            Some(DecisionError::Before { id: id.0.clone(), answer })
+        }
+        Decided::Unfit => Some(wrong_kind(context, open)),
+        Decided::Gone => Some(no_question(&id.0, &store.questions()?)),
+    };
+    if let Some(error) = failed {
+        records.in_vain(said, &error.to_string());
+        return Err(error.into());
+    }
+    if let Answer::Trust(trust) = answer {
+        let tool = TrustedTool {
+            server: &question.server,
+            project: question.project.as_deref(),
+            tool: &question.tool,
+            digest: &question.tool_digest,
+        };
+        store.set_trust(&tool, trust)?;
+    }
+    // What lasts holds also if the call is never made again. Whoever asked gives the same, which is the same grant.
+    let lasting = terms.clone().filter(|terms| terms.lasts == Lasts::Always);
+    let grant = lasting.map(|terms| store.give(&question.holder, terms)).transpose()?;
+    if let Some(grant) = &grant {
+        records.write(Entry { kind: Kind::Grant, grant: Some(grant.id.0.clone()), ..said })?;
+    }
+    Ok(Answered { terms, grant })
+}
+
+/// The record of an answer.
+pub(in crate::commands) fn approval(Open { id, question, .. }: &Open, answer: Answer) -> Entry {
+    let terms = answer.terms(question);
+    // A no is about the project that asks.
+    let project = terms.as_ref().map_or(question.project.as_deref(), |terms| terms.project.as_deref());
+    let scopes = terms.as_ref().map_or(&question.scopes, |terms| &terms.scopes);
+    Entry {
+        decision: Some(if answer.is_yes() { "allow" } else { "deny" }),
+        reason: Some(format!("{id}: {answer}")),
+        intent: Some(question.shown.intent.clone()),
+        agent: question.shown.client.clone(),
+        ..entry(Kind::Approval, (&question.server, project), &question.tool, scopes)
+    }
+}
+
+/// Whether the answer fits the question. Nothing is written.
+pub(super) fn check(context: &CommandContext<'_>, open: &Open, answer: Answer) -> Result<(), DecisionError> {
+    let (id, question) = (open.id.0.clone(), &open.question);
+    match answer {
+        Answer::Yes { .. } if question.asks == Asks::Trust => Err(wrong_kind(context, open)),
+        Answer::Yes { lasts, extent, breadth, .. } => {
+            check_yes(id, question, (lasts, extent), question.has(breadth))
+        }
+        Answer::NeverThisSession if !question.holder.has_session() => Err(DecisionError::NoSession(id)),
+        Answer::NeverInProject if question.asks == Asks::Trust => Err(wrong_kind(context, open)),
+        Answer::NeverInProject if question.project.is_none() => Err(DecisionError::NoProject(id)),
+        Answer::No | Answer::NeverThisSession | Answer::NeverInProject | Answer::Trust(_) => Ok(()),
+    }
+}
+
+fn check_yes(
+    id: String,
+    question: &Question,
+    (lasts, extent): (Lasts, Extent),
+    is_offered: bool,
+) -> Result<(), DecisionError> {
+    if !is_offered {
+        return Err(DecisionError::NothingWider(id));
+    }
+    match (lasts, extent) {
+        (Lasts::Session, _) if !question.holder.has_session() => Err(DecisionError::NoSession(id)),
+        (Lasts::Always, Extent::Project) if question.project.is_none() => Err(DecisionError::NoProject(id)),
+        _ => Ok(()),
+    }
+}
+
+fn wrong_kind(context: &CommandContext<'_>, open: &Open) -> DecisionError {
+    let Question { server, project, .. } = &open.question;
+    let command = trust_command(server, project.as_deref(), context.here.as_deref());
+    DecisionError::Trust { id: open.id.0.clone(), command }
+}

@@ -1,0 +1,67 @@
+//! The one check before every answer: a person gives it.
+use overt_layers::audit::{Entry, Kind};
+
+use super::context::CommandContext;
+use super::record::Records;
+use crate::commands::answerer::{Answerer, NotAnswerer, ShownBy};
+use crate::failure::Failure;
+
+/// The layer that refuses in the audit log.
+const LAYER: &str = "answerer";
+
+/// Proof that a person answers. Nothing is answered without it.
+#[derive(Debug)]
+pub(in crate::commands) struct Authorized(ShownBy);
+
+impl Authorized {
+    /// Returns if a person still answers: a client may have started since, above this process.
+    pub(super) fn check_again(&self, context: &CommandContext<'_>, about: &Entry) -> Result<(), Failure> {
+        match self.0 {
+            ShownBy::Passphrase => Ok(()),
+            ShownBy::Terminal => answerer(context)
+                .check_terminal()
+                .or_else(|refused| refuse(context, refused, [about.clone()])),
+        }
+    }
+}
+
+/// Returns if whoever runs this command may answer. An attempt that is refused is recorded for each thing that it was `about`.
+pub(in crate::commands) fn authorize_answerer(
+    context: &CommandContext<'_>,
+    about: impl IntoIterator<Item = Entry>,
+) -> Result<Authorized, Failure> {
+    match answerer(context).authorize(&context.printer) {
+        Ok(shown_by) => Ok(Authorized(shown_by)),
+        Err(refused) => refuse(context, refused, about),
+    }
+}
+
+fn answerer<'a>(context: &'a CommandContext<'_>) -> Answerer<'a> {
+    Answerer { state: context.state.path(), env: context.env, passphrase: context.passphrase }
+}
+
+fn refuse<T>(
+    context: &CommandContext<'_>,
+    refused: NotAnswerer,
+    about: impl IntoIterator<Item = Entry>,
+) -> Result<T, Failure> {
+    // Opened now: while a person types, others may write the log.
+    let records = Records::open(context)?;
+    for entry in about {
+        let written = records.write(Entry {
+            kind: Kind::Deny,
+            decision: Some("deny"),
+            reason: Some(match &entry.reason {
+                Some(answer) => format!("{answer}: {refused}"),
+                None => refused.to_string(),
+            }),
+            layer: Some(LAYER.to_owned()),
+            ..entry
+        });
+        // It is refused also where that can't be recorded.
+        if let Err(failure) = written {
+            tracing::error!("{:?}", failure.error);
+        }
+    }
+    Err(refused.into())
+}

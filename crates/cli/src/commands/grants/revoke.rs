@@ -1,0 +1,71 @@
+//! `overt grants revoke`.
+use overt_layers::audit::{Entry, Kind};
+use overt_layers::grants::{Grant, GrantStore as _, Says};
+use overt_state::grants::SqliteStore;
+use overt_wire::json::{Array, JsonBuf, Object};
+
+use super::authorize::authorize_answerer;
+use super::context::CommandContext;
+use super::error::no_grant;
+use super::record::{Records, entry};
+use crate::failure::{Exit, Failure};
+use crate::settings::Which;
+
+/// All or none: whoever names two wants both gone.
+pub(super) fn revoke(context: &CommandContext<'_>, which: &Which) -> Result<Exit, Failure> {
+    let store = context.store()?;
+    let live = store.as_ref().map_or_else(|| Ok(Vec::new()), SqliteStore::grants)?;
+    let gone: Vec<&Grant> = match which {
+        Which::All => live.iter().collect(),
+        Which::Named(ids) => {
+            let find =
+                |id: &String| live.iter().find(|grant| grant.id.0 == *id).ok_or_else(|| no_grant(id, &live));
+            ids.iter().map(find).collect::<Result<_, _>>()?
+        }
+    };
+    let mut revoked = Array::new();
+    let mut words = Vec::new();
+    if let Some(store) = store.filter(|_| !gone.is_empty()) {
+        // Taking back a refusal allows more.
+        let refusals: Vec<&Grant> =
+            gone.iter().copied().filter(|grant| grant.terms.says == Says::Refuse).collect();
+        if !refusals.is_empty() {
+            authorize_answerer(context, refusals.into_iter().map(revocation))?;
+        }
+        take_back(context, &store, &gone)?;
+        for Grant { id, .. } in gone {
+            revoked = revoked.json(JsonBuf::from(&serde_json::Value::from(id.0.as_str())).as_json());
+            words.push(format!("{id} is revoked"));
+        }
+    }
+    if words.is_empty() {
+        words.push("there was nothing to revoke".to_owned());
+    }
+    context.say(&Object::new().json("revoked", revoked.finish().as_json()).finish(), &words.join("\n"))
+}
+
+/// Takes these grants back. It is on the disk before it holds.
+pub(in crate::commands) fn take_back(
+    context: &CommandContext<'_>,
+    store: &SqliteStore,
+    gone: &[&Grant],
+) -> Result<(), Failure> {
+    let records = Records::open(context)?;
+    for grant in gone {
+        let revoke = revocation(grant);
+        records.write(revoke.clone())?;
+        // Gone meanwhile is as good as taken back.
+        store.revoke(&grant.id).inspect_err(|error| records.in_vain(revoke, &error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// The record of a grant that is taken back.
+fn revocation(Grant { id, terms, .. }: &Grant) -> Entry {
+    let (place, tools) = ((terms.server.as_str(), terms.project.as_deref()), terms.tools.to_string());
+    Entry {
+        grant: Some(id.0.clone()),
+        agent: terms.client.clone(),
+        ..entry(Kind::Revoke, place, &tools, &terms.scopes)
+    }
+}

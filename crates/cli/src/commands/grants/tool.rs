@@ -1,0 +1,121 @@
+//! Which tool is meant: of which server, and whether there is one.
+use std::collections::{BTreeMap, BTreeSet};
+
+use overt_gateway::pins::PinStore;
+use overt_layers::grants::GrantStore as _;
+use overt_servers::files;
+
+use super::context::CommandContext;
+use super::server;
+use crate::failure::{Complaint, Failure};
+use crate::near::valid_names;
+use crate::output::one_line;
+use crate::settings::{Whose, remembered_identity};
+
+/// The tool is not known, or several servers have one.
+#[derive(Debug, thiserror::Error)]
+enum ToolError {
+    #[error("no tool `{}` of `{}` is known", one_line(tool), one_line(server))]
+    Unknown { tool: String, server: String, names: BTreeSet<String> },
+    #[error("no server with a tool `{}` is known", one_line(tool))]
+    Nowhere { tool: String, names: BTreeSet<String> },
+    #[error("several servers have a tool `{}`: {}", one_line(tool), one_line(&servers.join(", ")))]
+    Several { tool: String, servers: Vec<String> },
+}
+
+impl Complaint for ToolError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Unknown { tool, names, .. } => {
+                one_line(&valid_names(tool, names.iter().map(String::as_str)))
+            }
+            Self::Nowhere { names, .. } if names.is_empty() => {
+                "put `overt run` in front of the server once, or name it with `--server`".to_owned()
+            }
+            Self::Nowhere { tool, names } => {
+                let known = one_line(&valid_names(tool, names.iter().map(String::as_str)));
+                format!("{known}; a server that was never used is named with `--server`")
+            }
+            Self::Several { .. } => "name one of them with `--server`".to_owned(),
+        })
+    }
+}
+
+/// The tools of our own server, which nobody has to remember.
+const FILE_TOOLS: [&str; 15] = [
+    "copy_file",
+    "create_directory",
+    "delete_file",
+    "edit_file",
+    "find_files",
+    "find_pattern",
+    "get_file_info",
+    "list_directory",
+    "list_roots",
+    "move_file",
+    "read_file",
+    "read_multiple_files",
+    "revert_change",
+    "search_files",
+    "write_file",
+];
+
+/// The server whose tool is meant. A tool that the server is known not to have is refused.
+pub(super) fn owner(context: &CommandContext<'_>, tool: &str, whose: &Whose) -> Result<String, Failure> {
+    let known = known(context)?;
+    match whose {
+        Whose::Named(name) => {
+            let server = server::identity(context, name)?;
+            match known.get(&server) {
+                Some(names) if !names.contains(tool) => {
+                    let names = names.clone();
+                    Err(ToolError::Unknown { tool: tool.to_owned(), server, names }.into())
+                }
+                _ => Ok(server),
+            }
+        }
+        Whose::TheOnly => {
+            let mut servers: Vec<String> = known
+                .iter()
+                .filter(|(_, names)| names.contains(tool))
+                .map(|(server, _)| server.clone())
+                .collect();
+            match (servers.pop(), servers.is_empty()) {
+                (Some(server), true) => Ok(server),
+                (Some(last), false) => {
+                    servers.push(last);
+                    Err(ToolError::Several { tool: tool.to_owned(), servers }.into())
+                }
+                (None, _) => {
+                    let names = known.into_values().flatten().collect();
+                    Err(ToolError::Nowhere { tool: tool.to_owned(), names }.into())
+                }
+            }
+        }
+    }
+}
+
+/// Whether it is a server of somebody else.
+pub(super) fn is_foreign(server: &str) -> bool {
+    server != files::NAME
+}
+
+/// The tools of each server whose tools are remembered or that asks something now.
+fn known(context: &CommandContext<'_>) -> Result<BTreeMap<String, BTreeSet<String>>, Failure> {
+    let ours = FILE_TOOLS.into_iter().map(str::to_owned).collect();
+    let mut known = BTreeMap::from([(files::NAME.to_owned(), ours)]);
+    for record in PinStore::new(context.state.path()).all()?.into_iter().filter_map(|entry| entry.record.ok())
+    {
+        let tools: &mut BTreeSet<String> = known.entry(remembered_identity(&record.identity)).or_default();
+        tools.extend(record.tools.into_keys());
+    }
+    // One tool of a server says nothing about the others.
+    if let Some(store) = context.store()? {
+        for open in store.questions()? {
+            if let Some(tools) = known.get_mut(&open.question.server) {
+                tools.insert(open.question.tool);
+            }
+        }
+    }
+    Ok(known)
+}

@@ -1,0 +1,54 @@
+//! Which question, grant or rule would change the answer.
+use overt_layers::grants::{Asks, StoreError};
+use overt_policy::{Trust, Verdict};
+
+use super::standing::{Explained, Standing};
+
+/// A sentence for each. Empty where the layers of the decision say it all.
+pub(super) fn advice(explained: &Explained, standing: &Standing<'_>) -> Result<Vec<String>, StoreError> {
+    let server = &standing.server;
+    let mut advice = Vec::new();
+    match explained.decision.verdict {
+        Verdict::Allow => {
+            if let Some(grant) = &explained.grant {
+                advice.push(format!(
+                    "it would ask you again without the grant: `overt grants revoke {}`",
+                    grant.id
+                ));
+            }
+            if explained.trust.is_some() {
+                advice.push(format!("it would ask you with less trust: `overt trust {server} everything`"));
+            }
+        }
+        Verdict::NeedsApproval => {
+            advice.push(match (explained.asks, explained.trust) {
+                (Asks::Trust, _) => "the call would ask you how far you trust the server, once; with `changes` it would run".to_owned(),
+                (Asks::Call, Some(Trust::Everything)) => {
+                    format!("you trust this server with nothing: `overt trust {server} changes` lets what only reads run")
+                }
+                (Asks::Call, _) => {
+                    "the call would ask you; your answer can hold for one call, for the session, or always in this project".to_owned()
+                }
+            });
+            for open in standing.questions()? {
+                advice.push(format!("a question about it is open: `overt grants show {}`", open.id));
+            }
+        }
+        Verdict::Deny => {
+            let rule = explained.decision.decisive().and_then(|said| said.rule.as_deref());
+            if let Some(refusal) = &explained.refusal {
+                advice.push(format!(
+                    "you refused it for good; `overt grants revoke {}` takes that back",
+                    refusal.id
+                ));
+            } else if let Some(forbidden) = rule.and_then(|rule| rule.strip_prefix("forbid ")) {
+                advice.push(format!(
+                    "you forbade it yourself ({forbidden}); `overt forbid --remove` takes that back"
+                ));
+            } else {
+                advice.push("no answer and no grant passes a deny".to_owned());
+            }
+        }
+    }
+    Ok(advice)
+}

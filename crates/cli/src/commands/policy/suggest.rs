@@ -1,0 +1,156 @@
+//! `overt policy suggest`: what to allow, from what was done, as a diff of the settings file.
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use overt_policy::scope::Scope;
+use overt_policy::suggest::{Observation, Proposal, SpliceError, suggest as propose, with_allowed};
+use overt_state::audit::{Action, Actions, End, Newest};
+use overt_wire::json::{Array, Object};
+use similar::TextDiff;
+
+use crate::args::Format;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::output::{Printer, patch_text};
+use crate::settings::{SuggestSettings, logs_in};
+
+/// The settings file can't be read, changed or written.
+#[derive(Debug, thiserror::Error)]
+enum SuggestError {
+    #[error("the settings file `{}` can't be read", .0.display())]
+    Unreadable(PathBuf, #[source] io::Error),
+    #[error("the settings file `{}` can't be added to", .0.display())]
+    Form(PathBuf, #[source] SpliceError),
+    #[error("the settings file `{}` can't be written", .0.display())]
+    Unwritten(PathBuf, #[source] io::Error),
+}
+
+impl Complaint for SuggestError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Unreadable(..) => Some("name a file with `--config FILE`".to_owned()),
+            Self::Form(..) => Some(
+                "write the list as `allow = [...]` under a line `[settings]`; nothing was written".to_owned(),
+            ),
+            Self::Unwritten(..) => Some("the file is as it was".to_owned()),
+        }
+    }
+}
+
+/// Actions that a proposal is made from, at most; the newest ones.
+const MOST_ACTIONS: usize = 1_000_000;
+
+pub(super) fn suggest(
+    settings: &SuggestSettings,
+    format: Format,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let logs = logs_in(&settings.logs);
+    printer.progress_start("reading the log");
+    let actions = Actions::new(Newest::open(&logs, &settings.wanted));
+    let is_wanted = |action: &Action| settings.conditions.iter().all(|condition| condition.takes(action));
+    let (mut observations, mut left_out) = (Vec::new(), 0_usize);
+    for action in actions.filter(is_wanted).take(MOST_ACTIONS) {
+        match observation(&action) {
+            Some(observation) => observations.push(observation),
+            None => left_out += 1,
+        }
+    }
+    printer.progress_stop();
+    let proposal = propose(&observations);
+    let old = match fs::read_to_string(&settings.file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        read => read.map_err(|error| SuggestError::Unreadable(settings.file.clone(), error))?,
+    };
+    let new = with_allowed(&old, &proposal.allow);
+    let new = new.map_err(|error| SuggestError::Form(settings.file.clone(), error))?;
+    let diff = diff(&settings.file, &old, &new);
+    match format {
+        Format::Json => printer.json(json(&proposal, &diff, observations.len()).as_json())?,
+        Format::Text => printer.text(&patch_text(&diff))?,
+    }
+    tell(&proposal, observations.len(), left_out, old == new, printer);
+    if settings.write && old != new {
+        write(&settings.file, &new).map_err(|error| SuggestError::Unwritten(settings.file.clone(), error))?;
+        printer.note(&format!("`{}` is written", settings.file.display()));
+    }
+    Ok(Exit::Ok)
+}
+
+/// What a call needed and whether it was made. None if the record does not say all of it.
+fn observation(action: &Action) -> Option<Observation> {
+    let was_allowed = match action.end {
+        End::Done | End::Failed(_) => true,
+        End::Refused(_) => false,
+        End::Open => return None,
+    };
+    let needed = action.needed.iter().map(|text| Scope::parse(text).ok()).collect::<Option<Vec<_>>>()?;
+    // With a list of what is allowed, the operator takes the server's word that a tool only reads.
+    let is_claim = action.only_reads && action.server_id.is_some();
+    let needed =
+        needed.into_iter().map(|scope| match is_claim && scope.to_string().starts_with("execute:") {
+            true => scope.reading(),
+            false => scope,
+        });
+    let needed: Vec<Scope> = needed.collect();
+    (!needed.is_empty()).then(|| Observation { needed, project: action.project.clone(), was_allowed })
+}
+
+fn diff(file: &Path, old: &str, new: &str) -> String {
+    let name = file.display().to_string();
+    let name = name.trim_start_matches('/');
+    let (from, to) = (format!("a/{name}"), format!("b/{name}"));
+    TextDiff::from_lines(old, new).unified_diff().context_radius(3).header(&from, &to).to_string()
+}
+
+fn tell(proposal: &Proposal, calls: usize, left_out: usize, is_same: bool, printer: &Printer) {
+    match (calls, is_same) {
+        (0, _) => printer.note("no recorded call is like that"),
+        (calls, true) => printer.note(&format!("the settings already allow what {calls} calls did")),
+        (calls, false) => printer.note(&format!(
+            "from {calls} calls; the list takes the place of the default, so whatever is not in it asks"
+        )),
+    }
+    for scope in &proposal.withheld {
+        printer.note(&format!(
+            "left out because it was refused the last time: {}",
+            crate::output::one_line(&scope.to_string())
+        ));
+    }
+    if left_out > 0 {
+        printer.note(&format!(
+            "{left_out} calls are left out: their records don't say which scopes they needed"
+        ));
+    }
+}
+
+fn json(proposal: &Proposal, diff: &str, calls: usize) -> overt_wire::json::JsonBuf {
+    let allow = proposal.allow.iter().fold(Array::new(), |array, one| {
+        let object = Object::new()
+            .string("scope", &one.scope.to_string())
+            .value("calls", &one.calls)
+            .value("different", &one.different);
+        array.json(object.finish().as_json())
+    });
+    let withheld: Vec<String> = proposal.withheld.iter().map(ToString::to_string).collect();
+    Object::new()
+        .value("calls", &calls)
+        .json("allow", allow.finish().as_json())
+        .value("withheld", &withheld)
+        .string("diff", diff)
+        .finish()
+}
+
+/// The new text beside the file, and then in its place.
+fn write(file: &Path, text: &str) -> io::Result<()> {
+    let real = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let folder = real.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    let mode = fs::metadata(&real).map(|about| std::os::unix::fs::PermissionsExt::mode(&about.permissions()));
+    let part = real.with_extension(format!("toml.{}.new", std::process::id()));
+    let mut options = OpenOptions::new();
+    let mut opened = options.write(true).create_new(true).mode(mode.unwrap_or(0o600) & 0o777).open(&part)?;
+    let written = opened.write_all(text.as_bytes()).and_then(|()| opened.sync_all());
+    written.and_then(|()| fs::rename(&part, &real)).inspect_err(|_| _ = fs::remove_file(&part))
+}

@@ -1,0 +1,181 @@
+//! What to write into the user's file, and what that means in words.
+use overt_policy::scope::{Action, Scope};
+use overt_policy::toml_edit::{DenyRule, EditError, add_rule, add_to_list, remove_from_list, remove_rule};
+
+use super::subject::Subject;
+use crate::settings::PolicyChange;
+
+/// The lists that are changed.
+const DENIED: [&str; 3] = ["policy", "scopes", "deny"];
+const ALLOWED: [&str; 2] = ["settings", "allow"];
+/// What is allowed where the file says nothing: a list of ours must not take it away.
+const ALLOWED_ANYWAY: &str = "read";
+
+/// The text with the change; the text itself if it says so already.
+pub(super) fn added(text: &str, change: PolicyChange, subject: &Subject) -> Result<String, EditError> {
+    match change {
+        PolicyChange::Permit { .. } => {
+            let scopes = std::iter::once(ALLOWED_ANYWAY.to_owned()).chain(scopes(change, subject));
+            add_to_list(text, &ALLOWED, &scopes.collect::<Vec<_>>())
+        }
+        PolicyChange::Forbid { .. } => {
+            let text = match rule(subject) {
+                Some(rule) => add_rule(text, &rule)?,
+                None => text.to_owned(),
+            };
+            match scopes(change, subject) {
+                scopes if scopes.is_empty() => Ok(text),
+                scopes => add_to_list(&text, &DENIED, &scopes),
+            }
+        }
+    }
+}
+
+/// The text without the change. None if the change is not in it.
+pub(super) fn removed(
+    text: &str,
+    change: PolicyChange,
+    subject: &Subject,
+) -> Result<Option<String>, EditError> {
+    let list: &[&str] = match change {
+        PolicyChange::Permit { .. } => &ALLOWED,
+        PolicyChange::Forbid { .. } => &DENIED,
+    };
+    let without_scopes = remove_from_list(text, list, &scopes(change, subject))?;
+    let before = without_scopes.as_deref().unwrap_or(text);
+    let without_rule = match (change, rule(subject)) {
+        (PolicyChange::Forbid { .. }, Some(rule)) => remove_rule(before, &rule.id)?,
+        _ => None,
+    };
+    Ok(without_rule.or(without_scopes))
+}
+
+/// What holds from now on, in words for a person.
+pub(super) fn words(change: PolicyChange, subject: &Subject, is_removal: bool) -> String {
+    let what = match subject {
+        Subject::Tool { name, server: None } => format!("tool `{name}` of every server"),
+        Subject::Tool { name, server: Some(server) } => format!("tool `{name}` of server `{server}`"),
+        Subject::Server(server) => format!("everything of server `{server}`"),
+        Subject::Path(path) => match change {
+            PolicyChange::Forbid { changes_only: true } => format!("changing `{path}`"),
+            PolicyChange::Permit { reading_only: true } => format!("reading `{path}`"),
+            PolicyChange::Forbid { .. } | PolicyChange::Permit { .. } => {
+                format!("reading and changing `{path}`")
+            }
+        },
+    };
+    match (change, is_removal) {
+        (PolicyChange::Forbid { .. }, false) => format!("{what} is refused, whatever else allows it"),
+        (PolicyChange::Forbid { .. }, true) => format!("{what} is no longer forbidden by you"),
+        (PolicyChange::Permit { .. }, false) => {
+            format!("{what} needs no approval, unless it is denied or a rule asks")
+        }
+        (PolicyChange::Permit { .. }, true) => format!("{what} needs approval again"),
+    }
+}
+
+/// What a person may expect and does not get.
+pub(super) fn caution(subject: &Subject) -> Option<&'static str> {
+    match subject {
+        Subject::Path(_) => Some(
+            "Overt knows the paths of `overt fs` and of servers whose manifest declares them; for other servers forbid or permit \
+             the tool or the server",
+        ),
+        Subject::Tool { .. } | Subject::Server(_) => None,
+    }
+}
+
+fn scopes(change: PolicyChange, subject: &Subject) -> Vec<String> {
+    let all = [Action::Read, Action::Write, Action::Execute];
+    let scopes: Vec<Scope> = match (change, subject) {
+        (PolicyChange::Forbid { changes_only }, Subject::Path(path)) => {
+            let actions = all.into_iter().filter(|action| *action != Action::Read || !changes_only);
+            actions.map(|action| Scope::of_path(action, FILE, path)).collect()
+        }
+        (PolicyChange::Permit { reading_only }, Subject::Path(path)) => {
+            let actions = [Action::Read, Action::Write].into_iter();
+            let actions = actions.filter(|action| *action == Action::Read || !reading_only);
+            actions.map(|action| Scope::of_path(action, FILE, path)).collect()
+        }
+        // Resources and prompts: rules are about tools alone.
+        (PolicyChange::Forbid { .. }, Subject::Server(server)) => {
+            vec![Scope::of_server(Action::Read, server)]
+        }
+        (PolicyChange::Forbid { .. }, Subject::Tool { .. }) => Vec::new(),
+        (PolicyChange::Permit { .. }, Subject::Server(server)) => {
+            all.into_iter().map(|action| Scope::of_server(action, server)).collect()
+        }
+        (PolicyChange::Permit { .. }, Subject::Tool { name, server }) => {
+            let server = server.as_deref().unwrap_or_default();
+            all.into_iter().map(|action| Scope::of_tool(action, server, name)).collect()
+        }
+    };
+    scopes.iter().map(ToString::to_string).collect()
+}
+
+/// The kind of scopes that files have.
+const FILE: &str = "file";
+
+fn rule(subject: &Subject) -> Option<DenyRule> {
+    let (id, server, tool) = match subject {
+        Subject::Path(_) => return None,
+        Subject::Server(server) => (format!("forbid server {server}"), Some(server.clone()), None),
+        Subject::Tool { name, server: None } => (format!("forbid tool {name}"), None, Some(name.clone())),
+        Subject::Tool { name, server: Some(server) } => {
+            (format!("forbid tool {name} of {server}"), Some(server.clone()), Some(name.clone()))
+        }
+    };
+    Some(DenyRule { id, server, tool, reason: "the user forbids it".to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_policy::config::Config;
+
+    use super::*;
+    use crate::settings::{OfFiles, Table as _};
+
+    const FORBID: PolicyChange = PolicyChange::Forbid { changes_only: false };
+    const PERMIT: PolicyChange = PolicyChange::Permit { reading_only: false };
+
+    fn subjects() -> Vec<Subject> {
+        let (name, server) = ("delete_repo".to_owned(), "github".to_owned());
+        vec![
+            Subject::Tool { name: name.clone(), server: None },
+            Subject::Tool { name, server: Some(server.clone()) },
+            Subject::Server(server),
+            Subject::Path("/home/ada/.ssh".to_owned()),
+        ]
+    }
+
+    #[test]
+    fn what_is_written_can_be_read_and_taken_back() {
+        for change in [FORBID, PolicyChange::Forbid { changes_only: true }, PERMIT] {
+            for subject in subjects() {
+                if change == PERMIT && matches!(subject, Subject::Tool { server: None, .. }) {
+                    continue;
+                }
+                let before =
+                    "# mine\n[settings]\nallow = [\"read\"]\n\n[policy.scopes]\ndeny = [\"write:mail\"]\n";
+                let with = added(before, change, &subject).unwrap();
+                assert_ne!(with, before);
+                assert_eq!(added(&with, change, &subject).unwrap(), with, "twice is once");
+                Config::parse(&with, "x", &OfFiles::declared()).unwrap();
+                assert_eq!(removed(&with, change, &subject).unwrap().as_deref(), Some(before), "{with}");
+                assert_eq!(removed(before, change, &subject).unwrap(), None);
+            }
+        }
+    }
+
+    #[test]
+    fn a_path_is_forbidden_whole_unless_changes_alone_are_meant() {
+        let path = Subject::Path("/srv/a".to_owned());
+        let all = added("", FORBID, &path).unwrap();
+        assert_eq!(
+            all,
+            "[policy.scopes]\ndeny = [\"read:file:/srv/a\", \"write:file:/srv/a\", \"execute:file:/srv/a\"]\n"
+        );
+        let changes = added("", PolicyChange::Forbid { changes_only: true }, &path).unwrap();
+        assert_eq!(changes, "[policy.scopes]\ndeny = [\"write:file:/srv/a\", \"execute:file:/srv/a\"]\n");
+    }
+}

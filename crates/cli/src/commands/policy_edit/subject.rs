@@ -1,0 +1,171 @@
+//! What is forbidden or permitted: a tool, a server or a path. A name that nothing has is most likely misspelt, and would protect
+//! nothing.
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use overt_gateway::pins::PinStore;
+
+use crate::args::SubjectKind;
+use crate::failure::{Complaint, Failure};
+use crate::near::valid_names;
+use crate::settings::{PolicyEditSettings, remembered_identity};
+
+/// What is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// A name or a pattern; without a server, that of every server.
+    Tool {
+        name: String,
+        server: Option<String>,
+    },
+    Server(String),
+    /// Absolute, without `.` and `..`.
+    Path(String),
+}
+
+/// The servers that are known, each with its tools.
+pub(super) type Known = BTreeMap<String, BTreeSet<String>>;
+
+/// It is not clear what is meant.
+#[derive(Debug, thiserror::Error)]
+enum UnclearSubject {
+    #[error("`{0}` is a tool and a server")]
+    Both(String),
+    #[error("no server has a tool `{name}`, and no server is called so; {there}")]
+    Unknown { name: String, there: String },
+    #[error("no server `{name}` is known; {there}")]
+    NoServer { name: String, there: String },
+    #[error("several servers have a tool `{name}`: {servers}")]
+    Several { name: String, servers: String },
+    #[error("it is not known which server has a tool `{0}`")]
+    WhichServer(String),
+    #[error("the path `{0}` can't be found")]
+    Path(String, #[source] std::io::Error),
+    #[error("the path `{0}` is not UTF-8")]
+    NotText(String),
+}
+
+impl Complaint for UnclearSubject {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Both(_) => "say `--as tool` or `--as server`".to_owned(),
+            Self::Unknown { .. } => {
+                "say `--as tool`, `--as server` or `--as path` if you mean a name that was never seen"
+                    .to_owned()
+            }
+            Self::NoServer { .. } => "`overt pins list` shows the servers that were seen".to_owned(),
+            Self::Several { .. } | Self::WhichServer(_) => "say which one with `--server NAME`".to_owned(),
+            Self::Path(..) | Self::NotText(_) => return None,
+        })
+    }
+}
+
+/// The servers whose tools were seen, and our own file server.
+pub(super) fn known(state: &Path) -> Result<Known, Failure> {
+    let mut known = Known::new();
+    for record in PinStore::new(state).all()?.into_iter().filter_map(|entry| entry.record.ok()) {
+        let identity = remembered_identity(&record.identity);
+        let name = identity.split('#').next().unwrap_or_default().to_owned();
+        known.entry(name).or_default().extend(record.tools.into_keys());
+    }
+    Ok(known)
+}
+
+pub(super) fn subject(
+    settings: &PolicyEditSettings,
+    known: &Known,
+    needs_server: bool,
+) -> Result<Subject, Failure> {
+    let what = settings.what.as_str();
+    let is_server = known.contains_key(what);
+    let is_tool =
+        known.values().any(|tools| tools.contains(what)) || what.contains('*') || settings.server.is_some();
+    let kind = match settings.kind {
+        Some(kind) => kind,
+        None if looks_like_path(what) => SubjectKind::Path,
+        None => match (is_tool, is_server) {
+            (true, true) => return Err(UnclearSubject::Both(what.to_owned()).into()),
+            (true, false) => SubjectKind::Tool,
+            (false, true) => SubjectKind::Server,
+            // What is taken back may be of a server that is forgotten.
+            (false, false) if settings.is_removal => SubjectKind::Tool,
+            (false, false) => return Err(unknown(what, known).into()),
+        },
+    };
+    match kind {
+        SubjectKind::Path => Ok(Subject::Path(path(what)?)),
+        SubjectKind::Server => Ok(Subject::Server(what.to_owned())),
+        SubjectKind::Tool => Ok(Subject::Tool {
+            name: what.to_owned(),
+            server: server_of_tool(settings, known, needs_server)?,
+        }),
+    }
+}
+
+fn server_of_tool(
+    settings: &PolicyEditSettings,
+    known: &Known,
+    needs_server: bool,
+) -> Result<Option<String>, UnclearSubject> {
+    let what = &settings.what;
+    if let Some(server) = &settings.server {
+        let name = server.split('#').next().unwrap_or_default();
+        if !known.is_empty() && !known.contains_key(name) && !settings.is_removal && name != FILES {
+            let there = valid_names(name, known.keys().map(String::as_str));
+            return Err(UnclearSubject::NoServer { name: name.to_owned(), there });
+        }
+        return Ok(Some(name.to_owned()));
+    }
+    if !needs_server {
+        return Ok(None);
+    }
+    let having: Vec<&String> =
+        known.iter().filter(|(_, tools)| tools.contains(what)).map(|(name, _)| name).collect();
+    match having[..] {
+        [] => Err(UnclearSubject::WhichServer(what.clone())),
+        [server] => Ok(Some(server.clone())),
+        [..] => {
+            let servers: Vec<String> = having.iter().map(|name| format!("`{name}`")).collect();
+            Err(UnclearSubject::Several { name: what.clone(), servers: servers.join(", ") })
+        }
+    }
+}
+
+/// The name of our own file server, whose tools need no pins.
+const FILES: &str = overt_servers::files::NAME;
+
+fn unknown(what: &str, known: &Known) -> UnclearSubject {
+    let names: BTreeSet<&str> =
+        known.iter().flat_map(|(server, tools)| tools.iter().chain([server])).map(String::as_str).collect();
+    let there = match names.is_empty() {
+        true => "no server was seen yet".to_owned(),
+        false => valid_names(what, names),
+    };
+    UnclearSubject::Unknown { name: what.to_owned(), there }
+}
+
+fn looks_like_path(what: &str) -> bool {
+    what.starts_with(['/', '~', '.']) || what.contains('/')
+}
+
+/// Where it is, or would be. A shell has replaced `~` already.
+fn path(what: &str) -> Result<String, UnclearSubject> {
+    let failed = |error| UnclearSubject::Path(what.to_owned(), error);
+    let absolute = std::path::absolute(what).map_err(failed)?;
+    // The folder may not be there yet; what is there of it counts as it really is.
+    let (mut there, mut rest) = (absolute.as_path(), Vec::new());
+    let real = loop {
+        match there.canonicalize() {
+            Ok(real) => break real,
+            Err(error) => match (there.parent(), there.file_name()) {
+                (Some(parent), Some(name)) => {
+                    rest.push(name);
+                    there = parent;
+                }
+                _ => return Err(failed(error)),
+            },
+        }
+    };
+    let real = rest.iter().rev().fold(real, |path, name| path.join(name));
+    real.to_str().map(str::to_owned).ok_or_else(|| UnclearSubject::NotText(what.to_owned()))
+}

@@ -1,0 +1,105 @@
+//! `overt token`: tokens with which clients of other users reach a server over HTTP.
+use overt_layers::grants::Clock;
+use overt_state::access_tokens::{AccessToken, AccessTokens, TokenError};
+
+use crate::args::Format;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::near::valid_names;
+use crate::output::{Printer, one_line, token_object, tokens_json, tokens_text};
+use crate::settings::{Env, TokenSettings, TokenTask};
+
+/// There is no such token.
+#[derive(Debug, thiserror::Error)]
+enum NoToken {
+    #[error("there is no token `{name}`; {there}")]
+    Unknown { name: String, there: String },
+    #[error("there are no tokens, so there is no token `{0}`")]
+    None(String),
+}
+
+impl Complaint for NoToken {
+    fn hint(&self) -> Option<String> {
+        Some("`overt token list` shows the tokens that hold".to_owned())
+    }
+}
+
+impl Complaint for TokenError {
+    fn exit(&self) -> Exit {
+        Exit::Outside
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::TooMany => Some("revoke one that is not used any more: `overt token list`".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+pub(crate) fn token(settings: TokenSettings, env: &Env) -> Result<Exit, Failure> {
+    let printer = Printer::new(settings.talk.verbosity, env);
+    let tokens = AccessTokens::of(settings.state.path());
+    let is_json = settings.talk.format == Format::Json;
+    match settings.task {
+        TokenTask::Create(name) => {
+            let (token, known) = tokens.create(&name, Clock::default().now())?;
+            match is_json {
+                true => printer.json(token_object(&known).string("token", &token).finish().as_json())?,
+                false => {
+                    printer.text(&format!("{token}\n"))?;
+                    printer.note(SHOWN_ONCE);
+                }
+            }
+        }
+        TokenTask::List => {
+            let all = tokens.list()?;
+            match is_json {
+                true => printer.json(tokens_json("tokens", &all).as_json())?,
+                false if all.is_empty() => {
+                    printer.note("there are no tokens; only your own programs are served over HTTP");
+                }
+                false => printer.text(&tokens_text(&all, printer.width()))?,
+            }
+        }
+        TokenTask::Revoke(names) => {
+            let gone = named(&tokens.list()?, &names)?;
+            for token in &gone {
+                // Gone meanwhile is as good as revoked.
+                tokens.revoke(token)?;
+            }
+            match is_json {
+                true => printer.json(tokens_json("revoked", &gone).as_json())?,
+                false => {
+                    for token in &gone {
+                        printer.note(&one_line(&format!("{} {} is revoked", token.id, token.name)));
+                    }
+                }
+            }
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+/// The tokens with these ids or names. All of them must exist; a name means every token that has it.
+fn named(all: &[AccessToken], names: &[String]) -> Result<Vec<AccessToken>, NoToken> {
+    let mut found: Vec<AccessToken> = Vec::new();
+    for name in names {
+        let before = found.len();
+        let is_meant = |token: &&AccessToken| token.id == *name || token.name == *name;
+        let mut meant = all.iter().filter(is_meant).peekable();
+        if meant.peek().is_none() {
+            if all.is_empty() {
+                return Err(NoToken::None(name.clone()));
+            }
+            let known = all.iter().flat_map(|token| [token.id.as_str(), token.name.as_str()]);
+            let there = valid_names(name, known.filter(|name| !name.is_empty()));
+            return Err(NoToken::Unknown { name: name.clone(), there });
+        }
+        let more: Vec<AccessToken> =
+            meant.filter(|token| !found[..before].contains(token)).cloned().collect();
+        found.extend(more);
+    }
+    Ok(found)
+}
+
+const SHOWN_ONCE: &str = "this token is shown once; clients send it as `Authorization: Bearer TOKEN`";

@@ -1,0 +1,76 @@
+//! What can be wrong when changes are undone.
+use jiff::Zoned;
+use overt_servers::files::UndoError;
+
+use crate::failure::{Complaint, Exit};
+
+/// Nothing was undone, or not all of it.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum UndoProblem {
+    #[error("there is nothing to undo")]
+    NothingLeft,
+    #[error("no change is called `{0}`")]
+    NoChange(String),
+    #[error("several changes are called `{0}`")]
+    Several(String, Vec<String>),
+    #[error("no change of `{0}` can be undone")]
+    NoChangeOf(String),
+    #[error("no change was made in the session `{0}`")]
+    NoSession(String),
+    #[error("nothing was undone, because nobody can be asked here")]
+    NobodyToAsk,
+    #[error("{}", in_words(.0))]
+    Refused(UndoError, Vec<String>),
+    #[error("{done} of {all} changes were undone; then: {}", in_words(.error))]
+    Halfway { done: usize, all: usize, error: UndoError },
+}
+
+impl Complaint for UndoProblem {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::NothingLeft | Self::Refused(..) | Self::Halfway { .. } => Exit::Findings,
+            _ => Exit::Usage,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::NothingLeft | Self::NoChange(_) | Self::NoChangeOf(_) | Self::NoSession(_) => {
+                Some("`overt undo --list` shows the changes that can be taken back".to_owned())
+            }
+            Self::Several(_, ids) => Some(format!("write the whole id: {}", ids.join(", "))),
+            Self::NobodyToAsk => Some("`--yes` undoes without asking".to_owned()),
+            Self::Refused(UndoError::Changed { by: Some(later), .. }, _) => {
+                Some(format!("`overt undo {}` takes back the later change first", short(later)))
+            }
+            Self::Refused(_, rest) if !rest.is_empty() => {
+                let rest: Vec<String> = rest.iter().map(|id| short(id)).collect();
+                Some(format!("`overt undo {}` undoes the rest", rest.join(" ")))
+            }
+            Self::Refused(UndoError::Refused { next, .. }, _) => Some(next.clone()),
+            Self::Refused(..) | Self::Halfway { .. } => None,
+        }
+    }
+}
+
+/// Why a change stays, for a person.
+pub(super) fn in_words(error: &UndoError) -> String {
+    match error {
+        UndoError::Changed { path, by: Some(later), .. } => {
+            format!("`{path}` was changed again by {}. Nothing was undone", short(later))
+        }
+        UndoError::Changed { path, at, by: None, .. } => {
+            let at = at.and_then(|at| jiff::Timestamp::try_from(at).ok()).map(|at| {
+                let at = at.to_zoned(jiff::tz::TimeZone::system());
+                let is_today = at.date() == Zoned::now().date();
+                at.strftime(if is_today { " at %H:%M" } else { " on %Y-%m-%d at %H:%M" }).to_string()
+            });
+            format!("`{path}` was changed by somebody else{}. Nothing was undone", at.unwrap_or_default())
+        }
+        other => other.to_string(),
+    }
+}
+
+fn short(id: &str) -> String {
+    id.rsplit_once('-').map_or_else(|| id.to_owned(), |(_, last)| format!("c-{last}"))
+}

@@ -1,0 +1,32 @@
+//! The changes that can be taken back, across roots, sessions and restarts.
+use overt_servers::files::{History, PastChange, UndoError};
+
+use crate::args::Format;
+use crate::failure::{Exit, Failure};
+use crate::output::{ChangeRow, Possible, Printer, changes_json, changes_text};
+use crate::settings::UndoSettings;
+
+pub(super) fn list(
+    settings: &UndoSettings,
+    history: &History,
+    changes: Vec<PastChange>,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let rows: Vec<ChangeRow> = changes
+        .into_iter()
+        .map(|change| {
+            let possible = match history.plan(std::slice::from_ref(&change.id)) {
+                Ok(_) => Possible::Yes,
+                Err(UndoError::Changed { by: Some(later), .. }) => Possible::After(later),
+                Err(error) => Possible::No(super::error::in_words(&error)),
+            };
+            ChangeRow { change, possible }
+        })
+        .collect();
+    match settings.talk.format {
+        Format::Json => printer.json(changes_json(&rows).as_json())?,
+        Format::Text if rows.is_empty() => printer.note("no change can be taken back"),
+        Format::Text => printer.text(&changes_text(&rows, printer.width()))?,
+    }
+    Ok(Exit::Ok)
+}

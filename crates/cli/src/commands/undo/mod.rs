@@ -1,0 +1,9 @@
+//! `overt undo`: takes back changes of files, through the same code as the tool `revert_change`.
+mod task; // from settings to what was asked for
+mod select; // which changes are meant
+mod list; // the changes that can be taken back
+mod ask; // a question at the terminal
+mod record; // the audit records of what is undone
+mod error; // what can be wrong
+
+pub(crate) use task::undo;

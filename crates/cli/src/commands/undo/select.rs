@@ -1,0 +1,105 @@
+//! Which changes are meant.
+use overt_servers::files::{Batch, History, PastChange, UndoError};
+
+use super::error::UndoProblem;
+use crate::settings::{MOST_UNDONE, Named, Selection};
+
+/// The changes that a selection means, the last one first. Without those that were undone, unless they are named by id.
+pub(super) fn select(
+    history: &History,
+    selection: &Selection,
+    only: &[String],
+) -> Result<Vec<PastChange>, UndoProblem> {
+    let holds = |change: &PastChange| !change.is_undone && change.undoes.is_none();
+    let is_wanted = |change: &PastChange| holds(change) && touches(change, only);
+    Ok(match selection {
+        Selection::Last(count) => history.changes().filter(is_wanted).take(*count).collect(),
+        Selection::Since(moment) => history
+            .changes()
+            .take_while(|change| change.at >= *moment)
+            .filter(is_wanted)
+            .take(MOST_UNDONE)
+            .collect(),
+        Selection::LastSession => {
+            let last = history.changes().find(holds).ok_or(UndoProblem::NothingLeft)?;
+            let is_same =
+                |change: &PastChange| change.session == last.session && change.client == last.client;
+            history.changes().filter(is_same).filter(is_wanted).take(MOST_UNDONE).collect()
+        }
+        Selection::Session(id) => {
+            let is_same = |change: &PastChange| change.session.as_deref() == Some(id);
+            let found: Vec<PastChange> = history.changes().filter(is_same).collect();
+            if found.is_empty() {
+                return Err(UndoProblem::NoSession(id.clone()));
+            }
+            found.into_iter().filter(is_wanted).take(MOST_UNDONE).collect()
+        }
+        Selection::Named(names) => {
+            let mut changes = Vec::new();
+            for name in names {
+                changes.push(match name {
+                    Named::Id(id) => by_id(history, id)?,
+                    Named::Path(path) => by_path(history, path)?,
+                });
+            }
+            changes.retain(|change| touches(change, only));
+            changes
+        }
+    })
+}
+
+fn by_id(history: &History, id: &str) -> Result<PastChange, UndoProblem> {
+    let is_meant = |change: &PastChange| change.id == id || change.short_id() == id;
+    let mut found: Vec<PastChange> = history.changes().filter(is_meant).collect();
+    match found.len() {
+        0 => Err(UndoProblem::NoChange(id.to_owned())),
+        1 => Ok(found.remove(0)),
+        _ => Err(UndoProblem::Several(id.to_owned(), found.into_iter().map(|change| change.id).collect())),
+    }
+}
+
+/// The last change of a path that holds. One that never happened is passed over.
+fn by_path(history: &History, path: &str) -> Result<PastChange, UndoProblem> {
+    let paths = [path.to_owned()];
+    let holds = |change: &PastChange| !change.is_undone && change.undoes.is_none() && touches(change, &paths);
+    let is_void = |change: &PastChange| {
+        matches!(history.plan(std::slice::from_ref(&change.id)), Err(UndoError::Nothing(_)))
+    };
+    let found = history.changes().filter(holds).find(|change| !is_void(change));
+    found.ok_or_else(|| UndoProblem::NoChangeOf(path.to_owned()))
+}
+
+/// Whether a change is about one of the paths, or about something under it.
+fn touches(change: &PastChange, only: &[String]) -> bool {
+    let is_within = |path: &str, folder: &str| {
+        path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    only.is_empty() || change.paths.iter().any(|path| only.iter().any(|wanted| is_within(path, wanted)))
+}
+
+/// Plans all of them. Changes that never happened are left out, unless they are all that there is.
+pub(super) fn plan(history: &History, changes: &[PastChange]) -> Result<Batch, UndoProblem> {
+    let mut ids: Vec<String> = changes.iter().map(|change| change.id.clone()).collect();
+    loop {
+        match history.plan(&ids) {
+            Ok(batch) => return Ok(batch),
+            Err(UndoError::Nothing(id)) if ids.len() > 1 => ids.retain(|other| *other != id),
+            Err(error) => {
+                let rest = rest(history, &ids, &error);
+                return Err(UndoProblem::Refused(error, rest));
+            }
+        }
+    }
+}
+
+/// What of several changes could be undone without the one that stays.
+fn rest(history: &History, ids: &[String], error: &UndoError) -> Vec<String> {
+    let stays = match error {
+        UndoError::Changed { change, .. }
+        | UndoError::Gone { change, .. }
+        | UndoError::Refused { change, .. } => change,
+        UndoError::Unknown(change) | UndoError::Nothing(change) => change,
+    };
+    let rest: Vec<String> = ids.iter().filter(|id| *id != stays).cloned().collect();
+    if !rest.is_empty() && history.plan(&rest).is_ok() { rest } else { Vec::new() }
+}

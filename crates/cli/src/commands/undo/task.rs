@@ -1,0 +1,91 @@
+//! From settings to what was asked for.
+use overt_servers::files::{History, Undone};
+
+use super::ask::confirm;
+use super::error::UndoProblem;
+use super::record::Records;
+use super::{list, select};
+use crate::args::Format;
+use crate::failure::{Exit, Failure};
+use crate::output::{Printer, planned_text, undone_json};
+use crate::settings::{Env, UndoSettings, UndoTask};
+
+pub(crate) fn undo(settings: &UndoSettings, env: &Env) -> Result<Exit, Failure> {
+    let printer = Printer::new(settings.talk.verbosity, env);
+    let Some(history) = History::open(&settings.files)? else {
+        return match settings.task {
+            UndoTask::List => {
+                printer.note("no change was made through `overt fs` yet");
+                Ok(Exit::Ok)
+            }
+            _ => Err(UndoProblem::NothingLeft.into()),
+        };
+    };
+    let changes = select::select(&history, &settings.selection, &settings.only)?;
+    if settings.task == UndoTask::List {
+        return list::list(settings, &history, changes, &printer);
+    }
+    if changes.is_empty() {
+        return Err(UndoProblem::NothingLeft.into());
+    }
+    let batch = select::plan(&history, &changes)?;
+    let is_text = settings.talk.format == Format::Text;
+    if is_text {
+        for planned in batch.planned() {
+            printer.text(&planned_text(planned))?;
+        }
+    }
+    let count = batch.planned().count();
+    match settings.task {
+        UndoTask::Show if is_text => {
+            printer.note("nothing was undone: this only shows what would be");
+            return Ok(Exit::Ok);
+        }
+        UndoTask::Show => {
+            let shown: Vec<_> = batch.planned().map(|planned| (&planned.change, None)).collect();
+            printer.json(undone_json("wouldUndo", &shown).as_json())?;
+            return Ok(Exit::Ok);
+        }
+        UndoTask::NobodyToAsk => return Err(UndoProblem::NobodyToAsk.into()),
+        UndoTask::Ask => {
+            let question = if count == 1 {
+                "Undo this change?".to_owned()
+            } else {
+                format!("Undo these {count} changes?")
+            };
+            if !confirm(&question, &printer) {
+                printer.note("nothing was undone");
+                return Ok(Exit::Ok);
+            }
+        }
+        UndoTask::Undo | UndoTask::List => {}
+    }
+    let records = Records::intend(&settings.audit, batch.planned())?;
+    let mut done: Vec<Undone> = Vec::new();
+    let applied = batch.apply(&mut done);
+    let ids: Vec<Option<String>> = done.iter().map(|undone| undone.by.clone()).collect();
+    records.end(&ids, applied.is_err())?;
+    match settings.talk.format {
+        Format::Json => {
+            let shown: Vec<_> = done.iter().map(|undone| (&undone.change, undone.by.as_deref())).collect();
+            printer.json(undone_json("undone", &shown).as_json())?;
+        }
+        Format::Text => done.iter().for_each(|undone| printer.note(&said(undone))),
+    }
+    match applied {
+        Ok(()) => Ok(Exit::Ok),
+        Err(error) if done.is_empty() => Err(UndoProblem::Refused(error, Vec::new()).into()),
+        Err(error) => Err(UndoProblem::Halfway { done: done.len(), all: count, error }.into()),
+    }
+}
+
+fn said(undone: &Undone) -> String {
+    let change = undone.change.short_id();
+    match &undone.by {
+        Some(by) => {
+            let by = by.rsplit_once('-').map_or_else(|| by.clone(), |(_, last)| format!("c-{last}"));
+            format!("{change} is undone as {by}. `overt undo {by}` brings it back.")
+        }
+        None => format!("{change} is undone for good: what it had made was too large to be kept."),
+    }
+}

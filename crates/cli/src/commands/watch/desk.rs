@@ -1,0 +1,144 @@
+//! The store as the inbox needs it: what is open, what is answered, what is taken back.
+use overt_layers::audit::Entry;
+use overt_layers::grants::{Answer, Grant, GrantStore as _, Holder, Open, QuestionId, StoreError, Terms};
+use overt_state::grants::SqliteStore;
+
+use super::letters::Reply;
+use crate::commands::grants::{
+    Answered, Authorized, CommandContext, answer, approval, authorize_answerer, take_back,
+};
+use crate::failure::{Complaint, Failure};
+use crate::output::{answered_words, inbox_text, one_line};
+
+/// The store, and what was answered here.
+pub(super) struct Desk<'a> {
+    context: &'a CommandContext<'a>,
+    store: SqliteStore,
+    authorized: Authorized,
+    /// Answers that were given together are taken back together.
+    given: Vec<Vec<Given>>,
+}
+
+/// An answer that was given here.
+struct Given {
+    id: QuestionId,
+    holder: Holder,
+    answer: Answer,
+    answered: Answered,
+}
+
+/// The question changed between what was shown and the answer.
+#[derive(Debug, thiserror::Error)]
+#[error("{0} does not offer that")]
+struct NotOffered(QuestionId);
+
+impl Complaint for NotOffered {}
+
+/// Answers that can be taken back.
+const MOST_GIVEN: usize = 1_000;
+
+impl<'a> Desk<'a> {
+    /// From now on calls wait for an answer. Only a person can open it.
+    pub(super) fn open(context: &'a CommandContext<'a>) -> Result<Self, Failure> {
+        let store = context.new_store()?;
+        let about = store.questions()?;
+        let about = about
+            .iter()
+            .map(|open| Entry { reason: Some("overt watch".to_owned()), ..approval(open, Answer::No) });
+        let authorized = authorize_answerer(context, about)?;
+        store.listen()?;
+        Ok(Self { context, store, authorized, given: Vec::new() })
+    }
+
+    pub(super) fn now(&self) -> u64 {
+        self.context.clock.now()
+    }
+
+    pub(super) fn questions(&self) -> Result<Vec<Open>, StoreError> {
+        self.store.questions()
+    }
+
+    /// All of a question.
+    pub(super) fn details(&self, open: &Open) -> Result<String, StoreError> {
+        Ok(inbox_text(open, self.store.review(&open.id)?.as_ref()))
+    }
+
+    /// Answers these questions with the same. Returns which of them are answered, and what to say about it.
+    pub(super) fn answer(&mut self, asked: &[&Open], reply: Reply) -> (Vec<QuestionId>, String) {
+        let (mut given, mut words) = (Vec::new(), String::new());
+        for open in asked {
+            match self.answer_one(open, reply) {
+                Ok((one, said)) => {
+                    given.push(one);
+                    words = said;
+                }
+                Err(failure) => {
+                    words = failure_words(&failure);
+                    break;
+                }
+            }
+        }
+        let ids: Vec<QuestionId> = given.iter().map(|given| given.id.clone()).collect();
+        if ids.len() > 1 && ids.len() == asked.len() {
+            words = format!("{} questions are answered; the last: {words}", ids.len());
+        }
+        if !given.is_empty() {
+            self.given.push(given);
+        }
+        if self.given.len() > MOST_GIVEN {
+            self.given.remove(0);
+        }
+        (ids, words)
+    }
+
+    fn answer_one(&self, open: &Open, reply: Reply) -> Result<(Given, String), Failure> {
+        let said = reply.answer(open, self.now()).ok_or_else(|| NotOffered(open.id.clone()))?;
+        let answered = answer(self.context, &self.store, open, said, &self.authorized)?;
+        let words = answered_words(&open.id, said, answered.terms.as_ref());
+        let holder = open.question.holder.clone();
+        Ok((Given { id: open.id.clone(), holder, answer: said, answered }, words))
+    }
+
+    /// Takes the last answer back, as far as that can be done.
+    pub(super) fn take_back(&mut self) -> String {
+        let Some(given) = self.given.pop() else {
+            return "nothing was answered here that could be taken back".to_owned();
+        };
+        let words = given.iter().map(|given| self.take_back_one(given));
+        words.last().unwrap_or_default()
+    }
+
+    fn take_back_one(&self, Given { id, holder, answer, answered }: &Given) -> String {
+        let Some(terms) = &answered.terms else {
+            return match answer {
+                Answer::Trust(_) => format!("{id}: `overt trust` decides about a server again"),
+                _ => format!("{id} was refused; the call is over and must be made again"),
+            };
+        };
+        let found = match self.grants(holder, terms) {
+            Ok(found) if found.is_empty() => {
+                return format!(
+                    "{id}: the call has run already, or its session is over; nothing is left to take back"
+                );
+            }
+            Ok(found) => found,
+            Err(error) => return one_line(&format!("not done: {error}")),
+        };
+        if let Err(failure) = take_back(self.context, &self.store, &found.iter().collect::<Vec<_>>()) {
+            return failure_words(&failure);
+        }
+        let ids: Vec<String> = found.iter().map(|grant| grant.id.to_string()).collect();
+        format!("{id}: taken back, {} is revoked; the next such call asks again", ids.join(", "))
+    }
+
+    /// The grants that these terms became.
+    fn grants(&self, holder: &Holder, terms: &Terms) -> Result<Vec<Grant>, StoreError> {
+        let is_it = |grant: &Grant| grant.terms == *terms && grant.holder == *holder;
+        Ok(self.store.grants()?.into_iter().filter(is_it).collect())
+    }
+}
+
+/// A failure as one line for the person.
+pub(super) fn failure_words(failure: &Failure) -> String {
+    one_line(&format!("not done: {}", failure.error))
+}

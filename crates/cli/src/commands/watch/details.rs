@@ -1,0 +1,115 @@
+//! All of a question as lines of a screen. What is longer than a line goes on in the next one, so nothing is cut.
+use unicode_width::UnicodeWidthChar as _;
+
+/// A line, and what it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) kind: RowKind,
+    pub(super) text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowKind {
+    Text,
+    /// Of a diff: what comes, what goes, and where.
+    Added,
+    Removed,
+    Place,
+}
+
+/// A text, and its rows at the width that was asked for last.
+#[derive(Debug, Clone)]
+pub(super) struct Details {
+    text: String,
+    width: usize,
+    rows: Vec<Row>,
+}
+
+/// Diffs stand behind so many columns.
+const INDENT: &str = "    ";
+/// Columns of a tab.
+const TAB: &str = "    ";
+
+impl Details {
+    pub(super) fn new(text: String) -> Self {
+        Self { text, width: 0, rows: Vec::new() }
+    }
+
+    /// The rows at this width.
+    pub(super) fn rows(&mut self, width: usize) -> &[Row] {
+        if self.width != width {
+            self.width = width;
+            self.rows = rows(&self.text, width.max(1));
+        }
+        &self.rows
+    }
+}
+
+fn rows(text: &str, width: usize) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut in_diff = false;
+    for line in text.lines() {
+        in_diff |= line == "  changes";
+        let kind = match line.strip_prefix(INDENT).filter(|_| in_diff).and_then(|rest| rest.chars().next()) {
+            Some('+') => RowKind::Added,
+            Some('-') => RowKind::Removed,
+            Some('@') => RowKind::Place,
+            _ => RowKind::Text,
+        };
+        rows.extend(wrapped(&line.replace('\t', TAB), width).into_iter().map(|text| Row { kind, text }));
+    }
+    rows
+}
+
+fn wrapped(line: &str, width: usize) -> Vec<String> {
+    let mut rows = vec![String::new()];
+    let mut columns = 0;
+    for c in line.chars() {
+        let wide = c.width().unwrap_or(0);
+        if columns + wide > width && columns > 0 {
+            rows.push(String::new());
+            columns = 0;
+        }
+        columns += wide;
+        if let Some(row) = rows.last_mut() {
+            row.push(c);
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_cut_and_diffs_are_known_by_their_signs() {
+        let text = "wants\n- a list\n  changes\n    @@ -1 +1 @@\n    -old line\n    +new\tline\n     same\n";
+        let mut details = Details::new(text.to_owned());
+        let kinds: Vec<RowKind> = details.rows(80).iter().map(|row| row.kind).collect();
+        let expected = [
+            RowKind::Text,
+            RowKind::Text,
+            RowKind::Text,
+            RowKind::Place,
+            RowKind::Removed,
+            RowKind::Added,
+            RowKind::Text,
+        ];
+        assert_eq!(kinds, expected);
+        for width in 1..20 {
+            let rows = details.rows(width).to_vec();
+            let joined: String = rows.iter().map(|row| row.text.as_str()).collect();
+            assert_eq!(joined, text.replace('\n', "").replace('\t', TAB), "{width}");
+            assert!(rows.iter().all(|row| row.text.chars().count() <= width), "{width}");
+        }
+    }
+
+    #[test]
+    fn wide_characters_count_twice() {
+        let rows = wrapped("日本語", 4);
+        assert_eq!(rows, ["日本", "語"]);
+        // One that fits nowhere has a line of its own.
+        assert_eq!(wrapped("日a", 1), ["日", "a"]);
+    }
+}

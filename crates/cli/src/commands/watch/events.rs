@@ -1,0 +1,74 @@
+//! What comes while we wait: bytes from the terminal, and signals that ask us to end.
+use std::io::{self, Read as _};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::Duration;
+
+use crate::commands::session::SetupError;
+use crate::commands::signals::Signals;
+use crate::failure::Failure;
+
+/// Something came.
+#[derive(Debug)]
+pub(super) enum Event {
+    Typed(Vec<u8>),
+    /// The terminal is gone, or its input is over.
+    Closed,
+    /// A signal asks us to end.
+    Ended,
+}
+
+/// Both, from threads that end with the process.
+#[derive(Debug)]
+pub(super) struct Events(Receiver<Event>);
+
+/// Events that nobody has looked at yet; whoever types faster waits.
+const MOST: usize = 64;
+
+impl Events {
+    pub(super) fn start() -> Result<Self, Failure> {
+        let (send, receive) = sync_channel(MOST);
+        let keys = send.clone();
+        let spawned = std::thread::Builder::new().name("keys".to_owned()).spawn(move || read_keys(&keys));
+        spawned.map_err(|source| SetupError { what: "the thread that reads keys", source })?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_io()
+            .build()
+            .map_err(|source| SetupError { what: "the runtime", source })?;
+        let entered = runtime.enter();
+        let mut signals = Signals::new().map_err(|source| SetupError { what: "the signals", source })?;
+        drop(entered);
+        let waits = move || {
+            runtime.block_on(signals.interrupted(None));
+            // Nobody listens any more if we end already.
+            let _ = send.send(Event::Ended);
+        };
+        let spawned = std::thread::Builder::new().name("signals".to_owned()).spawn(waits);
+        spawned.map_err(|source| SetupError { what: "the thread that waits for signals", source })?;
+        Ok(Self(receive))
+    }
+
+    /// The next event; none if nothing comes in time.
+    pub(super) fn next(&self, patience: Duration) -> Option<Event> {
+        match self.0.recv_timeout(patience) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(Event::Closed),
+        }
+    }
+}
+
+fn read_keys(send: &SyncSender<Event>) {
+    let mut buffer = [0; 1024];
+    loop {
+        let event = match io::stdin().lock().read(&mut buffer) {
+            Ok(0) => Event::Closed,
+            Ok(many) => Event::Typed(buffer[..many].to_vec()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => Event::Closed,
+        };
+        let is_last = matches!(event, Event::Closed);
+        if send.send(event).is_err() || is_last {
+            return;
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The inbox on a whole screen: look, draw, wait, act.
+use std::io::{self, BufWriter, Write as _};
+use std::time::{Duration, Instant};
+
+use jiff::tz::TimeZone;
+use overt_layers::grants::Open;
+use ratatui_core::terminal::Terminal;
+
+use super::desk::Desk;
+use super::events::{Event, Events};
+use super::inbox::{Action, Inbox};
+use super::keys::KeyReader;
+use super::notify::Notifier;
+use super::screen::{RawTerminal, Screen};
+use super::view::{Surroundings, draw};
+use crate::commands::grants::CommandContext;
+use crate::commands::session::SetupError;
+use crate::failure::{Exit, Failure};
+use crate::settings::WatchSettings;
+
+/// How often the store is looked at.
+const LOOK: Duration = Duration::from_millis(300);
+/// How long nothing must come before the size of the window is looked at, and before an escape is a key.
+const PAUSE: Duration = Duration::from_millis(100);
+
+type Terminals = Terminal<Screen<BufWriter<io::Stdout>>>;
+
+/// Why it ended.
+enum End {
+    Left,
+    /// A signal.
+    Told,
+    /// The terminal is gone.
+    Closed,
+}
+
+pub(super) fn full(context: &CommandContext<'_>, settings: &WatchSettings) -> Result<Exit, Failure> {
+    let desk = Desk::open(context)?;
+    let events = Events::start()?;
+    let unready = |source| SetupError { what: "the terminal", source };
+    let raw = RawTerminal::enter().map_err(unready)?;
+    let screen = Screen::new(BufWriter::new(io::stdout()), settings.has_colour);
+    let display = Terminal::new(screen).map_err(unready)?;
+    let around = Surroundings { zone: TimeZone::system(), home: settings.home.clone() };
+    let notifier = Notifier::new(settings.notice.clone());
+    let ended = Attendant { desk, display, around, notifier, inbox: Inbox::default() }.attend(&events);
+    drop(raw);
+    match ended? {
+        End::Left => context.printer.note("calls no longer wait for an answer here"),
+        End::Told => return Ok(Exit::Interrupted),
+        End::Closed => {}
+    }
+    Ok(Exit::Ok)
+}
+
+/// Everything that the screen is made of.
+struct Attendant<'a> {
+    desk: Desk<'a>,
+    display: Terminals,
+    around: Surroundings,
+    notifier: Notifier,
+    inbox: Inbox,
+}
+
+impl Attendant<'_> {
+    fn attend(mut self, events: &Events) -> Result<End, Failure> {
+        let begun = Instant::now();
+        let mut keys = KeyReader::default();
+        let mut looked: Option<Instant> = None;
+        let mut is_first = true;
+        loop {
+            let now = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+            if looked.is_none_or(|looked| looked.elapsed() >= LOOK) {
+                looked = Some(Instant::now());
+                let new = self.inbox.refresh(self.desk.questions()?, now);
+                // Whoever starts it looks at it.
+                if !new.is_empty() && !is_first {
+                    self.tell(&new);
+                }
+                is_first = false;
+            }
+            if let Some(open) = self.inbox.wants_details().cloned() {
+                let text = self.desk.details(&open)?;
+                self.inbox.set_details(open.id, text);
+            }
+            if self.draw().is_err() {
+                return Ok(End::Closed);
+            }
+            match events.next(PAUSE) {
+                None => {
+                    if let Some(key) = keys.pause()
+                        && let Some(action) = self.inbox.press(key, now)
+                        && self.act(action)
+                    {
+                        return Ok(End::Left);
+                    }
+                }
+                Some(Event::Closed) => return Ok(End::Closed),
+                Some(Event::Ended) => return Ok(End::Told),
+                Some(Event::Typed(bytes)) => {
+                    for key in keys.read(&bytes) {
+                        if let Some(action) = self.inbox.press(key, now)
+                            && self.act(action)
+                        {
+                            return Ok(End::Left);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn draw(&mut self) -> io::Result<()> {
+        let (inbox, around, now) = (&mut self.inbox, &self.around, self.desk.now());
+        self.display.draw(|frame| draw(frame.buffer_mut(), inbox, around, now)).map(|_| ())
+    }
+
+    /// Whether to leave.
+    fn act(&mut self, action: Action) -> bool {
+        match action {
+            Action::Leave => return true,
+            // What is on the screen is forgotten, so all of it is written again.
+            Action::Redraw => drop(self.display.clear()),
+            Action::TakeBack => {
+                let words = self.desk.take_back();
+                self.inbox.say(words);
+            }
+            Action::Answer { ids, reply } => {
+                let asked: Vec<Open> =
+                    self.inbox.items().iter().filter(|open| ids.contains(&open.id)).cloned().collect();
+                let (answered, words) = self.desk.answer(&asked.iter().collect::<Vec<_>>(), reply);
+                self.inbox.answered(&answered);
+                self.inbox.say(words);
+            }
+        }
+        false
+    }
+
+    fn tell(&mut self, new: &[Open]) {
+        if self.notifier.tell(new) {
+            return;
+        }
+        let mut out = io::stdout();
+        // A terminal that is gone is noticed where keys are read.
+        let _ = out.write_all(b"\x07").and_then(|()| out.flush());
+    }
+}

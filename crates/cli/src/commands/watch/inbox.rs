@@ -1,0 +1,287 @@
+//! The questions, what is selected and marked, and what a key does. Pure: no store, no terminal, no clock.
+use std::collections::{BTreeMap, BTreeSet};
+
+use overt_layers::grants::{Open, Pick, QuestionId};
+
+use super::details::{Details, Row};
+use super::keys::Key;
+use super::letters::Reply;
+
+#[derive(Debug, Default)]
+pub(super) struct Inbox {
+    /// By client and project, then in the order in which they were asked.
+    items: Vec<Open>,
+    /// The place of the selected one; of no use when there is none.
+    selected: usize,
+    marked: BTreeSet<QuestionId>,
+    details: BTreeMap<QuestionId, Details>,
+    focus: Focus,
+    /// The first row of the details that is shown.
+    scroll: usize,
+    /// Rows of the details that fit, as of the last drawing, and their width.
+    page: usize,
+    width: usize,
+    is_help: bool,
+    /// What happened last.
+    message: String,
+    /// The key that must be pressed again, because what it does goes far.
+    confirm: Option<char>,
+    /// When the selection moved without a key, in milliseconds.
+    moved: Option<u64>,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Focus {
+    #[default]
+    List,
+    Details,
+}
+
+/// What a key wants done outside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Action {
+    Answer {
+        ids: Vec<QuestionId>,
+        reply: Reply,
+    },
+    /// Takes the last answer back.
+    TakeBack,
+    Redraw,
+    Leave,
+}
+
+/// Who asks: the client and the project.
+pub(super) type Group<'a> = (&'a str, Option<&'a str>);
+
+/// After the selection moved by itself, answers wait so many milliseconds: the person must have seen what they answer.
+const LOOK_AGAIN: u64 = 700;
+
+impl Inbox {
+    pub(super) fn items(&self) -> &[Open] {
+        &self.items
+    }
+
+    pub(super) fn selected(&self) -> Option<&Open> {
+        self.items.get(self.selected)
+    }
+
+    pub(super) fn is_marked(&self, id: &QuestionId) -> bool {
+        self.marked.contains(id)
+    }
+
+    pub(super) fn marked(&self) -> usize {
+        self.marked.len()
+    }
+
+    pub(super) fn focus(&self) -> Focus {
+        self.focus
+    }
+
+    pub(super) fn is_help(&self) -> bool {
+        self.is_help
+    }
+
+    pub(super) fn message(&self) -> &str {
+        &self.message
+    }
+
+    pub(super) fn say(&mut self, message: String) {
+        self.message = message;
+    }
+
+    /// What is open now. Returns what was not there before.
+    pub(super) fn refresh(&mut self, mut open: Vec<Open>, now: u64) -> Vec<Open> {
+        open.sort_by(|one, two| {
+            (group(one), one.asked, number(one)).cmp(&(group(two), two.asked, number(two)))
+        });
+        let is_known = |one: &Open| self.items.iter().any(|other| other.id == one.id);
+        let new: Vec<Open> = open.iter().filter(|one| !is_known(one)).cloned().collect();
+        let before = self.selected().map(|open| open.id.clone());
+        let at = before.as_ref().and_then(|id| open.iter().position(|open| open.id == *id));
+        self.items = open;
+        match at {
+            Some(at) => self.selected = at,
+            None if before.is_some() => {
+                self.moved = Some(now);
+                self.select(self.selected);
+            }
+            None => self.select(0),
+        }
+        let is_open = |id: &QuestionId| self.items.iter().any(|open| open.id == *id);
+        self.marked.retain(|id| is_open(id));
+        let items = &self.items;
+        self.details.retain(|id, _| items.iter().any(|open| open.id == *id));
+        new
+    }
+
+    /// The selected question, if its details are not there yet.
+    pub(super) fn wants_details(&self) -> Option<&Open> {
+        self.selected().filter(|open| !self.details.contains_key(&open.id))
+    }
+
+    pub(super) fn set_details(&mut self, id: QuestionId, text: String) {
+        self.details.insert(id, Details::new(text));
+    }
+
+    /// The rows of the details that are shown, from the first one, and how many there are. Remembers how many fit.
+    pub(super) fn visible_details(&mut self, width: usize, height: usize) -> (usize, usize, Vec<Row>) {
+        (self.width, self.page) = (width, height);
+        let most = self.rows().saturating_sub(height);
+        self.scroll = self.scroll.min(most);
+        let first = self.scroll;
+        let rows = self.selected_rows().iter().skip(first).take(height).cloned().collect();
+        (first, self.rows(), rows)
+    }
+
+    /// These were answered here: they are gone before the store says so.
+    pub(super) fn answered(&mut self, ids: &[QuestionId]) {
+        let at = self.items.iter().take(self.selected).filter(|open| ids.contains(&open.id)).count();
+        let next = self.selected - at;
+        self.items.retain(|open| !ids.contains(&open.id));
+        self.marked.retain(|id| !ids.contains(id));
+        self.select(next);
+    }
+
+    /// `now` is in milliseconds since whenever.
+    pub(super) fn press(&mut self, key: Key, now: u64) -> Option<Action> {
+        let confirm = self.confirm.take();
+        if self.is_help {
+            self.is_help = false;
+            return (key == Key::Stop).then_some(Action::Leave);
+        }
+        match key {
+            Key::Stop | Key::Char('q') => Some(Action::Leave),
+            Key::Redraw => Some(Action::Redraw),
+            Key::Char('u') => Some(Action::TakeBack),
+            Key::Char(letter) => self.press_letter(letter, confirm, now),
+            key => {
+                self.move_by(key);
+                None
+            }
+        }
+    }
+
+    fn press_letter(&mut self, letter: char, confirm: Option<char>, now: u64) -> Option<Action> {
+        match letter {
+            '?' => self.is_help = true,
+            'j' => self.move_by(Key::Down),
+            'k' => self.move_by(Key::Up),
+            'd' => self.move_by(Key::Tab),
+            ' ' => self.toggle(),
+            '*' => self.mark_group(),
+            letter => return self.reply(letter, confirm, now),
+        }
+        None
+    }
+
+    /// An answer to the marked questions, or to the selected one.
+    fn reply(&mut self, letter: char, confirm: Option<char>, now: u64) -> Option<Action> {
+        let asked = self.asked();
+        let first = asked.first()?;
+        let ids: Vec<QuestionId> = asked.iter().map(|open| open.id.clone()).collect();
+        let Some(reply) = Reply::of_letter(letter, first.question.asks) else {
+            self.message = format!("{letter} is no key here; ? shows which there are");
+            return None;
+        };
+        if let Some(other) = asked.iter().find(|open| reply.answer(open, 0).is_none()) {
+            self.message = format!("{} does not offer that; ? shows what the keys mean", other.id);
+            return None;
+        }
+        if self.moved.take().is_some_and(|moved| now.saturating_sub(moved) < LOOK_AGAIN) {
+            self.message = "the question that was here is gone; look at this one first".to_owned();
+            return None;
+        }
+        if reply == Reply::Pick(Pick::Everywhere) && confirm != Some(letter) {
+            self.confirm = Some(letter);
+            self.message = format!("press {letter} again to allow it in every project until you revoke it");
+            return None;
+        }
+        Some(Action::Answer { ids, reply })
+    }
+
+    /// What an answer is about.
+    fn asked(&self) -> Vec<&Open> {
+        match self.marked.is_empty() {
+            true => self.selected().into_iter().collect(),
+            false => self.items.iter().filter(|open| self.marked.contains(&open.id)).collect(),
+        }
+    }
+
+    fn toggle(&mut self) {
+        let Some(id) = self.selected().map(|open| open.id.clone()) else { return };
+        if !self.marked.remove(&id) {
+            self.marked.insert(id);
+        }
+        self.select_further(1);
+    }
+
+    /// Marks everything that the same client asks in the same project; or nothing, if all of it is marked.
+    fn mark_group(&mut self) {
+        let Some(selected) = self.selected() else { return };
+        let of_group = self.items.iter().filter(|open| group(open) == group(selected));
+        let ids: Vec<QuestionId> = of_group.map(|open| open.id.clone()).collect();
+        match ids.iter().all(|id| self.marked.contains(id)) {
+            true => self.marked.retain(|id| !ids.contains(id)),
+            false => self.marked.extend(ids),
+        }
+    }
+
+    fn move_by(&mut self, key: Key) {
+        match (key, self.focus) {
+            (Key::Tab, Focus::List) => self.focus = Focus::Details,
+            (Key::Tab | Key::Escape, Focus::Details) => self.focus = Focus::List,
+            (Key::Escape, Focus::List) => self.marked.clear(),
+            (Key::Up, Focus::List) => self.select(self.selected.saturating_sub(1)),
+            (Key::Down, Focus::List) => self.select_further(1),
+            (Key::Home, Focus::List) => self.select(0),
+            (Key::End, Focus::List) => self.select(usize::MAX),
+            (Key::Up, Focus::Details) => self.scroll = self.scroll.saturating_sub(1),
+            (Key::Down | Key::Enter, Focus::Details) => self.scroll_further(1),
+            (Key::Home, Focus::Details) => self.scroll = 0,
+            (Key::End, Focus::Details) => self.scroll_further(usize::MAX),
+            // A page is a page of the details, wherever the focus is.
+            (Key::PageUp, _) => self.scroll = self.scroll.saturating_sub(self.page.max(1)),
+            (Key::PageDown, _) => self.scroll_further(self.page.max(1)),
+            (Key::Enter, Focus::List) => self.focus = Focus::Details,
+            (Key::Char(_) | Key::Stop | Key::Redraw, _) => {}
+        }
+    }
+
+    fn select_further(&mut self, many: usize) {
+        self.select(self.selected.saturating_add(many));
+    }
+
+    fn select(&mut self, at: usize) {
+        let at = at.min(self.items.len().saturating_sub(1));
+        self.selected = at;
+        self.scroll = 0;
+    }
+
+    fn scroll_further(&mut self, many: usize) {
+        let most = self.rows().saturating_sub(self.page);
+        self.scroll = self.scroll.saturating_add(many).min(most);
+    }
+
+    fn rows(&mut self) -> usize {
+        self.selected_rows().len()
+    }
+
+    fn selected_rows(&mut self) -> &[Row] {
+        let (id, width) = (self.items.get(self.selected).map(|open| &open.id), self.width);
+        id.and_then(|id| self.details.get_mut(id)).map_or(&[], |details| details.rows(width))
+    }
+}
+
+/// Who asks.
+pub(super) fn group(open: &Open) -> Group<'_> {
+    let client = open.question.shown.client.as_deref().unwrap_or("A client");
+    (client, open.question.project.as_deref())
+}
+
+/// `q-10` comes after `q-9`.
+fn number(open: &Open) -> u64 {
+    open.id.0.trim_start_matches("q-").parse().unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+pub(super) mod tests;

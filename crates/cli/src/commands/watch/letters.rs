@@ -1,0 +1,92 @@
+//! Which letter stands for which answer: the same on the screen and in the line mode.
+use overt_layers::grants::{Answer, Asks, Open, Pick};
+use overt_policy::Trust;
+
+/// An answer as it is typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reply {
+    Pick(Pick),
+    Trust(Trust),
+}
+
+/// A letter, what it says, and how the footer calls it.
+pub(super) type Letter = (char, Reply, &'static str);
+
+/// For a question about a call, in the order of the footer.
+pub(super) const OF_CALLS: [Letter; 12] = [
+    ('y', Reply::Pick(Pick::Once), "this call"),
+    ('s', Reply::Pick(Pick::Session), "session"),
+    ('f', Reply::Pick(Pick::Folder), "folder 8 h"),
+    ('p', Reply::Pick(Pick::Project), "project"),
+    ('n', Reply::Pick(Pick::No), "no"),
+    ('x', Reply::Pick(Pick::NeverProject), "never"),
+    ('h', Reply::Pick(Pick::Workday), "8 h"),
+    ('t', Reply::Pick(Pick::SessionTool), "tool"),
+    ('w', Reply::Pick(Pick::SessionServer), "server"),
+    ('r', Reply::Pick(Pick::SessionReads), "reads"),
+    ('a', Reply::Pick(Pick::Everywhere), "everywhere"),
+    ('X', Reply::Pick(Pick::NeverSession), "silence"),
+];
+
+/// For a question about how far to believe a server.
+pub(super) const OF_TRUST: [Letter; 5] = [
+    ('c', Reply::Trust(Trust::Changes), "ask for changes"),
+    ('e', Reply::Trust(Trust::Everything), "ask for everything"),
+    ('o', Reply::Trust(Trust::Record), "only record"),
+    ('n', Reply::Pick(Pick::No), "no"),
+    ('X', Reply::Pick(Pick::NeverSession), "silence"),
+];
+
+/// The letters that this question takes.
+pub(super) fn of(open: &Open) -> impl Iterator<Item = Letter> {
+    let letters: &'static [Letter] = match open.question.asks {
+        Asks::Call => &OF_CALLS,
+        Asks::Trust => &OF_TRUST,
+    };
+    let open = open.clone();
+    letters.iter().copied().filter(move |(_, reply, _)| reply.answer(&open, 0).is_some())
+}
+
+impl Reply {
+    /// What the letter says to any question.
+    pub(super) fn of_letter(letter: char, asks: Asks) -> Option<Self> {
+        let letters: &[Letter] = match asks {
+            Asks::Call => &OF_CALLS,
+            Asks::Trust => &OF_TRUST,
+        };
+        letters.iter().find(|(other, ..)| *other == letter).map(|(_, reply, _)| *reply)
+    }
+
+    /// The answer to this question; none where the question does not offer it.
+    pub(super) fn answer(self, open: &Open, now: u64) -> Option<Answer> {
+        let question = &open.question;
+        match (self, question.asks) {
+            (Self::Trust(trust), Asks::Trust) => Some(Answer::Trust(trust)),
+            (Self::Pick(Pick::No), Asks::Trust) => Some(Answer::No),
+            (Self::Pick(Pick::NeverSession), Asks::Trust) => {
+                question.holder.has_session().then_some(Answer::NeverThisSession)
+            }
+            (Self::Pick(pick), Asks::Call) => {
+                let choices = question.choices(now);
+                choices.into_iter().find(|choice| choice.pick == pick).map(|choice| choice.answer)
+            }
+            (Self::Trust(_), Asks::Call) | (Self::Pick(_), Asks::Trust) => None,
+        }
+    }
+
+    /// What it means for this question, in words.
+    pub(super) fn words(self, open: &Open) -> String {
+        match (self, open.question.asks) {
+            (Self::Trust(Trust::Changes), _) => "ask me for changes only (recommended)".to_owned(),
+            (Self::Trust(Trust::Everything), _) => "ask me for everything".to_owned(),
+            (Self::Trust(Trust::Record), _) => "don't ask, only record".to_owned(),
+            (Self::Pick(pick), Asks::Call) => {
+                let choices = open.question.choices(0);
+                let words = choices.into_iter().find(|choice| choice.pick == pick).map(|choice| choice.words);
+                words.unwrap_or_default()
+            }
+            (Self::Pick(Pick::No), Asks::Trust) => "don't run this call".to_owned(),
+            (Self::Pick(_), Asks::Trust) => "don't run it, and don't ask again in this session".to_owned(),
+        }
+    }
+}

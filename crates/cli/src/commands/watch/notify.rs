@@ -1,0 +1,101 @@
+//! Tells a person who looks elsewhere that a question came: by the desktop's own notification where there is one. The text says
+//! who asks for which tool, and nothing of the arguments.
+use std::process::{Command, Stdio};
+
+use overt_layers::grants::Open;
+
+use crate::output::one_line;
+use crate::settings::Notice;
+
+/// Tells, without waiting for whoever shows it.
+#[derive(Debug)]
+pub(super) struct Notifier {
+    notice: Notice,
+}
+
+const TITLE: &str = "Overt: a question";
+const SCRIPT: [&str; 3] =
+    ["on run argv", "display notification (item 1 of argv) with title (item 2 of argv)", "end run"];
+/// Characters that a notification has room for.
+const MOST: usize = 200;
+
+impl Notifier {
+    pub(super) fn new(notice: Notice) -> Self {
+        Self { notice }
+    }
+
+    /// Whether the person is told, or is not to be told; else the terminal's bell is left.
+    pub(super) fn tell(&mut self, new: &[Open]) -> bool {
+        let Some(command) = self.command(&text(new)) else { return self.notice == Notice::Nothing };
+        let is_started = start(command);
+        if !is_started {
+            // What can't be started now can't be started later either.
+            self.notice = Notice::Bell;
+        }
+        is_started
+    }
+
+    fn command(&self, text: &str) -> Option<Command> {
+        match &self.notice {
+            Notice::NotifySend(program) => {
+                let mut command = Command::new(program);
+                command.args(["--app-name", "Overt", "--", TITLE, text]);
+                Some(command)
+            }
+            Notice::AppleScript => {
+                let mut command = Command::new("osascript");
+                command.args(SCRIPT.iter().flat_map(|line| ["-e", line]));
+                command.args([text, TITLE]);
+                Some(command)
+            }
+            Notice::Bell | Notice::Nothing => None,
+        }
+    }
+}
+
+fn start(mut command: Command) -> bool {
+    let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let Ok(mut child) = child else { return false };
+    // It ends by itself; somebody must hear of it.
+    let waits = std::thread::Builder::new().name("notification".to_owned()).spawn(move || child.wait());
+    waits.is_ok()
+}
+
+fn text(new: &[Open]) -> String {
+    let Some(open) = new.first() else { return String::new() };
+    let question = &open.question;
+    let client = question.shown.client.as_deref().unwrap_or("A client");
+    let place = question.project.as_deref().map_or_else(String::new, |project| format!(" in {project}"));
+    let more = if new.len() > 1 { format!(", and {} more", new.len() - 1) } else { String::new() };
+    let said =
+        format!("{client} wants to run {} of \"{}\"{place}{more}", question.tool, question.shown.server);
+    one_line(&said).chars().take(MOST).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::super::inbox::tests::open;
+    use super::*;
+
+    #[test]
+    fn a_notification_names_who_asks_and_no_argument() {
+        let mut secret = open(1, "Claude\u{1b} Code", "/p", "Send token ghp_secret");
+        secret.question.shown.arguments = vec!["token \"ghp_secret\"".to_owned()];
+        let said = text(&[secret.clone(), secret]);
+        assert_eq!(said, "Claude\\u{1b} Code wants to run edit_file of \"filesystem\" in /p, and 1 more");
+        let notifier = Notifier::new(Notice::NotifySend(PathBuf::from("notify-send")));
+        let command = notifier.command("--text").unwrap();
+        let arguments: Vec<&str> = command.get_args().filter_map(std::ffi::OsStr::to_str).collect();
+        assert_eq!(arguments, ["--app-name", "Overt", "--", TITLE, "--text"], "text is never an option");
+    }
+
+    #[test]
+    fn what_can_not_be_started_leaves_the_bell() {
+        let mut notifier = Notifier::new(Notice::NotifySend(PathBuf::from("/nonexistent/notify-send")));
+        assert!(!notifier.tell(&[open(1, "c", "/p", "i")]));
+        assert_eq!(notifier.notice, Notice::Bell);
+        assert!(Notifier::new(Notice::Nothing).tell(&[open(1, "c", "/p", "i")]));
+    }
+}

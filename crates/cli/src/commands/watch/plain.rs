@@ -1,0 +1,155 @@
+//! The inbox line by line, for screen readers and small terminals: one question at a time, one letter and Enter.
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use overt_layers::grants::{Open, Pick, QuestionId};
+
+use super::desk::Desk;
+use super::events::{Event, Events};
+use super::letters::{self, Reply};
+use super::notify::Notifier;
+use crate::commands::grants::CommandContext;
+use crate::failure::{Exit, Failure};
+use crate::output::one_line;
+use crate::settings::WatchSettings;
+
+/// How often the store is looked at.
+const LOOK: Duration = Duration::from_millis(300);
+/// A longer line is no answer.
+const LONGEST: usize = 1_024;
+
+/// A person at the other end of the lines.
+struct Conversation<'a> {
+    context: &'a CommandContext<'a>,
+    desk: Desk<'a>,
+    notifier: Notifier,
+    /// The question that was shown.
+    current: Option<Open>,
+    /// Questions that are left for later.
+    later: BTreeSet<QuestionId>,
+    /// What must be said again, because it goes far.
+    confirm: Option<Reply>,
+}
+
+pub(super) fn plain(context: &CommandContext<'_>, settings: &WatchSettings) -> Result<Exit, Failure> {
+    let desk = Desk::open(context)?;
+    let events = Events::start()?;
+    let notifier = Notifier::new(settings.notice.clone());
+    let mut conversation =
+        Conversation { context, desk, notifier, current: None, later: BTreeSet::new(), confirm: None };
+    context.printer.text(HELLO)?;
+    let mut typed: Vec<u8> = Vec::new();
+    loop {
+        conversation.look()?;
+        match events.next(LOOK) {
+            None => {}
+            Some(Event::Closed) => return Ok(Exit::Ok),
+            Some(Event::Ended) => return Ok(Exit::Interrupted),
+            Some(Event::Typed(bytes)) => {
+                typed.extend(bytes);
+                while let Some(end) = typed.iter().position(|byte| *byte == b'\n') {
+                    let line: Vec<u8> = typed.drain(..=end).collect();
+                    if conversation.hear(String::from_utf8_lossy(&line).trim())? {
+                        context.printer.note("calls no longer wait for an answer here");
+                        return Ok(Exit::Ok);
+                    }
+                    conversation.look()?;
+                }
+                typed.truncate(LONGEST);
+            }
+        }
+    }
+}
+
+impl Conversation<'_> {
+    /// Shows the next question, or says that the one that was shown is gone.
+    fn look(&mut self) -> Result<(), Failure> {
+        let open = self.desk.questions()?;
+        if let Some(gone) = self.current.take_if(|current| open.iter().all(|open| open.id != current.id)) {
+            self.say(&format!("{} was answered elsewhere, or waits no more.", gone.id))?;
+        }
+        self.later.retain(|id| open.iter().any(|open| open.id == *id));
+        if self.current.is_some() {
+            return Ok(());
+        }
+        let Some(next) = open.iter().find(|open| !self.later.contains(&open.id)).cloned() else {
+            return Ok(());
+        };
+        let waiting = open.len() - self.later.len();
+        self.show(&next, waiting)?;
+        if !self.notifier.tell(std::slice::from_ref(&next)) {
+            self.context.printer.prompt("\u{7}");
+        }
+        self.current = Some(next);
+        Ok(())
+    }
+
+    fn show(&self, open: &Open, waiting: usize) -> Result<(), Failure> {
+        let many = if waiting > 1 { format!(" ({waiting} questions are open)") } else { String::new() };
+        let mut text = format!("\nQuestion {}{many}\n{}\n\n", open.id, open.question.to_text(&open.id));
+        for (letter, reply, _) in letters::of(open) {
+            text.push_str(&format!("  {letter}  {}\n", one_line(&reply.words(open))));
+        }
+        text.push_str("  d  show all of it\n  Enter  later\n");
+        self.context.printer.text(&text)?;
+        self.context.printer.prompt(&format!("{} > ", open.id));
+        Ok(())
+    }
+
+    /// Whether to leave.
+    fn hear(&mut self, line: &str) -> Result<bool, Failure> {
+        let confirm = self.confirm.take();
+        let mut letters = line.chars();
+        match (letters.next(), letters.next(), self.current.clone()) {
+            (Some('q'), None, _) => return Ok(true),
+            (Some('u'), None, _) => {
+                let words = self.desk.take_back();
+                self.say(&words)?;
+            }
+            (Some('?'), None, current) => {
+                self.say(KEYS)?;
+                current.iter().try_for_each(|open| self.show(open, 1))?;
+            }
+            (None, _, Some(open)) => {
+                self.later.insert(open.id);
+                self.current = None;
+            }
+            // Those that were left for later come again.
+            (None, _, None) => self.later.clear(),
+            (Some('d'), None, Some(open)) => {
+                let text = self.desk.details(&open)?;
+                self.say(&text)?;
+                self.context.printer.prompt(&format!("{} > ", open.id));
+            }
+            (Some(letter), None, Some(open)) => self.reply(letter, &open, confirm)?,
+            (Some(_), None, None) => self.say("No question is open.")?,
+            (Some(_), Some(_), _) => self.say("One letter and Enter; ? says which there are.")?,
+        }
+        Ok(false)
+    }
+
+    fn reply(&mut self, letter: char, open: &Open, confirm: Option<Reply>) -> Result<(), Failure> {
+        let reply = Reply::of_letter(letter, open.question.asks);
+        let Some(reply) = reply.filter(|reply| reply.answer(open, 0).is_some()) else {
+            return self.say("That is no answer to this question; ? says which there are.");
+        };
+        if reply == Reply::Pick(Pick::Everywhere) && confirm != Some(reply) {
+            self.confirm = Some(reply);
+            return self.say("That holds in every project until you revoke it. Type a again to say so.");
+        }
+        let (answered, words) = self.desk.answer(&[open], reply);
+        if !answered.is_empty() {
+            self.current = None;
+        }
+        self.say(&words)
+    }
+
+    fn say(&self, text: &str) -> Result<(), Failure> {
+        Ok(self.context.printer.text(&format!("{}\n", text.trim_end()))?)
+    }
+}
+
+const HELLO: &str = "Calls wait for your answer while this runs. Each question is shown here; answer with one letter and Enter. \
+     ? shows the keys, q leaves.\n";
+const KEYS: &str = "d shows all of a question, Enter leaves it for later, u takes the last answer back, q leaves; the other letters \
+     are below the question.";

@@ -1,0 +1,305 @@
+//! The inbox as a screen: who asks what at the top, all of the selected question below, the keys at the bottom. Pure: it writes
+//! into a buffer.
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use overt_layers::grants::Open;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::{Color, Modifier, Style};
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+use super::details::RowKind;
+use super::inbox::{Focus, Inbox, group};
+use super::letters::{self, OF_CALLS, OF_TRUST};
+use crate::output::one_line;
+
+/// What the view needs besides the inbox.
+#[derive(Debug)]
+pub(super) struct Surroundings {
+    pub(super) zone: TimeZone,
+    /// The person's home folder, which is written `~`.
+    pub(super) home: Option<String>,
+}
+
+/// Below that nothing can be read.
+const NARROWEST: u16 = 40;
+const LOWEST: u16 = 12;
+/// Header, three rules, message, two lines of keys.
+const FIXED: u16 = 7;
+/// Columns of how long a call waits.
+const WAITS: usize = 14;
+
+const TITLE: Style = Style::new().add_modifier(Modifier::BOLD);
+const DIM: Style = Style::new().add_modifier(Modifier::DIM);
+const CHOSEN: Style = Style::new().add_modifier(Modifier::REVERSED);
+const ADDED: Style = Style::new().fg(Color::Green);
+const REMOVED: Style = Style::new().fg(Color::Red);
+const NOTICE: Style = Style::new().fg(Color::Yellow);
+
+/// A buffer with lines from the top to the bottom.
+struct Page<'a> {
+    buffer: &'a mut Buffer,
+    width: usize,
+    y: u16,
+}
+
+/// `now` is in seconds since 1970.
+pub(super) fn draw(buffer: &mut Buffer, inbox: &mut Inbox, around: &Surroundings, now: u64) {
+    let Rect { width, height, .. } = buffer.area;
+    let mut page = Page { buffer, width: usize::from(width), y: 0 };
+    if width < NARROWEST || height < LOWEST {
+        page.line("The window is too small for the inbox.", Style::new());
+        page.line("Make it larger, or leave with q", Style::new());
+        page.line("and start `overt watch --plain`.", Style::new());
+        return;
+    }
+    if inbox.is_help() {
+        help(&mut page);
+        return;
+    }
+    page.line(&header(inbox), TITLE);
+    page.rule("");
+    let room = height - FIXED;
+    let rows = list_rows(inbox, around, now, page.width);
+    let list = rows.len().clamp(1, usize::from(room / 2).min(rows.len().max(1)));
+    list_part(&mut page, &rows, list);
+    let details = usize::from(room) - list;
+    let (first, many, shown) = inbox.visible_details(page.width, details);
+    let selected = inbox.selected();
+    page.rule(&details_title(selected, inbox.focus(), (first, shown.len(), many)));
+    let top = page.y;
+    if selected.is_none() {
+        page.line("No question is open. Calls wait for your answer while this runs.", DIM);
+    }
+    for row in &shown {
+        let style = match row.kind {
+            RowKind::Text => Style::new(),
+            RowKind::Added => ADDED,
+            RowKind::Removed => REMOVED,
+            RowKind::Place => DIM,
+        };
+        page.line(&row.text, style);
+    }
+    page.y = top + u16::try_from(details).unwrap_or(0);
+    page.rule("");
+    page.line(inbox.message(), NOTICE);
+    page.line(&keys(selected, page.width), Style::new());
+    page.line(MOVES, DIM);
+}
+
+fn header(inbox: &Inbox) -> String {
+    let many = inbox.items().len();
+    let questions = match many {
+        0 => "No questions".to_owned(),
+        1 => "1 question".to_owned(),
+        many => format!("{many} questions"),
+    };
+    match inbox.marked() {
+        0 => questions,
+        marked => format!("{questions}, {marked} marked"),
+    }
+}
+
+/// A row of the list.
+struct ListRow {
+    text: String,
+    style: Style,
+    is_selected: bool,
+}
+
+/// A line for each client and project, and one for each question below it.
+fn list_rows(inbox: &Inbox, around: &Surroundings, now: u64, width: usize) -> Vec<ListRow> {
+    let mut rows = Vec::new();
+    let mut before = None;
+    let selected = inbox.selected().map(|open| &open.id);
+    for open in inbox.items() {
+        let asks = group(open);
+        if before != Some(asks) {
+            let (client, project) = asks;
+            let place = project.map_or_else(String::new, |project| format!(" in {}", around.short(project)));
+            rows.push(ListRow {
+                text: format!("{}{place}", one_line(client)),
+                style: TITLE,
+                is_selected: false,
+            });
+            before = Some(asks);
+        }
+        let is_selected = selected == Some(&open.id);
+        let sign = if is_selected { '>' } else { ' ' };
+        let mark = if inbox.is_marked(&open.id) { '*' } else { ' ' };
+        let left = format!("{sign}{mark} {}  ", around.clock(open.asked));
+        let right = format!("{:>WAITS$}", waits(open, now));
+        let room = width.saturating_sub(left.width() + right.width() + 2);
+        let what = format!("{}: {}{}", open.question.shown.server, open.question.shown.intent, counts(open));
+        let what = cut(&one_line(&what), room);
+        let pad = " ".repeat(room.saturating_sub(what.width()));
+        let style = if is_selected { CHOSEN } else { Style::new() };
+        rows.push(ListRow { text: format!("{left}{what}{pad}  {right}"), style, is_selected });
+    }
+    rows
+}
+
+/// The part of the list around the selected row.
+fn list_part(page: &mut Page<'_>, rows: &[ListRow], height: usize) {
+    let selected = rows.iter().position(|row| row.is_selected).unwrap_or(0);
+    let first = selected.saturating_sub(height / 2).min(rows.len().saturating_sub(height));
+    let top = page.y;
+    for row in rows.iter().skip(first).take(height) {
+        page.line(&row.text, row.style);
+    }
+    page.y = top + u16::try_from(height).unwrap_or(0);
+}
+
+fn details_title(
+    selected: Option<&Open>,
+    focus: Focus,
+    (first, shown, many): (usize, usize, usize),
+) -> String {
+    let Some(open) = selected else { return String::new() };
+    let place = format!("{} lines {}-{} of {many}", open.id, (first + 1).min(many), first + shown);
+    match focus {
+        Focus::List => place,
+        Focus::Details => format!("{place}, scrolling"),
+    }
+}
+
+fn counts(open: &Open) -> String {
+    let Some(changes) = &open.question.shown.changes else { return String::new() };
+    let counts = [
+        (changes.created, "created"),
+        (changes.changed, "changed"),
+        (changes.moved, "moved"),
+        (changes.deleted, "deleted"),
+    ];
+    let counted = counts.iter().filter(|(many, _)| *many > 0).map(|(many, what)| format!("{many} {what}"));
+    let counted: Vec<String> = counted.collect();
+    if counted.is_empty() { String::new() } else { format!(" ({})", counted.join(", ")) }
+}
+
+fn waits(open: &Open, now: u64) -> String {
+    if open.waiting == 0 {
+        return "nobody waits".to_owned();
+    }
+    match open.question.waits_until().saturating_sub(now) {
+        seconds @ 0..120 => format!("waits {seconds} s"),
+        seconds @ 120..7_200 => format!("waits {} min", seconds / 60),
+        seconds => format!("waits {} h", seconds / 3_600),
+    }
+}
+
+/// The letters that the selected question takes, as many as fit.
+fn keys(selected: Option<&Open>, width: usize) -> String {
+    let mut out = String::new();
+    for (letter, _, name) in selected.into_iter().flat_map(letters::of) {
+        let more = format!("{}{letter} {name}", if out.is_empty() { "" } else { "  " });
+        if out.width() + more.width() > width {
+            break;
+        }
+        out.push_str(&more);
+    }
+    out
+}
+
+fn help(page: &mut Page<'_>) {
+    page.line("Keys. Any key closes this.", TITLE);
+    page.rule("");
+    let of_calls = OF_CALLS.map(|(letter, reply, _)| (letter, meaning(reply)));
+    let of_trust = OF_TRUST.iter().take(3).map(|(letter, reply, _)| (*letter, meaning(*reply)));
+    for (letter, means) in of_calls.into_iter().chain(of_trust) {
+        page.line(&format!("{letter}      {means}"), Style::new());
+    }
+    for (key, means) in MOVING {
+        page.line(&format!("{key:<6} {means}"), DIM);
+    }
+}
+
+fn meaning(reply: letters::Reply) -> &'static str {
+    use letters::Reply;
+    use overt_layers::grants::Pick;
+    use overt_policy::Trust;
+    match reply {
+        Reply::Pick(Pick::Once) => "yes, this call",
+        Reply::Pick(Pick::Session) => "yes, and this tool on the same thing until the session ends",
+        Reply::Pick(Pick::SessionTool) => "yes, and this tool with any arguments until the session ends",
+        Reply::Pick(Pick::SessionServer) => "yes, and everything of this server until the session ends",
+        Reply::Pick(Pick::SessionReads) => "yes, and all of this server that only reads, for the session",
+        Reply::Pick(Pick::Folder) => "yes, and this tool in the folder around it for 8 hours",
+        Reply::Pick(Pick::Workday) => "yes, in this project for 8 hours",
+        Reply::Pick(Pick::Project) => "yes, in this project until you revoke it",
+        Reply::Pick(Pick::Everywhere) => "yes, in every project until you revoke it (press twice)",
+        Reply::Pick(Pick::No) => "no",
+        Reply::Pick(Pick::NeverSession) => "no, and this session asks nothing more",
+        Reply::Pick(Pick::NeverProject) => "no, and never ask about this in this project",
+        Reply::Trust(Trust::Changes) => "for a new server: ask me for changes only (recommended)",
+        Reply::Trust(Trust::Everything) => "for a new server: ask me for everything",
+        Reply::Trust(Trust::Record) => "for a new server: don't ask, only record",
+    }
+}
+
+const MOVES: &str = "up down select  Tab details  space mark  u take back  ? help  q leave";
+const MOVING: [(&str, &str); 5] = [
+    ("u", "take the last answer back"),
+    ("space", "mark; an answer is to all that are marked; * marks the whole group"),
+    ("Tab", "between the list and the details; PgUp PgDn Home End scroll"),
+    ("Esc", "back to the list; there, unmark all"),
+    ("q", "leave; calls wait no longer"),
+];
+
+impl Page<'_> {
+    fn line(&mut self, text: &str, style: Style) {
+        if self.y < self.buffer.area.height {
+            self.buffer.set_stringn(0, self.y, text, self.width, style);
+            // A style of a whole line reaches its end.
+            if style == CHOSEN {
+                self.buffer
+                    .set_style(Rect { x: 0, y: self.y, width: self.buffer.area.width, height: 1 }, style);
+            }
+        }
+        self.y += 1;
+    }
+
+    fn rule(&mut self, title: &str) {
+        let title = if title.is_empty() { String::new() } else { format!("── {title} ") };
+        let rest = "─".repeat(self.width.saturating_sub(title.width()));
+        self.line(&format!("{title}{rest}"), DIM);
+    }
+}
+
+impl Surroundings {
+    fn short(&self, path: &str) -> String {
+        let rest =
+            self.home.as_deref().filter(|home| home.len() > 1).and_then(|home| path.strip_prefix(home));
+        one_line(&match rest {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("~{rest}"),
+            _ => path.to_owned(),
+        })
+    }
+
+    fn clock(&self, seconds: u64) -> String {
+        let time = i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
+        time.map_or_else(
+            || "--:--".to_owned(),
+            |time| time.to_zoned(self.zone.clone()).strftime("%H:%M").to_string(),
+        )
+    }
+}
+
+/// Cut in the middle, so that the end of a path stays visible.
+fn cut(text: &str, most: usize) -> String {
+    if text.width() <= most {
+        return text.to_owned();
+    }
+    let (half, mut columns) = (most.saturating_sub(1) / 2, 0);
+    let fits = |columns: &mut usize, c: char| {
+        *columns += c.width().unwrap_or(0);
+        *columns <= half
+    };
+    let head: String = text.chars().take_while(|c| fits(&mut columns, *c)).collect();
+    columns = 0;
+    let tail: Vec<char> = text.chars().rev().take_while(|c| fits(&mut columns, *c)).collect();
+    let tail: String = tail.into_iter().rev().collect();
+    format!("{head}…{tail}")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+//! Screens as they are, without colour.
+use overt_layers::description::PlanSummary;
+use ratatui_core::backend::TestBackend;
+use ratatui_core::terminal::Terminal;
+
+use super::super::inbox::tests::open;
+use super::super::keys::Key;
+use super::*;
+
+const NOW: u64 = 50_530;
+
+fn around() -> Surroundings {
+    Surroundings { zone: TimeZone::UTC, home: Some("/home/ada".to_owned()) }
+}
+
+fn screen(inbox: &mut Inbox, width: u16, height: u16) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|frame| draw(frame.buffer_mut(), inbox, &around(), NOW)).unwrap();
+    let buffer = terminal.backend().buffer().clone();
+    let mut lines = Vec::new();
+    for y in 0..height {
+        let line: String = (0..width).map(|x| buffer[(x, y)].symbol()).collect();
+        lines.push(line.trim_end().to_owned());
+    }
+    lines.join("\n")
+}
+
+fn three() -> Inbox {
+    let mut inbox = Inbox::default();
+    let mut edit =
+        open(1, "Claude Code 2.1", "/home/ada/code/site", "Change \"src/app.ts\" and \"src/routes.ts\"");
+    edit.question.shown.changes = Some(PlanSummary { changed: 2, ..PlanSummary::default() });
+    let mut delete = open(2, "Claude Code 2.1", "/home/ada/code/site", "Delete the folder \"build\"");
+    delete.question.shown.changes = Some(PlanSummary { deleted: 312, ..PlanSummary::default() });
+    let mut issue =
+        open(3, "Cursor 1.2", "/home/ada/code/api", "call create_issue with title=\"Login fails\"");
+    issue.question.shown.server = "github".to_owned();
+    issue.waiting = 0;
+    let mut all = vec![edit, delete, issue];
+    for open in &mut all {
+        open.asked = 50_520;
+        open.question.until = NOW + 38 + overt_layers::grants::ANSWERABLE;
+    }
+    inbox.refresh(all, 0);
+    let text = "Claude Code 2.1 wants to run edit_file of \"filesystem\" in /home/ada/code/site\n\n2 changed:\n  src/app.ts +4 -3\n  src/routes.ts +1 -1\n\nEffect: changes something, can be undone.\n\n  changes\n    --- src/app.ts\n    +++ src/app.ts\n    @@ -10,1 +10,1 @@\n    -function f3(a, b) {\n    +function f3(alpha, b) {\n";
+    inbox.set_details(overt_layers::grants::QuestionId("q-1".to_owned()), text.to_owned());
+    inbox
+}
+
+#[test]
+fn three_questions_fit_80_columns_and_24_lines() {
+    let mut inbox = three();
+    insta::assert_snapshot!(screen(&mut inbox, 80, 24), @r#"
+    3 questions
+    ────────────────────────────────────────────────────────────────────────────────
+    Claude Code 2.1 in ~/code/site
+    >  14:02  filesystem: Change "src/ap…src/routes.ts" (2 changed)       waits 38 s
+       14:02  filesystem: Delete the folder "build" (312 deleted)         waits 38 s
+    Cursor 1.2 in ~/code/api
+       14:02  github: call create_issue with title="Login fails"        nobody waits
+    ── q-1 lines 1-12 of 14 ────────────────────────────────────────────────────────
+    Claude Code 2.1 wants to run edit_file of "filesystem" in /home/ada/code/site
+
+    2 changed:
+      src/app.ts +4 -3
+      src/routes.ts +1 -1
+
+    Effect: changes something, can be undone.
+
+      changes
+        --- src/app.ts
+        +++ src/app.ts
+        @@ -10,1 +10,1 @@
+    ────────────────────────────────────────────────────────────────────────────────
+
+    y this call  s session  f folder 8 h  p project  n no  x never  h 8 h  t tool
+    up down select  Tab details  space mark  u take back  ? help  q leave
+    "#);
+}
+
+#[test]
+fn more_is_shown_on_a_larger_screen() {
+    let mut inbox = three();
+    inbox.press(Key::Char(' '), 0);
+    inbox.press(Key::Up, 0);
+    inbox.press(Key::Tab, 0);
+    inbox.say("q-7: allowed for the session; u takes it back".to_owned());
+    insta::assert_snapshot!(screen(&mut inbox, 120, 40), @r#"
+    3 questions, 1 marked
+    ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+    Claude Code 2.1 in ~/code/site
+    >* 14:02  filesystem: Change "src/app.ts" and "src/routes.ts" (2 changed)                                     waits 38 s
+       14:02  filesystem: Delete the folder "build" (312 deleted)                                                 waits 38 s
+    Cursor 1.2 in ~/code/api
+       14:02  github: call create_issue with title="Login fails"                                                nobody waits
+    ── q-1 lines 1-14 of 14, scrolling ─────────────────────────────────────────────────────────────────────────────────────
+    Claude Code 2.1 wants to run edit_file of "filesystem" in /home/ada/code/site
+
+    2 changed:
+      src/app.ts +4 -3
+      src/routes.ts +1 -1
+
+    Effect: changes something, can be undone.
+
+      changes
+        --- src/app.ts
+        +++ src/app.ts
+        @@ -10,1 +10,1 @@
+        -function f3(a, b) {
+        +function f3(alpha, b) {
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+    ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+    q-7: allowed for the session; u takes it back
+    y this call  s session  f folder 8 h  p project  n no  x never  h 8 h  t tool  w server  a everywhere  X silence
+    up down select  Tab details  space mark  u take back  ? help  q leave
+    "#);
+}
+
+#[test]
+fn without_questions_it_says_what_it_is_for() {
+    insta::assert_snapshot!(screen(&mut Inbox::default(), 80, 12), @"
+    No questions
+    ────────────────────────────────────────────────────────────────────────────────
+
+    ────────────────────────────────────────────────────────────────────────────────
+    No question is open. Calls wait for your answer while this runs.
+
+
+
+    ────────────────────────────────────────────────────────────────────────────────
+
+
+    up down select  Tab details  space mark  u take back  ? help  q leave
+    ");
+}
+
+#[test]
+fn the_help_names_every_key() {
+    let mut inbox = three();
+    inbox.press(Key::Char('?'), 0);
+    insta::assert_snapshot!(screen(&mut inbox, 80, 24), @"
+    Keys. Any key closes this.
+    ────────────────────────────────────────────────────────────────────────────────
+    y      yes, this call
+    s      yes, and this tool on the same thing until the session ends
+    f      yes, and this tool in the folder around it for 8 hours
+    p      yes, in this project until you revoke it
+    n      no
+    x      no, and never ask about this in this project
+    h      yes, in this project for 8 hours
+    t      yes, and this tool with any arguments until the session ends
+    w      yes, and everything of this server until the session ends
+    r      yes, and all of this server that only reads, for the session
+    a      yes, in every project until you revoke it (press twice)
+    X      no, and this session asks nothing more
+    c      for a new server: ask me for changes only (recommended)
+    e      for a new server: ask me for everything
+    o      for a new server: don't ask, only record
+    u      take the last answer back
+    space  mark; an answer is to all that are marked; * marks the whole group
+    Tab    between the list and the details; PgUp PgDn Home End scroll
+    Esc    back to the list; there, unmark all
+    q      leave; calls wait no longer
+    ");
+}
+
+#[test]
+fn a_small_window_says_what_to_do() {
+    for (width, height) in [(39, 24), (80, 11), (1, 1), (20, 2)] {
+        let mut inbox = three();
+        let text = screen(&mut inbox, width, height);
+        assert!(text.starts_with("T"), "{text}");
+    }
+}
+
+/// Nothing of others acts on the screen, and no size makes it fail.
+#[test]
+fn scp_08_hostile_texts_are_escaped_at_every_size() {
+    let mut inbox = Inbox::default();
+    let evil = "\u{1b}[2J\u{202e}日本\u{7}\r\n".repeat(20);
+    let mut hostile = open(1, &evil, &evil, &evil);
+    hostile.question.shown.server = evil.clone();
+    inbox.refresh(vec![hostile], 0);
+    for (width, height) in [(40, 12), (41, 13), (80, 24), (200, 60)] {
+        let text = screen(&mut inbox, width, height);
+        assert!(
+            text.contains("\\u{1b}[2J") && !text.contains(['\u{1b}', '\u{202e}', '\u{7}', '\r']),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn long_sentences_are_cut_in_the_middle() {
+    assert_eq!(cut("abcdefghij", 10), "abcdefghij");
+    assert_eq!(cut("abcdefghijk", 10), "abcd…hijk");
+    assert_eq!(cut("日本語日本語", 7), "日…語");
+    assert_eq!(cut("abc", 0), "…");
+}

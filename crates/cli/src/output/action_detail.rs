@@ -1,0 +1,136 @@
+//! Everything that is recorded about one action.
+use overt_state::audit::{Action, End, Record};
+use overt_wire::json::{Array, JsonBuf};
+
+use super::action_words::{ending, sentence, short_change};
+use super::activity::action_json;
+use super::patch::patch_text;
+use super::safe::{lines, one_line};
+use super::style::{DIM, TITLE, paint};
+
+/// One action with the records that it is made of.
+#[derive(Debug)]
+pub(crate) struct Detail {
+    pub(crate) action: Action,
+    /// In the order in which they were written.
+    pub(crate) records: Vec<Record>,
+    /// What it changed, if the journal still has it.
+    pub(crate) diff: Option<String>,
+    /// Why it can't be taken back; none if it can.
+    pub(crate) stays: Option<String>,
+}
+
+pub(crate) fn detail_text(detail: &Detail) -> String {
+    let action = &detail.action;
+    let mut out = format!("{}\n", paint(TITLE, sentence(action)));
+    let mut line = |name: &str, text: &str| {
+        if !text.is_empty() {
+            out.push_str(&format!("{} {}\n", paint(DIM, format!("{name:<11}")), text));
+        }
+    };
+    let took = action.micros.map(|micros| format!(", took {}", duration(micros))).unwrap_or_default();
+    line("when", &format!("{}{took}", one_line(&action.ts)));
+    line("client", &one_line(&action.client));
+    line("project", &one_line(action.project.as_deref().unwrap_or_default()));
+    let id = action.server_id.as_deref().map(|id| format!("#{id}")).unwrap_or_default();
+    line("server", &one_line(&format!("{}{id}", action.server)));
+    line("called", &one_line(&format!("{} {}", action.method, action.target)));
+    line("sentence", &one_line(&action.sentence));
+    line("arguments", &arguments(&detail.records));
+    for change in &action.changes {
+        line("changes", &one_line(change));
+    }
+    line("needed", &one_line(&action.needed.join(", ")));
+    line("decision", &one_line(&decision(&detail.records)));
+    line("allowed by", &one_line(&allowed_by(detail)));
+    line("plan", &one_line(&text_of(&detail.records, "plan")));
+    line("outcome", &outcome(action));
+    if let Some(change) = &action.change {
+        let short = short_change(change);
+        let how = match &detail.stays {
+            None => format!("`overt undo {short}` takes it back"),
+            Some(why) => format!("can't be taken back: {}", one_line(why)),
+        };
+        line("change", &format!("{}; {how}", one_line(change)));
+    }
+    line("session", &one_line(action.session.as_deref().unwrap_or_default()));
+    let numbers: Vec<String> = detail.records.iter().map(|record| record.seq.to_string()).collect();
+    line("records", &format!("{} in the log {}", numbers.join(", "), one_line(&action.log)));
+    if let Some(diff) = detail.diff.as_deref().filter(|diff| !diff.is_empty()) {
+        out.push('\n');
+        out.push_str(&patch_text(diff));
+    }
+    out
+}
+
+pub(crate) fn detail_json(detail: &Detail) -> JsonBuf {
+    let records = detail.records.iter().fold(Array::new(), |array, record| array.json(record.json()));
+    let action = action_json(&detail.action);
+    let text = action.as_str();
+    let rest = overt_wire::json::Object::new()
+        .maybe("diff", detail.diff.as_deref())
+        .raw(
+            "canUndo",
+            if detail.action.change.is_some() && detail.stays.is_none() { "true" } else { "false" },
+        )
+        .json("records", records.finish().as_json())
+        .finish();
+    // Both are objects with members.
+    let whole = format!("{},{}", &text[..text.len() - 1], &rest.as_str()[1..]);
+    JsonBuf::parse(&whole).unwrap_or(action)
+}
+
+fn text_of(records: &[Record], name: &str) -> String {
+    records.iter().rev().map(|record| record.text(name)).find(|text| !text.is_empty()).unwrap_or_default()
+}
+
+fn arguments(records: &[Record]) -> String {
+    let shown = text_of(records, "args_redacted");
+    if !shown.is_empty() {
+        return lines(&shown).replace('\n', " ");
+    }
+    match text_of(records, "args_digest") {
+        digest if digest.is_empty() => String::new(),
+        digest => format!("{} (`--audit-arguments redacted` keeps them)", one_line(&digest)),
+    }
+}
+
+fn decision(records: &[Record]) -> String {
+    let decision = text_of(records, "decision");
+    let (layer, rules) =
+        (text_of(records, "layer"), records.last().map(|last| last.list("rules")).unwrap_or_default());
+    let layer = if layer.is_empty() { String::new() } else { format!(", decided by {layer}") };
+    let rules = if rules.is_empty() { String::new() } else { format!(", rules {}", rules.join(", ")) };
+    format!("{decision}{layer}{rules}")
+}
+
+/// Who or what let it through.
+fn allowed_by(detail: &Detail) -> String {
+    let action = &detail.action;
+    if matches!(action.end, End::Refused(_)) {
+        return String::new();
+    }
+    let answer = detail.records.iter().rev().find(|record| record.text("kind") == "approval");
+    let answer = answer.map(|record| format!("you answered: {}", record.text("reason")));
+    let grant = action.grant.as_ref().map(|grant| format!("grant {grant}"));
+    let trust = action.trust.as_ref().map(|trust| format!("you trust the server: {trust}"));
+    let parts: Vec<String> = [answer, grant, trust].into_iter().flatten().collect();
+    if parts.is_empty() { "the policy, without asking".to_owned() } else { parts.join("; ") }
+}
+
+fn outcome(action: &Action) -> String {
+    match &action.end {
+        End::Done => "ok".to_owned(),
+        End::Failed(word) => format!("{} ({})", ending(action), one_line(word)),
+        End::Refused(reason) => format!("refused: {}", one_line(reason)),
+        End::Open => "nothing says how it ended; it may still be running".to_owned(),
+    }
+}
+
+fn duration(micros: u64) -> String {
+    match micros {
+        0..1_000 => format!("{micros} µs"),
+        1_000..1_000_000 => format!("{} ms", micros / 1_000),
+        _ => format!("{}.{} s", micros / 1_000_000, micros / 100_000 % 10),
+    }
+}

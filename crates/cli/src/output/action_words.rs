@@ -1,0 +1,162 @@
+//! What an action did, in few words.
+use overt_state::audit::{Action, End};
+
+use super::safe::one_line;
+
+/// The server whose changes can be taken back; it needs no name before what it did.
+const FILES: &str = "overt-fs";
+/// What `overt undo` has in the place of a method.
+const UNDO: &str = "overt undo";
+/// Tools and methods that read files, as our server, the official one and the protocol call them.
+const READS_FILES: [&str; 6] = [
+    "read_file",
+    "read_text_file",
+    "read_media_file",
+    "read_multiple_files",
+    "get_file_info",
+    "resources/read",
+];
+
+/// What it did, or tried to do, on one line. Safe to print.
+pub(super) fn sentence(action: &Action) -> String {
+    let done = match (&action.end, action.changes.as_slice()) {
+        (End::Done, _) if action.method == UNDO => one_line(&action.sentence.replacen("Undo", "undid", 1)),
+        (End::Done | End::Failed(_) | End::Open, [_, ..]) if !action.is_preview => changes(&action.changes),
+        _ => one_line(if action.sentence.is_empty() { &action.target } else { &action.sentence }),
+    };
+    let done = if action.server == FILES || action.server.is_empty() {
+        done
+    } else {
+        format!("{}: {done}", one_line(&action.server))
+    };
+    match &action.end {
+        End::Refused(reason) if !reason.is_empty() => format!("tried: {done}: {}", one_line(reason)),
+        End::Refused(_) => format!("tried: {done}"),
+        End::Done | End::Failed(_) | End::Open => done,
+    }
+}
+
+/// `edited src/app.ts +4 -3, created src/new.ts`.
+pub(super) fn changes(lines: &[String]) -> String {
+    let past = |line: &String| {
+        let line = one_line(line);
+        let verbs = [("create ", "created"), ("delete ", "deleted"), ("move ", "moved"), ("copy ", "copied")];
+        let (verb, rest) = verbs
+            .iter()
+            .find_map(|(begin, past)| Some((*past, line.strip_prefix(begin)?.to_owned())))
+            .unwrap_or(("edited", line.clone()));
+        // How large it is, is told with the details.
+        let rest = rest.split_once(" (").map_or(rest.as_str(), |(name, _)| name).to_owned();
+        (verb, rest)
+    };
+    let mut words = String::new();
+    let mut last = "";
+    for (verb, rest) in lines.iter().map(past) {
+        if !words.is_empty() {
+            words.push_str(", ");
+        }
+        if verb != last {
+            words.push_str(verb);
+            words.push(' ');
+        }
+        words.push_str(&rest);
+        last = verb;
+    }
+    words
+}
+
+/// Several calls in a row that only read, in few words: `read 6 files`.
+pub(super) fn reads(actions: &[Action]) -> String {
+    let [first, ..] = actions else { return String::new() };
+    if actions.len() == 1 {
+        return sentence(first);
+    }
+    let name = |action: &Action| match action.method.as_str() {
+        "tools/call" => action.target.clone(),
+        method => method.to_owned(),
+    };
+    let names: Vec<String> = actions.iter().map(name).collect();
+    let words = if names.iter().all(|name| READS_FILES.contains(&name.as_str())) {
+        format!("read {} files", actions.len())
+    } else {
+        let mut counts: Vec<(String, usize)> = Vec::new();
+        for name in names {
+            match counts.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((name, 1)),
+            }
+        }
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let counted = counts.iter().map(|(name, count)| match count {
+            1 => one_line(name),
+            count => format!("{} ×{count}", one_line(name)),
+        });
+        format!("{} reads: {}", actions.len(), counted.collect::<Vec<_>>().join(", "))
+    };
+    if first.server == FILES || first.server.is_empty() {
+        words
+    } else {
+        format!("{}: {words}", one_line(&first.server))
+    }
+}
+
+/// How it ended, if that needs a word.
+pub(super) fn ending(action: &Action) -> &'static str {
+    match &action.end {
+        End::Done if action.grant.is_some() => "by you",
+        End::Done => "",
+        End::Refused(_) => "refused",
+        End::Open => "no end recorded",
+        End::Failed(word) => match word.as_str() {
+            "timeout" => "timed out",
+            "cancelled_before" => "given up",
+            "cancelled_after_effect" => "given up late",
+            "unknown" => "end unknown",
+            _ => "failed",
+        },
+    }
+}
+
+/// The client's name without its version.
+pub(super) fn client_name(client: &str) -> String {
+    let name = match client.rsplit_once(' ') {
+        Some((name, version)) if version.starts_with(|first: char| first.is_ascii_digit()) => name,
+        _ => client,
+    };
+    if name.is_empty() { "?".to_owned() } else { one_line(name) }
+}
+
+/// The last part of a project's folder.
+pub(super) fn project_name(project: Option<&str>) -> String {
+    project.map_or_else(|| "-".to_owned(), |project| one_line(project.rsplit('/').next().unwrap_or(project)))
+}
+
+/// `c-3fa9c1` for `c-1794757265123-3fa9c1`.
+pub(super) fn short_change(id: &str) -> String {
+    id.rsplit_once('-').map_or_else(|| one_line(id), |(_, last)| format!("c-{}", one_line(last)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_told_in_the_past() {
+        let lines =
+            |lines: &[&str]| changes(&lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>());
+        assert_eq!(lines(&["src/app.ts +4 -3", "src/b.ts +1 -1"]), "edited src/app.ts +4 -3, src/b.ts +1 -1");
+        assert_eq!(lines(&["create a (text, 3 bytes)", "delete b (4 bytes)"]), "created a, deleted b");
+        assert_eq!(lines(&["move a -> b"]), "moved a -> b");
+        assert_eq!(lines(&["a\u{1b}[2J +1 -0"]), r"edited a\u{1b}[2J +1 -0");
+    }
+
+    #[test]
+    fn names_are_short() {
+        assert_eq!(client_name("claude-code 2.0.1"), "claude-code");
+        assert_eq!(client_name("Visual Studio Code 1.106"), "Visual Studio Code");
+        assert_eq!(client_name("my client"), "my client");
+        assert_eq!(client_name(""), "?");
+        assert_eq!(project_name(Some("/home/ada/site")), "site");
+        assert_eq!(short_change("c-1794757265123-3fa9c1"), "c-3fa9c1");
+    }
+}

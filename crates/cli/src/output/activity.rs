@@ -1,0 +1,274 @@
+//! What clients did, a line for each action, newest first, under the day on which it was. Calls in a row that only read are one line.
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan as _, Zoned};
+use overt_state::audit::{Action, End};
+use overt_wire::json::{JsonBuf, Object};
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+use super::action_words::{client_name, ending, project_name, reads, sentence, short_change};
+use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, paint};
+use super::table::cut;
+
+/// Reads that one line stands for, at most: the first lines must not wait for the end of a long row of them.
+const MOST_GROUPED: usize = 200;
+/// Columns of a client's and a project's name.
+const CLIENT: usize = 12;
+const PROJECT: usize = 10;
+/// What the sentence keeps at least, however narrow the terminal is.
+const LEAST: usize = 16;
+
+/// Makes lines of actions, one after the other.
+#[derive(Debug)]
+pub(crate) struct ActivityLines {
+    now: Zoned,
+    /// Columns to fit; none where nothing is cut.
+    width: Option<usize>,
+    day: Option<String>,
+    group: Vec<Action>,
+}
+
+impl ActivityLines {
+    pub(crate) fn new(now: Zoned, width: Option<usize>) -> Self {
+        Self { now, width, day: None, group: Vec::new() }
+    }
+
+    /// The lines that are complete now that this action follows.
+    pub(crate) fn push(&mut self, action: Action) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.group.last().is_some_and(|last| !is_of_one_row(last, &action))
+            || self.group.len() >= MOST_GROUPED
+        {
+            lines = self.finish();
+        }
+        let is_read = action.only_reads && action.end == End::Done;
+        self.group.push(action);
+        if !is_read {
+            lines.extend(self.finish());
+        }
+        lines
+    }
+
+    /// The lines of what waits for more of its kind.
+    pub(crate) fn finish(&mut self) -> Vec<String> {
+        let group = std::mem::take(&mut self.group);
+        let Some(first) = group.first() else { return Vec::new() };
+        let mut lines = Vec::new();
+        let (day, time) = self.moment(&first.ts);
+        if self.day.as_ref() != Some(&day) {
+            lines.push(paint(TITLE, &day));
+            self.day = Some(day);
+        }
+        let is_group = first.only_reads && first.end == End::Done;
+        let words = if is_group { reads(&group) } else { sentence(first) };
+        lines.push(self.line(first, &time, &words));
+        lines
+    }
+
+    fn line(&self, action: &Action, time: &str, words: &str) -> String {
+        let (client, project) = (client_name(&action.client), project_name(action.project.as_deref()));
+        let change = action.change.as_deref().map(short_change).unwrap_or_default();
+        let right: Vec<&str> =
+            [ending(action), &change].into_iter().filter(|part| !part.is_empty()).collect();
+        let right = right.join("  ");
+        let style = match action.end {
+            End::Refused(_) | End::Failed(_) => DANGER,
+            End::Done | End::Open => DIM,
+        };
+        let begin = |client: &str, project: &str| {
+            format!("{} {} {}", paint(DIM, time), paint(NAME, client), paint(PLAIN, project))
+        };
+        let Some(width) = self.width else {
+            let end = if right.is_empty() { String::new() } else { format!("  {}", paint(style, &right)) };
+            return format!("{}  {words}{end}", begin(&padded(&client, CLIENT), &padded(&project, PROJECT)));
+        };
+        let (client, project) =
+            (padded(&cut(&client, CLIENT), CLIENT), padded(&cut(&project, PROJECT), PROJECT));
+        let taken = time.width() + 1 + CLIENT + 1 + PROJECT + 2;
+        let room =
+            width.saturating_sub(taken + if right.is_empty() { 0 } else { right.width() + 2 }).max(LEAST);
+        let words = cut_middle(words, room);
+        if right.is_empty() {
+            return format!("{}  {words}", begin(&client, &project));
+        }
+        format!("{}  {}  {}", begin(&client, &project), padded(&words, room), paint(style, &right))
+    }
+
+    /// The day in words, and the time.
+    fn moment(&self, ts: &str) -> (String, String) {
+        let Ok(moment) = ts.parse::<Timestamp>() else { return ("?".to_owned(), "--:--".to_owned()) };
+        let moment = moment.to_zoned(self.now.time_zone().clone());
+        let yesterday = self.now.date().checked_sub(1.day()).ok();
+        let day = match moment.date() {
+            day if day == self.now.date() => "TODAY".to_owned(),
+            day if Some(day) == yesterday => "YESTERDAY".to_owned(),
+            _ => moment.strftime("%A %Y-%m-%d").to_string(),
+        };
+        (day, moment.strftime("%H:%M").to_string())
+    }
+}
+
+/// Whether two reads are shown as one line.
+fn is_of_one_row(one: &Action, other: &Action) -> bool {
+    let is_read = |action: &Action| action.only_reads && action.end == End::Done;
+    let of = |action: &Action| (action.client.clone(), action.project.clone(), action.server.clone());
+    let day = |action: &Action| {
+        action.ts.parse::<Timestamp>().map(|moment| moment.to_zoned(TimeZone::system()).date()).ok()
+    };
+    is_read(one) && is_read(other) && of(one) == of(other) && day(one) == day(other)
+}
+
+fn padded(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
+}
+
+/// At most `width` columns: the beginning and the end, and `…` for what is missing between them.
+fn cut_middle(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let room = width.saturating_sub(1);
+    let (head, tail) = (room - room / 3, room / 3);
+    let take = |chars: &mut dyn Iterator<Item = char>, room: usize| {
+        let mut used = 0;
+        chars
+            .take_while(|c| {
+                used += c.width().unwrap_or(0);
+                used <= room
+            })
+            .collect::<String>()
+    };
+    let begin = take(&mut text.chars(), head);
+    let end: String = take(&mut text.chars().rev(), tail).chars().rev().collect();
+    format!("{begin}…{end}")
+}
+
+/// One action for programs.
+pub(crate) fn action_json(action: &Action) -> JsonBuf {
+    let reason = match &action.end {
+        End::Refused(reason) => Some(reason.as_str()),
+        End::Done | End::Failed(_) | End::Open => None,
+    };
+    Object::new()
+        .string("time", &action.ts)
+        .string("log", &action.log)
+        .string("call", &action.call)
+        .string("client", &action.client)
+        .maybe("project", action.project.as_deref())
+        .string("server", &action.server)
+        .maybe("serverId", action.server_id.as_deref())
+        .string("method", &action.method)
+        .string("target", &action.target)
+        .string("sentence", &action.sentence)
+        .string("outcome", action.end.word())
+        .maybe("reason", reason)
+        .raw("onlyReads", if action.only_reads { "true" } else { "false" })
+        .maybe("preview", action.is_preview.then_some(true))
+        .maybe("change", action.change.as_deref())
+        .value("changes", &action.changes)
+        .value("needed", &action.needed)
+        .maybe("grant", action.grant.as_deref())
+        .maybe("trust", action.trust.as_deref())
+        .maybe("session", action.session.as_deref())
+        .maybe("microseconds", action.micros)
+        .finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn action(time: &str, target: &str, only_reads: bool) -> Action {
+        Action {
+            log: "overt-fs".to_owned(),
+            ts: format!("2026-11-16T{time}:00.000000Z"),
+            call: time.to_owned(),
+            client: "Claude Code 2.0".to_owned(),
+            project: Some("/home/ada/site".to_owned()),
+            server: "overt-fs".to_owned(),
+            server_id: None,
+            target: target.to_owned(),
+            method: "tools/call".to_owned(),
+            sentence: format!("Use {target} on a rather long path that does not fit anywhere at all"),
+            changes: Vec::new(),
+            change: None,
+            only_reads,
+            is_preview: false,
+            session: None,
+            needed: Vec::new(),
+            grant: None,
+            trust: None,
+            end: End::Done,
+            micros: None,
+        }
+    }
+
+    fn lines(actions: Vec<Action>, width: Option<usize>) -> Vec<String> {
+        let now: Zoned = "2026-11-16T18:00:00+00:00[UTC]".parse().unwrap();
+        let mut lines = ActivityLines::new(now, width);
+        let mut all: Vec<String> = actions.into_iter().flat_map(|action| lines.push(action)).collect();
+        all.extend(lines.finish());
+        all.iter().map(|line| anstream::adapter::strip_str(line).to_string()).collect()
+    }
+
+    #[test]
+    fn reads_in_a_row_are_one_line_and_changes_are_not() {
+        let changed = |time: &str| Action {
+            changes: vec!["src/app.ts +4 -3".to_owned(), "src/routes.ts +1 -1".to_owned()],
+            change: Some("c-1794757265123-3fa9c1".to_owned()),
+            grant: Some("g-1".to_owned()),
+            ..action(time, "edit_file", false)
+        };
+        let refused = Action {
+            end: End::Refused("outside the served folders".to_owned()),
+            sentence: "Read \"/etc/passwd\"".to_owned(),
+            ..action("13:51", "read_file", true)
+        };
+        let mut old = action("10:00", "read_file", true);
+        old.ts = old.ts.replace("-16T", "-15T");
+        let actions = vec![
+            changed("14:03"),
+            changed("14:03"),
+            action("14:02", "read_file", true),
+            action("14:01", "read_file", true),
+            action("14:01", "list_directory", true),
+            refused,
+            action("13:50", "read_file", true),
+            old,
+        ];
+        insta::assert_snapshot!(lines(actions.clone(), Some(80)).join("\n"), @r#"
+        TODAY
+        14:03 Claude Code  site        edited src/app.ts +4…s.ts +1 -1  by you  c-3fa9c1
+        14:03 Claude Code  site        edited src/app.ts +4…s.ts +1 -1  by you  c-3fa9c1
+        14:02 Claude Code  site        3 reads: read_file ×2, list_directory
+        13:51 Claude Code  site        tried: Read "/etc/passwd":…erved folders  refused
+        13:50 Claude Code  site        Use read_file on a rather long p… anywhere at all
+        YESTERDAY
+        10:00 Claude Code  site        Use read_file on a rather long p… anywhere at all
+        "#);
+        assert!(lines(actions.clone(), Some(80)).iter().all(|line| line.width() <= 80));
+        insta::assert_snapshot!(lines(actions, None).join("\n"), @r#"
+        TODAY
+        14:03 Claude Code  site        edited src/app.ts +4 -3, src/routes.ts +1 -1  by you  c-3fa9c1
+        14:03 Claude Code  site        edited src/app.ts +4 -3, src/routes.ts +1 -1  by you  c-3fa9c1
+        14:02 Claude Code  site        3 reads: read_file ×2, list_directory
+        13:51 Claude Code  site        tried: Read "/etc/passwd": outside the served folders  refused
+        13:50 Claude Code  site        Use read_file on a rather long path that does not fit anywhere at all
+        YESTERDAY
+        10:00 Claude Code  site        Use read_file on a rather long path that does not fit anywhere at all
+        "#);
+    }
+
+    #[test]
+    fn a_long_row_of_reads_does_not_hold_up_the_first_lines() {
+        let actions = vec![action("14:02", "read_file", true); MOST_GROUPED * 2 + 1];
+        let all = lines(actions, None);
+        assert_eq!(all.len(), 4, "{all:?}");
+    }
+
+    #[test]
+    fn a_cut_keeps_both_ends() {
+        assert_eq!(cut_middle("abcdefghij", 10), "abcdefghij");
+        assert_eq!(cut_middle("abcdefghijk", 10), "abcdef…ijk");
+        assert_eq!(cut_middle("日本語日本語", 7), "日本…語");
+    }
+}

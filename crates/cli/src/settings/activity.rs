@@ -1,0 +1,169 @@
+//! What `overt log` was told.
+use std::path::{Path, PathBuf};
+
+use jiff::Zoned;
+use overt_state::audit::{Action, End, Wanted};
+use overt_wire::json::quote;
+
+use super::audit::logs_folder;
+use super::{Env, StateDir, Talk, when};
+use crate::args::{ActivityArgs, WhichActionsArgs};
+use crate::failure::{Complaint, Failure};
+
+#[derive(Debug)]
+pub(crate) struct ActivitySettings {
+    /// The folder of all logs.
+    pub(crate) logs: PathBuf,
+    /// The folder of the file servers, which has what is needed to show a diff.
+    pub(crate) files: PathBuf,
+    pub(crate) task: ActivityTask,
+    pub(crate) talk: Talk,
+}
+
+#[derive(Debug)]
+pub(crate) enum ActivityTask {
+    /// Everything about one action.
+    One(String),
+    /// The newest so many lines.
+    List { wanted: Wanted, conditions: Vec<Condition>, count: usize },
+    /// New ones, until interrupted.
+    Follow { conditions: Vec<Condition> },
+}
+
+/// What an action must be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Condition {
+    /// The client's name contains this, in lower case.
+    Client(String),
+    /// In the project of this folder.
+    ProjectFolder(String),
+    /// In a project whose folder has this name.
+    ProjectName(String),
+    Server(String),
+    Target(String),
+    Refused,
+    /// It changed this path, or something under it.
+    Changed(String),
+    /// The session's id begins so.
+    Session(String),
+}
+
+/// A moment of the command line can't be read.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is no time")]
+pub(crate) struct BadTime(pub(super) String);
+
+impl Complaint for BadTime {
+    fn hint(&self) -> Option<String> {
+        Some(
+            "write `today`, `yesterday`, `monday`, `14:00`, `2026-11-15`, `2026-11-15T12:00:00Z`, or how long ago, such as `90m`, `12h` or `7d`"
+                .to_owned(),
+        )
+    }
+}
+
+impl ActivitySettings {
+    pub(crate) fn resolve(args: ActivityArgs, env: &Env) -> Result<Self, Failure> {
+        let task = match args.id {
+            Some(id) => ActivityTask::One(id),
+            None => {
+                let (wanted, conditions) = which(&args.which)?;
+                match args.follow {
+                    true => ActivityTask::Follow { conditions },
+                    false => ActivityTask::List { wanted, conditions, count: args.count as usize },
+                }
+            }
+        };
+        Ok(Self {
+            logs: logs_folder(env)?,
+            files: StateDir::resolve(env)?.path().join("files"),
+            task,
+            talk: Talk::resolve(&args.talk, env),
+        })
+    }
+}
+
+/// Which records are read, and what the actions that they make must be.
+pub(super) fn which(args: &WhichActionsArgs) -> Result<(Wanted, Vec<Condition>), Failure> {
+    let now = Zoned::now();
+    let time = |text: &Option<String>| {
+        let moment =
+            text.as_deref().map(|text| when::parse(text, &now).ok_or_else(|| BadTime(text.to_owned())));
+        moment.transpose()
+    };
+    let mut conditions = Vec::new();
+    conditions.extend(args.client.as_ref().map(|name| Condition::Client(name.to_lowercase())));
+    conditions.extend(args.project.as_ref().map(|project| in_project(project)));
+    conditions.extend(args.server.clone().map(Condition::Server));
+    conditions.extend(args.tool.clone().map(Condition::Target));
+    conditions.extend(args.denied.then_some(Condition::Refused));
+    conditions.extend(args.changed.as_deref().map(|path| Condition::Changed(whole(path))));
+    conditions.extend(args.session.clone().map(Condition::Session));
+    let texts = conditions.iter().filter_map(Condition::text_in_record).collect();
+    Ok((Wanted { since: time(&args.since)?, until: time(&args.until)?, texts }, conditions))
+}
+
+/// A folder that is there, or the name of one.
+fn in_project(text: &str) -> Condition {
+    let is_name = !text.contains('/') && text != "." && text != "..";
+    match Path::new(text).canonicalize() {
+        Ok(folder) if !is_name => Condition::ProjectFolder(folder.to_string_lossy().into_owned()),
+        _ if is_name => Condition::ProjectName(text.to_owned()),
+        _ => Condition::ProjectFolder(text.trim_end_matches('/').to_owned()),
+    }
+}
+
+/// The path as records have it: whole, without links where it is there.
+pub(super) fn whole(path: &Path) -> String {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    // What is deleted is no longer there, but its folder may be.
+    let real = absolute.canonicalize().ok().or_else(|| {
+        let (parent, name) = (absolute.parent()?, absolute.file_name()?);
+        Some(parent.canonicalize().ok()?.join(name))
+    });
+    let text = real.unwrap_or(absolute).to_string_lossy().into_owned();
+    text.trim_end_matches('/').to_owned()
+}
+
+impl Condition {
+    /// A text that every record of such an action holds.
+    fn text_in_record(&self) -> Option<String> {
+        let inner = |text: &str| {
+            let quoted = quote(text);
+            quoted[1..quoted.len() - 1].to_owned()
+        };
+        match self {
+            Self::Client(_) | Self::ProjectName(_) => None,
+            Self::ProjectFolder(folder) => Some(format!("\"project\":{}", quote(folder))),
+            Self::Server(name) => Some(format!("\"server\":{}", quote(name))),
+            Self::Target(name) => Some(format!("\"target\":{}", quote(name))),
+            Self::Refused => Some("\"kind\":\"deny\"".to_owned()),
+            Self::Changed(path) => Some(inner(path)),
+            Self::Session(id) => Some(format!("\"session\":\"hmac-sha256:{}", inner(id))),
+        }
+    }
+
+    pub(crate) fn takes(&self, action: &Action) -> bool {
+        let is_within = |path: &str, folder: &str| {
+            path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        match self {
+            Self::Client(name) => action.client.to_lowercase().contains(name),
+            Self::ProjectFolder(folder) => action.project.as_deref() == Some(folder),
+            Self::ProjectName(name) => {
+                action.project.as_deref().is_some_and(|project| project.rsplit('/').next() == Some(name))
+            }
+            Self::Server(name) => action.server == *name,
+            Self::Target(name) => action.target == *name,
+            Self::Refused => matches!(action.end, End::Refused(_)),
+            Self::Changed(path) => {
+                let written =
+                    action.needed.iter().filter_map(|scope| scope.strip_prefix("write:")?.split_once(':'));
+                !matches!(action.end, End::Refused(_))
+                    && !action.is_preview
+                    && written.into_iter().any(|(_, touched)| is_within(touched, path))
+            }
+            Self::Session(id) => action.session.as_ref().is_some_and(|session| session.starts_with(id)),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What `overt undo` was told.
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use jiff::Zoned;
+
+use super::activity::{BadTime, whole};
+use super::{ControlPlan, Env, StateDir, Talk, when};
+use crate::args::UndoArgs;
+use crate::failure::Failure;
+
+#[derive(Debug)]
+pub(crate) struct UndoSettings {
+    /// The folder of the file servers.
+    pub(crate) files: PathBuf,
+    pub(crate) selection: Selection,
+    /// Only changes of these paths; every change if there is none.
+    pub(crate) only: Vec<String>,
+    pub(crate) task: UndoTask,
+    /// How what is undone is recorded.
+    pub(crate) audit: ControlPlan,
+    pub(crate) talk: Talk,
+}
+
+/// Which changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Selection {
+    /// The last ones that were not undone yet.
+    Last(usize),
+    Named(Vec<Named>),
+    /// Of the session in which the last change was made.
+    LastSession,
+    Session(String),
+    Since(SystemTime),
+}
+
+/// A change, or a path whose last change is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Named {
+    Id(String),
+    Path(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UndoTask {
+    List,
+    /// Show what would change.
+    Show,
+    /// Show what will change, and ask.
+    Ask,
+    /// Do it.
+    Undo,
+    /// Show what would change: nobody can be asked.
+    NobodyToAsk,
+}
+
+/// Changes that are listed where nobody says how many.
+const LISTED: usize = 20;
+/// Changes that are undone together, at most.
+pub(crate) const MOST_UNDONE: usize = 1_000;
+
+impl UndoSettings {
+    pub(crate) fn resolve(args: UndoArgs, env: &Env) -> Result<Self, Failure> {
+        let task = match (args.list, args.dry_run, args.yes) {
+            (true, _, _) => UndoTask::List,
+            (_, true, _) => UndoTask::Show,
+            (_, _, true) => UndoTask::Undo,
+            _ if env.can_ask() => UndoTask::Ask,
+            _ => UndoTask::NobodyToAsk,
+        };
+        let default = if task == UndoTask::List { LISTED } else { 1 };
+        let selection = match (args.session, args.since, args.what.is_empty()) {
+            (Some(session), _, _) if session == "last" => Selection::LastSession,
+            (Some(session), _, _) => Selection::Session(session),
+            (_, Some(since), _) => {
+                let moment = when::parse(&since, &Zoned::now()).ok_or_else(|| BadTime(since.clone()))?;
+                Selection::Since(moment)
+            }
+            (_, _, false) => Selection::Named(args.what.iter().map(|word| named(word)).collect()),
+            (_, _, true) => Selection::Last(args.count.map_or(default, |count| count as usize)),
+        };
+        Ok(Self {
+            files: StateDir::resolve(env)?.path().join("files"),
+            selection,
+            only: args.only.iter().map(|path| whole(path)).collect(),
+            task,
+            audit: ControlPlan::of_undo(env)?,
+            talk: Talk::resolve(&args.talk, env),
+        })
+    }
+}
+
+/// A word that looks like an id is one, unless there is a file of that name.
+fn named(word: &str) -> Named {
+    let is_id = word.strip_prefix("c-").is_some_and(|rest| {
+        let mut parts = rest.split('-');
+        parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    });
+    if is_id && !Path::new(word).exists() {
+        Named::Id(word.to_owned())
+    } else {
+        Named::Path(whole(Path::new(word)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_and_paths_are_told_apart() {
+        for id in ["c-3fa9c1", "c-1794757265123-3fa9c1"] {
+            assert_eq!(named(id), Named::Id(id.to_owned()));
+        }
+        for path in ["/tmp/c-3fa9c1", "c-", "c-x.txt", "app.ts"] {
+            assert!(matches!(named(path), Named::Path(_)), "{path}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What `overt watch` was told, and what the terminal can do.
+use std::path::PathBuf;
+
+use anstream::{AutoStream, ColorChoice};
+
+use super::{ControlPlan, Env, StateDir};
+use crate::args::WatchArgs;
+use crate::failure::{Complaint, Failure};
+
+#[derive(Debug)]
+pub(crate) struct WatchSettings {
+    pub(crate) state: StateDir,
+    /// How decisions are recorded.
+    pub(crate) audit: ControlPlan,
+    pub(crate) display: Display,
+    pub(crate) notice: Notice,
+    pub(crate) has_colour: bool,
+    pub(crate) home: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Display {
+    /// A whole screen.
+    Full,
+    /// Line by line.
+    Plain,
+}
+
+/// How a person who looks elsewhere is told of a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Notice {
+    /// This `notify-send`.
+    NotifySend(PathBuf),
+    AppleScript,
+    /// The terminal's bell.
+    Bell,
+    Nothing,
+}
+
+/// There is nobody to look at it.
+#[derive(Debug, thiserror::Error)]
+#[error("`overt watch` needs a terminal")]
+pub(crate) struct NoTerminal;
+
+impl Complaint for NoTerminal {
+    fn hint(&self) -> Option<String> {
+        Some("`overt grants pending --watch` shows questions to programs, and `overt grants allow` answers them".to_owned())
+    }
+}
+
+impl WatchSettings {
+    pub(crate) fn resolve(args: &WatchArgs, env: &Env) -> Result<Self, Failure> {
+        if !(env.stdin_is_terminal && env.stdout_is_terminal) {
+            return Err(NoTerminal.into());
+        }
+        let is_dumb = matches!(env.get("TERM"), None | Some("" | "dumb"));
+        let has_colour = !args.no_color && AutoStream::choice(&std::io::stdout()) != ColorChoice::Never;
+        Ok(Self {
+            state: StateDir::resolve(env)?,
+            audit: ControlPlan::of_grants(env)?,
+            display: if args.plain || is_dumb { Display::Plain } else { Display::Full },
+            notice: if args.no_notify { Notice::Nothing } else { notice(env) },
+            has_colour,
+            home: env.get("HOME").map(str::to_owned),
+        })
+    }
+}
+
+/// The desktop's notification where there is a desktop, else the bell.
+fn notice(env: &Env) -> Notice {
+    if cfg!(target_os = "macos") {
+        return Notice::AppleScript;
+    }
+    let has_bus = env.get("DBUS_SESSION_BUS_ADDRESS").is_some_and(|address| !address.is_empty());
+    let folders = env.variable("PATH").map(std::env::split_paths).into_iter().flatten();
+    let mut programs = folders.map(|folder| folder.join("notify-send")).filter(|path| path.is_absolute());
+    match programs.find(|path| path.is_file()).filter(|_| has_bus) {
+        Some(program) => Notice::NotifySend(program),
+        None => Notice::Bell,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_desktop_is_told_only_where_there_is_one() {
+        if cfg!(target_os = "macos") {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("notify-send");
+        std::fs::write(&program, "").unwrap();
+        let path = folder.path().to_string_lossy().into_owned();
+        let bus = ("DBUS_SESSION_BUS_ADDRESS", "unix:path=/x");
+        assert_eq!(notice(&Env::of(&[("PATH", &path), bus])), Notice::NotifySend(program));
+        assert_eq!(notice(&Env::of(&[("PATH", &path)])), Notice::Bell);
+        assert_eq!(notice(&Env::of(&[("PATH", "/nonexistent"), bus])), Notice::Bell);
+        assert_eq!(notice(&Env::of(&[bus])), Notice::Bell);
+    }
+}

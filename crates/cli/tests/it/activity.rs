@@ -1,0 +1,151 @@
+//! `overt log`, on logs that real calls of `overt fs` and `overt run` wrote.
+use std::io::Write as _;
+
+use serde_json::json;
+
+use crate::day::{Day, edit, everything_verifies, short};
+use crate::support::{Running, wait_until};
+
+/// A day of two clients: reads, two changes, a refusal, and a call of another server.
+fn a_day() -> (Day, [String; 2]) {
+    let day = Day::new();
+    let mut claude = day.files("claude-code", "site", &["."]);
+    for name in ["a", "b", "c"] {
+        claude.call("read_file", &json!({ "path": format!("src/{name}.ts") }));
+    }
+    let first = edit(&mut claude, "src/a.ts", "one", "1");
+    let second = edit(&mut claude, "src/a.ts", "two", "2");
+    claude.call("read_file", &json!({ "path": "/etc/passwd" }));
+    assert!(claude.was_refused());
+    claude.end();
+    let mut cursor = day.notes("Cursor", "api", &["--allow", "execute,read,write"]);
+    cursor.call("add", &json!({ "text": "hello", "api_key": "sk-hidden-hidden-hidden" }));
+    assert!(!cursor.was_refused(), "{}", cursor.last);
+    cursor.end();
+    (day, [first, second])
+}
+
+#[test]
+fn what_agents_did_is_shown_newest_first() {
+    let (day, [first, second]) = a_day();
+    let said = day.text("site", &["log"]);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(&lines[..3], ["exit 0", "--- stdout", "TODAY"], "{said}");
+    let has = |line: usize, parts: &[&str]| {
+        assert!(
+            parts.iter().all(|part| lines[line].contains(part)),
+            "line {line} of {said}\nlacks one of {parts:?}"
+        );
+    };
+    has(3, &["Cursor", "api", "notes: ", "add"]);
+    has(4, &["claude-code", "site", "tried: ", "/etc/passwd", "refused"]);
+    has(5, &["claude-code", "site", "edited src/a.ts +1 -1", &short(&second)]);
+    has(6, &["claude-code", "site", "edited src/a.ts +1 -1", &short(&first)]);
+    has(7, &["claude-code", "site", "read 3 files"]);
+    assert_eq!(lines.len(), 8, "{said}");
+    assert!(!said.contains("sk-hidden"), "{said}");
+    everything_verifies(&day);
+}
+
+#[test]
+fn filters_take_what_they_say() {
+    let (day, [first, _]) = a_day();
+    let targets = |words: &[&str]| -> Vec<String> {
+        let all = day.json("site", &[&["log"], words].concat());
+        all.iter().map(|action| action["target"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(targets(&["--client", "CURSOR"]), ["add"]);
+    assert_eq!(targets(&["--server", "notes"]), ["add"]);
+    assert_eq!(targets(&["--project", "api"]), ["add"]);
+    assert_eq!(targets(&["--project", "."]).len(), 6);
+    assert_eq!(targets(&["--tool", "edit_file"]), ["edit_file", "edit_file"]);
+    assert_eq!(targets(&["--denied"]), ["read_file"]);
+    assert_eq!(targets(&["--changed", "src"]), ["edit_file", "edit_file"]);
+    assert_eq!(targets(&["--changed", "src/a.ts", "-n", "1"]), ["edit_file"]);
+    assert!(targets(&["--changed", "src/b.ts"]).is_empty());
+    assert_eq!(targets(&["--since", "1h"]).len(), 7);
+    assert!(targets(&["--until", "yesterday"]).is_empty());
+    let of_change = day.json("site", &["log", "--tool", "edit_file"]);
+    assert_eq!(of_change[1]["change"], first.as_str());
+    let session = of_change[0]["session"].as_str().unwrap();
+    assert_eq!(targets(&["--session", &session[..12]]).len(), 6);
+    let said = day.text("site", &["log", "--since", "soon"]);
+    assert!(said.starts_with("exit 2") && said.contains("`soon` is no time"), "{said}");
+}
+
+#[test]
+fn one_action_is_shown_whole() {
+    let (day, [first, second]) = a_day();
+    for id in [short(&second), second.clone()] {
+        let said = day.text("site", &["log", &id]);
+        for part in [
+            "edited src/a.ts +1 -1",
+            "claude-code 1",
+            "tools/call edit_file",
+            "the policy, without asking",
+            &format!("`overt undo {}` takes it back", short(&second)),
+            "-two",
+            "+2",
+        ] {
+            assert!(said.contains(part), "{part} is not in {said}");
+        }
+    }
+    // The diff of the first is known although the file went on.
+    let said = day.text("site", &["log", &short(&first)]);
+    assert!(
+        said.contains("-one a") && said.contains("+1 a") && said.contains("can't be taken back"),
+        "{said}"
+    );
+    let call = day.json("site", &["log", "--server", "notes"])[0]["call"].as_str().unwrap().to_owned();
+    let detail = &day.json("site", &["log", &call])[0];
+    assert_eq!((&detail["target"], &detail["canUndo"]), (&json!("add"), &json!(false)), "{detail}");
+    assert_eq!(detail["records"].as_array().unwrap().len(), 2, "{detail}");
+    assert!(!detail.to_string().contains("sk-hidden"), "{detail}");
+    let said = day.text("site", &["log", "c-000000"]);
+    assert!(said.starts_with("exit 2") && said.contains("no recorded action"), "{said}");
+}
+
+/// Lines that are no records, logs of other programs and cut lines stop nothing.
+#[test]
+fn what_is_no_record_is_counted_and_named() {
+    let (day, _) = a_day();
+    let log = day.state().join("audit/overt-fs");
+    let segment = std::fs::read_dir(&log).unwrap().map(|entry| entry.unwrap().path());
+    let segment = segment.filter(|path| path.to_string_lossy().contains("seg-")).max().unwrap();
+    let mut file = std::fs::OpenOptions::new().append(true).open(&segment).unwrap_or_else(|_| {
+        let mut mode = std::fs::metadata(&segment).unwrap().permissions();
+        std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o600);
+        std::fs::set_permissions(&segment, mode).unwrap();
+        std::fs::OpenOptions::new().append(true).open(&segment).unwrap()
+    });
+    file.write_all(b"{\"ts\":\"2026\"}\n\xff\xfe\nnot JSON at all \x1b[2J\n{\"half\":").unwrap();
+    std::fs::create_dir(day.state().join("audit/foreign")).unwrap();
+    let said = day.text("site", &["log"]);
+    assert!(said.starts_with("exit 0") && said.contains("edited src/a.ts"), "{said}");
+    assert!(said.contains("log `overt-fs`: 3 lines are no records"), "{said}");
+    assert!(!said.contains('\u{1b}'), "{said}");
+}
+
+#[test]
+fn nothing_recorded_is_no_error() {
+    let day = Day::new();
+    let said = day.text("site", &["log"]);
+    assert!(said.starts_with("exit 0") && said.contains("nothing is recorded yet"), "{said}");
+}
+
+#[test]
+fn new_actions_are_shown_as_they_come() {
+    let (day, _) = a_day();
+    let mut command = day.overt("site", &["log", "--follow", "--tool", "edit_file"]);
+    let output = day.path("followed");
+    let printed = || std::fs::read_to_string(&output).unwrap_or_default();
+    command.env("OVERT_FORMAT", "text");
+    let child = command.stdout(std::fs::File::create(&output).unwrap()).spawn().unwrap();
+    let following = Running(child);
+    wait_until("the last ones are shown", || printed().matches("edited").count() == 2);
+    let mut claude = day.files("claude-code", "site", &["."]);
+    edit(&mut claude, "src/b.ts", "one", "1");
+    wait_until("the new one is shown", || printed().contains("edited src/b.ts"));
+    claude.end();
+    drop(following);
+}

@@ -1,0 +1,111 @@
+//! A state folder, two projects, and clients that work in them through `overt fs` and `overt run`, with the audit log and the pins on.
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::client::Client;
+use crate::support::{Script, overt, report};
+
+pub(crate) struct Day {
+    place: TempDir,
+    server: Script,
+}
+
+impl Day {
+    pub(crate) fn new() -> Self {
+        let place = TempDir::new().unwrap();
+        for folder in ["state", "site/src", "api"] {
+            std::fs::create_dir_all(place.path().join(folder)).unwrap();
+        }
+        let tools = r#"[{"name":"add","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":false}},
+            {"name":"look","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]"#;
+        let answer = r#"{"content":[{"type":"text","text":"done"}]}"#;
+        let server = Script::with_tools(&tools.replace('\n', " ")).result("tools/call", answer);
+        let day = Self { place, server };
+        for name in ["a", "b", "c"] {
+            day.write(&format!("site/src/{name}.ts"), &format!("one {name}\ntwo\n"));
+        }
+        day
+    }
+
+    pub(crate) fn path(&self, inner: &str) -> PathBuf {
+        self.place.path().canonicalize().unwrap().join(inner)
+    }
+
+    pub(crate) fn state(&self) -> PathBuf {
+        self.path("state")
+    }
+
+    pub(crate) fn write(&self, inner: &str, text: &str) {
+        std::fs::write(self.place.path().join(inner), text).unwrap();
+    }
+
+    pub(crate) fn read(&self, inner: &str) -> String {
+        std::fs::read_to_string(self.place.path().join(inner)).unwrap()
+    }
+
+    /// The program in a project, with this state.
+    pub(crate) fn overt(&self, project: &str, words: &[&str]) -> Command {
+        let mut command = overt();
+        command.env("OVERT_STATE_DIR", self.state()).env("HOME", self.path("")).env("TZ", "UTC");
+        command.args(words).current_dir(self.path(project));
+        command
+    }
+
+    /// A client of `overt fs` on these folders.
+    pub(crate) fn files(&self, client: &str, project: &str, roots: &[&str]) -> Client {
+        let mut words = vec!["fs", "--approval-wait", "0"];
+        words.extend(roots);
+        Client::start_as(client, self.overt(project, &words))
+    }
+
+    /// A client of another server, behind `overt run`.
+    pub(crate) fn notes(&self, client: &str, project: &str, options: &[&str]) -> Client {
+        let [command, script] = self.server.command();
+        let servers = json!({ "mcpServers": { "notes": { "command": command, "args": [script] } } });
+        let file = self.path("servers.json");
+        std::fs::write(&file, servers.to_string()).unwrap();
+        let mut words = vec!["run", "--approval-wait", "0"];
+        words.extend(options);
+        words.extend(["--mcp-json", file.to_str().unwrap(), "notes"]);
+        Client::start_as(client, self.overt(project, &words))
+    }
+
+    /// What a command printed, as text.
+    pub(crate) fn text(&self, project: &str, words: &[&str]) -> String {
+        let mut command = self.overt(project, words);
+        report(&command.env("OVERT_FORMAT", "text").output().unwrap())
+    }
+
+    /// What a command printed, as JSON, a value for each line.
+    pub(crate) fn json(&self, project: &str, words: &[&str]) -> Vec<Value> {
+        let output = self.overt(project, words).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+            .collect()
+    }
+}
+
+/// Edits a file, and hands back the id of the change.
+#[track_caller]
+pub(crate) fn edit(client: &mut Client, path: &str, find: &str, replace: &str) -> String {
+    client.call("edit_file", &json!({ "path": path, "edits": [{ "find": find, "replace": replace }] }));
+    let change = &client.last["result"]["structuredContent"]["change"];
+    change.as_str().unwrap_or_else(|| panic!("{}", client.last)).to_owned()
+}
+
+/// `c-3fa9c1` for the whole id.
+pub(crate) fn short(change: &str) -> String {
+    format!("c-{}", change.rsplit('-').next().unwrap())
+}
+
+/// Whether a log holds: everything that was recorded verifies.
+#[track_caller]
+pub(crate) fn everything_verifies(day: &Day) {
+    let said = day.text("site", &["audit", "verify"]);
+    assert!(said.starts_with("exit 0"), "{said}");
+    assert!(Path::new(&day.state()).join("audit").is_dir());
+}

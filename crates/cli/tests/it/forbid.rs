@@ -1,0 +1,163 @@
+//! `overt forbid` and `overt permit`: the user's own file, also for servers that run.
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::client::Client;
+use crate::support::{Script, by_person, overt, report, wait_until};
+
+struct Place {
+    server: Script,
+    home: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let tools = r#"[{"name":"touch","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":false}},{"name":"peek","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]"#;
+        let server = Script::with_tools(tools)
+            .result("tools/call", r#"{"content":[{"type":"text","text":"touched"}]}"#);
+        Self { server, home: TempDir::new().unwrap() }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.home.path().join(".config/overt/overt.toml")
+    }
+
+    fn text(&self) -> String {
+        std::fs::read_to_string(self.file()).unwrap()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = overt();
+        command.env("HOME", self.home.path()).env("OVERT_STATE_DIR", self.home.path().join("state"));
+        command.current_dir(self.home.path()).args(arguments);
+        command
+    }
+
+    fn overt(&self, arguments: &[&str]) -> String {
+        report(&by_person(&mut self.command(arguments)))
+    }
+
+    /// A call through `overt run`.
+    fn call(&self, tool: &str, options: &[&str]) -> String {
+        let mut command = overt();
+        command.args(["call", tool, "--json", "{}", "--format", "json", "--", "env"]);
+        command.arg(format!("HOME={}", self.home.path().display()));
+        command.arg(format!("OVERT_STATE_DIR={}", self.home.path().join("state").display()));
+        command
+            .arg(env!("CARGO_BIN_EXE_overt"))
+            .arg("run")
+            .args(options)
+            .arg("--")
+            .args(self.server.command());
+        report(&command.current_dir(self.home.path()).output().unwrap())
+    }
+}
+
+#[test]
+fn what_is_forbidden_is_refused_until_it_is_taken_back() {
+    let place = Place::new();
+    assert!(place.call("touch", &["--allow-all"]).contains("touched"));
+    let said = place.overt(&["forbid", "touch", "--yes", "--format", "text"]);
+    assert!(said.starts_with("exit 0") && said.contains("+[[rules]]"), "{said}");
+    assert!(said.contains("tool `touch` of every server is refused, whatever else allows it"), "{said}");
+    assert!(place.text().contains("when = { tool = \"touch\" }"));
+    let refused = place.call("touch", &["--allow-all"]);
+    assert!(!refused.contains("touched"), "it is not even listed: {refused}");
+    assert!(place.call("peek", &["--allow-all"]).contains("touched"), "the others go on");
+    let again = place.overt(&["forbid", "touch", "--yes"]);
+    assert!(again.contains(r#""changed":false"#), "{again}");
+    // It widens, so a person must take it back.
+    let mut agent = place.command(&["forbid", "touch", "--remove", "--yes"]);
+    assert!(report(&agent.output().unwrap()).starts_with("exit 3"));
+    assert!(!place.call("touch", &["--allow-all"]).contains("touched"));
+    let said = place.overt(&["forbid", "touch", "--remove", "--yes"]);
+    assert!(said.starts_with("exit 0"), "{said}");
+    assert!(!place.file().exists(), "nothing else was in it");
+    assert!(place.call("touch", &["--allow-all"]).contains("touched"));
+}
+
+#[test]
+fn a_file_keeps_what_a_person_wrote_in_it() {
+    let place = Place::new();
+    let mine =
+        "# mine\r\n[settings]\r\naudit = \"strict\" # of course\r\n\r\n[policy]\r\ntools.deny = [\"x\"]\r\n";
+    std::fs::create_dir_all(place.file().parent().unwrap()).unwrap();
+    std::fs::write(place.file(), mine).unwrap();
+    place.call("peek", &[]);
+    for what in [&["peek"][..], &["server-sh"], &["./secrets"], &["peek", "--server", "server-sh"]] {
+        let before = place.text();
+        let said = place.overt(&[&["forbid"], what, &["--yes"]].concat());
+        assert!(said.starts_with("exit 0"), "{said}");
+        let text = place.text();
+        assert!(text.len() > before.len() && !text.replace("\r\n", "").contains('\n'), "{text:?}");
+        for line in mine.lines() {
+            assert!(text.contains(line), "{line}");
+        }
+    }
+    let checked = place.overt(&["policy", "check", &place.file().display().to_string()]);
+    assert!(checked.starts_with("exit 0"), "{checked}");
+}
+
+#[test]
+fn names_that_nothing_has_are_refused_with_what_there_is() {
+    let place = Place::new();
+    place.call("peek", &[]);
+    let misspelt = place.overt(&["forbid", "tuoch", "--yes"]);
+    assert!(misspelt.starts_with("exit 2") && misspelt.contains("did you mean `touch`"), "{misspelt}");
+    assert!(!place.file().exists());
+    let server = place.overt(&["forbid", "touch", "--server", "server-hs", "--yes"]);
+    assert!(server.starts_with("exit 2") && server.contains("did you mean `server-sh`"), "{server}");
+    let unasked = place.overt(&["forbid", "touch"]);
+    assert!(unasked.starts_with("exit 2") && unasked.contains("--yes"), "{unasked}");
+    assert!(!place.file().exists());
+    assert!(place.overt(&["forbid", "touch", "--remove", "--yes"]).contains("nothing to take back"));
+    assert!(place.overt(&["forbid", "never-seen", "--as", "tool", "--yes"]).starts_with("exit 0"));
+}
+
+#[test]
+fn what_is_permitted_asks_nobody_and_only_a_person_permits() {
+    let place = Place::new();
+    assert!(place.call("touch", &[]).contains("PERMISSION_NOT_GRANTED"));
+    let mut agent = place.command(&["permit", "touch", "--yes"]);
+    let refused = report(&agent.output().unwrap());
+    assert!(refused.starts_with("exit 3") && refused.contains("only a person"), "{refused}");
+    assert!(!place.file().exists());
+    let said = place.overt(&["permit", "touch", "--yes"]);
+    assert!(said.starts_with("exit 0"), "{said}");
+    assert!(place.call("touch", &[]).contains("touched"));
+    // Nothing was said about what the server claims.
+    assert!(place.call("peek", &[]).contains("PERMISSION_NOT_GRANTED"));
+    assert!(place.overt(&["forbid", "touch", "--yes"]).starts_with("exit 0"));
+    assert!(!place.call("touch", &[]).contains("touched"), "a deny wins");
+    let mut narrower = place.command(&["permit", "touch", "--remove", "--yes"]);
+    assert!(report(&narrower.output().unwrap()).starts_with("exit 0"), "to allow less needs nobody");
+}
+
+#[test]
+fn servers_that_run_follow() {
+    let place = Place::new();
+    let mut command = place.command(&["run", "--allow-all", "--"]);
+    command.args(place.server.command());
+    let mut client = Client::start(command, &json!({}));
+    client.call("touch", &json!({}));
+    assert!(!client.was_refused(), "{}", client.last);
+    assert!(place.overt(&["forbid", "touch", "--as", "tool", "--yes"]).starts_with("exit 0"));
+    wait_until("it is refused", || {
+        client.call("touch", &json!({}));
+        client.was_refused()
+    });
+}
+
+#[test]
+fn a_file_that_can_not_be_used_stops_the_server() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.file().parent().unwrap()).unwrap();
+    for text in ["[policy]\nefect = \"read\"\n", "x = ", ""] {
+        std::fs::write(place.file(), text).unwrap();
+        let said = place.overt(&["run", "--allow-all", "--", "true"]);
+        assert!(said.starts_with("exit 2") && said.contains("overt.toml"), "{text:?}: {said}");
+    }
+}

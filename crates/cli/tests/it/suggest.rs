@@ -1,0 +1,69 @@
+//! `overt policy suggest`, on logs that real calls wrote.
+use serde_json::json;
+
+use crate::day::{Day, edit};
+use crate::support::report;
+
+#[test]
+fn what_was_done_is_proposed_and_no_more() {
+    let day = Day::new();
+    let trusted = day.text("api", &["trust", "notes", "record"]);
+    let mut cursor = day.notes("Cursor", "api", &[]);
+    if trusted.starts_with("exit 2") {
+        // The server is known once it was called.
+        cursor.call("add", &json!({}));
+        let said = day.text("api", &["trust", "notes", "record"]);
+        assert!(said.starts_with("exit 0"), "{said}");
+    }
+    for _ in 0..3 {
+        cursor.call("add", &json!({ "text": "x" }));
+        assert!(!cursor.was_refused(), "{}", cursor.last);
+    }
+    cursor.call("look", &json!({}));
+    cursor.end();
+    let mut claude = day.files("claude-code", "site", &["."]);
+    for name in ["a", "b", "c"] {
+        edit(&mut claude, &format!("src/{name}.ts"), "one", "1");
+    }
+    claude.call("delete_file", &json!({ "path": "src/a.ts" }));
+    assert!(claude.was_refused(), "{}", claude.last);
+    claude.end();
+    let file = day.path("overt.toml");
+    let old = "# mine\n[settings]\naudit = \"strict\" # keep\n";
+    std::fs::write(&file, old).unwrap();
+    let suggest = |words: &[&str]| {
+        let words = [&["policy", "suggest", "--config", file.to_str().unwrap()], words].concat();
+        day.text("site", &words)
+    };
+    let said = suggest(&[]);
+    assert!(said.starts_with("exit 0"), "{said}");
+    assert!(said.contains("+  \"write:notes:add\", # 3 calls"), "{said}");
+    assert!(said.contains("read:notes:look"), "{said}");
+    assert!(!said.contains("execute:notes\"") && !said.contains("\"write:file:/\""), "{said}");
+    // The folder is not proposed, because something in it was refused; its files are.
+    let site = day.path("site/src").to_str().unwrap().to_owned();
+    assert!(said.contains(&format!("\"write:file:{site}/b.ts\"")), "{said}");
+    assert!(!said.contains(&format!("\"write:file:{site}\"")), "{said}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), old);
+    let said = suggest(&["--write", "--server", "notes"]);
+    assert!(said.starts_with("exit 0"), "{said}");
+    let new = std::fs::read_to_string(&file).unwrap();
+    assert!(
+        new.starts_with("# mine\n[settings]\nallow = [\n") && new.ends_with("audit = \"strict\" # keep\n"),
+        "{new}"
+    );
+    // With it, the same calls pass without trust, and others ask.
+    let forgotten = day.text("api", &["trust", "notes", "--forget"]);
+    assert!(forgotten.starts_with("exit 0"), "{forgotten}");
+    let mut cursor = day.notes("Cursor", "api", &["--config", file.to_str().unwrap()]);
+    for tool in ["add", "look"] {
+        cursor.call(tool, &json!({ "text": "x" }));
+        assert!(!cursor.was_refused(), "{tool} {}", cursor.last);
+    }
+    cursor.end();
+    let again = suggest(&["--server", "notes"]);
+    assert!(again.contains("the settings already allow"), "{again}");
+    let json =
+        day.overt("site", &["policy", "suggest", "--config", file.to_str().unwrap()]).output().unwrap();
+    assert!(report(&json).contains("\"allow\":[{\"scope\":"), "{}", report(&json));
+}

@@ -1,0 +1,142 @@
+//! `overt undo`, after real calls of `overt fs`.
+use serde_json::json;
+
+use crate::day::{Day, edit, everything_verifies, short};
+
+#[test]
+fn the_last_change_is_undone_and_brought_back() {
+    let day = Day::new();
+    let mut claude = day.files("claude-code", "site", &["."]);
+    let change = edit(&mut claude, "src/a.ts", "one", "1");
+    claude.end();
+    // Nobody can be asked here, so nothing happens.
+    let said = day.text("site", &["undo"]);
+    assert!(said.starts_with("exit 2") && said.contains("-1 a") && said.contains("+one a"), "{said}");
+    assert!(said.contains("`--yes` undoes without asking"), "{said}");
+    let said = day.text("site", &["undo", "--dry-run"]);
+    assert!(said.starts_with("exit 0") && said.contains("+one a"), "{said}");
+    assert_eq!(day.read("site/src/a.ts"), "1 a\ntwo\n");
+    let undone = &day.json("api", &["undo", "--yes"])[0]["undone"][0];
+    assert_eq!((&undone["change"], day.read("site/src/a.ts")), (&json!(change), "one a\ntwo\n".to_owned()));
+    let by = undone["undoneBy"].as_str().unwrap();
+    // Undone is undone: the next one has nothing to do.
+    let said = day.text("site", &["undo", "--yes"]);
+    assert!(said.starts_with("exit 1") && said.contains("there is nothing to undo"), "{said}");
+    let said = day.text("site", &["undo", &short(by), "--yes"]);
+    assert!(said.starts_with("exit 0") && said.contains("is undone as"), "{said}");
+    assert_eq!(day.read("site/src/a.ts"), "1 a\ntwo\n");
+    // It is in the log as what you did.
+    let log = day.text("site", &["log"]);
+    assert_eq!(log.matches(" you ").count(), 2, "{log}");
+    everything_verifies(&day);
+}
+
+/// I-07: the journal belongs to the files: other roots, nested roots, other processes, after restarts.
+#[test]
+fn i_07_changes_are_known_whatever_the_roots_were() {
+    let day = Day::new();
+    let mut inner = day.files("claude-code", "site", &["src"]);
+    let first = edit(&mut inner, "a.ts", "one", "1");
+    inner.end();
+    let mut outer = day.files("Cursor", "api", &["../site", "."]);
+    outer.call("write_file", &json!({ "path": day.path("api/new.txt"), "content": "new\n" }));
+    let made = outer.last["result"]["structuredContent"]["change"].as_str().unwrap().to_owned();
+    // A client of other roots undoes what it can see.
+    outer.call("revert_change", &json!({ "change": first }));
+    assert!(!outer.was_refused(), "{}", outer.last);
+    assert_eq!(day.read("site/src/a.ts"), "one a\ntwo\n");
+    outer.end();
+    // And nothing else: not even the path is told.
+    let mut api = day.files("Cursor", "api", &["."]);
+    api.call("revert_change", &json!({ "change": first }));
+    assert!(api.was_refused() && !api.last.to_string().contains("a.ts"), "{}", api.last);
+    api.end();
+    let list = &day.json("site", &["undo", "--list"])[0]["changes"];
+    assert_eq!(list.as_array().unwrap().len(), 1, "{list}");
+    let row = &list[0];
+    assert_eq!(
+        (&row["change"], &row["client"], &row["canUndo"]),
+        (&json!(made), &json!("Cursor 1"), &json!(true))
+    );
+    assert_eq!(row["project"], day.path("api").to_str().unwrap());
+    let said = day.text("site", &["undo", "--yes", "../api/new.txt"]);
+    assert!(said.starts_with("exit 0"), "{said}");
+    assert!(!day.path("api/new.txt").exists());
+}
+
+#[test]
+fn several_are_undone_together_or_none_is() {
+    let day = Day::new();
+    let mut claude = day.files("claude-code", "site", &["."]);
+    let a = edit(&mut claude, "src/a.ts", "one", "1");
+    let a2 = edit(&mut claude, "src/a.ts", "two", "2");
+    let b = edit(&mut claude, "src/b.ts", "one", "1");
+    claude.call("move_file", &json!({ "from": "src/c.ts", "to": "src/d.ts" }));
+    claude.end();
+    // Somebody else changes one of them: nothing is undone, and the rest is named.
+    day.write("site/src/b.ts", "mine\n");
+    let said = day.text("site", &["undo", "--session", "--yes"]);
+    assert!(said.starts_with("exit 1") && said.contains("was changed by somebody else at "), "{said}");
+    assert!(said.contains("Nothing was undone") && said.contains(&short(&a)), "{said}");
+    assert!(!said.contains(&format!("{}`", short(&b))), "{said}");
+    assert_eq!(
+        (day.read("site/src/a.ts"), day.read("site/src/d.ts")),
+        ("1 a\n2\n".into(), "one c\ntwo\n".into())
+    );
+    // An earlier change waits for the later one.
+    let said = day.text("site", &["undo", &short(&a), "--yes"]);
+    assert!(said.starts_with("exit 1") && said.contains(&format!("`overt undo {}`", short(&a2))), "{said}");
+    // The rest, by path, shows both steps of one file.
+    let said = day.text("site", &["undo", "--since", "1h", "--only", "src/a.ts", "--yes"]);
+    assert!(said.starts_with("exit 0") && said.contains("+two") && said.contains("+one a"), "{said}");
+    assert_eq!(day.read("site/src/a.ts"), "one a\ntwo\n");
+    let said = day.text("site", &["undo", "-n", "1", "--yes"]);
+    assert!(said.starts_with("exit 0"), "{said}");
+    assert_eq!(day.read("site/src/c.ts"), "one c\ntwo\n");
+    assert_eq!(day.read("site/src/b.ts"), "mine\n");
+}
+
+/// I-07: a journal of the first version, one folder for a set of roots, is read.
+#[test]
+fn i_07_journals_of_the_first_version_are_read() {
+    let day = Day::new();
+    let old = day.state().join("files/0123456789abcdef/journal");
+    std::fs::create_dir_all(&old).unwrap();
+    let path = day.path("site/src/a.ts");
+    let (first, now) = (
+        "b640e840b19d378660b32fb51ae18d67dccb4a8596a29e7bd72c1b2ae5928f41",
+        "8e79ecf76fa70dde1ca94355bf4a6b156803d781e0f11108c1940a3a66ea7fc2",
+    );
+    let record = json!({
+        "version": 1, "id": "c-1794757265123-3fa9c1", "tool": "edit_file", "at": 1_794_757_265_123_u64,
+        "step": { "what": "put", "path": path,
+            "before": { "size": 6, "sha256": first, "mode": 0o644 },
+            "after": { "size": 10, "sha256": now } },
+        "kept_bytes": 6,
+    });
+    std::fs::write(old.join("c-1794757265123-3fa9c1.change"), format!("{record}\nfirst\n")).unwrap();
+    let list = &day.json("site", &["undo", "--list"])[0]["changes"];
+    assert_eq!(
+        (&list[0]["change"], &list[0]["canUndo"]),
+        (&json!("c-1794757265123-3fa9c1"), &json!(true)),
+        "{list}"
+    );
+    let said = day.text("site", &["undo", "c-3fa9c1", "--yes"]);
+    assert!(said.starts_with("exit 0"), "{said}");
+    assert_eq!(day.read("site/src/a.ts"), "first\n");
+}
+
+/// A folder that is a link now leads elsewhere: nothing is written through it.
+#[test]
+fn nothing_is_undone_through_a_link() {
+    let day = Day::new();
+    let mut claude = day.files("claude-code", "site", &["src"]);
+    claude.call("delete_file", &json!({ "path": "a.ts" }));
+    let change = edit(&mut claude, "b.ts", "one", "1");
+    claude.end();
+    std::fs::rename(day.path("site/src"), day.path("site/moved")).unwrap();
+    std::os::unix::fs::symlink(day.path("site/moved"), day.path("").join("site/src")).unwrap();
+    let said = day.text("site", &["undo", &short(&change), "--yes"]);
+    assert!(said.starts_with("exit 1") && said.contains("moved, deleted or replaced by a link"), "{said}");
+    assert_eq!(day.read("site/moved/b.ts"), "1 b\ntwo\n");
+}

@@ -1,0 +1,224 @@
+//! `overt watch` in a pseudo terminal: keys in, a screen out, answers in the store.
+use std::process::Command;
+
+use overt_layers::grants::{
+    Answer, Breadth, Extent, GrantStore as _, Holder, LOCAL, Lasts, Question, QuestionId, Review, Says, Shown,
+};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::grants::{State, write_a_file};
+use crate::support::{overt, report, wait_until};
+use crate::watch_screen::Pty;
+
+const CLIENTS: [&str; 4] = ["Claude Code 2.1", "Cursor 1.2", "Goose 1.0", "Zed 0.2"];
+
+fn command(state: &State, arguments: &[&str]) -> Command {
+    let mut command = overt();
+    command.env("OVERT_STATE_DIR", state.dir.path()).env("HOME", "/home/me").env_remove("OVERT_FORMAT");
+    command.args(["watch", "--no-notify"]).args(arguments);
+    command
+}
+
+fn watch(state: &State) -> Pty {
+    Pty::start(&mut command(state, &[]), 80, 24)
+}
+
+/// The question of a client, one of many.
+fn question(client: &str, number: usize) -> Question {
+    let asked = write_a_file();
+    Question {
+        holder: Holder { principal: LOCAL.to_owned(), session: format!("session of {client}") },
+        arguments: format!("{client} {number}"),
+        shown: Shown {
+            client: Some(client.to_owned()),
+            intent: format!("Write file number {number}"),
+            ..asked.shown
+        },
+        ..asked
+    }
+}
+
+fn yes(lasts: Lasts) -> Option<Answer> {
+    Some(Answer::Yes { lasts, extent: Extent::Project, breadth: Breadth::Call, expires: None })
+}
+
+#[test]
+fn questions_of_four_clients_are_answered_by_keys() {
+    let state = State::new();
+    let ids: Vec<(usize, QuestionId)> =
+        (0..64).map(|number| (number % 4, state.waits(&question(CLIENTS[number % 4], number)))).collect();
+    let mut pty = watch(&state);
+    pty.wait_for("64 questions");
+    pty.wait_for("Claude Code 2.1 in ~/site");
+    // The first client: all at once, for the session.
+    pty.press("*");
+    pty.wait_for("64 questions, 16 marked");
+    pty.press("s");
+    pty.wait_for("48 questions");
+    pty.wait_for("16 questions are answered");
+    // The second: each one, this call.
+    pty.press(&"y".repeat(16));
+    pty.wait_for("32 questions");
+    // The third: each one, no.
+    for left in (16..32).rev() {
+        pty.press("n");
+        pty.wait_for(&format!("{left} questions"));
+    }
+    // The last: never again in this project.
+    pty.press("*x");
+    pty.wait_for("No questions");
+    pty.wait_for("never asked again");
+    pty.press("q");
+    assert_eq!(pty.finish().code(), Some(0));
+    assert!(pty.text().contains("calls no longer wait for an answer here"), "{}", pty.text());
+    assert!(pty.is_restored());
+    let expected = [yes(Lasts::Session), yes(Lasts::Once), Some(Answer::No), Some(Answer::NeverInProject)];
+    for (client, id) in ids {
+        assert_eq!(state.store.close(&id, None).unwrap(), expected[client], "{id}");
+    }
+    let refused = state.store.grants().unwrap();
+    assert_eq!(refused.len(), 1, "{refused:?}");
+    assert_eq!((refused[0].terms.says, refused[0].terms.client.as_deref()), (Says::Refuse, Some("Zed 0.2")));
+}
+
+#[test]
+fn while_it_runs_calls_wait_and_new_questions_come_by_themselves() {
+    let state = State::new();
+    let mut pty = watch(&state);
+    pty.wait_for("No question is open. Calls wait for your answer while this runs.");
+    wait_until("it listens", || state.store.has_listener().unwrap());
+    let id = state.waits(&question(CLIENTS[0], 1));
+    pty.wait_for("1 question");
+    pty.wait_for("Write file number 1");
+    pty.wait_for("wants to run write_file of \"files\"");
+    // Answered elsewhere, it goes by itself.
+    let mut allow = overt();
+    allow.env("OVERT_STATE_DIR", state.dir.path()).args(["grants", "allow", &id.0]);
+    let said = report(&allow.output().unwrap());
+    assert!(said.starts_with("exit 0"), "{said}");
+    pty.wait_for("No questions");
+    pty.press("q");
+    assert_eq!(pty.finish().code(), Some(0));
+    assert!(!state.store.has_listener().unwrap());
+}
+
+#[test]
+fn a_diff_of_5000_lines_is_scrolled_to_its_end_and_the_window_may_change() {
+    let state = State::new();
+    let diff: String = (0..5_000).map(|line| format!("+line number {line}\n")).collect();
+    let review = Review { diff: format!("--- a\n+++ a\n@@ -0,0 +1,5000 @@\n{diff}"), page: String::new() };
+    state.store.ask(&question(CLIENTS[0], 1), Some(&review)).unwrap();
+    let mut pty = watch(&state);
+    pty.wait_for("q-1 lines 1-");
+    pty.press("\t");
+    pty.wait_for("scrolling");
+    pty.press("\x1b[6~");
+    pty.wait_for("+line number 3");
+    pty.press("\x1b[F");
+    pty.wait_for("+line number 4999");
+    pty.press("\x1b[5~");
+    pty.wait_for("+line number 4980");
+    for (columns, rows) in [(120, 40), (60, 16), (30, 8), (80, 24)] {
+        pty.resize(columns, rows);
+        pty.wait_for(if columns < 40 { "window is too small" } else { "1 question" });
+    }
+    pty.wait_for("+line number");
+    pty.press("q");
+    assert_eq!(pty.finish().code(), Some(0));
+}
+
+#[test]
+fn without_colour_nothing_is_painted() {
+    let state = State::new();
+    state.waits(&question(CLIENTS[0], 1));
+    let painted = |arguments: &[&str], variable: Option<&str>| {
+        let mut command = command(&state, arguments);
+        variable.map(|value| command.env("NO_COLOR", value));
+        let mut pty = Pty::start(&mut command, 80, 24);
+        pty.wait_for("> ");
+        pty.press("q");
+        pty.finish();
+        let text = pty.text();
+        // Every sequence that ends with `m` paints.
+        text.split("\u{1b}[")
+            .skip(1)
+            .any(|rest| rest.trim_start_matches(|c: char| !c.is_ascii_alphabetic()).starts_with('m'))
+    };
+    assert!(painted(&[], None));
+    assert!(!painted(&[], Some("1")));
+    assert!(!painted(&["--no-color"], None));
+}
+
+#[test]
+fn an_answer_is_taken_back() {
+    let state = State::new();
+    let id = state.waits(&question(CLIENTS[0], 1));
+    let mut pty = watch(&state);
+    pty.wait_for("1 question");
+    pty.press("p");
+    pty.wait_for("q-1: allowed");
+    assert_eq!(state.store.grants().unwrap().len(), 1);
+    assert_eq!(state.store.close(&id, None).unwrap(), yes(Lasts::Always));
+    pty.press("u");
+    pty.wait_for("q-1: taken back, g-1 is revoked");
+    assert_eq!(state.store.grants().unwrap(), []);
+    pty.press("u");
+    pty.wait_for("nothing was answered here");
+    pty.press("q");
+    pty.finish();
+    let mut audit = overt();
+    audit.env("OVERT_STATE_DIR", state.dir.path()).args(["audit", "query", "grants", "--format", "json"]);
+    let said = report(&audit.output().unwrap());
+    assert!(said.contains("\"agent\":\"Claude Code 2.1\"") && said.contains("\"kind\":\"revoke\""), "{said}");
+}
+
+#[test]
+fn signals_and_a_terminal_that_goes_away_end_it() {
+    let state = State::new();
+    state.waits(&question(CLIENTS[0], 1));
+    for signal in [Signal::TERM, Signal::HUP] {
+        let mut pty = watch(&state);
+        pty.wait_for("1 question");
+        assert!(!pty.is_restored());
+        kill_process(Pid::from_child(&pty.child), signal).unwrap();
+        assert_eq!(pty.finish().code(), Some(130), "{signal:?}");
+        assert!(pty.is_restored(), "{signal:?}");
+        assert!(pty.text().contains("\u{1b}[?1049l"), "{signal:?}");
+    }
+    let mut pty = watch(&state);
+    pty.wait_for("1 question");
+    pty.disconnect();
+    wait_until("it ends", || pty.child.try_wait().unwrap().is_some());
+    assert!(!state.store.has_listener().unwrap());
+    assert_eq!(state.store.questions().unwrap().len(), 1, "nothing was answered");
+}
+
+#[test]
+fn line_by_line_one_letter_and_enter() {
+    let state = State::new();
+    let first = state.waits(&question(CLIENTS[0], 1));
+    let second = state.waits(&question(CLIENTS[1], 2));
+    let mut pty = Pty::start(&mut command(&state, &["--plain"]), 80, 60);
+    pty.wait_for_output("Question q-1 (2 questions are open)");
+    pty.wait_for_output("s  yes, and `write_file` until this session ends");
+    pty.wait_for_output("q-1 >");
+    pty.press("s\n");
+    pty.wait_for_output("q-1: allowed `write:file:/home/me/notes/a.txt`, for the session");
+    pty.wait_for_output("q-2 >");
+    pty.press("zz\n");
+    pty.wait_for_output("One letter and Enter");
+    pty.press("x\n");
+    pty.wait_for_output("q-2: refused, and never asked again about write_file in /home/me/site");
+    pty.press("q\n");
+    assert_eq!(pty.finish().code(), Some(0));
+    assert_eq!(state.store.close(&first, None).unwrap(), yes(Lasts::Session));
+    assert_eq!(state.store.close(&second, None).unwrap(), Some(Answer::NeverInProject));
+}
+
+#[test]
+fn without_a_terminal_it_says_what_to_use() {
+    let state = State::new();
+    let said = report(&command(&state, &[]).output().unwrap());
+    assert!(said.contains("exit 2") && said.contains("`overt watch` needs a terminal"), "{said}");
+    assert!(said.contains("overt grants pending --watch"), "{said}");
+}

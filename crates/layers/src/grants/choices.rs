@@ -1,0 +1,141 @@
+//! The answers that a question offers, as data: a client's dialog, a terminal and a page show the same ones.
+use overt_policy::word::words;
+
+use super::{Answer, Asks, Breadth, Extent, Lasts, Question, too_wide_to_last};
+
+words! {
+    /// An answer to a question about a call, as it is called everywhere.
+    pub enum Pick {
+        /// This call.
+        Once = "once",
+        /// The same tool within the same scopes, while the session lasts.
+        Session = "session",
+        /// The same tool with any arguments, while the session lasts.
+        SessionTool = "session-tool",
+        /// Every tool of the server, while the session lasts.
+        SessionServer = "session-server",
+        /// Every tool of the server that only reads, while the session lasts.
+        SessionReads = "session-reads",
+        /// The folder around it in this project, for eight hours.
+        Folder = "folder",
+        /// In this project for eight hours.
+        Workday = "8h",
+        /// In this project until it is revoked.
+        Project = "always",
+        /// In every project until it is revoked.
+        Everywhere = "everywhere",
+        No = "no",
+        /// No, and this session need not ask again.
+        NeverSession = "never",
+        /// No, and nobody need ask again about this in the project.
+        NeverProject = "never-here",
+    }
+}
+
+/// An answer that a person may choose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    pub pick: Pick,
+    pub answer: Answer,
+    /// What it means, for a list of choices. What others named is not escaped yet.
+    pub words: String,
+}
+
+/// A yes for a time holds so many seconds.
+pub const WORKDAY: u64 = 8 * 60 * 60;
+
+impl Pick {
+    /// Whether a client may show it. What holds everywhere is said in a terminal only; the folder is a field of its own there.
+    pub fn is_for_dialogs(self) -> bool {
+        !matches!(self, Self::Folder | Self::Everywhere)
+    }
+
+    fn answer(self, now: u64) -> Answer {
+        let yes = |lasts, breadth| Answer::Yes { lasts, extent: Extent::Project, breadth, expires: None };
+        let for_a_workday = |breadth| Answer::Yes {
+            lasts: Lasts::Always,
+            extent: Extent::Project,
+            breadth,
+            expires: Some(now.saturating_add(WORKDAY)),
+        };
+        match self {
+            Self::Once => yes(Lasts::Once, Breadth::Call),
+            Self::Session => yes(Lasts::Session, Breadth::Call),
+            Self::SessionTool => yes(Lasts::Session, Breadth::Tool),
+            Self::SessionServer => yes(Lasts::Session, Breadth::Server),
+            Self::SessionReads => yes(Lasts::Session, Breadth::Reads),
+            Self::Folder => for_a_workday(Breadth::Folder),
+            Self::Workday => for_a_workday(Breadth::Call),
+            Self::Project => yes(Lasts::Always, Breadth::Call),
+            Self::Everywhere => Answer::Yes {
+                lasts: Lasts::Always,
+                extent: Extent::Everywhere,
+                breadth: Breadth::Call,
+                expires: None,
+            },
+            Self::No => Answer::No,
+            Self::NeverSession => Answer::NeverThisSession,
+            Self::NeverProject => Answer::NeverInProject,
+        }
+    }
+
+    fn words(self, question: &Question) -> String {
+        let (tool, server) = (&question.tool, &question.shown.server);
+        match self {
+            Self::Once => "yes, this call".to_owned(),
+            Self::Session => format!("yes, and `{tool}` until this session ends"),
+            Self::SessionTool => format!("yes, and `{tool}` with any arguments until this session ends"),
+            Self::SessionServer => {
+                format!("yes, and everything that \"{server}\" does until this session ends")
+            }
+            Self::SessionReads => {
+                format!("yes, and all of \"{server}\" that only reads until this session ends")
+            }
+            Self::Folder => {
+                let folders: Vec<String> = question.wider.iter().map(ToString::to_string).collect();
+                format!("yes, and `{tool}` in the folder around it for 8 hours ({})", folders.join(", "))
+            }
+            Self::Workday => format!("yes, and `{tool}` in this project for 8 hours"),
+            Self::Project => format!("yes, and `{tool}` in this project until I revoke it"),
+            Self::Everywhere => format!("yes, and `{tool}` in every project until I revoke it"),
+            Self::No => "no".to_owned(),
+            Self::NeverSession => "no, and don't ask again in this session".to_owned(),
+            Self::NeverProject => format!("no, and never ask again about `{tool}` in this project"),
+        }
+    }
+}
+
+impl Question {
+    /// The answers to choose from, in the order in which they are shown; `now` is in seconds since 1970. Every yes is to what
+    /// its words say. What needs `--dangerous` in a terminal is not among them (SCP-13), and what lasts needs a project. Empty
+    /// for a question about trust.
+    pub fn choices(&self, now: u64) -> Vec<Choice> {
+        use overt_policy::word::Word as _;
+        if self.asks == Asks::Trust {
+            return Vec::new();
+        }
+        let offered = Pick::ALL.iter().copied().filter(|pick| self.offers(*pick));
+        offered.map(|pick| Choice { pick, answer: pick.answer(now), words: pick.words(self) }).collect()
+    }
+
+    fn offers(&self, pick: Pick) -> bool {
+        let (has_session, has_project) = (self.holder.has_session(), self.project.is_some());
+        let is_narrow = too_wide_to_last(&self.scopes).is_none();
+        match pick {
+            Pick::Once | Pick::No => true,
+            Pick::Session | Pick::NeverSession => has_session,
+            Pick::SessionTool => has_session && self.has(Breadth::Tool),
+            Pick::SessionServer => has_session && self.has(Breadth::Server),
+            Pick::SessionReads => has_session && self.has(Breadth::Reads),
+            Pick::Folder => {
+                has_project && self.has(Breadth::Folder) && too_wide_to_last(&self.all_wider()).is_none()
+            }
+            Pick::Workday | Pick::Project => has_project && is_narrow,
+            Pick::Everywhere => is_narrow,
+            Pick::NeverProject => has_project,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! What is offered, and that every answer gives exactly what its words say.
+use overt_policy::scope::Scope;
+
+use super::super::{Broader, GrantedTools, Holder, LOCAL, Says, Shown, every_scope};
+use super::*;
+
+fn scopes(texts: &[&str]) -> Vec<Scope> {
+    texts.iter().map(|text| Scope::parse(text).unwrap()).collect()
+}
+
+fn question() -> Question {
+    Question {
+        holder: Holder { principal: LOCAL.to_owned(), session: "s".to_owned() },
+        server: "files#1a2b3c4d".to_owned(),
+        project: Some("/home/ada/site".to_owned()),
+        tool: "write".to_owned(),
+        tool_digest: "tool".to_owned(),
+        asks: Asks::Call,
+        scopes: scopes(&["write:file:/a/b"]),
+        wider: scopes(&["write:file:/a"]),
+        broader: Broader { tool: true, server: true, reading: true, server_digest: "all".to_owned() },
+        arguments: "digest".to_owned(),
+        plan: None,
+        shown: Shown { server: "files".to_owned(), client: Some("c 1".to_owned()), ..Shown::default() },
+        until: 0,
+    }
+}
+
+fn picks(question: &Question) -> String {
+    let picks: Vec<&str> =
+        question.choices(0).iter().map(|choice| overt_policy::word::Word::as_str(choice.pick)).collect();
+    picks.join(" ")
+}
+
+#[test]
+fn scp_13_what_is_offered_depends_on_session_project_and_width() {
+    let all = "once session session-tool session-server session-reads folder 8h always everywhere no never never-here";
+    assert_eq!(picks(&question()), all);
+    let without_session = Holder { session: String::new(), ..question().holder };
+    let without = Question { holder: without_session, ..question() };
+    assert_eq!(picks(&without), "once folder 8h always everywhere no never-here");
+    let without = Question { project: None, ..question() };
+    assert_eq!(picks(&without), "once session session-tool session-server session-reads everywhere no never");
+    let narrow = Question { wider: Vec::new(), broader: Broader::default(), ..question() };
+    assert_eq!(picks(&narrow), "once session 8h always everywhere no never never-here");
+    let wide = Question { scopes: scopes(&["write:file"]), ..narrow };
+    assert_eq!(picks(&wide), "once session no never never-here");
+    assert_eq!(picks(&Question { asks: Asks::Trust, ..question() }), "");
+}
+
+#[test]
+fn every_choice_is_an_answer_that_gives_what_it_says() {
+    let question = question();
+    for choice in question.choices(1_000) {
+        assert_eq!(choice.answer.fitting(&question), Some(choice.answer), "{choice:?}");
+        let terms = choice.answer.terms(&question);
+        let expected = match choice.pick {
+            Pick::Once | Pick::Session | Pick::Workday | Pick::Project | Pick::Everywhere => {
+                Some((Says::Allow, GrantedTools::One("write".to_owned()), question.scopes.clone()))
+            }
+            Pick::SessionTool => Some((Says::Allow, GrantedTools::One("write".to_owned()), every_scope())),
+            Pick::SessionServer => Some((Says::Allow, GrantedTools::Every, every_scope())),
+            Pick::SessionReads => Some((Says::Allow, GrantedTools::Reading, every_scope())),
+            Pick::Folder => {
+                Some((Says::Allow, GrantedTools::One("write".to_owned()), question.wider.clone()))
+            }
+            Pick::NeverProject => {
+                Some((Says::Refuse, GrantedTools::One("write".to_owned()), question.scopes.clone()))
+            }
+            Pick::No | Pick::NeverSession => None,
+        };
+        let given = terms.clone().map(|terms| (terms.says, terms.tools, terms.scopes));
+        assert_eq!(given, expected, "{choice:?}");
+        let Some(terms) = terms else { continue };
+        assert_eq!(terms.is_too_wide_to_last(), None, "{choice:?}");
+        assert_eq!(terms.project.is_none(), choice.pick == Pick::Everywhere, "{choice:?}");
+        assert_eq!(terms.client.as_deref(), Some("c 1"));
+        let ends = matches!(choice.pick, Pick::Folder | Pick::Workday).then_some(1_000 + WORKDAY);
+        assert_eq!(terms.expires, ends, "{choice:?}");
+    }
+}
+
+/// A yes that was not offered is a no.
+#[test]
+fn what_the_question_does_not_offer_can_not_be_answered() {
+    let bare = Question { wider: Vec::new(), broader: Broader::default(), ..question() };
+    for breadth in [Breadth::Folder, Breadth::Tool, Breadth::Server, Breadth::Reads] {
+        let yes = Answer::Yes { lasts: Lasts::Session, extent: Extent::Project, breadth, expires: None };
+        assert_eq!(yes.fitting(&bare), Some(Answer::No), "{breadth}");
+        assert_eq!(yes.fitting(&question()), Some(yes), "{breadth}");
+    }
+    // A yes for one call is for the call that was shown.
+    for breadth in [Breadth::Tool, Breadth::Server, Breadth::Reads] {
+        let yes = Answer::Yes { lasts: Lasts::Once, extent: Extent::Project, breadth, expires: None };
+        assert_eq!(yes.fitting(&question()), Some(Answer::No), "{breadth}");
+    }
+    let nowhere = Question { project: None, ..question() };
+    assert_eq!(Answer::NeverInProject.fitting(&nowhere), Some(Answer::No));
+}

@@ -1,0 +1,239 @@
+//! Several changes undone together, the last one first. Everything is planned and shown before the first of them is undone.
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use overt_policy::Regions;
+use overt_policy::setting::{Declared, Given, Held, Origin as SettingOrigin, Values};
+use overt_toolbox::{Change, describe_changes};
+
+use super::super::error::code;
+use super::super::journal::{Journal, Origin, Record};
+use super::super::space::View;
+use super::super::tools::{Desk, Terms};
+use super::super::work::Stop;
+use super::super::write::{HardLinks, Job, Taking};
+use super::super::{FileServer, Options, settings};
+use super::chain;
+use super::error::UndoError;
+use super::history::{History, MOST_BYTES, PastChange};
+use super::not_undone::NotUndone;
+use super::{is_void, plan};
+
+/// Changes that can be undone.
+#[derive(Debug)]
+pub struct Batch {
+    server: Arc<FileServer>,
+    view: View,
+    steps: Vec<BatchStep>,
+}
+
+#[derive(Debug)]
+struct BatchStep {
+    record: Record,
+    planned: Planned,
+    /// What the plan was bound to. None if a later change of the batch has taken the place of what this one left.
+    saw: Option<Vec<String>>,
+}
+
+/// What undoing a change will do, for people.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    pub change: PastChange,
+    pub lines: Vec<String>,
+    /// A unified diff; empty where there is no text to compare.
+    pub diff: String,
+}
+
+/// A change that was undone.
+#[derive(Debug, Clone)]
+pub struct Undone {
+    pub change: PastChange,
+    /// Undoes the undoing; none if what the change had made was too large to be kept.
+    pub by: Option<String>,
+}
+
+/// The name of the tool in records of the journal.
+const TOOL: &str = "overt undo";
+/// The largest file whose content is shown and compared as a whole.
+const SHOWN_BYTES: u64 = 16 << 20;
+
+impl Batch {
+    pub(super) fn plan(history: &History, ids: &[String]) -> Result<Self, UndoError> {
+        let find = |id: &String| history.journal.find(id).map_err(|_| UndoError::Unknown(id.clone()));
+        let records =
+            ids.iter().map(|id| find(id).map(|(record, _)| record)).collect::<Result<Vec<_>, _>>()?;
+        let mut roots = Vec::new();
+        for record in &records {
+            roots.extend(roots_of(record)?);
+        }
+        roots.sort_unstable();
+        roots.dedup();
+        let server = open(roots, &history.folder)
+            .map_err(|folder| UndoError::Gone { change: ids.first().cloned().unwrap_or_default(), folder })?;
+        let view = View::of_regions(&server.space, Regions::top()).showing_whole_paths();
+        let mut batch = Self { server, view, steps: Vec::new() };
+        for record in records {
+            let step = batch.plan_step(record, history)?;
+            batch.steps.push(step);
+        }
+        Ok(batch)
+    }
+
+    /// What will be undone, the last change first.
+    pub fn planned(&self) -> impl Iterator<Item = &Planned> {
+        self.steps.iter().map(|step| &step.planned)
+    }
+
+    /// Undoes all of it, the last change first. What was undone before something failed stays undone, and is in `done`.
+    pub fn apply(self, done: &mut Vec<Undone>) -> Result<(), UndoError> {
+        let Self { server, view, steps } = self;
+        for BatchStep { record, planned, saw } in steps {
+            let journal = journal_of(&server).ok_or_else(|| UndoError::Unknown(record.id.clone()))?;
+            let id = journal.next_id().map_err(|error| UndoError::refused(&record.id, &error))?;
+            let desk = Workplace::new(&server, &view, Some(id.clone()));
+            let (_, kept) = journal.find(&record.id).map_err(|_| UndoError::Unknown(record.id.clone()))?;
+            let undoing = plan(&desk.desk(), journal, &record, kept);
+            let (act, _, now) = undoing.map_err(|error| failed(&record, &error, None))?;
+            // What is done is what was shown.
+            if saw.is_some_and(|saw| saw != now) {
+                return Err(changed(&record, None));
+            }
+            let by = Some(id.clone()).filter(|_| act.is_kept());
+            let origin = Origin {
+                client: Some(TOOL.to_owned()),
+                session: None,
+                changes: planned.lines.clone(),
+                ..record.origin.clone()
+            };
+            let (undoes, claim) = (Some(record.id.clone()), desk.taking.claimed());
+            let job = Job { tool: TOOL, id: Some(id), undoes, origin, act, view: view.clone(), claim };
+            job.make(&server, &desk.stop).map_err(|error| failed(&record, &error, None))?;
+            done.push(Undone { change: planned.change, by });
+        }
+        Ok(())
+    }
+
+    fn plan_step(&self, record: Record, history: &History) -> Result<BatchStep, UndoError> {
+        let later: Vec<&Record> = self.steps.iter().map(|step| &step.record).collect();
+        let (changes, saw) = match chain::nearest(&record, &later) {
+            Some(nearest) => (chain::changes(&record, nearest, &history.journal)?, None),
+            None => {
+                let (changes, saw) = self.plan_now(&record, history)?;
+                (changes, Some(saw))
+            }
+        };
+        let shown = describe_changes(&changes);
+        let planned = Planned { change: PastChange::from(&record), lines: shown.changes, diff: shown.diff };
+        Ok(BatchStep { record, planned, saw })
+    }
+
+    /// Plans on what is there now.
+    fn plan_now(&self, record: &Record, history: &History) -> Result<(Vec<Change>, Vec<String>), UndoError> {
+        let desk = Workplace::new(&self.server, &self.view, None);
+        let (_, kept) =
+            history.journal.find(&record.id).map_err(|_| UndoError::Unknown(record.id.clone()))?;
+        match plan(&desk.desk(), &history.journal, record, kept) {
+            Ok((_, changes, saw)) => Ok((changes, saw)),
+            Err(_) if is_void(&desk.desk(), record) => Err(UndoError::Nothing(record.id.clone())),
+            Err(error) => Err(failed(record, &error, later_change(record, &history.journal))),
+        }
+    }
+}
+
+/// What a plan is made with, where no client is.
+pub(super) struct Workplace<'a> {
+    server: &'a FileServer,
+    view: &'a View,
+    stop: Stop,
+    taking: Taking,
+    terms: Terms,
+}
+
+impl<'a> Workplace<'a> {
+    pub(super) fn new(server: &'a FileServer, view: &'a View, change: Option<String>) -> Self {
+        let terms =
+            Terms { hardlinks: HardLinks::Read, edit_max_bytes: SHOWN_BYTES, new_file_mode: 0o644, change };
+        Self { server, view, stop: Stop::default(), taking: Taking::new(&server.claims), terms }
+    }
+
+    pub(super) fn desk(&self) -> Desk<'_> {
+        Desk {
+            server: self.server,
+            view: self.view,
+            stop: &self.stop,
+            taking: &self.taking,
+            terms: &self.terms,
+        }
+    }
+}
+
+fn journal_of(server: &FileServer) -> Option<&Journal> {
+    server.journal.as_deref()
+}
+
+/// The folders that a change was made in, each where it was and itself. A change of the first version does not say them: the folder
+/// around each of its paths counts.
+pub(super) fn roots_of(record: &Record) -> Result<Vec<PathBuf>, UndoError> {
+    let gone = |folder: &Path| UndoError::Gone {
+        change: record.id.clone(),
+        folder: folder.to_string_lossy().into_owned(),
+    };
+    let mut roots = Vec::new();
+    for path in record.step.paths() {
+        let said = record.origin.roots.iter().map(Path::new);
+        let around =
+            said.filter(|root| Path::new(path).starts_with(root)).max_by_key(|root| root.as_os_str().len());
+        let root = match around {
+            Some(root) => root.to_owned(),
+            None => existing_parent(Path::new(path)).ok_or_else(|| gone(Path::new(path)))?,
+        };
+        // The path of a record has no links in it. If one is there now, it leads somewhere else.
+        if std::fs::canonicalize(&root).ok().as_deref() != Some(&*root) {
+            return Err(gone(&root));
+        }
+        roots.push(root);
+    }
+    Ok(roots)
+}
+
+fn existing_parent(path: &Path) -> Option<PathBuf> {
+    path.ancestors().skip(1).find(|folder| folder.is_dir()).map(Path::to_owned)
+}
+
+/// A file server over the folders, for nobody but us.
+pub(super) fn open(roots: Vec<PathBuf>, journal: &Path) -> Result<Arc<FileServer>, String> {
+    let shown = roots.first().map_or_else(String::new, |root| root.to_string_lossy().into_owned());
+    let values = Declared::new(settings()).map(Values::from).map_err(|_| shown.clone())?;
+    let mut given = Given::default();
+    // How much is kept is for the servers to decide.
+    given.set("journal_max_bytes", Held::Number(MOST_BYTES), SettingOrigin::Default);
+    let options = Options { journal: Some(journal.to_owned()), ..Options::new(roots, values.over(given)) };
+    FileServer::open(&options).map_err(|_| shown)
+}
+
+fn failed(record: &Record, error: &super::super::error::FileError, by: Option<String>) -> UndoError {
+    match error.code {
+        code::CONFLICT | code::TARGET_EXISTS | code::NOT_FOUND => changed(record, by),
+        _ => UndoError::refused(&record.id, error),
+    }
+}
+
+/// Somebody has changed what the change left.
+fn changed(record: &Record, by: Option<String>) -> UndoError {
+    let path = record.step.paths().last().map_or_else(String::new, |path| (*path).to_owned());
+    let at = std::fs::symlink_metadata(&path).and_then(|about| about.modified()).ok();
+    UndoError::Changed { change: record.id.clone(), path, at, by }
+}
+
+/// A later change of ours on the same paths that holds.
+fn later_change(record: &Record, journal: &Journal) -> Option<String> {
+    let mut not_undone = NotUndone::default();
+    journal
+        .all()
+        .take_while(|later| later.id > record.id)
+        .find(|later| {
+            let holds = not_undone.takes(&later.id, later.undoes.as_deref());
+            holds && chain::overlap(later, record)
+        })
+        .map(|later| later.id)
+}

@@ -1,0 +1,78 @@
+//! A change whose place a later change of the same batch has taken: it can be undone once the later one is. What it left is what was
+//! there before the later one, which the journal has.
+use std::io::Read as _;
+
+use overt_toolbox::{Change, Tree};
+
+use super::super::journal::{Before, Journal, Record, Step};
+use super::super::tools::shown_bytes;
+use super::error::UndoError;
+
+/// Contents above this are not shown.
+const SHOWN_BYTES: u64 = 16 << 20;
+
+/// Whether two changes are about the same path, or one about a folder around a path of the other.
+pub(super) fn overlap(one: &Record, other: &Record) -> bool {
+    let is_around = |folder: &str, path: &str| {
+        path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let paths = other.step.paths();
+    one.step.paths().iter().any(|a| paths.iter().any(|b| is_around(a, b) || is_around(b, a)))
+}
+
+/// The change of the batch that came next on the same paths. `later` has the last change first.
+pub(super) fn nearest<'a>(record: &Record, later: &[&'a Record]) -> Option<&'a Record> {
+    later.iter().rev().find(|later| overlap(later, record)).copied()
+}
+
+/// What undoing the change shows once the later one is undone.
+pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Result<Vec<Change>, UndoError> {
+    let changed = |path: &str| UndoError::Changed {
+        change: record.id.clone(),
+        path: path.to_owned(),
+        at: None,
+        by: None,
+    };
+    Ok(match (&record.step, &later.step) {
+        (Step::Put { path, before, after }, Step::Put { path: same, before: left, .. }) if path == same => {
+            // Somebody else has changed the file between the two.
+            let left = left.as_ref().ok_or_else(|| changed(path))?;
+            if left.sha256.as_ref().is_some_and(|left| *left != after.sha256) {
+                return Err(changed(path));
+            }
+            let now = content(journal, later, left).ok_or_else(|| UndoError::Unknown(later.id.clone()))?;
+            match before {
+                Some(before) => {
+                    let then = content(journal, record, before);
+                    let then = then.ok_or_else(|| UndoError::Unknown(record.id.clone()))?;
+                    vec![Change::edited(path, shown_bytes(&now), shown_bytes(&then))]
+                }
+                None => vec![Change::deleted(path, shown_bytes(&now))],
+            }
+        }
+        (Step::Put { path, before: Some(before), .. }, _) => {
+            let then = content(journal, record, before);
+            let then = then.ok_or_else(|| UndoError::Unknown(record.id.clone()))?;
+            vec![Change::created(path, shown_bytes(&then))]
+        }
+        (Step::Put { path, before: None, .. } | Step::Made { path, .. }, _) => {
+            vec![Change::deleted(path, Tree::new())]
+        }
+        (Step::Grown { folders, .. }, _) => {
+            folders.first().map(|folder| Change::deleted(folder, Tree::new())).into_iter().collect()
+        }
+        (Step::Removed { path, .. }, _) => vec![Change::created(path, Tree::new())],
+        (Step::Moved { from, to, .. }, _) => vec![Change::moved(to, from, Tree::new())],
+    })
+}
+
+/// What was there before a change.
+pub(super) fn content(journal: &Journal, record: &Record, before: &Before) -> Option<Vec<u8>> {
+    let (_, kept) = journal.find(&record.id).ok()?;
+    if before.size > SHOWN_BYTES {
+        return Some(Vec::new());
+    }
+    let mut bytes = Vec::new();
+    kept.take(before.size).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 == before.size).then_some(bytes)
+}

@@ -1,0 +1,237 @@
+//! The undoing of one change: what it left becomes what was there before it.
+use std::fs::File;
+use std::io::Read as _;
+
+use overt_toolbox::{Body, Change};
+
+use super::super::error::{FileError, code};
+use super::super::journal::{After, Before, Journal, Record, Step};
+use super::super::space::{Kind, Mounts, Slot, Whole};
+use super::super::tools::{Desk, shown_bytes, shown_content, shown_tree};
+use super::super::write::{
+    Act, Looking, Move, Old, Part, Put, Remove, Restore, Tree, Want, is_same_name, look as look_at, sha256,
+};
+
+/// What undoes a change: the act, what it changes for people to see, and what it is bound to.
+pub(crate) type Undoing = (Act, Vec<Change>, Vec<String>);
+
+/// Plans the undoing of a change. `kept` holds the old content, at its beginning.
+pub(crate) fn plan(
+    desk: &Desk<'_>,
+    journal: &Journal,
+    record: &Record,
+    kept: File,
+) -> Result<Undoing, FileError> {
+    let undo = Undo { desk, journal, record };
+    match &record.step {
+        Step::Put { path, before: Some(before), after } => undo.content(path, before, after, kept),
+        Step::Put { path, before: None, after } => undo.new_file(path, after),
+        Step::Grown { folders, file } => undo.folders(folders, file.as_ref()),
+        Step::Removed { path, print } => undo.removed(path, print),
+        Step::Moved { from, to, print } => undo.moved(from, to, print),
+        Step::Made { path, print } => undo.made(path, print),
+    }
+}
+
+/// Undoes one change. Each part first sees whether what the change left is still there.
+struct Undo<'a> {
+    desk: &'a Desk<'a>,
+    journal: &'a Journal,
+    record: &'a Record,
+}
+
+impl Undo<'_> {
+    fn content(&self, path: &str, before: &Before, after: &After, kept: File) -> Result<Undoing, FileError> {
+        let (slot, shown) = self.slot(path)?;
+        let old = self.left(&slot, &shown, after, Some(before))?;
+        let size = before.size;
+        let (part, body): (Part, Body) = if size <= self.desk.terms.edit_max_bytes {
+            let mut bytes = Vec::new();
+            let read = (&kept).take(size).read_to_end(&mut bytes);
+            let is_whole = before.sha256.as_ref().is_none_or(|wanted| *wanted == sha256(&bytes));
+            if read.is_err() || bytes.len() as u64 != size || !is_whole {
+                return Err(self.damaged());
+            }
+            let body = shown_bytes(&bytes);
+            (Part::Bytes(bytes), body)
+        } else {
+            (Part::File { file: kept, size }, overt_toolbox::Blob::new(size).into())
+        };
+        self.desk.check_room(old.facts().size, &shown)?;
+        // Whoever may only write sees no more than sizes.
+        let sees = self.desk.view.sees(&slot.path());
+        let now = shown_content(old.content.as_ref().filter(|_| sees), old.facts().size);
+        let body = if sees { body } else { overt_toolbox::Blob::new(size).into() };
+        let saw = vec![old.identity()];
+        let change = Change::edited(&shown, now, body);
+        let put = Put { slot, old: Some(old), parts: vec![part], mode: before.mode, shown };
+        Ok((Act::Put(put), vec![change], saw))
+    }
+
+    fn new_file(&self, path: &str, after: &After) -> Result<Undoing, FileError> {
+        let (slot, shown) = self.slot(path)?;
+        let old = self.left(&slot, &shown, after, None)?;
+        let sees = self.desk.view.sees(&slot.path());
+        let body = shown_content(old.content.as_ref().filter(|_| sees), old.facts().size);
+        let seen = self.desk.look(&slot, Want::Change, None, &shown)?;
+        self.remove(slot, seen, shown, body)
+    }
+
+    fn folders(&self, folders: &[String], file: Option<&(String, After)>) -> Result<Undoing, FileError> {
+        let first = folders.first().ok_or_else(|| self.damaged())?;
+        let (slot, shown) = self.slot(first)?;
+        let seen = self.desk.look(&slot, Want::Change, None, &shown)?;
+        let wanted = folders.len() + usize::from(file.is_some());
+        if seen.kind != Kind::Folder
+            || seen.entries() != wanted as u64
+            || seen.folders != folders.len() as u64
+        {
+            return Err(self.changed(&shown));
+        }
+        if let Some((path, after)) = file {
+            let (slot, shown) = self.slot(path)?;
+            self.left(&slot, &shown, after, None)?;
+        }
+        let body = shown_tree(&seen);
+        self.remove(slot, seen, shown, body)
+    }
+
+    fn made(&self, path: &str, print: &str) -> Result<Undoing, FileError> {
+        let (slot, shown) = self.slot(path)?;
+        if slot.now.is_none() {
+            return Err(self.changed(&shown));
+        }
+        let seen = self.desk.look(&slot, Want::Change, None, &shown)?;
+        if seen.print != print {
+            return Err(self.changed(&shown));
+        }
+        let body = shown_tree(&seen);
+        self.remove(slot, seen, shown, body)
+    }
+
+    fn remove(&self, slot: Slot, seen: Tree, shown: String, body: Body) -> Result<Undoing, FileError> {
+        self.desk.take(&[&slot])?;
+        self.desk.check_hard_links(&seen, &shown)?;
+        // What a change of ours has made can go although it is too large to be kept.
+        let keep = self.desk.check_kept(&slot, &seen, &shown).is_ok();
+        let saw = vec![seen.identity.clone()];
+        let change = Change::deleted(&shown, body);
+        Ok((Act::Remove(Remove { slot, seen, shown, keep }), vec![change], saw))
+    }
+
+    fn removed(&self, path: &str, print: &str) -> Result<Undoing, FileError> {
+        let (to, shown) = self.slot(path)?;
+        if to.now.is_some() {
+            return Err(self.changed(&shown));
+        }
+        let id = &self.record.id;
+        if self.journal.has_kept(id).is_none() {
+            return Err(Journal::unknown(id));
+        }
+        let target = to.path();
+        let looking = Looking {
+            view: self.desk.view,
+            want: Want::Own,
+            target: Some(&target),
+            shown: &shown,
+            stop: self.desk.stop,
+        };
+        let seen = look_at(&self.journal.folder, &Journal::kept_name(id), looking)?;
+        self.desk.check_hard_links(&seen, &shown)?;
+        let change = Change::created(&shown, shown_tree(&seen));
+        let restore = Restore { id: id.clone(), to, print: print.to_owned(), bytes: seen.bytes, shown };
+        Ok((Act::Restore(restore), vec![change], vec![seen.identity]))
+    }
+
+    fn moved(&self, from: &str, to: &str, print: &str) -> Result<Undoing, FileError> {
+        let (source, shown) = self.slot(to)?;
+        let (target, shown_to) = self.slot(from)?;
+        self.desk.take(&[&source, &target])?;
+        if !self.desk.view.sees(&source.path()) {
+            return Err(FileError::hidden(&shown));
+        }
+        if source.now.is_none() {
+            return Err(self.changed(&shown));
+        }
+        if target.now.is_some() && !is_same_name(&source, &target) {
+            return Err(FileError::exists(&shown_to));
+        }
+        let seen = self.desk.look(&source, Want::Change, Some(&target.path()), &shown)?;
+        if seen.print != print {
+            return Err(self.changed(&shown));
+        }
+        self.desk.check_hard_links(&seen, &shown)?;
+        let change = Change::moved(&shown, &shown_to, shown_tree(&seen));
+        let saw = vec![seen.identity.clone()];
+        Ok((Act::Move(Move { from: source, to: target, seen, shown, shown_to }), vec![change], saw))
+    }
+
+    /// A path of the change, and how it is shown. Claimed.
+    fn slot(&self, path: &str) -> Result<(Slot, String), FileError> {
+        let shown =
+            Whole::from_system(path).map_or_else(|| path.to_owned(), |path| self.desk.view.shown(&path));
+        // What was moved or deleted was on the file system of its root; whatever else was written may be on another one in it.
+        let mounts = match self.record.step {
+            Step::Moved { .. } | Step::Removed { .. } => Mounts::Stay,
+            Step::Put { .. } | Step::Grown { .. } | Step::Made { .. } => Mounts::Cross,
+        };
+        let slot = self.desk.slot_itself(&shown, mounts)?;
+        if !matches!(self.record.step, Step::Moved { .. } | Step::Grown { .. }) {
+            self.desk.take(&[&slot])?;
+        }
+        Ok((slot, shown))
+    }
+
+    /// The file, if it is what the change left.
+    fn left(
+        &self,
+        slot: &Slot,
+        shown: &str,
+        after: &After,
+        before: Option<&Before>,
+    ) -> Result<Old, FileError> {
+        if slot.now.is_none_or(|facts| facts.kind != Kind::File) {
+            return Err(self.changed(shown));
+        }
+        let old = Old::open(slot, self.desk.terms.hardlinks, self.desk.terms.edit_max_bytes, shown)?;
+        let is = |size: u64| old.facts().size == size;
+        if !is(after.size) && !before.is_some_and(|before| is(before.size)) {
+            return Err(self.changed(shown));
+        }
+        let now = old.digest(&self.desk.server.disk, self.desk.stop, shown)?;
+        if now == after.sha256 {
+            return Ok(old);
+        }
+        // The record comes before the change: whoever was killed in between has written one without the other.
+        if before.is_some_and(|before| before.sha256.as_ref() == Some(&now)) {
+            return Err(FileError::new(
+                code::CONFLICT,
+                format!(
+                    "`{shown}` is what it was before the change `{}`: there is nothing to undo",
+                    self.record.id
+                ),
+                "Go on; the change was undone already, or never made.",
+            ));
+        }
+        Err(self.changed(shown))
+    }
+
+    fn changed(&self, shown: &str) -> FileError {
+        FileError::new(
+            code::CONFLICT,
+            format!(
+                "`{shown}` is no longer what the change `{}` left, so nothing was undone",
+                self.record.id
+            ),
+            "Undo the later changes first, the last one first, or edit what is there by hand.",
+        )
+    }
+
+    fn damaged(&self) -> FileError {
+        FileError::new(
+            code::UNKNOWN_CHANGE,
+            format!("what was kept for the change `{}` is damaged, so nothing was undone", self.record.id),
+            "Edit what is there by hand.",
+        )
+    }
+}

@@ -1,0 +1,53 @@
+//! What a change did, for somebody who looks at it later.
+use overt_policy::Regions;
+use overt_toolbox::{Change, describe_changes};
+
+use super::super::journal::{After, Record, Step};
+use super::super::space::{Mounts, View};
+use super::super::tools::shown_bytes;
+use super::super::write::Old;
+use super::batch::{Workplace, open, roots_of};
+use super::chain::content;
+use super::history::History;
+
+impl History {
+    /// The change as a unified diff. None if one of its two sides is gone, and for a change that has no text.
+    pub fn diff_of(&self, id: &str) -> Option<String> {
+        let (record, _) = self.journal.find(id).ok()?;
+        let Step::Put { path, before, after } = &record.step else { return None };
+        let now = self.left_by(&record, path, after)?;
+        let change = match before {
+            Some(before) => Change::edited(
+                path,
+                shown_bytes(&content(&self.journal, &record, before)?),
+                shown_bytes(&now),
+            ),
+            None => Change::created(path, shown_bytes(&now)),
+        };
+        Some(describe_changes(&[change]).diff).filter(|diff| !diff.is_empty())
+    }
+
+    /// What the change left: the next change of the path has kept it, or the file still has it.
+    fn left_by(&self, record: &Record, path: &str, after: &After) -> Option<Vec<u8>> {
+        let is_next = |later: &Record| match &later.step {
+            Step::Put { path: same, before: Some(before), .. } => {
+                same == path && before.sha256.as_ref() == Some(&after.sha256)
+            }
+            _ => false,
+        };
+        let next = self.journal.all().take_while(|later| later.id > record.id).find(is_next);
+        if let Some(next) = next
+            && let Step::Put { before: Some(before), .. } = &next.step
+        {
+            return content(&self.journal, &next, before);
+        }
+        let server = open(roots_of(record).ok()?, &self.folder).ok()?;
+        let view = View::of_regions(&server.space, Regions::top()).showing_whole_paths();
+        let workplace = Workplace::new(&server, &view, None);
+        let desk = workplace.desk();
+        let slot = desk.slot_itself(path, Mounts::Cross).ok()?;
+        let old = Old::open(&slot, desk.terms.hardlinks, desk.terms.edit_max_bytes, path).ok()?;
+        let content = old.content.filter(|content| content.sha256 == after.sha256)?;
+        Some(content.bytes)
+    }
+}

@@ -1,0 +1,177 @@
+//! Tokens with which clients of other users reach a server over HTTP. Only the hash of each is kept: one file for each, so that a
+//! token that is revoked is refused by the next request to every running server.
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::digest::{SHA256, digest};
+use serde::{Deserialize, Serialize};
+
+use crate::private_file::{self, PrivateFileError};
+
+/// The tokens of a state folder.
+#[derive(Debug, Clone)]
+pub struct AccessTokens(PathBuf);
+
+/// What is known of a token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessToken {
+    /// The beginning of its hash. It tells tokens apart and is of no use to anybody.
+    pub id: String,
+    pub name: String,
+    /// Seconds since 1970.
+    pub created: u64,
+}
+
+/// A token can't be kept or found.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TokenError {
+    #[error(transparent)]
+    File(PrivateFileError),
+    #[error("there are {MOST_TOKENS} tokens already")]
+    TooMany,
+    #[error("the system gives no random bytes: {0}")]
+    NoRandomness(String),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    name: String,
+    created: u64,
+}
+
+/// The most tokens of one user.
+pub const MOST_TOKENS: usize = 256;
+/// How every token begins, so that people and scanners recognize one.
+const PREFIX: &str = "overt_";
+const RANDOM_BYTES: usize = 32;
+/// The most bytes of a text that is looked at as a token.
+const LONGEST: usize = 128;
+const FILE_BYTES: usize = 4 << 10;
+const ID_CHARACTERS: usize = 8;
+
+impl AccessTokens {
+    pub fn of(state: &Path) -> Self {
+        Self(state.join("tokens-http"))
+    }
+
+    /// A new token. It can't be read again.
+    pub fn create(&self, name: &str, now: u64) -> Result<(String, AccessToken), TokenError> {
+        if self.list()?.len() >= MOST_TOKENS {
+            return Err(TokenError::TooMany);
+        }
+        let mut random = [0; RANDOM_BYTES];
+        getrandom::fill(&mut random).map_err(|error| TokenError::NoRandomness(error.to_string()))?;
+        let token = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(random));
+        let hash = hash(&token);
+        let kept = Kept { name: name.to_owned(), created: now };
+        let text = serde_json::to_vec(&kept).unwrap_or_default();
+        private_file::write(&self.0.join(&hash), &text).map_err(TokenError::File)?;
+        Ok((token, AccessToken { id: id(&hash), name: kept.name, created: now }))
+    }
+
+    /// Whether this is a token that holds. Anything that can't be read is none.
+    pub fn is_valid(&self, token: &str) -> bool {
+        token.len() <= LONGEST
+            && token.starts_with(PREFIX)
+            && private_file::read(&self.0.join(hash(token)), FILE_BYTES).is_ok_and(|found| found.is_some())
+    }
+
+    /// Oldest first.
+    pub fn list(&self) -> Result<Vec<AccessToken>, TokenError> {
+        let mut tokens: Vec<AccessToken> =
+            self.files()?.iter().filter_map(|hash| self.token(hash).transpose()).collect::<Result<_, _>>()?;
+        tokens.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
+        Ok(tokens)
+    }
+
+    /// False if there is no such token.
+    pub fn revoke(&self, token: &AccessToken) -> Result<bool, TokenError> {
+        let Some(hash) = self.files()?.into_iter().find(|hash| id(hash) == token.id) else {
+            return Ok(false);
+        };
+        private_file::remove(&self.0.join(hash)).map_err(TokenError::File)
+    }
+
+    fn token(&self, hash: &str) -> Result<Option<AccessToken>, TokenError> {
+        let text = private_file::read(&self.0.join(hash), FILE_BYTES).map_err(TokenError::File)?;
+        // A file that somebody changed still is a token, and can be revoked.
+        Ok(text.map(|text| {
+            let kept = serde_json::from_str(&text).unwrap_or(Kept { name: String::new(), created: 0 });
+            AccessToken { id: id(hash), name: kept.name, created: kept.created }
+        }))
+    }
+
+    /// The hashes of all tokens.
+    fn files(&self) -> Result<Vec<String>, TokenError> {
+        let failed = |error| TokenError::File(PrivateFileError::new("read", &self.0, error));
+        let entries = match fs::read_dir(&self.0) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(failed)?,
+        };
+        let mut files = Vec::new();
+        for entry in entries.take(2 * MOST_TOKENS) {
+            let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
+            if name.len() == 2 * RANDOM_BYTES && name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                files.push(name);
+            }
+        }
+        Ok(files)
+    }
+}
+
+fn hash(token: &str) -> String {
+    digest(&SHA256, token.as_bytes()).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn id(hash: &str) -> String {
+    hash.chars().take(ID_CHARACTERS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_11_a_token_holds_until_it_is_revoked_and_is_not_kept() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let tokens = AccessTokens::of(dir.path());
+        assert!(tokens.list().unwrap().is_empty() && !tokens.is_valid("overt_x"));
+        let (first, known) = tokens.create("ada", 5).unwrap();
+        let (second, _) = tokens.create("ada", 6).unwrap();
+        assert_ne!(first, second);
+        assert!(tokens.is_valid(&first) && tokens.is_valid(&second));
+        assert_eq!(tokens.list().unwrap()[0], known);
+        for file in fs::read_dir(&tokens.0).unwrap() {
+            let file = file.unwrap();
+            let text = format!("{:?} {}", file.file_name(), fs::read_to_string(file.path()).unwrap());
+            assert!(!text.contains(&first[6..]) && !text.contains(&second[6..]), "{text}");
+        }
+        assert!(tokens.revoke(&known).unwrap());
+        assert!(!tokens.is_valid(&first) && tokens.is_valid(&second));
+        assert!(!tokens.revoke(&known).unwrap());
+    }
+
+    #[test]
+    fn what_is_no_token_of_ours_is_refused() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let tokens = AccessTokens::of(dir.path());
+        let (token, known) = tokens.create("", 0).unwrap();
+        let hash = hash(&token);
+        for wrong in [
+            "",
+            "overt_",
+            &token[1..],
+            &token[..token.len() - 1],
+            &hash,
+            &known.id,
+            "../passphrase",
+            &"overt_".repeat(90),
+        ] {
+            assert!(!tokens.is_valid(wrong), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What a client did: one call, put together from the records about it.
+use std::collections::BTreeMap;
+
+use super::line::Record;
+
+/// One call, or an attempt at one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Action {
+    /// The name of the log that has it.
+    pub log: String,
+    /// When it ended, or the last time that something was recorded about it.
+    pub ts: String,
+    /// Ties its records together.
+    pub call: String,
+    /// The client's name and version, as it says.
+    pub client: String,
+    pub project: Option<String>,
+    pub server: String,
+    pub server_id: Option<String>,
+    /// The tool, the prompt, or the address of the resource.
+    pub target: String,
+    pub method: String,
+    /// The sentence that a person was shown, or would have been.
+    pub sentence: String,
+    /// A line for each thing that it changed.
+    pub changes: Vec<String>,
+    /// Undoes it.
+    pub change: Option<String>,
+    /// It is known or believed to only read.
+    pub only_reads: bool,
+    pub is_preview: bool,
+    /// The keyed digest of the client's session.
+    pub session: Option<String>,
+    pub needed: Vec<String>,
+    pub grant: Option<String>,
+    pub trust: Option<String>,
+    pub end: End,
+    /// How long it took, in microseconds.
+    pub micros: Option<u64>,
+}
+
+/// How it ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    Done,
+    /// It was made and did not go well; the word of the record.
+    Failed(String),
+    /// It was not made, and why.
+    Refused(String),
+    /// It was about to be made, and nothing says how it ended.
+    Open,
+}
+
+impl End {
+    /// A word for programs.
+    pub fn word(&self) -> &str {
+        match self {
+            Self::Done => "ok",
+            Self::Failed(word) => word,
+            Self::Refused(_) => "refused",
+            Self::Open => "open",
+        }
+    }
+}
+
+impl Action {
+    /// The action that a record tells of, as the last record of its call. None for a record that tells of none.
+    pub fn of(log: &str, record: &Record) -> Option<Self> {
+        let texts: BTreeMap<String, String> = record
+            .json()
+            .members()
+            .filter_map(|(key, value)| Some((key.name().into_owned(), value.string()?.into_owned())))
+            .collect();
+        let text = |name: &str| texts.get(name).cloned().unwrap_or_default();
+        let some = |name: &str| texts.get(name).cloned().filter(|text| !text.is_empty());
+        let kind = text("kind");
+        let end = match (kind.as_str(), text("outcome").as_str()) {
+            ("outcome", "ok") => End::Done,
+            ("outcome", word) => End::Failed(word.to_owned()),
+            ("deny", _) => End::Refused(text("reason")),
+            ("intent", _) => End::Open,
+            _ => return None,
+        };
+        let is_tool = text("method") == "tools/call";
+        // Records of earlier versions don't say the effect: only a call that is declared to read has its arguments in its outcome.
+        let is_read = match some("effect") {
+            Some(effect) => effect == "read",
+            None => kind == "outcome" && (!is_tool || texts.contains_key("args_digest")),
+        };
+        let is_preview = record.json().get("preview").value().and_then(|value| value.bool()).unwrap_or(false);
+        let took = record.json().get("latency_us").value().and_then(|times| times.get("total").value());
+        Some(Self {
+            log: log.to_owned(),
+            ts: text("ts"),
+            call: text("call"),
+            client: text("agent"),
+            project: some("project"),
+            server: text("server"),
+            server_id: some("server_id"),
+            target: text("target"),
+            method: text("method"),
+            sentence: text("intent"),
+            changes: record.list("changes"),
+            // A change that was refused or failed was not made.
+            change: some("change")
+                .filter(|_| !matches!(&end, End::Refused(_)) && text("outcome") != "tool_error"),
+            only_reads: is_read || is_preview,
+            is_preview,
+            session: some("session").map(|id| id.trim_start_matches("hmac-sha256:").to_owned()),
+            needed: record.list("needed"),
+            grant: some("grant"),
+            trust: some("trust"),
+            end,
+            micros: took.and_then(|took| took.integer()).and_then(|took| took.try_into().ok()),
+        })
+    }
+}

@@ -1,0 +1,61 @@
+//! Records as they are written, for whoever watches. Logs that appear meanwhile are followed from their beginning.
+use std::collections::BTreeMap;
+
+use super::action::{Action, End};
+use super::backward::{BackwardLines, Took};
+use super::error::AuditError;
+use super::line::Record;
+use super::merge::Source;
+
+/// Where each log was read to.
+#[derive(Debug, Default)]
+pub struct Follower {
+    places: BTreeMap<String, u64>,
+}
+
+impl Follower {
+    /// Follows from the end of these logs on.
+    pub fn from_end(logs: &[Source]) -> Self {
+        let last = |log: &Source| {
+            let segments = super::segment::Segment::list_to_read(&log.dir).ok()?;
+            segments
+                .iter()
+                .rev()
+                .find_map(|segment| segment.last_record().ok().flatten())
+                .map(|record| record.seq)
+        };
+        let place = |log: &Source| (log.name.clone(), last(log).unwrap_or(0));
+        Self { places: logs.iter().map(place).collect() }
+    }
+
+    /// The actions that ended or were refused since, in the order in which they were written. At most so many at a time.
+    pub fn next(&mut self, logs: &[Source], limit: usize) -> Vec<Action> {
+        let mut actions = Vec::new();
+        for log in logs {
+            let place = self.places.entry(log.name.clone()).or_default();
+            // A log that can't be read now may be read later.
+            let _ = read(log, place, limit, &mut actions);
+        }
+        actions.sort_by(|one, other| one.ts.cmp(&other.ts));
+        actions
+    }
+}
+
+/// Reads back from the end, so that a long log costs no more than what is new in it.
+fn read(log: &Source, place: &mut u64, limit: usize, actions: &mut Vec<Action>) -> Result<(), AuditError> {
+    let mut lines = BackwardLines::open(&log.dir)?;
+    let (from, mut last, mut found) = (*place, *place, Vec::new());
+    while found.len() < limit
+        && let Some(record) = lines.next(|line| match Record::read(line) {
+            Ok(record) if record.seq <= from => Took::NothingBefore,
+            Ok(record) => Took::It(record),
+            Err(_) => Took::Garbage,
+        })?
+    {
+        last = last.max(record.seq);
+        found.extend(Action::of(&log.name, &record).filter(|action| action.end != End::Open));
+    }
+    *place = last;
+    actions.extend(found.into_iter().rev());
+    Ok(())
+}

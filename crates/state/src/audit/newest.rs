@@ -1,0 +1,132 @@
+//! The records of several logs, the last one first. A log that can't be read, and lines that are no records, stop nothing: they are
+//! counted and named at the end.
+use std::time::SystemTime;
+
+use overt_wire::stamp::precise;
+
+use super::backward::{BackwardLines, Took, member};
+use super::error::AuditError;
+use super::filter::OWN_KINDS;
+use super::line::Record;
+use super::merge::Source;
+
+/// Which records are wanted. What can be seen without parsing a line is decided before it is parsed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// From this moment on, and before that one.
+    pub since: Option<SystemTime>,
+    pub until: Option<SystemTime>,
+    /// Texts that must all be somewhere in the line, as JSON writes them.
+    pub texts: Vec<String>,
+}
+
+/// What could not be read of a log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unread {
+    pub log: String,
+    /// Lines that are no records.
+    pub lines: u64,
+    /// Why the rest of the log could not be read.
+    pub why: Option<String>,
+}
+
+/// The records of several logs by time, the last one first; those of one log in their own order.
+#[derive(Debug)]
+pub struct Newest {
+    logs: Vec<Log>,
+    since: Option<String>,
+    until: Option<String>,
+    texts: Vec<memchr::memmem::Finder<'static>>,
+}
+
+#[derive(Debug)]
+struct Log {
+    name: String,
+    lines: Option<BackwardLines>,
+    next: Option<(String, Record)>,
+    why: Option<String>,
+}
+
+impl Newest {
+    /// Logs without any record are passed over.
+    pub fn open(logs: &[Source], wanted: &Wanted) -> Self {
+        let mut newest = Self {
+            logs: Vec::with_capacity(logs.len()),
+            since: wanted.since.map(precise),
+            until: wanted.until.map(precise),
+            texts: wanted
+                .texts
+                .iter()
+                .map(|text| memchr::memmem::Finder::new(text.as_bytes()).into_owned())
+                .collect(),
+        };
+        for source in logs {
+            let opened = BackwardLines::open(&source.dir).and_then(|mut lines| {
+                newest.until.as_deref().map_or(Ok(()), |until| lines.skip_from(until))?;
+                Ok(lines)
+            });
+            let (lines, why) = match opened {
+                Ok(lines) => (Some(lines), None),
+                Err(AuditError::Empty(_)) => (None, None),
+                Err(error) => (None, Some(error.to_string())),
+            };
+            newest.logs.push(Log { name: source.name.clone(), lines, next: None, why });
+        }
+        for index in 0..newest.logs.len() {
+            newest.advance(index);
+        }
+        newest
+    }
+
+    /// The next record, and the place of its log in the list.
+    pub fn next(&mut self) -> Option<(usize, Record)> {
+        let waiting =
+            self.logs.iter().enumerate().filter_map(|(index, log)| Some((index, &log.next.as_ref()?.0)));
+        let (index, _) = waiting.max_by(|(_, one), (_, other)| one.cmp(other))?;
+        let (_, record) = self.logs[index].next.take()?;
+        self.advance(index);
+        Some((index, record))
+    }
+
+    pub fn name_of(&self, log: usize) -> &str {
+        self.logs.get(log).map_or("", |log| &log.name)
+    }
+
+    /// What could not be read so far.
+    pub fn unread(&self) -> Vec<Unread> {
+        let unread = self.logs.iter().map(|log| Unread {
+            log: log.name.clone(),
+            lines: log.lines.as_ref().map_or(0, |lines| lines.garbage),
+            why: log.why.clone(),
+        });
+        unread.filter(|unread| unread.lines > 0 || unread.why.is_some()).collect()
+    }
+
+    fn advance(&mut self, index: usize) {
+        let Self { logs, since, until, texts } = self;
+        let log = &mut logs[index];
+        let Some(lines) = &mut log.lines else { return };
+        let next = lines.next(|line| {
+            let (Some(ts), Some(kind)) = (member(line, "ts"), member(line, "kind")) else {
+                return Took::Garbage;
+            };
+            if since.as_deref().is_some_and(|since| ts < since) {
+                return Took::NothingBefore;
+            }
+            let is_early = until.as_deref().is_none_or(|until| ts < until);
+            let has_texts = || texts.iter().all(|text| text.find(line.as_bytes()).is_some());
+            if !is_early || OWN_KINDS.contains(&kind) || !has_texts() {
+                return Took::NotThis;
+            }
+            Record::read(line).map_or(Took::Garbage, |record| Took::It((ts.to_owned(), record)))
+        });
+        match next {
+            Ok(next) => log.next = next,
+            Err(error) => {
+                // What was read before counts.
+                log.why = Some(error.to_string());
+                log.next = None;
+            }
+        }
+    }
+}

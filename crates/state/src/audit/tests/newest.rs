@@ -1,0 +1,156 @@
+//! Reading from the end gives what reading from the beginning gives, the other way round.
+use std::fs;
+
+use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Ledger as _};
+use proptest::prelude::*;
+
+use super::support::{Place, intent, outcome, wait};
+use crate::audit::backward::{BackwardLines, Took};
+use crate::audit::{Actions, Filter, Follower, Newest, Source, Wanted, for_each};
+
+fn source(place: &Place, name: &str) -> Source {
+    Source { name: name.to_owned(), dir: place.dir(), index: None, after: 0, before: None }
+}
+
+/// All lines of a file with this content, the last one first, and how many were garbage.
+fn backwards(content: &[u8]) -> (Vec<String>, u64) {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("seg-00000000000000000001.jsonl"), content).unwrap();
+    let mut lines = BackwardLines::open(place.path()).unwrap();
+    let mut found = Vec::new();
+    while let Some(line) = lines.next(|line| Took::It(line.to_owned())).unwrap() {
+        found.push(line);
+    }
+    (found, lines.garbage)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Lines of every length, around the size of what is read at a time, with or without an end.
+    #[test]
+    fn every_line_is_found_once(
+        lengths in proptest::collection::vec(prop_oneof![0..200_usize, 130_000..140_000_usize, 262_100..262_200_usize], 0..6),
+        torn in 0..3_usize,
+    ) {
+        let lines: Vec<String> = lengths.iter().enumerate().map(|(number, length)| format!("{number}:{}", "x".repeat(*length))).collect();
+        let mut content: Vec<u8> = lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect();
+        content.extend(vec![b'y'; torn * 150_000]);
+        let (found, garbage) = backwards(&content);
+        let expected: Vec<String> = lines.into_iter().rev().collect();
+        prop_assert!(found == expected, "{} of {}", found.len(), expected.len());
+        prop_assert_eq!(garbage, 0);
+    }
+}
+
+#[test]
+fn what_is_too_long_or_no_text_is_counted() {
+    let mut content = b"one\n\xff\xfe\n".to_vec();
+    content.extend(vec![b'z'; 3 << 20]);
+    content.extend(b"\ntwo\n");
+    let (found, garbage) = backwards(&content);
+    assert_eq!(
+        (found.first().map(String::as_str), found.last().map(String::as_str)),
+        (Some("two"), Some("one"))
+    );
+    assert!(garbage >= 2, "{garbage}");
+}
+
+/// A log in several segments, with calls of every kind.
+fn filled(place: &Place, calls: usize) {
+    let log = place.open_with(|options| options.segment_bytes = 10_000).unwrap();
+    for number in 0..calls {
+        let call = format!("c{number}");
+        let begun = Entry { target: Some(format!("t{}", number % 3)), ..intent(&call) };
+        wait(log.write(begun, Durability::Batched)).unwrap();
+        match number % 4 {
+            0 => wait(log.write(Entry { kind: Kind::Deny, ..intent(&call) }, Durability::Batched)).unwrap(),
+            1 => {}
+            _ => {
+                let ended = Entry { target: Some(format!("t{}", number % 3)), ..outcome(&call) };
+                wait(log.write(Entry { outcome: Some(CallOutcome::Ok), ..ended }, Durability::Batched))
+                    .unwrap();
+            }
+        }
+    }
+    log.close();
+}
+
+#[test]
+fn records_come_newest_first_and_all_of_them() {
+    let place = Place::new();
+    filled(&place, 60);
+    let mut forward = Vec::new();
+    let filter = Filter { without_own: true, ..Filter::default() };
+    for_each(&place.dir(), &filter, &mut |record| {
+        forward.push(record.seq);
+        Ok(true)
+    })
+    .unwrap();
+    let mut newest = Newest::open(&[source(&place, "log")], &Wanted::default());
+    let mut backward = Vec::new();
+    while let Some((_, record)) = newest.next() {
+        backward.push(record.seq);
+    }
+    backward.reverse();
+    assert_eq!(forward, backward);
+    assert!(newest.unread().is_empty());
+    let wanted = Wanted { texts: vec!["\"target\":\"t1\"".to_owned()], ..Wanted::default() };
+    let mut newest = Newest::open(&[source(&place, "log")], &wanted);
+    let mut count = 0;
+    while let Some((_, record)) = newest.next() {
+        assert_eq!(record.text("target"), "t1");
+        count += 1;
+    }
+    assert!(count > 10);
+}
+
+/// However many records a call has, it is one action.
+#[test]
+fn each_call_is_one_action() {
+    let place = Place::new();
+    filled(&place, 40);
+    let actions = Actions::new(Newest::open(&[source(&place, "log")], &Wanted::default()));
+    let calls: Vec<String> = actions.map(|action| action.call).collect();
+    let expected: Vec<String> = (0..40).rev().map(|number| format!("c{number}")).collect();
+    // A call without an end gets one when the log is closed or opened again; its place may differ.
+    assert_eq!(calls.len(), 40);
+    assert!(expected.iter().all(|call| calls.contains(call)), "{calls:?}");
+}
+
+/// Two logs are one by time; a moment bounds them at both ends.
+#[test]
+fn logs_are_read_as_one_and_times_bound_them() {
+    let (one, two) = (Place::new(), Place::new());
+    filled(&one, 10);
+    filled(&two, 10);
+    let logs = [source(&one, "one"), source(&two, "two")];
+    let mut newest = Newest::open(&logs, &Wanted::default());
+    let mut times = Vec::new();
+    let mut of_first = None;
+    while let Some((log, record)) = newest.next() {
+        times.push(record.text("ts"));
+        of_first = (log == 0).then(|| record.text("ts")).or(of_first);
+    }
+    assert!(times.is_sorted_by(|later, earlier| later >= earlier), "{times:?}");
+    assert!(of_first.is_some());
+    let future = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+    let wanted = Wanted { since: Some(future), ..Wanted::default() };
+    assert!(Newest::open(&logs, &wanted).next().is_none());
+    let wanted = Wanted { until: Some(std::time::UNIX_EPOCH), ..Wanted::default() };
+    assert!(Newest::open(&logs, &wanted).next().is_none());
+}
+
+#[test]
+fn a_follower_sees_what_is_new_once() {
+    let place = Place::new();
+    filled(&place, 5);
+    let logs = [source(&place, "log")];
+    let mut follower = Follower::from_end(&logs);
+    assert!(follower.next(&logs, 100).is_empty());
+    let log = place.open();
+    wait(log.write(Entry { kind: Kind::Deny, ..intent("new") }, Durability::Durable)).unwrap();
+    let new: Vec<String> = follower.next(&logs, 100).into_iter().map(|action| action.call).collect();
+    assert_eq!(new.last().map(String::as_str), Some("new"), "{new:?}");
+    assert!(follower.next(&logs, 100).is_empty());
+}
