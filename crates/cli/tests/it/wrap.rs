@@ -302,6 +302,11 @@ fn the_answer_is_in_the_users_file_and_counts() {
     fs::write(&path, file.replace("\"changes\"", "\"record\"")).unwrap();
     let recorded = call("change");
     assert!(recorded.status.success(), "{}", report(&recorded));
+    // A script does not take it back.
+    home.run(&["unwrap", "--yes"]);
+    fs::write(&path, file.replace("\"changes\"", "\"everything\"")).unwrap();
+    home.run(&["wrap", "--yes"]);
+    assert_eq!(home.read(".config/overt/overt.toml"), file.replace("\"changes\"", "\"everything\""));
     // Another command under the same name is another server.
     fs::write(&path, file.replace("\"sh\"", "\"bash\"").replace("\"changes\"", "\"record\"")).unwrap();
     fs::remove_dir_all(home.path(".local/state/overt")).unwrap();
