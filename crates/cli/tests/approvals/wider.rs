@@ -46,7 +46,7 @@ async fn never_in_this_project_holds_for_every_client() {
     place.store().revoke(&grants[0].id).unwrap();
     person.says(&json!({ "decision": "once" }));
     let done = call(&client, "touch", json!({ "path": "b" }), json!({})).await;
-    assert_eq!((text(&done).as_ref(), place.count()), ("touched", 1), "{done}");
+    assert_eq!((text(&done), place.count()), ("touched", 1), "{done}");
 }
 
 /// As a user starts it, an answer that comes at once is a program's: the question stays for a person.

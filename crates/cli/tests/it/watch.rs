@@ -197,6 +197,19 @@ fn signals_and_a_terminal_that_goes_away_end_it() {
 }
 
 #[test]
+fn a_store_that_goes_away_ends_it() {
+    let state = State::new();
+    for arguments in [&[][..], &["--plain"]] {
+        let mut pty = Pty::start(&mut command(&state, arguments), 80, 24);
+        pty.wait_for(if arguments.is_empty() { "No questions" } else { "Calls wait for your answer" });
+        std::fs::rename(state.dir.path().join("grants"), state.dir.path().join("moved")).unwrap();
+        assert_eq!(pty.finish().code(), Some(3));
+        assert!(pty.is_restored() && pty.text().contains("is gone"), "{}", pty.text());
+        std::fs::rename(state.dir.path().join("moved"), state.dir.path().join("grants")).unwrap();
+    }
+}
+
+#[test]
 fn line_by_line_one_letter_and_enter() {
     let state = State::new();
     let first = state.waits(&question(CLIENTS[0], 1));
