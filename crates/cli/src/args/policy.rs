@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{SettingFlags, TalkArgs, TargetArgs, WhichActionsArgs};
+use super::{AnswerArgs, SettingFlags, TalkArgs, TargetArgs, WhichActionsArgs};
 
 /// Check policies and rules, and explain what they decide
 ///
@@ -98,6 +98,9 @@ pub(crate) struct SuggestArgs {
     /// Write the file after showing the diff
     #[arg(long)]
     pub(crate) write: bool,
+
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
     pub(crate) talk: TalkArgs,

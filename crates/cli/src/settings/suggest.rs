@@ -3,9 +3,9 @@ use std::path::PathBuf;
 
 use overt_state::audit::Wanted;
 
-use super::Env;
 use super::activity::{Condition, which};
 use super::audit::logs_folder;
+use super::{Env, PassphraseSource, StateDir};
 use crate::args::SuggestArgs;
 use crate::failure::{Complaint, Failure};
 
@@ -18,6 +18,9 @@ pub(crate) struct SuggestSettings {
     /// The settings file, which may not exist yet.
     pub(crate) file: PathBuf,
     pub(crate) write: bool,
+    pub(crate) state: StateDir,
+    /// How whoever writes it can show that they are a person.
+    pub(crate) passphrase: PassphraseSource,
 }
 
 /// There is no settings file to propose for.
@@ -42,6 +45,14 @@ impl SuggestSettings {
             base.map(|base| base.join("overt/overt.toml"))
         };
         let file = args.config.clone().or_else(|| given("OVERT_CONFIG")).or_else(configured).ok_or(NoFile)?;
-        Ok(Self { logs: logs_folder(env)?, wanted, conditions, file, write: args.write })
+        Ok(Self {
+            logs: logs_folder(env)?,
+            wanted,
+            conditions,
+            file,
+            write: args.write,
+            state: StateDir::resolve(env)?,
+            passphrase: PassphraseSource::resolve(&args.answer),
+        })
     }
 }

@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
+use overt_layers::audit::{Entry, Kind};
 use overt_policy::scope::Scope;
 use overt_policy::suggest::{Observation, Proposal, SpliceError, suggest as propose, with_allowed};
 use overt_state::audit::{Action, Actions, End, Newest};
@@ -11,9 +12,10 @@ use overt_wire::json::{Array, Object};
 use similar::TextDiff;
 
 use crate::args::Format;
+use crate::commands::grants::{CommandContext, Records, authorize_answerer};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, patch_text};
-use crate::settings::{SuggestSettings, logs_in};
+use crate::settings::{ControlPlan, Env, SuggestSettings, Talk, logs_in};
 
 /// The settings file can't be read, changed or written.
 #[derive(Debug, thiserror::Error)]
@@ -41,11 +43,11 @@ impl Complaint for SuggestError {
 /// Actions that a proposal is made from, at most; the newest ones.
 const MOST_ACTIONS: usize = 1_000_000;
 
-pub(super) fn suggest(
-    settings: &SuggestSettings,
-    format: Format,
-    printer: &Printer,
-) -> Result<Exit, Failure> {
+pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Result<Exit, Failure> {
+    let plan = ControlPlan::of_grants(env)?;
+    let context = CommandContext::new(&settings.state, talk, Some(&plan), env);
+    let context = context.with_passphrase(settings.passphrase);
+    let printer = &context.printer;
     let logs = logs_in(&settings.logs);
     printer.progress_start("reading the log");
     let actions = Actions::new(Newest::open(&logs, &settings.wanted));
@@ -66,12 +68,21 @@ pub(super) fn suggest(
     let new = with_allowed(&old, &proposal.allow);
     let new = new.map_err(|error| SuggestError::Form(settings.file.clone(), error))?;
     let diff = diff(&settings.file, &old, &new);
-    match format {
+    match talk.format {
         Format::Json => printer.json(json(&proposal, &diff, observations.len()).as_json())?,
         Format::Text => printer.text(&patch_text(&diff))?,
     }
     tell(&proposal, observations.len(), left_out, old == new, printer);
     if settings.write && old != new {
+        let allowed: Vec<String> = proposal.allow.iter().map(|allowed| allowed.scope.to_string()).collect();
+        let record = Entry {
+            reason: Some(format!("`{}`, as `overt policy suggest` proposed", settings.file.display())),
+            requested: allowed,
+            ..Entry::new(Kind::PolicyLoad)
+        };
+        // Whatever allows more needs a person.
+        authorize_answerer(&context, [record.clone()])?;
+        Records::open(&context)?.write(record)?;
         write(&settings.file, &new).map_err(|error| SuggestError::Unwritten(settings.file.clone(), error))?;
         printer.note(&format!("`{}` is written", settings.file.display()));
     }
