@@ -82,16 +82,6 @@ impl Newest {
         newest
     }
 
-    /// The next record, and the place of its log in the list.
-    pub fn next(&mut self) -> Option<(usize, Record)> {
-        let waiting =
-            self.logs.iter().enumerate().filter_map(|(index, log)| Some((index, &log.next.as_ref()?.0)));
-        let (index, _) = waiting.max_by(|(_, one), (_, other)| one.cmp(other))?;
-        let (_, record) = self.logs[index].next.take()?;
-        self.advance(index);
-        Some((index, record))
-    }
-
     pub fn name_of(&self, log: usize) -> &str {
         self.logs.get(log).map_or("", |log| &log.name)
     }
@@ -138,5 +128,19 @@ impl Newest {
                 log.next = None;
             }
         }
+    }
+}
+
+impl Iterator for Newest {
+    /// A record, and the place of its log in the list.
+    type Item = (usize, Record);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let waiting =
+            self.logs.iter().enumerate().filter_map(|(index, log)| Some((index, &log.next.as_ref()?.0)));
+        let (index, _) = waiting.max_by(|(_, one), (_, other)| one.cmp(other))?;
+        let (_, record) = self.logs[index].next.take()?;
+        self.advance(index);
+        Some((index, record))
     }
 }
