@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{SettingFlags, TalkArgs, TargetArgs, WhichActionsArgs};
+use super::{AnswerArgs, SettingFlags, TalkArgs, TargetArgs, WhichActionsArgs};
 
 /// Check policies and rules, and explain what they decide
 ///
@@ -91,13 +91,16 @@ pub(crate) struct SuggestArgs {
     #[command(flatten)]
     pub(crate) which: WhichActionsArgs,
 
-    /// The settings file [env: OVERT_CONFIG] [default: overt/overt.toml in the folder of the user's configuration]
+    /// The settings file [env: OVERT_CONFIG] [default: your own, ~/.config/overt/overt.toml]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
     /// Write the file after showing the diff
     #[arg(long)]
     pub(crate) write: bool,
+
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
     pub(crate) talk: TalkArgs,

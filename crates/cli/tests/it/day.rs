@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::client::Client;
-use crate::support::{Script, overt, report};
+use crate::support::{Script, by_person, overt, report};
 
 pub(crate) struct Day {
     place: TempDir,
@@ -76,7 +76,7 @@ impl Day {
     /// What a command printed, as text.
     pub(crate) fn text(&self, project: &str, words: &[&str]) -> String {
         let mut command = self.overt(project, words);
-        report(&command.env("OVERT_FORMAT", "text").output().unwrap())
+        report(&by_person(command.env("OVERT_FORMAT", "text")))
     }
 
     /// What a command printed, as JSON, a value for each line.

@@ -73,9 +73,10 @@ pub(crate) fn by_person(command: &mut Command) -> Output {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         matches!(
             words[..],
-            ["grants", "allow" | "deny", ..]
+            ["grants", "allow" | "deny" | "revoke", ..]
                 | ["pins", "accept" | "forget", ..]
                 | ["trust" | "permit" | "forbid", ..]
+                | ["policy", "suggest", ..]
         )
     };
     if !is_answer {

@@ -7,7 +7,7 @@ use overt_layers::grants::{
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::grants::{State, write_a_file};
-use crate::support::{overt, report, wait_until};
+use crate::support::{by_person, overt, report, wait_until};
 use crate::watch_screen::Pty;
 
 const CLIENTS: [&str; 4] = ["Claude Code 2.1", "Cursor 1.2", "Goose 1.0", "Zed 0.2"];
@@ -94,7 +94,7 @@ fn while_it_runs_calls_wait_and_new_questions_come_by_themselves() {
     // Answered elsewhere, it goes by itself.
     let mut allow = overt();
     allow.env("OVERT_STATE_DIR", state.dir.path()).args(["grants", "allow", &id.0]);
-    let said = report(&allow.output().unwrap());
+    let said = report(&by_person(&mut allow));
     assert!(said.starts_with("exit 0"), "{said}");
     pty.wait_for("No questions");
     pty.press("q");

@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
+use overt_layers::audit::{Entry, Kind};
 use overt_policy::scope::Scope;
 use overt_policy::suggest::{Observation, Proposal, SpliceError, suggest as propose, with_allowed};
 use overt_state::audit::{Action, Actions, End, Newest};
@@ -11,9 +12,10 @@ use overt_wire::json::{Array, Object};
 use similar::TextDiff;
 
 use crate::args::Format;
+use crate::commands::grants::{CommandContext, authorize_answerer};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, patch_text};
-use crate::settings::{SuggestSettings, logs_in};
+use crate::settings::{Env, SuggestSettings, Talk, logs_in};
 
 /// The settings file can't be read, changed or written.
 #[derive(Debug, thiserror::Error)]
@@ -41,18 +43,17 @@ impl Complaint for SuggestError {
 /// Actions that a proposal is made from, at most; the newest ones.
 const MOST_ACTIONS: usize = 1_000_000;
 
-pub(super) fn suggest(
-    settings: &SuggestSettings,
-    format: Format,
-    printer: &Printer,
-) -> Result<Exit, Failure> {
+pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Result<Exit, Failure> {
+    let context = CommandContext::new(&settings.state, talk, Some(&settings.audit), env);
+    let context = context.with_passphrase(settings.passphrase);
+    let printer = &context.printer;
     let logs = logs_in(&settings.logs);
     printer.progress_start("reading the log");
     let actions = Actions::new(Newest::open(&logs, &settings.wanted));
     let is_wanted = |action: &Action| settings.conditions.iter().all(|condition| condition.takes(action));
     let (mut observations, mut left_out) = (Vec::new(), 0_usize);
     for action in actions.filter(is_wanted).take(MOST_ACTIONS) {
-        match observation(&action) {
+        match observation(&action, settings.is_own) {
             Some(observation) => observations.push(observation),
             None => left_out += 1,
         }
@@ -66,12 +67,15 @@ pub(super) fn suggest(
     let new = with_allowed(&old, &proposal.allow);
     let new = new.map_err(|error| SuggestError::Form(settings.file.clone(), error))?;
     let diff = diff(&settings.file, &old, &new);
-    match format {
+    match talk.format {
         Format::Json => printer.json(json(&proposal, &diff, observations.len()).as_json())?,
         Format::Text => printer.text(&patch_text(&diff))?,
     }
     tell(&proposal, observations.len(), left_out, old == new, printer);
     if settings.write && old != new {
+        let file = Some(settings.file.display().to_string());
+        let reason = Some("policy suggest --write".to_owned());
+        authorize_answerer(&context, [Entry { target: file, reason, ..Entry::new(Kind::PolicyLoad) }])?;
         write(&settings.file, &new).map_err(|error| SuggestError::Unwritten(settings.file.clone(), error))?;
         printer.note(&format!("`{}` is written", settings.file.display()));
     }
@@ -79,15 +83,15 @@ pub(super) fn suggest(
 }
 
 /// What a call needed and whether it was made. None if the record does not say all of it.
-fn observation(action: &Action) -> Option<Observation> {
+fn observation(action: &Action, is_own: bool) -> Option<Observation> {
     let was_allowed = match action.end {
         End::Done | End::Failed(_) => true,
         End::Refused(_) => false,
         End::Open => return None,
     };
     let needed = action.needed.iter().map(|text| Scope::parse(text).ok()).collect::<Option<Vec<_>>>()?;
-    // With a list of what is allowed, the operator takes the server's word that a tool only reads.
-    let is_claim = action.only_reads && action.server_id.is_some();
+    // With a list of what is allowed, the operator takes the server's word that a tool only reads; the user's own file does not.
+    let is_claim = !is_own && action.only_reads && action.server_id.is_some();
     let needed =
         needed.into_iter().map(|scope| match is_claim && scope.to_string().starts_with("execute:") {
             true => scope.reading(),

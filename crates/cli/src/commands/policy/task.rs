@@ -9,8 +9,6 @@ pub(crate) fn policy(settings: PolicySettings, env: &Env) -> Result<Exit, Failur
     match settings.task {
         PolicyTask::Check(files) => check::check(&files, talk.format, &Printer::new(talk.verbosity, env)),
         PolicyTask::Explain(settings) => explain::explain(&settings, talk, env),
-        PolicyTask::Suggest(settings) => {
-            suggest::suggest(&settings, talk.format, &Printer::new(talk.verbosity, env))
-        }
+        PolicyTask::Suggest(settings) => suggest::suggest(&settings, talk, env),
     }
 }
