@@ -91,7 +91,7 @@ pub(crate) struct SuggestArgs {
     #[command(flatten)]
     pub(crate) which: WhichActionsArgs,
 
-    /// The settings file [env: OVERT_CONFIG] [default: overt/overt.toml in the folder of the user's configuration]
+    /// The settings file [env: OVERT_CONFIG] [default: your own, ~/.config/overt/overt.toml]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 

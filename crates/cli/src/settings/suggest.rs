@@ -5,7 +5,7 @@ use overt_state::audit::Wanted;
 
 use super::activity::{Condition, which};
 use super::audit::logs_folder;
-use super::{Env, PassphraseSource, StateDir};
+use super::{ControlPlan, Env, PassphraseSource, StateDir, user_file};
 use crate::args::SuggestArgs;
 use crate::failure::{Complaint, Failure};
 
@@ -17,9 +17,13 @@ pub(crate) struct SuggestSettings {
     pub(crate) conditions: Vec<Condition>,
     /// The settings file, which may not exist yet.
     pub(crate) file: PathBuf,
+    /// Whether it is the user's own, where what is allowed says nothing about what servers claim.
+    pub(crate) is_own: bool,
     pub(crate) write: bool,
     pub(crate) state: StateDir,
-    /// How whoever writes it can show that they are a person.
+    /// How a refused attempt to write is recorded.
+    pub(crate) audit: ControlPlan,
+    /// How whoever writes can show that they are a person.
     pub(crate) passphrase: PassphraseSource,
 }
 
@@ -38,20 +42,18 @@ impl SuggestSettings {
     pub(crate) fn resolve(args: &SuggestArgs, env: &Env) -> Result<Self, Failure> {
         let (wanted, conditions) = which(&args.which)?;
         let given = |name: &str| env.variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let configured = || {
-            let base = given("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
-            let base =
-                base.or_else(|| Some(given("HOME").filter(|path| path.is_absolute())?.join(".config")));
-            base.map(|base| base.join("overt/overt.toml"))
-        };
-        let file = args.config.clone().or_else(|| given("OVERT_CONFIG")).or_else(configured).ok_or(NoFile)?;
+        let own = user_file(env);
+        let file =
+            args.config.clone().or_else(|| given("OVERT_CONFIG")).or_else(|| own.clone()).ok_or(NoFile)?;
         Ok(Self {
             logs: logs_folder(env)?,
             wanted,
             conditions,
+            is_own: own.as_ref() == Some(&file),
             file,
             write: args.write,
             state: StateDir::resolve(env)?,
+            audit: ControlPlan::of_grants(env)?,
             passphrase: PassphraseSource::resolve(&args.answer),
         })
     }

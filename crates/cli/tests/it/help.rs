@@ -445,13 +445,15 @@ fn grants_explain_themselves() {
       -h, --help               Print help (see more with '--help')
 
     In advance:
-          --tool <TOOL>      The tool
-          --server <SERVER>  Its server, as `overt grants list` and `pending` name it: `files#1a2b3c4d`,
-                             or `files` if there is only one [default: the one server that has such a
-                             tool]
-          --folder <DIR>     Only in this folder, for a server whose calls name files; may be repeated
-          --scope <SCOPE>    Only this scope, such as `write:file:/home/me/notes`; may be repeated
-          --project <DIR>    The project that it holds in [default: the current folder]
+          --tool <TOOL>       The tool
+          --server <SERVER>   Its server, as `overt grants list` and `pending` name it:
+                              `files#1a2b3c4d`, or `files` if there is only one [default: the one server
+                              that has such a tool]
+          --folder <DIR>      Only in this folder, for a server whose calls name files; may be repeated
+          --scope <SCOPE>     Only this scope, such as `write:file:/home/me/notes`; may be repeated
+          --project <DIR>     The project that it holds in [default: the current folder]
+          --passphrase-stdin  Read your passphrase from the first line of standard input, for scripts of
+                              yours without a terminal
 
     Output options:
           --format <FORMAT>  How to print the data [env: OVERT_FORMAT] [default: text] [possible values:
@@ -571,7 +573,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `fs`, `list`, `describe`, `card`, `run`, `policy`, `watch`, `grants`, `trust`, `pins`, `log`, `undo`, `audit`, `login`, `logout`, `completions`, `man`, `help`
+    error: there is no command `cal`; did you mean `call`? there is `call`, `wrap`, `unwrap`, `doctor`, `fs`, `list`, `describe`, `card`, `run`, `policy`, `watch`, `forbid`, `permit`, `grants`, `trust`, `passphrase`, `token`, `pins`, `log`, `undo` and 6 more
     ");
 }
 

@@ -61,6 +61,7 @@ impl Pty {
         fcntl_setfl(&ours, flags | OFlags::NONBLOCK).unwrap();
         let theirs = || OpenOptions::new().read(true).write(true).open(&path).unwrap();
         let (stdin, stdout, stderr) = (theirs(), theirs(), theirs());
+        let mut command = controlled(command);
         let child = command.stdin(stdin).stdout(stdout).stderr(stderr).env("TERM", "xterm").spawn().unwrap();
         let cells = vec![vec![' '; usize::from(columns)]; usize::from(rows)];
         let ours = Some(File::from(ours));
@@ -199,6 +200,16 @@ impl Drop for Pty {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The same command as the first process of its terminal, as in a terminal of a person. `setsid` becomes the command.
+#[expect(clippy::disallowed_methods, reason = "the ban is for the product; this starts the product")]
+fn controlled(command: &Command) -> Command {
+    let mut with = Command::new("setsid");
+    with.arg("--ctty").arg(command.get_program()).args(command.get_args()).env_clear();
+    with.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.get_current_dir().map(|dir| with.current_dir(dir));
+    with
 }
 
 fn size(columns: u16, rows: u16) -> Winsize {

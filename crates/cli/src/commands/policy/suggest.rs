@@ -15,7 +15,7 @@ use crate::args::Format;
 use crate::commands::grants::{CommandContext, Records, authorize_answerer};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, patch_text};
-use crate::settings::{ControlPlan, Env, SuggestSettings, Talk, logs_in};
+use crate::settings::{Env, SuggestSettings, Talk, logs_in};
 
 /// The settings file can't be read, changed or written.
 #[derive(Debug, thiserror::Error)]
@@ -44,8 +44,7 @@ impl Complaint for SuggestError {
 const MOST_ACTIONS: usize = 1_000_000;
 
 pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Result<Exit, Failure> {
-    let plan = ControlPlan::of_grants(env)?;
-    let context = CommandContext::new(&settings.state, talk, Some(&plan), env);
+    let context = CommandContext::new(&settings.state, talk, Some(&settings.audit), env);
     let context = context.with_passphrase(settings.passphrase);
     let printer = &context.printer;
     let logs = logs_in(&settings.logs);
@@ -54,7 +53,7 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
     let is_wanted = |action: &Action| settings.conditions.iter().all(|condition| condition.takes(action));
     let (mut observations, mut left_out) = (Vec::new(), 0_usize);
     for action in actions.filter(is_wanted).take(MOST_ACTIONS) {
-        match observation(&action) {
+        match observation(&action, settings.is_own) {
             Some(observation) => observations.push(observation),
             None => left_out += 1,
         }
@@ -90,15 +89,15 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
 }
 
 /// What a call needed and whether it was made. None if the record does not say all of it.
-fn observation(action: &Action) -> Option<Observation> {
+fn observation(action: &Action, is_own: bool) -> Option<Observation> {
     let was_allowed = match action.end {
         End::Done | End::Failed(_) => true,
         End::Refused(_) => false,
         End::Open => return None,
     };
     let needed = action.needed.iter().map(|text| Scope::parse(text).ok()).collect::<Option<Vec<_>>>()?;
-    // With a list of what is allowed, the operator takes the server's word that a tool only reads.
-    let is_claim = action.only_reads && action.server_id.is_some();
+    // With a list of what is allowed, the operator takes the server's word that a tool only reads; the user's own file does not.
+    let is_claim = !is_own && action.only_reads && action.server_id.is_some();
     let needed =
         needed.into_iter().map(|scope| match is_claim && scope.to_string().starts_with("execute:") {
             true => scope.reading(),
