@@ -89,16 +89,15 @@ fn records_come_newest_first_and_all_of_them() {
     .unwrap();
     let mut newest = Newest::open(&[source(&place, "log")], &Wanted::default());
     let mut backward = Vec::new();
-    while let Some((_, record)) = newest.next() {
+    for (_, record) in newest.by_ref() {
         backward.push(record.seq);
     }
     backward.reverse();
     assert_eq!(forward, backward);
     assert!(newest.unread().is_empty());
     let wanted = Wanted { texts: vec!["\"target\":\"t1\"".to_owned()], ..Wanted::default() };
-    let mut newest = Newest::open(&[source(&place, "log")], &wanted);
     let mut count = 0;
-    while let Some((_, record)) = newest.next() {
+    for (_, record) in Newest::open(&[source(&place, "log")], &wanted) {
         assert_eq!(record.text("target"), "t1");
         count += 1;
     }
@@ -125,10 +124,9 @@ fn logs_are_read_as_one_and_times_bound_them() {
     filled(&one, 10);
     filled(&two, 10);
     let logs = [source(&one, "one"), source(&two, "two")];
-    let mut newest = Newest::open(&logs, &Wanted::default());
     let mut times = Vec::new();
     let mut of_first = None;
-    while let Some((log, record)) = newest.next() {
+    for (log, record) in Newest::open(&logs, &Wanted::default()) {
         times.push(record.text("ts"));
         of_first = (log == 0).then(|| record.text("ts")).or(of_first);
     }
