@@ -8,8 +8,12 @@ use overt_wire::json::JsonBuf;
 use crate::audit::Outcome;
 
 /// The servers whose logs are written, and what each of ten calls is: `r` reads, `w` changes, `d` is refused.
-const SERVERS: [(&str, &str); 4] =
-    [("overt-fs", "rrrrrrrwwd"), ("memory", "rrrrwwwwwd"), ("github", "rrrrrrrrrw"), ("playwright", "wwwwwwwwrr")];
+const SERVERS: [(&str, &str); 4] = [
+    ("overt-fs", "rrrrrrrwwd"),
+    ("memory", "rrrrwwwwwd"),
+    ("github", "rrrrrrrrrw"),
+    ("playwright", "wwwwwwwwrr"),
+];
 const CLIENTS: [(&str, &str); 3] =
     [("claude-code 2.1.0", "/home/ada/site"), ("Cursor 2.4", "/home/ada/api"), ("VS Code 1.110", "/srv/app")];
 /// Records that are handed to the writer before it is waited for.
@@ -19,8 +23,7 @@ pub(crate) fn fill(state: &Path, records: u64) -> Outcome<String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
     let mut written = 0;
     for (server, kinds) in SERVERS {
-        let options = Options { max_bytes: 64 << 30, ..Options::new(state) };
-        let log = AuditLog::open(state.join("audit").join(server), options)?;
+        let log = AuditLog::open(state.join("audit").join(server), Options::new(state))?;
         let mut number = 0;
         let mut own = 0;
         while own < records / SERVERS.len() as u64 {
@@ -74,7 +77,13 @@ fn call(server: &str, number: u64, what: u8) -> Vec<Entry> {
         b'r' => vec![Entry { arguments, ..ended }],
         b'w' => {
             let change = Some(format!("c-{:013}-{:06x}", 1_794_700_000_000 + number, number));
-            let changes = vec![format!("src/module{}/file{}.rs +{} -{}", number % 40, number % 997, number % 9, number % 5)];
+            let changes = vec![format!(
+                "src/module{}/file{}.rs +{} -{}",
+                number % 40,
+                number % 997,
+                number % 9,
+                number % 5
+            )];
             let made = |entry: Entry| Entry { change: change.clone(), changes: changes.clone(), ..entry };
             vec![Entry { arguments, ..made(common) }, made(ended)]
         }

@@ -15,7 +15,8 @@ fn main() -> ExitCode {
         return said(std::io::stderr().write_all(b"usage: bench-control DIR [SECONDS] [ROUNDS]\n"), 2);
     };
     if dir.as_os_str() == "fill" {
-        let (Some(state), Some(records)) = (args.next(), args.next().and_then(|text| text.parse().ok())) else {
+        let (Some(state), Some(records)) = (args.next(), args.next().and_then(|text| text.parse().ok()))
+        else {
             return said(std::io::stderr().write_all(b"usage: bench-control fill STATE RECORDS\n"), 2);
         };
         return match fill::fill(&PathBuf::from(state), records) {

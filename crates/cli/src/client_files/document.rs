@@ -2,6 +2,7 @@
 use super::json::{self, JsonError};
 use super::node::Node;
 use super::toml::{self, TomlError};
+use super::yaml::{self, YamlError};
 use crate::mcp_clients::{Servers, Syntax};
 
 /// The text of a file, parsed for positions.
@@ -38,8 +39,8 @@ pub(crate) enum DocumentError {
     Json(#[source] JsonError),
     #[error("it is not TOML")]
     Toml(#[source] TomlError),
-    #[error("it is YAML, which Overt does not change yet")]
-    Yaml,
+    #[error("it is not YAML that Overt can change")]
+    Yaml(#[source] YamlError),
 }
 
 /// Where clients have their servers.
@@ -53,7 +54,7 @@ impl Document {
         let root = match syntax {
             Syntax::Json => json::parse(&text).map_err(DocumentError::Json)?,
             Syntax::Toml => toml::parse(&text).map_err(DocumentError::Toml)?,
-            Syntax::Yaml => return Err(DocumentError::Yaml),
+            Syntax::Yaml => yaml::parse(&text).map_err(DocumentError::Yaml)?,
         };
         let entries = entries(&root, servers);
         Ok(Self { text, syntax, servers, root, entries })
@@ -135,15 +136,19 @@ fn at<'a>(root: &'a Node, way: &[&str]) -> Option<&'a Node> {
 
 fn collect(root: &Node, way: &[&str], found: &mut Vec<Entry>) {
     let Some(table) = at(root, way) else { return };
-    let members = table.members();
-    for (index, member) in members.iter().enumerate() {
+    // Continue has a list of servers, each with its name.
+    let named: Vec<(&str, &Node)> = match table.is_object() {
+        true => table.members().iter().map(|member| (member.name.as_str(), &member.node)).collect(),
+        false => table.elements().iter().map(|item| (item.label(), item)).collect(),
+    };
+    for (index, (name, node)) in named.iter().enumerate() {
         if found.len() >= MOST_ENTRIES {
             return;
         }
-        let occurrence = members[..index].iter().filter(|other| other.name == member.name).count();
+        let occurrence = named[..index].iter().filter(|(other, _)| other == name).count();
         let table = way.iter().map(|name| (*name).to_owned()).collect();
-        let id = EntryId { table, name: member.name.clone(), occurrence };
-        found.push(Entry { id, node: member.node.clone() });
+        let id = EntryId { table, name: (*name).to_owned(), occurrence };
+        found.push(Entry { id, node: (*node).clone() });
     }
 }
 

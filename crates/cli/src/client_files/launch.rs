@@ -51,7 +51,7 @@ pub(crate) fn launch(entry: &Node, bare_url: BareUrl) -> Result<Launch<'_>, Refu
         return Err(Refusal::NotAnObject);
     }
     let (holder, inside) = holder(entry);
-    let address = ["url", "httpUrl", "serverUrl"].into_iter().find_map(|name| holder.member(name));
+    let address = ["url", "httpUrl", "serverUrl", "uri"].into_iter().find_map(|name| holder.member(name));
     let program = program(holder, inside)?;
     match (program, address) {
         (Some(_), Some(_)) => Err(Refusal::TwoTargets),
@@ -93,7 +93,12 @@ fn kind(holder: &Node) -> Result<Option<&str>, Refusal> {
 }
 
 fn program<'a>(holder: &'a Node, inside: Option<&'static str>) -> Result<Option<Program<'a>>, Refusal> {
-    let name = if inside == Some("command") { "path" } else { "command" };
+    // Goose says `cmd`.
+    let name = match inside {
+        Some("command") => "path",
+        _ if holder.get("command").is_none() => "cmd",
+        _ => "command",
+    };
     let Some(command) = holder.get(name) else { return Ok(None) };
     let (form, words) = match &command.value {
         Value::String(program) => {
@@ -133,7 +138,7 @@ fn remote<'a>(holder: &'a Node, address: &'a Member, bare_url: BareUrl) -> Resul
     let url = address.node.string().ok_or(Refusal::Shape("url"))?;
     match (kind(holder)?, bare_url) {
         (None, BareUrl::Sse) if address.name == "url" => return Err(Refusal::Transport("sse".to_owned())),
-        (None | Some("http" | "streamable-http" | "streamableHttp" | "remote"), _) => {}
+        (None | Some("http" | "streamable-http" | "streamableHttp" | "streamable_http" | "remote"), _) => {}
         (Some(other), _) => return Err(Refusal::Transport(other.to_owned())),
     }
     if !url.starts_with("http://") && !url.starts_with("https://") && !url.starts_with("${") {

@@ -4,6 +4,7 @@
 mod node; // a parsed file with the byte range of each value
 mod json; // JSON with comments, parsed for positions
 mod toml; // TOML, parsed for positions
+mod yaml; // YAML, parsed for positions
 mod document; // a file and the servers in it
 mod refusal; // why a server is left as it is
 mod launch; // how an entry starts or reaches its server

@@ -44,6 +44,11 @@ impl Node {
         self.member(name).map(|member| &member.node)
     }
 
+    /// The name of an element of a list.
+    pub(crate) fn label(&self) -> &str {
+        self.get("name").and_then(Self::string).unwrap_or_default()
+    }
+
     pub(crate) fn string(&self) -> Option<&str> {
         match &self.value {
             Value::String(text) => Some(text),
@@ -99,7 +104,12 @@ impl Node {
             }
             (Value::Array(ours), Value::Array(theirs)) => {
                 ours.len() == theirs.len()
-                    && ours.iter().zip(theirs).all(|(one, other)| one.is_same(other, path, skip))
+                    && ours.iter().zip(theirs).all(|(one, other)| {
+                        path.push(one.label());
+                        let same = one.is_same(other, path, skip);
+                        path.pop();
+                        same
+                    })
             }
             (one, other) => one == other,
         }

@@ -41,7 +41,12 @@ fn document(text: &str, syntax: Syntax) -> Document {
 
 #[track_caller]
 fn check(text: &str, syntax: Syntax, expected: &str) {
-    let original = document(text, syntax);
+    check_in(text, syntax, Servers::Anywhere, expected);
+}
+
+#[track_caller]
+fn check_in(text: &str, syntax: Syntax, servers: Servers, expected: &str) {
+    let original = Document::parse(text.to_owned(), syntax, servers).unwrap();
     let (changed, record) = wrapped(&original);
     assert_eq!(changed.text(), expected);
     let (again, _) = wrapped(&changed);
@@ -97,6 +102,22 @@ fn toml_keeps_its_line_ends_and_comments() {
         "\u{feff}model = \"x\" # é\r\n\r\n[mcp_servers.a]\r\ncommand = 'npx' # c\r\nargs = [\r\n  \"-y\", # d\r\n]\r\n[mcp_servers.b]\r\n  command = \"uvx\"\r\n  startup_timeout_sec = 10\r\n[mcp_servers]\r\nc = { command = \"z\" }\r\n",
         Syntax::Toml,
         "\u{feff}model = \"x\" # é\r\n\r\n[mcp_servers.a]\r\ncommand = \"/opt/o \\\"v\\\"/overt\" # c\r\nargs = [\r\n  \"run\", \"--name\", \"a\", \"--\", 'npx',\r\n  \"-y\", # d\r\n]\r\n[mcp_servers.b]\r\n  command = \"/opt/o \\\"v\\\"/overt\"\r\n  args = [\"run\", \"--name\", \"b\", \"--\", \"uvx\"]\r\n  startup_timeout_sec = 10\r\n[mcp_servers]\r\nc = { command = \"/opt/o \\\"v\\\"/overt\", args = [\"run\", \"--name\", \"c\", \"--\", \"z\"] }\r\n",
+    );
+}
+
+#[test]
+fn yaml_keeps_its_layout() {
+    check_in(
+        "extensions:\n  a: # first\n    type: stdio\n    cmd: npx  # run\n    args:\n    - -y\n    - 'x: y'\n    envs: {}\n  b:\n    cmd: uvx\n    args: [c]\n    timeout: 300\n  builtin:\n    type: builtin\n  c:\n    cmd: \"z\"\n",
+        Syntax::Yaml,
+        Servers::Member("extensions"),
+        "extensions:\n  a: # first\n    type: stdio\n    cmd: \"/opt/o \\\"v\\\"/overt\"  # run\n    args:\n    - \"run\"\n    - \"--name\"\n    - \"a\"\n    - \"--\"\n    - \"npx\"\n    - -y\n    - 'x: y'\n    envs: {}\n  b:\n    cmd: \"/opt/o \\\"v\\\"/overt\"\n    args: [\"run\", \"--name\", \"b\", \"--\", \"uvx\", c]\n    timeout: 300\n  builtin:\n    type: builtin\n  c:\n    cmd: \"/opt/o \\\"v\\\"/overt\"\n    args: [\"run\", \"--name\", \"c\", \"--\", \"z\"]\n",
+    );
+    check_in(
+        "name: mine\r\nmcpServers:\r\n  - name: a\r\n    command: npx\r\n    args:\r\n      - -y\r\n  - command: uvx\r\n    name: b\r\n",
+        Syntax::Yaml,
+        Servers::Member("mcpServers"),
+        "name: mine\r\nmcpServers:\r\n  - name: a\r\n    command: \"/opt/o \\\"v\\\"/overt\"\r\n    args:\r\n      - \"run\"\r\n      - \"--name\"\r\n      - \"a\"\r\n      - \"--\"\r\n      - \"npx\"\r\n      - -y\r\n  - command: \"/opt/o \\\"v\\\"/overt\"\r\n    args: [\"run\", \"--name\", \"b\", \"--\", \"uvx\"]\r\n    name: b\r\n",
     );
 }
 
@@ -208,7 +229,57 @@ fn file() -> impl Strategy<Value = String> {
     )
 }
 
+/// An entry of Goose, in the layouts that YAML has.
+fn yaml_entry() -> impl Strategy<Value = String> {
+    let word = prop_oneof![
+        Just("npx".to_owned()),
+        Just("-y".to_owned()),
+        Just("\"a: b # é\"".to_owned()),
+        Just("'it''s'".to_owned()),
+        Just("\"q\\\"\\u00e9\"".to_owned()),
+        "[a-z./@-]{1,8}",
+    ];
+    let comment = prop_oneof![Just(""), Just(" # it's \"x\": ["), Just("  ")];
+    let words = prop::collection::vec(word.clone(), 0..4);
+    (word, words, comment, 0..4usize, any::<bool>()).prop_map(|(command, words, comment, form, last)| {
+        let words = match form {
+            0 => String::new(),
+            1 => format!("    args: [{}]{comment}\n", words.join(", ")),
+            _ if words.is_empty() => "    args: []\n".to_owned(),
+            indent => {
+                let indent = " ".repeat(indent * 2);
+                let items: String = words.iter().map(|word| format!("{indent}- {word}{comment}\n")).collect();
+                format!("    args:{comment}\n{items}")
+            }
+        };
+        let command = format!("    cmd: {command}{comment}\n");
+        let (first, second) = if last { (words, command) } else { (command, words) };
+        format!("{comment}\n{first}    type: stdio\n{second}    envs:\n      A: 'b'\n")
+    })
+}
+
 proptest! {
+    #[test]
+    fn any_yaml_file_is_the_same_after_wrapping_and_unwrapping(
+        entries in prop::collection::vec(yaml_entry(), 0..4),
+        crlf in any::<bool>(),
+    ) {
+        let entries = entries.iter().enumerate().map(|(number, entry)| format!("  s{number}:{entry}"));
+        let text = format!("mode: é\nextensions:\n{}last: [1]\n", entries.collect::<String>());
+        let text = if crlf { text.replace('\n', "\r\n") } else { text };
+        let Ok(original) = Document::parse(text.clone(), Syntax::Yaml, Servers::Member("extensions")) else {
+            return Err(TestCaseError::reject("not YAML"));
+        };
+        let (changed, record) = wrapped(&original);
+        let restored = unwrapped(&changed, &record);
+        prop_assert_eq!(restored.text(), text.as_str());
+    }
+
+    #[test]
+    fn any_yaml_text_is_read_or_refused(text in "[a-z:\\-\\[\\]{}'\"#,&*|>?! é\n]{0,60}") {
+        let _ = Document::parse(text, Syntax::Yaml, Servers::Anywhere);
+    }
+
     #[test]
     fn any_file_is_the_same_after_wrapping_and_unwrapping(text in file()) {
         let original = document(&text, Syntax::Json);

@@ -100,6 +100,8 @@ fn without_first(document: &Document, list: &Node, count: usize) -> Option<Strin
     let first = list.elements().first()?;
     let rest = match list.elements().get(count) {
         Some(next) => next.range.start,
+        // A block can't be empty.
+        None if !text[list.range.clone()].starts_with('[') => return None,
         None => list.elements().last()?.range.end,
     };
     let gap = &text[list.range.start..first.range.start];

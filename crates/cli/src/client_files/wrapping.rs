@@ -85,8 +85,12 @@ fn wrap_program(
         Form::Words(member) => member,
     };
     let command = program.holder.member(member).ok_or(Refusal::NoTarget)?;
-    // As it is written, so that the client reads it as before.
-    words.push(document.text()[command.node.range.clone()].to_owned());
+    words.push(match document.syntax() {
+        // In a list a plain text can mean something else.
+        Syntax::Yaml => document.quote(program.words.first().copied().unwrap_or_default()),
+        // As it is written, so that the client reads it as before.
+        Syntax::Json | Syntax::Toml => document.text()[command.node.range.clone()].to_owned(),
+    });
     let start = value(document, entry, program, member, document.quote(&wrapper.program))?;
     let arguments = match program.holder.get("args") {
         Some(args) if args.is_null() => {
@@ -126,6 +130,10 @@ fn in_list(
 ) -> Result<Edit, Refusal> {
     let list = program.holder.get(member).ok_or(Refusal::Shape(member))?;
     let text = &document.text()[list.range.clone()];
+    if !text.starts_with('[') {
+        let written = block_items(document, list.range.start, words)?;
+        return Ok(Edit::new(document, entry, place(program, member), list.range.clone(), written + text));
+    }
     let words = words.join(", ");
     let written = match list.elements().first() {
         None => format!("[{words}{}", &text[1..]),
@@ -143,6 +151,17 @@ fn in_list(
     Ok(Edit::new(document, entry, place(program, member), list.range.clone(), written))
 }
 
+/// The words as items of a block that begins at `start`, each on a line of its own.
+fn block_items(document: &Document, start: usize, words: &[String]) -> Result<String, Refusal> {
+    let before = &document.text()[..start];
+    let indent = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
+    if !indent.chars().all(|c| c == ' ') {
+        return Err(Refusal::Layout("a list that begins in the middle of a line"));
+    }
+    let line_end = document.line_end();
+    Ok(words.iter().map(|word| format!("- {word}{line_end}{indent}")).collect())
+}
+
 /// `args` behind another member that begins at `start`, in its layout.
 fn added_member(document: &Document, entry: &Entry, start: usize, words: &str) -> Result<String, Refusal> {
     let before = &document.text()[..start];
@@ -151,16 +170,24 @@ fn added_member(document: &Document, entry: &Entry, start: usize, words: &str) -
     let is_alone = indent.chars().all(char::is_whitespace);
     let line_end = document.line_end();
     match document.syntax() {
-        Syntax::Json | Syntax::Yaml => Ok(match is_alone && line > 0 {
+        // After `- ` the other members stand below the first one.
+        Syntax::Yaml if indent.chars().all(|c| c == ' ' || c == '-') && !in_flow(document, entry) => {
+            Ok(format!("{line_end}{}args: [{words}]", " ".repeat(indent.len())))
+        }
+        Syntax::Yaml => Err(Refusal::Layout("a command without `args` in braces")),
+        Syntax::Json => Ok(match is_alone && line > 0 {
             true => format!(",{line_end}{indent}\"args\": [{words}]"),
             false => format!(", \"args\": [{words}]"),
         }),
-        Syntax::Toml if document.text()[entry.node.range.clone()].starts_with('{') => {
-            Ok(format!(", args = [{words}]"))
-        }
+        Syntax::Toml if in_flow(document, entry) => Ok(format!(", args = [{words}]")),
         Syntax::Toml if is_alone => Ok(format!("{line_end}{indent}args = [{words}]")),
         Syntax::Toml => Err(Refusal::Layout("dotted keys without `args`")),
     }
+}
+
+/// Whether the entry is written in braces.
+fn in_flow(document: &Document, entry: &Entry) -> bool {
+    document.text()[entry.node.range.clone()].starts_with('{')
 }
 
 fn place(program: &Program<'_>, member: &str) -> Place {

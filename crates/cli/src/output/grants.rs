@@ -1,24 +1,17 @@
-//! Grants and open questions: as tables and sentences for a person, as JSON for a program. What we know and what others said
-//! stand apart, and nothing of theirs can act on the terminal (SCP-08).
+//! Grants: as a table and sentences for a person, as JSON for a program. Nothing of others can act on the terminal (SCP-08).
 use std::time::{Duration, UNIX_EPOCH};
 
-use overt_layers::grants::{
-    Answer, Asks, Choice, Grant, GrantedTools, Lasts, Open, Pick, QuestionId, Review, Says, Terms,
-    every_scope,
-};
+use overt_layers::grants::{Answer, Grant, GrantedTools, Lasts, QuestionId, Says, Terms, every_scope};
 use overt_policy::scope::Scope;
 use overt_policy::word::Word as _;
-use overt_wire::json::{Array, Json, JsonBuf, Object};
+use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::stamp::stamp;
 use overt_wire::text::Untrusted;
-use unicode_width::UnicodeWidthStr as _;
 
-use super::patch::patch_text;
-use super::pretty::pretty;
-use super::safe::{clip, indented, lines, one_line};
-use super::style::{DIM, NAME, PLAIN, TITLE, WARNING, paint};
+use super::safe::{clip, one_line};
+use super::style::{DIM, NAME, PLAIN, TITLE, WARNING};
 use super::table::{Cell, Table};
-use super::trust::{trust_command, trust_words};
+use super::trust::trust_words;
 
 /// The end of the year 9999.
 const LATEST: u64 = 253_402_300_799;
@@ -153,211 +146,15 @@ fn listed(scopes: &[Scope]) -> String {
     shown.join(", ")
 }
 
-/// What a person needs to decide. `here` is the project in the current folder.
-pub(crate) fn question_text(open: &Open, now: u64, here: Option<&str>) -> String {
-    let mut out = facts_text(open, now);
-    let question = &open.question;
-    if question.asks == Asks::Trust {
-        let command = trust_command(&question.server, question.project.as_deref(), here);
-        out.push_str(&labelled("answer", &command));
-    }
-    out.push('\n');
-    out
-}
-
-/// The question as a person reads it, and what it is about in terms of servers and scopes.
-fn facts_text(open: &Open, now: u64) -> String {
-    let question = &open.question;
-    let useful = span(question.until.saturating_sub(now));
-    let waits = match (open.waiting, question.holder.has_session()) {
-        (1.., _) => format!("the call waits {} more", span(question.waits_until().saturating_sub(now))),
-        (0, true) => format!("nobody waits any more; a yes holds for the same call made again, for {useful}"),
-        (0, false) => format!("asked through its client; a yes holds when that comes back, for {useful}"),
-    };
-    let times = format!("asked {} ago, {waits}", span(now.saturating_sub(open.asked)));
-    let others = if open.waiting > 1 { format!(", {} times", open.waiting) } else { String::new() };
-    let mut out = format!("{} {}\n", paint(WARNING, &open.id), paint(DIM, format!("{times}{others}")));
-    for line in question.to_text(&open.id).lines() {
-        out.push_str(format!("  {line}").trim_end());
-        out.push('\n');
-    }
-    out.push_str(&labelled("server", &Untrusted(clip(&question.server)).to_string()));
-    if !question.scopes.is_empty() {
-        out.push_str(&labelled("needs", &scopes_text(&question.scopes)));
-    }
-    if !question.wider.is_empty() {
-        out.push_str(&labelled("or wider", &scopes_text(&question.all_wider())));
-    }
-    out
-}
-
-fn labelled(label: &str, text: &str) -> String {
-    format!("  {}{text}\n", paint(DIM, format!("{label:<11}")))
-}
-
-/// All of it: the whole arguments, the whole diff, and what to type to answer.
-pub(crate) fn whole_question_text(
-    open: &Open,
-    review: Option<&Review>,
-    now: u64,
-    here: Option<&str>,
-) -> String {
-    let diff = review.map_or("", |review| review.diff.as_str());
-    let mut brief = open.clone();
-    if let Some(changes) = brief.question.shown.changes.as_mut().filter(|_| !diff.is_empty()) {
-        // It is below, whole.
-        changes.diff.clear();
-    }
-    let mut out = facts_text(&brief, now);
-    out.push('\n');
-    out.push_str(&evidence_text(open, diff));
-    out.push_str(&part("to answer", &answers(open, now, here)));
-    out
-}
-
-fn part(title: &str, text: &str) -> String {
-    format!("  {}\n{}\n\n", paint(DIM, title), indented(text, "    "))
-}
-
-/// The whole arguments and the whole diff.
-fn evidence_text(open: &Open, diff: &str) -> String {
-    let arguments = &open.question.shown.arguments_json;
-    let arguments = Json::parse(arguments).map_or_else(|_| lines(arguments), pretty);
-    let mut out = part("arguments, with secrets hidden", &arguments);
-    if !diff.is_empty() {
-        out.push_str(&part("changes", &patch_text(diff)));
-    } else if open.question.shown.changes.is_none() && open.question.asks == Asks::Call {
-        out.push_str(&part("changes", "There is no preview: only the server knows what this call changes."));
-    }
-    out
-}
-
-/// A question with all that is kept beside it, without times, names of commands and colours: for a screen of its own.
-pub(crate) fn inbox_text(open: &Open, review: Option<&Review>) -> String {
-    let diff = review.map_or("", |review| review.diff.as_str());
-    let mut brief = open.clone();
-    if let Some(changes) = brief.question.shown.changes.as_mut().filter(|_| !diff.is_empty()) {
-        changes.diff.clear();
-    }
-    // The last line names a command that shows what is here.
-    let text = brief.question.to_text(&open.id);
-    let text = match open.question.asks {
-        Asks::Call => text.rsplit_once('\n').map_or("", |(text, _)| text),
-        Asks::Trust => text.as_str(),
-    };
-    let needs = match open.question.scopes.is_empty() {
-        true => String::new(),
-        false => format!("\nIt needs: {}", scopes_text(&open.question.scopes)),
-    };
-    let evidence = anstream::adapter::strip_str(&evidence_text(open, diff)).to_string();
-    format!("{text}{needs}\nServer: {}\n\n{evidence}", Untrusted(clip(&open.question.server)))
-}
-
-/// What to type for each answer.
-fn answers(open: &Open, now: u64, here: Option<&str>) -> String {
-    let (id, question) = (&open.id, &open.question);
-    let mut answers: Vec<(String, String)> = Vec::new();
-    if question.asks == Asks::Trust {
-        let command = trust_command(&question.server, question.project.as_deref(), here);
-        answers.push((command.clone(), "ask me for changes only (recommended)".to_owned()));
-        answers.push((format!("{command} everything"), "ask me for everything".to_owned()));
-        answers.push((format!("{command} record"), "don't ask, only record".to_owned()));
-        answers.push((format!("overt grants deny {id}"), "no".to_owned()));
-        if question.holder.has_session() {
-            let words = "no, and don't ask again in this session".to_owned();
-            answers.push((format!("overt grants deny {id} --session"), words));
-        }
-    }
-    answers.extend(question.choices(now).iter().map(|choice| (command(id, choice), one_line(&choice.words))));
-    let widest = answers.iter().map(|(command, _)| command.width()).max().unwrap_or(0);
-    let pad = |command: &str| " ".repeat(widest - command.width());
-    let lines = answers.iter().map(|(command, means)| format!("{command}{}   {means}", pad(command)));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-/// What to type to choose this.
-fn command(id: &QuestionId, choice: &Choice) -> String {
-    let (verb, options) = match choice.pick {
-        Pick::Once => ("allow", ""),
-        Pick::Session => ("allow", " --session"),
-        Pick::SessionTool => ("allow", " --session --breadth tool"),
-        Pick::SessionServer => ("allow", " --session --breadth server"),
-        Pick::SessionReads => ("allow", " --session --breadth reads"),
-        Pick::Folder => ("allow", " --for 8h --breadth folder"),
-        Pick::Workday => ("allow", " --for 8h"),
-        Pick::Project => ("allow", " --always"),
-        Pick::Everywhere => ("allow", " --everywhere"),
-        Pick::No => ("deny", ""),
-        Pick::NeverSession => ("deny", " --session"),
-        Pick::NeverProject => ("deny", " --never"),
-    };
-    format!("overt grants {verb} {id}{options}")
-}
-
-/// The question with all that is kept beside it. `page` is the file with the page, if it was written.
-pub(crate) fn whole_question_json(open: &Open, review: Option<&Review>, page: Option<&str>) -> JsonBuf {
-    Object::new()
-        .members_of(question_json(open).as_json())
-        .maybe("diff", review.map(|review| review.diff.as_str()))
-        .maybe("page", page)
-        .finish()
-}
-
-pub(crate) fn questions_json(open: &[Open]) -> JsonBuf {
-    let questions = open.iter().fold(Array::new(), |array, one| array.json(question_json(one).as_json()));
-    Object::new().json("questions", questions.finish().as_json()).finish()
-}
-
-pub(crate) fn question_json(open: &Open) -> JsonBuf {
-    let question = &open.question;
-    Object::new()
-        .string("id", &open.id.0)
-        .string("principal", &question.holder.principal)
-        .maybe("client", question.shown.client.as_deref())
-        .string("server", &question.server)
-        .maybe("project", question.project.as_deref())
-        .string("tool", &question.tool)
-        .value("scopes", &scope_words(&question.scopes))
-        .value("wider", &scope_words(&question.wider))
-        .string("asks", if question.asks == Asks::Trust { "trust" } else { "call" })
-        .string("reason", &question.shown.reason)
-        .string("intent", &question.shown.intent)
-        .string("arguments", &question.shown.arguments_json)
-        .value("shown", &question.shown)
-        .value("choices", &choices(open))
-        .string("asked", &moment(open.asked))
-        .maybe("waits_until", (open.waiting > 0).then(|| moment(question.waits_until())))
-        .string("until", &moment(question.until))
-        .value("calls", &open.waiting)
-        .finish()
-}
-
-/// What can be answered, as words for programs and for people.
-fn choices(open: &Open) -> serde_json::Value {
-    let choices = open.question.choices(open.asked).into_iter();
-    choices
-        .map(|Choice { pick, words, .. }| serde_json::json!({ "choice": pick.as_str(), "words": words }))
-        .collect()
-}
-
 pub(crate) fn scope_words(scopes: &[Scope]) -> Vec<String> {
     scopes.iter().map(ToString::to_string).collect()
 }
 
-fn scopes_text(scopes: &[Scope]) -> String {
+pub(super) fn scopes_text(scopes: &[Scope]) -> String {
     Untrusted(clip(&scope_words(scopes).join(", "))).to_string()
 }
 
-/// `45 s`, `3 min`, `2 h`.
-fn span(seconds: u64) -> String {
-    match seconds {
-        0..120 => format!("{seconds} s"),
-        120..7_200 => format!("{} min", seconds / 60),
-        _ => format!("{} h", seconds / 3_600),
-    }
-}
-
-fn moment(seconds: u64) -> String {
+pub(super) fn moment(seconds: u64) -> String {
     // A time that no clock has is shown as the end of time.
     stamp(UNIX_EPOCH.checked_add(Duration::from_secs(seconds.min(LATEST))).unwrap_or(UNIX_EPOCH))
 }

@@ -10,7 +10,8 @@ mod listing; // what a server offers, as data and as JSON
 mod brief; // the same as tables
 mod long; // the same in full
 mod outcome; // the result of a call as text
-mod grants; // what is allowed and what is asked, as text and as JSON
+mod grants; // what is allowed, as text and as JSON
+mod questions; // what is asked, as text and as JSON
 mod trust; // how far servers are believed
 mod pins; // remembered tools as a table and as JSON
 mod patch; // a unified diff that somebody else wrote
@@ -45,8 +46,7 @@ pub(crate) use cost::{cost_json, cost_text};
 pub(crate) use doctor::{Health, Line, Section, doctor_json, doctor_text};
 pub(crate) use documents::{Drift, documents_json, drift_json, drift_text, written_json};
 pub(crate) use grants::{
-    answered_words, extent_words, grant_json, grants_json, grants_text, inbox_text, lasting, question_json,
-    question_text, questions_json, scope_words, scopes_sentence, whole_question_json, whole_question_text,
+    answered_words, extent_words, grant_json, grants_json, grants_text, lasting, scope_words, scopes_sentence,
 };
 pub(crate) use hunks::file_diff;
 pub(crate) use listing::Listing;
@@ -61,6 +61,9 @@ pub(crate) use policies::{CheckedFile, files_json, files_text};
 pub(crate) use pretty::pretty;
 pub(crate) use printer::{OutputError, Printer, guide, usage};
 pub(crate) use progress::Report;
+pub(crate) use questions::{
+    inbox_text, question_json, question_text, questions_json, whole_question_json, whole_question_text,
+};
 pub(crate) use safe::{json as live_free, lines, one_line};
 pub(crate) use settings::{settings_json, settings_text};
 pub(crate) use tokens::{token_object, tokens_json, tokens_text};

@@ -100,7 +100,8 @@ pub(super) fn which(args: &WhichActionsArgs) -> Result<(Wanted, Vec<Condition>),
     conditions.extend(args.changed.as_deref().map(|path| Condition::Changed(whole(path))));
     conditions.extend(args.session.clone().map(Condition::Session));
     let texts = conditions.iter().filter_map(Condition::text_in_record).collect();
-    Ok((Wanted { since: time(&args.since)?, until: time(&args.until)?, texts }, conditions))
+    let client = args.client.as_ref().map(|name| name.to_lowercase());
+    Ok((Wanted { since: time(&args.since)?, until: time(&args.until)?, texts, client }, conditions))
 }
 
 /// A folder that is there, or the name of one.
@@ -133,7 +134,8 @@ impl Condition {
             quoted[1..quoted.len() - 1].to_owned()
         };
         match self {
-            Self::Client(_) | Self::ProjectName(_) => None,
+            Self::Client(_) => None,
+            Self::ProjectName(name) => Some(format!("/{}\"", inner(name))),
             Self::ProjectFolder(folder) => Some(format!("\"project\":{}", quote(folder))),
             Self::Server(name) => Some(format!("\"server\":{}", quote(name))),
             Self::Target(name) => Some(format!("\"target\":{}", quote(name))),

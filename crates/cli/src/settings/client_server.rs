@@ -81,9 +81,10 @@ pub(crate) fn connection_of(
     Ok(Connection { target, label: name.clone(), name, protocol: Protocol::Auto, limits, roots: Vec::new() })
 }
 
-/// The variables of an entry. opencode calls them `environment`.
+/// The variables of an entry. opencode calls them `environment`, Goose `envs`.
 fn variables(entry: &Node, holder: &Node, expander: &mut Expander<'_>) -> Vec<(String, String)> {
-    let table = ["env", "environment"].iter().find_map(|name| holder.get(name).or_else(|| entry.get(name)));
+    let table =
+        ["env", "environment", "envs"].iter().find_map(|name| holder.get(name).or_else(|| entry.get(name)));
     let members = table.map(Node::members).unwrap_or_default();
     let pair = |member: &crate::client_files::Member| {
         Some((member.name.clone(), expander.expand(member.node.string()?)))

@@ -1,5 +1,5 @@
 //! What `overt grants` was told.
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use overt_layers::grants::{Breadth, Extent, Lasts, Says, every_scope};
@@ -273,7 +273,9 @@ fn deny(args: &DenyArgs) -> Result<GrantsTask, Failure> {
 fn advance(says: Says, tool: String, args: &AdvanceArgs, yes: Yes) -> Result<GrantsTask, Failure> {
     let parse = |text: &String| Scope::parse(text).map_err(|source| BadScope { text: text.clone(), source });
     let mut scopes = args.scope.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
-    scopes.extend(args.folder.iter().flat_map(|folder| folder_scopes(folder)));
+    for folder in &args.folder {
+        scopes.extend(folder_scopes(folder)?);
+    }
     if scopes.is_empty() {
         scopes = every_scope();
     }
@@ -292,9 +294,23 @@ fn advance(says: Says, tool: String, args: &AdvanceArgs, yes: Yes) -> Result<Gra
     }))
 }
 
+/// A folder of the command line can't be told.
+#[derive(Debug, thiserror::Error)]
+#[error("the folder `{}` is not there, and its path has `..`", .0.display())]
+pub(crate) struct BadFolder(PathBuf);
+
+impl Complaint for BadFolder {
+    fn hint(&self) -> Option<String> {
+        Some("name a folder that exists, or its whole path".to_owned())
+    }
+}
+
 /// Reading and changing in a folder, which need not exist yet.
-fn folder_scopes(folder: &Path) -> [Scope; 2] {
-    let path = folder.canonicalize().or_else(|_| std::path::absolute(folder));
-    let path = path.map_or_else(|_| folder.to_owned(), |path| path);
-    [Action::Read, Action::Write].map(|action| Scope::of_path(action, "file", &path.to_string_lossy()))
+fn folder_scopes(folder: &Path) -> Result<[Scope; 2], BadFolder> {
+    let path = match (folder.canonicalize(), std::path::absolute(folder)) {
+        (Ok(path), _) => path,
+        (Err(_), Ok(path)) if !path.components().any(|part| part == Component::ParentDir) => path,
+        _ => return Err(BadFolder(folder.to_owned())),
+    };
+    Ok([Action::Read, Action::Write].map(|action| Scope::of_path(action, "file", &path.to_string_lossy())))
 }

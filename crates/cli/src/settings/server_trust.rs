@@ -134,7 +134,19 @@ impl ServerTrust {
         self.name == name && is_started && is_here
     }
 
-    fn is_same(&self, other: &Self) -> bool {
+    /// Whether it asks less than the decisions that are there about the same server, or nothing at all. Only a person may decide so.
+    pub(crate) fn is_loose(&self, known: &[Self]) -> bool {
+        let asks = |trust: Trust| match trust {
+            Trust::Record => 0,
+            Trust::Changes => 1,
+            Trust::Everything => 2,
+        };
+        let before = known.iter().find(|known| known.is_same(self));
+        self.trust == Trust::Record || before.is_some_and(|before| asks(self.trust) < asks(before.trust))
+    }
+
+    /// Whether both are about the same server in the same project.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         (&self.name, &self.started, &self.project) == (&other.name, &other.started, &other.project)
     }
 }
@@ -252,6 +264,15 @@ mod tests {
         assert_eq!(changed, both.replacen("\"changes\"", "\"record\"", 1));
         let odd = decision("my server", &["x"], None, Trust::Changes);
         assert_eq!(decisions(&with_decision("", &odd).unwrap()).unwrap(), [odd]);
+    }
+
+    #[test]
+    fn a_09_asking_less_is_for_a_person_to_decide() {
+        let of = |trust| decision("files", &["npx"], None, trust);
+        assert!(!of(Trust::Changes).is_loose(&[]) && !of(Trust::Everything).is_loose(&[of(Trust::Changes)]));
+        assert!(of(Trust::Record).is_loose(&[]) && of(Trust::Changes).is_loose(&[of(Trust::Everything)]));
+        let other = decision("files", &["uvx"], None, Trust::Everything);
+        assert!(!of(Trust::Changes).is_loose(&[other]));
     }
 
     #[test]

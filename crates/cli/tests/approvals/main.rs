@@ -8,3 +8,4 @@ mod understood; // nobody is asked about a call that can't run
 mod changed; // a plan, a policy or a tool that changes while somebody decides
 mod trusted; // what a server says about itself
 mod waiting; // a call waits only while somebody can answer
+mod wider; // answers that go further than one call, and answers that nobody gave

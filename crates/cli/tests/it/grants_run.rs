@@ -9,6 +9,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::{Running, Script, by_person, overt, report, wait_until};
+use crate::watch_screen::Pty;
 
 /// A server with a tool that changes something, and a state folder.
 struct Place {
@@ -288,4 +289,41 @@ fn no_secret_of_the_arguments_is_shown_or_kept_while_a_call_waits() {
     }
     assert!(place.grants(&["deny", &question]).starts_with("exit 0"));
     assert!(call.report().starts_with("exit 1"));
+}
+
+/// The whole way: a call waits because the inbox is open, a key lets it through, and the next one needs no key.
+#[test]
+fn a_key_in_the_inbox_lets_a_waiting_call_through() {
+    let place = Place::new();
+    let mut watch = overt();
+    watch
+        .env("OVERT_STATE_DIR", place.state.path())
+        .env_remove("OVERT_FORMAT")
+        .args(["watch", "--no-notify"]);
+    let mut inbox = Pty::inbox(&watch, place.state.path(), 80, 24);
+    inbox.wait_for("No questions");
+    let call = Running::start(&mut place.call(&[]));
+    inbox.wait_for("1 question");
+    inbox.wait_for("wants to run touch of \"server-sh\"");
+    assert_eq!(place.calls(), 0, "nothing reaches the server before the answer");
+    inbox.press("p");
+    let called = call.report();
+    assert!(called.starts_with("exit 0") && called.contains("touched"), "{called}");
+    let again = report(&place.call(&[]).output().unwrap());
+    assert!(again.starts_with("exit 0") && again.contains("touched"), "{again}");
+    inbox.press("u");
+    inbox.wait_for("taken back, g-1 is revoked");
+    let call = Running::start(&mut place.call(&[]));
+    inbox.wait_for("1 question");
+    inbox.press("x");
+    let refused = call.report();
+    assert!(refused.contains("does not want to be asked again"), "{refused}");
+    inbox.wait_for("No questions");
+    let refused = report(&place.call(&[]).output().unwrap());
+    assert!(refused.contains("does not want to be asked again"), "{refused}");
+    assert_eq!(place.calls(), 2);
+    inbox.press("q");
+    assert_eq!(inbox.finish().code(), Some(0));
+    let verified = place.audit(&["verify"]);
+    assert!(verified.starts_with("exit 0"), "{verified}");
 }

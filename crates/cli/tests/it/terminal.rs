@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
+use crate::day::{Day, edit};
 use crate::support::{Script, wait_until};
 
 /// The binary on a terminal of 70 columns.
@@ -216,4 +217,31 @@ fn a_server_at_a_terminal_says_what_it_is() {
     // The end of the input is the end of the conversation.
     terminal.type_line("\u{4}");
     assert_eq!(terminal.finish().0, 0);
+}
+
+/// A person at a terminal is shown the diff and asked; a no changes nothing. The log fits the terminal.
+#[test]
+fn undoing_asks_and_the_log_fits() {
+    let day = Day::new();
+    let mut claude = day.files("claude-code", "site", &["."]);
+    edit(&mut claude, "src/a.ts", "one", "1");
+    claude.call("read_file", &serde_json::json!({ "path": format!("src/{}.ts", "long".repeat(30)) }));
+    claude.end();
+    for (answer, said, content) in
+        [("n", "nothing was undone", "1 a\ntwo\n"), ("y", "is undone as", "one a\ntwo\n")]
+    {
+        let mut terminal = Terminal::start(&mut day.overt("site", &["undo"]));
+        terminal.wait_for("Undo this change? [y/N]");
+        let shown = settled(&terminal.screen.lock().unwrap());
+        assert!(shown.contains("+one a"), "the diff comes first: {shown}");
+        terminal.type_line(answer);
+        terminal.wait_for(said);
+        assert_eq!(terminal.finish().0, 0);
+        assert_eq!(day.read("site/src/a.ts"), content);
+    }
+    let (code, screen) = Terminal::start(&mut day.overt("site", &["log"])).finish();
+    let text = settled(&screen);
+    assert_eq!(code, 0);
+    assert!(text.contains("TODAY") && text.contains("…"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 70), "{text}");
 }

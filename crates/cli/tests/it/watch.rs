@@ -1,9 +1,12 @@
 //! `overt watch` in a pseudo terminal: keys in, a screen out, answers in the store.
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use overt_layers::grants::{
-    Answer, Breadth, Extent, GrantStore as _, Holder, LOCAL, Lasts, Question, QuestionId, Review, Says, Shown,
+    Answer, Asks, Breadth, Extent, GrantStore as _, Holder, LOCAL, Lasts, Question, QuestionId, Review, Says,
+    Shown,
 };
+use overt_policy::Trust;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::grants::{State, write_a_file};
@@ -20,7 +23,7 @@ fn command(state: &State, arguments: &[&str]) -> Command {
 }
 
 fn watch(state: &State) -> Pty {
-    Pty::start(&mut command(state, &[]), 80, 24)
+    Pty::inbox(&command(state, &[]), state.dir.path(), 80, 24)
 }
 
 /// The question of a client, one of many.
@@ -134,7 +137,7 @@ fn without_colour_nothing_is_painted() {
     let painted = |arguments: &[&str], variable: Option<&str>| {
         let mut command = command(&state, arguments);
         variable.map(|value| command.env("NO_COLOR", value));
-        let mut pty = Pty::start(&mut command, 80, 24);
+        let mut pty = Pty::inbox(&command, state.dir.path(), 80, 24);
         pty.wait_for("> ");
         pty.press("q");
         pty.finish();
@@ -194,11 +197,24 @@ fn signals_and_a_terminal_that_goes_away_end_it() {
 }
 
 #[test]
+fn a_store_that_goes_away_ends_it() {
+    let state = State::new();
+    for arguments in [&[][..], &["--plain"]] {
+        let mut pty = Pty::inbox(&command(&state, arguments), state.dir.path(), 80, 24);
+        pty.wait_for(if arguments.is_empty() { "No questions" } else { "Calls wait for your answer" });
+        std::fs::rename(state.dir.path().join("grants"), state.dir.path().join("moved")).unwrap();
+        assert_eq!(pty.finish().code(), Some(3));
+        assert!(pty.is_restored() && pty.text().contains("is gone"), "{}", pty.text());
+        std::fs::rename(state.dir.path().join("moved"), state.dir.path().join("grants")).unwrap();
+    }
+}
+
+#[test]
 fn line_by_line_one_letter_and_enter() {
     let state = State::new();
     let first = state.waits(&question(CLIENTS[0], 1));
     let second = state.waits(&question(CLIENTS[1], 2));
-    let mut pty = Pty::start(&mut command(&state, &["--plain"]), 80, 60);
+    let mut pty = Pty::inbox(&command(&state, &["--plain"]), state.dir.path(), 80, 60);
     pty.wait_for_output("Question q-1 (2 questions are open)");
     pty.wait_for_output("s  yes, and `write_file` until this session ends");
     pty.wait_for_output("q-1 >");
@@ -213,6 +229,62 @@ fn line_by_line_one_letter_and_enter() {
     assert_eq!(pty.finish().code(), Some(0));
     assert_eq!(state.store.close(&first, None).unwrap(), yes(Lasts::Session));
     assert_eq!(state.store.close(&second, None).unwrap(), Some(Answer::NeverInProject));
+}
+
+#[test]
+fn a_question_about_a_server_is_answered_too() {
+    let state = State::new();
+    let asked = Question { asks: Asks::Trust, ..question(CLIENTS[0], 1) };
+    let id = state.waits(&asked);
+    let mut pty = watch(&state);
+    pty.wait_for("wants to use the server");
+    pty.wait_for("c ask for changes");
+    pty.press("y");
+    pty.wait_for("y is no key here");
+    pty.press("c");
+    pty.wait_for("q-1: the server asks you before changes");
+    pty.press("q");
+    pty.finish();
+    assert_eq!(state.store.close(&id, None).unwrap(), Some(Answer::Trust(Trust::Changes)));
+    assert_eq!(state.store.trusted().unwrap().len(), 1);
+}
+
+/// The desktop is told who asks, and nothing of the arguments.
+#[test]
+fn a_question_that_comes_is_told_to_the_desktop_or_by_the_bell() {
+    let state = State::new();
+    let programs = tempfile::TempDir::new().unwrap();
+    let (program, told) = (programs.path().join("notify-send"), programs.path().join("told"));
+    std::fs::write(&program, format!("#!/bin/sh\nprintf '%s\\n' \"$@\" > {}\n", told.display())).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", programs.path().display());
+    for has_bus in [true, false] {
+        let mut command = overt();
+        command
+            .env("OVERT_STATE_DIR", state.dir.path())
+            .env_remove("OVERT_FORMAT")
+            .env("PATH", &path)
+            .arg("watch");
+        if has_bus {
+            command.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent");
+        }
+        let mut pty = Pty::inbox(&command, state.dir.path(), 80, 24);
+        pty.wait_for(if has_bus { "No questions" } else { "1 question" });
+        state.waits(&question(CLIENTS[0], usize::from(has_bus)));
+        pty.wait_for(if has_bus { "1 question" } else { "2 questions" });
+        match has_bus {
+            true => {
+                wait_until("the desktop is told", || told.exists());
+                wait_until("it is written", || !std::fs::read_to_string(&told).unwrap().is_empty());
+                let said = std::fs::read_to_string(&told).unwrap();
+                assert!(said.ends_with("wants to run write_file of \"files\" in /home/me/site\n"), "{said}");
+                assert!(!pty.text().contains('\u{7}'));
+            }
+            false => assert!(pty.text().contains('\u{7}')),
+        }
+        pty.press("q");
+        pty.finish();
+    }
 }
 
 #[test]

@@ -2,14 +2,28 @@
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
-use crate::support::wait_until;
+use crate::support::{PASSPHRASE, set_passphrase, wait_until};
+
+/// The same command in a session of its own, whose terminal is its standard input.
+#[expect(clippy::disallowed_methods, reason = "the ban is for the product; this starts the product")]
+fn on_own_terminal(watch: &Command) -> Command {
+    let mut command = Command::new("setsid");
+    command.arg("--ctty").arg(watch.get_program()).args(watch.get_args());
+    for (name, value) in watch.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}
 
 /// The binary on a terminal.
 pub(crate) struct Pty {
@@ -24,7 +38,19 @@ pub(crate) struct Pty {
 }
 
 impl Pty {
-    pub(crate) fn start(command: &mut Command, columns: u16, rows: u16) -> Self {
+    /// `overt watch` as a person opens it where a terminal alone does not show that they are there: with their passphrase.
+    #[track_caller]
+    pub(crate) fn inbox(watch: &Command, state: &Path, columns: u16, rows: u16) -> Self {
+        set_passphrase(state);
+        let mut command = on_own_terminal(watch);
+        command.env("CLAUDE_CODE_CHILD_SESSION", "1");
+        let mut pty = Self::start(&mut command, columns, rows);
+        pty.wait_for_output("Passphrase: ");
+        pty.press(&format!("{PASSPHRASE}\n"));
+        pty
+    }
+
+    fn start(command: &mut Command, columns: u16, rows: u16) -> Self {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&ours).unwrap();
         unlockpt(&ours).unwrap();

@@ -81,6 +81,13 @@ fn words(command: &Value, arguments: &Value) -> Vec<String> {
     std::iter::once(text(command)).chain(rest).collect()
 }
 
+/// The words after `command`, and on the lines that begin with `item`.
+fn yaml_entry(text: &str, command: &str, item: &str) -> Vec<String> {
+    let start = text.lines().find_map(|line| line.trim_start().strip_prefix(command));
+    let rest = text.lines().filter_map(|line| line.strip_prefix(item));
+    start.into_iter().chain(rest).map(|word| word.trim_matches('"').to_owned()).collect()
+}
+
 /// A file of a client, and how its server `a` is found in it.
 struct Fixture {
     path: &'static str,
@@ -94,7 +101,7 @@ fn json_entry(text: &str, way: &[&str]) -> Vec<String> {
     words(&entry["command"], &entry["args"])
 }
 
-const FIXTURES: [Fixture; 9] = [
+const FIXTURES: [Fixture; 11] = [
     Fixture {
         path: "site/.mcp.json",
         text: "{\n  \"mcpServers\": {\n    \"a\": {\n      \"type\": \"stdio\",\n      \"command\": \"sh\",\n      \"args\": [\"SCRIPT\"],\n      \"env\": { \"GREETING\": \"${GREETING:-hi}\" },\n      \"timeout\": 60000,\n      \"alwaysLoad\": true\n    }\n  }\n}\n",
@@ -138,6 +145,16 @@ const FIXTURES: [Fixture; 9] = [
             let list = value["mcp"]["a"]["command"].as_array().unwrap();
             list.iter().map(|word| word.as_str().unwrap().to_owned()).collect()
         },
+    },
+    Fixture {
+        path: ".config/goose/config.yaml",
+        text: "GOOSE_MODE: smart # mine\nextensions:\n  developer:\n    type: builtin\n    enabled: true\n  a:\n    type: stdio\n    enabled: true\n    name: a\n    cmd: sh\n    args:\n    - SCRIPT\n    envs:\n      GREETING: hi\n    timeout: 300\n",
+        entry: |text| yaml_entry(text, "cmd: ", "    - "),
+    },
+    Fixture {
+        path: ".continue/config.yaml",
+        text: "name: mine\nmcpServers:\n  - name: a\n    command: sh\n    args:\n      - SCRIPT\n    connectionTimeout: 20\n",
+        entry: |text| yaml_entry(text, "command: ", "      - "),
     },
     Fixture {
         path: ".codex/config.toml",
@@ -285,6 +302,11 @@ fn the_answer_is_in_the_users_file_and_counts() {
     fs::write(&path, file.replace("\"changes\"", "\"record\"")).unwrap();
     let recorded = call("change");
     assert!(recorded.status.success(), "{}", report(&recorded));
+    // A script does not take it back.
+    home.run(&["unwrap", "--yes"]);
+    fs::write(&path, file.replace("\"changes\"", "\"everything\"")).unwrap();
+    home.run(&["wrap", "--yes"]);
+    assert_eq!(home.read(".config/overt/overt.toml"), file.replace("\"changes\"", "\"everything\""));
     // Another command under the same name is another server.
     fs::write(&path, file.replace("\"sh\"", "\"bash\"").replace("\"changes\"", "\"record\"")).unwrap();
     fs::remove_dir_all(home.path(".local/state/overt")).unwrap();
@@ -389,11 +411,11 @@ fn a_file_that_is_not_understood_stops_no_other() {
     let home = Home::new();
     home.write("site/.mcp.json", FIXTURES[0].text);
     let broken = home.write(".cursor/mcp.json", "{\"mcpServers\": ");
-    let yaml = home.write(".config/goose/config.yaml", "extensions:\n  a:\n    cmd: sh\n");
+    let yaml = home.write(".config/goose/config.yaml", "extensions: [\n");
     let output = home.run(&["wrap", "--yes"]);
     let said = report(&output);
     assert!(said.starts_with("exit 1"), "{said}");
-    assert!(said.contains("it is not JSON") && said.contains("it is YAML"), "{said}");
+    assert!(said.contains("it is not JSON") && said.contains("it is not YAML"), "{said}");
     assert!(home.read("site/.mcp.json").contains("\"run\""));
     assert_eq!(home.read(".cursor/mcp.json"), broken);
     assert_eq!(home.read(".config/goose/config.yaml"), yaml);

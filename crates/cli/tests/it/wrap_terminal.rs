@@ -33,6 +33,22 @@ fn each_server_is_introduced_and_asked_about_once() {
     assert!(home.read(".config/overt/overt.toml").contains("trust = \"everything\""));
 }
 
+/// A-09: a terminal that is not the person's own does not show that a person answers.
+#[test]
+fn a_09_asking_nothing_is_for_a_person_to_decide() {
+    let home = Home::new();
+    let before = home.write("site/.mcp.json", FILE);
+    let mut terminal = Terminal::start(&mut home.overt(&["wrap", ".mcp.json", "--server", "a"]));
+    terminal.wait_for("[?]");
+    terminal.type_line("r");
+    terminal.wait_for("Write this?");
+    terminal.type_line("y");
+    let (code, screen) = terminal.finish();
+    assert_eq!(code, 3, "{screen}");
+    assert_eq!(home.read("site/.mcp.json"), before);
+    assert!(!home.path(".config/overt/overt.toml").exists());
+}
+
 #[test]
 fn a_no_writes_nothing() {
     let home = Home::new();

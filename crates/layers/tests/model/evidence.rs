@@ -2,7 +2,7 @@
 use std::collections::HashMap;
 
 use overt_layers::audit::{CallOutcome, Kind};
-use overt_layers::grants::{Grant, Lasts};
+use overt_layers::grants::{Grant, Lasts, Says};
 use overt_policy::Trust;
 
 use super::form::{Agreed, Shown};
@@ -120,6 +120,10 @@ impl Evidence {
     /// A grant in the store is what somebody agreed to, and it was recorded before.
     pub(crate) fn check_grant(&self, grant: &Grant) {
         let terms = &grant.terms;
+        if terms.says == Says::Refuse {
+            assert!(terms.lasts == Lasts::Always && terms.tool_digest.is_none(), "{grant:?}");
+            return;
+        }
         let scopes: Vec<String> = terms.scopes.iter().map(ToString::to_string).collect();
         let fits = |given: &&Given| match &given.agreed {
             Agreed::Grant { lasts, scopes: agreed } => {
@@ -138,6 +142,9 @@ impl Evidence {
 
     /// A grant was taken back: what was recorded for it is worth nothing any more.
     pub(crate) fn revoke(&mut self, grant: &Grant, at: u64) {
+        if grant.terms.says == Says::Refuse {
+            return;
+        }
         let scopes: Vec<String> = grant.terms.scopes.iter().map(ToString::to_string).collect();
         for index in 0..self.given.len() {
             let given = &self.given[index];

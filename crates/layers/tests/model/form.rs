@@ -35,6 +35,8 @@ pub(crate) enum Said {
     Trust(Trust),
     No,
     Never,
+    /// Never again in this project.
+    NeverHere,
     Decline,
     Cancel,
     /// The client sends something that is no answer.
@@ -118,6 +120,7 @@ impl Said {
             Self::Trust(Trust::Changes),
             Self::No,
             Self::Never,
+            Self::NeverHere,
             Self::Decline,
             Self::Cancel,
             Self::Garbage,
@@ -157,6 +160,7 @@ impl Said {
             }
             Self::No => (accept(json!({ name: "no" })), None),
             Self::Never => (accept(json!({ name: "never" })), None),
+            Self::NeverHere => (accept(json!({ name: "never-here" })), None),
             Self::Decline => (json!({ "action": "decline" }), None),
             Self::Cancel => (json!({ "action": "cancel", "content": { name: "once" } }), None),
             Self::Garbage => (json!({ "action": "accept", "content": [{ name: "once" }] }), None),
@@ -184,7 +188,8 @@ impl Said {
             }
             Self::Trust(trust) => (Answer::Trust(trust), shown.asks_trust.then_some(Agreed::Trust(trust))),
             Self::Never => (Answer::NeverThisSession, None),
-            Self::No | Self::Decline | Self::Cancel | Self::Garbage => (Answer::No, None),
+            Self::NeverHere if !shown.asks_trust => (Answer::NeverInProject, None),
+            Self::NeverHere | Self::No | Self::Decline | Self::Cancel | Self::Garbage => (Answer::No, None),
         }
     }
 }

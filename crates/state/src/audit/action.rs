@@ -1,6 +1,8 @@
 //! What a client did: one call, put together from the records about it.
 use std::collections::BTreeMap;
 
+use overt_wire::json::Json;
+
 use super::line::Record;
 
 /// One call, or an attempt at one.
@@ -87,7 +89,7 @@ impl Action {
             Some(effect) => effect == "read",
             None => kind == "outcome" && (!is_tool || texts.contains_key("args_digest")),
         };
-        let is_preview = record.json().get("preview").value().and_then(|value| value.bool()).unwrap_or(false);
+        let is_preview = record.json().get("preview").value().and_then(Json::bool).unwrap_or(false);
         let took = record.json().get("latency_us").value().and_then(|times| times.get("total").value());
         Some(Self {
             log: log.to_owned(),
@@ -111,7 +113,7 @@ impl Action {
             grant: some("grant"),
             trust: some("trust"),
             end,
-            micros: took.and_then(|took| took.integer()).and_then(|took| took.try_into().ok()),
+            micros: took.and_then(Json::integer).and_then(|took| took.try_into().ok()),
         })
     }
 }

@@ -170,15 +170,19 @@ impl Tail {
 fn first_moment(segment: &Segment) -> Result<Option<String>, AuditError> {
     let Some(line) = segment.lines()?.next()? else { return Ok(None) };
     Ok(match line {
-        super::segment::Line::Whole(line) => member(&line, "ts").map(str::to_owned),
+        super::segment::Line::Whole(line) => member(&line, TS).map(str::to_owned),
         _ => None,
     })
 }
 
-/// The text of a member of a record whose value has no escapes, without parsing the record. In a line of ours no string can hold
-/// `"name":"`, because quotes in strings are escaped.
+/// The members that are looked at before a line is parsed, as a line has them.
+pub(super) const TS: &str = "\"ts\":\"";
+pub(super) const KIND: &str = "\"kind\":\"";
+pub(super) const AGENT: &str = "\"agent\":\"";
+
+/// The text of a member of a record, as it is in the line, without parsing the line. In a line of ours no string can hold `"name":"`,
+/// because quotes in strings are escaped.
 pub(super) fn member<'a>(line: &'a str, name: &str) -> Option<&'a str> {
-    let place = memchr::memmem::find(line.as_bytes(), format!("\"{name}\":\"").as_bytes())?;
-    let rest = &line[place + name.len() + 4..];
-    rest.split('"').next()
+    let place = memchr::memmem::find(line.as_bytes(), name.as_bytes())?;
+    line[place + name.len()..].split('"').next()
 }

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use overt_wire::stamp::precise;
 
-use super::backward::{BackwardLines, Took, member};
+use super::backward::{AGENT, BackwardLines, KIND, TS, Took, member};
 use super::error::AuditError;
 use super::filter::OWN_KINDS;
 use super::line::Record;
@@ -18,6 +18,8 @@ pub struct Wanted {
     pub until: Option<SystemTime>,
     /// Texts that must all be somewhere in the line, as JSON writes them.
     pub texts: Vec<String>,
+    /// The client's name contains this, in lower case.
+    pub client: Option<String>,
 }
 
 /// What could not be read of a log.
@@ -37,6 +39,7 @@ pub struct Newest {
     since: Option<String>,
     until: Option<String>,
     texts: Vec<memchr::memmem::Finder<'static>>,
+    client: Option<String>,
 }
 
 #[derive(Debug)]
@@ -59,6 +62,7 @@ impl Newest {
                 .iter()
                 .map(|text| memchr::memmem::Finder::new(text.as_bytes()).into_owned())
                 .collect(),
+            client: wanted.client.clone(),
         };
         for source in logs {
             let opened = BackwardLines::open(&source.dir).and_then(|mut lines| {
@@ -78,16 +82,6 @@ impl Newest {
         newest
     }
 
-    /// The next record, and the place of its log in the list.
-    pub fn next(&mut self) -> Option<(usize, Record)> {
-        let waiting =
-            self.logs.iter().enumerate().filter_map(|(index, log)| Some((index, &log.next.as_ref()?.0)));
-        let (index, _) = waiting.max_by(|(_, one), (_, other)| one.cmp(other))?;
-        let (_, record) = self.logs[index].next.take()?;
-        self.advance(index);
-        Some((index, record))
-    }
-
     pub fn name_of(&self, log: usize) -> &str {
         self.logs.get(log).map_or("", |log| &log.name)
     }
@@ -103,11 +97,11 @@ impl Newest {
     }
 
     fn advance(&mut self, index: usize) {
-        let Self { logs, since, until, texts } = self;
+        let Self { logs, since, until, texts, client } = self;
         let log = &mut logs[index];
         let Some(lines) = &mut log.lines else { return };
         let next = lines.next(|line| {
-            let (Some(ts), Some(kind)) = (member(line, "ts"), member(line, "kind")) else {
+            let (Some(ts), Some(kind)) = (member(line, TS), member(line, KIND)) else {
                 return Took::Garbage;
             };
             if since.as_deref().is_some_and(|since| ts < since) {
@@ -115,7 +109,13 @@ impl Newest {
             }
             let is_early = until.as_deref().is_none_or(|until| ts < until);
             let has_texts = || texts.iter().all(|text| text.find(line.as_bytes()).is_some());
-            if !is_early || OWN_KINDS.contains(&kind) || !has_texts() {
+            let is_of_client = || {
+                let is_so = |client: &String| {
+                    member(line, AGENT).is_some_and(|agent| agent.to_lowercase().contains(client))
+                };
+                client.as_ref().is_none_or(is_so)
+            };
+            if !is_early || OWN_KINDS.contains(&kind) || !has_texts() || !is_of_client() {
                 return Took::NotThis;
             }
             Record::read(line).map_or(Took::Garbage, |record| Took::It((ts.to_owned(), record)))
@@ -128,5 +128,19 @@ impl Newest {
                 log.next = None;
             }
         }
+    }
+}
+
+impl Iterator for Newest {
+    /// A record, and the place of its log in the list.
+    type Item = (usize, Record);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let waiting =
+            self.logs.iter().enumerate().filter_map(|(index, log)| Some((index, &log.next.as_ref()?.0)));
+        let (index, _) = waiting.max_by(|(_, one), (_, other)| one.cmp(other))?;
+        let (_, record) = self.logs[index].next.take()?;
+        self.advance(index);
+        Some((index, record))
     }
 }

@@ -70,7 +70,7 @@ fn wanted(id: &str) -> Wanted {
     match millis.and_then(|millis| UNIX_EPOCH.checked_add(Duration::from_millis(millis))) {
         Some(at) => {
             let since = at.checked_sub(APART);
-            Wanted { since, until: at.checked_add(APART), texts: vec![text("change", id)] }
+            Wanted { since, until: at.checked_add(APART), texts: vec![text("change", id)], client: None }
         }
         None => {
             let end = format!("-{}", &quote(rest)[1..]);
@@ -88,6 +88,7 @@ fn records_of(logs: &[Source], action: &Action) -> Vec<Record> {
         // The moment itself counts.
         until: ended.and_then(|ended| ended.checked_add(Duration::from_secs(1))),
         texts: vec![format!("\"call\":{}", quote(&action.call))],
+        client: None,
     };
     let mut newest = Newest::open(&log, &wanted);
     let mut records = Vec::new();

@@ -138,7 +138,7 @@ fn wrong_wrapping(
             let hides = |client: &&'static crate::mcp_clients::ClientFacts| {
                 client.environment != ChildEnvironment::All
             };
-            !settings.is_usual_state && file.clients.iter().any(|client| hides(client))
+            !settings.is_usual_state && file.clients.iter().any(hides)
         }
     };
     is_other.then(|| {

@@ -90,12 +90,13 @@ pub(in crate::commands) fn approval(Open { id, question, .. }: &Open, answer: An
 pub(super) fn check(context: &CommandContext<'_>, open: &Open, answer: Answer) -> Result<(), DecisionError> {
     let (id, question) = (open.id.0.clone(), &open.question);
     match answer {
-        Answer::Yes { .. } if question.asks == Asks::Trust => Err(wrong_kind(context, open)),
+        Answer::Yes { .. } | Answer::NeverInProject if question.asks == Asks::Trust => {
+            Err(wrong_kind(context, open))
+        }
         Answer::Yes { lasts, extent, breadth, .. } => {
             check_yes(id, question, (lasts, extent), question.has(breadth))
         }
         Answer::NeverThisSession if !question.holder.has_session() => Err(DecisionError::NoSession(id)),
-        Answer::NeverInProject if question.asks == Asks::Trust => Err(wrong_kind(context, open)),
         Answer::NeverInProject if question.project.is_none() => Err(DecisionError::NoProject(id)),
         Answer::No | Answer::NeverThisSession | Answer::NeverInProject | Answer::Trust(_) => Ok(()),
     }

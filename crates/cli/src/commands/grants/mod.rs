@@ -24,4 +24,4 @@ pub(super) use record::Records;
 pub(super) use revoke::take_back;
 pub(crate) use task::grants;
 pub(crate) use trust::trust;
-pub(crate) use wrapped::record_trust;
+pub(crate) use wrapped::{TrustAnswerer, record_trust};

@@ -2,11 +2,21 @@
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::Answer;
 
+use super::authorize::authorize_answerer;
 use super::context::CommandContext;
 use super::record::Records;
 use crate::failure::Failure;
 use crate::output::project_words;
 use crate::settings::{ControlPlan, Env, ServerTrust, StateDir, Talk};
+
+/// Who may decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TrustAnswerer {
+    /// Only a person: Overt would ask less.
+    Person,
+    /// A script too: Overt asks as much as before, or as it recommends.
+    Anybody,
+}
 
 /// Records each decision. It is about every server of that name and command, so the record has no id of a server.
 pub(crate) fn record_trust(
@@ -14,18 +24,23 @@ pub(crate) fn record_trust(
     talk: Talk,
     audit: &ControlPlan,
     decisions: &[ServerTrust],
+    answerer: TrustAnswerer,
     env: &Env,
 ) -> Result<(), Failure> {
-    let records = Records::open(&CommandContext::new(state, talk, Some(audit), env))?;
-    for decision in decisions {
+    let context = CommandContext::new(state, talk, Some(audit), env);
+    let entry = |decision: &ServerTrust| {
         let project = decision.project.as_deref();
         let place =
             project.map_or_else(|| "in every project".to_owned(), |project| project_words(Some(project)));
-        records.write(Entry {
+        Entry {
             decision: Some("allow"),
             reason: Some(format!("{}, {place}", Answer::Trust(decision.trust))),
             ..Entry::of_server(Kind::Approval, &decision.name, project)
-        })?;
+        }
+    };
+    if answerer == TrustAnswerer::Person {
+        authorize_answerer(&context, decisions.iter().map(entry))?;
     }
-    Ok(())
+    let records = Records::open(&context)?;
+    decisions.iter().try_for_each(|decision| records.write(entry(decision)))
 }

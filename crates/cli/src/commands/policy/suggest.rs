@@ -12,7 +12,7 @@ use overt_wire::json::{Array, Object};
 use similar::TextDiff;
 
 use crate::args::Format;
-use crate::commands::grants::{CommandContext, authorize_answerer};
+use crate::commands::grants::{CommandContext, Records, authorize_answerer};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, patch_text};
 use crate::settings::{Env, SuggestSettings, Talk, logs_in};
@@ -73,9 +73,15 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
     }
     tell(&proposal, observations.len(), left_out, old == new, printer);
     if settings.write && old != new {
-        let file = Some(settings.file.display().to_string());
-        let reason = Some("policy suggest --write".to_owned());
-        authorize_answerer(&context, [Entry { target: file, reason, ..Entry::new(Kind::PolicyLoad) }])?;
+        let allowed: Vec<String> = proposal.allow.iter().map(|allowed| allowed.scope.to_string()).collect();
+        let record = Entry {
+            reason: Some(format!("`{}`, as `overt policy suggest` proposed", settings.file.display())),
+            requested: allowed,
+            ..Entry::new(Kind::PolicyLoad)
+        };
+        // Whatever allows more needs a person.
+        authorize_answerer(&context, [record.clone()])?;
+        Records::open(&context)?.write(record)?;
         write(&settings.file, &new).map_err(|error| SuggestError::Unwritten(settings.file.clone(), error))?;
         printer.note(&format!("`{}` is written", settings.file.display()));
     }

@@ -97,8 +97,9 @@ fn rest(history: &History, ids: &[String], error: &UndoError) -> Vec<String> {
     let stays = match error {
         UndoError::Changed { change, .. }
         | UndoError::Gone { change, .. }
-        | UndoError::Refused { change, .. } => change,
-        UndoError::Unknown(change) | UndoError::Nothing(change) => change,
+        | UndoError::Refused { change, .. }
+        | UndoError::Unknown(change)
+        | UndoError::Nothing(change) => change,
     };
     let rest: Vec<String> = ids.iter().filter(|id| *id != stays).cloned().collect();
     if !rest.is_empty() && history.plan(&rest).is_ok() { rest } else { Vec::new() }

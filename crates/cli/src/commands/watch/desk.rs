@@ -1,4 +1,7 @@
 //! The store as the inbox needs it: what is open, what is answered, what is taken back.
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
 use overt_layers::audit::Entry;
 use overt_layers::grants::{Answer, Grant, GrantStore as _, Holder, Open, QuestionId, StoreError, Terms};
 use overt_state::grants::SqliteStore;
@@ -7,7 +10,7 @@ use super::letters::Reply;
 use crate::commands::grants::{
     Answered, Authorized, CommandContext, answer, approval, authorize_answerer, take_back,
 };
-use crate::failure::{Complaint, Failure};
+use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{answered_words, inbox_text, one_line};
 
 /// The store, and what was answered here.
@@ -17,6 +20,8 @@ pub(super) struct Desk<'a> {
     authorized: Authorized,
     /// Answers that were given together are taken back together.
     given: Vec<Vec<Given>>,
+    /// Since when the store can't be read.
+    failing: Option<Instant>,
 }
 
 /// An answer that was given here.
@@ -34,6 +39,25 @@ struct NotOffered(QuestionId);
 
 impl Complaint for NotOffered {}
 
+/// The folder of the store was removed: nobody asks there any more.
+#[derive(Debug, thiserror::Error)]
+#[error("the store in `{}` is gone, so no question comes any more", .0.display())]
+struct StoreGone(PathBuf);
+
+impl Complaint for StoreGone {
+    fn exit(&self) -> Exit {
+        Exit::Outside
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("start `overt watch` again".to_owned())
+    }
+}
+
+/// The store in the state folder.
+const DATABASE: &str = "grants/grants.db";
+/// How long the store may be held by others.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Answers that can be taken back.
 const MOST_GIVEN: usize = 1_000;
 
@@ -47,15 +71,27 @@ impl<'a> Desk<'a> {
             .map(|open| Entry { reason: Some("overt watch".to_owned()), ..approval(open, Answer::No) });
         let authorized = authorize_answerer(context, about)?;
         store.listen()?;
-        Ok(Self { context, store, authorized, given: Vec::new() })
+        Ok(Self { context, store, authorized, given: Vec::new(), failing: None })
     }
 
     pub(super) fn now(&self) -> u64 {
         self.context.clock.now()
     }
 
-    pub(super) fn questions(&self) -> Result<Vec<Open>, StoreError> {
-        self.store.questions()
+    /// What is open; none if that can't be told right now, because others hold the store.
+    pub(super) fn questions(&mut self) -> Result<Option<Vec<Open>>, Failure> {
+        let folder = self.context.state.path();
+        if !folder.join(DATABASE).exists() {
+            return Err(StoreGone(folder.to_owned()).into());
+        }
+        match self.store.questions() {
+            Ok(open) => {
+                self.failing = None;
+                Ok(Some(open))
+            }
+            Err(_) if self.failing.get_or_insert_with(Instant::now).elapsed() < PATIENCE => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// All of a question.

@@ -1,5 +1,5 @@
 //! All of a question as lines of a screen. What is longer than a line goes on in the next one, so nothing is cut.
-use unicode_width::UnicodeWidthChar as _;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// A line, and what it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,20 +61,20 @@ fn rows(text: &str, width: usize) -> Vec<Row> {
     rows
 }
 
+/// Breaks between words where there are some; all characters stay.
 fn wrapped(line: &str, width: usize) -> Vec<String> {
-    let mut rows = vec![String::new()];
-    let mut columns = 0;
+    let mut rows = Vec::new();
+    let mut row = String::new();
     for c in line.chars() {
-        let wide = c.width().unwrap_or(0);
-        if columns + wide > width && columns > 0 {
-            rows.push(String::new());
-            columns = 0;
+        if !row.is_empty() && row.width() + c.width().unwrap_or(0) > width {
+            let indent = row.len() - row.trim_start().len();
+            let word = row.rfind(' ').map(|at| at + 1).filter(|at| *at > indent && c != ' ');
+            let rest = row.split_off(word.unwrap_or(row.len()));
+            rows.push(std::mem::replace(&mut row, rest));
         }
-        columns += wide;
-        if let Some(row) = rows.last_mut() {
-            row.push(c);
-        }
+        row.push(c);
     }
+    rows.push(row);
     rows
 }
 
@@ -111,5 +111,7 @@ mod tests {
         assert_eq!(rows, ["日本", "語"]);
         // One that fits nowhere has a line of its own.
         assert_eq!(wrapped("日a", 1), ["日", "a"]);
+        assert_eq!(wrapped("one two three", 9), ["one two ", "three"]);
+        assert_eq!(wrapped("  a-long-word", 6), ["  a-lo", "ng-wor", "d"]);
     }
 }

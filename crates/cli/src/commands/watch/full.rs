@@ -72,12 +72,14 @@ impl Attendant<'_> {
             let now = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
             if looked.is_none_or(|looked| looked.elapsed() >= LOOK) {
                 looked = Some(Instant::now());
-                let new = self.inbox.refresh(self.desk.questions()?, now);
-                // Whoever starts it looks at it.
-                if !new.is_empty() && !is_first {
-                    self.tell(&new);
+                if let Some(open) = self.desk.questions()? {
+                    let new = self.inbox.refresh(open, now);
+                    // Whoever starts it looks at it.
+                    if !new.is_empty() && !is_first {
+                        self.tell(&new);
+                    }
+                    is_first = false;
                 }
-                is_first = false;
             }
             if let Some(open) = self.inbox.wants_details().cloned() {
                 let text = self.desk.details(&open)?;

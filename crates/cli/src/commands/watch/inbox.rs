@@ -228,7 +228,7 @@ impl Inbox {
 
     fn move_by(&mut self, key: Key) {
         match (key, self.focus) {
-            (Key::Tab, Focus::List) => self.focus = Focus::Details,
+            (Key::Tab | Key::Enter, Focus::List) => self.focus = Focus::Details,
             (Key::Tab | Key::Escape, Focus::Details) => self.focus = Focus::List,
             (Key::Escape, Focus::List) => self.marked.clear(),
             (Key::Up, Focus::List) => self.select(self.selected.saturating_sub(1)),
@@ -242,7 +242,6 @@ impl Inbox {
             // A page is a page of the details, wherever the focus is.
             (Key::PageUp, _) => self.scroll = self.scroll.saturating_sub(self.page.max(1)),
             (Key::PageDown, _) => self.scroll_further(self.page.max(1)),
-            (Key::Enter, Focus::List) => self.focus = Focus::Details,
             (Key::Char(_) | Key::Stop | Key::Redraw, _) => {}
         }
     }

@@ -167,6 +167,28 @@ mod tests {
         }
     }
 
+    /// Whatever is sent, nothing fails, nothing is kept for long, and how it is cut makes no difference.
+    #[test]
+    fn any_bytes_are_read() {
+        use proptest::prelude::*;
+        proptest!(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }, |(
+            bytes in prop::collection::vec(any::<u8>(), 0..200),
+            at in 0..200usize,
+        )| {
+            let mut whole = KeyReader::default();
+            let all = whole.read(&bytes);
+            prop_assert!(whole.rest.len() <= LONGEST);
+            if bytes.contains(&ESCAPE) {
+                return Ok(());
+            }
+            let mut reader = KeyReader::default();
+            let (head, tail) = bytes.split_at(at.min(bytes.len()));
+            let mut found = reader.read(head);
+            found.extend(reader.read(tail));
+            prop_assert_eq!(found, all);
+        });
+    }
+
     #[test]
     fn an_escape_alone_is_a_key_after_a_pause() {
         let mut reader = KeyReader::default();

@@ -64,7 +64,7 @@ pub(super) fn plain(context: &CommandContext<'_>, settings: &WatchSettings) -> R
 impl Conversation<'_> {
     /// Shows the next question, or says that the one that was shown is gone.
     fn look(&mut self) -> Result<(), Failure> {
-        let open = self.desk.questions()?;
+        let Some(open) = self.desk.questions()? else { return Ok(()) };
         if let Some(gone) = self.current.take_if(|current| open.iter().all(|open| open.id != current.id)) {
             self.say(&format!("{} was answered elsewhere, or waits no more.", gone.id))?;
         }

@@ -5,7 +5,7 @@ use super::prompter::Prompter;
 use super::write::{Change, Remember, Unconfirmed, write};
 use crate::args::Format;
 use crate::client_files::{Document, Records, is_tracked, replace};
-use crate::commands::grants::record_trust;
+use crate::commands::grants::{TrustAnswerer, record_trust};
 use crate::failure::{Exit, Failure};
 use crate::mcp_clients::Rewrites;
 use crate::output::{FileReport, Printer, found_text, patch_text, wrap_json};
@@ -118,14 +118,24 @@ fn keep(
     records: &Records,
     env: &Env,
 ) -> Result<(), Failure> {
+    let known = settings.trust_file.decisions()?;
+    let is_known = |one: &ServerTrust| known.iter().any(|other| other.is_same(one));
+    // A script takes the recommendation where nothing was decided yet.
+    let is_script = settings.confirm == Confirm::Yes;
+    let decisions: Vec<ServerTrust> =
+        decisions.iter().filter(|one| !(is_script && is_known(one))).cloned().collect();
     if decisions.is_empty() {
         return Ok(());
     }
-    let (path, before, after) = settings.trust_file.with(decisions)?;
+    let answerer = match decisions.iter().any(|one| one.is_loose(&known)) {
+        true => TrustAnswerer::Person,
+        false => TrustAnswerer::Anybody,
+    };
+    let (path, before, after) = settings.trust_file.with(&decisions)?;
     if before.as_deref() == Some(after.as_str()) {
         return Ok(());
     }
-    record_trust(&settings.state, settings.talk, &settings.audit, decisions, env)?;
+    record_trust(&settings.state, settings.talk, &settings.audit, &decisions, answerer, env)?;
     match before {
         None => settings.trust_file.create(&after)?,
         Some(before) => {

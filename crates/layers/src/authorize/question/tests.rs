@@ -83,7 +83,7 @@ fn an_answer_to_trust_is_a_level_or_a_no() {
     }
 }
 
-/// CLIENTS 1.1: a client that accepts by itself leaves the field out that has no default.
+/// A client that accepts by itself leaves the field out that has no default.
 #[test]
 fn an_answer_without_the_required_field_is_nobodys() {
     let question = question("s", &["write:file:/a/b"], &["write:file:/a"]);

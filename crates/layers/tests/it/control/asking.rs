@@ -375,7 +375,7 @@ async fn never_in_this_project_asks_nobody_again_until_it_is_revoked() {
     }
 }
 
-/// CLIENTS 1.1: a client that answers by itself has asked nobody; nobody has said no either.
+/// A client that answers by itself has asked nobody; nobody has said no either.
 #[tokio::test]
 async fn a_quick_answer_and_one_without_the_field_are_nobodys() {
     for era in ERAS {

@@ -7,6 +7,8 @@ mod shown; // what a change did
 mod batch; // several changes undone together: all can be, or none is
 mod chain; // a change whose place a later change of the same batch has taken
 mod error; // why a change can't be undone
+#[cfg(test)]
+mod tests;
 
 pub use batch::{Batch, Planned, Undone};
 pub use error::UndoError;

@@ -19,7 +19,7 @@ mod text; // line endings and byte-order marks
 mod near; // what is nearest to a text that was not found
 mod edits; // exact replacements
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use super::space::is_ours;
 pub(crate) use change::{Act, Job, Taking};

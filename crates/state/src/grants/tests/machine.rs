@@ -35,9 +35,21 @@ struct Who {
     arguments: u8,
 }
 
+/// What is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// To the one tool.
+    One,
+    Every,
+    /// To the tools that only read: that is the second one.
+    Reading,
+    /// A refusal of the one tool.
+    Refusal,
+}
+
 #[derive(Debug, Clone)]
 enum Step {
-    Give(Who, Vec<usize>, usize, Option<u64>),
+    Give(Who, Kind, Vec<usize>, usize, Option<u64>),
     Revoke(usize),
     Spend(usize),
     Wait(u64),
@@ -76,8 +88,26 @@ impl Model {
             && reach
             && (terms.project.is_none() || terms.project == project(who))
             && holder.principal == who.principal.to_string()
-            && terms.tools == GrantedTools::One(who.tool.to_string())
+            && terms.says == Says::Allow
+            && match &terms.tools {
+                GrantedTools::One(tool) => *tool == who.tool.to_string(),
+                GrantedTools::Every => true,
+                GrantedTools::Reading => only_reads(who),
+            }
             && wanted.iter().all(is_covered)
+    }
+
+    fn refuses(&self, at: usize, who: Who, wanted: &[usize]) -> bool {
+        let Grant { holder, terms, .. } = &self.given[at];
+        let refused: Vec<String> = terms.scopes.iter().map(ToString::to_string).collect();
+        let touches =
+            |one: &String, wanted: &usize| covers(one, SCOPES[*wanted]) || covers(SCOPES[*wanted], one);
+        self.is_live(at)
+            && terms.says == Says::Refuse
+            && (terms.project.is_none() || terms.project == project(who))
+            && holder.principal == who.principal.to_string()
+            && terms.tools == GrantedTools::One(who.tool.to_string())
+            && wanted.iter().any(|wanted| refused.iter().any(|one| touches(one, wanted)))
     }
 
     fn live(&self) -> Vec<String> {
@@ -99,8 +129,15 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         })
     };
     let scopes = || prop::collection::vec(0..SCOPES.len(), 1..3);
+    let kind = prop_oneof![
+        4 => Just(Kind::One),
+        1 => Just(Kind::Every),
+        1 => Just(Kind::Reading),
+        1 => Just(Kind::Refusal),
+    ];
     let step = prop_oneof![
-        4 => (who(), scopes(), 0..3usize, prop::option::of(1..20u64)).prop_map(|(w, s, l, e)| Step::Give(w, s, l, e)),
+        4 => (who(), kind, scopes(), 0..3usize, prop::option::of(1..20u64))
+            .prop_map(|(w, k, s, l, e)| Step::Give(w, k, s, l, e)),
         2 => any::<usize>().prop_map(Step::Revoke),
         2 => any::<usize>().prop_map(Step::Spend),
         1 => (1..9u64).prop_map(Step::Wait),
@@ -118,6 +155,10 @@ fn texts(who: Who) -> (Holder, String, String) {
     (holder, who.tool.to_string(), who.arguments.to_string())
 }
 
+fn only_reads(who: Who) -> bool {
+    who.tool == 1
+}
+
 /// The project of a call; of a grant, where it holds.
 fn project(who: Who) -> Option<String> {
     (who.project < 2).then(|| format!("/{}", who.project))
@@ -131,15 +172,20 @@ fn parsed(scopes: &[usize]) -> Vec<Scope> {
 fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: impl Fn(&mut S) -> bool) {
     let place = |at: usize| (!model.given.is_empty()).then(|| at % model.given.len());
     match step {
-        Step::Give(who, scopes, lasts, expires) => {
+        Step::Give(who, kind, scopes, lasts, expires) => {
             let (holder, tool, arguments) = texts(who);
-            let lasts = Lasts::ALL[lasts];
+            let is_refusal = kind == Kind::Refusal;
+            let lasts = if is_refusal { Lasts::Always } else { Lasts::ALL[lasts] };
             let terms = Terms {
                 server: "server".to_owned(),
                 project: project(who),
-                says: Says::Allow,
+                says: if is_refusal { Says::Refuse } else { Says::Allow },
                 client: None,
-                tools: GrantedTools::One(tool),
+                tools: match kind {
+                    Kind::One | Kind::Refusal => GrantedTools::One(tool),
+                    Kind::Every => GrantedTools::Every,
+                    Kind::Reading => GrantedTools::Reading,
+                },
                 tool_digest: None,
                 scopes: parsed(&scopes),
                 lasts,
@@ -187,7 +233,7 @@ fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: im
                 tool: &tool,
                 tool_digest: "definition",
                 server_digest: "all",
-                only_reads: false,
+                only_reads: only_reads(who),
                 scopes: &scopes,
                 arguments: &arguments,
                 plan: None,
@@ -195,6 +241,9 @@ fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: im
             let found = store.covering(&need).unwrap();
             let allowed = (0..model.given.len()).any(|at| model.allows(at, who, &wanted));
             assert_eq!(found.is_some(), allowed, "{who:?} {wanted:?} {found:?}");
+            let found = store.refusing(&need).unwrap();
+            let refused = (0..model.given.len()).any(|at| model.refuses(at, who, &wanted));
+            assert_eq!(found.is_some(), refused, "{who:?} {wanted:?} {found:?}");
         }
         Step::Token(at, who, wanted) => {
             let Some(at) = place(at) else { return };
@@ -207,7 +256,7 @@ fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: im
                 tool: &tool,
                 tool_digest: "definition",
                 server_digest: "all",
-                only_reads: false,
+                only_reads: only_reads(who),
                 scopes: &scopes,
                 arguments: &arguments,
                 plan: None,

@@ -236,7 +236,7 @@ fn answers_are_to_open_questions_whatever_happens() {
             let now = now as u64 * 1_000;
             match step {
                 Err(numbers) => {
-                    let client = |number: u32| if number % 2 == 0 { "even" } else { "odd" };
+                    let client = |number: u32| if number.is_multiple_of(2) { "even" } else { "odd" };
                     let items = numbers.iter().map(|n| open(*n, client(*n), "/p", "i")).collect();
                     let new = inbox.refresh(items, now);
                     let added: BTreeSet<u32> = numbers.difference(&there).copied().collect();

@@ -27,7 +27,7 @@ pub(super) struct Stage {
 
 /// What a call gave.
 #[derive(Debug, Clone)]
-pub(super) struct Answer(pub(super) Value);
+pub(crate) struct Answer(pub(super) Value);
 
 impl Stage {
     pub(super) fn new() -> Self {
@@ -168,7 +168,7 @@ pub(super) async fn ask(
     Answer(serde_json::from_str(handler.call(exchange).await.unwrap().text()).unwrap())
 }
 
-pub(super) async fn ask_once(handler: &Arc<dyn Handler>, tool: &str, arguments: Value) -> Answer {
+pub(crate) async fn ask_once(handler: &Arc<dyn Handler>, tool: &str, arguments: Value) -> Answer {
     ask(handler, &session(), tool, arguments, json!({})).await
 }
 
@@ -196,7 +196,7 @@ impl Answer {
 
     /// The name of the change.
     #[track_caller]
-    pub(super) fn change(&self) -> String {
+    pub(crate) fn change(&self) -> String {
         self.ok()["change"].as_str().unwrap_or_else(|| panic!("{}", self.0)).to_owned()
     }
 
