@@ -161,3 +161,20 @@ fn a_file_that_can_not_be_used_stops_the_server() {
         assert!(said.starts_with("exit 2") && said.contains("overt.toml"), "{text:?}: {said}");
     }
 }
+
+#[test]
+fn a_forbidden_path_is_refused_by_the_file_server() {
+    let place = Place::new();
+    let root = place.home.path().join("root");
+    std::fs::create_dir_all(root.join("secret")).unwrap();
+    std::fs::write(root.join("a.txt"), "open").unwrap();
+    std::fs::write(root.join("secret/b.txt"), "closed").unwrap();
+    let said = place.overt(&["forbid", "root/secret", "--yes"]);
+    assert!(said.starts_with("exit 0"), "{said}");
+    let mut client = Client::start(place.command(&["fs", "root"]), &json!({}));
+    client.call("read_file", &json!({ "path": "a.txt" }));
+    assert!(!client.was_refused(), "{}", client.last);
+    client.call("read_file", &json!({ "path": "secret/b.txt" }));
+    assert!(client.was_refused() && !client.last.to_string().contains("closed"), "{}", client.last);
+    client.end();
+}
