@@ -110,6 +110,7 @@ fn find(program: &str) -> Option<PathBuf> {
 }
 
 /// From the start of the program to its end. What it prints is read and thrown away, as a terminal would read it.
+#[expect(clippy::disallowed_methods, reason = "the time is that of the program alone")]
 fn once(row: &Row, state: &Path) -> Result<Duration, Failure> {
     let mut command = Command::new(&row.program);
     command.args(&row.args).env("OVERT_STATE_DIR", state).env("LC_ALL", "C.UTF-8");
