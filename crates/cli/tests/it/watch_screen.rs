@@ -11,20 +11,6 @@ use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
 use crate::support::{PASSPHRASE, set_passphrase, wait_until};
 
-/// The same command in a session of its own, whose terminal is its standard input.
-#[expect(clippy::disallowed_methods, reason = "the ban is for the product; this starts the product")]
-fn on_own_terminal(watch: &Command) -> Command {
-    let mut command = Command::new("setsid");
-    command.arg("--ctty").arg(watch.get_program()).args(watch.get_args());
-    for (name, value) in watch.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    command
-}
-
 /// The binary on a terminal.
 pub(crate) struct Pty {
     ours: Option<File>,
@@ -42,15 +28,13 @@ impl Pty {
     #[track_caller]
     pub(crate) fn inbox(watch: &Command, state: &Path, columns: u16, rows: u16) -> Self {
         set_passphrase(state);
-        let mut command = on_own_terminal(watch);
-        command.env("CLAUDE_CODE_CHILD_SESSION", "1");
-        let mut pty = Self::start(&mut command, columns, rows);
+        let mut pty = Self::start(watch, columns, rows);
         pty.wait_for_output("Passphrase: ");
         pty.press(&format!("{PASSPHRASE}\n"));
         pty
     }
 
-    fn start(command: &mut Command, columns: u16, rows: u16) -> Self {
+    fn start(command: &Command, columns: u16, rows: u16) -> Self {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&ours).unwrap();
         unlockpt(&ours).unwrap();
@@ -62,6 +46,8 @@ impl Pty {
         let theirs = || OpenOptions::new().read(true).write(true).open(&path).unwrap();
         let (stdin, stdout, stderr) = (theirs(), theirs(), theirs());
         let mut command = controlled(command);
+        // Where no agent runs the tests, this does what one would do.
+        command.env("CLAUDE_CODE_CHILD_SESSION", "1");
         let child = command.stdin(stdin).stdout(stdout).stderr(stderr).env("TERM", "xterm").spawn().unwrap();
         let cells = vec![vec![' '; usize::from(columns)]; usize::from(rows)];
         let ours = Some(File::from(ours));
