@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_11_a_token_holds_until_it_is_revoked_and_is_not_kept() {
+    fn http_06_a_token_holds_until_it_is_revoked_and_is_not_kept() {
         let dir = tempfile::TempDir::new().unwrap();
         let tokens = AccessTokens::of(dir.path());
         assert!(tokens.list().unwrap().is_empty() && !tokens.is_valid("overt_x"));

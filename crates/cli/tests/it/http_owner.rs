@@ -157,7 +157,7 @@ fn a_11_documents_and_preflights_need_no_token_and_nothing_else_passes() {
 }
 
 #[test]
-fn a_11_tokens_are_made_listed_and_revoked() {
+fn http_06_tokens_are_made_listed_and_revoked() {
     let dir = TempDir::new().unwrap();
     let token = |arguments: &[&str]| {
         let mut command = overt();
