@@ -57,9 +57,9 @@ async fn up_05_an_upstream_that_does_not_read_costs_a_bounded_amount() {
     gate.text("deafen", json!({})).await;
     let before = gate.process.peak_memory();
     // Few, so that their answers fit into the pipe while nobody reads them.
-    let filler = "x".repeat(100_000);
+    let filler = "x".repeat(1_000_000);
     let mut waiting = Vec::new();
-    for _ in 0..200 {
+    for _ in 0..100 {
         waiting.push(gate.send("echo", json!({ "message": filler })).await);
     }
     // Those that were not written yet may be answered by the server that is started instead.
@@ -68,8 +68,8 @@ async fn up_05_an_upstream_that_does_not_read_costs_a_bounded_amount() {
         failed += usize::from(!gate.answer(id).await["error"].is_null());
     }
     assert!(failed > 0);
-    // 20 MB were sent to somebody who takes none of it.
+    // 100 MB were sent to somebody who takes none of it; four copies of what may be in flight are the most.
     let grown = gate.process.peak_memory() - before;
-    assert!(grown < 64 << 20, "{} MiB more", grown >> 20);
+    assert!(grown < 128 << 20, "{} MiB more", grown >> 20);
     gate.end().await;
 }
