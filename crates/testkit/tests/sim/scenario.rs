@@ -17,7 +17,7 @@ use tokio::time::sleep;
 use super::client::{Client, DEADLINE};
 use super::ledger::MemoryLedger;
 use super::promise::Promise;
-use super::schedule::{IDLE, Sabotage, Schedule, Speaks};
+use super::schedule::{IDLE, SUSPENDED, Sabotage, Schedule, Speaks};
 use super::upstream::Upstream;
 use super::world::{Violation, World};
 
@@ -72,7 +72,7 @@ async fn play(world: &Arc<World>, folder: &Path) {
         client.leave().await;
     }
     drop(clients);
-    sleep(IDLE + Duration::from_secs(60)).await;
+    sleep(SUSPENDED + IDLE + Duration::from_secs(60)).await;
     let stats = gateway.stats();
     // All clients share one session with a modern server.
     let shared = usize::from(matches!(world.schedule.server.speaks, Speaks::Modern | Speaks::Both));

@@ -156,6 +156,8 @@ pub(crate) enum Sabotage {
 
 /// A modern client without a session may lose its server process after it was idle for so long.
 pub(crate) const IDLE: Duration = Duration::from_secs(600);
+/// How long a call that waits for answers is kept, and with it the session that it belongs to.
+pub(crate) const SUSPENDED: Duration = Duration::from_secs(300);
 
 impl Schedule {
     pub(crate) fn new(seed: u64) -> Self {
