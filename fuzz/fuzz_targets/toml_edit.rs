@@ -17,7 +17,8 @@ fuzz_target!(|input: (&str, &str)| {
             assert!(without.is_some());
         }
     }
-    let rule = DenyRule { id: item.to_owned(), server: None, tool: Some(item.to_owned()), reason: String::new() };
+    let rule =
+        DenyRule { id: item.to_owned(), server: None, tool: Some(item.to_owned()), reason: String::new() };
     if let Ok(with) = add_rule(text, &rule) {
         let value = TomlFile::parse(&with).expect("it was checked").value;
         assert!(value["rules"].as_array().expect("a list").iter().any(|entry| entry["id"] == *item));
