@@ -190,3 +190,16 @@ fn a_refused_argument_is_named_and_not_repeated() {
         "{why}"
     );
 }
+
+/// Without declared scopes they follow from the declared effect, whatever the server hints.
+#[test]
+fn pol_17_a_declared_effect_outranks_a_hint() {
+    let scope = |effect: Effect, read_only: bool| {
+        let record = ToolRecord { effect: Some(effect), ..ToolRecord::default() };
+        let hints = Hints { read_only: Some(read_only), ..Hints::default() };
+        let facts = ToolFacts::of("files", "tool", Some(&record), hints).unwrap();
+        facts.scopes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(scope(Effect::Read, false), "read:files:tool");
+    assert_eq!(scope(Effect::Mutating, true), "write:files:tool");
+}
