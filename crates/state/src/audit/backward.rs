@@ -2,11 +2,14 @@
 //! wanted line, read.
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use super::blocks::Blocks;
 use super::error::{AuditError, failed};
 use super::files;
 use super::line::MAX_LINE;
+use super::record_key::RecordKey;
 use super::segment::Segment;
 
 /// Bytes that are read at a time.
@@ -17,6 +20,12 @@ const CHUNK: u64 = 256 << 10;
 pub(super) struct BackwardLines {
     /// Those that were not begun yet.
     segments: Vec<Segment>,
+    /// The number of the segment that may still be written.
+    last: Option<u64>,
+    /// Only blocks that may have all of these are read; all if there are none.
+    keys: Vec<u64>,
+    /// Blocks of the current segment that were not begun yet.
+    blocks: Vec<(Segment, Range<u64>)>,
     current: Option<Tail>,
     /// Lines that are too long or no text.
     pub(super) garbage: u64,
@@ -27,6 +36,8 @@ pub(super) struct BackwardLines {
 struct Tail {
     file: File,
     path: PathBuf,
+    /// Where the lines begin that are wanted.
+    floor: u64,
     /// Where `bytes` begins in the file.
     start: u64,
     bytes: Vec<u8>,
@@ -36,7 +47,14 @@ struct Tail {
 
 impl BackwardLines {
     pub(super) fn open(dir: &Path) -> Result<Self, AuditError> {
-        Ok(Self { segments: Segment::list_to_read(dir)?, current: None, garbage: 0 })
+        let segments = Segment::list_to_read(dir)?;
+        let last = segments.last().map(|segment| segment.first);
+        Ok(Self { segments, last, keys: Vec::new(), blocks: Vec::new(), current: None, garbage: 0 })
+    }
+
+    /// Passes over blocks in which no record has all of these keys.
+    pub(super) fn only_with(&mut self, keys: &[RecordKey]) {
+        self.keys = keys.iter().map(RecordKey::hash).collect();
     }
 
     /// Passes over the segments that begin at this moment or later. `ts` is written as records write it.
@@ -57,8 +75,9 @@ impl BackwardLines {
     pub(super) fn next<T>(&mut self, mut take: impl FnMut(&str) -> Took<T>) -> Result<Option<T>, AuditError> {
         loop {
             let Some(tail) = &mut self.current else {
-                let Some(segment) = self.segments.pop() else { return Ok(None) };
-                self.current = Tail::open(&segment)?;
+                if !self.begin_next()? {
+                    return Ok(None);
+                }
                 continue;
             };
             let Some(line) = tail.next_line()? else {
@@ -73,12 +92,33 @@ impl BackwardLines {
                     Took::Garbage => self.garbage += 1,
                     Took::NothingBefore => {
                         self.segments.clear();
+                        self.blocks.clear();
                         self.current = None;
                         return Ok(None);
                     }
                 },
             }
         }
+    }
+}
+
+impl BackwardLines {
+    /// Goes on with what is before. False if nothing is.
+    fn begin_next(&mut self) -> Result<bool, AuditError> {
+        if let Some((segment, range)) = self.blocks.pop() {
+            self.current = Tail::open(&segment, Some(range))?;
+            return Ok(true);
+        }
+        let Some(segment) = self.segments.pop() else { return Ok(false) };
+        let is_searched = !self.keys.is_empty() && self.last != Some(segment.first);
+        match is_searched.then(|| Blocks::of(&segment)).flatten() {
+            Some(blocks) => {
+                let ranges = blocks.with_all(&self.keys);
+                self.blocks = ranges.into_iter().map(|range| (segment.clone(), range)).collect();
+            }
+            None => self.current = Tail::open(&segment, None)?,
+        }
+        Ok(true)
     }
 }
 
@@ -95,7 +135,7 @@ pub(super) enum Took<T> {
 
 impl Tail {
     /// None if retention has taken the file meanwhile.
-    fn open(segment: &Segment) -> Result<Option<Self>, AuditError> {
+    fn open(segment: &Segment, range: Option<Range<u64>>) -> Result<Option<Self>, AuditError> {
         let file = match files::open_read(&segment.path) {
             Err(AuditError::File { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(None);
@@ -103,7 +143,9 @@ impl Tail {
             file => file?,
         };
         let length = file.metadata().map_err(|source| failed("read", &segment.path, source))?.len();
-        let mut tail = Self { file, path: segment.path.clone(), start: length, bytes: Vec::new(), end: 0 };
+        let Range { start: floor, end } = range.unwrap_or(0..length);
+        let path = segment.path.clone();
+        let mut tail = Self { file, path, floor, start: end.min(length), bytes: Vec::new(), end: 0 };
         // The last line may be being written: it is no line yet.
         while tail.read_more()? {
             if let Some(last) = memchr::memrchr(b'\n', &tail.bytes) {
@@ -120,7 +162,7 @@ impl Tail {
 
     /// The last line that was not returned; an inner none for one that is too long.
     fn next_line(&mut self) -> Result<Option<Option<&[u8]>>, AuditError> {
-        if self.end == 0 && self.start == 0 {
+        if self.end == 0 && self.start <= self.floor {
             return Ok(None);
         }
         loop {
@@ -130,7 +172,7 @@ impl Tail {
                 self.end = before + 1;
                 return Ok(Some(Some(&self.bytes[line])));
             }
-            if self.start == 0 {
+            if self.start <= self.floor {
                 let line = 0..self.end.saturating_sub(1);
                 self.end = 0;
                 return Ok(Some(Some(&self.bytes[line])));
@@ -150,7 +192,7 @@ impl Tail {
 
     /// Reads what is before, in front of what is there. False at the beginning of the file.
     fn read_more(&mut self) -> Result<bool, AuditError> {
-        let count = CHUNK.min(self.start);
+        let count = CHUNK.min(self.start.saturating_sub(self.floor));
         if count == 0 {
             return Ok(false);
         }

@@ -26,6 +26,9 @@ mod filter; // which records somebody wants
 mod query; // finds them
 mod merge; // in several logs at once
 mod index; // finds them quickly
+mod record_key; // values by which records are looked for
+mod bloom; // a set that forgets nothing
+mod blocks; // which parts of a segment may hold such records
 mod backward; // the lines of a log, the last one first
 mod newest; // the records of several logs, the last one first
 mod action; // what a client did, put together from the records of a call
@@ -60,5 +63,6 @@ pub use merge::{Found, Source, for_each_of, query_all};
 pub use newest::{Newest, Unread, Wanted};
 pub use options::{Arguments, Mode, Options, Reaches};
 pub use query::{Order, Page, for_each, query};
+pub use record_key::RecordKey;
 pub use report::{Against, Break, Report, read_anchors};
 pub use verify::{is_being_written, verify};

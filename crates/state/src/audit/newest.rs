@@ -9,6 +9,7 @@ use super::error::AuditError;
 use super::filter::OWN_KINDS;
 use super::line::Record;
 use super::merge::Source;
+use super::record_key::RecordKey;
 
 /// Which records are wanted. What can be seen without parsing a line is decided before it is parsed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct Wanted {
     pub texts: Vec<String>,
     /// The client's name contains this, in lower case.
     pub client: Option<String>,
+    /// What the records must have. Parts of a log without it are not read.
+    pub keys: Vec<RecordKey>,
 }
 
 /// What could not be read of a log.
@@ -40,6 +43,8 @@ pub struct Newest {
     until: Option<String>,
     texts: Vec<memchr::memmem::Finder<'static>>,
     client: Option<String>,
+    /// Lines without the texts are passed over unseen.
+    is_search: bool,
 }
 
 #[derive(Debug)]
@@ -63,9 +68,11 @@ impl Newest {
                 .map(|text| memchr::memmem::Finder::new(text.as_bytes()).into_owned())
                 .collect(),
             client: wanted.client.clone(),
+            is_search: !wanted.keys.is_empty() && wanted.since.is_none(),
         };
         for source in logs {
             let opened = BackwardLines::open(&source.dir).and_then(|mut lines| {
+                lines.only_with(&wanted.keys);
                 newest.until.as_deref().map_or(Ok(()), |until| lines.skip_from(until))?;
                 Ok(lines)
             });
@@ -97,10 +104,14 @@ impl Newest {
     }
 
     fn advance(&mut self, index: usize) {
-        let Self { logs, since, until, texts, client } = self;
+        let Self { logs, since, until, texts, client, is_search } = self;
         let log = &mut logs[index];
         let Some(lines) = &mut log.lines else { return };
         let next = lines.next(|line| {
+            let has_texts = || texts.iter().all(|text| text.find(line.as_bytes()).is_some());
+            if *is_search && !has_texts() {
+                return Took::NotThis;
+            }
             let (Some(ts), Some(kind)) = (member(line, TS), member(line, KIND)) else {
                 return Took::Garbage;
             };
@@ -108,7 +119,6 @@ impl Newest {
                 return Took::NothingBefore;
             }
             let is_early = until.as_deref().is_none_or(|until| ts < until);
-            let has_texts = || texts.iter().all(|text| text.find(line.as_bytes()).is_some());
             let is_of_client = || {
                 let is_so = |client: &String| {
                     member(line, AGENT).is_some_and(|agent| agent.to_lowercase().contains(client))

@@ -6,6 +6,7 @@ mod tamper; // AUD-03, AUD-04: changed, cut, replaced
 mod gather; // records that share a wait for the disk
 mod find; // AUD-10: the index says what reading all says
 mod newest; // the last records first
+mod search; // looking for one thing, with and without the cache
 mod crash; // AUD-02: what a crash leaves
 mod faults; // AUD-05, AUD-07: full disks, links, pipes, removed folders, retention
 mod reconcile; // AUD-01: every call has one intent and one outcome
