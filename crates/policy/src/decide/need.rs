@@ -32,15 +32,11 @@ impl Need {
             }
         }
         needs.sort_by(|one, two| (&one.scope, one.is_open).cmp(&(&two.scope, two.is_open)));
-        needs.dedup_by(|one, two| one.scope == two.scope && one.is_open == two.is_open);
-        if needs.len() > 1 {
-            needs.sort_by(|one, two| (&one.scope, one.is_open).cmp(&(&two.scope, two.is_open)));
-            needs.dedup_by(|next, kept| {
-                let is_same = next.scope == kept.scope && next.is_open == kept.is_open;
-                kept.is_narrowed |= is_same && next.is_narrowed;
-                is_same
-            });
-        }
+        needs.dedup_by(|next, kept| {
+            let is_same = next.scope == kept.scope && next.is_open == kept.is_open;
+            kept.is_narrowed |= is_same && next.is_narrowed;
+            is_same
+        });
         Ok(needs)
     }
 

@@ -1,5 +1,6 @@
 //! Files as people lay them out, changed and changed back.
 use proptest::prelude::*;
+use serde_json::json;
 
 use super::*;
 
@@ -15,7 +16,11 @@ fn rule(id: &str) -> DenyRule {
 }
 
 fn added(text: &str) -> String {
-    add_to_list(text, &DENY, &["write:file:/a".to_owned()]).unwrap()
+    add_to_list(text, &DENY, &items(&["write:file:/a"])).unwrap()
+}
+
+fn items(texts: &[&str]) -> Vec<ListItem> {
+    texts.iter().map(|&text| ListItem::from(text.to_owned())).collect()
 }
 
 #[test]
@@ -43,6 +48,14 @@ fn a_list_grows_as_it_is_laid_out() {
         added("[policy.scopes]\ndeny = [\n    \"read\", # why\n    \"write\",\n]\n"),
         "[policy.scopes]\ndeny = [\n    \"read\", # why\n    \"write\",\n    \"write:file:/a\",\n]\n"
     );
+    assert_eq!(
+        added("[policy.scopes]\ndeny = [\n\t\"read\" # a, b\n  ]\n"),
+        "[policy.scopes]\ndeny = [\n\t\"read\", # a, b\n\t\"write:file:/a\"\n  ]\n"
+    );
+    assert_eq!(
+        added("[policy.scopes]\ndeny = [\"read\", ]\n"),
+        "[policy.scopes]\ndeny = [\"read\", \"write:file:/a\" ]\n"
+    );
     let there = "policy.scopes.deny = [ 'write:file:/a' ]";
     assert_eq!(added(there), there, "it is there already");
 }
@@ -50,12 +63,12 @@ fn a_list_grows_as_it_is_laid_out() {
 #[test]
 fn layouts_that_would_be_broken_are_refused() {
     for text in ["policy = { effect = \"read\" }\n", "[policy]\nscopes = { allow = [] }\n", "policy = 1\n"] {
-        assert_eq!(add_to_list(text, &DENY, &["read".to_owned()]), Err(EditError::Layout), "{text}");
+        assert_eq!(add_to_list(text, &DENY, &items(&["read"])), Err(EditError::Layout), "{text}");
     }
-    assert!(matches!(add_to_list("x = ", &DENY, &["read".to_owned()]), Err(EditError::Unreadable(_))));
+    assert!(matches!(add_to_list("x = ", &DENY, &items(&["read"])), Err(EditError::Unreadable(_))));
     assert_eq!(add_rule("rules = []\n", &rule("a")), Err(EditError::Layout));
     let in_text = "x = '''\n[policy]\n'''\n";
-    assert!(add_to_list(in_text, &DENY, &["read".to_owned()]).is_err(), "a header inside of a text is none");
+    assert!(add_to_list(in_text, &DENY, &items(&["read"])).is_err(), "a header inside of a text is none");
 }
 
 #[test]
@@ -87,12 +100,47 @@ fn what_is_removed_leaves_the_rest_as_it_was() {
         ("deny = [\"write:file:/a\", \"read\"] # x\n", "deny = [\"read\"] # x\n"),
         ("deny = [\"read\", \"write:file:/a\"]\n", "deny = [\"read\"]\n"),
         ("deny = [\n  \"read\",\n  \"write:file:/a\",\n]\n", "deny = [\n  \"read\",\n]\n"),
+        ("deny = [\n  \"read\", # a\n  \"write:file:/a\", # b\n]\n", "deny = [\n  \"read\", # a\n]\n"),
     ] {
         let text = |lines: &str| format!("[policy.scopes]\n{lines}");
         assert_eq!(remove(&text(with)).unwrap(), Some(text(without)), "{with}");
     }
     let commented = "[policy.scopes]\ndeny = [\"read\", # keep\n\"write:file:/a\"]\n";
     assert_eq!(remove(commented), Err(EditError::Layout), "a comment would be lost");
+}
+
+#[test]
+fn a_comment_says_what_an_item_rests_on() {
+    let item = ListItem { text: "read".to_owned(), comment: Some("3 calls".to_owned()) };
+    let added = |text: &str| add_to_list(text, &DENY, std::slice::from_ref(&item)).unwrap();
+    assert_eq!(added(""), "[policy.scopes]\ndeny = [\n  \"read\", # 3 calls\n]\n");
+    assert_eq!(
+        added("[policy.scopes]\ndeny = ['x']\n"),
+        "[policy.scopes]\ndeny = ['x',\n  \"read\", # 3 calls\n]\n"
+    );
+}
+
+#[test]
+fn a_text_is_replaced_where_it_is() {
+    let text = "[[servers.'a b']] # one\ntrust = 'record' # why\n[[servers.'a b']]\ntrust = \"changes\"\n";
+    let set = |index| set_text(text, &["servers", "a b", index, "trust"], "every\"thing");
+    assert_eq!(set("0").unwrap(), text.replace("'record'", "\"every\\\"thing\""));
+    assert_eq!(set("1").unwrap(), text.replace("\"changes\"", "\"every\\\"thing\""));
+    assert_eq!(set("2"), Err(EditError::Layout));
+    assert_eq!(set_text(text, &["servers"], "x"), Err(EditError::Layout), "a table is not a text");
+}
+
+#[test]
+fn a_table_is_appended_once() {
+    let members = [("trust", json!("record")), ("command", json!(["npx", "a \"b\""]))];
+    let once = append_table("# mine", &["servers", "a b"], &members).unwrap();
+    assert_eq!(
+        once,
+        "# mine\n\n[[servers.\"a b\"]]\ntrust = \"record\"\ncommand = [\"npx\", \"a \\\"b\\\"\"]\n"
+    );
+    assert_eq!(append_table(&once, &["servers", "a b"], &members).unwrap(), once);
+    let single = "[servers.a]\ntrust = 'record'\n";
+    assert_eq!(append_table(single, &["servers", "a"], &members), Err(EditError::Layout));
 }
 
 proptest! {
@@ -106,7 +154,8 @@ proptest! {
         id in "[ -~é\"\\\\]{1,12}",
     ) {
         let texts: Vec<String> = texts.into_iter().collect();
-        let with = add_to_list(before, &DENY, &texts).unwrap();
+        let items: Vec<ListItem> = texts.iter().cloned().map(ListItem::from).collect();
+        let with = add_to_list(before, &DENY, &items).unwrap();
         let without = remove_from_list(&with, &DENY, &texts).unwrap().unwrap();
         if before.contains("deny = [") && !before.contains("deny = []") {
             prop_assert_eq!(&without, before);

@@ -131,6 +131,12 @@ fn a_wider_choice_is_offered_only_where_arguments_make_the_difference() {
     assert!(wider(&["write:server:tool"], &path).is_empty());
     assert!(wider(&["write:net:example.com/mail"], &path).is_empty());
     assert_eq!(wider(&["write:server:tool", "write:file:{path}"], &path), ["write:file:/a"]);
+    let same = json!({"path": "/a/b", "name": "x"});
+    for order in
+        [["write:repo:acme/x", "write:repo:acme/{name}"], ["write:repo:acme/{name}", "write:repo:acme/x"]]
+    {
+        assert_eq!(wider(&order, &same), ["write:repo:acme"], "one of two equal needs came from an argument");
+    }
     // Not beyond what the tool can need at all.
     assert!(wider(&["write:repo:acme/{name}"], &json!({})).is_empty());
     assert!(wider(&["write:repo:acme/{names}"], &json!({"names": []})).is_empty());
