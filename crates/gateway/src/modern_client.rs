@@ -46,7 +46,7 @@ impl ModernClients {
     pub(crate) async fn answer(
         &self,
         exchange: &Exchange,
-        pool: &SessionPool,
+        pool: &Arc<SessionPool>,
     ) -> Result<Message, ErrorObject> {
         // The call is found by its state alone, whatever became of its session.
         if is_answered(&exchange.message)
@@ -56,7 +56,7 @@ impl ModernClients {
             return Box::pin(self.go_on(call, exchange)).await;
         }
         let handle = self.handle_of(exchange)?;
-        let session = pool.for_modern(exchange, handle.as_deref()).await?;
+        let session = pool.for_modern(exchange, handle).await?;
         let connection = session.connection().await?;
         match connection.era() {
             Era::Modern => same_era(&session, exchange).await,

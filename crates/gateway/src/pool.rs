@@ -8,10 +8,11 @@ use overt_transport::client::Protocol;
 use overt_wire::era::{Caller, Era, Version};
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange, Session};
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use crate::failure;
-use crate::session::{Audience, UpstreamSession};
+use crate::session::{self, Audience, UpstreamSession};
 use crate::upstream::Upstream;
 
 /// The sessions with one upstream.
@@ -31,10 +32,18 @@ enum Key {
     Session(String),
     /// A client that came back with the handle that it was given.
     Handle(String),
-    /// The clients that keep no session and say the same of themselves: name, version, and what they can be asked.
+    /// The clients that keep no session and report the same name, version and capabilities.
     Client { name: String, version: String, capabilities: String },
     /// All clients: the upstream keeps nothing from one request to the next, or the operator wants one session.
     Everyone,
+}
+
+/// A client of 2026-07-28 that needs a session.
+struct ModernClient {
+    caller: Arc<Caller>,
+    session: Arc<Session>,
+    /// What the client was given to have a session for itself.
+    handle: Option<String>,
 }
 
 impl SessionPool {
@@ -71,68 +80,99 @@ impl SessionPool {
 
     /// The session for a request of a modern client. `handle` is what the client was given to have one for itself.
     pub(crate) async fn for_modern(
-        &self,
+        self: &Arc<Self>,
         exchange: &Exchange,
-        handle: Option<&str>,
+        handle: Option<String>,
     ) -> Result<Arc<UpstreamSession>, ErrorObject> {
+        let client = ModernClient {
+            caller: Arc::clone(&exchange.caller),
+            session: Arc::clone(&exchange.session),
+            handle,
+        };
         match self.upstream.speaks(Era::Modern) {
-            Some(true) => self.modern_session(&exchange.caller),
-            Some(false) => self.for_modern_at_legacy(exchange, handle, Protocol::Legacy),
-            None => Box::pin(self.first_of_modern(exchange, handle)).await,
+            None => Box::pin(self.first_of_modern(client)).await,
+            Some(is_modern) => self.in_era(&client, is_modern),
         }
     }
 
-    /// One request finds out which era the upstream speaks; those that come meanwhile wait for it.
+    fn in_era(&self, client: &ModernClient, is_modern: bool) -> Result<Arc<UpstreamSession>, ErrorObject> {
+        match is_modern {
+            true => self.modern_session(&client.caller),
+            false => self.for_modern_at_legacy(client, Protocol::Legacy),
+        }
+    }
+
+    /// One request finds out which era the upstream speaks; those that come meanwhile wait for it. A client that gives this
+    /// request up does not end the server that was started for it: the next request needs it.
     async fn first_of_modern(
-        &self,
-        exchange: &Exchange,
-        handle: Option<&str>,
+        self: &Arc<Self>,
+        client: ModernClient,
     ) -> Result<Arc<UpstreamSession>, ErrorObject> {
-        let _first = self.first.lock().await;
-        match self.upstream.speaks(Era::Modern) {
-            Some(true) => return self.modern_session(&exchange.caller),
-            Some(false) => return self.for_modern_at_legacy(exchange, handle, Protocol::Legacy),
-            None => {}
+        let (found, waiting) = oneshot::channel();
+        let pool = Arc::clone(self);
+        tokio::spawn(async move {
+            let _first = pool.first.lock().await;
+            if !found.is_closed() {
+                // Nobody takes it if the client gave up.
+                let _ = found.send(pool.find_era(&client).await);
+            }
+        });
+        waiting.await.unwrap_or_else(|_| Err(session::closed(&self.upstream)))
+    }
+
+    async fn find_era(&self, client: &ModernClient) -> Result<Arc<UpstreamSession>, ErrorObject> {
+        if let Some(is_modern) = self.upstream.speaks(Era::Modern) {
+            return self.in_era(client, is_modern);
         }
-        let session = self.for_modern_at_legacy(exchange, handle, Protocol::Auto)?;
-        // A session that does not open, or whose request is given up, is tried anew by the next request.
-        let key = self.key_at_legacy(exchange, handle);
-        let mut contact = FirstContact { pool: self, key, session: &session, is_kept: self.is_shared() };
-        let connection = session.connection().await?;
-        if connection.era() == Era::Legacy {
-            contact.is_kept = true;
-            drop(contact);
-            return Ok(session);
+        let session = self.for_modern_at_legacy(client, Protocol::Auto)?;
+        let key = self.key_at_legacy(client);
+        match session.connection().await {
+            Ok(connection) if connection.era() == Era::Legacy => Ok(session),
+            Ok(_) => Ok(self.share(&key, session)),
+            Err(error) => {
+                // The next request tries a new one. The session that the operator shares is opened again instead.
+                if key != Key::Everyone {
+                    self.forget(&key, &session);
+                }
+                Err(error)
+            }
         }
-        drop(contact);
+    }
+
+    /// From now on the session is everybody's, unless its client has gone meanwhile and it is being ended.
+    fn share(&self, key: &Key, session: Arc<UpstreamSession>) -> Arc<UpstreamSession> {
+        let mut sessions = self.lock();
+        if !sessions.get(key).is_some_and(|current| Arc::ptr_eq(current, &session)) {
+            return session;
+        }
+        sessions.remove(key);
         session.share();
-        Ok(Arc::clone(self.lock().entry(Key::Everyone).or_insert(session)))
+        Arc::clone(sessions.entry(Key::Everyone).or_insert(session))
     }
 
     fn for_modern_at_legacy(
         &self,
-        exchange: &Exchange,
-        handle: Option<&str>,
+        client: &ModernClient,
         protocol: Protocol,
     ) -> Result<Arc<UpstreamSession>, ErrorObject> {
-        let key = self.key_at_legacy(exchange, handle);
+        let key = self.key_at_legacy(client);
         // A client at the other end of a pipe is known for as long as the pipe is there; others come and go.
         let audience = match key {
-            Key::Session(_) => Audience::Client(&exchange.session),
+            Key::Session(_) => Audience::Client(&client.session),
             Key::Handle(_) | Key::Client { .. } => Audience::Alike,
             Key::Everyone => Audience::Everyone,
         };
-        self.start(key, &exchange.caller, protocol, audience)
+        self.start(key, &client.caller, protocol, audience)
     }
 
-    fn key_at_legacy(&self, exchange: &Exchange, handle: Option<&str>) -> Key {
+    fn key_at_legacy(&self, client: &ModernClient) -> Key {
         if self.is_shared() {
             return Key::Everyone;
         }
-        match handle {
-            Some(handle) => Key::Handle(handle.to_owned()),
-            None if exchange.session.is_one_client() => Key::Session(exchange.session.id().to_owned()),
-            None => Key::of_client(&exchange.caller),
+        match &client.handle {
+            Some(handle) => Key::Handle(handle.clone()),
+            None if client.session.is_one_client() => Key::Session(client.session.id().to_owned()),
+            None => Key::of_client(&client.caller),
         }
     }
 
@@ -252,22 +292,6 @@ impl SessionPool {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Key, Arc<UpstreamSession>>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The session with which it is found out what the upstream speaks.
-struct FirstContact<'a> {
-    pool: &'a SessionPool,
-    key: Key,
-    session: &'a Arc<UpstreamSession>,
-    is_kept: bool,
-}
-
-impl Drop for FirstContact<'_> {
-    fn drop(&mut self) {
-        if !self.is_kept {
-            self.pool.forget(&self.key, self.session);
-        }
     }
 }
 

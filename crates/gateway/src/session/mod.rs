@@ -6,4 +6,5 @@ mod settings; // what clients have set in it
 
 pub(crate) use connection::Connection;
 pub(crate) use handle::{Audience, UpstreamSession};
+pub(crate) use owner::closed;
 pub(crate) use settings::Setting;

@@ -283,7 +283,7 @@ impl Owner {
 }
 
 /// What a call is told that comes too late.
-pub(super) fn closed(upstream: &Upstream) -> ErrorObject {
+pub(crate) fn closed(upstream: &Upstream) -> ErrorObject {
     failure::full(upstream.label(), "the session with it is being closed")
 }
 

@@ -185,8 +185,7 @@ impl Schedule {
         !hangs && !self.server.processes.iter().any(fails)
     }
 
-    /// How many processes must be started at most if none fails: one for each client, and one more to find out the era. A newer
-    /// client that gives up its call while the era is not known yet ends the start that the call caused.
+    /// How many processes must be started at most if none fails: one for each client, and one more to find out the era.
     pub(crate) fn most_starts(&self) -> usize {
         let sessionless = |client: &&ClientPlan| client.kind == ClientKind::HttpModern;
         let names: BTreeSet<_> = self
@@ -200,17 +199,7 @@ impl Schedule {
             Speaks::LegacyAndNothingElse => self.clients.len() + 1,
             _ => 1,
         };
-        names.len() + others + probes + self.given_up_at_once()
-    }
-
-    /// Calls that newer clients cancel as soon as they are made.
-    fn given_up_at_once(&self) -> usize {
-        let modern = self.clients.iter().filter(|client| client.kind.is_modern());
-        let calls = modern.flat_map(|client| &client.steps).flat_map(|step| match &step.action {
-            Action::Call(calls) | Action::CallAndWait(calls) => &calls[..],
-            Action::ListTools => &[],
-        });
-        calls.filter(|call| call.cancelled_after == Some(Duration::ZERO)).count()
+        names.len() + others + probes
     }
 }
 

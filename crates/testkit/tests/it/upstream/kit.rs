@@ -106,6 +106,26 @@ impl Gate {
         self.request("tools/call", json!({ "name": tool, "arguments": arguments })).await
     }
 
+    /// The same by a client that reads answers while it writes.
+    pub(super) async fn send_and_read(&mut self, tool: &str, arguments: Value) -> u64 {
+        let mut input = self.input.take().unwrap();
+        let (id, params) = (self.next, json!({ "name": tool, "arguments": arguments }));
+        self.next += 1;
+        let message = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
+        let text = format!("{message}\n");
+        {
+            let mut written = std::pin::pin!(input.write_all(text.as_bytes()));
+            loop {
+                tokio::select! {
+                    result = &mut written => break result.unwrap(),
+                    () = self.read() => {}
+                }
+            }
+        }
+        self.input = Some(input);
+        id
+    }
+
     /// One call and its answer.
     pub(super) async fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let id = self.send(tool, arguments).await;

@@ -56,11 +56,10 @@ async fn up_05_an_upstream_that_does_not_read_costs_a_bounded_amount() {
     let mut gate = Gate::with(&["--timeout", "3s"], &[]).await;
     gate.text("deafen", json!({})).await;
     let before = gate.process.peak_memory();
-    // Few, so that their answers fit into the pipe while nobody reads them.
     let filler = "x".repeat(1_000_000);
     let mut waiting = Vec::new();
     for _ in 0..100 {
-        waiting.push(gate.send("echo", json!({ "message": filler })).await);
+        waiting.push(gate.send_and_read("echo", json!({ "message": filler })).await);
     }
     // Those that were not written yet may be answered by the server that is started instead.
     let mut failed = 0;
