@@ -11,4 +11,5 @@ mod records; // AUD: nothing with an effect runs before it is written down
 mod resources; // resources, templates and prompts, judged as what they mean
 mod upstream; // a scripted upstream
 mod tasks; // calls that became tasks
+mod claims; // whom a server's claims convince, and which wider answers are offered
 mod server_scopes; // H-22, H-23: an upstream asks for scopes

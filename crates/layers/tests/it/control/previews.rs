@@ -52,3 +52,17 @@ async fn what_is_denied_is_not_shown_either() {
         assert_eq!(read["error"]["code"], -32602, "{read}");
     }
 }
+
+#[tokio::test]
+async fn h_02_a_declared_change_without_previews_does_not_run_as_one() {
+    for era in ERAS {
+        let client = Client::new(era, Control::open());
+        for tool in ["write", "wipe", "bare"] {
+            let refused = client.call(tool, "/a", json!({ "preview": true })).await;
+            assert_eq!(code(&refused), "PREVIEW_UNSUPPORTED", "{era:?} {tool}");
+        }
+        assert!(client.ran().is_empty(), "{era:?}");
+        client.call("read", "/a", json!({ "preview": true })).await;
+        assert_eq!(client.ran(), ["read /a"], "{era:?}: reading is its own preview");
+    }
+}

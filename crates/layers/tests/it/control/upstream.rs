@@ -7,7 +7,7 @@ use overt_wire::{BoxFuture, Message};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-/// One upstream. Its only tool is `work`, about which nothing is declared.
+/// One upstream. Nothing is declared about its tools: `work` says nothing of itself, and `look` that it only reads.
 #[derive(Clone)]
 pub(super) struct Upstream {
     description: ServerDescription,
@@ -82,7 +82,11 @@ impl Endpoint for Upstream {
             let result = |result: Value| json!({ "result": result });
             let mut answer = match method.as_str() {
                 "tools/list" => {
-                    result(json!({ "tools": [{ "name": "work", "inputSchema": { "type": "object" } }] }))
+                    let schema = json!({ "type": "object" });
+                    let reads = json!({ "readOnlyHint": true });
+                    let work = json!({ "name": "work", "inputSchema": schema });
+                    let look = json!({ "name": "look", "inputSchema": schema, "annotations": reads });
+                    result(json!({ "tools": [work, look] }))
                 }
                 "tools/call" => {
                     let mut answers = self.answers.lock().unwrap();
