@@ -14,6 +14,7 @@ mod cost; // what a server's definitions cost in a model's context
 mod output; // the only code that prints
 mod mcp_clients; // what is known about MCP clients
 mod client_files; // the files in which they keep their servers
+mod replace_file; // a file is old or new, never torn
 mod near; // "did you mean"
 mod failure; // how a command fails, and the exit codes
 mod run; // from the command line to an exit code

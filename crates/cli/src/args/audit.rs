@@ -140,7 +140,7 @@ pub(crate) struct FilterArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) call: Option<String>,
 
-    /// Of whoever is called this
+    /// By the principal with this name
     #[arg(long, value_name = "NAME")]
     pub(crate) principal: Option<String>,
 

@@ -39,7 +39,7 @@ pub(crate) struct ListGrantsArgs {
 /// Show the calls that wait for an answer
 #[derive(Debug, Args)]
 pub(crate) struct PendingArgs {
-    /// Go on and show each call as it comes, until interrupted; meanwhile calls wait for your answer
+    /// Keep running and show each call as it arrives; meanwhile calls wait for your answer
     #[arg(long)]
     pub(crate) watch: bool,
 
@@ -47,7 +47,7 @@ pub(crate) struct PendingArgs {
     pub(crate) talk: TalkArgs,
 }
 
-/// Show one question whole: all arguments, all that the call will change, and how to answer
+/// Show everything about one question: all arguments, all changes that the call will make, and how to answer
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// The question, as `overt grants pending` names it
@@ -62,7 +62,7 @@ pub(crate) struct ShowArgs {
     pub(crate) talk: TalkArgs,
 }
 
-/// Say yes to a call that waits, or allow a tool something in advance
+/// Allow a call that waits, or allow a tool in advance
 #[derive(Debug, Args)]
 #[command(override_usage = ALLOW_USAGE)]
 pub(crate) struct AllowArgs {
@@ -70,7 +70,7 @@ pub(crate) struct AllowArgs {
     #[arg(value_name = "ID|TOOL", required_unless_present = "tool")]
     pub(crate) what: Vec<String>,
 
-    /// For this call with these arguments, as without any of these
+    /// For this call with these arguments (the default)
     #[arg(long, group = "lasts", conflicts_with = "breadth")]
     pub(crate) once: bool,
 
@@ -95,11 +95,11 @@ pub(crate) struct AllowArgs {
     #[arg(long, value_enum, value_name = "BREADTH", conflicts_with = "wider")]
     pub(crate) breadth: Option<BreadthArg>,
 
-    /// The same as `--breadth folder`
+    /// Short for `--breadth folder`
     #[arg(long)]
     pub(crate) wider: bool,
 
-    /// Also if it is very much: a whole action, a whole kind, every path or every tool of a server, always
+    /// Confirm a very wide grant: a whole action, a whole kind, every path, or every tool of a server, for good
     #[arg(long)]
     pub(crate) dangerous: bool,
 
@@ -154,7 +154,7 @@ pub(crate) enum BreadthArg {
     Reads,
 }
 
-/// Say no to a call that waits, or refuse a tool for good
+/// Deny a call that waits, or refuse a tool for good
 #[derive(Debug, Args)]
 #[command(override_usage = DENY_USAGE)]
 pub(crate) struct DenyArgs {
@@ -162,11 +162,11 @@ pub(crate) struct DenyArgs {
     #[arg(value_name = "ID|TOOL", required_unless_present = "tool")]
     pub(crate) what: Vec<String>,
 
-    /// Also to everything else that its session asks from now on
+    /// Deny everything else that its session asks from now on too
     #[arg(long)]
     pub(crate) session: bool,
 
-    /// Also to the same tool in this project from now on, without asking: until it is revoked
+    /// Deny the same tool in this project from now on without asking, until you revoke it
     #[arg(long, conflicts_with = "session")]
     pub(crate) never: bool,
 
@@ -184,7 +184,7 @@ pub(crate) struct DenyArgs {
     pub(crate) talk: TalkArgs,
 }
 
-/// Take back what was allowed. In force for the next call of every running server
+/// Take back what was allowed, from the next call of every running server on
 #[derive(Debug, Args)]
 pub(crate) struct RevokeArgs {
     /// The grants, as `overt grants list` names them

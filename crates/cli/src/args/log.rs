@@ -7,26 +7,26 @@ use super::TalkArgs;
 
 /// Show what agents did, the newest first
 ///
-/// Each line is an action: when, which client, in which project, what it did, how that ended, and the id of its change if `overt undo` can
-/// take it back. Calls in a row that only read are one line. On a terminal a line is cut to its width; on a pipe nothing is cut. With
-/// `--format json` each action is a JSON object on a line of its own.
+/// Each line shows one action: the time, the client, the project, what it did, how it ended, and the id of its change if `overt undo` can
+/// take it back. Consecutive reads share one line. Lines are cut to the width of the terminal; on a pipe nothing is cut. With
+/// `--format json` each action is a JSON object on its own line.
 ///
-/// With an ID, everything that is recorded about one action is shown. `overt audit verify` checks that the log was not changed.
+/// With an ID, `overt log` shows everything that is recorded about one action. `overt audit verify` checks that the log was not changed.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ActivityArgs {
-    /// One action: the id of its change, or of its call as `--format json` has it
+    /// Show one action: the id of its change, or of its call, as `--format json` shows it
     #[arg(value_name = "ID", conflicts_with_all = ["since", "until", "client", "project", "server", "tool", "denied", "changed", "session", "count", "follow"])]
     pub(crate) id: Option<String>,
 
     #[command(flatten)]
     pub(crate) which: WhichActionsArgs,
 
-    /// At most so many lines
+    /// Show at most this many entries
     #[arg(short = 'n', long = "count", value_name = "COUNT", default_value = "50", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) count: u32,
 
-    /// Show what is new as it comes, until interrupted
+    /// Show new actions as they happen, until interrupted
     #[arg(short, long, conflicts_with_all = ["until", "count"])]
     pub(crate) follow: bool,
 
@@ -38,19 +38,19 @@ pub(crate) struct ActivityArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Which actions")]
 pub(crate) struct WhichActionsArgs {
-    /// From this time on: `today`, `yesterday`, `monday`, `14:00`, `2026-11-15`, `2026-11-15T12:00:00Z`, or how long ago, such as `90m` or `7d`
+    /// Since TIME: `today`, `yesterday`, `monday`, `14:00`, `2026-11-15`, `2026-11-15T12:00:00Z`, or an age such as `90m` or `7d`
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
 
-    /// Before this time
+    /// Before TIME
     #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<String>,
 
-    /// Of clients whose names contain this
+    /// By clients whose name contains NAME
     #[arg(long, value_name = "NAME")]
     pub(crate) client: Option<String>,
 
-    /// In this project: a folder, or the last part of its name
+    /// In this project: its folder, or the last part of the folder's name
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<String>,
 
@@ -58,19 +58,19 @@ pub(crate) struct WhichActionsArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) server: Option<String>,
 
-    /// Of this tool, prompt or resource
+    /// For this tool, prompt or resource
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,
 
-    /// Only what was refused
+    /// Only refused actions
     #[arg(long)]
     pub(crate) denied: bool,
 
-    /// Only what changed this path, or something under it
+    /// Only actions that changed this path or something under it
     #[arg(long, value_name = "PATH")]
     pub(crate) changed: Option<PathBuf>,
 
-    /// Of this session, as `--format json` has it, or its beginning
+    /// In the session whose id begins with ID, as `--format json` and `overt undo --list` show it
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
 }

@@ -8,7 +8,7 @@ use super::{AnswerArgs, SettingFlags, TalkArgs, TargetArgs, WhichActionsArgs};
 /// Check policies and rules, and explain what they decide
 ///
 /// A policy says which tools, resources, prompts and scopes are allowed, how strong an effect may be, what arguments must be
-/// like, and how much a call may use. It only ever takes away. Rules ask a person or refuse by what a tool is.
+/// like, and how much a call may use. A policy can only restrict. Rules ask a person or refuse, depending on the tool.
 /// docs/control.md has the format of both.
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true, after_help = EXAMPLES)]
@@ -27,7 +27,7 @@ pub(crate) enum PolicyCommand {
 /// Check files of policies and rules; exit code 1 if one can't be used
 ///
 /// In a TOML file the tables `[settings]`, `[policy]` and `[[rules]]` are checked, in a JSON file a policy or a list of
-/// policies as calls bring them. Everything that is wrong is said at once. What is valid and can't be meant is a warning:
+/// policies as calls bring them. All problems are reported together. Valid entries that can't be intended are warnings:
 /// lists that allow nothing, entries that are denied anyway, rules that another rule makes pointless.
 #[derive(Debug, Args)]
 pub(crate) struct CheckPolicyArgs {
@@ -42,8 +42,8 @@ pub(crate) struct CheckPolicyArgs {
 /// Say what would be decided about a call, without making it; exit code 1 if it would not simply be allowed
 ///
 /// The server is asked for its tools and for nothing else. What each layer says is shown, which one decides, and what
-/// would have to change. Arguments are written as for `overt call`; options as for `overt run`. Grants that last, and how far you
-/// trust the server in the current folder, count; --grant says what would be if there were one more.
+/// would have to change. Arguments are written as for `overt call`; options as for `overt run`. Lasting grants count, and so does
+/// your trust in the server in the current folder; `--grant` shows what one more grant would change.
 #[derive(Debug, Args)]
 #[command(override_usage = EXPLAIN_USAGE)]
 pub(crate) struct ExplainArgs {
@@ -81,11 +81,11 @@ pub(crate) struct ExplainArgs {
     pub(crate) given: SettingFlags,
 }
 
-/// Propose what to allow from what was done, as a diff of the settings file
+/// Propose what to allow, from what agents did, as a diff of the settings file
 ///
-/// Reads the log of what agents did, for example after a week with `overt trust SERVER record`. Each scope that a call needed is proposed
-/// for the list `allow`, with counts; a folder in place of its files only inside the project, and only if three different files in
-/// it were touched. What was refused the last time is not proposed. Nothing is written without `--write`.
+/// Reads the log, for example after a week with `overt trust SERVER record`. Proposes each scope that a call needed for the list
+/// `allow`, with the number of calls. Proposes a folder instead of its files only inside the project, and only if at least three of its
+/// files were used. Proposes nothing that was refused the last time, and writes nothing without `--write`.
 #[derive(Debug, Args)]
 pub(crate) struct SuggestArgs {
     #[command(flatten)]

@@ -5,23 +5,23 @@ use super::{AnswerArgs, TalkArgs};
 
 /// Forbid a tool, a server or a path, whatever else allows it
 ///
-/// Writes a rule or a scope into your own `overt.toml` (`~/.config/overt/overt.toml`), which holds for every server that you put Overt
-/// in front of, also for those that run. Shows the change first, and asks before it writes.
+/// Writes a rule or a scope into your own `overt.toml` (`~/.config/overt/overt.toml`), which applies to every server behind
+/// Overt, including servers that are running. Shows the change first and asks before it writes.
 #[derive(Debug, Args)]
 #[command(after_help = FORBID_EXAMPLES)]
 pub(crate) struct ForbidArgs {
     #[command(flatten)]
     pub(crate) what: WhatArgs,
 
-    /// For a path: forbid changes only; what may be read stays as it is
+    /// For a path: forbid changes only, and leave reading as it is
     #[arg(long)]
     pub(crate) changes: bool,
 }
 
-/// Let a tool, a server or a path be used without asking you
+/// Permit a tool, a server or a path without asking you
 ///
 /// Writes scopes into your own `overt.toml` (`~/.config/overt/overt.toml`). What is forbidden stays forbidden, and rules that ask you
-/// still ask. Shows the change first, and asks before it writes.
+/// still ask. Shows the change first and asks before it writes.
 #[derive(Debug, Args)]
 #[command(after_help = PERMIT_EXAMPLES)]
 pub(crate) struct PermitArgs {
@@ -39,15 +39,15 @@ pub(crate) struct WhatArgs {
     #[arg(value_name = "TOOL|SERVER|PATH")]
     pub(crate) what: String,
 
-    /// What the name is, if it could be several
+    /// What WHAT names, if it could be more than one of these
     #[arg(long = "as", value_name = "KIND", value_enum)]
     pub(crate) kind: Option<SubjectKind>,
 
-    /// For a tool: only that of this server
+    /// For a tool: only the tool of this server
     #[arg(long, value_name = "SERVER")]
     pub(crate) server: Option<String>,
 
-    /// Take it back
+    /// Remove what `overt forbid` or `overt permit` wrote
     #[arg(long)]
     pub(crate) remove: bool,
 

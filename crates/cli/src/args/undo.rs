@@ -7,32 +7,32 @@ use super::TalkArgs;
 
 /// Take back what agents changed through `overt fs`
 ///
-/// Without anything else, the last change that was not undone yet. What will change is shown first, and you are asked. Undoing is a change
-/// itself: it has an id and can be undone. Where a file was changed since, nothing is undone.
+/// Without arguments, `overt undo` takes back the last change that was not undone yet. It shows the diff first and asks you. An undo is a
+/// change too: it has an id and can be undone. If a file was changed since, nothing is undone.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct UndoArgs {
-    /// Changes by id, as `--list` and `overt log` name them, or a path: its last change
+    /// Ids of changes, as `--list` and `overt log` show them, or paths, for the last change of each
     #[arg(value_name = "ID|PATH", conflicts_with_all = ["count", "session", "since"])]
     pub(crate) what: Vec<String>,
 
-    /// The last so many changes
+    /// Undo this many changes, the newest first
     #[arg(short = 'n', long = "count", value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) count: Option<u32>,
 
-    /// The changes of the last session, or of the session with this id
+    /// Undo the changes of the last session, or of the session whose id begins with ID, as `--list` and `overt log --format json` show it
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "last", conflicts_with = "count")]
     pub(crate) session: Option<String>,
 
-    /// The changes from this time on: `1h`, `today`, `14:00`
+    /// Undo the changes made since TIME, such as `1h`, `today` or `14:00`
     #[arg(long, value_name = "TIME", conflicts_with_all = ["count", "session"])]
     pub(crate) since: Option<String>,
 
-    /// Of these, only the changes of this path or of something under it (repeatable)
+    /// Undo only changes of this path or of files under it (repeatable)
     #[arg(long, value_name = "PATH")]
     pub(crate) only: Vec<PathBuf>,
 
-    /// Show the changes instead of undoing them
+    /// List the changes instead of undoing them
     #[arg(long, conflicts_with_all = ["yes", "dry_run"])]
     pub(crate) list: bool,
 
@@ -40,7 +40,7 @@ pub(crate) struct UndoArgs {
     #[arg(short, long)]
     pub(crate) yes: bool,
 
-    /// Show what would change, and do nothing
+    /// Show the diff and undo nothing
     #[arg(long, conflicts_with = "yes")]
     pub(crate) dry_run: bool,
 

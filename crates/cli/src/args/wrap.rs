@@ -1,7 +1,7 @@
 //! `overt wrap` and `overt unwrap`.
 use clap::Args;
 
-use super::TalkArgs;
+use super::{AnswerArgs, TalkArgs};
 
 /// Put Overt in front of the servers that your clients use
 ///
@@ -18,7 +18,7 @@ pub(crate) struct WrapArgs {
     #[arg(long = "server", value_name = "NAME")]
     pub(crate) servers: Vec<String>,
 
-    /// Show what would change, and write nothing
+    /// Show the changes and write nothing
     #[arg(long, conflicts_with = "yes")]
     pub(crate) dry_run: bool,
 
@@ -30,10 +30,11 @@ pub(crate) struct WrapArgs {
     pub(crate) talk: TalkArgs,
 }
 
-/// Take Overt away from the servers that `overt wrap` put it in front of
+/// Remove Overt from in front of the servers that `overt wrap` wrapped
 ///
-/// Only what `overt wrap` wrote is put back. If nothing else was changed, a file has the same bytes as before. An entry that
-/// was edited since is shown and stays as it is.
+/// Reverses only the edits of `overt wrap`. A file that was not changed otherwise gets its old bytes back. An entry that was edited
+/// since is shown and left as it is. This removes protection, so only a person can do it: at a terminal, or with the
+/// passphrase.
 #[derive(Debug, Args)]
 #[command(after_help = UNWRAP_EXAMPLES)]
 pub(crate) struct UnwrapArgs {
@@ -45,17 +46,20 @@ pub(crate) struct UnwrapArgs {
     #[arg(long = "server", value_name = "NAME")]
     pub(crate) servers: Vec<String>,
 
-    /// Put back the command also where somebody edited it since
+    /// Restore the command also in entries that were edited since
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Show what would change, and write nothing
+    /// Show the changes and write nothing
     #[arg(long, conflicts_with = "yes")]
     pub(crate) dry_run: bool,
 
     /// Write without asking
     #[arg(long, short)]
     pub(crate) yes: bool,
+
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
     pub(crate) talk: TalkArgs,

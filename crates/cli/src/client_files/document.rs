@@ -106,11 +106,6 @@ fn quote(syntax: Syntax, text: &str) -> String {
     }
 }
 
-/// A string in TOML.
-pub(crate) fn quote_toml(text: &str) -> String {
-    quote(Syntax::Toml, text)
-}
-
 fn entries(root: &Node, servers: Servers) -> Vec<Entry> {
     let mut found = Vec::new();
     match servers {

@@ -12,13 +12,12 @@ mod wrapping; // the edits that put Overt in front of an entry
 mod remote; // the same for an entry with an address
 mod splice; // replaces byte ranges, and checks everything else
 mod unwrapping; // the edits that take Overt away again
-mod replace; // a file is old or new, never torn
 mod lock; // keeps a client from writing at the same time
 mod records; // what was changed, and the backups
 mod managed; // lists of servers that an administrator allows or denies
 mod tracked; // whether git tracks a file
 
-pub(crate) use document::{Document, Entry, EntryId, quote_toml};
+pub(crate) use document::{Document, Entry, EntryId};
 pub(crate) use launch::{Launch, Program, launch};
 pub(crate) use lock::FolderLock;
 pub(crate) use managed::Managed;
@@ -26,9 +25,7 @@ pub(crate) use node::{Member, Node};
 pub(crate) use records::{FileRecord, Records};
 pub(crate) use refusal::Refusal;
 pub(crate) use remote::Login;
-pub(crate) use replace::replace;
 pub(crate) use splice::{Edit, SpliceError, Spliced, splice};
-pub(crate) use toml::parse as parse_toml;
 pub(crate) use tracked::is_tracked;
 pub(crate) use unwrapping::{Unwrap, unwrap};
 pub(crate) use wrapping::{Wrapper, own_server, wrap};

@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 use super::document::EntryId;
 use super::splice::{Edit, Place};
 use crate::failure::{Complaint, Exit};
+use crate::replace_file::{overwrite_file, read_if_any};
 
 /// The records and backups of all files.
 #[derive(Debug)]
@@ -73,9 +74,9 @@ impl Records {
     /// What is known of a file; nothing if it was never changed.
     pub(crate) fn read(&self, file: &Path) -> Result<FileRecord, RecordError> {
         let path = self.record_path(file);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(FileRecord::default()),
+        let text = match read_if_any(&path) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Ok(FileRecord::default()),
             Err(source) => return Err(RecordError::Io { what: "read", path, source }),
         };
         let json = JsonBuf::parse(&text).ok();
@@ -86,7 +87,6 @@ impl Records {
     pub(crate) fn write(&self, file: &Path, record: &FileRecord) -> Result<(), RecordError> {
         let path = self.record_path(file);
         let failed = |source| RecordError::Io { what: "write", path: path.clone(), source };
-        private_folder(path.parent().unwrap_or(&self.folder)).map_err(failed)?;
         if record.entries.is_empty() {
             return match fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
@@ -94,9 +94,7 @@ impl Records {
             };
         }
         let text = record.to_json(file).into_string();
-        let temporary = path.with_extension("tmp");
-        private_file(&temporary, text.as_bytes()).map_err(failed)?;
-        fs::rename(&temporary, &path).map_err(failed)
+        overwrite_file(&path, &text).map_err(|error| failed(error.into_cause()))
     }
 
     /// Copies a file as it is, under a name with the time and its own name.
@@ -155,11 +153,6 @@ fn key(file: &Path) -> String {
 
 fn private_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}
-
-fn private_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
-    file.write_all(bytes).and_then(|()| file.sync_all())
 }
 
 fn private_new_file(path: &Path, bytes: &[u8]) -> io::Result<()> {

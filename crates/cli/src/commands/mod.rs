@@ -2,6 +2,8 @@
 mod behind; // a server behind our own layers, in one process
 mod session; // a conversation with a server, from connect to close
 mod signals; // Ctrl-C and its relatives
+mod prompter; // questions at the terminal
+mod command_log; // records of what a person does with a command
 mod refusal; // errors of the conversation as the user sees them
 mod manifest; // a manifest beside the running server
 mod list; // overt list

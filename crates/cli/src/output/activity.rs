@@ -32,7 +32,7 @@ impl ActivityLines {
         Self { now, width, day: None, group: Vec::new() }
     }
 
-    /// The lines that are complete now that this action follows.
+    /// The entries that are complete now that this action follows. The first entry of a day begins with the day on its own line.
     pub(crate) fn push(&mut self, action: Action) -> Vec<String> {
         let mut lines = Vec::new();
         if self.group.last().is_some_and(|last| !is_of_one_row(last, &action))
@@ -48,20 +48,19 @@ impl ActivityLines {
         lines
     }
 
-    /// The lines of what waits for more of its kind.
+    /// The entry of what waits for more of its kind.
     pub(crate) fn finish(&mut self) -> Vec<String> {
         let group = std::mem::take(&mut self.group);
         let Some(first) = group.first() else { return Vec::new() };
-        let mut lines = Vec::new();
         let (day, time) = self.moment(&first.ts);
-        if self.day.as_ref() != Some(&day) {
-            lines.push(paint(TITLE, &day));
-            self.day = Some(day);
-        }
+        let heading = match self.day.as_ref() == Some(&day) {
+            true => String::new(),
+            false => format!("{}\n", paint(TITLE, &day)),
+        };
+        self.day = Some(day);
         let is_group = first.only_reads && first.end == End::Done;
         let words = if is_group { reads(&group) } else { sentence(first) };
-        lines.push(self.line(first, &time, &words));
-        lines
+        vec![format!("{heading}{}", self.line(first, &time, &words))]
     }
 
     fn line(&self, action: &Action, time: &str, words: &str) -> String {
@@ -207,7 +206,7 @@ mod tests {
         let mut lines = ActivityLines::new(now, width);
         let mut all: Vec<String> = actions.into_iter().flat_map(|action| lines.push(action)).collect();
         all.extend(lines.finish());
-        all.iter().map(|line| anstream::adapter::strip_str(line).to_string()).collect()
+        all.iter().map(|entry| anstream::adapter::strip_str(entry).to_string()).collect()
     }
 
     #[test]
@@ -245,7 +244,12 @@ mod tests {
         YESTERDAY
         10:00 Claude Code  site        Use read_file on a rather long p… anywhere at all
         "#);
-        assert!(lines(actions.clone(), Some(80)).iter().all(|line| line.width() <= 80));
+        assert!(
+            lines(actions.clone(), Some(80))
+                .iter()
+                .flat_map(|entry| entry.lines())
+                .all(|line| line.width() <= 80)
+        );
         insta::assert_snapshot!(lines(actions, None).join("\n"), @r#"
         TODAY
         14:03 Claude Code  site        edited src/app.ts +4 -3, src/routes.ts +1 -1  by you  c-3fa9c1
@@ -262,7 +266,7 @@ mod tests {
     fn a_long_row_of_reads_does_not_hold_up_the_first_lines() {
         let actions = vec![action("14:02", "read_file", true); MOST_GROUPED * 2 + 1];
         let all = lines(actions, None);
-        assert_eq!(all.len(), 4, "{all:?}");
+        assert_eq!(all.len(), 3, "{all:?}");
     }
 
     #[test]

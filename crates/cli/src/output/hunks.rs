@@ -37,11 +37,11 @@ pub(super) fn hunks(old: &str, new: &str, heads: Heads, indent: &str) -> String 
     out
 }
 
-/// The change of a file that is to be written.
+/// The change of a file as a unified diff; empty if nothing changes. It is not escaped: `patch_text` shows it at a terminal.
 pub(crate) fn file_diff(path: &Path, old: &str, new: &str) -> String {
     let name = path.display().to_string();
-    let name = Untrusted(&name);
-    format!("--- {name}\n+++ {name}\n{}", hunks(old, new, Heads::Shown, ""))
+    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
+    diff.unified_diff().context_radius(3).header(&name, &name).to_string()
 }
 
 /// Lines that both have, or lines that go and the lines that come in their place with the words that differ marked.

@@ -38,7 +38,7 @@ pub(crate) fn changes_text(rows: &[ChangeRow], width: Option<usize>) -> String {
             Cell::new(time(change), DIM),
             Cell::new(client_name(change.client.as_deref().unwrap_or_default()), PLAIN),
             Cell::new(project_name(change.project.as_deref()), PLAIN),
-            Cell::new(one_line(change.session.as_deref().unwrap_or_default()), DIM),
+            Cell::new(session_beginning(change.session.as_deref().unwrap_or_default()), DIM),
             Cell::new(word, style),
             Cell::new(what(change), PLAIN),
         ]);
@@ -105,6 +105,11 @@ fn what(change: &PastChange) -> String {
         ([], None) => one_line(&format!("{} {}", change.what, change.paths.join(", "))),
         (lines, None) => changes(lines),
     }
+}
+
+/// Enough of a session's id to name it.
+fn session_beginning(id: &str) -> String {
+    one_line(id).chars().take(12).collect()
 }
 
 /// The time of a change of today, the day before others.

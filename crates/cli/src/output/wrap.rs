@@ -1,10 +1,8 @@
 //! Files of clients before and after, as text and as JSON.
 use std::fmt;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
 
 use overt_wire::json::{Array, JsonBuf, Object};
-use similar::TextDiff;
 
 use super::safe::one_line;
 use crate::failure::Failure;
@@ -33,20 +31,8 @@ pub(crate) struct ServerReport {
 /// Names of tools, the first few of them. They are other people's.
 pub(crate) struct Names<'a>(pub(crate) &'a [String]);
 
-/// How long a diff may look for the shortest form.
-const PATIENCE: Duration = Duration::from_secs(1);
 /// Names that are shown.
 const MOST_NAMES: usize = 6;
-
-/// A unified diff of a file; empty if nothing changes. Not escaped yet.
-pub(crate) fn diff(path: &Path, before: &str, after: &str) -> String {
-    if before == after {
-        return String::new();
-    }
-    let name = path.display().to_string();
-    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(before, after);
-    diff.unified_diff().context_radius(3).header(&name, &name).to_string()
-}
 
 /// Which files there are, and which servers in each.
 pub(crate) fn found_text(reports: &[FileReport]) -> String {

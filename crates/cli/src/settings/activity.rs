@@ -2,7 +2,7 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Zoned;
-use overt_state::audit::{Action, End, Wanted};
+use overt_state::audit::{Action, End, RecordKey, Wanted};
 use overt_wire::json::quote;
 
 use super::audit::logs_folder;
@@ -24,7 +24,7 @@ pub(crate) struct ActivitySettings {
 pub(crate) enum ActivityTask {
     /// Everything about one action.
     One(String),
-    /// The newest so many lines.
+    /// The newest so many entries.
     List { wanted: Wanted, conditions: Vec<Condition>, count: usize },
     /// New ones, until interrupted.
     Follow { conditions: Vec<Condition> },
@@ -50,7 +50,7 @@ pub(crate) enum Condition {
 
 /// A moment of the command line can't be read.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no time")]
+#[error("`{0}` is not a time")]
 pub(crate) struct BadTime(pub(super) String);
 
 impl Complaint for BadTime {
@@ -101,7 +101,8 @@ pub(super) fn which(args: &WhichActionsArgs) -> Result<(Wanted, Vec<Condition>),
     conditions.extend(args.session.clone().map(Condition::Session));
     let texts = conditions.iter().filter_map(Condition::text_in_record).collect();
     let client = args.client.as_ref().map(|name| name.to_lowercase());
-    Ok((Wanted { since: time(&args.since)?, until: time(&args.until)?, texts, client }, conditions))
+    let keys = conditions.iter().filter_map(Condition::key_of_record).collect();
+    Ok((Wanted { since: time(&args.since)?, until: time(&args.until)?, texts, client, keys }, conditions))
 }
 
 /// A folder that is there, or the name of one.
@@ -142,6 +143,20 @@ impl Condition {
             Self::Refused => Some("\"kind\":\"deny\"".to_owned()),
             Self::Changed(path) => Some(inner(path)),
             Self::Session(id) => Some(format!("\"session\":\"hmac-sha256:{}", inner(id))),
+        }
+    }
+
+    /// What every record of such an action has, if it is looked for by that.
+    fn key_of_record(&self) -> Option<RecordKey> {
+        match self {
+            Self::Changed(path) => Some(RecordKey::Path(path.clone())),
+            Self::Client(_)
+            | Self::ProjectFolder(_)
+            | Self::ProjectName(_)
+            | Self::Server(_)
+            | Self::Target(_)
+            | Self::Refused
+            | Self::Session(_) => None,
         }
     }
 

@@ -18,7 +18,7 @@ pub(crate) struct GrantsSettings {
     /// How decisions are recorded; none where nothing is decided.
     pub(crate) audit: Option<ControlPlan>,
     pub(crate) task: GrantsTask,
-    /// How whoever answers can show that they are a person.
+    /// How the answerer proves to be a person.
     pub(crate) passphrase: PassphraseSource,
 }
 
@@ -86,7 +86,7 @@ pub(crate) enum No {
     Project,
 }
 
-/// How long a yes holds, and how sure whoever says it is.
+/// How long a yes lasts, and whether a very wide one is confirmed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Yes {
     pub(crate) lasts: Lasts,

@@ -15,7 +15,7 @@ pub(crate) struct PinsSettings {
     pub(crate) talk: Talk,
     pub(crate) server: Server,
     pub(crate) task: Task,
-    /// How whoever decides can show that they are a person.
+    /// How the answerer proves to be a person.
     pub(crate) passphrase: PassphraseSource,
 }
 

@@ -1,15 +1,15 @@
 //! The user's own `overt.toml`: what a person decided about servers when they were wrapped, to be read and edited by hand.
-use std::fs::{self, DirBuilder};
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use overt_policy::Trust;
+use overt_policy::toml_edit::{append_table, set_text};
+use overt_policy::toml_file::TomlFile;
 use overt_policy::word::Word as _;
+use serde_json::{Value, json};
 
 use super::Env;
 use super::control::read_config_file;
 use super::substitution::fits;
-use crate::client_files::{Node, parse_toml, quote_toml};
 use crate::failure::{Complaint, Exit};
 
 /// Where the file is. It may not exist.
@@ -42,8 +42,6 @@ pub(crate) enum TrustFileError {
     Nowhere,
     #[error("`{}` {why}", path.display())]
     Unusable { path: PathBuf, why: String },
-    #[error("failed to write `{}`", path.display())]
-    Write { path: PathBuf, source: std::io::Error },
 }
 
 impl Complaint for TrustFileError {
@@ -95,19 +93,6 @@ impl TrustFile {
         Ok((path.clone(), before, text))
     }
 
-    /// Writes a file that was not there.
-    pub(crate) fn create(&self, text: &str) -> Result<(), TrustFileError> {
-        let path = self.path.clone().ok_or(TrustFileError::Nowhere)?;
-        let folder = path.parent().unwrap_or(Path::new("/"));
-        let written = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-        let temporary = path.with_extension("toml.tmp");
-        let written = written
-            .and_then(|()| fs::write(&temporary, text))
-            .and_then(|()| fs::File::open(&temporary)?.sync_all())
-            .and_then(|()| fs::rename(&temporary, &path));
-        written.map_err(|source| TrustFileError::Write { path, source })
-    }
-
     fn read(&self) -> Result<Option<(PathBuf, String)>, TrustFileError> {
         let Some(path) = self.path.clone().filter(|path| path.exists()) else { return Ok(None) };
         match read_config_file(&path) {
@@ -152,30 +137,25 @@ impl ServerTrust {
 }
 
 fn decisions(text: &str) -> Result<Vec<ServerTrust>, String> {
-    let root = parse_toml(text).map_err(|error| error.to_string())?;
-    let mut found = Vec::new();
-    for server in root.get("servers").map(Node::members).unwrap_or_default() {
-        for table in tables(&server.node) {
-            found.push(read(&server.name, table)?);
-        }
-    }
-    Ok(found)
+    let file = TomlFile::parse(text).map_err(|error| error.to_string())?.value;
+    let servers = file.get("servers").and_then(Value::as_object).into_iter().flatten();
+    servers.flat_map(|(name, value)| tables(value).iter().map(move |table| read(name, table))).collect()
 }
 
 /// `[servers.NAME]` or several `[[servers.NAME]]`.
-fn tables(node: &Node) -> &[Node] {
-    if node.is_object() { std::slice::from_ref(node) } else { node.elements() }
+fn tables(value: &Value) -> &[Value] {
+    value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice)
 }
 
-fn read(name: &str, table: &Node) -> Result<ServerTrust, String> {
-    let string = |member: &str| table.get(member).and_then(Node::string).map(str::to_owned);
+fn read(name: &str, table: &Value) -> Result<ServerTrust, String> {
+    let string = |member: &str| table.get(member).and_then(Value::as_str).map(str::to_owned);
     let level = string("trust").ok_or_else(|| format!("has no `trust` for the server `{name}`"))?;
     let trust = Trust::parse(&level).ok_or_else(|| {
         format!("has `trust = \"{level}\"` for the server `{name}`; write \"changes\", \"everything\" or \"record\"")
     })?;
-    let command = table.get("command").and_then(Node::strings);
-    let command = command.map(|words| Started::Command(words.into_iter().map(str::to_owned).collect()));
-    let started = command.or_else(|| string("url").map(Started::Url));
+    let words = table.get("command").and_then(Value::as_array);
+    let command = words.and_then(|words| words.iter().map(|word| Some(word.as_str()?.to_owned())).collect());
+    let started = command.map(Started::Command).or_else(|| string("url").map(Started::Url));
     let started =
         started.ok_or_else(|| format!("has neither `command` nor `url` for the server `{name}`"))?;
     Ok(ServerTrust { name: name.to_owned(), started, project: string("project"), trust })
@@ -183,57 +163,31 @@ fn read(name: &str, table: &Node) -> Result<ServerTrust, String> {
 
 /// The text with one decision more, or with another level in the one that is there. Everything else stays.
 fn with_decision(text: &str, new: &ServerTrust) -> Result<String, String> {
-    let root = parse_toml(text).map_err(|error| error.to_string())?;
-    let before = decisions(text)?;
-    let servers = root.get("servers").and_then(|servers| servers.get(&new.name));
-    let same = servers
-        .map(tables)
-        .unwrap_or_default()
-        .iter()
-        .find(|table| read(&new.name, table).is_ok_and(|known| known.is_same(new)));
-    let level = quote_toml(new.trust.as_str());
-    let changed = match same.and_then(|table| table.get("trust")) {
-        Some(old) => format!("{}{level}{}", &text[..old.range.start], &text[old.range.end..]),
-        None => {
-            let gap = if text.is_empty() || text.ends_with('\n') { "\n" } else { "\n\n" };
-            format!("{text}{gap}{}", block(new))
+    // Refuses a file in which another decision can't be read.
+    decisions(text)?;
+    let file = TomlFile::parse(text).map_err(|error| error.to_string())?.value;
+    let server = file.get("servers").and_then(|servers| servers.get(&new.name));
+    let is_same = |table: &Value| read(&new.name, table).is_ok_and(|known| known.is_same(new));
+    let same = server.and_then(|server| tables(server).iter().position(is_same)).map(|at| at.to_string());
+    let edited = match (&same, server) {
+        (Some(at), Some(Value::Array(_))) => {
+            set_text(text, &["servers", &new.name, at, "trust"], new.trust.as_str())
         }
+        (Some(_), _) => set_text(text, &["servers", &new.name, "trust"], new.trust.as_str()),
+        (None, _) => append_table(text, &["servers", &new.name], &members(new)),
     };
-    let mut expected = before;
-    match expected.iter_mut().find(|known| known.is_same(new)) {
-        Some(known) => known.trust = new.trust,
-        None => expected.push(new.clone()),
-    }
-    let mut after = decisions(&changed)?;
-    let key = |one: &ServerTrust| format!("{one:?}");
-    expected.sort_by_key(key);
-    after.sort_by_key(key);
-    let changed_root = parse_toml(&changed).map_err(|error| error.to_string())?;
-    let skip = |path: &[&str]| path.first() == Some(&"servers");
-    match after == expected && root.is_same(&changed_root, &mut Vec::new(), &skip) {
-        true => Ok(changed),
-        false => {
-            Err("has `servers` in a form that can't be added to; write the server in by hand".to_owned())
-        }
-    }
+    edited
+        .map_err(|_| "has `servers` in a form that can't be added to; write the server in by hand".to_owned())
 }
 
-fn block(decision: &ServerTrust) -> String {
-    let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let name = match !decision.name.is_empty() && decision.name.chars().all(is_bare) {
-        true => decision.name.clone(),
-        false => quote_toml(&decision.name),
-    };
+fn members(decision: &ServerTrust) -> Vec<(&'static str, Value)> {
     let started = match &decision.started {
-        Started::Command(words) => {
-            let words: Vec<String> = words.iter().map(|word| quote_toml(word)).collect();
-            format!("command = [{}]\n", words.join(", "))
-        }
-        Started::Url(url) => format!("url = {}\n", quote_toml(url)),
+        Started::Command(words) => ("command", json!(words)),
+        Started::Url(url) => ("url", json!(url)),
     };
-    let project = decision.project.as_ref().map(|dir| format!("project = {}\n", quote_toml(dir)));
-    let trust = quote_toml(decision.trust.as_str());
-    format!("[[servers.{name}]]\ntrust = {trust}\n{started}{}", project.unwrap_or_default())
+    let mut members = vec![("trust", json!(decision.trust.as_str())), started];
+    members.extend(decision.project.as_ref().map(|project| ("project", json!(project))));
+    members
 }
 
 #[cfg(test)]

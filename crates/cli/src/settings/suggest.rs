@@ -23,7 +23,7 @@ pub(crate) struct SuggestSettings {
     pub(crate) state: StateDir,
     /// How a refused attempt to write is recorded.
     pub(crate) audit: ControlPlan,
-    /// How whoever writes can show that they are a person.
+    /// How the answerer proves to be a person.
     pub(crate) passphrase: PassphraseSource,
 }
 

@@ -13,7 +13,7 @@ pub(crate) struct TrustSettings {
     /// How decisions are recorded; none where nothing is decided.
     pub(crate) audit: Option<ControlPlan>,
     pub(crate) task: TrustTask,
-    /// How whoever decides can show that they are a person.
+    /// How the answerer proves to be a person.
     pub(crate) passphrase: PassphraseSource,
 }
 

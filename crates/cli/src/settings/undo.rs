@@ -5,6 +5,7 @@ use std::time::SystemTime;
 use jiff::Zoned;
 
 use super::activity::{BadTime, whole};
+use super::audit::logs_folder;
 use super::{ControlPlan, Env, StateDir, Talk, when};
 use crate::args::UndoArgs;
 use crate::failure::Failure;
@@ -13,6 +14,8 @@ use crate::failure::Failure;
 pub(crate) struct UndoSettings {
     /// The folder of the file servers.
     pub(crate) files: PathBuf,
+    /// The folder of all logs, which know the sessions.
+    pub(crate) logs: PathBuf,
     pub(crate) selection: Selection,
     /// Only changes of these paths; every change if there is none.
     pub(crate) only: Vec<String>,
@@ -30,6 +33,7 @@ pub(crate) enum Selection {
     Named(Vec<Named>),
     /// Of the session in which the last change was made.
     LastSession,
+    /// Of the session whose id, as `overt log` shows it, begins so.
     Session(String),
     Since(SystemTime),
 }
@@ -81,6 +85,7 @@ impl UndoSettings {
         };
         Ok(Self {
             files: StateDir::resolve(env)?.path().join("files"),
+            logs: logs_folder(env)?,
             selection,
             only: args.only.iter().map(|path| whole(path)).collect(),
             task,

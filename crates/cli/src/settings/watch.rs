@@ -3,6 +3,7 @@ use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
 
+use super::audit::logs_folder;
 use super::{ControlPlan, Env, StateDir};
 use crate::args::WatchArgs;
 use crate::failure::{Complaint, Failure};
@@ -12,6 +13,8 @@ pub(crate) struct WatchSettings {
     pub(crate) state: StateDir,
     /// How decisions are recorded.
     pub(crate) audit: ControlPlan,
+    /// The folder of all logs.
+    pub(crate) logs: PathBuf,
     pub(crate) display: Display,
     pub(crate) notice: Notice,
     pub(crate) has_colour: bool,
@@ -58,6 +61,7 @@ impl WatchSettings {
         Ok(Self {
             state: StateDir::resolve(env)?,
             audit: ControlPlan::of_grants(env)?,
+            logs: logs_folder(env)?,
             display: if args.plain || is_dumb { Display::Plain } else { Display::Full },
             notice: if args.no_notify { Notice::Nothing } else { notice(env) },
             has_colour,

@@ -1,6 +1,6 @@
 //! What `overt wrap` and `overt unwrap` were told.
 use super::client_config::{FoundFile, find};
-use super::{ControlPlan, Env, StateDir, Talk, TrustFile};
+use super::{ControlPlan, Env, PassphraseSource, StateDir, Talk, TrustFile};
 use crate::args::{UnwrapArgs, WrapArgs};
 use crate::client_files::Wrapper;
 use crate::failure::Failure;
@@ -26,6 +26,9 @@ pub(crate) struct UnwrapSettings {
     pub(crate) edited: Edited,
     pub(crate) confirm: Confirm,
     pub(crate) state: StateDir,
+    /// How it is recorded that protection was taken away, or that it was refused.
+    pub(crate) audit: ControlPlan,
+    pub(crate) passphrase: PassphraseSource,
     pub(crate) talk: Talk,
 }
 
@@ -106,6 +109,8 @@ impl UnwrapSettings {
             edited: if args.force { Edited::PutBack } else { Edited::Keep },
             confirm: Confirm::new(args.dry_run, args.yes, env),
             state: StateDir::resolve(env)?,
+            audit: ControlPlan::of_grants(env)?,
+            passphrase: PassphraseSource::resolve(&args.answer),
             talk: Talk::resolve(&args.talk, env),
         })
     }

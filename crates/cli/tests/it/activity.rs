@@ -44,6 +44,12 @@ fn what_agents_did_is_shown_newest_first() {
     has(7, &["claude-code", "site", "read 3 files"]);
     assert_eq!(lines.len(), 8, "{said}");
     assert!(!said.contains("sk-hidden"), "{said}");
+    // The heading of a day is not an entry.
+    for count in ["2", "4"] {
+        let said = day.text("site", &["log", "-n", count]);
+        let entries = said.lines().filter(|line| line.contains("claude-code") || line.contains("Cursor"));
+        assert_eq!(entries.count().to_string(), count, "{said}");
+    }
     everything_verifies(&day);
 }
 
@@ -70,7 +76,7 @@ fn filters_take_what_they_say() {
     let session = of_change[0]["session"].as_str().unwrap();
     assert_eq!(targets(&["--session", &session[..12]]).len(), 6);
     let said = day.text("site", &["log", "--since", "soon"]);
-    assert!(said.starts_with("exit 2") && said.contains("`soon` is no time"), "{said}");
+    assert!(said.starts_with("exit 2") && said.contains("`soon` is not a time"), "{said}");
 }
 
 #[test]
@@ -122,7 +128,7 @@ fn what_is_no_record_is_counted_and_named() {
     std::fs::create_dir(day.state().join("audit/foreign")).unwrap();
     let said = day.text("site", &["log"]);
     assert!(said.starts_with("exit 0") && said.contains("edited src/a.ts"), "{said}");
-    assert!(said.contains("log `overt-fs`: 3 lines are no records"), "{said}");
+    assert!(said.contains("log `overt-fs`: skipped 3 lines that can't be read as records"), "{said}");
     assert!(!said.contains('\u{1b}'), "{said}");
 }
 

@@ -17,7 +17,7 @@ fn the_program_introduces_itself() {
 
     Commands:
       wrap         Put Overt in front of the servers that your clients use
-      unwrap       Take Overt away from the servers that `overt wrap` put it in front of
+      unwrap       Remove Overt from in front of the servers that `overt wrap` wrapped
       doctor       Check which servers are wrapped, whether they start, and who can answer questions
       fs           Serve files: an MCP server that shows what it will do, and can undo what it did
       list         List what a server offers: tools, resources, resource templates, prompts
@@ -26,9 +26,9 @@ fn the_program_introduces_itself() {
       card         Check Tool Cards, make them, and compare them
       run          Stand in front of a server: clients talk to Overt, and Overt to the server
       policy       Check policies and rules, and explain what they decide
-      watch        Answer the calls that wait for you, as they come
+      watch        Answer calls that need your approval, as they arrive
       forbid       Forbid a tool, a server or a path, whatever else allows it
-      permit       Let a tool, a server or a path be used without asking you
+      permit       Permit a tool, a server or a path without asking you
       grants       See and answer the calls that wait for you, and take back what was allowed
       trust        Decide how far you believe what a server says about its own tools
       passphrase   Set a passphrase that lets you answer where no terminal shows that you are there
@@ -393,10 +393,11 @@ fn grants_explain_themselves() {
     Commands:
       list     List what is allowed beyond what is configured, and what is refused for good
       pending  Show the calls that wait for an answer
-      show     Show one question whole: all arguments, all that the call will change, and how to answer
-      allow    Say yes to a call that waits, or allow a tool something in advance
-      deny     Say no to a call that waits, or refuse a tool for good
-      revoke   Take back what was allowed. In force for the next call of every running server
+      show     Show everything about one question: all arguments, all changes that the call will make,
+               and how to answer
+      allow    Allow a call that waits, or allow a tool in advance
+      deny     Deny a call that waits, or refuse a tool for good
+      revoke   Take back what was allowed, from the next call of every running server on
       help     Print this message or the help of the given subcommand(s)
 
     Options:
@@ -419,7 +420,7 @@ fn grants_explain_themselves() {
     snapshot!(run(&["grants", "allow", "-h"]), @"
     exit 0
     --- stdout
-    Say yes to a call that waits, or allow a tool something in advance
+    Allow a call that waits, or allow a tool in advance
 
     Usage: overt grants allow <ID>... [--once|--session|--always|--for <TIME>] [--breadth <BREADTH>] [OPTIONS]
            overt grants allow <TOOL> [--server <SERVER>] [--folder <DIR>] [--for <TIME>] [--project <DIR>|--everywhere] [OPTIONS]
@@ -429,7 +430,7 @@ fn grants_explain_themselves() {
                     advance
 
     Options:
-          --once               For this call with these arguments, as without any of these
+          --once               For this call with these arguments (the default)
           --session            Until the session of the client ends
           --always             Until it is revoked, in the project that asks
           --for <TIME>         For this long, in the project that asks: `30m`, `8h`, `7d`; with
@@ -438,9 +439,9 @@ fn grants_explain_themselves() {
                                relative path in the server's command line may then mean another program
           --breadth <BREADTH>  Allow more than the call needs, if the question offers it: `overt grants
                                show` says what [possible values: call, folder, tool, server, reads]
-          --wider              The same as `--breadth folder`
-          --dangerous          Also if it is very much: a whole action, a whole kind, every path or
-                               every tool of a server, always
+          --wider              Short for `--breadth folder`
+          --dangerous          Confirm a very wide grant: a whole action, a whole kind, every path, or
+                               every tool of a server, for good
           --ai-help            Print help for AI agents, as Markdown
       -h, --help               Print help (see more with '--help')
 

@@ -75,7 +75,7 @@ pub(crate) fn by_person(command: &mut Command) -> Output {
             words[..],
             ["grants", "allow" | "deny" | "revoke", ..]
                 | ["pins", "accept" | "forget", ..]
-                | ["trust" | "permit" | "forbid", ..]
+                | ["trust" | "permit" | "forbid" | "unwrap", ..]
                 | ["policy", "suggest", ..]
         )
     };

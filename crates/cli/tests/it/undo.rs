@@ -96,6 +96,46 @@ fn several_are_undone_together_or_none_is() {
     assert_eq!(day.read("site/src/b.ts"), "mine\n");
 }
 
+/// A session has one id: what `overt log` shows is what `overt undo` lists and takes.
+#[test]
+fn a_session_has_the_same_id_in_the_log_and_in_undo() {
+    let day = Day::new();
+    let mut claude = day.files("claude-code", "site", &["."]);
+    edit(&mut claude, "src/a.ts", "one", "1");
+    edit(&mut claude, "src/b.ts", "one", "1");
+    claude.end();
+    let mut cursor = day.files("Cursor", "site", &["."]);
+    edit(&mut cursor, "src/c.ts", "one", "1");
+    cursor.end();
+    let log = day.json("site", &["log", "--tool", "edit_file"]);
+    let list = &day.json("site", &["undo", "--list"])[0]["changes"];
+    let sessions: Vec<(&str, &str)> = log
+        .iter()
+        .map(|action| (action["change"].as_str().unwrap(), action["session"].as_str().unwrap()))
+        .collect();
+    let listed: Vec<(&str, &str)> = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|change| (change["change"].as_str().unwrap(), change["session"].as_str().unwrap()))
+        .collect();
+    assert_eq!(sessions, listed);
+    let first = sessions[2].1;
+    assert_ne!(first, sessions[0].1, "two clients have two sessions");
+    // Its beginning does, as with `overt log --session`.
+    let said = day.text("site", &["undo", "--session", &first[..12], "--yes"]);
+    assert!(said.starts_with("exit 0"), "{said}");
+    assert_eq!(
+        (day.read("site/src/a.ts"), day.read("site/src/b.ts"), day.read("site/src/c.ts")),
+        ("one a\ntwo\n".into(), "one b\ntwo\n".into(), "1 c\ntwo\n".into())
+    );
+    let said = day.text("site", &["undo", "--session", "0000", "--yes"]);
+    assert!(
+        said.starts_with("exit 2") && said.contains("no change was made in the session `0000`"),
+        "{said}"
+    );
+}
+
 /// I-07: a journal of the first version, one folder for a set of roots, is read.
 #[test]
 fn i_07_journals_of_the_first_version_are_read() {

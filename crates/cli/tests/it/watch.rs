@@ -243,10 +243,56 @@ fn a_question_about_a_server_is_answered_too() {
     pty.wait_for("y is no key here");
     pty.press("c");
     pty.wait_for("q-1: the server asks you before changes");
+    assert_eq!(state.store.trusted().unwrap().len(), 1);
+    assert_eq!(state.store.close(&id, None).unwrap(), Some(Answer::Trust(Trust::Changes)));
+    // Trust is taken back like any other answer.
+    pty.press("u");
+    pty.wait_for("q-1: taken back");
+    assert!(state.store.trusted().unwrap().is_empty());
     pty.press("q");
     pty.finish();
-    assert_eq!(state.store.close(&id, None).unwrap(), Some(Answer::Trust(Trust::Changes)));
-    assert_eq!(state.store.trusted().unwrap().len(), 1);
+}
+
+/// A-09: an agent that starts the inbox can look. It can't answer, and no call waits for it.
+#[test]
+fn a_09_an_agent_can_look_at_the_inbox_and_not_answer() {
+    let state = State::new();
+    let id = state.waits(&question(CLIENTS[0], 1));
+    for arguments in [&[][..], &["--plain"]] {
+        let mut pty = Pty::by_agent(&command(&state, arguments), 100, 30);
+        match arguments.is_empty() {
+            true => pty.wait_for("1 question · read-only · Today: "),
+            false => pty.wait_for_output("Read-only: questions are shown here and can't be answered."),
+        }
+        if !arguments.is_empty() {
+            pty.wait_for_output("q-1 >");
+        }
+        assert!(!state.store.has_listener().unwrap(), "no call waits for it");
+        match arguments.is_empty() {
+            true => {
+                pty.press("y");
+                pty.wait_for("not done: only a person can answer this");
+                pty.press("q");
+            }
+            false => {
+                pty.press("y\n");
+                pty.wait_for_output("not done: only a person can answer this");
+                pty.press("q\n");
+            }
+        }
+        assert_eq!(pty.finish().code(), Some(0));
+    }
+    assert_eq!(state.store.questions().unwrap().len(), 1, "nothing was answered");
+    assert_eq!(state.store.close(&id, None).unwrap(), None);
+    // Each attempt is recorded, and looking is not.
+    let log = report(
+        &overt()
+            .env("OVERT_STATE_DIR", state.dir.path())
+            .args(["audit", "query", "grants"])
+            .output()
+            .unwrap(),
+    );
+    assert_eq!(log.matches(r#""layer":"answerer""#).count(), 2, "{log}");
 }
 
 /// The desktop is told who asks, and nothing of the arguments.

@@ -34,6 +34,11 @@ impl Pty {
         pty
     }
 
+    /// The inbox as an agent starts it, without a passphrase.
+    pub(crate) fn by_agent(watch: &Command, columns: u16, rows: u16) -> Self {
+        Self::start(watch, columns, rows)
+    }
+
     fn start(command: &Command, columns: u16, rows: u16) -> Self {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&ours).unwrap();

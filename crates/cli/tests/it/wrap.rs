@@ -9,7 +9,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::http::{Example, canned};
-use crate::support::{Running, Script, overt, report, wait_until};
+use crate::support::{Running, Script, by_person, overt, report, run_with_stdin, set_passphrase, wait_until};
 
 /// A home folder with a project in it.
 pub(crate) struct Home {
@@ -58,8 +58,13 @@ impl Home {
         command
     }
 
+    /// As a script of the person, who has a passphrase.
     fn run(&self, arguments: &[&str]) -> Output {
-        self.overt(arguments).output().unwrap()
+        let state = self.path(".local/state/overt");
+        if state.is_dir() {
+            set_passphrase(&state);
+        }
+        by_person(&mut self.overt(arguments))
     }
 
     fn json(&self, arguments: &[&str]) -> Value {
@@ -321,6 +326,7 @@ fn an_entry_that_was_edited_stays_unless_forced() {
     let edited = home.read("site/.mcp.json").replace("\"sh\", ", "\"sh\", \"-e\", ");
     fs::write(home.path("site/.mcp.json"), &edited).unwrap();
     let output = home.overt(&["unwrap", "--yes"]).env_remove("OVERT_FORMAT").output().unwrap();
+    // Nothing would be changed, so nobody has to allow it.
     let said = report(&output);
     assert!(said.contains("was edited since it was wrapped") && said.starts_with("exit 1"), "{said}");
     assert_eq!(home.read("site/.mcp.json"), edited);
@@ -332,6 +338,40 @@ fn an_entry_that_was_edited_stays_unless_forced() {
     fs::write(home.path("site/.mcp.json"), other).unwrap();
     home.run(&["unwrap", "--yes"]);
     assert_eq!(home.read("site/.mcp.json"), before.replace("60000", "5"));
+}
+
+/// Taking Overt away takes protection away: an agent can't (DESIGN 5.6), and its attempt is in the log.
+#[test]
+fn a_09_unwrap_needs_a_person() {
+    let home = Home::new();
+    let before = home.write("site/.mcp.json", FIXTURES[0].text);
+    home.run(&["wrap", "--yes"]);
+    let wrapped = home.read("site/.mcp.json");
+    // Without a passphrase, with one that is not given, and with a wrong one.
+    let refused = home.overt(&["unwrap", "--yes"]).output().unwrap();
+    assert!(report(&refused).contains("only a person can answer this"), "{}", report(&refused));
+    set_passphrase(&home.path(".local/state/overt"));
+    let refused = home.overt(&["unwrap", "--yes"]).output().unwrap();
+    assert!(report(&refused).contains("the passphrase was not given"), "{}", report(&refused));
+    let refused =
+        run_with_stdin(&mut home.overt(&["unwrap", "--yes", "--passphrase-stdin"]), "not this one\n");
+    assert!(refused.contains("the passphrase is wrong"), "{refused}");
+    assert_eq!(home.read("site/.mcp.json"), wrapped);
+    // Looking is free.
+    let shown = home.overt(&["unwrap", "--dry-run"]).output().unwrap();
+    assert!(shown.status.success(), "{}", report(&shown));
+    let log = |kind: &str| home.json(&["audit", "query", "grants", "--kind", kind])["records"].clone();
+    let denied = log("deny");
+    assert_eq!(denied.as_array().map(Vec::len), Some(3), "{denied}");
+    assert_eq!(denied[0]["layer"], "answerer");
+    assert!(denied[0]["reason"].as_str().unwrap().starts_with("unwrap a: only a person"), "{denied}");
+    assert!(denied[0]["target"].as_str().unwrap().ends_with(".mcp.json"), "{denied}");
+    // A person can, and that is in the log too.
+    let done = home.run(&["unwrap", "--yes"]);
+    assert!(done.status.success(), "{}", report(&done));
+    assert_eq!(home.read("site/.mcp.json"), before);
+    let done = log("policy_load");
+    assert_eq!(done[0]["reason"], "unwrap a", "{done}");
 }
 
 #[test]

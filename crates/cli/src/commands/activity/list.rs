@@ -51,7 +51,7 @@ pub(super) fn list(
     printer.text(&text)?;
     if has_more && !is_json {
         printer.note(&format!(
-            "there is more: `-n {}` shows more lines, `--until TIME` earlier ones",
+            "there is more: `-n {}` shows more entries, `--until TIME` earlier ones",
             count * 10
         ));
     } else if text.is_empty() && shown == 0 && !is_json {

@@ -3,7 +3,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use overt_servers::files::History;
-use overt_state::audit::{Action, Actions, Newest, Record, Source, Wanted};
+use overt_state::audit::{Action, Actions, Newest, Record, RecordKey, Source, Wanted};
 use overt_wire::json::quote;
 
 use super::task::tell_unread;
@@ -64,17 +64,28 @@ fn is_short_of(short: &str, id: &str) -> bool {
 fn wanted(id: &str) -> Wanted {
     let text = |name: &str, value: &str| format!("\"{name}\":{}", quote(value));
     let Some(rest) = id.strip_prefix("c-") else {
-        return Wanted { texts: vec![text("call", id)], ..Wanted::default() };
+        return Wanted {
+            texts: vec![text("call", id)],
+            keys: vec![RecordKey::Call(id.to_owned())],
+            ..Wanted::default()
+        };
     };
+    let keys = vec![RecordKey::Change(id.to_owned())];
     let millis = rest.split_once('-').and_then(|(millis, _)| millis.parse().ok());
     match millis.and_then(|millis| UNIX_EPOCH.checked_add(Duration::from_millis(millis))) {
         Some(at) => {
             let since = at.checked_sub(APART);
-            Wanted { since, until: at.checked_add(APART), texts: vec![text("change", id)], client: None }
+            Wanted {
+                since,
+                until: at.checked_add(APART),
+                texts: vec![text("change", id)],
+                client: None,
+                keys,
+            }
         }
         None => {
             let end = format!("-{}", &quote(rest)[1..]);
-            Wanted { texts: vec!["\"change\":\"c-".to_owned(), end], ..Wanted::default() }
+            Wanted { texts: vec!["\"change\":\"c-".to_owned(), end], keys, ..Wanted::default() }
         }
     }
 }
@@ -89,6 +100,7 @@ fn records_of(logs: &[Source], action: &Action) -> Vec<Record> {
         until: ended.and_then(|ended| ended.checked_add(Duration::from_secs(1))),
         texts: vec![format!("\"call\":{}", quote(&action.call))],
         client: None,
+        keys: vec![RecordKey::Call(action.call.clone())],
     };
     let mut newest = Newest::open(&log, &wanted);
     let mut records = Vec::new();

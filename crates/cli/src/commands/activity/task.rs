@@ -27,9 +27,8 @@ pub(super) fn tell_unread(unread: &[Unread], printer: &Printer) {
     for Unread { log, lines, why } in unread {
         let log = one_line(log);
         if *lines > 0 {
-            let are =
-                if *lines == 1 { "1 line is no record" } else { &format!("{lines} lines are no records") };
-            printer.warn(&format!("log `{log}`: {are}; `overt audit verify {log}` says where"));
+            let lines = if *lines == 1 { "1 line" } else { &format!("{lines} lines") };
+            printer.warn(&format!("log `{log}`: skipped {lines} that can't be read as records; `overt audit verify {log}` says where"));
         }
         if let Some(why) = why {
             printer.warn(&format!("log `{log}` could not be read: {}", one_line(why)));

@@ -1,4 +1,4 @@
-//! Whether whoever runs this command may answer questions.
+//! Whether the process that runs this command may answer questions.
 use std::io::{self, BufRead as _, Read as _};
 use std::path::Path;
 
@@ -106,9 +106,7 @@ impl Answerer<'_> {
             PassphraseSource::Stdin => first_line(&mut io::stdin().lock()).map_err(NotAnswerer::Unread)?,
             PassphraseSource::Terminal => {
                 printer.note(&format!("{why}; your passphrase shows that you answer"));
-                printer.prompt("Passphrase: ");
-                let typed = read_hidden_line().map_err(NotAnswerer::Unread)?;
-                printer.prompt("\n");
+                let typed = read_hidden_line("Passphrase: ", printer).map_err(NotAnswerer::Unread)?;
                 typed.ok_or(NotAnswerer::CalledOff)?
             }
         };

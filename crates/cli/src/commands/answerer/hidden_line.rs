@@ -5,6 +5,8 @@ use std::io::{self, BufReader, Read as _};
 use overt_state::passphrase::MOST_BYTES;
 use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 
+use crate::output::Printer;
+
 /// The keys that end or change the line.
 const CTRL_C: u8 = 0x03;
 const CTRL_D: u8 = 0x04;
@@ -25,7 +27,9 @@ impl Drop for Restore<'_> {
 }
 
 /// None if the person called it off. Ctrl-C is read like any other key, so that it can't leave the terminal silent.
-pub(super) fn read_hidden_line() -> io::Result<Option<String>> {
+///
+/// Turns the echo off before it shows the prompt, so that keys typed at once are neither shown nor lost.
+pub(super) fn read_hidden_line(prompt: &str, printer: &Printer) -> io::Result<Option<String>> {
     let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty")?;
     let before = tcgetattr(&terminal)?;
     let mut hidden = before.clone();
@@ -34,7 +38,11 @@ pub(super) fn read_hidden_line() -> io::Result<Option<String>> {
     hidden.special_codes[SpecialCodeIndex::VTIME] = 0;
     tcsetattr(&terminal, OptionalActions::Flush, &hidden)?;
     let restore = Restore { terminal: &terminal, before };
-    read_keys(&mut BufReader::new(restore.terminal).bytes())
+    printer.prompt(prompt);
+    let typed = read_keys(&mut BufReader::new(restore.terminal).bytes());
+    drop(restore);
+    printer.prompt("\n");
+    typed
 }
 
 fn read_keys(keys: &mut dyn Iterator<Item = io::Result<u8>>) -> io::Result<Option<String>> {

@@ -51,7 +51,7 @@ pub(crate) fn passphrase(settings: &PassphraseSettings, env: &Env) -> Result<Exi
             if !env.can_ask() {
                 return Err(NotSet::NoTerminal.into());
             }
-            // Whoever could replace it could answer everything.
+            // A process that can replace the passphrase can answer everything.
             let had_one = prove(&answerer, &passphrase, &printer)?;
             passphrase.set(&ask_twice(&printer)?, Cost::default())?;
             let words = if had_one { "the passphrase is changed" } else { "the passphrase is set" };
@@ -83,9 +83,7 @@ fn prove(answerer: &Answerer<'_>, passphrase: &Passphrase, printer: &Printer) ->
 
 fn ask_twice(printer: &Printer) -> Result<String, Failure> {
     let ask = |words: &str| -> Result<String, NotAnswerer> {
-        printer.prompt(words);
-        let typed = read_hidden_line().map_err(NotAnswerer::Unread)?;
-        printer.prompt("\n");
+        let typed = read_hidden_line(words, printer).map_err(NotAnswerer::Unread)?;
         typed.ok_or(NotAnswerer::CalledOff)
     };
     let (first, second) = (ask("New passphrase: ")?, ask("The same again: ")?);

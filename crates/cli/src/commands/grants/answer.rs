@@ -1,5 +1,5 @@
-//! The one way to answer a question from outside of its client: `overt grants` and `overt watch` both go through it. What may
-//! stop somebody from answering is checked here, before anything is written.
+//! The one way to answer a question from outside its client: `overt grants` and `overt watch` both use it. Everything that can forbid an
+//! answer is checked here, before anything is written.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
     Answer, Asks, Decided, Extent, Grant, GrantStore as _, Lasts, Open, Question, Terms, TrustedTool,
@@ -62,7 +62,7 @@ pub(in crate::commands) fn answer(
         };
         store.set_trust(&tool, trust)?;
     }
-    // What lasts holds also if the call is never made again. Whoever asked gives the same, which is the same grant.
+    // A lasting grant applies even if the call is never made again. The process that asked gives the same grant, which counts once.
     let lasting = terms.clone().filter(|terms| terms.lasts == Lasts::Always);
     let grant = lasting.map(|terms| store.give(&question.holder, terms)).transpose()?;
     if let Some(grant) = &grant {

@@ -25,7 +25,7 @@ impl Authorized {
     }
 }
 
-/// Returns if whoever runs this command may answer. An attempt that is refused is recorded for each thing that it was `about`.
+/// Returns if a person runs this command. A refused attempt is recorded once for each entry in `about`.
 pub(in crate::commands) fn authorize_answerer(
     context: &CommandContext<'_>,
     about: impl IntoIterator<Item = Entry>,
@@ -33,6 +33,18 @@ pub(in crate::commands) fn authorize_answerer(
     match answerer(context).authorize(&context.printer) {
         Ok(shown_by) => Ok(Authorized(shown_by)),
         Err(refused) => refuse(context, refused, about),
+    }
+}
+
+/// Proof that a person runs this command, or why there is none. A wrong passphrase is an error, and nothing is recorded otherwise: who
+/// can only look attempts nothing.
+pub(in crate::commands) fn authorize_or_look(
+    context: &CommandContext<'_>,
+) -> Result<Result<Authorized, NotAnswerer>, Failure> {
+    match answerer(context).authorize(&context.printer) {
+        Ok(shown_by) => Ok(Ok(Authorized(shown_by))),
+        Err(refused @ (NotAnswerer::NoPassphrase(_) | NotAnswerer::NotGiven(_))) => Ok(Err(refused)),
+        Err(refused) => refuse(context, refused, []),
     }
 }
 

@@ -19,7 +19,7 @@ pub(in crate::commands) struct CommandContext<'a> {
     pub(in crate::commands) here: Option<String>,
     pub(in crate::commands) printer: Printer,
     pub(in crate::commands) env: &'a Env,
-    /// How whoever answers can show that they are a person.
+    /// How the answerer proves to be a person.
     pub(in crate::commands) passphrase: PassphraseSource,
     pub(in crate::commands) clock: Clock,
 }

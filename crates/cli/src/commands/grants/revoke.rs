@@ -11,7 +11,7 @@ use super::record::{Records, entry};
 use crate::failure::{Exit, Failure};
 use crate::settings::Which;
 
-/// All or none: whoever names two wants both gone.
+/// Revokes all of the grants or none.
 pub(super) fn revoke(context: &CommandContext<'_>, which: &Which) -> Result<Exit, Failure> {
     let store = context.store()?;
     let live = store.as_ref().map_or_else(|| Ok(Vec::new()), SqliteStore::grants)?;

@@ -120,15 +120,26 @@ fn forget(context: &CommandContext<'_>, name: &str, project: Option<&str>) -> Re
     let Some(store) = store.filter(|_| trusted.iter().any(is_this)) else {
         return Err(NothingDecided { server, place }.into());
     };
-    let records = Records::open(context)?;
-    let reason = Some(format!("trust, {place}"));
-    let revoke = Entry { reason, ..Entry::of_server(Kind::Revoke, &server, project) };
-    records.write(revoke.clone())?;
-    // Gone meanwhile is as good as forgotten.
-    store.forget_trust(&server, project).inspect_err(|error| records.in_vain(revoke, &error.to_string()))?;
+    forget_trust(context, &store, &server, project)?;
     let data = Object::new().string("forgotten", &server).maybe("project", project).finish();
     let note = format!("{} {place}: forgotten; its next call asks you again", Untrusted(&server));
     context.say(&data, &note)
+}
+
+/// Takes the decision about a server back. It is on the disk before it is gone.
+pub(in crate::commands) fn forget_trust(
+    context: &CommandContext<'_>,
+    store: &SqliteStore,
+    server: &str,
+    project: Option<&str>,
+) -> Result<(), Failure> {
+    let records = Records::open(context)?;
+    let reason = Some(format!("trust, {}", project_words(project)));
+    let revoke = Entry { reason, ..Entry::of_server(Kind::Revoke, server, project) };
+    records.write(revoke.clone())?;
+    // Gone meanwhile is as good as forgotten.
+    store.forget_trust(server, project).inspect_err(|error| records.in_vain(revoke, &error.to_string()))?;
+    Ok(())
 }
 
 const NOTHING: &str =

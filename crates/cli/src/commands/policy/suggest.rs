@@ -1,20 +1,19 @@
 //! `overt policy suggest`: what to allow, from what was done, as a diff of the settings file.
-use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
 use overt_layers::audit::{Entry, Kind};
 use overt_policy::scope::Scope;
-use overt_policy::suggest::{Observation, Proposal, SpliceError, suggest as propose, with_allowed};
+use overt_policy::suggest::{Observation, Proposal, suggest as propose, with_allowed};
+use overt_policy::toml_edit::EditError;
 use overt_state::audit::{Action, Actions, End, Newest};
 use overt_wire::json::{Array, Object};
-use similar::TextDiff;
 
 use crate::args::Format;
 use crate::commands::grants::{CommandContext, Records, authorize_answerer};
 use crate::failure::{Complaint, Exit, Failure};
-use crate::output::{Printer, patch_text};
+use crate::output::{Printer, file_diff, patch_text};
+use crate::replace_file::{read_if_any, replace_file};
 use crate::settings::{Env, SuggestSettings, Talk, logs_in};
 
 /// The settings file can't be read, changed or written.
@@ -23,7 +22,7 @@ enum SuggestError {
     #[error("the settings file `{}` can't be read", .0.display())]
     Unreadable(PathBuf, #[source] io::Error),
     #[error("the settings file `{}` can't be added to", .0.display())]
-    Form(PathBuf, #[source] SpliceError),
+    Form(PathBuf, #[source] EditError),
     #[error("the settings file `{}` can't be written", .0.display())]
     Unwritten(PathBuf, #[source] io::Error),
 }
@@ -60,13 +59,12 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
     }
     printer.progress_stop();
     let proposal = propose(&observations);
-    let old = match fs::read_to_string(&settings.file) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        read => read.map_err(|error| SuggestError::Unreadable(settings.file.clone(), error))?,
-    };
-    let new = with_allowed(&old, &proposal.allow);
+    let before = read_if_any(&settings.file)
+        .map_err(|error| SuggestError::Unreadable(settings.file.clone(), error))?;
+    let old = before.as_deref().unwrap_or_default();
+    let new = with_allowed(old, &proposal.allow);
     let new = new.map_err(|error| SuggestError::Form(settings.file.clone(), error))?;
-    let diff = diff(&settings.file, &old, &new);
+    let diff = file_diff(&settings.file, old, &new);
     match talk.format {
         Format::Json => printer.json(json(&proposal, &diff, observations.len()).as_json())?,
         Format::Text => printer.text(&patch_text(&diff))?,
@@ -82,7 +80,8 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
         // Whatever allows more needs a person.
         authorize_answerer(&context, [record.clone()])?;
         Records::open(&context)?.write(record)?;
-        write(&settings.file, &new).map_err(|error| SuggestError::Unwritten(settings.file.clone(), error))?;
+        replace_file(&settings.file, before.as_deref(), &new)
+            .map_err(|error| SuggestError::Unwritten(settings.file.clone(), error.into_cause()))?;
         printer.note(&format!("`{}` is written", settings.file.display()));
     }
     Ok(Exit::Ok)
@@ -105,13 +104,6 @@ fn observation(action: &Action, is_own: bool) -> Option<Observation> {
         });
     let needed: Vec<Scope> = needed.collect();
     (!needed.is_empty()).then(|| Observation { needed, project: action.project.clone(), was_allowed })
-}
-
-fn diff(file: &Path, old: &str, new: &str) -> String {
-    let name = file.display().to_string();
-    let name = name.trim_start_matches('/');
-    let (from, to) = (format!("a/{name}"), format!("b/{name}"));
-    TextDiff::from_lines(old, new).unified_diff().context_radius(3).header(&from, &to).to_string()
 }
 
 fn tell(proposal: &Proposal, calls: usize, left_out: usize, is_same: bool, printer: &Printer) {
@@ -150,17 +142,4 @@ fn json(proposal: &Proposal, diff: &str, calls: usize) -> overt_wire::json::Json
         .value("withheld", &withheld)
         .string("diff", diff)
         .finish()
-}
-
-/// The new text beside the file, and then in its place.
-fn write(file: &Path, text: &str) -> io::Result<()> {
-    let real = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    let folder = real.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    let mode = fs::metadata(&real).map(|about| std::os::unix::fs::PermissionsExt::mode(&about.permissions()));
-    let part = real.with_extension(format!("toml.{}.new", std::process::id()));
-    let mut options = OpenOptions::new();
-    let mut opened = options.write(true).create_new(true).mode(mode.unwrap_or(0o600) & 0o777).open(&part)?;
-    let written = opened.write_all(text.as_bytes()).and_then(|()| opened.sync_all());
-    written.and_then(|()| fs::rename(&part, &real)).inspect_err(|_| _ = fs::remove_file(&part))
 }

@@ -1,6 +1,8 @@
 //! What to write into the user's file, and what that means in words.
 use overt_policy::scope::{Action, Scope};
-use overt_policy::toml_edit::{DenyRule, EditError, add_rule, add_to_list, remove_from_list, remove_rule};
+use overt_policy::toml_edit::{
+    DenyRule, EditError, ListItem, add_rule, add_to_list, remove_from_list, remove_rule,
+};
 
 use super::subject::Subject;
 use crate::settings::PolicyChange;
@@ -16,7 +18,7 @@ pub(super) fn added(text: &str, change: PolicyChange, subject: &Subject) -> Resu
     match change {
         PolicyChange::Permit { .. } => {
             let scopes = std::iter::once(ALLOWED_ANYWAY.to_owned()).chain(scopes(change, subject));
-            add_to_list(text, &ALLOWED, &scopes.collect::<Vec<_>>())
+            add_to_list(text, &ALLOWED, &scopes.map(ListItem::from).collect::<Vec<_>>())
         }
         PolicyChange::Forbid { .. } => {
             let text = match rule(subject) {
@@ -25,7 +27,10 @@ pub(super) fn added(text: &str, change: PolicyChange, subject: &Subject) -> Resu
             };
             match scopes(change, subject) {
                 scopes if scopes.is_empty() => Ok(text),
-                scopes => add_to_list(&text, &DENIED, &scopes),
+                scopes => {
+                    let items: Vec<ListItem> = scopes.into_iter().map(ListItem::from).collect();
+                    add_to_list(&text, &DENIED, &items)
+                }
             }
         }
     }

@@ -1,20 +1,22 @@
 //! Shows the change, asks, and writes it.
 use std::fs;
-use std::io::{self, BufRead as _, Read as _, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use overt_layers::audit::{Entry, Kind};
 use overt_policy::config::Config;
 use overt_policy::toml_edit::EditError;
-use overt_policy::toml_file::{FileError, MOST_BYTES};
+use overt_policy::toml_file::FileError;
 use overt_wire::json::Object;
 
 use super::plan::{added, caution, removed, words};
 use super::subject::{known, subject};
 use crate::args::Format;
 use crate::commands::grants::{CommandContext, Records, authorize_answerer};
+use crate::commands::prompter::{OnEnter, Prompter};
 use crate::failure::{Complaint, Exit, Failure};
-use crate::output::{file_diff, one_line};
+use crate::output::{file_diff, one_line, patch_text};
+use crate::replace_file::{ReplaceError, link_target, read_if_any, replace_file};
 use crate::settings::{Env, OfFiles, PolicyChange, PolicyEditSettings, Table as _};
 
 /// Nothing was written.
@@ -55,7 +57,7 @@ pub(crate) fn policy_edit(settings: &PolicyEditSettings, env: &Env) -> Result<Ex
         .with_passphrase(settings.passphrase);
     let needs_server = matches!(settings.change, PolicyChange::Permit { .. });
     let subject = subject(settings, &known(settings.state.path())?, needs_server)?;
-    let path = target(&settings.file);
+    let path = link_target(&settings.file);
     let before = read(&path)?;
     let old = before.as_deref().unwrap_or_default();
     let edited = match settings.is_removal {
@@ -71,13 +73,19 @@ pub(crate) fn policy_edit(settings: &PolicyEditSettings, env: &Env) -> Result<Ex
     }
     Config::parse(&new, &path.display().to_string(), &OfFiles::declared())
         .map_err(|error| PolicyEditError::Unusable(path.clone(), error))?;
-    context.printer.note(file_diff(&path, old, &new).trim_end());
+    context.printer.note(patch_text(&file_diff(&path, old, &new)).trim_end());
     if let Some(caution) = caution(&subject).filter(|_| !settings.is_removal) {
         context.printer.warn(caution);
     }
-    if !settings.unasked && !is_agreed(&context, env, &meaning)? {
-        context.printer.note("nothing was written");
-        return Ok(Exit::Ok);
+    if !settings.unasked {
+        if !env.can_ask() {
+            return Err(PolicyEditError::NobodyAsked.into());
+        }
+        let question = format!("{}. Write this?", one_line(&meaning));
+        if !Prompter::new(&context.printer).confirm(&question, OnEnter::Yes) {
+            context.printer.note("nothing was written");
+            return Ok(Exit::Ok);
+        }
     }
     let record = Entry {
         target: Some(settings.what.clone()),
@@ -93,7 +101,7 @@ pub(crate) fn policy_edit(settings: &PolicyEditSettings, env: &Env) -> Result<Ex
         return Err(PolicyEditError::ChangedMeanwhile(path).into());
     }
     Records::open(&context)?.write(record)?;
-    write(&path, &new).map_err(|error| PolicyEditError::Write(path.clone(), error))?;
+    write(&path, before.as_deref(), &new)?;
     report(&context, &path, true, &format!("{meaning}; servers that run follow within a second"))
 }
 
@@ -108,51 +116,18 @@ fn report(context: &CommandContext<'_>, path: &Path, is_changed: bool, note: &st
     Ok(Exit::Ok)
 }
 
-fn is_agreed(context: &CommandContext<'_>, env: &Env, meaning: &str) -> Result<bool, PolicyEditError> {
-    if !env.can_ask() {
-        return Err(PolicyEditError::NobodyAsked);
-    }
-    context.printer.prompt(&format!("{}. Write this? [Y/n] ", one_line(meaning)));
-    let mut line = String::new();
-    let read = io::stdin().lock().take(64).read_line(&mut line);
-    // No line at all is no agreement.
-    Ok(matches!(read, Ok(1..)) && matches!(line.trim(), "" | "y" | "Y" | "yes"))
-}
-
-/// The file itself, where a link leads to it: a link stays a link.
-fn target(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
-}
-
 fn read(path: &Path) -> Result<Option<String>, PolicyEditError> {
-    let failed = |error| PolicyEditError::Read(path.to_owned(), error);
-    let file = match fs::File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened.map_err(failed)?,
-    };
-    let mut text = String::new();
-    file.take(MOST_BYTES as u64 + 1).read_to_string(&mut text).map_err(failed)?;
-    Ok(Some(text))
+    read_if_any(path).map_err(|error| PolicyEditError::Read(path.to_owned(), error))
 }
 
-/// Old or new, never half; with the mode that it had. A file that would be empty is removed.
-fn write(path: &Path, text: &str) -> io::Result<()> {
+/// A file that would be empty is removed.
+fn write(path: &Path, before: Option<&str>, text: &str) -> Result<(), PolicyEditError> {
+    let failed = |source| PolicyEditError::Write(path.to_owned(), source);
     if text.trim().is_empty() {
-        return fs::remove_file(path);
+        return fs::remove_file(path).map_err(failed);
     }
-    let folder = path.parent().unwrap_or(Path::new("/"));
-    fs::create_dir_all(folder)?;
-    let new = folder.join(format!(".overt.toml.{}", overt_layers::seal::random_name()));
-    let written = fs::File::create_new(&new).and_then(|mut file| {
-        if let Ok(before) = fs::metadata(path) {
-            file.set_permissions(before.permissions())?;
-        }
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&new, path)
-    });
-    if written.is_err() {
-        let _ = fs::remove_file(&new);
-    }
-    written
+    replace_file(path, before, text).map_err(|error| match error {
+        ReplaceError::Changed(path) => PolicyEditError::ChangedMeanwhile(path),
+        error @ ReplaceError::Io { .. } => failed(error.into_cause()),
+    })
 }

@@ -17,7 +17,9 @@ pub(super) enum UndoProblem {
     NoChangeOf(String),
     #[error("no change was made in the session `{0}`")]
     NoSession(String),
-    #[error("nothing was undone, because nobody can be asked here")]
+    #[error("several sessions begin with `{0}`")]
+    SeveralSessions(String, Vec<String>),
+    #[error("nothing was undone: there is no terminal to ask you on")]
     NobodyToAsk,
     #[error("{}", in_words(.0))]
     Refused(UndoError, Vec<String>),
@@ -35,9 +37,13 @@ impl Complaint for UndoProblem {
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::NothingLeft | Self::NoChange(_) | Self::NoChangeOf(_) | Self::NoSession(_) => {
+            Self::NothingLeft | Self::NoChange(_) | Self::NoChangeOf(_) => {
                 Some("`overt undo --list` shows the changes that can be taken back".to_owned())
             }
+            Self::NoSession(_) => {
+                Some("`overt undo --list` and `overt log --format json` show the ids of sessions".to_owned())
+            }
+            Self::SeveralSessions(_, ids) => Some(format!("write more of the id: {}", ids.join(", "))),
             Self::Several(_, ids) => Some(format!("write the whole id: {}", ids.join(", "))),
             Self::NobodyToAsk => Some("`--yes` undoes without asking".to_owned()),
             Self::Refused(UndoError::Changed { by: Some(later), .. }, _) => {

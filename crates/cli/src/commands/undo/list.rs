@@ -1,6 +1,7 @@
 //! The changes that can be taken back, across roots, sessions and restarts.
 use overt_servers::files::{History, PastChange, UndoError};
 
+use super::sessions::name_sessions;
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::{ChangeRow, Possible, Printer, changes_json, changes_text};
@@ -9,9 +10,10 @@ use crate::settings::UndoSettings;
 pub(super) fn list(
     settings: &UndoSettings,
     history: &History,
-    changes: Vec<PastChange>,
+    mut changes: Vec<PastChange>,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
+    name_sessions(&settings.logs, &mut changes);
     let rows: Vec<ChangeRow> = changes
         .into_iter()
         .map(|change| {

@@ -1,8 +1,8 @@
 //! `overt undo`: takes back changes of files, through the same code as the tool `revert_change`.
 mod task; // from settings to what was asked for
 mod select; // which changes are meant
+mod sessions; // the ids of sessions that overt log shows
 mod list; // the changes that can be taken back
-mod ask; // a question at the terminal
 mod record; // the audit records of what is undone
 mod error; // what can be wrong
 

@@ -1,23 +1,16 @@
 //! The audit records of what is undone: that it is about to happen is on the disk before it does.
-use std::time::{Duration, Instant};
-
-use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Ledger as _};
+use overt_layers::audit::{CallOutcome, Entry, Kind};
 use overt_layers::grants::LOCAL;
 use overt_layers::seal::Names;
 use overt_servers::files::{NAME, PastChange, Planned};
-use overt_state::audit::{AuditError, AuditLog};
 
-use crate::commands::session::SetupError;
+use crate::commands::command_log::CommandLog;
 use crate::failure::Failure;
 use crate::settings::ControlPlan;
 
-/// How long another `overt undo` may write: it has few things to say.
-const PATIENCE: Duration = Duration::from_secs(2);
-const PAUSE: Duration = Duration::from_millis(20);
-
-/// The log of `overt undo`; none where nothing is written down.
+/// The records of what `overt undo` does.
 pub(super) struct Records {
-    log: Option<AuditLog>,
+    log: CommandLog,
     entries: Vec<Entry>,
 }
 
@@ -27,20 +20,11 @@ impl Records {
         plan: &ControlPlan,
         planned: impl Iterator<Item = &'a Planned>,
     ) -> Result<Self, Failure> {
-        let begun = Instant::now();
-        let log = plan.audit.as_deref().map(|dir| {
-            loop {
-                match AuditLog::open(dir, plan.options()) {
-                    Err(AuditError::Locked(_)) if begun.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
-                    opened => return opened,
-                }
-            }
-        });
         let names = Names::default();
         let entries: Vec<Entry> = planned.map(|planned| entry(planned, names.next())).collect();
-        let records = Self { log: log.transpose()?, entries };
+        let records = Self { log: CommandLog::open(Some(plan))?, entries };
         for entry in &records.entries {
-            records.write(entry.clone())?;
+            records.log.write(entry.clone())?;
         }
         Ok(records)
     }
@@ -54,20 +38,9 @@ impl Records {
                 None => CallOutcome::CancelledBefore,
             };
             let change = done.get(index).cloned().flatten();
-            self.write(Entry { kind: Kind::Outcome, outcome: Some(outcome), change, ..entry.clone() })?;
-        }
-        if let Some(log) = self.log {
-            log.close();
+            self.log.write(Entry { kind: Kind::Outcome, outcome: Some(outcome), change, ..entry.clone() })?;
         }
         Ok(())
-    }
-
-    fn write(&self, entry: Entry) -> Result<(), Failure> {
-        let Some(log) = &self.log else { return Ok(()) };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .map_err(|source| SetupError { what: "the runtime", source })?;
-        Ok(runtime.block_on(log.write(entry, Durability::Durable))?)
     }
 }
 

@@ -1,7 +1,10 @@
 //! Which changes are meant.
+use std::path::Path;
+
 use overt_servers::files::{Batch, History, PastChange, UndoError};
 
 use super::error::UndoProblem;
+use super::sessions::changes_of;
 use crate::settings::{MOST_UNDONE, Named, Selection};
 
 /// The changes that a selection means, the last one first. Without those that were undone, unless they are named by id.
@@ -9,6 +12,7 @@ pub(super) fn select(
     history: &History,
     selection: &Selection,
     only: &[String],
+    logs: &Path,
 ) -> Result<Vec<PastChange>, UndoProblem> {
     let holds = |change: &PastChange| !change.is_undone && change.undoes.is_none();
     let is_wanted = |change: &PastChange| holds(change) && touches(change, only);
@@ -27,8 +31,16 @@ pub(super) fn select(
             history.changes().filter(is_same).filter(is_wanted).take(MOST_UNDONE).collect()
         }
         Selection::Session(id) => {
-            let is_same = |change: &PastChange| change.session.as_deref() == Some(id);
-            let found: Vec<PastChange> = history.changes().filter(is_same).collect();
+            let mut sessions = changes_of(logs, id);
+            if sessions.len() > 1 {
+                return Err(UndoProblem::SeveralSessions(id.clone(), sessions.into_keys().collect()));
+            }
+            let made = sessions.pop_first().map(|(_, made)| made).unwrap_or_default();
+            // A change that no log has is known by the journal's own id of its session.
+            let is_of_session = |change: &PastChange| {
+                made.contains(&change.id) || change.session.as_deref() == Some(id.as_str())
+            };
+            let found: Vec<PastChange> = history.changes().filter(is_of_session).collect();
             if found.is_empty() {
                 return Err(UndoProblem::NoSession(id.clone()));
             }

@@ -1,11 +1,11 @@
 //! From settings to what was asked for.
 use overt_servers::files::{History, Undone};
 
-use super::ask::confirm;
 use super::error::UndoProblem;
 use super::record::Records;
 use super::{list, select};
 use crate::args::Format;
+use crate::commands::prompter::{OnEnter, Prompter};
 use crate::failure::{Exit, Failure};
 use crate::output::{Printer, planned_text, undone_json};
 use crate::settings::{Env, UndoSettings, UndoTask};
@@ -21,7 +21,7 @@ pub(crate) fn undo(settings: &UndoSettings, env: &Env) -> Result<Exit, Failure> 
             _ => Err(UndoProblem::NothingLeft.into()),
         };
     };
-    let changes = select::select(&history, &settings.selection, &settings.only)?;
+    let changes = select::select(&history, &settings.selection, &settings.only, &settings.logs)?;
     if settings.task == UndoTask::List {
         return list::list(settings, &history, changes, &printer);
     }
@@ -53,7 +53,7 @@ pub(crate) fn undo(settings: &UndoSettings, env: &Env) -> Result<Exit, Failure> 
             } else {
                 format!("Undo these {count} changes?")
             };
-            if !confirm(&question, &printer) {
+            if !Prompter::new(&printer).confirm(&question, OnEnter::No) {
                 printer.note("nothing was undone");
                 return Ok(Exit::Ok);
             }

@@ -6,12 +6,13 @@ use jiff::tz::TimeZone;
 use overt_layers::grants::Open;
 use ratatui_core::terminal::Terminal;
 
-use super::desk::Desk;
 use super::events::{Event, Events};
 use super::inbox::{Action, Inbox};
+use super::inbox_store::InboxStore;
 use super::keys::KeyReader;
 use super::notify::Notifier;
 use super::screen::{RawTerminal, Screen};
+use super::totals::TotalsCounter;
 use super::view::{Surroundings, draw};
 use crate::commands::grants::CommandContext;
 use crate::commands::session::SetupError;
@@ -35,27 +36,36 @@ enum End {
 }
 
 pub(super) fn full(context: &CommandContext<'_>, settings: &WatchSettings) -> Result<Exit, Failure> {
-    let desk = Desk::open(context)?;
+    let store = InboxStore::open(context)?;
     let events = Events::start()?;
     let unready = |source| SetupError { what: "the terminal", source };
     let raw = RawTerminal::enter().map_err(unready)?;
     let screen = Screen::new(BufWriter::new(io::stdout()), settings.has_colour);
     let display = Terminal::new(screen).map_err(unready)?;
-    let around = Surroundings { zone: TimeZone::system(), home: settings.home.clone() };
+    let around = Surroundings {
+        zone: TimeZone::system(),
+        home: settings.home.clone(),
+        read_only: store.read_only().map(str::to_owned),
+        totals: None,
+    };
+    let is_read_only = store.read_only().is_some();
+    let counter = TotalsCounter::start(&settings.logs);
     let notifier = Notifier::new(settings.notice.clone());
-    let ended = Attendant { desk, display, around, notifier, inbox: Inbox::default() }.attend(&events);
+    let ended =
+        Attendant { store, counter, display, around, notifier, inbox: Inbox::default() }.attend(&events);
     drop(raw);
     match ended? {
-        End::Left => context.printer.note("calls no longer wait for an answer here"),
+        End::Left if !is_read_only => context.printer.note("calls no longer wait for an answer here"),
         End::Told => return Ok(Exit::Interrupted),
-        End::Closed => {}
+        End::Left | End::Closed => {}
     }
     Ok(Exit::Ok)
 }
 
 /// Everything that the screen is made of.
 struct Attendant<'a> {
-    desk: Desk<'a>,
+    store: InboxStore<'a>,
+    counter: TotalsCounter,
     display: Terminals,
     around: Surroundings,
     notifier: Notifier,
@@ -72,17 +82,20 @@ impl Attendant<'_> {
             let now = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
             if looked.is_none_or(|looked| looked.elapsed() >= LOOK) {
                 looked = Some(Instant::now());
-                if let Some(open) = self.desk.questions()? {
+                let mut arrived = 0;
+                if let Some(open) = self.store.questions()? {
                     let new = self.inbox.refresh(open, now);
-                    // Whoever starts it looks at it.
+                    arrived = new.len();
+                    // The person who starts it is looking at it.
                     if !new.is_empty() && !is_first {
                         self.tell(&new);
                     }
                     is_first = false;
                 }
+                self.around.totals = Some(self.counter.totals(arrived));
             }
             if let Some(open) = self.inbox.wants_details().cloned() {
-                let text = self.desk.details(&open)?;
+                let text = self.store.details(&open)?;
                 self.inbox.set_details(open.id, text);
             }
             if self.draw().is_err() {
@@ -113,7 +126,7 @@ impl Attendant<'_> {
     }
 
     fn draw(&mut self) -> io::Result<()> {
-        let (inbox, around, now) = (&mut self.inbox, &self.around, self.desk.now());
+        let (inbox, around, now) = (&mut self.inbox, &self.around, self.store.now());
         self.display.draw(|frame| draw(frame.buffer_mut(), inbox, around, now)).map(|_| ())
     }
 
@@ -124,13 +137,13 @@ impl Attendant<'_> {
             // What is on the screen is forgotten, so all of it is written again.
             Action::Redraw => drop(self.display.clear()),
             Action::TakeBack => {
-                let words = self.desk.take_back();
+                let words = self.store.take_back();
                 self.inbox.say(words);
             }
             Action::Answer { ids, reply } => {
                 let asked: Vec<Open> =
                     self.inbox.items().iter().filter(|open| ids.contains(&open.id)).cloned().collect();
-                let (answered, words) = self.desk.answer(&asked.iter().collect::<Vec<_>>(), reply);
+                let (answered, words) = self.store.answer(&asked.iter().collect::<Vec<_>>(), reply);
                 self.inbox.answered(&answered);
                 self.inbox.say(words);
             }

@@ -7,7 +7,8 @@ mod details; // all of a question, fitted to a width; pure
 mod view; // the inbox as a screen; pure
 mod screen; // the terminal: raw, restored however we end
 mod events; // keys, lines and signals, as they come
-mod desk; // the store: what is open, what is answered, what is taken back
+mod inbox_store; // the store: what is open, what is answered, what is taken back
+mod totals; // what happened today, in numbers
 mod full; // the inbox on a whole screen
 mod plain; // the inbox line by line
 mod notify; // tells a person who looks elsewhere

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use overt_layers::grants::{Open, Pick, QuestionId};
 
-use super::desk::Desk;
 use super::events::{Event, Events};
+use super::inbox_store::InboxStore;
 use super::letters::{self, Reply};
 use super::notify::Notifier;
+use super::totals::TotalsCounter;
 use crate::commands::grants::CommandContext;
 use crate::failure::{Exit, Failure};
 use crate::output::one_line;
@@ -15,13 +16,13 @@ use crate::settings::WatchSettings;
 
 /// How often the store is looked at.
 const LOOK: Duration = Duration::from_millis(300);
-/// A longer line is no answer.
+/// The longest line that can be an answer.
 const LONGEST: usize = 1_024;
 
 /// A person at the other end of the lines.
 struct Conversation<'a> {
     context: &'a CommandContext<'a>,
-    desk: Desk<'a>,
+    store: InboxStore<'a>,
     notifier: Notifier,
     /// The question that was shown.
     current: Option<Open>,
@@ -32,12 +33,20 @@ struct Conversation<'a> {
 }
 
 pub(super) fn plain(context: &CommandContext<'_>, settings: &WatchSettings) -> Result<Exit, Failure> {
-    let desk = Desk::open(context)?;
+    let store = InboxStore::open(context)?;
+    let read_only = store.read_only().map(str::to_owned);
     let events = Events::start()?;
     let notifier = Notifier::new(settings.notice.clone());
     let mut conversation =
-        Conversation { context, desk, notifier, current: None, later: BTreeSet::new(), confirm: None };
-    context.printer.text(HELLO)?;
+        Conversation { context, store, notifier, current: None, later: BTreeSet::new(), confirm: None };
+    let totals = TotalsCounter::start(&settings.logs).totals(0);
+    match &read_only {
+        None => context.printer.text(HELLO)?,
+        Some(why) => context
+            .printer
+            .text(&format!("Read-only: questions are shown here and can't be answered. {why}.\n"))?,
+    }
+    context.printer.text(&format!("{totals}\n"))?;
     let mut typed: Vec<u8> = Vec::new();
     loop {
         conversation.look()?;
@@ -50,7 +59,9 @@ pub(super) fn plain(context: &CommandContext<'_>, settings: &WatchSettings) -> R
                 while let Some(end) = typed.iter().position(|byte| *byte == b'\n') {
                     let line: Vec<u8> = typed.drain(..=end).collect();
                     if conversation.hear(String::from_utf8_lossy(&line).trim())? {
-                        context.printer.note("calls no longer wait for an answer here");
+                        if read_only.is_none() {
+                            context.printer.note("calls no longer wait for an answer here");
+                        }
                         return Ok(Exit::Ok);
                     }
                     conversation.look()?;
@@ -64,7 +75,7 @@ pub(super) fn plain(context: &CommandContext<'_>, settings: &WatchSettings) -> R
 impl Conversation<'_> {
     /// Shows the next question, or says that the one that was shown is gone.
     fn look(&mut self) -> Result<(), Failure> {
-        let Some(open) = self.desk.questions()? else { return Ok(()) };
+        let Some(open) = self.store.questions()? else { return Ok(()) };
         if let Some(gone) = self.current.take_if(|current| open.iter().all(|open| open.id != current.id)) {
             self.say(&format!("{} was answered elsewhere, or waits no more.", gone.id))?;
         }
@@ -103,7 +114,7 @@ impl Conversation<'_> {
         match (letters.next(), letters.next(), self.current.clone()) {
             (Some('q'), None, _) => return Ok(true),
             (Some('u'), None, _) => {
-                let words = self.desk.take_back();
+                let words = self.store.take_back();
                 self.say(&words)?;
             }
             (Some('?'), None, current) => {
@@ -117,13 +128,13 @@ impl Conversation<'_> {
             // Those that were left for later come again.
             (None, _, None) => self.later.clear(),
             (Some('d'), None, Some(open)) => {
-                let text = self.desk.details(&open)?;
+                let text = self.store.details(&open)?;
                 self.say(&text)?;
                 self.context.printer.prompt(&format!("{} > ", open.id));
             }
             (Some(letter), None, Some(open)) => self.reply(letter, &open, confirm)?,
             (Some(_), None, None) => self.say("No question is open.")?,
-            (Some(_), Some(_), _) => self.say("One letter and Enter; ? says which there are.")?,
+            (Some(_), Some(_), _) => self.say("One letter and Enter; ? shows the keys.")?,
         }
         Ok(false)
     }
@@ -131,13 +142,13 @@ impl Conversation<'_> {
     fn reply(&mut self, letter: char, open: &Open, confirm: Option<Reply>) -> Result<(), Failure> {
         let reply = Reply::of_letter(letter, open.question.asks);
         let Some(reply) = reply.filter(|reply| reply.answer(open, 0).is_some()) else {
-            return self.say("That is no answer to this question; ? says which there are.");
+            return self.say("This question has no such answer; ? shows the keys.");
         };
         if reply == Reply::Pick(Pick::Everywhere) && confirm != Some(reply) {
             self.confirm = Some(reply);
             return self.say("That holds in every project until you revoke it. Type a again to say so.");
         }
-        let (answered, words) = self.desk.answer(&[open], reply);
+        let (answered, words) = self.store.answer(&[open], reply);
         if !answered.is_empty() {
             self.current = None;
         }

@@ -11,6 +11,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use super::details::RowKind;
 use super::inbox::{Focus, Inbox, group};
 use super::letters::{self, OF_CALLS, OF_TRUST};
+use super::totals::DayTotals;
 use crate::output::one_line;
 
 /// What the view needs besides the inbox.
@@ -19,6 +20,9 @@ pub(super) struct Surroundings {
     pub(super) zone: TimeZone,
     /// The person's home folder, which is written `~`.
     pub(super) home: Option<String>,
+    /// Why nothing can be answered here, if that is so.
+    pub(super) read_only: Option<String>,
+    pub(super) totals: Option<DayTotals>,
 }
 
 /// Below that nothing can be read.
@@ -57,7 +61,7 @@ pub(super) fn draw(buffer: &mut Buffer, inbox: &mut Inbox, around: &Surroundings
         help(&mut page);
         return;
     }
-    page.line(&header(inbox), TITLE);
+    page.line(&header(inbox, around), TITLE);
     page.rule("");
     let room = height - FIXED;
     let rows = list_rows(inbox, around, now, page.width);
@@ -68,8 +72,10 @@ pub(super) fn draw(buffer: &mut Buffer, inbox: &mut Inbox, around: &Surroundings
     let selected = inbox.selected();
     page.rule(&details_title(selected, inbox.focus(), (first, shown.len(), many)));
     let top = page.y;
-    if selected.is_none() {
-        page.line("No question is open. Calls wait for your answer while this runs.", DIM);
+    match (selected, &around.read_only) {
+        (Some(_), _) => {}
+        (None, None) => page.line("No question is open. Calls wait for your answer while this runs.", DIM),
+        (None, Some(_)) => page.line("No question is open.", DIM),
     }
     for row in &shown {
         let style = match row.kind {
@@ -82,22 +88,33 @@ pub(super) fn draw(buffer: &mut Buffer, inbox: &mut Inbox, around: &Surroundings
     }
     page.y = top + u16::try_from(details).unwrap_or(0);
     page.rule("");
-    page.line(inbox.message(), NOTICE);
+    let message = match (inbox.message(), &around.read_only) {
+        ("", Some(why)) => format!("Read-only: {why}"),
+        (message, _) => message.to_owned(),
+    };
+    page.line(&message, NOTICE);
     page.line(&keys(selected, page.width), Style::new());
     page.line(MOVES, DIM);
 }
 
-fn header(inbox: &Inbox) -> String {
+fn header(inbox: &Inbox, around: &Surroundings) -> String {
     let many = inbox.items().len();
     let questions = match many {
         0 => "No questions".to_owned(),
         1 => "1 question".to_owned(),
         many => format!("{many} questions"),
     };
-    match inbox.marked() {
+    let mut header = match inbox.marked() {
         0 => questions,
         marked => format!("{questions}, {marked} marked"),
+    };
+    if around.read_only.is_some() {
+        header.push_str(" · read-only");
     }
+    if let Some(totals) = &around.totals {
+        header.push_str(&format!(" · {totals}"));
+    }
+    header
 }
 
 /// A row of the list.

@@ -3,8 +3,8 @@ use overt_policy::Trust;
 
 use super::introduction::introduce;
 use super::plan::{Action, FilePlan, file_roots};
-use super::prompter::Prompter;
 use crate::client_files::{Launch, launch};
+use crate::commands::prompter::Prompter;
 use crate::failure::Failure;
 use crate::output::{Printer, failure_line, one_line};
 use crate::settings::{Env, ServerTrust, Started, Talk, connection_of};

@@ -1,5 +1,4 @@
 //! `overt wrap` and `overt unwrap`.
-mod prompter; // questions at the terminal
 mod plan; // what would change in which file
 mod introduction; // what a server is, asked from the server
 mod choose; // what a person wants for each server

@@ -6,7 +6,7 @@ use crate::client_files::{
     wrap,
 };
 use crate::commands::login::login_of;
-use crate::output::{FileReport, ServerReport, diff};
+use crate::output::{FileReport, ServerReport, file_diff};
 use crate::settings::{FoundFile, StateDir, WhichServers, read_text};
 
 /// A file, and what happens to each of its servers.
@@ -117,7 +117,7 @@ impl FilePlan {
             file: self.file.path.clone(),
             clients: self.file.client_names(),
             servers: servers.collect(),
-            diff: diff(&self.file.path, before, after),
+            diff: file_diff(&self.file.path, before, after),
             problem: self.document.as_ref().err().cloned(),
             ..FileReport::default()
         }

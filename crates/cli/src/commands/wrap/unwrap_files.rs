@@ -1,11 +1,14 @@
 //! `overt unwrap`: takes Overt away from the servers that it was put in front of.
+use overt_layers::audit::{Entry, Kind};
+
 use super::plan::{read_document, whole};
-use super::prompter::Prompter;
 use super::write::{Change, Remember, Unconfirmed, write};
 use crate::args::Format;
 use crate::client_files::{Document, Edit, FileRecord, Records, Spliced, Unwrap, splice, unwrap as reverse};
+use crate::commands::grants::{CommandContext, Records as AuditRecords, authorize_answerer};
+use crate::commands::prompter::{OnEnter, Prompter};
 use crate::failure::{Exit, Failure};
-use crate::output::{FileReport, Printer, ServerReport, diff, one_line, patch_text, wrap_json};
+use crate::output::{FileReport, Printer, ServerReport, file_diff, one_line, patch_text, wrap_json};
 use crate::settings::{Confirm, Edited, Env, FoundFile, UnwrapSettings};
 
 /// A file, and what is put back in it.
@@ -51,9 +54,14 @@ pub(crate) fn unwrap(settings: &UnwrapSettings, env: &Env) -> Result<Exit, Failu
         Confirm::Yes => true,
         Confirm::Nobody => return Err(Unconfirmed.into()),
         Confirm::Ask => {
-            is_text && Prompter::new(&printer).confirm("\nWrite this? A backup of each file is kept.")
+            is_text
+                && Prompter::new(&printer)
+                    .confirm("\nWrite this? A backup of each file is kept.", OnEnter::Yes)
         }
     };
+    if allowed {
+        authorize(&plans, settings, env)?;
+    }
     for mut plan in plans {
         if let (Some(spliced), true) = (&plan.spliced, allowed) {
             let change =
@@ -80,6 +88,30 @@ pub(crate) fn unwrap(settings: &UnwrapSettings, env: &Env) -> Result<Exit, Failu
     let is_kept = |report: &FileReport| report.servers.iter().any(|server| server.note.is_some());
     let is_wrong = reports.iter().any(|report| report.problem.is_some() || is_kept(report));
     Ok(if is_wrong { Exit::Findings } else { Exit::Ok })
+}
+
+/// Returns if a person takes Overt away, and that is in the audit log. Agents would do without what protects against them.
+fn authorize(plans: &[Plan<'_>], settings: &UnwrapSettings, env: &Env) -> Result<(), Failure> {
+    let context = CommandContext::new(&settings.state, settings.talk, Some(&settings.audit), env)
+        .with_passphrase(settings.passphrase);
+    let changed = plans.iter().filter(|plan| plan.spliced.is_some());
+    let entries: Vec<Entry> = changed.map(Plan::entry).collect();
+    authorize_answerer(&context, entries.clone())?;
+    let records = AuditRecords::open(&context)?;
+    entries.into_iter().try_for_each(|entry| records.write(entry))
+}
+
+impl Plan<'_> {
+    /// What the audit log says about it.
+    fn entry(&self) -> Entry {
+        let servers = self.report.servers.iter().filter(|server| server.note.is_none());
+        let names: Vec<&str> = servers.map(|server| server.name.as_str()).collect();
+        Entry {
+            target: Some(self.file.path.display().to_string()),
+            reason: Some(format!("unwrap {}", names.join(", "))),
+            ..Entry::new(Kind::PolicyLoad)
+        }
+    }
 }
 
 /// What would be put back; why the file can't be used otherwise.
@@ -141,7 +173,7 @@ fn plan<'a>(
         file: file.path.clone(),
         clients: file.client_names(),
         servers,
-        diff: diff(&file.path, document.text(), after),
+        diff: file_diff(&file.path, document.text(), after),
         ..FileReport::default()
     };
     Ok(Ok(Plan { file, document, spliced, report }))

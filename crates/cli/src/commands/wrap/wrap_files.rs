@@ -1,14 +1,15 @@
 //! `overt wrap`: puts Overt in front of the servers of clients.
 use super::choose::{choose, decisions};
 use super::plan::FilePlan;
-use super::prompter::Prompter;
 use super::write::{Change, Remember, Unconfirmed, write};
 use crate::args::Format;
-use crate::client_files::{Document, Records, is_tracked, replace};
+use crate::client_files::{Document, Records, is_tracked};
 use crate::commands::grants::{TrustAnswerer, record_trust};
+use crate::commands::prompter::{OnEnter, Prompter};
 use crate::failure::{Exit, Failure};
 use crate::mcp_clients::Rewrites;
 use crate::output::{FileReport, Printer, found_text, patch_text, wrap_json};
+use crate::replace_file::replace_file;
 use crate::settings::{Confirm, Env, ServerTrust, WrapSettings};
 
 pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> {
@@ -61,7 +62,7 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
         }
         Confirm::Ask => {
             let question = "\nWrite this? A backup of each file is kept.";
-            is_text && Prompter::new(&printer).confirm(question)
+            is_text && Prompter::new(&printer).confirm(question, OnEnter::Yes)
         }
     };
     if has_changes && settings.confirm == Confirm::Ask && !allowed {
@@ -136,15 +137,11 @@ fn keep(
         return Ok(());
     }
     record_trust(&settings.state, settings.talk, &settings.audit, &decisions, answerer, env)?;
-    match before {
-        None => settings.trust_file.create(&after)?,
-        Some(before) => {
-            let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H%M%SZ").to_string();
-            records.back_up(&path, &before, &now)?;
-            replace(&path, &before, &after)?;
-        }
+    if let Some(before) = &before {
+        let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H%M%SZ").to_string();
+        records.back_up(&path, before, &now)?;
     }
-    Ok(())
+    Ok(replace_file(&path, before.as_deref(), &after)?)
 }
 
 fn farewell(plans: &[FilePlan], reports: &[FileReport], settings: &WrapSettings, printer: &Printer) {

@@ -2,15 +2,16 @@
 use std::path::PathBuf;
 
 use super::plan::whole;
-use crate::client_files::{Edit, FolderLock, Records, replace};
+use crate::client_files::{Edit, FolderLock, Records};
 use crate::failure::{Complaint, Exit};
 use crate::mcp_clients::{Processes, Running};
 use crate::output::Printer;
+use crate::replace_file::replace_file;
 use crate::settings::FoundFile;
 
 /// Nobody said that files may be written.
 #[derive(Debug, thiserror::Error)]
-#[error("nothing was written: there is no terminal to ask at")]
+#[error("nothing was written: there is no terminal to ask you on")]
 pub(super) struct Unconfirmed;
 
 impl Complaint for Unconfirmed {
@@ -72,7 +73,7 @@ pub(super) fn write(
     };
     let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H%M%SZ").to_string();
     let backup = records.back_up(real, change.before, &now).map_err(|error| whole(&error))?;
-    replace(real, change.before, change.after).map_err(|error| whole(&error))?;
+    replace_file(real, Some(change.before), change.after).map_err(|error| whole(&error))?;
     if let Remember::Unwrapped(edits) = remember {
         for edit in edits {
             record.entries.remove(&edit.entry);

@@ -9,6 +9,13 @@ pub(super) struct Prompter<'a> {
     printer: &'a Printer,
 }
 
+/// What Enter alone means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OnEnter {
+    Yes,
+    No,
+}
+
 /// The longest line that is read.
 const LONGEST_LINE: u64 = 4 << 10;
 
@@ -32,12 +39,17 @@ impl<'a> Prompter<'a> {
         }
     }
 
-    /// Yes or no; Enter is yes, and the end of input is no.
-    pub(super) fn confirm(&self, question: &str) -> bool {
+    /// Asks until the answer is yes or no. The end of input is no.
+    pub(super) fn confirm(&self, question: &str, on_enter: OnEnter) -> bool {
+        let choices = match on_enter {
+            OnEnter::Yes => "[Y/n]",
+            OnEnter::No => "[y/N]",
+        };
         loop {
-            let answer = self.ask(&format!("{question} [Y/n] "));
+            let answer = self.ask(&format!("{question} {choices} "));
             match answer.map(|answer| answer.to_lowercase()).as_deref() {
-                Some("" | "y" | "yes") => return true,
+                Some("") => return on_enter == OnEnter::Yes,
+                Some("y" | "yes") => return true,
                 None | Some("n" | "no" | "q") => return false,
                 Some(_) => {}
             }

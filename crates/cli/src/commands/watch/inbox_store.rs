@@ -2,31 +2,42 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use overt_layers::audit::Entry;
-use overt_layers::grants::{Answer, Grant, GrantStore as _, Holder, Open, QuestionId, StoreError, Terms};
+use overt_layers::grants::{
+    Answer, Grant, GrantStore as _, Holder, Open, Question, QuestionId, StoreError, Terms,
+};
 use overt_state::grants::SqliteStore;
 
 use super::letters::Reply;
 use crate::commands::grants::{
-    Answered, Authorized, CommandContext, answer, approval, authorize_answerer, take_back,
+    Answered, Authorized, CommandContext, answer, approval, authorize_answerer, authorize_or_look,
+    forget_trust, take_back,
 };
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{answered_words, inbox_text, one_line};
 
 /// The store, and what was answered here.
-pub(super) struct Desk<'a> {
+pub(super) struct InboxStore<'a> {
     context: &'a CommandContext<'a>,
     store: SqliteStore,
-    authorized: Authorized,
+    access: Access,
     /// Answers that were given together are taken back together.
     given: Vec<Vec<Given>>,
     /// Since when the store can't be read.
     failing: Option<Instant>,
 }
 
+/// Who is at the terminal.
+enum Access {
+    Person(Authorized),
+    /// Somebody who can't show that they are a person, and why.
+    ReadOnly(String),
+}
+
 /// An answer that was given here.
 struct Given {
     id: QuestionId,
+    server: String,
+    project: Option<String>,
     holder: Holder,
     answer: Answer,
     answered: Answered,
@@ -61,17 +72,26 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Answers that can be taken back.
 const MOST_GIVEN: usize = 1_000;
 
-impl<'a> Desk<'a> {
-    /// From now on calls wait for an answer. Only a person can open it.
+impl<'a> InboxStore<'a> {
+    /// Opens the store. If a person does it, calls wait for an answer from now on; anybody else can only look.
     pub(super) fn open(context: &'a CommandContext<'a>) -> Result<Self, Failure> {
         let store = context.new_store()?;
-        let about = store.questions()?;
-        let about = about
-            .iter()
-            .map(|open| Entry { reason: Some("overt watch".to_owned()), ..approval(open, Answer::No) });
-        let authorized = authorize_answerer(context, about)?;
-        store.listen()?;
-        Ok(Self { context, store, authorized, given: Vec::new(), failing: None })
+        let access = match authorize_or_look(context)? {
+            Ok(authorized) => {
+                store.listen()?;
+                Access::Person(authorized)
+            }
+            Err(refused) => Access::ReadOnly(one_line(&refused.to_string())),
+        };
+        Ok(Self { context, store, access, given: Vec::new(), failing: None })
+    }
+
+    /// Why nothing can be answered here, if that is so.
+    pub(super) fn read_only(&self) -> Option<&str> {
+        match &self.access {
+            Access::Person(_) => None,
+            Access::ReadOnly(why) => Some(why),
+        }
     }
 
     pub(super) fn now(&self) -> u64 {
@@ -129,10 +149,17 @@ impl<'a> Desk<'a> {
 
     fn answer_one(&self, open: &Open, reply: Reply) -> Result<(Given, String), Failure> {
         let said = reply.answer(open, self.now()).ok_or_else(|| NotOffered(open.id.clone()))?;
-        let answered = answer(self.context, &self.store, open, said, &self.authorized)?;
+        let answered = match &self.access {
+            Access::Person(authorized) => answer(self.context, &self.store, open, said, authorized)?,
+            // Refused again, and recorded as an attempt.
+            Access::ReadOnly(_) => {
+                let authorized = authorize_answerer(self.context, [approval(open, said)])?;
+                answer(self.context, &self.store, open, said, &authorized)?
+            }
+        };
         let words = answered_words(&open.id, said, answered.terms.as_ref());
-        let holder = open.question.holder.clone();
-        Ok((Given { id: open.id.clone(), holder, answer: said, answered }, words))
+        let Question { holder, server, project, .. } = open.question.clone();
+        Ok((Given { id: open.id.clone(), server, project, holder, answer: said, answered }, words))
     }
 
     /// Takes the last answer back, as far as that can be done.
@@ -144,11 +171,17 @@ impl<'a> Desk<'a> {
         words.last().unwrap_or_default()
     }
 
-    fn take_back_one(&self, Given { id, holder, answer, answered }: &Given) -> String {
+    fn take_back_one(&self, Given { id, server, project, holder, answer, answered }: &Given) -> String {
         let Some(terms) = &answered.terms else {
             return match answer {
-                Answer::Trust(_) => format!("{id}: `overt trust` decides about a server again"),
-                _ => format!("{id} was refused; the call is over and must be made again"),
+                Answer::Trust(_) => match forget_trust(self.context, &self.store, server, project.as_deref())
+                {
+                    Ok(()) => format!("{id}: taken back; the next call of this server asks again"),
+                    Err(failure) => failure_words(&failure),
+                },
+                _ => format!(
+                    "{id}: the no was for one call, and nothing remains of it; the same call asks again"
+                ),
             };
         };
         let found = match self.grants(holder, terms) {

@@ -1,0 +1,64 @@
+//! What a command of a person writes into the audit log: it is on the disk before it holds.
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use overt_layers::audit::{Durability, Entry, Ledger as _, Unwritten};
+use overt_state::audit::{AuditError, AuditLog};
+use tokio::runtime::Runtime;
+
+use super::session::SetupError;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::settings::ControlPlan;
+
+/// How long to wait for another command that writes the log: it writes a few records.
+const PATIENCE: Duration = Duration::from_secs(2);
+const PAUSE: Duration = Duration::from_millis(20);
+
+impl Complaint for Unwritten {
+    fn exit(&self) -> Exit {
+        Exit::Outside
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("nothing was changed; `overt doctor` checks the log and its folder".to_owned())
+    }
+}
+
+/// The audit log, open for the records of one command.
+pub(super) struct CommandLog {
+    /// None where nothing is recorded.
+    log: Option<(AuditLog, Runtime)>,
+}
+
+impl CommandLog {
+    pub(super) fn open(plan: Option<&ControlPlan>) -> Result<Self, Failure> {
+        let Some((plan, dir)) = plan.and_then(|plan| Some((plan, plan.audit.as_deref()?))) else {
+            return Ok(Self { log: None });
+        };
+        let begun = Instant::now();
+        let log = loop {
+            match AuditLog::open(dir, plan.options()) {
+                Err(AuditError::Locked(_)) if begun.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
+                opened => break opened?,
+            }
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .map_err(|source| SetupError { what: "the runtime", source })?;
+        Ok(Self { log: Some((log, runtime)) })
+    }
+
+    /// Returns when the record is on the disk.
+    pub(super) fn write(&self, entry: Entry) -> Result<(), Failure> {
+        match &self.log {
+            Some((log, runtime)) => Ok(runtime.block_on(log.write(entry, Durability::Durable))?),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for CommandLog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CommandLog").field("is_recorded", &self.log.is_some()).finish()
+    }
+}

@@ -1,0 +1,63 @@
+//! The sessions of changes, by the ids that `overt log` shows. The journal knows a session by a digest of its own, so the audit log says
+//! which session made a change.
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use overt_servers::files::PastChange;
+use overt_state::audit::{Actions, Newest, Wanted};
+use overt_wire::json::quote;
+
+use crate::settings::logs_in;
+
+/// A change is recorded a little after it was made.
+const LATE: Duration = Duration::from_mins(10);
+/// Changes of one session that are looked up.
+const MOST_CHANGES: usize = 100_000;
+
+/// The sessions whose ids begin with `id`, each with the ids of its changes.
+pub(super) fn changes_of(logs: &Path, id: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let quoted = quote(id);
+    let begin = format!("\"session\":\"hmac-sha256:{}", &quoted[1..quoted.len() - 1]);
+    let wanted = Wanted { texts: vec![begin, CHANGE.to_owned()], ..Wanted::default() };
+    let mut sessions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (session, change) in changes(logs, &wanted).take(MOST_CHANGES) {
+        if session.starts_with(id) {
+            sessions.entry(session).or_default().insert(change);
+        }
+    }
+    sessions
+}
+
+/// Gives each change the id of its session that `overt log` shows. A change that is not in the log keeps the journal's.
+pub(super) fn name_sessions(logs: &Path, past: &mut [PastChange]) {
+    let (Some(first), Some(last)) =
+        (past.iter().map(|change| change.at).min(), past.iter().map(|change| change.at).max())
+    else {
+        return;
+    };
+    let wanted = Wanted {
+        since: first.checked_sub(LATE),
+        until: last.checked_add(LATE).or(Some(SystemTime::now())),
+        texts: vec![CHANGE.to_owned()],
+        ..Wanted::default()
+    };
+    let mut missing: BTreeMap<String, &mut PastChange> =
+        past.iter_mut().map(|change| (change.id.clone(), change)).collect();
+    for (session, id) in changes(logs, &wanted) {
+        if let Some(change) = missing.remove(&id) {
+            change.session = Some(session);
+        }
+        if missing.is_empty() {
+            return;
+        }
+    }
+}
+
+const CHANGE: &str = "\"change\":\"";
+
+/// The session and the change of each recorded action that has both, the last one first.
+fn changes(logs: &Path, wanted: &Wanted) -> impl Iterator<Item = (String, String)> {
+    Actions::new(Newest::open(&logs_in(logs), wanted))
+        .filter_map(|action| Some((action.session?, action.change?)))
+}
