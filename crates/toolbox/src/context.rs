@@ -169,6 +169,11 @@ impl Context {
         self.terms.scopes.as_ref().map_or(otherwise, |scopes| scopes.allows(scope))
     }
 
+    /// What [`allows`](Self::allows) asks, for what goes on after the request was answered. None where nobody decides by scopes.
+    pub fn scope_check(&self) -> Option<ScopeCheck> {
+        self.terms.scopes.clone()
+    }
+
     /// Fails unless the client declared the capability.
     pub fn require(&self, capability: &str) -> Result<(), ToolError> {
         if self.caller().can(capability) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use overt_policy::scope;
-use overt_policy::uri::ResourceScopes;
+use overt_policy::uri::{ResourceScopes, Variables};
 use overt_wire::era::{Cache, LogLevel, Version};
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method};
@@ -15,11 +15,12 @@ use super::context::Terms;
 use super::declare::ByName;
 use super::error;
 use super::hub::Changes;
+use super::news::Filter;
 use super::plan::Prepared;
 use super::preview::{self, Mode};
 use super::prompt::Completer;
 use super::reply::Reply;
-use super::resource::{ResourceContents, asked_uri};
+use super::resource::{ResourceContents, Watch, asked_uri};
 use super::review::Artifacts;
 use super::schema::Schema;
 use super::task::{Link, Tasks};
@@ -181,7 +182,7 @@ impl ToolServer {
                 self.list(&exchange, "resourceTemplates", &self.template_definitions)
             }
             Method::ResourcesRead if has_resources => self.resources_read(exchange, terms).await,
-            Method::ResourcesSubscribe if has_resources => self.subscribe(&exchange),
+            Method::ResourcesSubscribe if has_resources => self.subscribe(exchange, terms).await,
             Method::ResourcesUnsubscribe if has_resources => {
                 self.changes.unsubscribe(&exchange.session, &asked_uri(exchange.message.params())?);
                 Ok(JsonBuf::empty_object())
@@ -195,7 +196,10 @@ impl ToolServer {
                 exchange.session.set_log_level(LogLevel::read(exchange.message.params().get("level"))?);
                 Ok(JsonBuf::empty_object())
             }
-            Method::Listen => self.changes.listen(&exchange, &self.info, self.tasks.as_ref()).await,
+            Method::Listen => {
+                let wanted = self.watched(&exchange, &terms).await?;
+                self.changes.listen(&exchange, wanted, &self.info, self.tasks.as_ref()).await
+            }
             other => match &self.tasks {
                 Some(tasks) => self.tasks_answer(tasks, other, &exchange),
                 None => Err(ErrorObject::method_not_found(other.name())),
@@ -273,10 +277,8 @@ impl ToolServer {
             .get(&uri)
             .map(|resource| (&resource.read, Default::default(), &resource.about))
             .or_else(|| {
-                self.templates.iter().find_map(|template| {
-                    let variables = template.parsed.as_ref().ok()?.matches(&uri)?;
-                    Some((&template.read, variables, &template.about))
-                })
+                let (template, variables) = self.template_of(&uri)?;
+                Some((&template.read, variables, &template.about))
             });
         let Some((read, variables, about)) = found else { return Err(not_found(version, &uri)) };
         match self.run(exchange, terms, |context| read(variables, context)).await? {
@@ -290,18 +292,47 @@ impl ToolServer {
         }
     }
 
-    fn subscribe(&self, exchange: &Exchange) -> Answer {
-        let uri = asked_uri(exchange.message.params())?;
-        let exists = self.resources.contains_key(uri.as_ref())
-            || self
-                .templates
-                .iter()
-                .any(|template| template.parsed.as_ref().is_ok_and(|parsed| parsed.matches(&uri).is_some()));
-        if !exists {
-            return Err(not_found(exchange.caller.version, &uri));
+    async fn subscribe(&self, exchange: Exchange, terms: Terms) -> Answer {
+        let uri = asked_uri(exchange.message.params())?.into_owned();
+        let (version, session) = (exchange.caller.version, Arc::clone(&exchange.session));
+        if !self.resources.contains_key(&uri) && self.template_of(&uri).is_none() {
+            return Err(not_found(version, &uri));
         }
-        self.changes.subscribe(&exchange.session, &uri)?;
+        let watch = self.watch(&uri, exchange, terms).await?;
+        self.changes.subscribe(&session, &uri, watch)?;
         Ok(JsonBuf::empty_object())
+    }
+
+    fn template_of(&self, uri: &str) -> Option<(&ResourceTemplate, Variables)> {
+        let mut templates = self.templates.iter();
+        templates.find_map(|template| Some((template, template.parsed.as_ref().ok()?.matches(uri)?)))
+    }
+
+    /// Begins to watch a resource, if its author has said how.
+    async fn watch(&self, uri: &str, exchange: Exchange, terms: Terms) -> Result<Option<Watch>, ErrorObject> {
+        let Some((template, variables)) = self.template_of(uri) else { return Ok(None) };
+        let Some(watch) = &template.watch else { return Ok(None) };
+        let version = exchange.caller.version;
+        match self.run(exchange, terms, |context| watch(uri.to_owned(), variables, context)).await? {
+            Ran::Done(watch) => watch.map(Some).map_err(|error| protocol_error(error, version, uri)),
+            Ran::NeedsInput(_) => Err(ErrorObject::internal()),
+        }
+    }
+
+    /// What a listener hears of. What can't be watched is not acknowledged.
+    async fn watched(&self, exchange: &Exchange, terms: &Terms) -> Result<(Filter, Vec<Watch>), ErrorObject> {
+        let mut wanted = Filter::read(exchange)?;
+        let mut watches = Vec::new();
+        for uri in std::mem::take(&mut wanted.uris) {
+            match self.watch(&uri, exchange.clone(), terms.clone()).await {
+                Ok(watch) => {
+                    watches.extend(watch);
+                    wanted.uris.insert(uri);
+                }
+                Err(error) => tracing::debug!(uri, error = error.message, "a resource can't be watched"),
+            }
+        }
+        Ok((wanted, watches))
     }
 
     async fn prompts_get(&self, exchange: Exchange, terms: Terms) -> Answer {

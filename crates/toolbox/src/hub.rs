@@ -12,6 +12,7 @@ use overt_wire::{ErrorObject, Exchange, Message, Session};
 use tokio::sync::mpsc;
 
 use super::news::{Change, Filter, MOST_URIS, known_tasks, subscription_meta};
+use super::resource::Watch;
 use super::task::{Task, Tasks};
 
 /// Announces changes to whoever wants to know. Cheap to clone.
@@ -36,12 +37,15 @@ struct State {
 #[derive(Debug)]
 struct Subscriber {
     session: Arc<Session>,
-    uris: HashSet<String>,
+    /// What each subscription keeps going.
+    uris: HashMap<String, Option<Watch>>,
 }
 
 #[derive(Debug)]
 struct Listener {
     wanted: Filter,
+    /// Held for as long as the request is open.
+    _watches: Vec<Watch>,
     notes: mpsc::Sender<Change>,
 }
 
@@ -106,7 +110,7 @@ impl Changes {
                 let _ = listener.notes.try_send(change.clone());
             }
             let told = state.sessions.values().filter(|subscriber| match &change {
-                Change::Resource(uri) => subscriber.uris.contains(uri),
+                Change::Resource(uri) => subscriber.uris.contains_key(uri),
                 Change::Tools | Change::Prompts | Change::Resources => true,
                 // The older era has no tasks.
                 Change::Task(_) => false,
@@ -125,7 +129,7 @@ impl Changes {
     }
 
     pub(super) fn opened(&self, session: &Arc<Session>) {
-        let subscriber = Subscriber { session: Arc::clone(session), uris: HashSet::new() };
+        let subscriber = Subscriber { session: Arc::clone(session), uris: HashMap::new() };
         self.hub.lock().sessions.entry(session.id().to_owned()).or_insert(subscriber);
     }
 
@@ -133,14 +137,19 @@ impl Changes {
         self.hub.lock().sessions.remove(session.id());
     }
 
-    pub(super) fn subscribe(&self, session: &Session, uri: &str) -> Result<(), ErrorObject> {
+    pub(super) fn subscribe(
+        &self,
+        session: &Session,
+        uri: &str,
+        watch: Option<Watch>,
+    ) -> Result<(), ErrorObject> {
         let mut state = self.hub.lock();
         let Some(subscriber) = state.sessions.get_mut(session.id()) else { return Ok(()) };
-        if subscriber.uris.len() >= MOST_URIS {
+        if subscriber.uris.len() >= MOST_URIS && !subscriber.uris.contains_key(uri) {
             let message = format!("a client may subscribe to at most {MOST_URIS} resources");
             return Err(ErrorObject::invalid_params(message));
         }
-        subscriber.uris.insert(uri.to_owned());
+        subscriber.uris.insert(uri.to_owned(), watch);
         Ok(())
     }
 
@@ -155,11 +164,11 @@ impl Changes {
     pub(super) async fn listen(
         &self,
         exchange: &Exchange,
+        (mut wanted, watches): (Filter, Vec<Watch>),
         server: &JsonBuf,
         tasks: Option<&Tasks>,
     ) -> Result<JsonBuf, ErrorObject> {
         let Some(id) = exchange.message.id() else { return Err(ErrorObject::internal()) };
-        let mut wanted = Filter::read(exchange)?;
         wanted.tasks = match tasks {
             Some(tasks) => known_tasks(exchange, tasks)?,
             None => HashSet::new(),
@@ -174,7 +183,7 @@ impl Changes {
                 let message = "too many subscriptions are open; try again later";
                 return Err(ErrorObject::new(overt_wire::error::code::OVERLOADED, message));
             }
-            state.listeners.insert(number, Listener { wanted, notes });
+            state.listeners.insert(number, Listener { wanted, _watches: watches, notes });
         }
         let _listening = Listening { hub: Arc::clone(&self.hub), number };
         let mut reachable = exchange.outlet.notify(acknowledged).await.is_ok();

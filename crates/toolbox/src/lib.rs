@@ -46,7 +46,7 @@ pub use outcome::Outcome;
 
 pub use plan::Plan;
 pub use prompt::{Prompt, PromptReply};
-pub use resource::{Resource, ResourceContents, ResourceTemplate};
+pub use resource::{Resource, ResourceContents, ResourceTemplate, Watch};
 pub use review::describe_changes;
 pub use server::Server;
 pub use task::TaskMode;

@@ -24,7 +24,7 @@ pub(super) struct Filter {
     tools: bool,
     prompts: bool,
     resources: bool,
-    uris: HashSet<String>,
+    pub(super) uris: HashSet<String>,
     pub(super) tasks: HashSet<String>,
 }
 

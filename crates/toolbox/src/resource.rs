@@ -1,4 +1,5 @@
 //! Resources that have one address, and templates that stand for many.
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -35,6 +36,15 @@ pub(super) type Read = Arc<
         + Sync,
 >;
 
+/// Goes on for as long as somebody is subscribed; dropped then.
+pub struct Watch(#[expect(dead_code, reason = "only held")] Box<dyn Any + Send + Sync>);
+
+pub(super) type StartWatch = Arc<
+    dyn Fn(String, BTreeMap<String, String>, Context) -> BoxFuture<'static, Result<Watch, ToolError>>
+        + Send
+        + Sync,
+>;
+
 /// A resource with one address.
 pub struct Resource {
     pub(super) uri: String,
@@ -51,6 +61,7 @@ pub struct ResourceTemplate {
     pub(super) about: About,
     pub(super) read: Read,
     pub(super) completers: BTreeMap<String, Completer>,
+    pub(super) watch: Option<StartWatch>,
 }
 
 /// What is said about a resource.
@@ -94,6 +105,15 @@ impl ResourceContents {
     }
 }
 
+// === impl Watch ===
+
+impl Watch {
+    /// `held` is dropped when nobody is subscribed any more.
+    pub fn new(held: impl Send + Sync + 'static) -> Self {
+        Self(Box::new(held))
+    }
+}
+
 // === impl Resource ===
 
 impl Resource {
@@ -127,7 +147,20 @@ impl ResourceTemplate {
             about: About::default(),
             read: Arc::new(move |variables, context| Box::pin(read(variables, context))),
             completers: BTreeMap::new(),
+            watch: None,
         }
+    }
+
+    /// Begins to watch a resource that somebody subscribes to. `watch` gets its address and the values of the variables, and
+    /// announces each change of that address ([`Changes::resource`](super::Changes::resource)) until what it returned is dropped.
+    #[must_use]
+    pub fn watch<F, Fut>(mut self, watch: F) -> Self
+    where
+        F: Fn(String, BTreeMap<String, String>, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Watch, ToolError>> + Send + 'static,
+    {
+        self.watch = Some(Arc::new(move |uri, variables, context| Box::pin(watch(uri, variables, context))));
+        self
     }
 
     /// Suggests values for a variable while a person types.
@@ -192,6 +225,12 @@ impl About {
             .maybe("description", self.description.as_deref())
             .maybe("mimeType", self.mime_type.as_deref())
             .finish()
+    }
+}
+
+impl std::fmt::Debug for Watch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Watch")
     }
 }
 

@@ -14,6 +14,7 @@ use super::layer::{Authorize, ReadRecords};
 use super::limiter::Bucket;
 use super::records::{CallRecord, outcome_of};
 use super::request_options::RequestOptions;
+use super::scope_check;
 use super::tools::Lookup;
 use crate::Endpoint;
 use crate::audit::{CallOutcome, Durability};
@@ -89,7 +90,13 @@ impl<E: Endpoint> Authorize<E> {
         let trusts = effective.snapshot.approval.trust_grants;
         let onward = Exchange { message: RequestOptions::without(&forwarded, trusts), ..exchange.clone() };
         let Allowed { decision, limits, .. } = allowed;
-        let conditions = Conditions { settings: effective.values, limits, ..Conditions::default() };
+        let named = uses.iter().find_map(|target| match target {
+            Target::Resource { uri, .. } => Some(uri),
+            Target::Template(_) | Target::Prompt(_) => None,
+        });
+        let server = self.endpoint.description().name.as_str();
+        let scopes = named.map(|uri| scope_check::while_reading(server, uri, &effective));
+        let conditions = Conditions { settings: effective.values, limits, scopes, ..Conditions::default() };
         let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), None) else {
             return refuse(&record, ErrorObject::internal());
         };

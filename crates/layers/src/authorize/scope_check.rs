@@ -2,9 +2,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_policy::scope::{Scope, ScopeSet, ScopeTemplate};
+use overt_policy::uri::ResourceUri;
 use overt_policy::{Decision, Subject, Verdict};
 
 use super::attempt::Case;
+use super::effective::EffectivePolicy;
 use crate::permit::ScopeCheck;
 
 /// While a call is planned, a scope that a person could grant is noted and passes: the plan is shown to that person and the
@@ -29,6 +31,19 @@ pub(super) fn while_running(case: &Case<'_>, decision: &Decision) -> ScopeCheck 
     let permitted: ScopeSet = decision.needed.iter().cloned().collect();
     let decide = decider(case);
     ScopeCheck(Arc::new(move |scope| permitted.covers(scope) || decide(scope) == Verdict::Allow))
+}
+
+/// While a resource is read or watched: the file that a link leads to is decided as if the client had named it.
+pub(super) fn while_reading(server: &str, named: &ResourceUri, effective: &EffectivePolicy) -> ScopeCheck {
+    let (server, named) = (server.to_owned(), named.clone());
+    let (snapshot, options) = (Arc::clone(&effective.snapshot), effective.options.clone());
+    ScopeCheck(Arc::new(move |scope| {
+        let found = scope.path().filter(|_| scope.kind() == Some("file"));
+        let uri = found.map_or_else(|| named.clone(), |path| ResourceUri::of_path(&path));
+        let declared = std::slice::from_ref(scope);
+        let subject = Subject::Resource { server: &server, uri: &uri, declared };
+        snapshot.authority.decide(subject, &options.overlays(), &|_| false).verdict == Verdict::Allow
+    }))
 }
 
 /// Scopes that one plan may find.

@@ -105,6 +105,13 @@ impl Scope {
         self.components().nth(1)
     }
 
+    /// The absolute path of a place in a tree.
+    pub fn path(&self) -> Option<String> {
+        let mut components = self.components().skip(2);
+        (components.next() == Some(ROOT))
+            .then(|| format!("{ROOT}{}", components.collect::<Vec<_>>().join("/")))
+    }
+
     /// The same thing, only read.
     #[must_use]
     pub fn reading(&self) -> Self {

@@ -36,6 +36,11 @@ impl ResourceUri {
         parse(text, Origin::Server)
     }
 
+    /// The URI of a file or folder, by its absolute path.
+    pub fn of_path(path: &str) -> Self {
+        of_names(path.split('/').filter(|name| !name.is_empty()))
+    }
+
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -102,22 +107,28 @@ fn file(url: &Url) -> Result<ResourceUri, UriError> {
     if url.host().is_some() || url.query().is_some() || url.fragment().is_some() {
         return Err(UriError::NotAPath);
     }
+    let names = url.path().split('/').filter(|name| !name.is_empty());
+    let names: Vec<String> =
+        names.map(|name| decode_all(name).ok_or(UriError::NotUtf8)).collect::<Result<_, _>>()?;
+    if names.iter().any(|name| name.contains('\\')) {
+        return Err(UriError::Backslash);
+    }
+    Ok(of_names(names.iter().map(String::as_str)))
+}
+
+fn of_names<'a>(names: impl Iterator<Item = &'a str>) -> ResourceUri {
     let (mut text, mut path) = ("file://".to_owned(), String::new());
-    for name in url.path().split('/').filter(|name| !name.is_empty()) {
-        let name = decode_all(name).ok_or(UriError::NotUtf8)?;
-        if name.contains('\\') {
-            return Err(UriError::Backslash);
-        }
+    for name in names {
         text.push('/');
-        push_encoded(&mut text, &name);
+        push_encoded(&mut text, name);
         path.push('/');
-        path.push_str(&name);
+        path.push_str(name);
     }
     if path.is_empty() {
         text.push('/');
         path.push('/');
     }
-    Ok(ResourceUri { readable: format!("file://{path}"), text, path: Some(path) })
+    ResourceUri { readable: format!("file://{path}"), text, path: Some(path) }
 }
 
 fn other(url: &Url, origin: Origin) -> Result<ResourceUri, UriError> {

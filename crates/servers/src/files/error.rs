@@ -42,6 +42,7 @@ pub(crate) mod code {
     pub(crate) const FIND_NOT_FOUND: &str = "FIND_NOT_FOUND";
     pub(crate) const FIND_NOT_UNIQUE: &str = "FIND_NOT_UNIQUE";
     pub(crate) const UNKNOWN_CHANGE: &str = "UNKNOWN_CHANGE";
+    pub(crate) const TOO_MANY_WATCHES: &str = "TOO_MANY_WATCHES";
     pub(crate) const BUSY: &str = "BUSY";
     pub(crate) const CANCELLED: &str = "CANCELLED";
     pub(crate) const IO: &str = "IO_ERROR";

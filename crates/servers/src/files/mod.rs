@@ -13,6 +13,8 @@ mod journal; // what was there before each change
 mod undo; // takes changes back
 mod settings; // what can be set, declared once
 mod tools; // one file for each tool
+mod watching; // notices what changes in folders
+mod resources; // files and folders as resources
 mod compat; // the same under the names of another server
 mod about; // what is said of the server, as it was started
 mod server; // everything that the tools share

@@ -9,9 +9,11 @@ use overt_toolbox::{Context, DeclarationError, Server, ToolError, Toolbox, Toolb
 use super::about::Manner;
 use super::compat::Compat;
 use super::journal::Journal;
+use super::resources;
 use super::sandbox::Sandbox;
 use super::space::{OpenError, Space, View};
 use super::tools;
+use super::watching::Watching;
 use super::work::Workers;
 use super::write::{Claims, Disk, Durability, Sweeper};
 
@@ -60,6 +62,7 @@ impl Options {
 pub struct FileServer {
     pub(crate) space: Arc<Space>,
     pub(crate) workers: Workers,
+    pub(crate) watching: Watching,
     pub(crate) sandbox: Sandbox,
     pub(crate) claims: Claims,
     pub(crate) disk: Disk,
@@ -92,6 +95,7 @@ impl FileServer {
         Ok(Arc::new(Self {
             space: Arc::new(space.without(journal.as_ref().map(|journal| journal.folder.path.clone()))),
             workers: Workers::default(),
+            watching: Watching::default(),
             sandbox: options.sandbox.clone(),
             claims: Claims::default(),
             disk: Disk::new(durability),
@@ -122,6 +126,10 @@ impl FileServer {
             None => tools,
         };
         let toolbox = Toolbox::new(server).project(self.project.clone());
+        let toolbox = match self.compat {
+            Some(_) => toolbox,
+            None => toolbox.template(resources::template(self)),
+        };
         tools.into_iter().fold(toolbox, Toolbox::tool)
     }
 

@@ -5,6 +5,7 @@ mod paths; // FS-01 to FS-12, FS-17, FS-18: where a path may lead
 mod sandbox; // the second wall
 mod special; // FS-13 to FS-16: files that are no plain files
 mod reading; // what the reading tools give
+mod watching; // files and folders as resources, and what is told of their changes
 mod walking; // FS-25, FS-26, FS-38 to FS-40: tools that look at many files
 mod changing; // what changes give away
 mod patterns; // FS-19 to FS-24: what patterns hide

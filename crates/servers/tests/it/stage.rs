@@ -265,6 +265,37 @@ impl Client {
         Answer(Json::parse(reply.text()).unwrap().read().unwrap())
     }
 
+    /// Says what a client of the older era says once it is ready: from then on it is told of changes.
+    pub(crate) async fn ready(&self) {
+        let text = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        let message = Message::parse(text.into(), &Limits::default()).unwrap();
+        let outlet: Arc<dyn Outlet> = Arc::<Person>::clone(&self.person);
+        let exchange = Exchange::new(message, Arc::clone(&self.session), outlet).unwrap();
+        assert!(self.handler.call(exchange).await.is_none());
+    }
+
+    /// The same client in the newer era.
+    pub(crate) fn modern(&self) -> Self {
+        let outlet: Arc<dyn Outlet> = Arc::<Person>::clone(&self.person);
+        let capabilities = json!({});
+        let about = json!({ "name": "test", "version": "1" });
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": about,
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
+        });
+        Self { session: Session::new("modern".into(), outlet), meta, ..self.clone() }
+    }
+
+    pub(crate) fn meta(&self) -> &Value {
+        &self.meta
+    }
+
+    /// What the client was told without asking since the last time.
+    pub(crate) fn notes(&self) -> Vec<Value> {
+        std::mem::take(&mut *self.person.notes.lock().unwrap())
+    }
+
     fn look_through(&self, text: &str) {
         for canary in &*self.canaries {
             assert!(
@@ -281,10 +312,12 @@ impl Client {
 struct Person {
     answers: Mutex<Vec<Value>>,
     questions: Mutex<Vec<Value>>,
+    notes: Mutex<Vec<Value>>,
 }
 
 impl Outlet for Person {
-    fn notify(&self, _: Message) -> BoxFuture<'_, Result<(), Closed>> {
+    fn notify(&self, note: Message) -> BoxFuture<'_, Result<(), Closed>> {
+        self.notes.lock().unwrap().push(Json::parse(note.text()).unwrap().read().unwrap());
         Box::pin(std::future::ready(Ok(())))
     }
 

@@ -92,6 +92,11 @@ impl View {
         }
     }
 
+    /// What is seen after the request was answered: the rules hold, and whoever asks decides by scopes itself.
+    pub(crate) fn without_caller(&self) -> Self {
+        Self { context: None, ..self.clone() }
+    }
+
     /// The same with whole paths in everything that people are shown.
     pub(crate) fn showing_whole_paths(self) -> Self {
         Self { shows_whole: true, ..self }

@@ -69,7 +69,7 @@ impl Lines {
     }
 
     pub(super) async fn read_any(&mut self) -> Message {
-        let next = tokio::time::timeout(Duration::from_secs(5), self.input.next_line());
+        let next = tokio::time::timeout(Duration::from_secs(30), self.input.next_line());
         let line = next.await.expect("the client says nothing").unwrap().expect("the client has gone");
         Message::parse(line.into_bytes(), &json::Limits::default()).unwrap()
     }

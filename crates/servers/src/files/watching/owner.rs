@@ -1,0 +1,129 @@
+//! The task that owns the kernel's list of watched folders.
+use std::collections::{HashMap, HashSet};
+use std::os::fd::{AsFd as _, AsRawFd as _};
+use std::sync::{Arc, Weak};
+
+use rustix::io::Errno;
+use tokio::sync::{mpsc, oneshot};
+
+use super::super::error::{FileError, code};
+use super::super::space::Folder;
+use super::events::{self, Event, Report};
+use super::interest::Interest;
+use super::reader::Reading;
+
+/// A subscription that is to begin.
+#[derive(Debug)]
+pub(super) struct Request {
+    pub(super) interest: Weak<Interest>,
+    pub(super) folder: Folder,
+    pub(super) shown: String,
+    pub(super) answer: oneshot::Sender<Result<(), FileError>>,
+}
+
+/// The owner, and what it watches.
+#[derive(Debug)]
+pub(super) struct Owner {
+    reading: Reading,
+    requests: mpsc::Receiver<Request>,
+    /// Who wants to hear of each folder.
+    folders: HashMap<i32, Vec<Weak<Interest>>>,
+}
+
+/// Subscriptions of all clients together.
+const MOST_SUBSCRIPTIONS: usize = 4_096;
+
+impl Owner {
+    pub(super) fn start(requests: mpsc::Receiver<Request>) -> Result<Self, std::io::Error> {
+        Ok(Self { reading: Reading::start()?, requests, folders: HashMap::new() })
+    }
+
+    /// Runs for as long as the server does.
+    pub(super) async fn run(mut self) {
+        loop {
+            tokio::select! {
+                request = self.requests.recv() => match request {
+                    Some(request) => self.begin(request),
+                    None => return,
+                },
+                reports = self.reading.reports.recv() => match reports {
+                    Some(reports) => self.pass_on(&reports).await,
+                    None => return,
+                },
+            }
+        }
+    }
+
+    fn begin(&mut self, request: Request) {
+        let Request { interest, folder, shown, answer } = request;
+        self.forget_ended();
+        let count: usize = self.folders.values().map(Vec::len).sum();
+        let added = match count < MOST_SUBSCRIPTIONS {
+            true => events::add(&self.reading.inotify, folder.as_fd().as_raw_fd())
+                .map_err(|errno| refused(errno, &shown)),
+            false => Err(too_many("clients subscribe to")),
+        };
+        let begun = added.map(|number| self.folders.entry(number).or_default().push(interest));
+        // Whoever does not wait any more has dropped its interest too.
+        let _ = answer.send(begun);
+    }
+
+    /// Takes off the list what nobody is subscribed to any more.
+    fn forget_ended(&mut self) {
+        let inotify = &self.reading.inotify;
+        self.folders.retain(|number, interests| {
+            interests.retain(|interest| interest.strong_count() > 0);
+            if interests.is_empty() {
+                events::remove(inotify, *number);
+            }
+            !interests.is_empty()
+        });
+    }
+
+    async fn pass_on(&mut self, reports: &[Report]) {
+        let told = self.concerned(reports);
+        for report in reports.iter().filter(|report| report.is_last) {
+            let Some(number) = report.folder else { continue };
+            self.folders.remove(&number);
+            events::remove(&self.reading.inotify, number);
+        }
+        self.forget_ended();
+        for interest in told {
+            interest.tell().await;
+        }
+    }
+
+    /// Each subscription once, however much happened. Several of the same resource are told by one announcement.
+    fn concerned(&self, reports: &[Report]) -> Vec<Arc<Interest>> {
+        let mut told: HashMap<String, Arc<Interest>> = HashMap::new();
+        let mut seen: HashSet<(Option<i32>, &Event)> = HashSet::new();
+        for report in reports.iter().filter(|report| seen.insert((report.folder, &report.event))) {
+            let interests = match report.folder {
+                Some(number) => self.folders.get(&number).map(Vec::as_slice).unwrap_or_default().to_vec(),
+                None => self.folders.values().flatten().cloned().collect(),
+            };
+            for interest in interests.iter().filter_map(Weak::upgrade) {
+                if !told.contains_key(interest.uri()) && interest.concerns(&report.event) {
+                    told.insert(interest.uri().to_owned(), interest);
+                }
+            }
+        }
+        told.into_values().collect()
+    }
+}
+
+fn refused(errno: Errno, shown: &str) -> FileError {
+    match errno {
+        // `fs.inotify.max_user_watches`.
+        Errno::NOSPC => too_many("the system allows this user to watch"),
+        errno => FileError::system(errno, shown),
+    }
+}
+
+fn too_many(who: &str) -> FileError {
+    FileError::new(
+        code::TOO_MANY_WATCHES,
+        format!("there are more files and folders than {who}"),
+        "End a subscription that is not needed; a folder's subscription covers the files in it.",
+    )
+}
