@@ -33,6 +33,7 @@ mod clients; // how clients reach it
 mod fs; // overt fs
 mod run; // overt run
 mod card; // overt card
+mod skill; // overt skill
 mod audit; // overt audit
 mod activity; // overt log
 mod undo; // overt undo
@@ -59,6 +60,9 @@ pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, 
 pub(crate) use auth::store as login_store;
 pub(crate) use call::{CallLimits, CallSettings, Existing, Input, Manner, Save, Shape};
 pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
+pub(crate) use skill::{
+    Direction, NewSkill, SkillCheck, SkillIndex, SkillProjection, SkillSettings,
+};
 pub(crate) use client_config::FoundFile;
 pub(crate) use client_server::connection_of;
 pub(crate) use clients::Clients;
