@@ -6,7 +6,7 @@ use overt_policy::Severity;
 use overt_policy::word::Word as _;
 use overt_wire::json::{Array, JsonBuf, Object};
 
-use super::safe::one_line;
+use super::safe::{lines, one_line};
 use super::style::{DANGER, DIM, NAME, PLAIN, WARNING, paint};
 use super::table::{Cell, Table};
 
@@ -183,10 +183,8 @@ fn result(skill: &CheckedSkill, (violation, severity): (&Violation, Severity)) -
         .finish();
     let uri: String = url_path(&skill.name());
     let artifact = Object::new().string("uri", &uri).finish();
-    let physical = Object::new()
-        .json("artifactLocation", artifact.as_json())
-        .json("region", region.as_json())
-        .finish();
+    let physical =
+        Object::new().json("artifactLocation", artifact.as_json()).json("region", region.as_json()).finish();
     let location = Object::new().json("physicalLocation", physical.as_json()).finish();
     let text = Object::new().string("text", &message(violation)).finish();
     Object::new()
@@ -202,7 +200,9 @@ fn url_path(path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
     path.bytes().fold(String::new(), |mut out, byte| {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => out.push(byte.into()),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                out.push(byte.into())
+            }
             byte => out.push_str(&format!("%{byte:02X}")),
         }
         out
@@ -220,11 +220,14 @@ pub(crate) fn skills_github(skills: &[CheckedSkill]) -> String {
                 Severity::Warning => "warning",
                 Severity::Note => "notice",
             };
-            let file = property(skill.name().strip_prefix("./").unwrap_or(&skill.name()));
+            let name = one_line(&skill.name());
+            let file = property(name.strip_prefix("./").unwrap_or(&name));
             let (line, column) = (violation.place.line, violation.place.column);
             let title = property(violation.rule.id());
-            let text = data(&message(violation));
-            out.push_str(&format!("::{command} file={file},line={line},col={column},title={title}::{text}\n"));
+            let text = data(&lines(&message(violation)));
+            out.push_str(&format!(
+                "::{command} file={file},line={line},col={column},title={title}::{text}\n"
+            ));
         }
     }
     out

@@ -60,9 +60,6 @@ pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, 
 pub(crate) use auth::store as login_store;
 pub(crate) use call::{CallLimits, CallSettings, Existing, Input, Manner, Save, Shape};
 pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
-pub(crate) use skill::{
-    Direction, NewSkill, SkillCheck, SkillIndex, SkillProjection, SkillSettings,
-};
 pub(crate) use client_config::FoundFile;
 pub(crate) use client_server::connection_of;
 pub(crate) use clients::Clients;
@@ -89,6 +86,7 @@ pub(crate) use project::current_project;
 pub(crate) use root::Root;
 pub(crate) use run::RunSettings;
 pub(crate) use server_trust::{ServerTrust, Started, TrustFile};
+pub(crate) use skill::{Direction, NewSkill, SkillCheck, SkillIndex, SkillProjection, SkillSettings};
 pub(crate) use source::read as read_text;
 pub(crate) use state::StateDir;
 pub(crate) use suggest::SuggestSettings;

@@ -13,7 +13,7 @@ const MOST_ROUNDS: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fixed {
     pub text: String,
-    /// What was corrected, each once.
+    /// What was corrected, each once, in the order of the table of rules.
     pub rules: Vec<Rule>,
 }
 
@@ -28,21 +28,24 @@ pub fn fix(source: &Source<'_>) -> Option<Fixed> {
             .into_iter()
             .filter_map(|violation| Some((violation.rule, violation.at, violation.edit?)))
             .collect();
-        let mut changed = false;
+        let mut done: Vec<(Pointer, Edit)> = Vec::new();
         // From the end to the beginning: what comes before stays where it is.
         for (rule, at, edit) in edits.into_iter().rev() {
-            if let Some(new) = apply(&text, &at, &edit) {
+            // Several rules can ask for the same correction.
+            if !done.contains(&(at.clone(), edit.clone())) {
+                let Some(new) = apply(&text, &at, &edit) else { continue };
                 text = new;
-                changed = true;
-                if !rules.contains(&rule) {
-                    rules.push(rule);
-                }
+                done.push((at, edit));
+            }
+            if !rules.contains(&rule) {
+                rules.push(rule);
             }
         }
-        if !changed {
+        if done.is_empty() {
             break;
         }
     }
+    rules.sort_unstable();
     (!rules.is_empty()).then_some(Fixed { text, rules })
 }
 
@@ -86,9 +89,7 @@ fn apply(text: &str, at: &Pointer, edit: &Edit) -> Option<String> {
 /// Where the value begins and ends, in bytes.
 fn chars(yaml: &Yaml, at: &Pointer, front: &str) -> Option<(usize, usize)> {
     let (start, end) = yaml.extent(at)?.chars;
-    let byte = |count: usize| {
-        front.char_indices().map(|(byte, _)| byte).chain([front.len()]).nth(count)
-    };
+    let byte = |count: usize| front.char_indices().map(|(byte, _)| byte).chain([front.len()]).nth(count);
     let (start, end) = (byte(start)?, byte(end)?);
     let written = front.get(start..end)?;
     Some((start, start + written.trim_end().len()))

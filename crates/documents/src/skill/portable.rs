@@ -90,7 +90,11 @@ pub fn import(text: &str) -> Result<String, Findings> {
     let (mut members, body) = read(text)?;
     let mut findings = Findings::default();
     let Some(Value::Object(metadata)) = members.shift_remove("metadata") else {
-        findings.error(Pointer::root().join("metadata"), NOTHING, "give a file that `overt skill project` wrote");
+        findings.error(
+            Pointer::root().join("metadata"),
+            NOTHING,
+            "give a file that `overt skill project` wrote",
+        );
         return Err(findings);
     };
     let (mut own, mut block) = (Map::new(), Map::new());
@@ -108,7 +112,11 @@ pub fn import(text: &str) -> Result<String, Findings> {
     }
     carried |= !block.is_empty();
     if !carried {
-        findings.error(Pointer::root().join("metadata"), NOTHING, "give a file that `overt skill project` wrote");
+        findings.error(
+            Pointer::root().join("metadata"),
+            NOTHING,
+            "give a file that `overt skill project` wrote",
+        );
         return Err(findings);
     }
     // The author's own metadata stays, also if it is empty or something else than a mapping.

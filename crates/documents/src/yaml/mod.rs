@@ -5,7 +5,5 @@ mod write; // values to text
 #[cfg(test)]
 mod tests;
 
-pub use read::{
-    Extent, MOST_BYTES, MOST_DEPTH, MOST_NAME, Place, Problem, Style, Yaml, read, read_located,
-};
+pub use read::{Extent, MOST_BYTES, MOST_DEPTH, MOST_NAME, Place, Problem, Style, Yaml, read, read_located};
 pub use write::{write, write_block, write_text};

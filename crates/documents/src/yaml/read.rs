@@ -214,7 +214,9 @@ impl Builder<'_> {
             Event::SequenceEnd | Event::MappingEnd => {
                 let (at, open) = self.open.pop()?;
                 if let Some(extent) = self.places.get_mut(&at) {
-                    extent.chars.1 = span.end.index();
+                    // The span of a bracket that closes also has the blanks and the comment after it.
+                    let is_flow = extent.style == Style::Flow;
+                    extent.chars.1 = if is_flow { span.start.index() + 1 } else { span.end.index() };
                 }
                 self.add(match open {
                     Open::List(items) => Value::Array(items),

@@ -11,12 +11,14 @@ use super::find::Found;
 /// Files of one skill that are looked at. The limits of all readers are below it.
 const MOST_FILES: usize = 2_000;
 const MOST_DEPTH: usize = 16;
+/// The same with directories, which may be empty.
+const MOST_ENTRIES: usize = 20_000;
 
 /// A skill as it was read.
 #[derive(Debug)]
 pub(super) struct Loaded {
     pub(super) directory: PathBuf,
-    /// The last part of the real path.
+    /// The name of the directory.
     pub(super) name: String,
     pub(super) file: &'static str,
     pub(super) bytes: Result<Vec<u8>, String>,
@@ -28,14 +30,14 @@ impl Loaded {
     pub(super) fn read(found: &Found) -> Option<Self> {
         let file = found.file?;
         let directory = &found.directory;
-        // `.` and `..` have no name of their own.
         let real = fs::canonicalize(directory).unwrap_or_else(|_| directory.clone());
-        let name = real.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        // `.` and `..` have no name of their own.
+        let name = directory.file_name().or_else(|| real.file_name());
+        let name = name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let mut files = Files::default();
-        let mut read = Ok(());
-        if let Err(error) = list(&real, &real, 0, &mut files) {
-            read = Err(format!("can't be listed: {error}"));
-        }
+        let mut entries = 0;
+        let listed = list(&real, &real, 0, &mut entries, &mut files);
+        let read = listed.map_err(|error| format!("can't be listed: {error}"));
         files.paths.sort();
         let bytes = read.and_then(|()| {
             if files.bad_links.iter().any(|link| link == file) {
@@ -81,13 +83,20 @@ fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Adds the files below a directory.
-fn list(root: &Path, directory: &Path, depth: usize, files: &mut Files) -> io::Result<()> {
+fn list(
+    root: &Path,
+    directory: &Path,
+    depth: usize,
+    entries: &mut usize,
+    files: &mut Files,
+) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
+        *entries += 1;
         let entry = entry?;
         let (path, kind) = (entry.path(), entry.file_type()?);
         let Ok(relative) = path.strip_prefix(root) else { continue };
         let relative = relative.to_string_lossy().into_owned();
-        if files.paths.len() >= MOST_FILES {
+        if files.paths.len() >= MOST_FILES || *entries > MOST_ENTRIES {
             files.uncounted = true;
             return Ok(());
         }
@@ -98,7 +107,7 @@ fn list(root: &Path, directory: &Path, depth: usize, files: &mut Files) -> io::R
             if depth >= MOST_DEPTH {
                 files.uncounted = true;
             } else {
-                list(root, &path, depth + 1, files)?;
+                list(root, &path, depth + 1, entries, files)?;
             }
         } else if kind.is_symlink() {
             let target = fs::canonicalize(&path).ok().filter(|target| target.starts_with(root));

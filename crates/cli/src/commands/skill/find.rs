@@ -33,7 +33,9 @@ pub(super) enum FindError {
 impl Complaint for FindError {
     fn hint(&self) -> Option<String> {
         match self {
-            Self::NotDirectory(_) => Some("name the directory of a skill, or one with skills in it".to_owned()),
+            Self::NotDirectory(_) => {
+                Some("name the directory of a skill, or one with skills in it".to_owned())
+            }
             Self::TooMany(_) => Some("name the directories with skills".to_owned()),
             Self::Read { .. } => None,
         }

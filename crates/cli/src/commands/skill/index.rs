@@ -66,7 +66,8 @@ pub(super) fn index(settings: &SkillIndex, printer: &Printer) -> Result<Exit, Fa
         return Ok(Exit::Ok);
     };
     let folder = INDEX_PATH.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let mut files = vec![(INDEX_PATH.to_owned(), index), (CATALOGUE_PATH.to_owned(), text_of(&catalogue(&entries)))];
+    let mut files =
+        vec![(INDEX_PATH.to_owned(), index), (CATALOGUE_PATH.to_owned(), text_of(&catalogue(&entries)))];
     files.extend(listed.iter().map(|(entry, text)| (format!("{folder}/{}", entry.path()), text.clone())));
     let written = write_folder(out, &files, settings.existing)?;
     match settings.talk.format {

@@ -1,7 +1,7 @@
 //! `overt skill new`.
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use overt_documents::skill::Template;
 use overt_policy::Findings;
@@ -24,14 +24,18 @@ pub(super) enum NewError {
 
 impl Complaint for NewError {
     fn hint(&self) -> Option<String> {
-        matches!(self, Self::Exists(_)).then(|| "choose another name, or another directory with `--dir`".to_owned())
+        matches!(self, Self::Exists(_))
+            .then(|| "choose another name, or another directory with `--dir`".to_owned())
     }
 }
 
 pub(super) fn new(settings: &NewSkill, printer: &Printer) -> Result<Exit, Failure> {
     let template = Template::new(&settings.name, settings.description.as_deref(), settings.form);
     let text = template.map_err(NewError::Name)?.render();
-    let directory = settings.directory.join(&settings.name);
+    let directory = match settings.directory.as_path() {
+        here if here == Path::new(".") => PathBuf::from(&settings.name),
+        other => other.join(&settings.name),
+    };
     let path = directory.join("SKILL.md");
     let failed = |source| NewError::Write { path: path.clone(), source };
     fs::create_dir_all(&settings.directory).map_err(failed)?;

@@ -41,7 +41,9 @@ impl Complaint for ProjectError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Exists(_) => Some("remove it, or choose another directory".to_owned()),
-            Self::NotPortable { .. } => Some("`overt skill check` shows each problem with its line".to_owned()),
+            Self::NotPortable { .. } => {
+                Some("`overt skill check` shows each problem with its line".to_owned())
+            }
             _ => None,
         }
     }

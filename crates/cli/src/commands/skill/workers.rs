@@ -17,7 +17,8 @@ pub(super) fn each<T: Sync, R: Send>(
     printer: &Printer,
     act: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(items.len().max(1));
+    let threads =
+        thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(items.len().max(1));
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(items.len()));
     if items.len() >= LEAST_SHOWN {

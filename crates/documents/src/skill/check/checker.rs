@@ -134,7 +134,10 @@ impl<'a> Checker<'a> {
             let can_be_block = value.is_some_and(|value| !is_empty(value));
             let edit = (can_be_block && extent.name_column.is_some()).then_some(Edit::Block);
             let (problem, fix) = if can_be_block {
-                ("is in brackets, which strict readers refuse", "write it in block style, an item on each line")
+                (
+                    "is in brackets, which strict readers refuse",
+                    "write it in block style, an item on each line",
+                )
             } else {
                 ("is empty brackets, which strict readers refuse", "leave the field out")
             };

@@ -84,9 +84,8 @@ pub(super) fn check(checker: &mut Checker<'_>, members: &Map<String, Value>) {
         };
         checker.add(rule, at, format!("is {}", kind(value)), format!("write {wanted}"));
     }
-    let length = |name: &str| {
-        members.get(name).and_then(Value::as_str).map_or(0, |text| text.trim().chars().count())
-    };
+    let length =
+        |name: &str| members.get(name).and_then(Value::as_str).map_or(0, |text| text.trim().chars().count());
     let listing = length("description") + length("when_to_use");
     if listing > MOST_LISTING {
         let at = Pointer::root().join("description");

@@ -14,8 +14,8 @@ mod set; // many skills together
 mod tests;
 
 pub use body::MOST_TOKENS;
-pub use checker::{MOST_BYTES, check};
 pub(super) use checker::step_into;
+pub use checker::{MOST_BYTES, check};
 pub(super) use fields::REPOSITORY;
 pub use profile::Profile;
 pub use report::{Edit, Report, Violation};

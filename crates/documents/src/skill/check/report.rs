@@ -72,6 +72,7 @@ impl Report {
     pub fn missing() -> Self {
         let mut report = Self::default();
         let fix = "add one, or name a directory with skills; `overt skill new` starts one";
+        report.whole(Rule::Reference, "Missing required file: SKILL.md", "");
         report.whole(Rule::FileMissing, "is not there", fix);
         report
     }

@@ -2,9 +2,9 @@
 use overt_policy::finding::Pointer;
 use serde_json::{Map, Value};
 
+use super::Rule;
 use super::checker::{Checker, kind};
 use super::fields::REPOSITORY;
-use super::Rule;
 use crate::skill::reference_path::{ReferencePathError, reference_path};
 
 /// The fields of the block that are read. Others are somebody's own (F-13).
@@ -103,12 +103,18 @@ fn version(checker: &mut Checker<'_>, block: &Map<String, Value>, at: &Pointer) 
             checker.add(Rule::RepositoryVersion, here(), format!("`{text}` is not a semantic version"), FIX);
         }
         (true, false) => {
-            let problem = format!("`{text}` has a pre-release and a build, which the contract does not accept");
+            let problem =
+                format!("`{text}` has a pre-release and a build, which the contract does not accept");
             checker.add(Rule::RepositoryVersionOdd, here(), problem, "leave one of them out");
         }
         (false, true) => {
             let problem = format!("`{text}` fits the contract, but semver 2.0.0 does not accept it");
-            checker.add(Rule::RepositoryVersionOdd, here(), problem, "leave out leading zeros and empty parts");
+            checker.add(
+                Rule::RepositoryVersionOdd,
+                here(),
+                problem,
+                "leave out leading zeros and empty parts",
+            );
         }
     }
 }
@@ -117,7 +123,9 @@ fn numbers(text: &str) -> Option<&str> {
     let end = text.find(['-', '+']).unwrap_or(text.len());
     let parts: Vec<&str> = text[..end].split('.').collect();
     let is_number = |part: &&str| {
-        !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit()) && (*part == "0" || !part.starts_with('0'))
+        !part.is_empty()
+            && part.bytes().all(|c| c.is_ascii_digit())
+            && (*part == "0" || !part.starts_with('0'))
     };
     (parts.len() == 3 && parts.iter().all(is_number)).then_some(&text[end..])
 }
@@ -125,10 +133,13 @@ fn numbers(text: &str) -> Option<&str> {
 /// Semantic Versioning 2.0.0.
 fn is_semver(text: &str) -> bool {
     let Some(rest) = numbers(text) else { return false };
-    let (release, build) = rest.split_once('+').map_or((rest, None), |(release, build)| (release, Some(build)));
-    let is_part = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'-');
+    let (release, build) =
+        rest.split_once('+').map_or((rest, None), |(release, build)| (release, Some(build)));
+    let is_part =
+        |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'-');
     let is_counted = |part: &str| {
-        is_part(part) && !(part.len() > 1 && part.starts_with('0') && part.bytes().all(|c| c.is_ascii_digit()))
+        is_part(part)
+            && !(part.len() > 1 && part.starts_with('0') && part.bytes().all(|c| c.is_ascii_digit()))
     };
     let release_fits = match release.strip_prefix('-') {
         Some(release) => release.split('.').all(is_counted),
@@ -200,7 +211,12 @@ fn references(checker: &mut Checker<'_>, block: &Map<String, Value>, at: &Pointe
         Some(Value::Object(entries)) => entries,
         Some(other) => {
             let problem = format!("is {}, not a mapping", kind(other));
-            return checker.add(Rule::RepositoryType, here, problem, "write an id with a `path` for each file");
+            return checker.add(
+                Rule::RepositoryType,
+                here,
+                problem,
+                "write an id with a `path` for each file",
+            );
         }
     };
     for (id, entry) in entries {

@@ -45,7 +45,7 @@ macro_rules! rules {
 rules! {
     Reference            "skills-ref"            [O, E, O, O, O, O] "The reference validator accepts the skill";
     ReferenceCrash       "skills-ref-crash"      [O, E, O, O, O, O] "The reference validator can read the skill";
-    FileMissing          "file-missing"          [E, E, E, E, E, E] "The directory has a SKILL.md";
+    FileMissing          "file-missing"          [E, O, E, E, E, E] "The directory has a SKILL.md";
     FileUnreadable       "file-unreadable"       [E, E, E, E, E, E] "SKILL.md can be read, is UTF-8 and has at most 1 MiB";
     FileName             "file-name"             [E, O, W, E, E, E] "The file is called SKILL.md, in capitals";
     FileBom              "file-bom"              [E, O, W, E, E, E] "SKILL.md does not begin with a byte order mark";

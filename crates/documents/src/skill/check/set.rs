@@ -89,7 +89,9 @@ fn in_circles(members: &[Option<Member>], by_id: &BTreeMap<&str, Vec<usize>>) ->
     // The same in the other direction takes away what only leads into a circle.
     let mut used: BTreeMap<usize, usize> = BTreeMap::new();
     for index in &left {
-        next(*index).filter(|target| left.contains(target)).for_each(|target| *used.entry(target).or_default() += 1);
+        next(*index)
+            .filter(|target| left.contains(target))
+            .for_each(|target| *used.entry(target).or_default() += 1);
     }
     let mut unused: Vec<usize> = left.iter().copied().filter(|index| !used.contains_key(index)).collect();
     while let Some(index) = unused.pop() {

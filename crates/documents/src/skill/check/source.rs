@@ -33,8 +33,8 @@ impl Files {
         let path = path.trim_end_matches('/');
         let at = self.paths.partition_point(|known| known.as_str() < path);
         self.paths.get(at).is_some_and(|known| known == path)
-            || self.paths[at..].iter().any(|known| {
-                known.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
-            })
+            || self.paths[at..]
+                .iter()
+                .any(|known| known.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
     }
 }

@@ -72,8 +72,14 @@ fn each_rule_by_example() {
         ("---\n{}\n---\nb", &["yaml-flow", "name-missing", "description-missing"]),
         ("---\nname: 7\ndescription: [x]\n---\nb", &["yaml-flow", "name-type", "description-type"]),
         ("---\nname: ''\ndescription: '  '\n---\nb", &["name-type", "description-type"]),
-        ("---\nname: PDF\ndescription: Use when x.\n---\nb", &["name-characters", "name-directory", "name-letter"]),
-        ("---\nname: -a--b-\ndescription: Use when x.\n---\nb", &["name-directory", "name-hyphens", "name-letter"]),
+        (
+            "---\nname: PDF\ndescription: Use when x.\n---\nb",
+            &["name-characters", "name-directory", "name-letter"],
+        ),
+        (
+            "---\nname: -a--b-\ndescription: Use when x.\n---\nb",
+            &["name-directory", "name-hyphens", "name-letter"],
+        ),
         ("---\nname: claudette\ndescription: Use when x.\n---\nb", &["name-directory", "name-reserved"]),
         ("---\nname: pdf\ndescription: Use when <b>x</b>.\n---\nb", &["description-tag"]),
         ("---\nname: pdf\ndescription: Reads PDF files.\n---\nb", &["description-when"]),
@@ -137,7 +143,10 @@ fn places_are_lines_and_columns_of_the_file() {
     let found = report.violations.iter().find(|found| found.rule == Rule::MetadataType).unwrap();
     assert_eq!((found.place.line, found.place.column), (6, 6));
     assert_eq!(found.field().as_deref(), Some("metadata.b"));
-    assert_eq!((found.problem.as_str(), found.fix.as_str()), ("is a number, not text", "put it in double quotes"));
+    assert_eq!(
+        (found.problem.as_str(), found.fix.as_str()),
+        ("is a number, not text", "put it in double quotes")
+    );
 }
 
 #[test]
@@ -160,7 +169,13 @@ fn files_are_counted() {
 #[test]
 fn what_is_not_text_is_told_and_does_not_stop() {
     let files = files(&["skill.md"]);
-    let source = Source { directory: "a", file: "skill.md", bytes: b"---\nname: \xff\n---\n", files: &files, tokens: None };
+    let source = Source {
+        directory: "a",
+        file: "skill.md",
+        bytes: b"---\nname: \xff\n---\n",
+        files: &files,
+        tokens: None,
+    };
     let found: Vec<&str> = check(&source).violations.iter().map(|found| found.rule.id()).collect();
     assert_eq!(found, ["file-name", "file-unreadable"]);
 }
@@ -179,7 +194,8 @@ fn the_rows_of_the_contract_are_judged_alike() {
         let front = yaml::write(row["frontmatter"].as_object().unwrap());
         let text = format!("---\n{front}---\n\nUse it.\n");
         // Every file that a row names is there.
-        let mut paths: Vec<String> = ["a.md", "deep/er/a.md", "r.md", "x.md"].map(|name| format!("references/{name}")).into();
+        let mut paths: Vec<String> =
+            ["a.md", "deep/er/a.md", "r.md", "x.md"].map(|name| format!("references/{name}")).into();
         paths.extend(["SKILL.md".to_owned(), "references/a.MD".to_owned()]);
         if let Some(Value::Object(refs)) = row.get("refs") {
             paths.extend(refs.values().filter_map(|path| Some(path.as_str()?.to_owned())));
@@ -248,14 +264,18 @@ fn every_rule_has_a_name_of_its_own_and_somebody_who_minds() {
 
 fn fixed(text: &str) -> Option<String> {
     let files = files(&["SKILL.md"]);
-    let source = Source { directory: "pdf", file: "SKILL.md", bytes: text.as_bytes(), files: &files, tokens: None };
+    let source =
+        Source { directory: "pdf", file: "SKILL.md", bytes: text.as_bytes(), files: &files, tokens: None };
     fix(&source).map(|fixed| fixed.text)
 }
 
 #[test]
 fn corrections_keep_the_rest_of_the_file() {
     for (before, after) in [
-        ("\u{feff}\n---\nname: pdf\ndescription: Use when x.\n---\nb\n", Some("---\nname: pdf\ndescription: Use when x.\n---\nb\n")),
+        (
+            "\u{feff}\n---\nname: pdf\ndescription: Use when x.\n---\nb\n",
+            Some("---\nname: pdf\ndescription: Use when x.\n---\nb\n"),
+        ),
         (
             "---\nname: PDF # n\r\ndescription: Use when x.\r\n---\r\nb",
             Some("---\nname: pdf # n\r\ndescription: Use when x.\r\n---\r\nb"),
@@ -271,14 +291,8 @@ fn corrections_keep_the_rest_of_the_file() {
             "---\nname: pdf\ndescription: Use when x.\nallowed-tools: [Read, \"Bash(git:*)\"]\n---\nb",
             Some("---\nname: pdf\ndescription: Use when x.\nallowed-tools: \"Read Bash(git:*)\"\n---\nb"),
         ),
-        (
-            "---\nname: pdf\ndescription: Use when x.\nallowed-tools: Read, Bash(a, b)\n---\nb",
-            None,
-        ),
-        (
-            "---\nname: pdf\ndescription: Use when x.\nargument-hint: [file] [n]\n---\nb",
-            None,
-        ),
+        ("---\nname: pdf\ndescription: Use when x.\nallowed-tools: Read, Bash(a, b)\n---\nb", None),
+        ("---\nname: pdf\ndescription: Use when x.\nargument-hint: [file] [n]\n---\nb", None),
         (
             "---\nname: pdf\ndescription: Use when x.\nargument-hint: [file]\n---\nb",
             Some("---\nname: pdf\ndescription: Use when x.\nargument-hint: \"[file]\"\n---\nb"),

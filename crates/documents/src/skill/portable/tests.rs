@@ -42,7 +42,10 @@ fn what_can_not_be_portable_is_told() {
         ("---\nname: a--b\ndescription: x\n---\n", "/"),
         ("---\nname: pdf\ndescription: x\nmetadata: x\n---\n", "/metadata"),
         ("---\nname: pdf\ndescription: x\nmetadata:\n  n: 1\n---\n", "/metadata/n"),
-        ("---\nname: pdf\ndescription: x\nmetadata:\n  x-personal-mcp.id: y\n---\n", "/metadata/x-personal-mcp.id"),
+        (
+            "---\nname: pdf\ndescription: x\nmetadata:\n  x-personal-mcp.id: y\n---\n",
+            "/metadata/x-personal-mcp.id",
+        ),
     ] {
         let findings = project(text, "pdf").unwrap_err();
         assert_eq!(findings.iter().next().unwrap().at.to_string(), at, "{text}");

@@ -49,9 +49,7 @@ fn mapping(start: Mark, members: Vec<(Node, Node)>, waiting: Option<&mut Waiting
     for (key, member) in members {
         let (key_start, key_end) = (key.start, key.end);
         let key = Key::of(value(key)?).map_err(|kind| match kind {
-            BadKey::Map => {
-                Failure::within(MAPPING, Some(start), "found unhashable key", key_start)
-            }
+            BadKey::Map => Failure::within(MAPPING, Some(start), "found unhashable key", key_start),
             BadKey::Nested => Failure::Crash("TypeError"),
         })?;
         if let Content::Mapping(_) = member.content {

@@ -54,7 +54,8 @@ impl<'a> Parser<'a> {
             self.scanner.take()?;
         }
         if !self.scanner.check(&[Kind::Directive, Kind::DocumentStart, Kind::StreamEnd])? {
-            let (context, problem) = ("expected a single document in the stream", "but found another document");
+            let (context, problem) =
+                ("expected a single document in the stream", "but found another document");
             let mark = self.scanner.peek()?.start;
             return Err(Failure::within(context, Some(node.start), problem, mark));
         }

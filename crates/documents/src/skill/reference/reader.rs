@@ -11,9 +11,7 @@ pub(super) struct Reader {
 impl Reader {
     /// Refuses characters at which the reference ends with an `AttributeError`.
     pub(super) fn new(text: &str) -> Result<Self> {
-        let printable = |c: char| {
-            matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..)
-        };
+        let printable = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..);
         if !text.chars().all(printable) {
             return Err(Failure::Crash("AttributeError"));
         }

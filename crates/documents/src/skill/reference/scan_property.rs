@@ -100,7 +100,8 @@ impl Scanner {
         };
         let name = self.reader.take_while(is_name);
         let (c, mark) = (self.reader.peek(), self.reader.mark());
-        let may_follow = ends_word(c) || matches!(c, '?' | ':' | ',' | '[' | ']' | '{' | '}' | '%' | '@' | '`');
+        let may_follow =
+            ends_word(c) || matches!(c, '?' | ':' | ',' | '[' | ']' | '{' | '}' | '%' | '@' | '`');
         if name.is_empty() || !may_follow {
             return Err(Failure::expected(context, start, EXPECTED, c, mark));
         }
@@ -122,7 +123,9 @@ impl Scanner {
             c if ends_word(c) => self.reader.forward(1),
             _ => {
                 let mut length = 1;
-                while !matches!(self.reader.peek_at(length), '!' | ' ') && !ends_line(self.reader.peek_at(length)) {
+                while !matches!(self.reader.peek_at(length), '!' | ' ')
+                    && !ends_line(self.reader.peek_at(length))
+                {
                     length += 1;
                 }
                 if self.reader.peek_at(length) == '!' {

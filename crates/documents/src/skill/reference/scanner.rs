@@ -336,8 +336,7 @@ impl Scanner {
 
     fn forget_stale_keys(&mut self) -> Result<()> {
         let mark = self.reader.mark();
-        let is_stale =
-            |key: &SimpleKey| key.mark.line != mark.line || mark.index - key.mark.index > MOST_KEY;
+        let is_stale = |key: &SimpleKey| key.mark.line != mark.line || mark.index - key.mark.index > MOST_KEY;
         if let Some(key) = self.simple_keys.values().find(|key| is_stale(key) && key.required) {
             return Err(missing_colon(key, mark));
         }

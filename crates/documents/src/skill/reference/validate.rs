@@ -96,9 +96,8 @@ fn check(members: &[(String, Data)], directory: &str) -> Vec<String> {
         Some(Data::Text(text)) if !strip(text).is_empty() => {
             let count = text.chars().count();
             if count > MOST_DESCRIPTION {
-                errors.push(format!(
-                    "Description exceeds {MOST_DESCRIPTION} character limit ({count} chars)"
-                ));
+                errors
+                    .push(format!("Description exceeds {MOST_DESCRIPTION} character limit ({count} chars)"));
             }
         }
         Some(_) => errors.push("Field 'description' must be a non-empty string".to_owned()),
