@@ -6,7 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use super::case::Case;
-use super::{apps, clients, compat, control, documents, files, inspector, servers, state, through, uris};
+use super::{
+    apps, clients, compat, control, documents, files, inspector, servers, skills, state, through, uris,
+};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::{example, say, setup};
@@ -31,6 +33,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     cases.extend(documents::cases(repo)?);
     cases.extend(compat::cases(repo));
     cases.extend(uris::cases(repo)?);
+    cases.extend(skills::cases(repo));
     let files = files::start(repo)?;
     cases.extend(files.cases);
     let mut alone = cases.split_off(alone);

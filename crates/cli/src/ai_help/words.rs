@@ -32,11 +32,12 @@ pub(super) const DO_NOT_USE_FOR: [&str; 4] = [
 ];
 
 /// The commands in groups, by what one wants to do.
-pub(super) const GROUPS: [(&str, &[&str]); 10] = [
+pub(super) const GROUPS: [(&str, &[&str]); 11] = [
     ("Set up clients", &["wrap", "unwrap", "doctor"]),
     ("Serve files", &["fs"]),
     ("Use a server", &["list", "call"]),
     ("Describe a server", &["describe", "card"]),
+    ("Check and publish skills", &["skill"]),
     ("Stand in front of a server", &["run"]),
     ("Decide what calls may do", &["policy", "forbid", "permit", "grants", "trust", "passphrase", "token"]),
     ("Decide about changed tools", &["pins"]),

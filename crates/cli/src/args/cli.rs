@@ -5,7 +5,7 @@ use super::{ActivityArgs, UndoArgs};
 use super::{
     AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, DoctorArgs, ForbidArgs, FsArgs, GrantsArgs,
     ListArgs, LoginArgs, LogoutArgs, ManArgs, PassphraseArgs, PermitArgs, PinsArgs, PolicyArgs, RunArgs,
-    TokenArgs, TrustArgs, UnwrapArgs, WatchArgs, WrapArgs,
+    SkillArgs, TokenArgs, TrustArgs, UnwrapArgs, WatchArgs, WrapArgs,
 };
 
 /// Makes MCP servers open about what they do.
@@ -31,6 +31,7 @@ pub(crate) enum Command {
     Call(CallArgs),
     Describe(Box<DescribeArgs>),
     Card(CardArgs),
+    Skill(SkillArgs),
     Run(Box<RunArgs>),
     Policy(PolicyArgs),
     Watch(WatchArgs),

@@ -19,6 +19,7 @@ mod trust; // overt trust
 mod watch; // overt watch
 mod pin; // what to do about definitions that nobody accepted
 mod card; // overt card
+mod skill; // overt skill
 mod audit; // overt audit
 mod log; // overt log
 mod undo; // overt undo
@@ -53,6 +54,7 @@ pub(crate) use pins::{DecisionArgs, PinsArgs, PinsCommand, PinsServerArgs};
 pub(crate) use policy::{ExplainArgs, PolicyArgs, PolicyCommand, SuggestArgs};
 pub(crate) use policy_edit::{ForbidArgs, PermitArgs, SubjectKind, WhatArgs};
 pub(crate) use run::RunArgs;
+pub(crate) use skill::{SkillArgs, SkillCommand, SkillFormat};
 pub(crate) use talk::{Format, TalkArgs};
 pub(crate) use target::TargetArgs;
 pub(crate) use telemetry::{LogFormat, TelemetryArgs};

@@ -27,6 +27,7 @@ mod answerer; // who may answer, overt passphrase
 mod token; // overt token
 mod pins; // overt pins
 mod card; // overt card
+mod skill; // overt skill
 mod audit; // overt audit
 mod activity; // overt log
 mod undo; // overt undo
@@ -54,6 +55,7 @@ pub(crate) use policy::policy;
 pub(crate) use policy_edit::policy_edit;
 pub(crate) use run::run;
 pub(crate) use settings::{print_config_schema, show_settings};
+pub(crate) use skill::skill;
 pub(crate) use token::token;
 pub(crate) use undo::undo;
 pub(crate) use watch::watch;

@@ -59,6 +59,28 @@ pub(super) fn count(texts: &[&str]) -> Result<Vec<Count>, CostError> {
     Ok(counts.map(|(text, (o200k, cl100k))| Count { bytes: text.len(), o200k, cl100k }).collect())
 }
 
+/// Counts texts in one encoding, `o200k_base`, with a table that is read once.
+pub(crate) struct TokenCounter(CoreBPE);
+
+impl TokenCounter {
+    pub(crate) fn new() -> Result<Self, CostError> {
+        let encoding = Encoding::O200k;
+        let table = tiktoken_rs::o200k_base();
+        table.map(Self).map_err(|source| CostError::Table { encoding, source: source.into() })
+    }
+
+    /// Text beyond the largest that is counted does not count.
+    pub(crate) fn count(&self, text: &str) -> usize {
+        tokens(&self.0, &text[..text.floor_char_boundary(MOST_BYTES)])
+    }
+}
+
+impl std::fmt::Debug for TokenCounter {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("TokenCounter").finish_non_exhaustive()
+    }
+}
+
 // === impl Encoding ===
 
 impl Encoding {

@@ -25,6 +25,7 @@ mod action_detail; // everything about one action
 mod action_words; // what an action did, in few words
 mod undo; // changes that can be taken back
 mod cards; // Tool Cards, checked and compared
+mod skills; // skills, checked
 mod settings; // settings, and where their values came from
 mod tokens; // tokens of clients
 mod policies; // files of policies and rules, checked
@@ -66,6 +67,7 @@ pub(crate) use questions::{
 };
 pub(crate) use safe::{json as live_free, lines, one_line};
 pub(crate) use settings::{settings_json, settings_text};
+pub(crate) use skills::{CheckedSkill, skills_github, skills_json, skills_sarif, skills_text};
 pub(crate) use tokens::{token_object, tokens_json, tokens_text};
 pub(crate) use trust::{
     project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text,

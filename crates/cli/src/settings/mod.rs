@@ -33,6 +33,7 @@ mod clients; // how clients reach it
 mod fs; // overt fs
 mod run; // overt run
 mod card; // overt card
+mod skill; // overt skill
 mod audit; // overt audit
 mod activity; // overt log
 mod undo; // overt undo
@@ -85,6 +86,7 @@ pub(crate) use project::current_project;
 pub(crate) use root::Root;
 pub(crate) use run::RunSettings;
 pub(crate) use server_trust::{ServerTrust, Started, TrustFile};
+pub(crate) use skill::{Direction, NewSkill, SkillCheck, SkillIndex, SkillProjection, SkillSettings};
 pub(crate) use source::read as read_text;
 pub(crate) use state::StateDir;
 pub(crate) use suggest::SuggestSettings;

@@ -17,6 +17,7 @@ mod arguments; // from words to a tool's arguments
 mod call; // overt call: results in every form
 mod save; // --out
 mod card; // overt card
+mod skill; // overt skill
 mod describe; // overt describe
 mod told; // the same of Overt's own servers
 mod hostile; // servers that write what a terminal would obey

@@ -123,7 +123,7 @@ pub fn is_skill_name(name: &str) -> bool {
 }
 
 /// `<b>`, `</b>`, `<!-- -->` and the like.
-fn has_tag(text: &str) -> bool {
+pub(super) fn has_tag(text: &str) -> bool {
     text.match_indices('<').any(|(at, _)| {
         let rest = &text[at + 1..];
         rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'))

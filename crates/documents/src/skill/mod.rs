@@ -1,7 +1,18 @@
-//! SKILL.md: a server as a skill that an agent can be given.
+//! SKILL.md: a server as a skill that an agent can be given, and other people's skills, checked and carried over.
 mod file; // the file: read, checked, written
 mod build; // from a description
+pub mod reference; // what the reference validator says
+mod reference_path; // the path of a reference
+pub mod check; // what every reader says
+mod fix; // corrections without judgement
+mod portable; // the portable form, and back
+mod template; // a new skill
+mod catalogue; // lists of skills
 #[cfg(test)]
 mod tests;
 
+pub use catalogue::{Entry, INDEX_PATH, catalogue, index, is_repository};
 pub use file::{Skill, is_skill_name};
+pub use fix::{Fixed, fix};
+pub use portable::{import, project};
+pub use template::{Form, Template};

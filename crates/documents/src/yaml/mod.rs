@@ -5,5 +5,5 @@ mod write; // values to text
 #[cfg(test)]
 mod tests;
 
-pub use read::{MOST_BYTES, MOST_DEPTH, MOST_NAME, Place, Yaml, read};
-pub use write::write;
+pub use read::{Extent, MOST_BYTES, MOST_DEPTH, MOST_NAME, Place, Problem, Style, Yaml, read, read_located};
+pub use write::{write, write_block, write_text};

@@ -20,7 +20,42 @@ pub const MOST_NAME: usize = 200;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Yaml {
     pub value: Value,
-    places: BTreeMap<Pointer, Place>,
+    places: BTreeMap<Pointer, Extent>,
+}
+
+/// Where a value begins and ends, and how it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    pub place: Place,
+    /// The first character, and the one behind the last, counted from the beginning of the text.
+    pub chars: (usize, usize),
+    pub style: Style,
+    /// The column of the name before it, counted from 1; none in a list.
+    pub name_column: Option<usize>,
+}
+
+/// How a value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// Text without quotes.
+    Plain,
+    /// Text in quotes, or in a block.
+    Quoted,
+    /// A list or an object by indentation.
+    Block,
+    /// A list or an object in brackets.
+    Flow,
+}
+
+/// Why a text can't be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    pub at: Pointer,
+    /// None if it is about the whole text.
+    pub place: Option<Place>,
+    /// What is wrong, and what to do about it.
+    pub problem: String,
+    pub fix: String,
 }
 
 /// Where a value begins, both counted from 1.
@@ -34,38 +69,56 @@ pub struct Place {
 #[derive(Debug)]
 enum Open {
     List(Vec<Value>),
-    Object { members: Map<String, Value>, name: Option<String> },
+    Object { members: Map<String, Value>, name: Option<(String, usize)> },
 }
+
+/// More problems than this are not told.
+const MOST_PROBLEMS: usize = 100;
 
 /// Builds the value from the events of the parser.
 #[derive(Debug)]
-struct Builder {
+struct Builder<'a> {
+    text: &'a [char],
     first_line: usize,
     open: Vec<(Pointer, Open)>,
     root: Option<Value>,
     documents: usize,
-    places: BTreeMap<Pointer, Place>,
-    findings: Findings,
+    places: BTreeMap<Pointer, Extent>,
+    problems: Vec<Problem>,
 }
 
 /// Reads a text whose first line is line `first_line` of its file.
 pub fn read(text: &str, first_line: usize) -> Result<Yaml, Findings> {
+    read_located(text, first_line).map_err(|problems| {
+        let mut findings = Findings::default();
+        for Problem { at, place, problem, fix } in problems {
+            let line = place.map(|place| format!("line {}: ", place.line)).unwrap_or_default();
+            findings.error(at, format!("{line}{problem}"), fix);
+        }
+        findings
+    })
+}
+
+/// Reads the text as [`read`] does, and says with the problems where they are.
+pub fn read_located(text: &str, first_line: usize) -> Result<Yaml, Vec<Problem>> {
+    if text.len() > MOST_BYTES {
+        return Err(vec![Problem {
+            at: Pointer::root(),
+            place: None,
+            problem: format!("has {} bytes", text.len()),
+            fix: format!("at most {MOST_BYTES} are read"),
+        }]);
+    }
+    let chars: Vec<char> = text.chars().collect();
     let mut builder = Builder {
+        text: &chars,
         first_line,
         open: Vec::new(),
         root: None,
         documents: 0,
         places: BTreeMap::new(),
-        findings: Findings::default(),
+        problems: Vec::new(),
     };
-    if text.len() > MOST_BYTES {
-        builder.findings.error(
-            Pointer::root(),
-            format!("has {} bytes", text.len()),
-            format!("at most {MOST_BYTES} are read"),
-        );
-        return Err(builder.findings);
-    }
     for event in Parser::new_from_str(text) {
         match event {
             Ok((event, span)) => {
@@ -74,19 +127,16 @@ pub fn read(text: &str, first_line: usize) -> Result<Yaml, Findings> {
                 }
             }
             Err(error) => {
-                let line = error.marker().line() + first_line - 1;
-                let problem = format!("line {line}: is not YAML: {}", brief(error.info()));
-                builder.findings.error(
-                    builder.here(),
-                    problem,
-                    "correct it, or put the text in double quotes",
-                );
+                let marker = error.marker();
+                let place = Place { line: marker.line() + first_line - 1, column: marker.col() + 1 };
+                let problem = format!("is not YAML: {}", brief(error.info()));
+                builder.wrong(place, &problem, "correct it, or put the text in double quotes");
                 break;
             }
         }
     }
-    if builder.findings.has_errors() {
-        return Err(builder.findings);
+    if !builder.problems.is_empty() {
+        return Err(builder.problems);
     }
     Ok(Yaml { value: builder.root.unwrap_or(Value::Null), places: builder.places })
 }
@@ -95,13 +145,22 @@ pub fn read(text: &str, first_line: usize) -> Result<Yaml, Findings> {
 
 impl Yaml {
     pub fn place(&self, at: &Pointer) -> Option<Place> {
+        self.places.get(at).map(|extent| extent.place)
+    }
+
+    pub fn extent(&self, at: &Pointer) -> Option<Extent> {
         self.places.get(at).copied()
+    }
+
+    /// Every value that is written in this style, in the order of the pointers.
+    pub fn written(&self, style: Style) -> impl Iterator<Item = (&Pointer, Extent)> {
+        self.places.iter().filter(move |(_, extent)| extent.style == style).map(|(at, extent)| (at, *extent))
     }
 }
 
 // === impl Builder ===
 
-impl Builder {
+impl Builder<'_> {
     /// None when there is no use in going on.
     fn take(&mut self, event: Event<'_>, span: &Span) -> Option<()> {
         let place = self.place(span);
@@ -116,7 +175,7 @@ impl Builder {
             }
             Event::Alias(_) => {
                 self.wrong(place, "is an alias", "write the value itself");
-                self.value(Value::Null, place);
+                self.value(Value::Null, place, span, Style::Plain);
             }
             Event::Scalar(text, style, anchor, tag) => {
                 self.plain_only(place, anchor, tag.is_some());
@@ -126,7 +185,10 @@ impl Builder {
                         self.wrong(place, &problem, format!("at most {MOST_NAME} are read"));
                         return None;
                     }
-                    *name = Some(text.into_owned());
+                    *name = Some((text.to_string(), place.column));
+                    if style == ScalarStyle::Plain && text == "<<" {
+                        self.wrong(place, "is a merge", "write the members themselves");
+                    }
                     return Some(());
                 }
                 let value = if style == ScalarStyle::Plain {
@@ -138,18 +200,24 @@ impl Builder {
                 } else {
                     Value::String(text.into_owned())
                 };
-                self.value(value, place);
+                let style = if style == ScalarStyle::Plain { Style::Plain } else { Style::Quoted };
+                self.value(value, place, span, style);
             }
             Event::SequenceStart(anchor, tag) => {
                 self.plain_only(place, anchor, tag.is_some());
-                self.begin(Open::List(Vec::new()), place)?;
+                self.begin(Open::List(Vec::new()), place, span)?;
             }
             Event::MappingStart(anchor, tag) => {
                 self.plain_only(place, anchor, tag.is_some());
-                self.begin(Open::Object { members: Map::new(), name: None }, place)?;
+                self.begin(Open::Object { members: Map::new(), name: None }, place, span)?;
             }
             Event::SequenceEnd | Event::MappingEnd => {
-                let (_, open) = self.open.pop()?;
+                let (at, open) = self.open.pop()?;
+                if let Some(extent) = self.places.get_mut(&at) {
+                    // The span of a bracket that closes also has the blanks and the comment after it.
+                    let is_flow = extent.style == Style::Flow;
+                    extent.chars.1 = if is_flow { span.start.index() + 1 } else { span.end.index() };
+                }
                 self.add(match open {
                     Open::List(items) => Value::Array(items),
                     Open::Object { members, .. } => Value::Object(members),
@@ -159,7 +227,7 @@ impl Builder {
         Some(())
     }
 
-    fn begin(&mut self, open: Open, place: Place) -> Option<()> {
+    fn begin(&mut self, open: Open, place: Place, span: &Span) -> Option<()> {
         if self.open.len() >= MOST_DEPTH {
             self.wrong(place, "is nested too deeply", format!("at most {MOST_DEPTH} levels are read"));
             return None;
@@ -169,19 +237,21 @@ impl Builder {
             return None;
         }
         let at = self.here();
-        self.note_place(&at, place);
+        let bracket = self.text.get(span.start.index());
+        let style = if matches!(bracket, Some('[' | '{')) { Style::Flow } else { Style::Block };
+        self.note_place(&at, place, span, style);
         self.open.push((at, open));
         Some(())
     }
 
-    fn value(&mut self, value: Value, place: Place) {
+    fn value(&mut self, value: Value, place: Place, span: &Span, style: Style) {
         // An alias as a name: the finding is there already.
         if let Some((_, Open::Object { name: name @ None, .. })) = self.open.last_mut() {
-            *name = Some(String::new());
+            *name = Some((String::new(), place.column));
             return;
         }
         let at = self.here();
-        self.note_place(&at, place);
+        self.note_place(&at, place, span, style);
         self.add(value);
     }
 
@@ -191,18 +261,24 @@ impl Builder {
             None => self.root = Some(value),
             Some((_, Open::List(items))) => items.push(value),
             Some((_, Open::Object { members, name })) => {
-                members.entry(name.take().unwrap_or_default()).or_insert(value);
+                let (name, _) = name.take().unwrap_or_default();
+                members.entry(name).or_insert(value);
             }
         }
     }
 
     /// Remembers where a value is. The second value of the same name is a finding.
-    fn note_place(&mut self, at: &Pointer, place: Place) {
+    fn note_place(&mut self, at: &Pointer, place: Place, span: &Span, style: Style) {
         if let Some(first) = self.places.get(at) {
-            let (first, fix) = (first.line, "keep one of them");
+            let (first, fix) = (first.place.line, "keep one of them");
             self.wrong(place, &format!("has a name that is already on line {first}"), fix);
         } else {
-            self.places.insert(at.clone(), place);
+            let name_column = match self.open.last() {
+                Some((_, Open::Object { name: Some((_, column)), .. })) => Some(*column),
+                _ => None,
+            };
+            let chars = (span.start.index(), span.end.index());
+            self.places.insert(at.clone(), Extent { place, chars, style, name_column });
         }
     }
 
@@ -216,8 +292,10 @@ impl Builder {
     }
 
     fn wrong(&mut self, place: Place, problem: &str, fix: impl Into<String>) {
-        let problem = format!("line {}: {problem}", place.line);
-        self.findings.error(self.here(), problem, fix);
+        if self.problems.len() < MOST_PROBLEMS {
+            let (at, problem, fix) = (self.here(), problem.to_owned(), fix.into());
+            self.problems.push(Problem { at, place: Some(place), problem, fix });
+        }
     }
 
     /// Where the next value belongs.
@@ -225,7 +303,7 @@ impl Builder {
         match self.open.last() {
             None => Pointer::root(),
             Some((at, Open::List(items))) => at.index(items.len()),
-            Some((at, Open::Object { name: Some(name), .. })) => at.join(name),
+            Some((at, Open::Object { name: Some((name, _)), .. })) => at.join(name),
             Some((at, Open::Object { name: None, .. })) => at.clone(),
         }
     }

@@ -18,6 +18,21 @@ pub fn write(members: &Map<String, Value>) -> String {
     out
 }
 
+/// One text on one line, in quotes where a reader could stumble.
+pub fn write_text(text: &str) -> String {
+    let mut out = String::new();
+    scalar(&mut out, text);
+    out
+}
+
+/// A list or an object in block style, as it follows the colon after a name in this column, counted from 0.
+pub fn write_block(value: &Value, indent: usize) -> String {
+    let mut out = String::new();
+    node(&mut out, value, indent);
+    out.truncate(out.trim_end_matches('\n').len());
+    out
+}
+
 fn mapping(out: &mut String, members: &Map<String, Value>, indent: usize) {
     for (name, value) in members {
         pad(out, indent);

@@ -4,8 +4,6 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 
-use overt_documents::document::Document;
-
 use crate::failure::Complaint;
 use crate::settings::Existing;
 
@@ -19,7 +17,7 @@ enum Fate {
 
 /// A document could not be put where it belongs.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum FolderError {
+pub(crate) enum FolderError {
     #[error("failed to {what} `{}`", path.display())]
     Io { what: &'static str, path: PathBuf, source: io::Error },
     #[error("`{}` is there and is not what would be written", .0.display())]
@@ -60,23 +58,23 @@ impl Fate {
     }
 }
 
-/// Puts every document at its place below `directory`, which is made if it is not there. Returns each path with a word
+/// Puts every text at the path of its file below `directory`, which is made if it is not there. Returns each path with a word
 /// for what became of it.
-pub(super) fn write(
+pub(crate) fn write(
     directory: &Path,
-    documents: &[Document],
+    files: &[(String, String)],
     existing: Existing,
 ) -> Result<Vec<(String, &'static str)>, FolderError> {
-    let mut fates = Vec::with_capacity(documents.len());
-    for document in documents {
-        fates.push(fate(&place(directory, &document.path)?, &document.text, existing)?);
+    let mut fates = Vec::with_capacity(files.len());
+    for (path, text) in files {
+        fates.push(fate(&place(directory, path)?, text, existing)?);
     }
-    for (document, fate) in documents.iter().zip(&fates) {
+    for ((path, text), fate) in files.iter().zip(&fates) {
         if *fate != Fate::Unchanged {
-            put(&place(directory, &document.path)?, &document.text)?;
+            put(&place(directory, path)?, text)?;
         }
     }
-    let paths = documents.iter().map(|document| document.path.clone());
+    let paths = files.iter().map(|(path, _)| path.clone());
     Ok(paths.zip(fates.into_iter().map(Fate::as_str)).collect())
 }
 

@@ -7,4 +7,5 @@ mod folder; // a directory of documents: written whole or not at all
 mod check; // committed documents beside those of now
 mod init; // a first manifest
 
+pub(crate) use folder::write as write_folder;
 pub(crate) use task::describe;

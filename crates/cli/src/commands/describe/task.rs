@@ -26,6 +26,8 @@ pub(crate) fn describe(settings: &DescribeSettings, env: &Env) -> Result<Exit, F
             Describe::Print(declared, choice) => print(settings, survey, declared, choice, printer),
             Describe::Write(declared, choice, out, existing) => {
                 let made = make(settings, survey, declared, choice, printer)?;
+                let made: Vec<(String, String)> =
+                    made.into_iter().map(|document| (document.path, document.text)).collect();
                 let written = folder::write(out, &made, *existing)?;
                 match settings.talk.format {
                     Format::Json => printer.json(written_json(&written).as_json())?,

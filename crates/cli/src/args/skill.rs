@@ -1,0 +1,156 @@
+//! `overt skill`.
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand, ValueEnum};
+use overt_documents::skill::check::Profile;
+use overt_policy::word::Word as _;
+
+use super::TalkArgs;
+
+/// Check skills for every reader, make them portable, start new ones, and list them
+///
+/// A skill is a directory with a file SKILL.md: YAML front matter with a name and a description, then instructions for
+/// an agent. Its readers differ in what they accept.
+#[derive(Debug, Args)]
+#[command(arg_required_else_help = true, after_help = EXAMPLES)]
+pub(crate) struct SkillArgs {
+    #[command(subcommand)]
+    pub(crate) command: SkillCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SkillCommand {
+    Check(CheckSkillArgs),
+    Project(ProjectSkillArgs),
+    New(NewSkillArgs),
+    Index(IndexSkillArgs),
+}
+
+/// Check skills against the rules of their readers; exit code 1 if one of them refuses a skill
+///
+/// Directories are searched for skills. Symbolic links that leave a skill are not followed. Without --profile every
+/// reader that a skill is meant for judges it: `seed-001` those with `x-personal-mcp`, `skills-ref` those without.
+#[derive(Debug, Args)]
+pub(crate) struct CheckSkillArgs {
+    /// Skills, or directories with skills
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) directories: Vec<PathBuf>,
+
+    /// Only what this reader says; can be repeated, or a list with commas
+    #[arg(long = "profile", value_name = "PROFILE", value_delimiter = ',', value_parser = profiles())]
+    pub(crate) profiles: Vec<Profile>,
+
+    /// Correct what can be corrected without judgement, then check
+    #[arg(long)]
+    pub(crate) fix: bool,
+
+    /// Exit with code 1 for warnings too
+    #[arg(long)]
+    pub(crate) deny_warnings: bool,
+
+    /// How to print what was found [default: text, or OVERT_FORMAT]
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Output options")]
+    pub(crate) format: Option<SkillFormat>,
+
+    /// Print findings and errors, nothing else
+    #[arg(short, long, help_heading = "Output options")]
+    pub(crate) quiet: bool,
+}
+
+/// How findings are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SkillFormat {
+    /// For people: a table of skills and readers, then the findings
+    Text,
+    /// For programs
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Commands of GitHub Actions that mark the lines
+    Github,
+}
+
+/// Print or write the portable form of a skill: only standard fields, the rest as texts in its metadata
+///
+/// The source is not changed. The result passes skills-ref 0.1.1. With --import the way back: the skill that a portable
+/// form was made from.
+#[derive(Debug, Args)]
+pub(crate) struct ProjectSkillArgs {
+    /// The skill
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: PathBuf,
+
+    /// Restore the source from a portable form
+    #[arg(long)]
+    pub(crate) import: bool,
+
+    /// Write the skill with all of its files into a new directory of its name here, instead of printing SKILL.md
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
+/// Start a new skill
+///
+/// The result passes every reader but `seed-001`, which wants metadata that skills-ref refuses. With --repository it
+/// has that metadata; `overt skill project` then makes the form that the others accept.
+#[derive(Debug, Args)]
+pub(crate) struct NewSkillArgs {
+    /// Lower-case letters, digits and single hyphens, such as `pdf-tools`
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+
+    /// What the skill does and when to use it
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) description: Option<String>,
+
+    /// With the metadata `x-personal-mcp` of a repository
+    #[arg(long)]
+    pub(crate) repository: bool,
+
+    /// Where the directory of the skill is made
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) dir: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
+/// List skills: the index with which agents find them on a site, and the catalogue
+///
+/// With --out, `.well-known/agent-skills/index.json`, the SKILL.md of each skill beside it, and
+/// `catalog/skills_index.json` are written, ready to be served. Skills with `x-personal-mcp` are listed in their
+/// portable form.
+#[derive(Debug, Args)]
+pub(crate) struct IndexSkillArgs {
+    /// Skills, or directories with skills
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) directories: Vec<PathBuf>,
+
+    /// Write the files below this directory, instead of printing the index
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Replace files that are not what would be written
+    #[arg(long, requires = "out")]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
+fn profiles() -> impl TypedValueParser<Value = Profile> {
+    PossibleValuesParser::new(Profile::ALL.iter().map(|profile| profile.as_str()))
+        .map(|word| Profile::parse(&word).expect("only words of the enumeration are possible"))
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  overt skill new pdf-tools --description \"Reads PDF files. Use when asked for the text of one.\"
+  overt skill check .claude/skills
+  overt skill check skills --profile spec,skills-ref --format sarif > skills.sarif
+  overt skill project skills/pdf-tools --out dist
+  overt skill index skills --out public";

@@ -1,0 +1,108 @@
+//! `overt skill check`.
+use std::sync::OnceLock;
+
+use overt_documents::skill::check::{MOST_TOKENS, Member, Profile, Report, Rule, check_set};
+use overt_documents::skill::fix;
+use overt_policy::Severity;
+use overt_policy::word::Word as _;
+
+use super::files::Loaded;
+use super::find::{Found, skills};
+use super::workers;
+use crate::args::SkillFormat;
+use crate::cost::TokenCounter;
+use crate::failure::{Exit, Failure};
+use crate::output::{CheckedSkill, Printer, skills_github, skills_json, skills_sarif, skills_text};
+use crate::replace_file::replace_file;
+use crate::settings::SkillCheck;
+
+pub(super) fn check(settings: &SkillCheck, printer: &Printer) -> Result<Exit, Failure> {
+    let found = skills(&settings.directories)?;
+    let checked = examine(&found, settings, printer)?;
+    let worst = checked.iter().filter_map(CheckedSkill::worst).max();
+    match settings.format {
+        SkillFormat::Json => printer.json(skills_json(&checked).as_json())?,
+        SkillFormat::Sarif => printer.json(skills_sarif(&checked).as_json())?,
+        SkillFormat::Github => printer.text(&skills_github(&checked))?,
+        SkillFormat::Text => {
+            printer.text(&skills_text(&checked, printer.width()))?;
+            printer.note(&summary(&checked));
+        }
+    }
+    let limit = if settings.deny_warnings { Severity::Warning } else { Severity::Error };
+    Ok(if worst >= Some(limit) { Exit::Findings } else { Exit::Ok })
+}
+
+/// Reads, corrects if that was asked for, and checks every skill.
+fn examine(found: &[Found], settings: &SkillCheck, printer: &Printer) -> Result<Vec<CheckedSkill>, Failure> {
+    let counter = OnceLock::new();
+    let results = workers::each(found, "checking skills", printer, |found| one(found, settings, &counter));
+    let mut checked = Vec::with_capacity(results.len());
+    let mut members = Vec::with_capacity(results.len());
+    let mut reports = Vec::with_capacity(results.len());
+    for result in results {
+        let (skill, member, report) = result?;
+        checked.push(skill);
+        members.push(member);
+        reports.push(report);
+    }
+    check_set(&members, &mut reports);
+    for (skill, report) in checked.iter_mut().zip(reports) {
+        skill.report = report;
+    }
+    Ok(checked)
+}
+
+fn one(
+    found: &Found,
+    settings: &SkillCheck,
+    counter: &OnceLock<Option<TokenCounter>>,
+) -> Result<(CheckedSkill, Option<Member>, Report), Failure> {
+    let Some(mut loaded) = Loaded::read(found) else {
+        let path = found.directory.join("SKILL.md");
+        let profiles = settings.profiles.clone().unwrap_or_else(|| Profile::ALL.to_vec());
+        let skill = CheckedSkill { path, profiles, report: Report::default(), fixed: Vec::new() };
+        return Ok((skill, None, Report::missing()));
+    };
+    let fixed = if settings.fix { correct(&mut loaded)? } else { Vec::new() };
+    let report = loaded.check(tokens(&loaded, counter));
+    let member = loaded.text().and_then(Member::read);
+    let profiles = settings.profiles.clone().unwrap_or_else(|| readers(&report));
+    let skill = CheckedSkill { path: loaded.path(), profiles, report: Report::default(), fixed };
+    Ok((skill, member, report))
+}
+
+/// The readers that a skill is meant for. Repository metadata and the reference exclude each other.
+fn readers(report: &Report) -> Vec<Profile> {
+    let is_repository = !report.violations.iter().any(|found| found.rule == Rule::RepositoryMissing)
+        && report.violations.iter().any(|found| found.rule == Rule::FieldRepository);
+    let other = if is_repository { Profile::SkillsRef } else { Profile::Seed001 };
+    Profile::ALL.iter().copied().filter(|profile| *profile != other).collect()
+}
+
+fn correct(loaded: &mut Loaded) -> Result<Vec<Rule>, Failure> {
+    let Some(fixed) = loaded.source(None).and_then(|source| fix(&source)) else { return Ok(Vec::new()) };
+    replace_file(&loaded.path(), loaded.text(), &fixed.text)?;
+    loaded.bytes = Ok(fixed.text.into_bytes());
+    Ok(fixed.rules)
+}
+
+/// Tokens of the instructions, if they can be too many. The tables are read when the first skill needs them.
+fn tokens(loaded: &Loaded, counter: &OnceLock<Option<TokenCounter>>) -> Option<usize> {
+    let text = loaded.text()?;
+    let body = overt_documents::front_matter::split(text).map_or(text, |parts| parts.body);
+    if body.len() <= MOST_TOKENS {
+        return None;
+    }
+    counter.get_or_init(|| TokenCounter::new().ok()).as_ref().map(|counter| counter.count(body))
+}
+
+fn summary(checked: &[CheckedSkill]) -> String {
+    let count = |severity| checked.iter().filter(|skill| skill.worst() == severity).count();
+    let (errors, warnings) = (count(Some(Severity::Error)), count(Some(Severity::Warning)));
+    let good = checked.len() - errors - warnings;
+    let fixed = checked.iter().filter(|skill| !skill.fixed.is_empty()).count();
+    let fixed = if fixed > 0 { format!("; {fixed} corrected") } else { String::new() };
+    let skills = if checked.len() == 1 { "skill" } else { "skills" };
+    format!("{} {skills}: {good} passed, {warnings} with warnings, {errors} failed{fixed}", checked.len())
+}

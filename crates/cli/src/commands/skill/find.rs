@@ -1,0 +1,111 @@
+//! Finds skills: directories with a SKILL.md, at any depth. Links to directories are not followed.
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::failure::Complaint;
+
+/// Directories that are looked into.
+const MOST_DIRECTORIES: usize = 200_000;
+/// Nested deeper, nothing is looked for.
+const MOST_DEPTH: usize = 24;
+/// Directories of tools, which may contain other people's skills.
+const PASSED_OVER: [&str; 3] = [".git", "node_modules", "target"];
+
+/// A skill, not read yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) directory: PathBuf,
+    /// The name of its main file as it is spelled; none if it has none.
+    pub(super) file: Option<&'static str>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum FindError {
+    #[error("failed to read `{}`", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("`{}` is not a directory", .0.display())]
+    NotDirectory(PathBuf),
+    #[error("there are more than {MOST_DIRECTORIES} directories below `{}`", .0.display())]
+    TooMany(PathBuf),
+}
+
+impl Complaint for FindError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::NotDirectory(_) => {
+                Some("name the directory of a skill, or one with skills in it".to_owned())
+            }
+            Self::TooMany(_) => Some("name the directories with skills".to_owned()),
+            Self::Read { .. } => None,
+        }
+    }
+}
+
+/// All skills in these directories, in order, each once. A directory without any counts as a skill without a SKILL.md.
+pub(super) fn skills(directories: &[PathBuf]) -> Result<Vec<Found>, FindError> {
+    let mut found = Vec::new();
+    for directory in directories {
+        // The file itself may be named, as editors and shells complete it.
+        let is_main = |name: &&str| directory.file_name().is_some_and(|file| file == *name);
+        let named = ["SKILL.md", "skill.md"].iter().any(|name| is_main(&name));
+        let directory = match directory.parent() {
+            Some(parent) if named && directory.is_file() => parent,
+            _ => directory,
+        };
+        let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        let metadata = fs::metadata(directory)
+            .map_err(|source| FindError::Read { path: directory.to_owned(), source })?;
+        if !metadata.is_dir() {
+            return Err(FindError::NotDirectory(directory.to_owned()));
+        }
+        let before = found.len();
+        let mut count = 0;
+        walk(directory, directory, 0, &mut count, &mut found)?;
+        if found.len() == before {
+            found.push(Found { directory: directory.to_owned(), file: None });
+        }
+    }
+    found.sort_by(|one, other| one.directory.cmp(&other.directory));
+    found.dedup();
+    Ok(found)
+}
+
+fn walk(
+    root: &Path,
+    directory: &Path,
+    depth: usize,
+    count: &mut usize,
+    found: &mut Vec<Found>,
+) -> Result<(), FindError> {
+    *count += 1;
+    if *count > MOST_DIRECTORIES {
+        return Err(FindError::TooMany(root.to_owned()));
+    }
+    let failed = |source| FindError::Read { path: directory.to_owned(), source };
+    let mut inner = Vec::new();
+    let mut file = None;
+    for entry in fs::read_dir(directory).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name();
+        if name == "SKILL.md" {
+            file = Some("SKILL.md");
+        } else if name == "skill.md" {
+            file = file.or(Some("skill.md"));
+        }
+        let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_directory && !PASSED_OVER.iter().any(|passed| name == *passed) {
+            inner.push(entry.path());
+        }
+    }
+    if file.is_some() {
+        found.push(Found { directory: directory.to_owned(), file });
+    }
+    if depth < MOST_DEPTH {
+        inner.sort();
+        for inner in inner {
+            walk(root, &inner, depth + 1, count, found)?;
+        }
+    }
+    Ok(())
+}

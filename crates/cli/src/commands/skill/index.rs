@@ -1,0 +1,116 @@
+//! `overt skill index`.
+use std::path::PathBuf;
+
+use overt_documents::skill::check::Profile;
+use overt_documents::skill::{Entry, INDEX_PATH, catalogue, index as discovery_index, is_repository};
+use overt_policy::{Findings, Severity};
+use overt_wire::json::JsonBuf;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::files::Loaded;
+use super::find::skills;
+use super::project::{ProjectError, converted};
+use super::workers;
+use crate::args::Format;
+use crate::commands::describe::write_folder;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::output::{Printer, pretty, written_json};
+use crate::settings::{Direction, SkillIndex};
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum IndexError {
+    #[error("`{}` can't be listed\n{findings}", path.display())]
+    Bad { path: PathBuf, findings: Findings },
+    #[error("two skills are called `{0}`")]
+    Twice(String),
+    #[error("`{}` has no skills", .0.display())]
+    Nothing(PathBuf),
+}
+
+impl Complaint for IndexError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Bad { .. } | Self::Twice(_) => Exit::Findings,
+            Self::Nothing(_) => Exit::Usage,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Bad { .. } => Some("`overt skill check` shows each problem with its line".to_owned()),
+            Self::Twice(_) => Some("rename one of them; nothing was written".to_owned()),
+            Self::Nothing(_) => None,
+        }
+    }
+}
+
+/// Where the catalogue is written.
+const CATALOGUE_PATH: &str = "catalog/skills_index.json";
+
+pub(super) fn index(settings: &SkillIndex, printer: &Printer) -> Result<Exit, Failure> {
+    let found = skills(&settings.directories)?;
+    let results = workers::each(&found, "reading skills", printer, |found| match Loaded::read(found) {
+        None => Err(Failure::from(IndexError::Nothing(found.directory.clone()))),
+        Some(loaded) => listed(&loaded),
+    });
+    let mut listed = results.into_iter().collect::<Result<Vec<(Entry, String)>, Failure>>()?;
+    listed.sort_by(|(one, _), (other, _)| one.name.cmp(&other.name));
+    if let Some([(one, _), _]) = listed.array_windows().find(|[one, other]| one.0.name == other.0.name) {
+        return Err(IndexError::Twice(one.name.clone()).into());
+    }
+    let entries: Vec<Entry> = listed.iter().map(|(entry, _)| entry.clone()).collect();
+    let index = text_of(&discovery_index(&entries));
+    let Some(out) = &settings.out else {
+        printer.document(&index)?;
+        return Ok(Exit::Ok);
+    };
+    let folder = INDEX_PATH.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut files =
+        vec![(INDEX_PATH.to_owned(), index), (CATALOGUE_PATH.to_owned(), text_of(&catalogue(&entries)))];
+    files.extend(listed.iter().map(|(entry, text)| (format!("{folder}/{}", entry.path()), text.clone())));
+    let written = write_folder(out, &files, settings.existing)?;
+    match settings.talk.format {
+        Format::Json => printer.json(written_json(&written).as_json())?,
+        Format::Text => {
+            for (path, fate) in &written {
+                printer.text(&format!("{fate} {path}\n"))?;
+            }
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+/// What is served of a skill, and how it is listed. A skill that readers refuse is not listed.
+fn listed(loaded: &Loaded) -> Result<(Entry, String), Failure> {
+    let bad = |findings| IndexError::Bad { path: loaded.path(), findings };
+    let source = loaded.text().unwrap_or_default();
+    let text = if is_repository(source) {
+        converted(loaded, Direction::Project).map_err(|error| match error {
+            ProjectError::NotPortable { findings, .. } => Failure::from(bad(findings)),
+            other => other.into(),
+        })?
+    } else {
+        let mut findings = Findings::default();
+        for found in loaded.check(None).violations {
+            if found.rule.severity(Profile::Spec) == Some(Severity::Error) {
+                findings.error(found.at, found.problem, found.fix);
+            }
+        }
+        if findings.has_errors() {
+            return Err(bad(findings).into());
+        }
+        source.to_owned()
+    };
+    let digest: String = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut entry = Entry::read(&text, format!("sha256:{digest}")).map_err(bad)?;
+    entry.take_repository(source);
+    Ok((entry, text))
+}
+
+fn text_of(value: &Value) -> String {
+    match JsonBuf::parse(&value.to_string()) {
+        Ok(json) => format!("{}\n", pretty(json.as_json())),
+        Err(_) => format!("{value}\n"),
+    }
+}

@@ -1,0 +1,16 @@
+//! From settings to what was asked for.
+use super::{check, index, new, project};
+use crate::failure::{Exit, Failure};
+use crate::output::Printer;
+use crate::settings::{Env, SkillSettings};
+
+pub(crate) fn skill(settings: &SkillSettings, env: &Env) -> Result<Exit, Failure> {
+    match settings {
+        SkillSettings::Check(settings) => check::check(settings, &Printer::new(settings.verbosity, env)),
+        SkillSettings::Project(settings) => {
+            project::project(settings, &Printer::new(settings.talk.verbosity, env))
+        }
+        SkillSettings::New(settings) => new::new(settings, &Printer::new(settings.talk.verbosity, env)),
+        SkillSettings::Index(settings) => index::index(settings, &Printer::new(settings.talk.verbosity, env)),
+    }
+}

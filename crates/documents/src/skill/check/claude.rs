@@ -1,0 +1,104 @@
+//! The fields that Claude Code has beside those of the specification (F-04).
+use overt_policy::finding::Pointer;
+use serde_json::{Map, Value};
+
+use super::Rule;
+use super::checker::{Checker, kind};
+
+/// What a field holds.
+#[derive(Debug, Clone, Copy)]
+enum Holds {
+    Text,
+    TextOrList,
+    Flag,
+    OneOf(&'static [&'static str]),
+    /// A text that the contract of seed 001 leaves alone.
+    AnyText,
+    AnyTextOrList,
+    AnyMapping,
+}
+
+/// Texts that pydantic takes for a boolean.
+const FLAG_WORDS: [&str; 12] = ["y", "yes", "t", "true", "on", "1", "n", "no", "f", "false", "off", "0"];
+
+/// The fields, and what they hold.
+const FIELDS: [(&str, Holds); 13] = [
+    ("when_to_use", Holds::Text),
+    ("argument-hint", Holds::Text),
+    ("arguments", Holds::TextOrList),
+    ("disable-model-invocation", Holds::Flag),
+    ("user-invocable", Holds::Flag),
+    ("disallowed-tools", Holds::TextOrList),
+    ("model", Holds::AnyText),
+    ("effort", Holds::OneOf(&["low", "medium", "high", "xhigh", "max"])),
+    ("context", Holds::OneOf(&["fork"])),
+    ("agent", Holds::AnyText),
+    ("hooks", Holds::AnyMapping),
+    ("paths", Holds::AnyTextOrList),
+    ("shell", Holds::OneOf(&["bash", "powershell"])),
+];
+
+/// People write `[file]` without quotes, which is a list in YAML.
+pub(super) const ARGUMENT_HINT: &str = "argument-hint";
+
+/// Characters of description and `when_to_use` that the list of skills shows.
+const MOST_LISTING: usize = 1536;
+
+pub(super) fn is_field(name: &str) -> bool {
+    FIELDS.iter().any(|(known, _)| *known == name)
+}
+
+pub(super) fn check(checker: &mut Checker<'_>, members: &Map<String, Value>) {
+    for (name, holds) in FIELDS {
+        let Some(value) = members.get(name) else { continue };
+        let at = Pointer::root().join(name);
+        let typed = matches!(holds, Holds::Text | Holds::TextOrList | Holds::Flag);
+        let (fits, wanted) = match holds {
+            Holds::Text | Holds::AnyText => (value.is_string(), "a text"),
+            Holds::TextOrList | Holds::AnyTextOrList => {
+                (is_text_or_list(value), "a text, or a list of texts")
+            }
+            Holds::Flag => (value.is_boolean(), "`true` or `false`, without quotes"),
+            Holds::AnyMapping => (value.is_object(), "a mapping"),
+            Holds::OneOf(words) => {
+                let fits = value.as_str().is_some_and(|word| words.contains(&word));
+                if !fits {
+                    let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+                    let fix = format!("write one of {}", words.join(", "));
+                    checker.add(Rule::ClaudeFieldValue, at, "is not one of its values", fix);
+                }
+                continue;
+            }
+        };
+        // The checker reports a hint in brackets together with the text that was meant.
+        if fits || (name == ARGUMENT_HINT && value.is_array()) {
+            continue;
+        }
+        let means_flag = value.as_str().is_some_and(|word| {
+            matches!(holds, Holds::Flag) && FLAG_WORDS.contains(&word.to_ascii_lowercase().as_str())
+        });
+        let rule = match (means_flag, typed) {
+            (true, _) => Rule::ClaudeFieldFlag,
+            (false, true) => Rule::ClaudeFieldType,
+            (false, false) => Rule::ClaudeFieldValue,
+        };
+        checker.add(rule, at, format!("is {}", kind(value)), format!("write {wanted}"));
+    }
+    let length =
+        |name: &str| members.get(name).and_then(Value::as_str).map_or(0, |text| text.trim().chars().count());
+    let listing = length("description") + length("when_to_use");
+    if listing > MOST_LISTING {
+        let at = Pointer::root().join("description");
+        let problem = format!("has {listing} characters together with `when_to_use`");
+        let fix = format!("the list of skills shows {MOST_LISTING}; shorten them");
+        checker.add(Rule::ListingLength, at, problem, fix);
+    }
+}
+
+fn is_text_or_list(value: &Value) -> bool {
+    match value {
+        Value::String(_) => true,
+        Value::Array(items) => items.iter().all(Value::is_string),
+        _ => false,
+    }
+}

@@ -1,0 +1,50 @@
+//! The files of a skill: how many, how large, and links among them.
+use overt_policy::finding::Pointer;
+
+use super::{Report, Rule, Source, Violation};
+use crate::yaml::Place;
+
+/// SEP-2640: files of a skill.
+const MOST_FILES: usize = 512;
+/// SEP-2640: bytes of all files of a skill.
+const MOST_BYTES: u64 = 16 << 20;
+/// Uploads to the Anthropic API, uncompressed. Source: the guide to Agent Skills of docs.claude.com, read in October 2026.
+const MOST_UPLOAD: u64 = 30_000_000;
+
+pub(super) fn check(source: &Source<'_>, report: &mut Report) {
+    let files = source.files;
+    if source.file != "SKILL.md" {
+        let problem = format!("is called `{}`", source.file);
+        report.whole(Rule::FileName, problem, "rename it to `SKILL.md`");
+    }
+    if files.paths.len() > MOST_FILES {
+        let problem = format!("has {} files", files.paths.len());
+        report.whole(Rule::FilesMany, problem, format!("at most {MOST_FILES} are served"));
+    }
+    if files.bytes > MOST_BYTES {
+        let problem = format!("has {} bytes in its files", files.bytes);
+        report.whole(Rule::FilesLarge, problem, format!("at most {MOST_BYTES} are served"));
+    }
+    if files.bytes >= MOST_UPLOAD {
+        let problem = format!("has {} bytes in its files", files.bytes);
+        report.whole(Rule::UploadLarge, problem, format!("less than {MOST_UPLOAD} can be uploaded"));
+    }
+    if files.uncounted {
+        let fix = "keep a skill in few files, in few folders";
+        report.whole(Rule::FileUncounted, "has more files, or deeper ones, than are looked at", fix);
+    }
+    for path in &files.bad_links {
+        report.add(Violation {
+            rule: Rule::FileLink,
+            at: Pointer::root(),
+            place: Place { line: 1, column: 1 },
+            problem: format!("`{path}` is a symbolic link that leaves the directory or leads nowhere"),
+            fix: "put the file itself there; the link is not followed".to_owned(),
+            edit: None,
+        });
+    }
+    if source.files.has("metadata.yaml") || source.files.has("metadata.yml") {
+        let fix = "move what is in it into the front matter";
+        report.whole(Rule::RepositorySidecar, "has a file `metadata.yaml`, which is not read", fix);
+    }
+}

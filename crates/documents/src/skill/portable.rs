@@ -1,0 +1,195 @@
+//! The portable form of a skill (F-20): only the fields of the specification, everything else as texts in its metadata. It can
+//! be turned back into the skill that it was made from.
+use overt_policy::finding::{Findings, Pointer};
+use serde_json::{Map, Value, json};
+
+use super::check::REPOSITORY;
+use super::reference::{self, Verdict};
+use crate::front_matter::split;
+use crate::yaml;
+
+/// Before the names of repository metadata, such as `x-personal-mcp.version`.
+const REPOSITORY_PREFIX: &str = "x-personal-mcp.";
+/// Before the names of other fields that the specification does not have.
+const FIELD_PREFIX: &str = "dev.overt.field.";
+/// Before a value that is not a text.
+const JSON_PREFIX: &str = "json:";
+
+const STANDARD: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+
+/// The portable form of a SKILL.md in a directory of this name. What skills-ref would refuse is an error.
+pub fn project(text: &str, directory: &str) -> Result<String, Findings> {
+    let (members, body) = read(text)?;
+    let mut findings = Findings::default();
+    let mut metadata = own_metadata(&members, &mut findings);
+    let mut carry = |name: String, value: &Value| {
+        if metadata.contains_key(&name) {
+            let fix = format!("rename it: `{name}` is where the portable form keeps another field");
+            findings.error(Pointer::root().join("metadata").join(&name), "is needed for something else", fix);
+        }
+        metadata.insert(name, Value::String(encode(value)));
+    };
+    let mut portable = Map::new();
+    for name in STANDARD {
+        match (name, members.get(name)) {
+            (_, None) => {}
+            ("metadata", Some(value)) => {
+                // It keeps its place before the tools.
+                portable.insert(name.to_owned(), Value::Null);
+                if value.as_object().is_some_and(Map::is_empty) {
+                    carry(format!("{FIELD_PREFIX}{name}"), value);
+                }
+            }
+            ("allowed-tools", Some(Value::Array(tools))) => {
+                let tools: Vec<&str> = tools.iter().filter_map(Value::as_str).collect();
+                portable.insert(name.to_owned(), json!(tools.join(" ")));
+                carry(format!("{FIELD_PREFIX}{name}"), &members[name]);
+            }
+            (_, Some(value)) => {
+                portable.insert(name.to_owned(), value.clone());
+            }
+        }
+    }
+    for (name, value) in members.iter().filter(|(name, _)| !STANDARD.contains(&name.as_str())) {
+        match value {
+            Value::Object(block) if name == REPOSITORY && !block.is_empty() => {
+                for (field, value) in block {
+                    carry(format!("{REPOSITORY_PREFIX}{field}"), value);
+                }
+            }
+            value => carry(format!("{FIELD_PREFIX}{name}"), value),
+        }
+    }
+    if metadata.is_empty() {
+        portable.shift_remove("metadata");
+    } else {
+        portable.insert("metadata".to_owned(), Value::Object(metadata));
+    }
+    let text = format!("---\n{}---{body}", yaml::write(&portable));
+    if import(&text).is_ok_and(|back| read(&back).is_ok_and(|(back, _)| back != members)) {
+        let problem = "has a value that would not come back exactly";
+        findings.error(Pointer::root(), problem, "write long numbers in double quotes");
+    }
+    match reference::validate(&text, directory) {
+        Verdict::Messages(messages) => {
+            for message in messages {
+                findings.error(Pointer::root(), message, "correct it in the source");
+            }
+        }
+        Verdict::Crash(exception) => {
+            let problem = format!("skills-ref ends with a Python {exception}");
+            findings.error(Pointer::root(), problem, "correct it in the source");
+        }
+        Verdict::TooLarge(problem) => findings.error(Pointer::root(), problem, "make it shorter"),
+    }
+    findings.unless_wrong(text).map(|(text, _)| text)
+}
+
+/// The skill that a portable form was made from: the same fields with the same values, and the same instructions.
+pub fn import(text: &str) -> Result<String, Findings> {
+    let (mut members, body) = read(text)?;
+    let mut findings = Findings::default();
+    let Some(Value::Object(metadata)) = members.shift_remove("metadata") else {
+        findings.error(
+            Pointer::root().join("metadata"),
+            NOTHING,
+            "give a file that `overt skill project` wrote",
+        );
+        return Err(findings);
+    };
+    let (mut own, mut block) = (Map::new(), Map::new());
+    let mut carried = false;
+    for (name, value) in metadata {
+        let decoded = value.as_str().and_then(decode);
+        if let (Some(field), Some(value)) = (name.strip_prefix(REPOSITORY_PREFIX), &decoded) {
+            block.insert(field.to_owned(), value.clone());
+        } else if let (Some(field), Some(value)) = (name.strip_prefix(FIELD_PREFIX), &decoded) {
+            members.insert(field.to_owned(), value.clone());
+            carried = true;
+        } else {
+            own.insert(name, value);
+        }
+    }
+    carried |= !block.is_empty();
+    if !carried {
+        findings.error(
+            Pointer::root().join("metadata"),
+            NOTHING,
+            "give a file that `overt skill project` wrote",
+        );
+        return Err(findings);
+    }
+    // The author's own metadata stays, also if it is empty or something else than a mapping.
+    if !own.is_empty() {
+        members.entry("metadata").or_insert(Value::Object(own));
+    }
+    if !block.is_empty() {
+        members.insert(REPOSITORY.to_owned(), Value::Object(block));
+    }
+    Ok(format!("---\n{}---{body}", yaml::write(&members)))
+}
+
+const NOTHING: &str = "has nothing that was carried over";
+
+/// The metadata that the author wrote. Only texts can be carried over as they are.
+fn own_metadata(members: &Map<String, Value>, findings: &mut Findings) -> Map<String, Value> {
+    let at = Pointer::root().join("metadata");
+    let metadata = match members.get("metadata") {
+        None => return Map::new(),
+        Some(Value::Object(metadata)) => metadata,
+        Some(_) => {
+            findings.error(at, "is not a mapping", "write names with a text each");
+            return Map::new();
+        }
+    };
+    for (name, _) in metadata.iter().filter(|(_, value)| !value.is_string()) {
+        findings.error(at.join(name), "is not a text", "put it in double quotes");
+    }
+    for name in metadata.keys().filter(|name| is_ours(name)) {
+        findings.error(at.join(name), "has a name that the portable form uses", "choose another name");
+    }
+    metadata.clone()
+}
+
+fn is_ours(name: &str) -> bool {
+    name.starts_with(REPOSITORY_PREFIX) || name.starts_with(FIELD_PREFIX)
+}
+
+/// The fields, and everything from behind the hyphens that end the front matter.
+fn read(text: &str) -> Result<(Map<String, Value>, String), Findings> {
+    let parts = split(text)?;
+    let mut findings = Findings::default();
+    let Some(front) = parts.front else {
+        findings.error(Pointer::root(), "has no front matter", "begin the file with a line `---`");
+        return Err(findings);
+    };
+    match yaml::read(front, 2)?.value {
+        Value::Object(members) => {
+            let line = if parts.body.is_empty() && !text.ends_with('\n') { "" } else { "\n" };
+            Ok((members, format!("{line}{}", parts.body)))
+        }
+        _ => {
+            let fix = "write `name:` and `description:`, each with its value";
+            findings.error(Pointer::root(), "has front matter without fields", fix);
+            Err(findings)
+        }
+    }
+}
+
+/// A value as a text: texts as they are, unless they look like one of the others.
+fn encode(value: &Value) -> String {
+    match value {
+        Value::String(text) if !text.starts_with(JSON_PREFIX) => text.clone(),
+        value => format!("{JSON_PREFIX}{value}"),
+    }
+}
+
+fn decode(text: &str) -> Option<Value> {
+    match text.strip_prefix(JSON_PREFIX) {
+        Some(json) => serde_json::from_str(json).ok(),
+        None => Some(json!(text)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

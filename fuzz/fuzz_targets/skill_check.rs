@@ -1,0 +1,24 @@
+//! A skill, checked for every reader: there is always a report, its places are in the file, and corrections end.
+#![no_main]
+use libfuzzer_sys::fuzz_target;
+use overt_documents::front_matter::split;
+use overt_documents::skill::check::{Files, Source, check};
+use overt_documents::skill::fix;
+
+fuzz_target!(|bytes: &[u8]| {
+    let files = Files { paths: vec!["SKILL.md".to_owned(), "a.md".to_owned()], ..Files::default() };
+    let source = Source { directory: "a", file: "SKILL.md", bytes, files: &files, tokens: None };
+    let report = check(&source);
+    let lines = bytes.split(|byte| *byte == b'\n').count();
+    for violation in &report.violations {
+        // A file that ends with a line break has a last line without text.
+        assert!((1..=lines + 1).contains(&violation.place.line), "{violation:?}");
+    }
+    if let Some(fixed) = fix(&source) {
+        let text = std::str::from_utf8(bytes).expect("only text is corrected");
+        let begin = text.trim_start_matches(['\u{FEFF}', ' ', '\t', '\r', '\n']);
+        let (before, after) = (split(begin).expect("it was read"), split(&fixed.text).expect("it can be read"));
+        assert_eq!(before.body, after.body);
+        assert_eq!(fix(&Source { bytes: fixed.text.as_bytes(), ..source }), None, "{}", fixed.text);
+    }
+});

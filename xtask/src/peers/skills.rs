@@ -1,0 +1,86 @@
+//! `overt skill check` beside the reference validator, skills-ref 0.1.1: the same messages for thousands of generated skills,
+//! and for the recorded corpus where it is beside the repository.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::case::Case;
+use crate::failure::Failure;
+use crate::repo::Repo;
+use crate::run::Job;
+
+/// Generated skills.
+const COUNT: usize = 3_000;
+
+pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
+    let directory = repo.out.join("skills");
+    let corpora = repo.root.ancestors().map(|folder| folder.join("shared/data/skills-corpus"));
+    let write = Job::new(repo, "peer skills write", repo.python())
+        .arg(repo.root.join("tools/peers/skills.py"))
+        .arg(&directory)
+        .arg(COUNT.to_string())
+        .args(corpora.into_iter().find(|corpus| corpus.is_dir()))
+        .deadline(Duration::from_secs(300));
+    let check = Job::command(repo, "peer skills check", repo.overt())
+        .args(["skill", "check", "--profile", "skills-ref", "--format", "json"])
+        .arg(&directory)
+        .deadline(Duration::from_secs(60));
+    vec![Case::new("skills, skills-ref".to_owned(), move || {
+        let _ = std::fs::remove_dir_all(&directory);
+        let said = read(&write.succeed()?.stdout())?;
+        // Most of the skills are bad, so the exit code is 1.
+        let ours = read(&check.finish()?.stdout())?;
+        compare(&said, &ours)
+    })]
+}
+
+fn read(text: &str) -> Result<Value, Failure> {
+    serde_json::from_str(text.trim()).map_err(|cause| Failure::new(format!("not JSON: {cause}")))
+}
+
+/// Every skill has the same messages in both. Where the reference ends with an exception, we must have found something.
+fn compare(said: &Value, ours: &Value) -> Result<String, Failure> {
+    let (mut same, mut crashes) = (0, 0);
+    let skills = ours["skills"].as_array().map_or(&[][..], Vec::as_slice);
+    for skill in skills {
+        let path = skill["path"].as_str().unwrap_or_default();
+        let found: Vec<&str> = skill["findings"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|finding| finding["problem"].as_str())
+            .collect();
+        match &said[path] {
+            Value::Array(messages) if messages.iter().filter_map(Value::as_str).eq(found.iter().copied()) => {
+                same += 1;
+            }
+            Value::String(_) if !found.is_empty() => crashes += 1,
+            other => {
+                return Err(Failure::new(format!("`{path}`: skills-ref says {other}, and we say {found:?}")));
+            }
+        }
+    }
+    let all = said.as_object().map_or(0, serde_json::Map::len);
+    if same + crashes != all || all < COUNT {
+        return Err(Failure::new(format!("{all} skills were written, and {} were checked", same + crashes)));
+    }
+    Ok(format!("{same} skills with the same messages, {crashes} where skills-ref ends with an exception"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn another_message_is_a_failure() {
+        let ours = json!({ "skills": [{ "path": "a", "findings": [{ "problem": "x" }] }] });
+        for said in [json!({ "a": ["y"] }), json!({ "a": ["x", "y"] }), json!({ "a": [] }), json!({})] {
+            assert!(compare(&said, &ours).is_err(), "{said}");
+        }
+        let good = json!({ "skills": [{ "path": "a", "findings": [] }] });
+        assert!(compare(&json!({ "a": "TypeError" }), &good).is_err());
+    }
+}
