@@ -47,8 +47,7 @@ pub(super) fn skills(directories: &[PathBuf]) -> Result<Vec<Found>, FindError> {
     let mut found = Vec::new();
     for directory in directories {
         // The file itself may be named, as editors and shells complete it.
-        let is_main = |name: &&str| directory.file_name().is_some_and(|file| file == *name);
-        let named = ["SKILL.md", "skill.md"].iter().any(|name| is_main(&name));
+        let named = ["SKILL.md", "skill.md"].iter().any(|name| directory.ends_with(name));
         let directory = match directory.parent() {
             Some(parent) if named && directory.is_file() => parent,
             _ => directory,

@@ -77,12 +77,9 @@ impl<'a> Checker<'a> {
             self.add_edit(Rule::FrontBlankLines, Pointer::root(), problem, fix, Edit::Head);
             text = begins;
         }
-        let parts = match split(text) {
-            Ok(parts) => parts,
-            Err(_) => {
-                let problem = "has front matter that does not end";
-                return self.report.whole(Rule::FrontUnclosed, problem, "write a line `---` after it");
-            }
+        let Ok(parts) = split(text) else {
+            let problem = "has front matter that does not end";
+            return self.report.whole(Rule::FrontUnclosed, problem, "write a line `---` after it");
         };
         match parts.front {
             Some(front) => self.front(front),
