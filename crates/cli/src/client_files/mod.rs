@@ -20,7 +20,7 @@ mod tracked; // whether git tracks a file
 pub(crate) use document::{Document, Entry, EntryId};
 pub(crate) use launch::{Launch, Program, launch};
 pub(crate) use lock::FolderLock;
-pub(crate) use managed::Managed;
+pub(crate) use managed::{Managed, ManagedFolders};
 pub(crate) use node::{Member, Node};
 pub(crate) use records::{FileRecord, Records};
 pub(crate) use refusal::Refusal;
