@@ -15,6 +15,7 @@ mod files; // `overt fs` with other people's clients
 mod compat; // `overt fs` beside the official filesystem server
 mod approver; // a person at another terminal
 mod uris; // spellings of URIs against servers that read them in different ways
+mod day; // a day in the life of a person
 mod whole; // all of them
 
 pub(crate) use whole::run;

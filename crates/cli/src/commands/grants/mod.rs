@@ -17,6 +17,7 @@ mod record; // all of that in the audit log, before it holds
 mod wrapped; // the same for decisions of overt wrap
 mod task; // from settings to one of them
 
+pub(super) use advance::{agreed, give};
 pub(super) use answer::{Answered, answer, approval};
 pub(super) use authorize::{Authorized, authorize_answerer, authorize_or_look};
 pub(super) use context::CommandContext;
