@@ -156,6 +156,12 @@ fn a_wider_choice_is_offered_where_the_server_resolved_the_arguments() {
     assert_eq!(decision.verdict, Verdict::NeedsApproval);
     assert_eq!(texts(&decision.missing), ["write:file:/home/me/notes/a.txt", "write:log"]);
     assert_eq!(texts(&decision.wider), ["write:file:/home/me/notes"]);
+    // Nobody can grant anything beyond the base, as with `overt fs`: the folder is offered within the base, and not around it.
+    let base = set(&["write:file:/home/me/notes", "write:log"]);
+    let within = Authority { base, grantable: Some(set(&[])), ..Authority::careful() };
+    assert_eq!(texts(&decide(&within, &located, &written, &[]).wider), ["write:file:/home/me/notes"]);
+    let itself = delete.located(&json!({"path": "/home/me/notes"}));
+    assert!(decide(&within, &itself, &written, &[]).wider.is_empty());
     // Where the arguments leave everything open, nothing is narrower than what any call needs.
     let whole = delete.located(&json!({}));
     assert!(decide(&Authority::careful(), &whole, &json!({}), &[]).wider.is_empty());
