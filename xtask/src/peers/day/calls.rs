@@ -98,7 +98,8 @@ fn rewrite(home: &Home, number: usize) -> Call {
     docs("write_file", json!({ "path": path, "content": "the third version\n" }))
 }
 
-fn entity(name: &str) -> Call {
+/// A topic in the memory.
+pub(super) fn entity(name: &str) -> Call {
     let entity = json!({ "name": name, "entityType": "topic", "observations": ["first seen"] });
     memory("create_entities", json!({ "entities": [entity] }))
 }

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::calls::{self, LAST_DELETED};
+use super::calls::{self, Call, LAST_DELETED};
 use super::home::{Home, first_text};
 use crate::failure::Failure;
 use crate::peers::approver::PASSPHRASE;
@@ -38,23 +38,33 @@ pub(super) fn undo_the_last_change(home: &Home) -> Result<(), Failure> {
     case::demand_equal("the note", &home.read(&note)?, &first_text("notes/old", LAST_DELETED))
 }
 
-/// A tool that was allowed is forbidden: the next call is refused, and `overt policy explain` says why.
+/// A tool that was used all day is forbidden: the next call is refused, and `overt policy explain` says why. The same for a folder
+/// of `overt fs`.
 pub(super) fn forbid_and_explain(home: &Home) -> Result<(), Failure> {
-    let call = calls::delete(home, LAST_DELETED);
+    let call = calls::entity("forbidden topic");
+    let before = home.read("memory.json")?;
     home.overt("forbid", &["forbid", call.tool, "--yes"]).succeed()?;
-    let path = format!("path={}", call.arguments["path"].as_str().unwrap_or_default());
-    let words = ["policy", "explain", "--mcp-json", ".mcp.json", call.server, call.tool, &path];
+    let arguments = call.arguments.to_string();
+    let words = ["policy", "explain", "--mcp-json", ".mcp.json", call.server, call.tool, "--json", &arguments];
     let explained = home.overt("explain", &words).env("OVERT_FORMAT", "text").finish()?;
-    let said = explained.stdout();
-    if explained.ok || !said.contains("the user forbids it") {
+    if explained.ok || !explained.stdout().contains("the user forbids it") {
         return Err(Failure::new(format!("`overt policy explain` does not say why: {}", explained.shown())));
     }
-    let report = super::stretch::call_once(home, &call)?;
-    case::demand_equal("whether it was refused", &report["calls"][0]["isError"].to_string(), "true")?;
+    refused(home, &call)?;
+    case::demand_equal("the memory", &home.read("memory.json")?, &before)?;
+    home.overt("forbid folder", &["forbid", "notes/old", "--changes", "--yes"]).succeed()?;
+    refused(home, &calls::delete(home, LAST_DELETED))?;
     let note = format!("notes/old/{LAST_DELETED}.md");
     case::demand_equal("the note", &home.read(&note)?, &first_text("notes/old", LAST_DELETED))?;
     let denied = actions(home, &["--denied"])?;
-    case::demand_equal("the number of refused actions", &denied.len().to_string(), "1")
+    case::demand_equal("the number of refused actions", &denied.len().to_string(), "2")
+}
+
+/// One more call, which must be refused.
+fn refused(home: &Home, call: &Call) -> Result<(), Failure> {
+    let report = super::stretch::call_once(home, call)?;
+    let is_error = report["calls"][0]["isError"].to_string();
+    case::demand_equal(&format!("whether {} was refused", call.to_json()), &is_error, "true")
 }
 
 pub(super) fn verify(home: &Home) -> Result<(), Failure> {
