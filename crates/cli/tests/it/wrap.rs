@@ -59,7 +59,7 @@ impl Home {
     }
 
     /// As a script of the person, who has a passphrase.
-    fn run(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
         let state = self.path(".local/state/overt");
         if state.is_dir() {
             set_passphrase(&state);
