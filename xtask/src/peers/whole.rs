@@ -6,7 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use super::case::Case;
-use super::{apps, clients, compat, control, day, documents, files, inspector, servers, state, through, uris};
+use super::{
+    apps, clients, compat, control, day, documents, files, inspector, servers, state, through, uris,
+};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::{example, say, setup};

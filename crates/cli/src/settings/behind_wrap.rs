@@ -71,7 +71,8 @@ mod tests {
 
     fn words(line: &str) -> Option<(Wrapping, String)> {
         let (program, args) = line.split_once(' ').unwrap();
-        let command = Command { args: args.split(' ').map(OsString::from).collect(), ..Command::new(program) };
+        let command =
+            Command { args: args.split(' ').map(OsString::from).collect(), ..Command::new(program) };
         let found = unwrapped(&command)?;
         let words: Vec<_> = found.1.iter().map(|word| word.to_string_lossy()).collect();
         Some((found.0, words.join(" ")))

@@ -187,7 +187,8 @@ fn a_forbidden_tool_is_refused_by_the_file_server() {
     let mut client = Client::start_as("forbidden", place.command(&["fs", "."]));
     let tools = client.ask("tools/list", &json!({}))["result"]["tools"].clone();
     client.end();
-    let names: Vec<&str> = tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> =
+        tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     assert!(names.contains(&"read_file"), "{names:?}");
     for name in names {
         let said = place.overt(&["forbid", name, "--yes"]);

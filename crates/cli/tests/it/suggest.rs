@@ -91,7 +91,8 @@ fn what_a_person_agreed_to_is_proposed_as_grants() {
     assert!(!said.contains("b.ts"), "{said}");
     assert!(!said.contains("[settings]"), "the settings would not replace the agreement: {said}");
     // Only a person can have it written.
-    let refused = day.overt("site", &["policy", "suggest", "--tool", "delete_file", "--write"]).output().unwrap();
+    let refused =
+        day.overt("site", &["policy", "suggest", "--tool", "delete_file", "--write"]).output().unwrap();
     assert!(!refused.status.success(), "{}", report(&refused));
     day.write("site/src/a.ts", "again\n");
     assert!(!delete(&mut client, "a"), "{}", client.last);

@@ -54,7 +54,8 @@ pub(super) fn propose_grants(
 /// What one grant may cover. Scopes that were needed alone share one; those that were needed together have one of their own, because
 /// with others they would let calls through that were not made.
 fn sets(needs: BTreeSet<Needed>) -> Vec<BTreeSet<Scope>> {
-    let (alone, together): (Vec<Needed>, Vec<Needed>) = needs.into_iter().partition(|needed| needed.len() == 1);
+    let (alone, together): (Vec<Needed>, Vec<Needed>) =
+        needs.into_iter().partition(|needed| needed.len() == 1);
     let alone: BTreeSet<Scope> = alone.into_iter().flatten().collect();
     let together = together.into_iter().map(|needed| needed.into_iter().collect());
     std::iter::once(alone).filter(|alone| !alone.is_empty()).chain(together).collect()

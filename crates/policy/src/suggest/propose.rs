@@ -119,11 +119,8 @@ pub(super) fn without_refused(scopes: &mut BTreeSet<Scope>, refused: &BTreeSet<N
 
 /// The scopes that no other one covers, with what they rest on.
 fn outermost(scopes: &BTreeSet<Scope>, observations: &[Observation]) -> Vec<Proposed> {
-    let unasked: Vec<&Vec<Scope>> = observations
-        .iter()
-        .filter(|one| one.passage == Passage::Unasked)
-        .map(|one| &one.needed)
-        .collect();
+    let unasked: Vec<&Vec<Scope>> =
+        observations.iter().filter(|one| one.passage == Passage::Unasked).map(|one| &one.needed).collect();
     let is_outer = |scope: &&Scope| !scopes.iter().any(|other| other != *scope && other.covers(scope));
     let proposed = scopes.iter().filter(is_outer).map(|scope| {
         let calls = unasked.iter().filter(|needed| needed.iter().any(|one| scope.covers(one))).count();

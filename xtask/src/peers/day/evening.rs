@@ -45,7 +45,8 @@ pub(super) fn forbid_and_explain(home: &Home) -> Result<(), Failure> {
     let before = home.read("memory.json")?;
     home.overt("forbid", &["forbid", call.tool, "--yes"]).succeed()?;
     let arguments = call.arguments.to_string();
-    let words = ["policy", "explain", "--mcp-json", ".mcp.json", call.server, call.tool, "--json", &arguments];
+    let words =
+        ["policy", "explain", "--mcp-json", ".mcp.json", call.server, call.tool, "--json", &arguments];
     let explained = home.overt("explain", &words).env("OVERT_FORMAT", "text").finish()?;
     if explained.ok || !explained.stdout().contains("the user forbids it") {
         return Err(Failure::new(format!("`overt policy explain` does not say why: {}", explained.shown())));

@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::calls::{self, CALLS};
+use super::evening;
 use super::home::Home;
 use super::stretch::{Answers, Client, Stretch, terminal};
-use super::evening;
 use crate::failure::Failure;
 use crate::peers::case::{self, Case};
 use crate::peers::clients::ERAS;

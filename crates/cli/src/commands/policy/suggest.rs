@@ -130,10 +130,10 @@ fn observation(action: &Action, is_own: bool) -> Option<Observation> {
         End::Refused(_) => Passage::Refused,
         End::Open => return None,
     };
-    let server = action.server_id.as_ref().map_or_else(
-        || action.server.clone(),
-        |id| format!("{}#{id}", action.server),
-    );
+    let server = action
+        .server_id
+        .as_ref()
+        .map_or_else(|| action.server.clone(), |id| format!("{}#{id}", action.server));
     let needed = action.needed.iter().map(|text| Scope::parse(text).ok()).collect::<Option<Vec<_>>>()?;
     // With a list of what is allowed, the operator takes the server's word that a tool only reads; the user's own file does not.
     let is_claim = !is_own && action.only_reads && action.server_id.is_some();

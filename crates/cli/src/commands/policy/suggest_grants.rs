@@ -35,7 +35,8 @@ pub(super) fn commands(proposed: &[ProposedGrant]) -> String {
             one.scopes.iter().map(|scope| format!(" --scope {}", shell_word(&scope.to_string()))).collect();
         let [tool, server, project] = [&one.tool, &one.server, &one.project].map(|word| shell_word(word));
         let calls = if one.calls == 1 { "1 call".to_owned() } else { format!("{} calls", one.calls) };
-        let line = format!("overt grants allow {tool} --server {server} --project {project}{scopes} # {calls}");
+        let line =
+            format!("overt grants allow {tool} --server {server} --project {project}{scopes} # {calls}");
         format!("{}\n", one_line(&line))
     };
     proposed.iter().map(line).collect()

@@ -2,8 +2,8 @@
 use overt_policy::Trust;
 
 use crate::client_files::{
-    Document, EntryId, Launch, Managed, ManagedFolders, Refusal, SpliceError, Spliced, Wrapper, launch, own_server, splice,
-    wrap,
+    Document, EntryId, Launch, Managed, ManagedFolders, Refusal, SpliceError, Spliced, Wrapper, launch,
+    own_server, splice, wrap,
 };
 use crate::commands::login::login_of;
 use crate::output::{FileReport, ServerReport, file_diff};

@@ -149,7 +149,8 @@ fn a_wider_choice_is_offered_only_where_arguments_make_the_difference() {
 /// A server that resolves paths itself, such as `overt fs`, fills them in before the decision.
 #[test]
 fn a_wider_choice_is_offered_where_the_server_resolved_the_arguments() {
-    let delete = ToolFacts { approval: true, ..tool(Effect::Destructive, &["write:file:{path}", "write:log"]) };
+    let delete =
+        ToolFacts { approval: true, ..tool(Effect::Destructive, &["write:file:{path}", "write:log"]) };
     let written = json!({"path": "notes/a.txt"});
     let located = delete.located(&json!({"path": "/home/me/notes/a.txt"}));
     let decision = decide(&Authority::careful(), &located, &written, &[]);
