@@ -17,7 +17,12 @@ use crate::settings::{
     Verbosity, WatchSettings, WrapSettings,
 };
 
-pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
+/// The whole program.
+pub fn main() -> std::process::ExitCode {
+    run(std::env::args_os()).into()
+}
+
+fn run(args: impl Iterator<Item = OsString>) -> Exit {
     let args: Vec<OsString> = args.collect();
     if matches!(&args[..], [_, argument] if argument == GUARDIAN_ARGUMENT) {
         guard(std::io::stdin().lock());

@@ -123,8 +123,8 @@ impl ToolFacts {
     pub fn located(&self, arguments: &Value) -> Self {
         let mut scopes = Vec::with_capacity(self.scopes.len());
         for template in &self.scopes {
-            match template.fill(arguments) {
-                Ok(filled) => scopes.extend(filled.into_iter().map(ScopeTemplate::exactly)),
+            match template.filled_in(arguments) {
+                Ok(filled) => scopes.extend(filled),
                 // The decision says what is wrong with it.
                 Err(_) => scopes.push(template.clone()),
             }

@@ -23,7 +23,8 @@ pub(crate) enum Decision {
 const PATIENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(200);
 
-const PASSPHRASE: &str = "for the tests with peers\n";
+/// As it is typed, with Enter.
+pub(crate) const PASSPHRASE: &str = "for the tests with peers\n";
 /// What Overt keeps of it: `overt passphrase set` wants a terminal.
 const KEPT: &str = r#"{"algorithm":"argon2id","memory_kib":65536,"passes":3,"salt":"mV3EyeGPmvMqRv/l0Uv1hA","hash":"D5SoxSoRXV0T+OLe2ioIT/qrNwlWH7MiXvT7krNED0A"}"#;
 

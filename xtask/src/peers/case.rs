@@ -27,7 +27,12 @@ impl Case {
 
 /// Runs a program that prints one JSON value.
 pub(crate) fn json(job: &Job) -> Result<Value, Failure> {
-    let finished = job.clone().deadline(Duration::from_secs(60)).succeed()?;
+    json_within(job, Duration::from_secs(60))
+}
+
+/// Runs a program that prints one JSON value and may take a while.
+pub(crate) fn json_within(job: &Job, deadline: Duration) -> Result<Value, Failure> {
+    let finished = job.clone().deadline(deadline).succeed()?;
     let out = finished.stdout();
     serde_json::from_str(out.trim())
         .map_err(|cause| Failure::new(format!("`{}` did not print JSON: {cause}\n{out}", job.typed())))

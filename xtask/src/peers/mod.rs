@@ -16,6 +16,7 @@ mod compat; // `overt fs` beside the official filesystem server
 mod approver; // a person at another terminal
 mod uris; // spellings of URIs against servers that read them in different ways
 mod skills; // `overt skill check` beside the reference validator
+mod day; // a day in the life of a person
 mod whole; // all of them
 
 pub(crate) use whole::run;

@@ -7,14 +7,19 @@ use std::time::Instant;
 
 use super::case::Case;
 use super::{
-    apps, clients, compat, control, documents, files, inspector, servers, skills, state, through, uris,
+    apps, clients, compat, control, day, documents, files, inspector, servers, skills, state, through, uris,
 };
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::{example, say, setup};
 
-/// Takes a part of a case's name, to run only those.
+/// Takes a part of a case's name, to run only those. `day` alone needs none of the other peers, so they are not started.
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
+    if matches!(args, [only] if only == "day") {
+        setup::install_packages(repo)?;
+        example::build(repo)?;
+        return verdict(&run_cases(&[day::case(repo)], 1), 1);
+    }
     setup::install(repo)?;
     example::build(repo)?;
     let server = example::start(repo, "peer example-server")?;
@@ -36,6 +41,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     cases.extend(skills::cases(repo));
     let files = files::start(repo)?;
     cases.extend(files.cases);
+    cases.push(day::case(repo));
     let mut alone = cases.split_off(alone);
     for cases in [&mut cases, &mut alone] {
         cases.retain(|case| args.iter().all(|part| case.name.contains(part)));
@@ -48,6 +54,10 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
     let mut failures = run_cases(&cases, threads);
     failures.extend(run_cases(&alone, 1));
+    verdict(&failures, count)
+}
+
+fn verdict(failures: &[String], count: usize) -> Result<(), Failure> {
     if failures.is_empty() {
         return Ok(());
     }

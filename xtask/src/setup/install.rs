@@ -46,6 +46,12 @@ pub(crate) fn install(repo: &Repo) -> Result<(), Failure> {
     Background::start(repo)?.finish()
 }
 
+/// Installs only the packages of other registries, and nothing that cargo builds.
+pub(crate) fn install_packages(repo: &Repo) -> Result<(), Failure> {
+    std::fs::create_dir_all(&repo.tools).map_err(Failure::file("create", &repo.tools))?;
+    FETCHED.iter().try_for_each(|(name, install)| one(repo, name, *install))
+}
+
 fn one(repo: &Repo, name: &str, install: Install) -> Result<(), Failure> {
     let started = Instant::now();
     if install(repo)? {

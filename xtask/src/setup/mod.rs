@@ -6,4 +6,4 @@ mod npm; // node, the conformance suites, the TypeScript peers and servers
 mod python; // the Python peers
 mod stamp; // what is installed already
 
-pub(crate) use install::{Background, install};
+pub(crate) use install::{Background, install, install_packages};

@@ -81,11 +81,11 @@ pub(crate) struct ExplainArgs {
     pub(crate) given: SettingFlags,
 }
 
-/// Propose what to allow, from what agents did, as a diff of the settings file
+/// Propose what to allow, from what agents did: a diff of the settings file, and grants
 ///
 /// Reads the log, for example after a week with `overt trust SERVER record`. Proposes each scope that a call needed for the list
-/// `allow`, with the number of calls. Proposes a folder instead of its files only inside the project, and only if at least three of its
-/// files were used. Proposes nothing that was refused the last time, and writes nothing without `--write`.
+/// `allow`, with the number of calls; and for what you were asked about, a grant for that tool of that server in that project.
+/// Proposes exactly what happened, nothing that was refused the last time, and writes nothing without `--write`.
 #[derive(Debug, Args)]
 pub(crate) struct SuggestArgs {
     #[command(flatten)]
@@ -95,7 +95,12 @@ pub(crate) struct SuggestArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
-    /// Write the file after showing the diff
+    /// Propose a folder instead of its files, inside the project, where at least three of its files were used and none was refused;
+    /// this allows more than what happened
+    #[arg(long)]
+    pub(crate) folders: bool,
+
+    /// Write the file and give the grants after showing them
     #[arg(long)]
     pub(crate) write: bool,
 

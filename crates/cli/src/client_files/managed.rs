@@ -1,9 +1,11 @@
 //! Lists in which an administrator allows or denies servers by their exact command or address. A wrapped server has another
-//! command: an allow-list would no longer find it, and a deny-list would be evaded. Both are refused.
+//! command: an allow-list would no longer find it, and a deny-list would be evaded. Both are refused. So is everything while a
+//! list can't be read: what it says is not known then.
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::json;
-use super::node::Node;
+use super::node::{Node, Value};
 use super::refusal::Refusal;
 use super::toml;
 
@@ -12,11 +14,16 @@ use super::toml;
 pub(crate) struct Managed {
     /// The file that replaces every other one, if there is one.
     exclusive: Option<String>,
-    allowed: Vec<Rule>,
-    denied: Vec<Rule>,
-    /// Servers are allowed by their command or address.
-    allows_by_command: bool,
-    /// Where the lists are.
+    allowed: Vec<Listed>,
+    denied: Vec<Listed>,
+    /// The file that allows servers by their command or address, if there is one.
+    allows_by_command: Option<String>,
+}
+
+/// A rule, and the file that it is in.
+#[derive(Debug)]
+struct Listed {
+    rule: Rule,
     source: String,
 }
 
@@ -27,62 +34,71 @@ enum Rule {
     Name(String),
 }
 
-/// A file of an administrator.
+/// Folders in which an administrator puts lists.
 #[derive(Debug, Clone)]
-pub(crate) struct ManagedFiles {
-    folders: Vec<PathBuf>,
+pub(crate) struct ManagedFolders {
+    claude_code: Vec<PathBuf>,
+    codex: Vec<PathBuf>,
 }
 
-impl ManagedFiles {
-    /// Where administrators put the files of Claude Code.
-    pub(crate) fn of_claude_code() -> Self {
-        let folders = ["/etc/claude-code", "/Library/Application Support/ClaudeCode"];
-        Self { folders: folders.map(PathBuf::from).to_vec() }
-    }
-
-    /// Where administrators put the files of Codex.
-    pub(crate) fn of_codex() -> Self {
-        Self { folders: vec![PathBuf::from("/etc/codex")] }
+impl ManagedFolders {
+    /// Those of the system, and one more for every client. It adds lists and replaces none, so it can only make Overt refuse
+    /// more.
+    pub(crate) fn with(further: Option<PathBuf>) -> Self {
+        let folders =
+            |known: &[&str]| known.iter().map(PathBuf::from).chain(further.clone()).collect::<Vec<_>>();
+        Self {
+            claude_code: folders(&["/etc/claude-code", "/Library/Application Support/ClaudeCode"]),
+            codex: folders(&["/etc/codex"]),
+        }
     }
 }
 
 impl Managed {
-    /// The lists for a client, by its word in the table.
-    pub(crate) fn of_client(word: &str) -> Self {
+    /// The lists for a client, by its word in the table. An error is the refusal of every server.
+    pub(crate) fn of_client(word: &str, folders: &ManagedFolders) -> Result<Self, Refusal> {
         match word {
-            "claude-code" => Self::of_claude_code(&ManagedFiles::of_claude_code()),
-            "codex" => Self::of_codex(&ManagedFiles::of_codex()),
-            _ => Self::default(),
+            "claude-code" => Self::of_claude_code(&folders.claude_code),
+            "codex" => Self::of_codex(&folders.codex),
+            _ => Ok(Self::default()),
         }
     }
 
-    fn of_claude_code(files: &ManagedFiles) -> Self {
+    fn of_claude_code(folders: &[PathBuf]) -> Result<Self, Refusal> {
         let mut managed = Self::default();
-        for folder in &files.folders {
+        for folder in folders {
             let exclusive = folder.join("managed-mcp.json");
-            if exclusive.exists() {
+            if is_there(&exclusive).map_err(|error| unreadable(&exclusive, &error))? {
                 managed.exclusive = Some(exclusive.display().to_string());
             }
             let settings = folder.join("managed-settings.json");
-            let Some(root) = read(&settings).and_then(|text| json::parse(&text).ok()) else { continue };
-            managed.source = settings.display().to_string();
-            managed.allowed.extend(rules(root.get("allowedMcpServers")));
-            managed.denied.extend(rules(root.get("deniedMcpServers")));
+            let Some(text) = read(&settings).map_err(|error| unreadable(&settings, &error))? else {
+                continue;
+            };
+            let root = json::parse(&text).map_err(|error| unreadable(&settings, &error))?;
+            if !root.is_object() {
+                return Err(unreadable(&settings, &"it is not an object"));
+            }
+            managed.allowed.extend(rules(&root, "allowedMcpServers", &settings)?);
+            managed.denied.extend(rules(&root, "deniedMcpServers", &settings)?);
         }
-        managed.allows_by_command = managed.allowed.iter().any(|rule| !matches!(rule, Rule::Name(_)));
-        managed
+        let by_command = managed.allowed.iter().find(|listed| !matches!(listed.rule, Rule::Name(_)));
+        managed.allows_by_command = by_command.map(|listed| listed.source.clone());
+        Ok(managed)
     }
 
-    fn of_codex(files: &ManagedFiles) -> Self {
+    fn of_codex(folders: &[PathBuf]) -> Result<Self, Refusal> {
         let mut managed = Self::default();
-        for folder in &files.folders {
+        for folder in folders {
             let path = folder.join("requirements.toml");
-            let Some(root) = read(&path).and_then(|text| toml::parse(&text).ok()) else { continue };
+            let Some(text) = read(&path).map_err(|error| unreadable(&path, &error))? else { continue };
+            let root = toml::parse(&text).map_err(|error| unreadable(&path, &error))?;
             // A table of servers is an allow-list by command or address.
-            managed.allows_by_command |= root.get("mcp_servers").is_some();
-            managed.source = path.display().to_string();
+            if root.get("mcp_servers").is_some() {
+                managed.allows_by_command = Some(path.display().to_string());
+            }
         }
-        managed
+        Ok(managed)
     }
 
     /// Why this server may not be wrapped, if so. `words` are its command, or `url` its address.
@@ -90,38 +106,79 @@ impl Managed {
         if let Some(file) = &self.exclusive {
             return Some(Refusal::AllowedByCommand(file.clone()));
         }
-        let matches = |rule: &Rule| match rule {
+        let matches = |listed: &&Listed| match &listed.rule {
             Rule::Command(command) => !words.is_empty() && command == words,
             Rule::Address(pattern) => url.is_some_and(|url| is_address(pattern, url)),
             Rule::Name(known) => known == name,
         };
-        if self.denied.iter().any(matches) {
-            return Some(Refusal::Denied(self.source.clone()));
+        if let Some(denied) = self.denied.iter().find(matches) {
+            return Some(Refusal::Denied(denied.source.clone()));
         }
-        let by_name = |rule: &Rule| matches!(rule, Rule::Name(known) if known == name);
+        let by_name = |listed: &Listed| matches!(&listed.rule, Rule::Name(known) if known == name);
         let is_allowed_by_name = self.allowed.iter().any(by_name);
-        (self.allows_by_command && !is_allowed_by_name)
-            .then(|| Refusal::AllowedByCommand(self.source.clone()))
+        let source = self.allows_by_command.as_ref().filter(|_| !is_allowed_by_name);
+        source.map(|source| Refusal::AllowedByCommand(source.clone()))
     }
+}
+
+fn unreadable(path: &Path, why: &dyn ToString) -> Refusal {
+    Refusal::UnreadableList { file: path.display().to_string(), why: why.to_string() }
 }
 
 /// No list is larger.
 const MOST_BYTES: u64 = 4 << 20;
 
-fn read(path: &Path) -> Option<String> {
-    let is_small = std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() <= MOST_BYTES);
-    is_small.then(|| std::fs::read_to_string(path).ok()).flatten()
+/// The text of a list; none if there is no such file.
+fn read(path: &Path) -> io::Result<Option<String>> {
+    let Some(meta) = present(std::fs::metadata(path))? else { return Ok(None) };
+    if !meta.is_file() {
+        return Err(io::Error::other("it is not a file"));
+    }
+    if meta.len() > MOST_BYTES {
+        return Err(io::Error::other(format!("it has more than {MOST_BYTES} bytes")));
+    }
+    present(std::fs::read_to_string(path))
 }
 
-fn rules(list: Option<&Node>) -> Vec<Rule> {
-    let rule = |node: &Node| {
-        let strings = |name: &str| Some(node.get(name)?.strings()?.into_iter().map(str::to_owned).collect());
-        let string = |name: &str| node.get(name).and_then(Node::string).map(str::to_owned);
-        let command = strings("serverCommand").map(Rule::Command);
-        let address = || string("serverUrl").map(Rule::Address);
-        command.or_else(address).or_else(|| string("serverName").map(Rule::Name))
+fn is_there(path: &Path) -> io::Result<bool> {
+    // A link that leads nowhere counts: something is in its place.
+    present(std::fs::symlink_metadata(path)).map(|meta| meta.is_some())
+}
+
+/// None where the file or its folder does not exist. Any other error may hide a list.
+fn present<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The rules of a list. One that is not understood might be about any server, so it makes the list unreadable.
+fn rules(root: &Node, name: &str, path: &Path) -> Result<Vec<Listed>, Refusal> {
+    let Some(list) = root.get(name).filter(|list| !list.is_null()) else { return Ok(Vec::new()) };
+    let Value::Array(entries) = &list.value else {
+        return Err(unreadable(path, &format!("its `{name}` is not a list")));
     };
-    list.map(Node::elements).unwrap_or_default().iter().filter_map(rule).collect()
+    let source = path.display().to_string();
+    let listed = entries.iter().map(|entry| {
+        let rule = rule(entry).ok_or_else(|| {
+            let known = "`serverCommand`, `serverUrl` and `serverName`";
+            unreadable(path, &format!("its `{name}` has an entry that is none of {known}"))
+        })?;
+        Ok(Listed { rule, source: source.clone() })
+    });
+    listed.collect()
+}
+
+fn rule(node: &Node) -> Option<Rule> {
+    let strings = |name: &str| Some(node.get(name)?.strings()?.into_iter().map(str::to_owned).collect());
+    let string = |name: &str| node.get(name).and_then(Node::string).map(str::to_owned);
+    let command = strings("serverCommand").map(Rule::Command);
+    let address = || string("serverUrl").map(Rule::Address);
+    command.or_else(address).or_else(|| string("serverName").map(Rule::Name))
 }
 
 /// Whether an address fits a pattern in which `*` stands for anything.
@@ -151,7 +208,54 @@ mod tests {
     fn managed(settings: &str) -> Managed {
         let folder = tempfile::TempDir::new().unwrap();
         fs::write(folder.path().join("managed-settings.json"), settings).unwrap();
-        Managed::of_claude_code(&ManagedFiles { folders: vec![folder.path().to_owned()] })
+        Managed::of_claude_code(&[folder.path().to_owned()]).unwrap()
+    }
+
+    /// Why nothing is wrapped with this file in the administrator's folder.
+    fn unreadable_with(client: &str, name: &str, bytes: &[u8]) -> Option<String> {
+        let folder = tempfile::TempDir::new().unwrap();
+        fs::write(folder.path().join(name), bytes).unwrap();
+        let folders = ManagedFolders {
+            claude_code: vec![folder.path().to_owned()],
+            codex: vec![folder.path().to_owned()],
+        };
+        Managed::of_client(client, &folders).err().map(|refusal| refusal.to_string())
+    }
+
+    #[test]
+    fn a_list_that_is_not_understood_refuses_everything() {
+        let settings = |text: &str| unreadable_with("claude-code", "managed-settings.json", text.as_bytes());
+        for text in [
+            "",
+            "{",
+            "[]",
+            r#"{"deniedMcpServers":{"serverName":"a"}}"#,
+            r#"{"deniedMcpServers":["a"]}"#,
+            r#"{"deniedMcpServers":[{"serverCommand":"npx x"}]}"#,
+            r#"{"allowedMcpServers":[{"serverHash":"1"}]}"#,
+        ] {
+            let why = settings(text).unwrap_or_else(|| panic!("{text} is read"));
+            assert!(why.contains("managed-settings.json"), "{why}");
+        }
+        for text in ["{}", r#"{"deniedMcpServers":null,"other":[1]}"#, r#"{"allowedMcpServers":[]}"#] {
+            assert_eq!(settings(text), None, "{text}");
+        }
+        assert!(unreadable_with("claude-code", "managed-settings.json", b"{\xff}").is_some(), "not UTF-8");
+        assert!(unreadable_with("codex", "requirements.toml", b"[mcp_servers").is_some());
+        assert_eq!(unreadable_with("codex", "requirements.toml", b"x = 1\n"), None);
+        // Lists of one client say nothing about another.
+        assert_eq!(unreadable_with("cursor", "managed-settings.json", b"{"), None);
+        let large = vec![b' '; usize::try_from(MOST_BYTES).unwrap() + 1];
+        assert!(unreadable_with("claude-code", "managed-settings.json", &large).is_some());
+    }
+
+    #[test]
+    fn a_folder_in_the_place_of_a_list_refuses_everything() {
+        let folder = tempfile::TempDir::new().unwrap();
+        fs::create_dir(folder.path().join("managed-settings.json")).unwrap();
+        assert!(Managed::of_claude_code(&[folder.path().to_owned()]).is_err());
+        // Without the folder of the administrator there is no list.
+        assert!(Managed::of_claude_code(&[folder.path().join("absent")]).is_ok());
     }
 
     #[test]
@@ -177,9 +281,9 @@ mod tests {
         fs::write(folder.path().join("managed-mcp.json"), "{}").unwrap();
         fs::write(folder.path().join("requirements.toml"), "[mcp_servers.a.identity]\ncommand = 'npx'\n")
             .unwrap();
-        let files = ManagedFiles { folders: vec![folder.path().to_owned()] };
-        assert!(Managed::of_claude_code(&files).refusal("a", &["npx"], None).is_some());
-        assert!(Managed::of_codex(&files).refusal("a", &["npx"], None).is_some());
+        let folders = [folder.path().to_owned()];
+        assert!(Managed::of_claude_code(&folders).unwrap().refusal("a", &["npx"], None).is_some());
+        assert!(Managed::of_codex(&folders).unwrap().refusal("a", &["npx"], None).is_some());
     }
 
     #[test]

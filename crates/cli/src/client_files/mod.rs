@@ -16,15 +16,17 @@ mod lock; // keeps a client from writing at the same time
 mod records; // what was changed, and the backups
 mod managed; // lists of servers that an administrator allows or denies
 mod tracked; // whether git tracks a file
+mod round_trip; // any file comes back as it was
 
 pub(crate) use document::{Document, Entry, EntryId};
 pub(crate) use launch::{Launch, Program, launch};
 pub(crate) use lock::FolderLock;
-pub(crate) use managed::Managed;
+pub(crate) use managed::{Managed, ManagedFolders};
 pub(crate) use node::{Member, Node};
 pub(crate) use records::{FileRecord, Records};
 pub(crate) use refusal::Refusal;
 pub(crate) use remote::Login;
+pub use round_trip::{FileSyntax, check_round_trip};
 pub(crate) use splice::{Edit, SpliceError, Spliced, splice};
 pub(crate) use tracked::is_tracked;
 pub(crate) use unwrapping::{Unwrap, unwrap};

@@ -37,4 +37,9 @@ pub(crate) enum Refusal {
     AllowedByCommand(String),
     #[error("an administrator's list denies it, and wrapping would evade that ({0})")]
     Denied(String),
+    #[error(
+        "an administrator's list can't be read, so wrapping might break or evade it ({file}: {why}); ask the administrator to \
+         repair the file or to make it readable, then wrap again"
+    )]
+    UnreadableList { file: String, why: String },
 }

@@ -26,7 +26,12 @@ pub(crate) enum Unwrap {
 
 /// `recorded` are the edits that were made when the entry was wrapped.
 pub(crate) fn unwrap(document: &Document, entry: &Entry, recorded: &[RecordedEdit]) -> Unwrap {
-    let Ok(Launch::Wrapped(program)) = launch(&entry.node, BareUrl::Http) else { return Unwrap::NotWrapped };
+    let wrapped = match launch(&entry.node, BareUrl::Http) {
+        Ok(Launch::Wrapped(program)) => Some(program),
+        // `overt fs` took the place of another server. Without a record it is the person's own.
+        Ok(Launch::Own) if !recorded.is_empty() => None,
+        _ => return Unwrap::NotWrapped,
+    };
     if let Some(edits) = reversed(document, entry, recorded, true) {
         return Unwrap::Exact(edits);
     }
@@ -37,7 +42,7 @@ pub(crate) fn unwrap(document: &Document, entry: &Entry, recorded: &[RecordedEdi
         let now: Vec<&str> = edits.iter().map(|edit| edit.original.trim()).collect();
         return Unwrap::Edited { before: of(|edit| &edit.original), now: now.join(" … "), edits };
     }
-    by_shape(document, entry, &program).map_or(Unwrap::Unknown, Unwrap::ByShape)
+    wrapped.and_then(|program| by_shape(document, entry, &program)).map_or(Unwrap::Unknown, Unwrap::ByShape)
 }
 
 /// The recorded edits the other way round; none if one of them is not found. `exact`: only if what was written is still there.

@@ -58,5 +58,6 @@ pub(crate) use settings::{print_config_schema, show_settings};
 pub(crate) use skill::skill;
 pub(crate) use token::token;
 pub(crate) use undo::undo;
+pub use watch::check_keys;
 pub(crate) use watch::watch;
 pub(crate) use wrap::{unwrap, wrap};

@@ -24,7 +24,7 @@ pub(crate) fn connect_text(name: &str, what: &[String], words: &[String]) -> Str
 }
 
 /// A text as one word of a shell.
-pub(super) fn shell_word(text: &str) -> String {
+pub(crate) fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%,#".contains(c);
     if !text.is_empty() && !text.starts_with('#') && text.chars().all(is_plain) {
         return text.to_owned();

@@ -41,6 +41,7 @@ mod grants; // overt grants
 mod watch; // overt watch
 mod when; // moments as people write them
 mod trust; // overt trust
+mod behind_wrap; // the server behind an entry that is wrapped
 mod policy; // overt policy
 mod suggest; // overt policy suggest
 mod answer; // how a person shows that they answer, and overt passphrase

@@ -8,6 +8,7 @@ use overt_policy::{Findings, Pointer};
 use overt_wire::json::{Json, JsonBuf};
 use serde_json::Value;
 
+use super::behind_wrap::BehindWrap;
 use super::call::CallWords;
 use super::control::ControlSettings;
 use super::suggest::SuggestSettings;
@@ -94,6 +95,7 @@ impl ExplainSettings {
     fn resolve(args: ExplainArgs, env: &Env) -> Result<Self, Failure> {
         let call = CallWords { words: &args.words, json: args.json.as_deref(), target: &args.target };
         let (connection, tool, input) = call.resolve(env)?;
+        let BehindWrap { connection, state_dir } = BehindWrap::new(connection);
         let control = ControlArgs::of(args.config, args.given);
         let control = ControlSources::resolve(&control, env)?.1;
         let (policies, authority) = match &args.policy {
@@ -102,7 +104,7 @@ impl ExplainSettings {
         };
         let grants = scopes("--grant", &args.grant)?;
         let manifest = args.manifest.as_deref().map(ManifestFile::named).transpose()?;
-        let (state, project) = (StateDir::resolve(env)?, current_project());
+        let (state, project) = (StateDir::named_or_resolved(state_dir, env)?, current_project());
         Ok(Self { connection, tool, input, authority, policies, grants, manifest, state, project })
     }
 }

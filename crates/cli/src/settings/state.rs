@@ -42,6 +42,15 @@ impl StateDir {
         base.map(|base| Self(base.join("overt"))).ok_or(StateError::Nowhere)
     }
 
+    /// The folder that an option names, else as [`resolve`](Self::resolve) finds it.
+    pub(crate) fn named_or_resolved(named: Option<PathBuf>, env: &Env) -> Result<Self, StateError> {
+        match named {
+            Some(dir) if dir.is_absolute() => Ok(Self(dir)),
+            Some(dir) => Err(StateError::Relative(dir)),
+            None => Self::resolve(env),
+        }
+    }
+
     /// Whether every environment with the same `HOME` gives this folder.
     pub(crate) fn is_usual(&self, env: &Env) -> bool {
         let home = env.variable("HOME").map(PathBuf::from);

@@ -1,6 +1,7 @@
 //! What `overt policy suggest` was told.
 use std::path::PathBuf;
 
+use overt_policy::suggest::Paths;
 use overt_state::audit::Wanted;
 
 use super::activity::{Condition, which};
@@ -19,6 +20,8 @@ pub(crate) struct SuggestSettings {
     pub(crate) file: PathBuf,
     /// Whether it is the user's own, where what is allowed says nothing about what servers claim.
     pub(crate) is_own: bool,
+    /// Whether folders may take the place of files.
+    pub(crate) paths: Paths,
     pub(crate) write: bool,
     pub(crate) state: StateDir,
     /// How a refused attempt to write is recorded.
@@ -51,6 +54,7 @@ impl SuggestSettings {
             conditions,
             is_own: own.as_ref() == Some(&file),
             file,
+            paths: if args.folders { Paths::Folders } else { Paths::Exact },
             write: args.write,
             state: StateDir::resolve(env)?,
             audit: ControlPlan::of_grants(env)?,

@@ -189,7 +189,7 @@ fn adjust_command(command: &mut Command, args: &TargetArgs, env: &Env) -> Result
 }
 
 /// The file that the command starts, from where the command is started.
-fn find_program(command: &Command) -> Option<PathBuf> {
+pub(super) fn find_program(command: &Command) -> Option<PathBuf> {
     let here = working_directory()?;
     program::find(command, &command.cwd.as_ref().map_or_else(|| here.clone(), |cwd| here.join(cwd)))
 }

@@ -1,9 +1,14 @@
 //! What `overt wrap` and `overt unwrap` were told.
+use std::path::PathBuf;
+
 use super::client_config::{FoundFile, find};
 use super::{ControlPlan, Env, PassphraseSource, StateDir, Talk, TrustFile};
 use crate::args::{UnwrapArgs, WrapArgs};
-use crate::client_files::Wrapper;
+use crate::client_files::{ManagedFolders, Wrapper};
 use crate::failure::Failure;
+
+/// A further folder with the lists of an administrator.
+const OVERT_MANAGED_DIR: &str = "OVERT_MANAGED_DIR";
 
 #[derive(Debug)]
 pub(crate) struct WrapSettings {
@@ -11,6 +16,8 @@ pub(crate) struct WrapSettings {
     pub(crate) wrapper: Wrapper,
     pub(crate) which: WhichServers,
     pub(crate) confirm: Confirm,
+    /// Where administrators allow and deny servers.
+    pub(crate) managed: ManagedFolders,
     pub(crate) state: StateDir,
     /// Where the answers about servers are kept.
     pub(crate) trust_file: TrustFile,
@@ -88,11 +95,13 @@ impl WrapSettings {
         let state = StateDir::resolve(env)?;
         let state_dir = (!state.is_usual(env)).then(|| state.path().to_string_lossy().into_owned());
         let program = Env::program();
+        let managed = env.variable(OVERT_MANAGED_DIR).filter(|dir| !dir.is_empty()).map(PathBuf::from);
         Ok(Self {
             files: find(&args.what, env)?,
             wrapper: Wrapper { program: program.to_string_lossy().into_owned(), state_dir },
             which: WhichServers::new(&args.servers),
             confirm: Confirm::new(args.dry_run, args.yes, env),
+            managed: ManagedFolders::with(managed),
             trust_file: TrustFile::resolve(env),
             audit: ControlPlan::of_grants(env)?,
             state,

@@ -178,3 +178,24 @@ fn a_forbidden_path_is_refused_by_the_file_server() {
     assert!(client.was_refused() && !client.last.to_string().contains("closed"), "{}", client.last);
     client.end();
 }
+
+/// Every tool of `overt fs` is known by its name, also before it was ever used.
+#[test]
+fn a_forbidden_tool_is_refused_by_the_file_server() {
+    let place = Place::new();
+    std::fs::write(place.home.path().join("a.txt"), "a\n").unwrap();
+    let mut client = Client::start_as("forbidden", place.command(&["fs", "."]));
+    let tools = client.ask("tools/list", &json!({}))["result"]["tools"].clone();
+    client.end();
+    let names: Vec<&str> =
+        tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"read_file"), "{names:?}");
+    for name in names {
+        let said = place.overt(&["forbid", name, "--yes"]);
+        assert!(said.starts_with("exit 0"), "{name}: {said}");
+    }
+    let mut client = Client::start_as("forbidden", place.command(&["fs", "."]));
+    client.call("read_file", &json!({ "path": "a.txt" }));
+    assert!(client.was_refused(), "{}", client.last);
+    client.end();
+}

@@ -42,10 +42,12 @@ mod watch; // overt watch, in a pseudo terminal
 mod watch_screen; // a terminal for it
 mod answerer; // only a person answers
 mod http_owner; // overt fs --http: whom it serves
+mod folder_choice; // the folder around a file, as a wider answer
 mod forbid; // overt forbid, overt permit
 mod pins; // overt pins
 mod policy; // overt policy
 mod wrap; // overt wrap, overt unwrap, overt doctor
+mod wrap_managed; // `overt wrap` where an administrator allows and denies servers
 mod wrap_terminal; // the questions of overt wrap
 mod projects; // grants of one project and another
 mod pins_run; // the pins of overt run

@@ -67,3 +67,51 @@ fn what_was_done_is_proposed_and_no_more() {
         day.overt("site", &["policy", "suggest", "--config", file.to_str().unwrap()]).output().unwrap();
     assert!(report(&json).contains("\"allow\":[{\"scope\":"), "{}", report(&json));
 }
+
+#[test]
+fn what_a_person_agreed_to_is_proposed_as_grants() {
+    let day = Day::new();
+    let src = day.path("site/src").display().to_string();
+    let site = day.path("site").display().to_string();
+    let mut client = day.files("claude-code", "site", &["."]);
+    let delete = |client: &mut crate::client::Client, name: &str| {
+        client.call("delete_file", &json!({ "path": format!("src/{name}.ts") }));
+        !client.was_refused()
+    };
+    assert!(!delete(&mut client, "a"));
+    let said = day.text("site", &["grants", "allow", "q-1"]);
+    assert!(said.starts_with("exit 0"), "{said}");
+    assert!(delete(&mut client, "a"), "{}", client.last);
+    assert!(!delete(&mut client, "b"), "the yes was for one call");
+    let command = format!(
+        "overt grants allow delete_file --server overt-fs --project {site} --scope write:file:{src}/a.ts # 1 call"
+    );
+    let said = day.text("site", &["policy", "suggest", "--tool", "delete_file"]);
+    assert!(said.starts_with("exit 0") && said.contains(&command), "{said}");
+    assert!(!said.contains("b.ts"), "{said}");
+    assert!(!said.contains("[settings]"), "the settings would not replace the agreement: {said}");
+    // Only a person can have it written.
+    let refused =
+        day.overt("site", &["policy", "suggest", "--tool", "delete_file", "--write"]).output().unwrap();
+    assert!(!refused.status.success(), "{}", report(&refused));
+    day.write("site/src/a.ts", "again\n");
+    assert!(!delete(&mut client, "a"), "{}", client.last);
+    let said = day.text("site", &["policy", "suggest", "--tool", "delete_file", "--write"]);
+    assert!(said.starts_with("exit 0"), "{said}");
+    assert!(!said.contains("1 grant is given"), "what was refused the last time is not proposed: {said}");
+    // The last word is a yes again.
+    let said = day.text("site", &["grants", "allow", "q-3"]);
+    assert!(said.starts_with("exit 0"), "{said}");
+    assert!(delete(&mut client, "a"), "{}", client.last);
+    let said = day.text("site", &["policy", "suggest", "--tool", "delete_file", "--write"]);
+    assert!(said.contains("1 grant is given"), "{said}");
+    client.end();
+    // With the grant the same calls pass in another session, and others ask.
+    let mut client = day.files("claude-code", "site", &["."]);
+    day.write("site/src/a.ts", "once more\n");
+    assert!(delete(&mut client, "a"), "{}", client.last);
+    assert!(!delete(&mut client, "b"));
+    client.end();
+    let again = day.text("site", &["policy", "suggest", "--tool", "delete_file"]);
+    assert!(again.contains("already allow") && !again.contains("overt grants allow"), "{again}");
+}

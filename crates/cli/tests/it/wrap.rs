@@ -59,7 +59,7 @@ impl Home {
     }
 
     /// As a script of the person, who has a passphrase.
-    fn run(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
         let state = self.path(".local/state/overt");
         if state.is_dir() {
             set_passphrase(&state);
@@ -316,6 +316,36 @@ fn the_answer_is_in_the_users_file_and_counts() {
     fs::write(&path, file.replace("\"sh\"", "\"bash\"").replace("\"changes\"", "\"record\"")).unwrap();
     fs::remove_dir_all(home.path(".local/state/overt")).unwrap();
     assert_eq!(call("look").status.code(), Some(1));
+}
+
+/// Overt hides what is forbidden; who asks why must get an answer all the same.
+#[test]
+fn a_wrapped_server_is_explained_as_the_server_that_it_is() {
+    let home = Home::new();
+    home.write("site/.mcp.json", FIXTURES[0].text);
+    home.run(&["wrap", "--yes"]);
+    let explain = || {
+        let mut command = home.overt(&["policy", "explain", "--mcp-json", ".mcp.json", "a", "change"]);
+        report(&command.env("OVERT_FORMAT", "text").output().unwrap())
+    };
+    let said = explain();
+    assert!(said.starts_with("exit 1") && said.contains("it needs `execute:a:change`"), "{said}");
+    let allowed = home.run(&["grants", "allow", "change", "--server", "a", "--project", "."]);
+    // The server is known once it was used.
+    let words = json_entry(&home.read("site/.mcp.json"), &["mcpServers", "a"]);
+    if !allowed.status.success() {
+        let mut call = vec!["call", "change", "--"];
+        call.extend(words.iter().map(String::as_str));
+        home.run(&call);
+        let allowed = home.run(&["grants", "allow", "change", "--server", "a", "--project", "."]);
+        assert!(allowed.status.success(), "{}", report(&allowed));
+    }
+    let said = explain();
+    assert!(said.starts_with("exit 0") && said.contains("grant: g-1"), "grants are found: {said}");
+    let forbidden = home.run(&["forbid", "change", "--yes"]);
+    assert!(forbidden.status.success(), "{}", report(&forbidden));
+    let said = explain();
+    assert!(said.starts_with("exit 1") && said.contains("the user forbids it"), "{said}");
 }
 
 #[test]

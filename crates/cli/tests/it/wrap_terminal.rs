@@ -1,4 +1,5 @@
 //! The questions of `overt wrap`, at a terminal.
+use crate::support::report;
 use crate::terminal::{Terminal, settled};
 use crate::wrap::Home;
 
@@ -7,7 +8,7 @@ const FILE: &str = r#"{"mcpServers":{"a":{"command":"sh","args":["SCRIPT"]},"b":
 #[test]
 fn each_server_is_introduced_and_asked_about_once() {
     let home = Home::new();
-    home.write("site/.mcp.json", FILE);
+    let before = home.write("site/.mcp.json", FILE);
     let mut terminal = Terminal::start(&mut home.overt(&["wrap", ".mcp.json"]));
     terminal.wait_for("1 says that it only reads: look");
     terminal.wait_for("1 can change something: change");
@@ -31,6 +32,10 @@ fn each_server_is_introduced_and_asked_about_once() {
     assert!(file.contains(r#""b":{"command":"/nonexistent/server"}"#), "{file}");
     assert!(file.contains(r#""args":["fs", "."]"#), "{file}");
     assert!(home.read(".config/overt/overt.toml").contains("trust = \"everything\""));
+    // Whatever was put in its place, the old server comes back.
+    let unwrapped = home.run(&["unwrap", "--yes"]);
+    assert!(unwrapped.status.success(), "{}", report(&unwrapped));
+    assert_eq!(home.read("site/.mcp.json"), before);
 }
 
 /// A-09: a terminal that is not the person's own does not show that a person answers.

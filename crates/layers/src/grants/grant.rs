@@ -204,8 +204,7 @@ impl Holder {
 
 /// SCP-13: the first of these that nobody allows for ever by the way: a whole action, a whole kind, every path.
 pub fn too_wide_to_last(scopes: &[Scope]) -> Option<&Scope> {
-    let is_kind = |scope: &Scope| scope.to_string().matches(':').count() < 2;
-    scopes.iter().find(|scope| scope.is_sweeping() || is_kind(scope))
+    scopes.iter().find(|scope| scope.is_too_wide_to_last())
 }
 
 /// Whatever a tool needs: a scope of each action. Only a grant that names its tools may have it.

@@ -110,7 +110,8 @@ impl Authority {
     /// Whether a grant of this scope would be of use: nobody may be asked for what a policy or a deny refuses anyway.
     fn could_be_granted(&self, scope: &Scope, overlays: &Overlays<'_>) -> bool {
         let need = Need::exactly(scope.clone());
-        need.is_grantable(self.grantable.as_ref())
+        // Where the base allows it, the grant only stands in for a person's agreement, and gives nothing else away.
+        (need.is_within(&self.base) || need.is_grantable(self.grantable.as_ref()))
             && allows(self, overlays).all(|set| need.is_within(set))
             && !denies(self, overlays).any(|set| need.is_denied_by(set))
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::facts::ToolFacts;
-use crate::scope::{Scope, ScopeError, ScopeSet};
+use crate::scope::{Scope, ScopeError, ScopeSet, ScopeTemplate};
 
 pub(super) struct Need {
     pub(super) scope: Scope,
@@ -18,16 +18,8 @@ impl Need {
         let mut needs = Vec::with_capacity(facts.scopes.len());
         for template in &facts.scopes {
             match arguments {
-                _ if template.is_fixed() => needs.push(Self::exactly(template.widest())),
-                Some(arguments) => {
-                    let filled = template.fill(arguments)?;
-                    let widest = template.widest();
-                    needs.extend(
-                        filled
-                            .into_iter()
-                            .map(|scope| Self { is_narrowed: scope != widest, ..Self::exactly(scope) }),
-                    );
-                }
+                _ if template.is_fixed() => needs.push(Self::of_filled(template)),
+                Some(arguments) => needs.extend(template.filled_in(arguments)?.iter().map(Self::of_filled)),
                 None => needs.push(Self { is_open: true, ..Self::exactly(template.widest()) }),
             }
         }
@@ -38,6 +30,10 @@ impl Need {
             is_same
         });
         Ok(needs)
+    }
+
+    fn of_filled(template: &ScopeTemplate) -> Self {
+        Self { is_narrowed: template.is_narrowed(), ..Self::exactly(template.widest()) }
     }
 
     pub(super) fn exactly(scope: Scope) -> Self {

@@ -18,6 +18,8 @@ pub struct ScopeTemplate {
     fixed: Scope,
     /// From the first argument on.
     steps: Vec<Step>,
+    /// The arguments of a call were filled in and made it narrower than what any call needs.
+    is_narrowed: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,12 +70,19 @@ impl ScopeTemplate {
             steps.push(step(component, at)?);
             at += component.len() + 1;
         }
-        Ok(Self { text: Some(text.into()), fixed, steps })
+        Ok(Self { text: Some(text.into()), fixed, steps, is_narrowed: false })
     }
 
     /// A template without arguments.
     pub fn exactly(scope: Scope) -> Self {
-        Self { text: None, fixed: scope, steps: Vec::new() }
+        Self { text: None, fixed: scope, steps: Vec::new(), is_narrowed: false }
+    }
+
+    /// The template in a call with these arguments. It has no places left, and remembers whether the arguments made it narrower.
+    pub fn filled_in(&self, arguments: &Value) -> Result<Vec<Self>, ScopeError> {
+        let filled = self.fill(arguments)?.into_iter();
+        let narrowed = filled.map(|scope| (self.is_narrowed || scope != self.fixed, scope));
+        Ok(narrowed.map(|(is_narrowed, scope)| Self { is_narrowed, ..Self::exactly(scope) }).collect())
     }
 
     /// The same things, only read.
@@ -87,6 +96,7 @@ impl ScopeTemplate {
             text: self.text.as_deref().map(reading),
             fixed: self.fixed.reading(),
             steps: self.steps.clone(),
+            is_narrowed: self.is_narrowed,
         }
     }
 
@@ -140,9 +150,14 @@ impl ScopeTemplate {
         })
     }
 
-    /// Whether it needs the same scope whatever the arguments are.
+    /// Whether it has no places for arguments.
     pub fn is_fixed(&self) -> bool {
         self.steps.is_empty()
+    }
+
+    /// Whether the arguments of a call were filled in and made it narrower, so that other calls may need what lies beside it.
+    pub fn is_narrowed(&self) -> bool {
+        self.is_narrowed
     }
 }
 

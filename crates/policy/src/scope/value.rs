@@ -152,6 +152,11 @@ impl Scope {
         matches!(first, (None, ..) | (Some(_), Some(ROOT), None))
     }
 
+    /// Whether a grant of it should not last unless a person insists (SCP-13): what is sweeping, and a whole kind.
+    pub fn is_too_wide_to_last(&self) -> bool {
+        self.is_sweeping() || self.components().nth(2).is_none()
+    }
+
     pub(super) fn components(&self) -> impl Iterator<Item = &str> {
         self.0.split(END)
     }

@@ -1,6 +1,9 @@
-//! A proposal for the settings, made from what was done.
-mod propose; // which scopes would have allowed it
+//! A proposal for the settings and the grants, made from what was done.
+mod propose; // what would have allowed it
+mod folders; // folders in the place of their files
+mod grants; // grants in the place of questions
 mod splice; // the proposal in the text of a settings file
 
-pub use propose::{LEAST_FILES, Observation, Proposal, Proposed, suggest};
+pub use grants::ProposedGrant;
+pub use propose::{LEAST_FILES, Observation, Passage, Paths, Proposal, Proposed, suggest};
 pub use splice::with_allowed;

@@ -1,28 +1,59 @@
 //! What would have to be allowed so that nobody is asked about what was done: never more than that.
 //!
-//! Scopes are proposed as they were needed. Only paths are generalised: to a folder of the project in which at least three different
-//! files were touched, and not if something in that folder was refused. What was refused last stays refused.
-use std::collections::{BTreeMap, BTreeSet};
+//! What passed without a question becomes scopes of the settings, exactly as they were needed. What a person had to agree to
+//! becomes grants, each for one tool of one server in one project: a scope of the settings would not replace the agreement, and
+//! would hold for every server. What was refused last stays refused.
+use std::collections::BTreeSet;
 
+use super::folders::folders;
+use super::grants::{ProposedGrant, propose_grants};
 use crate::scope::Scope;
 
 /// One call that was made or refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
-    /// The scopes that it needed.
-    pub needed: Vec<Scope>,
+    /// The whole name of the server.
+    pub server: String,
+    pub tool: String,
     /// The folder of the project that it was made in.
     pub project: Option<String>,
-    pub was_allowed: bool,
+    /// The scopes that it needed.
+    pub needed: Vec<Scope>,
+    pub passage: Passage,
+}
+
+/// What let a call through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passage {
+    /// Nobody had to agree.
+    Unasked,
+    /// A grant of a person.
+    Granted,
+    Refused,
+}
+
+/// What takes the place of many files in the settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paths {
+    /// Nothing: each file is proposed.
+    Exact,
+    /// A folder of the project in which at least [`LEAST_FILES`] different files were touched, if nothing in it was refused. This is
+    /// more than what happened.
+    Folders,
 }
 
 /// What is proposed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proposal {
-    /// Sorted, and none of them covers another.
+    /// For the settings. Sorted, and none of them covers another.
     pub allow: Vec<Proposed>,
-    /// Needed by what was done, and left out because something that was refused would be allowed by it.
+    /// For the store of grants, sorted.
+    pub grants: Vec<ProposedGrant>,
+    /// Needed by what was done, and left out: something that was refused would be allowed by it, or it is so wide that nobody
+    /// should grant it by the way.
     pub withheld: Vec<Scope>,
+    /// Calls that a person agreed to and that had no project. Their grant would hold in every project.
+    pub without_project: usize,
 }
 
 /// A scope, and what it rests on.
@@ -38,71 +69,79 @@ pub struct Proposed {
 /// Different files of a folder that must have been touched before the folder is proposed.
 pub const LEAST_FILES: usize = 3;
 
-/// Proposes what would have allowed the calls. The last call comes first.
-pub fn suggest(observations: &[Observation]) -> Proposal {
-    let (allowed, refused) = last_words(observations);
-    let mut withheld = BTreeSet::new();
-    let mut scopes: BTreeSet<Scope> = allowed.keys().flat_map(|needed| needed.iter().cloned()).collect();
-    // A call that was refused must not be allowed by what others needed.
-    for needed in &refused {
-        if needed.iter().all(|scope| covered(&scopes, scope)) {
-            let takes: Vec<Scope> =
-                scopes.iter().filter(|own| needed.iter().any(|scope| own.covers(scope))).cloned().collect();
-            takes.iter().for_each(|scope| _ = scopes.remove(scope));
-            withheld.extend(takes);
-        }
-    }
-    let is_touchy = |folder: &Scope| refused.iter().flatten().any(|scope| folder.overlaps(scope));
-    let is_open = |scope: &Scope| scopes.contains(scope);
-    let folders = folders(&allowed, &is_open);
-    let folders: Vec<Scope> = folders.into_iter().filter(|folder| !is_touchy(folder)).collect();
-    scopes.extend(folders);
-    let outermost =
-        scopes.iter().filter(|scope| !scopes.iter().any(|other| other != *scope && other.covers(scope)));
-    let allow = outermost.map(|scope| {
-        let needed = || observations.iter().filter(|one| one.was_allowed).map(|one| &one.needed);
-        let calls = needed().filter(|needed| needed.iter().any(|one| scope.covers(one))).count();
-        let different: BTreeSet<&Scope> = needed().flatten().filter(|one| scope.covers(one)).collect();
-        Proposed { scope: scope.clone(), calls, different: different.len() }
-    });
-    Proposal { allow: allow.collect(), withheld: withheld.into_iter().collect() }
-}
+/// The scopes that a call needs, sorted.
+pub(super) type Needed = Vec<Scope>;
 
-type Needed = Vec<Scope>;
-
-/// What each set of scopes came to the last time, with the project of what was allowed.
-fn last_words(observations: &[Observation]) -> (BTreeMap<Needed, Option<String>>, BTreeSet<Needed>) {
-    let (mut allowed, mut refused) = (BTreeMap::new(), BTreeSet::new());
-    for one in observations.iter().filter(|one| !one.needed.is_empty()) {
-        let mut needed = one.needed.clone();
+impl Observation {
+    pub(super) fn sorted(&self) -> Needed {
+        let mut needed = self.needed.clone();
         needed.sort_unstable();
         needed.dedup();
-        if allowed.contains_key(&needed) || refused.contains(&needed) {
-            continue;
-        }
-        if one.was_allowed {
-            allowed.insert(needed, one.project.clone());
-        } else {
-            refused.insert(needed);
-        }
+        needed
     }
-    (allowed, refused)
 }
 
-fn covered(scopes: &BTreeSet<Scope>, wanted: &Scope) -> bool {
-    scopes.iter().any(|scope| scope.covers(wanted))
+/// Proposes what would have allowed the calls. The last call comes first.
+pub fn suggest(observations: &[Observation], paths: Paths) -> Proposal {
+    let last = last_words(observations);
+    let refused: BTreeSet<Needed> = ended_as(&last, Passage::Refused).map(Observation::sorted).collect();
+    let unasked = || ended_as(&last, Passage::Unasked);
+    let mut scopes: BTreeSet<Scope> = unasked().flat_map(|one| one.needed.iter().cloned()).collect();
+    let mut withheld = without_refused(&mut scopes, &refused);
+    if paths == Paths::Folders {
+        let is_touchy = |folder: &Scope| refused.iter().flatten().any(|scope| folder.overlaps(scope));
+        let found = folders(unasked(), &|scope| scopes.contains(scope));
+        scopes.extend(found.into_iter().filter(|folder| !is_touchy(folder)));
+    }
+    let (grants, more) = propose_grants(&last, observations, &scopes);
+    withheld.extend(more);
+    Proposal {
+        allow: outermost(&scopes, observations),
+        grants,
+        withheld: withheld.into_iter().collect(),
+        without_project: ended_as(&last, Passage::Granted).filter(|one| one.project.is_none()).count(),
+    }
 }
 
-/// Folders in which enough different files were touched, each in the project of the calls.
-fn folders(allowed: &BTreeMap<Needed, Option<String>>, is_open: &dyn Fn(&Scope) -> bool) -> Vec<Scope> {
-    let mut files: BTreeMap<Scope, BTreeSet<&Scope>> = BTreeMap::new();
-    for (needed, project) in allowed {
-        let Some(project) = project.as_deref().filter(|project| project.starts_with('/')) else { continue };
-        for scope in needed.iter().filter(|scope| scope.kind() == Some("file") && is_open(scope)) {
-            let whole = Scope::of_path(scope.action(), "file", project);
-            let Some(folder) = scope.parent().filter(|folder| whole.covers(folder)) else { continue };
-            files.entry(folder).or_default().insert(scope);
+/// Removes the scopes that would let a refused call through, and hands them back.
+pub(super) fn without_refused(scopes: &mut BTreeSet<Scope>, refused: &BTreeSet<Needed>) -> BTreeSet<Scope> {
+    let mut withheld = BTreeSet::new();
+    for needed in refused {
+        let is_covered = |scope: &Scope| scopes.iter().any(|own| own.covers(scope));
+        if needed.iter().all(is_covered) {
+            let takes = |own: &Scope| needed.iter().any(|scope| own.covers(scope));
+            withheld.extend(scopes.iter().filter(|own| takes(own)).cloned());
+            scopes.retain(|own| !takes(own));
         }
     }
-    files.into_iter().filter(|(_, files)| files.len() >= LEAST_FILES).map(|(folder, _)| folder).collect()
+    withheld
+}
+
+/// The scopes that no other one covers, with what they rest on.
+fn outermost(scopes: &BTreeSet<Scope>, observations: &[Observation]) -> Vec<Proposed> {
+    let unasked: Vec<&Vec<Scope>> =
+        observations.iter().filter(|one| one.passage == Passage::Unasked).map(|one| &one.needed).collect();
+    let is_outer = |scope: &&Scope| !scopes.iter().any(|other| other != *scope && other.covers(scope));
+    let proposed = scopes.iter().filter(is_outer).map(|scope| {
+        let calls = unasked.iter().filter(|needed| needed.iter().any(|one| scope.covers(one))).count();
+        let different: BTreeSet<&Scope> =
+            unasked.iter().copied().flatten().filter(|one| scope.covers(one)).collect();
+        Proposed { scope: scope.clone(), calls, different: different.len() }
+    });
+    proposed.collect()
+}
+
+/// The last observation of each call: the same tool of the same server in the same project, with the same needs.
+fn last_words(observations: &[Observation]) -> Vec<&Observation> {
+    let mut known = BTreeSet::new();
+    let key = |one: &Observation| (one.server.clone(), one.tool.clone(), one.project.clone(), one.sorted());
+    observations.iter().filter(|one| !one.needed.is_empty() && known.insert(key(one))).collect()
+}
+
+/// Those that ended like this.
+pub(super) fn ended_as<'a>(
+    last: &'a [&'a Observation],
+    passage: Passage,
+) -> impl Iterator<Item = &'a Observation> {
+    last.iter().copied().filter(move |one| one.passage == passage)
 }

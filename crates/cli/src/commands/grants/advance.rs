@@ -1,6 +1,7 @@
 //! `overt grants allow TOOL` and `overt grants deny TOOL`: what is decided before anybody asks.
 use overt_layers::audit::{Entry, Kind};
-use overt_layers::grants::{GrantStore as _, GrantedTools, Holder, LOCAL, Says, Terms};
+use overt_layers::grants::{Grant, GrantStore as _, GrantedTools, Holder, LOCAL, Says, Terms};
+use overt_state::grants::SqliteStore;
 use overt_wire::json::Object;
 use overt_wire::text::Untrusted;
 
@@ -36,23 +37,12 @@ pub(super) fn advance(context: &CommandContext<'_>, advance: &Advance) -> Result
     };
     check_danger(&terms, *yes)?;
     let store = context.new_store()?;
-    let holder = Holder { principal: LOCAL.to_owned(), session: String::new() };
-    let (decision, verb) = match says {
-        Says::Allow => ("allow", "allows"),
-        Says::Refuse => ("deny", "refuses"),
+    let verb = match says {
+        Says::Allow => "allows",
+        Says::Refuse => "refuses",
     };
-    let agreed = Entry {
-        decision: Some(decision),
-        reason: Some(format!("in advance, {}", lasting(terms.lasts, terms.expires))),
-        ..entry(Kind::Approval, (&server, project), tool, scopes)
-    };
-    authorize_answerer(context, [agreed.clone()])?;
-    let records = Records::open(context)?;
-    records.write(agreed.clone())?;
-    let grant = store
-        .give(&holder, terms)
-        .inspect_err(|error| records.in_vain(agreed.clone(), &error.to_string()))?;
-    records.write(Entry { kind: Kind::Grant, grant: Some(grant.id.0.clone()), ..agreed })?;
+    authorize_answerer(context, [agreed(&terms, tool)])?;
+    let grant = give(&store, &Records::open(context)?, terms, tool)?;
     context.say(
         &Object::new().json("grant", grant_json(&grant).as_json()).finish(),
         &format!(
@@ -69,6 +59,35 @@ pub(super) fn advance(context: &CommandContext<'_>, advance: &Advance) -> Result
         context.printer.warn(FOLDERS);
     }
     Ok(Exit::Ok)
+}
+
+/// The record of a decision about a tool before anybody asks.
+pub(in crate::commands) fn agreed(terms: &Terms, tool: &str) -> Entry {
+    let decision = match terms.says {
+        Says::Allow => "allow",
+        Says::Refuse => "deny",
+    };
+    Entry {
+        decision: Some(decision),
+        reason: Some(format!("in advance, {}", lasting(terms.lasts, terms.expires))),
+        ..entry(Kind::Approval, (&terms.server, terms.project.as_deref()), tool, &terms.scopes)
+    }
+}
+
+/// Records the decision and keeps it.
+pub(in crate::commands) fn give(
+    store: &SqliteStore,
+    records: &Records,
+    terms: Terms,
+    tool: &str,
+) -> Result<Grant, Failure> {
+    let holder = Holder { principal: LOCAL.to_owned(), session: String::new() };
+    let agreed = agreed(&terms, tool);
+    records.write(agreed.clone())?;
+    let given = store.give(&holder, terms);
+    let grant = given.inspect_err(|error| records.in_vain(agreed.clone(), &error.to_string()))?;
+    records.write(Entry { kind: Kind::Grant, grant: Some(grant.id.0.clone()), ..agreed })?;
+    Ok(grant)
 }
 
 const FOLDERS: &str = "calls of this server name the folder that they work in only if a manifest declares it; without one, this \

@@ -17,12 +17,14 @@ mod record; // all of that in the audit log, before it holds
 mod wrapped; // the same for decisions of overt wrap
 mod task; // from settings to one of them
 
+pub(super) use advance::{agreed, give};
 pub(super) use answer::{Answered, answer, approval};
 pub(super) use authorize::{Authorized, authorize_answerer, authorize_or_look};
 pub(super) use context::CommandContext;
 pub(super) use record::Records;
 pub(super) use revoke::take_back;
 pub(crate) use task::grants;
+pub(super) use tool::FILE_TOOLS;
 pub(super) use trust::forget_trust;
 pub(crate) use trust::trust;
 pub(crate) use wrapped::{TrustAnswerer, record_trust};

@@ -42,7 +42,7 @@ impl Complaint for ToolError {
 }
 
 /// The tools of our own server, which nobody has to remember.
-const FILE_TOOLS: [&str; 15] = [
+pub(in crate::commands) const FILE_TOOLS: [&str; 15] = [
     "copy_file",
     "create_directory",
     "delete_file",

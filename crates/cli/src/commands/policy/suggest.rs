@@ -1,14 +1,15 @@
-//! `overt policy suggest`: what to allow, from what was done, as a diff of the settings file.
+//! `overt policy suggest`: what to allow, from what was done, as a diff of the settings file and as grants.
 use std::io;
 use std::path::PathBuf;
 
 use overt_layers::audit::{Entry, Kind};
 use overt_policy::scope::Scope;
-use overt_policy::suggest::{Observation, Proposal, suggest as propose, with_allowed};
+use overt_policy::suggest::{Observation, Passage, Proposal, suggest as propose, with_allowed};
 use overt_policy::toml_edit::EditError;
 use overt_state::audit::{Action, Actions, End, Newest};
 use overt_wire::json::{Array, Object};
 
+use super::suggest_grants;
 use crate::args::Format;
 use crate::commands::grants::{CommandContext, Records, authorize_answerer};
 use crate::failure::{Complaint, Exit, Failure};
@@ -58,7 +59,8 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
         }
     }
     printer.progress_stop();
-    let proposal = propose(&observations);
+    let mut proposal = propose(&observations, settings.paths);
+    proposal.grants = suggest_grants::not_given(&context, proposal.grants)?;
     let before = read_if_any(&settings.file)
         .map_err(|error| SuggestError::Unreadable(settings.file.clone(), error))?;
     let old = before.as_deref().unwrap_or_default();
@@ -67,33 +69,71 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
     let diff = file_diff(&settings.file, old, &new);
     match talk.format {
         Format::Json => printer.json(json(&proposal, &diff, observations.len()).as_json())?,
-        Format::Text => printer.text(&patch_text(&diff))?,
+        Format::Text => {
+            printer.text(&patch_text(&diff))?;
+            printer.text(&suggest_grants::commands(&proposal.grants))?;
+        }
     }
-    tell(&proposal, observations.len(), left_out, old == new, printer);
-    if settings.write && old != new {
-        let allowed: Vec<String> = proposal.allow.iter().map(|allowed| allowed.scope.to_string()).collect();
-        let record = Entry {
-            reason: Some(format!("`{}`, as `overt policy suggest` proposed", settings.file.display())),
-            requested: allowed,
-            ..Entry::new(Kind::PolicyLoad)
-        };
-        // Whatever allows more needs a person.
-        authorize_answerer(&context, [record.clone()])?;
-        Records::open(&context)?.write(record)?;
-        replace_file(&settings.file, before.as_deref(), &new)
-            .map_err(|error| SuggestError::Unwritten(settings.file.clone(), error.into_cause()))?;
-        printer.note(&format!("`{}` is written", settings.file.display()));
+    let is_new = old != new || !proposal.grants.is_empty();
+    tell(&proposal, observations.len(), left_out, is_new, printer);
+    if settings.write && is_new {
+        let change = (old != new).then_some(FileChange { before: before.as_deref(), new: &new });
+        write(settings, &context, &proposal, change)?;
     }
     Ok(Exit::Ok)
 }
 
+/// The settings file as it was and as it is to be.
+struct FileChange<'a> {
+    before: Option<&'a str>,
+    new: &'a str,
+}
+
+/// Writes the file and gives the grants. Whatever allows more needs a person.
+fn write(
+    settings: &SuggestSettings,
+    context: &CommandContext<'_>,
+    proposal: &Proposal,
+    change: Option<FileChange<'_>>,
+) -> Result<(), Failure> {
+    let of_file = change.as_ref().map(|_| Entry {
+        reason: Some(format!("`{}`, as `overt policy suggest` proposed", settings.file.display())),
+        requested: proposal.allow.iter().map(|allowed| allowed.scope.to_string()).collect(),
+        ..Entry::new(Kind::PolicyLoad)
+    });
+    let of_grants = suggest_grants::records(&proposal.grants);
+    authorize_answerer(context, of_file.iter().cloned().chain(of_grants))?;
+    let records = Records::open(context)?;
+    if let (Some(record), Some(FileChange { before, new })) = (of_file, change) {
+        records.write(record)?;
+        replace_file(&settings.file, before, new)
+            .map_err(|error| SuggestError::Unwritten(settings.file.clone(), error.into_cause()))?;
+        context.printer.note(&format!("`{}` is written", settings.file.display()));
+    }
+    suggest_grants::give_all(context, &records, &proposal.grants)?;
+    if !proposal.grants.is_empty() {
+        let given = counted(proposal.grants.len(), "grant");
+        context.printer.note(&format!("{given} given; `overt grants list` shows them"));
+    }
+    Ok(())
+}
+
+fn counted(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what} is") } else { format!("{number} {what}s are") }
+}
+
 /// What a call needed and whether it was made. None if the record does not say all of it.
 fn observation(action: &Action, is_own: bool) -> Option<Observation> {
-    let was_allowed = match action.end {
-        End::Done | End::Failed(_) => true,
-        End::Refused(_) => false,
+    let passage = match action.end {
+        End::Done | End::Failed(_) if action.grant.is_some() => Passage::Granted,
+        End::Done | End::Failed(_) => Passage::Unasked,
+        End::Refused(_) => Passage::Refused,
         End::Open => return None,
     };
+    let server = action
+        .server_id
+        .as_ref()
+        .map_or_else(|| action.server.clone(), |id| format!("{}#{id}", action.server));
     let needed = action.needed.iter().map(|text| Scope::parse(text).ok()).collect::<Option<Vec<_>>>()?;
     // With a list of what is allowed, the operator takes the server's word that a tool only reads; the user's own file does not.
     let is_claim = !is_own && action.only_reads && action.server_id.is_some();
@@ -103,21 +143,33 @@ fn observation(action: &Action, is_own: bool) -> Option<Observation> {
             false => scope,
         });
     let needed: Vec<Scope> = needed.collect();
-    (!needed.is_empty()).then(|| Observation { needed, project: action.project.clone(), was_allowed })
+    let (tool, project) = (action.target.clone(), action.project.clone());
+    (!needed.is_empty()).then_some(Observation { server, tool, project, needed, passage })
 }
 
-fn tell(proposal: &Proposal, calls: usize, left_out: usize, is_same: bool, printer: &Printer) {
-    match (calls, is_same) {
+fn tell(proposal: &Proposal, calls: usize, left_out: usize, is_new: bool, printer: &Printer) {
+    match (calls, is_new) {
         (0, _) => printer.note("no recorded call is like that"),
-        (calls, true) => printer.note(&format!("the settings already allow what {calls} calls did")),
-        (calls, false) => printer.note(&format!(
+        (calls, false) => printer.note(&format!("the settings already allow what {calls} calls did")),
+        (calls, true) => printer.note(&format!(
             "from {calls} calls; the list takes the place of the default, so whatever is not in it asks"
         )),
     }
+    if !proposal.grants.is_empty() {
+        printer.note(
+            "you were asked about some of it, so it needs grants too, each until you revoke it; `--write` gives them",
+        );
+    }
     for scope in &proposal.withheld {
         printer.note(&format!(
-            "left out because it was refused the last time: {}",
+            "left out because it was refused the last time, or is too wide to allow for good: {}",
             crate::output::one_line(&scope.to_string())
+        ));
+    }
+    if proposal.without_project > 0 {
+        printer.note(&format!(
+            "{} that you agreed to left out: they had no project, and a grant would hold in every project",
+            counted(proposal.without_project, "call"),
         ));
     }
     if left_out > 0 {
@@ -139,7 +191,9 @@ fn json(proposal: &Proposal, diff: &str, calls: usize) -> overt_wire::json::Json
     Object::new()
         .value("calls", &calls)
         .json("allow", allow.finish().as_json())
+        .json("grants", suggest_grants::json(&proposal.grants).as_json())
         .value("withheld", &withheld)
+        .value("without_project", &proposal.without_project)
         .string("diff", diff)
         .finish()
 }

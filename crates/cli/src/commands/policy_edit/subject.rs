@@ -6,6 +6,7 @@ use std::path::Path;
 use overt_gateway::pins::PinStore;
 
 use crate::args::SubjectKind;
+use crate::commands::grants::FILE_TOOLS;
 use crate::failure::{Complaint, Failure};
 use crate::near::valid_names;
 use crate::settings::{PolicyEditSettings, remembered_identity};
@@ -62,7 +63,8 @@ impl Complaint for UnclearSubject {
 
 /// The servers whose tools were seen, and our own file server.
 pub(super) fn known(state: &Path) -> Result<Known, Failure> {
-    let mut known = Known::new();
+    let ours = FILE_TOOLS.into_iter().map(str::to_owned).collect();
+    let mut known = Known::from([(FILES.to_owned(), ours)]);
     for record in PinStore::new(state).all()?.into_iter().filter_map(|entry| entry.record.ok()) {
         let identity = remembered_identity(&record.identity);
         let name = identity.split('#').next().unwrap_or_default().to_owned();
@@ -110,7 +112,8 @@ fn server_of_tool(
     let what = &settings.what;
     if let Some(server) = &settings.server {
         let name = server.split('#').next().unwrap_or_default();
-        if !known.is_empty() && !known.contains_key(name) && !settings.is_removal && name != FILES {
+        let has_seen_servers = known.keys().any(|known| known != FILES);
+        if has_seen_servers && !known.contains_key(name) && !settings.is_removal {
             let there = valid_names(name, known.keys().map(String::as_str));
             return Err(UnclearSubject::NoServer { name: name.to_owned(), there });
         }
@@ -119,8 +122,10 @@ fn server_of_tool(
     if !needs_server {
         return Ok(None);
     }
+    // What our own file server may do is a matter of paths.
+    let others = known.iter().filter(|(name, _)| *name != FILES);
     let having: Vec<&String> =
-        known.iter().filter(|(_, tools)| tools.contains(what)).map(|(name, _)| name).collect();
+        others.filter(|(_, tools)| tools.contains(what)).map(|(name, _)| name).collect();
     match having[..] {
         [] => Err(UnclearSubject::WhichServer(what.clone())),
         [server] => Ok(Some(server.clone())),
@@ -137,11 +142,7 @@ const FILES: &str = overt_servers::files::NAME;
 fn unknown(what: &str, known: &Known) -> UnclearSubject {
     let names: BTreeSet<&str> =
         known.iter().flat_map(|(server, tools)| tools.iter().chain([server])).map(String::as_str).collect();
-    let there = match names.is_empty() {
-        true => "no server was seen yet".to_owned(),
-        false => valid_names(what, names),
-    };
-    UnclearSubject::Unknown { name: what.to_owned(), there }
+    UnclearSubject::Unknown { name: what.to_owned(), there: valid_names(what, names) }
 }
 
 fn looks_like_path(what: &str) -> bool {

@@ -13,4 +13,5 @@ mod full; // the inbox on a whole screen
 mod plain; // the inbox line by line
 mod notify; // tells a person who looks elsewhere
 
+pub use keys::check_keys;
 pub(crate) use task::watch;

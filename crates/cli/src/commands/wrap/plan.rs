@@ -2,8 +2,8 @@
 use overt_policy::Trust;
 
 use crate::client_files::{
-    Document, EntryId, Launch, Managed, Refusal, SpliceError, Spliced, Wrapper, launch, own_server, splice,
-    wrap,
+    Document, EntryId, Launch, Managed, ManagedFolders, Refusal, SpliceError, Spliced, Wrapper, launch,
+    own_server, splice, wrap,
 };
 use crate::commands::login::login_of;
 use crate::output::{FileReport, ServerReport, file_diff};
@@ -45,10 +45,10 @@ const FILE_SERVER: &str = "@modelcontextprotocol/server-filesystem";
 
 impl FilePlan {
     /// Reads a file, and plans to wrap everything that can be.
-    pub(super) fn new(file: &FoundFile, which: &WhichServers) -> Self {
+    pub(super) fn new(file: &FoundFile, which: &WhichServers, folders: &ManagedFolders) -> Self {
         let document = read_document(file);
-        let managed: Vec<Managed> =
-            file.clients.iter().map(|client| Managed::of_client(client.word)).collect();
+        let lists = file.clients.iter().map(|client| Managed::of_client(client.word, folders));
+        let managed: Result<Vec<Managed>, Refusal> = lists.collect();
         let servers = document.as_ref().map(|document| {
             let entries = document.entries().iter().filter(|entry| which.includes(&entry.id.name));
             let plan = |entry: &crate::client_files::Entry| {
@@ -56,7 +56,7 @@ impl FilePlan {
                     Err(refusal) => Action::Refuse(refusal),
                     Ok(Launch::Wrapped(_) | Launch::Own) => Action::Nothing,
                     Ok(launch @ (Launch::Program(_) | Launch::Remote(_))) => {
-                        match managed.iter().find_map(|managed| refused(managed, &entry.id.name, &launch)) {
+                        match refused(&managed, &entry.id.name, &launch) {
                             Some(refusal) => Action::Refuse(refusal),
                             None => Action::Wrap(Trust::Changes),
                         }
@@ -141,12 +141,17 @@ pub(super) fn whole(error: &dyn std::error::Error) -> String {
     text
 }
 
-fn refused(managed: &Managed, name: &str, launch: &Launch<'_>) -> Option<Refusal> {
-    match launch {
-        Launch::Program(program) => managed.refusal(name, &program.words, None),
-        Launch::Remote(remote) => managed.refusal(name, &[], Some(remote.url)),
+/// What an administrator has against it, by the lists of every client that reads the file.
+fn refused(managed: &Result<Vec<Managed>, Refusal>, name: &str, launch: &Launch<'_>) -> Option<Refusal> {
+    let lists = match managed {
+        Ok(lists) => lists,
+        Err(refusal) => return Some(refusal.clone()),
+    };
+    lists.iter().find_map(|list| match launch {
+        Launch::Program(program) => list.refusal(name, &program.words, None),
+        Launch::Remote(remote) => list.refusal(name, &[], Some(remote.url)),
         Launch::Wrapped(_) | Launch::Own => None,
-    }
+    })
 }
 
 /// The folders that the official file server serves, if the words start it.

@@ -15,7 +15,7 @@ use crate::settings::{Confirm, Env, ServerTrust, WrapSettings};
 pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> {
     let printer = Printer::new(settings.talk.verbosity, env);
     let mut plans: Vec<FilePlan> =
-        settings.files.iter().map(|file| FilePlan::new(file, &settings.which)).collect();
+        settings.files.iter().map(|file| FilePlan::new(file, &settings.which, &settings.managed)).collect();
     let is_text = settings.talk.format == Format::Text;
     if plans.is_empty() {
         printer.note("no configuration of a known client was found; name a file: `overt wrap FILE`");

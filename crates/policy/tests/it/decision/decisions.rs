@@ -146,6 +146,28 @@ fn a_wider_choice_is_offered_only_where_arguments_make_the_difference() {
     assert_eq!(texts(&decision.requested()), ["execute:s:t"]);
 }
 
+/// A server that resolves paths itself, such as `overt fs`, fills them in before the decision.
+#[test]
+fn a_wider_choice_is_offered_where_the_server_resolved_the_arguments() {
+    let delete =
+        ToolFacts { approval: true, ..tool(Effect::Destructive, &["write:file:{path}", "write:log"]) };
+    let written = json!({"path": "notes/a.txt"});
+    let located = delete.located(&json!({"path": "/home/me/notes/a.txt"}));
+    let decision = decide(&Authority::careful(), &located, &written, &[]);
+    assert_eq!(decision.verdict, Verdict::NeedsApproval);
+    assert_eq!(texts(&decision.missing), ["write:file:/home/me/notes/a.txt", "write:log"]);
+    assert_eq!(texts(&decision.wider), ["write:file:/home/me/notes"]);
+    // Nobody can grant anything beyond the base, as with `overt fs`: the folder is offered within the base, and not around it.
+    let base = set(&["write:file:/home/me/notes", "write:log"]);
+    let within = Authority { base, grantable: Some(set(&[])), ..Authority::careful() };
+    assert_eq!(texts(&decide(&within, &located, &written, &[]).wider), ["write:file:/home/me/notes"]);
+    let itself = delete.located(&json!({"path": "/home/me/notes"}));
+    assert!(decide(&within, &itself, &written, &[]).wider.is_empty());
+    // Where the arguments leave everything open, nothing is narrower than what any call needs.
+    let whole = delete.located(&json!({}));
+    assert!(decide(&Authority::careful(), &whole, &json!({}), &[]).wider.is_empty());
+}
+
 #[test]
 fn pol_10_a_policy_is_the_outer_bound_of_a_grant() {
     let facts = tool(Effect::Mutating, &["write:file:{path}"]);

@@ -1,0 +1,88 @@
+//! The grants of a proposal: those that are not given yet, as commands, and given.
+use overt_layers::audit::Entry;
+use overt_layers::grants::{Grant, GrantStore as _, GrantedTools, Lasts, Says, Terms};
+use overt_policy::suggest::ProposedGrant;
+use overt_wire::json::{Array, JsonBuf, Object};
+
+use crate::commands::grants::{CommandContext, Records, agreed, give};
+use crate::failure::Failure;
+use crate::output::{one_line, shell_word};
+
+/// Those that no grant in the store gives already.
+pub(super) fn not_given(
+    context: &CommandContext<'_>,
+    proposed: Vec<ProposedGrant>,
+) -> Result<Vec<ProposedGrant>, Failure> {
+    let given = context.store()?.map_or_else(|| Ok(Vec::new()), |store| store.grants())?;
+    let is_new = |one: &ProposedGrant| !given.iter().any(|grant| gives(grant, one));
+    Ok(proposed.into_iter().filter(is_new).collect())
+}
+
+fn gives(grant: &Grant, proposed: &ProposedGrant) -> bool {
+    let terms = &grant.terms;
+    let is_lasting = terms.lasts == Lasts::Always && terms.expires.is_none();
+    let is_for_project = terms.project.as_ref().is_none_or(|project| *project == proposed.project);
+    let is_for_tool = matches!(&terms.tools, GrantedTools::One(tool) if *tool == proposed.tool);
+    let is_covered = proposed.scopes.iter().all(|scope| terms.scopes.iter().any(|own| own.covers(scope)));
+    let is_yes = terms.says == Says::Allow && terms.server == proposed.server;
+    is_yes && is_lasting && is_for_project && is_for_tool && is_covered
+}
+
+/// What a person would type to give them, a line for each.
+pub(super) fn commands(proposed: &[ProposedGrant]) -> String {
+    let line = |one: &ProposedGrant| {
+        let scopes: String =
+            one.scopes.iter().map(|scope| format!(" --scope {}", shell_word(&scope.to_string()))).collect();
+        let [tool, server, project] = [&one.tool, &one.server, &one.project].map(|word| shell_word(word));
+        let calls = if one.calls == 1 { "1 call".to_owned() } else { format!("{} calls", one.calls) };
+        let line =
+            format!("overt grants allow {tool} --server {server} --project {project}{scopes} # {calls}");
+        format!("{}\n", one_line(&line))
+    };
+    proposed.iter().map(line).collect()
+}
+
+pub(super) fn json(proposed: &[ProposedGrant]) -> JsonBuf {
+    let grants = proposed.iter().fold(Array::new(), |array, one| {
+        let scopes: Vec<String> = one.scopes.iter().map(ToString::to_string).collect();
+        let object = Object::new()
+            .string("server", &one.server)
+            .string("project", &one.project)
+            .string("tool", &one.tool)
+            .value("scopes", &scopes)
+            .value("calls", &one.calls);
+        array.json(object.finish().as_json())
+    });
+    grants.finish()
+}
+
+/// The records of giving them.
+pub(super) fn records(proposed: &[ProposedGrant]) -> Vec<Entry> {
+    proposed.iter().map(|one| agreed(&terms(one), &one.tool)).collect()
+}
+
+/// Keeps them until they are revoked.
+pub(super) fn give_all(
+    context: &CommandContext<'_>,
+    records: &Records,
+    proposed: &[ProposedGrant],
+) -> Result<(), Failure> {
+    let store = context.new_store()?;
+    proposed.iter().try_for_each(|one| give(&store, records, terms(one), &one.tool).map(|_| ()))
+}
+
+fn terms(one: &ProposedGrant) -> Terms {
+    Terms {
+        says: Says::Allow,
+        client: None,
+        server: one.server.clone(),
+        project: Some(one.project.clone()),
+        tools: GrantedTools::One(one.tool.clone()),
+        tool_digest: None,
+        scopes: one.scopes.clone(),
+        lasts: Lasts::Always,
+        arguments: None,
+        plan: None,
+        expires: None,
+    }
+}

@@ -1,0 +1,97 @@
+//! The server behind Overt, where `overt wrap` put Overt in front of it. Overt lists only what it lets through; who asks why
+//! something is refused means the server itself.
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use overt_transport::client::{Command, Environment, Target};
+
+use super::connection::Connection;
+use super::target::find_program;
+
+/// A server, and the state folder that its `overt run` is told to use.
+#[derive(Debug)]
+pub(super) struct BehindWrap {
+    pub(super) connection: Connection,
+    pub(super) state_dir: Option<PathBuf>,
+}
+
+/// What `overt wrap` writes between `overt run` and the words of the server.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Wrapping {
+    name: Option<String>,
+    state_dir: Option<PathBuf>,
+}
+
+impl BehindWrap {
+    /// The server behind the connection if that starts a wrapped server; the connection itself otherwise.
+    pub(super) fn new(connection: Connection) -> Self {
+        let Target::Command(command) = &connection.target else {
+            return Self { connection, state_dir: None };
+        };
+        let Some((Wrapping { name, state_dir }, words)) = unwrapped(command) else {
+            return Self { connection, state_dir: None };
+        };
+        let [program, args @ ..] = words else { return Self { connection, state_dir: None } };
+        // Overt passes its variables on, so they are not configured for this server.
+        let variables = command.env.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let mut behind = Command {
+            args: args.to_vec(),
+            env: Environment::inherited_from(variables),
+            cwd: command.cwd.clone(),
+            guardian: command.guardian.clone(),
+            ..Command::new(program)
+        };
+        behind.found = find_program(&behind);
+        let name = name.unwrap_or_else(|| connection.name.clone());
+        Self { connection: Connection { target: Target::Command(behind), name, ..connection }, state_dir }
+    }
+}
+
+/// The words of the server behind `overt run`. None if other options decide with: then they must not be left out.
+fn unwrapped(command: &Command) -> Option<(Wrapping, &[OsString])> {
+    if Path::new(&command.program).file_stem()? != "overt" {
+        return None;
+    }
+    let [run, rest @ ..] = command.args.as_slice() else { return None };
+    let end = rest.iter().position(|word| word == "--").filter(|_| run == "run")?;
+    let mut wrapping = Wrapping::default();
+    for option in rest[..end].chunks(2) {
+        match option {
+            [name, value] if name == "--name" => wrapping.name = Some(value.to_str()?.to_owned()),
+            [name, value] if name == "--state-dir" => wrapping.state_dir = Some(value.into()),
+            _ => return None,
+        }
+    }
+    Some((wrapping, &rest[end + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Option<(Wrapping, String)> {
+        let (program, args) = line.split_once(' ').unwrap();
+        let command =
+            Command { args: args.split(' ').map(OsString::from).collect(), ..Command::new(program) };
+        let found = unwrapped(&command)?;
+        let words: Vec<_> = found.1.iter().map(|word| word.to_string_lossy()).collect();
+        Some((found.0, words.join(" ")))
+    }
+
+    #[test]
+    fn what_wrap_wrote_is_taken_away_and_nothing_else() {
+        let (wrapping, rest) = words("/usr/bin/overt run --name a --state-dir /s -- npx -y x -- y").unwrap();
+        assert_eq!(rest, "npx -y x -- y");
+        assert_eq!((wrapping.name.as_deref(), wrapping.state_dir), (Some("a"), Some(PathBuf::from("/s"))));
+        assert!(words("overt run -- sh x").is_some());
+        for other in [
+            "npx run --name a -- sh x",
+            "overt fs --name a -- sh x",
+            "overt run --name a https://example.com/mcp",
+            "overt run --name a --config overt.toml -- sh x",
+            "overt run --read-only -- sh x",
+        ] {
+            assert_eq!(words(other), None, "{other}");
+        }
+    }
+}

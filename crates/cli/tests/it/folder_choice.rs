@@ -1,0 +1,27 @@
+//! The folder around a file, as a wider answer to a question of `overt fs`.
+use serde_json::json;
+
+use crate::day::Day;
+
+#[test]
+fn one_yes_for_the_folder_saves_the_questions_about_its_other_files() {
+    let day = Day::new();
+    let src = day.path("site/src").display().to_string();
+    let mut client = day.files("claude-code", "site", &["."]);
+    client.call("delete_file", &json!({ "path": "src/a.ts" }));
+    assert!(client.was_refused(), "{}", client.last);
+    let shown = day.text("site", &["grants", "show", "q-1"]);
+    assert!(shown.contains(&format!("or wider   write:file:{src}\n")), "{shown}");
+    let said = day.text("site", &["grants", "allow", "q-1", "--breadth", "folder", "--for", "8h"]);
+    assert!(said.starts_with("exit 0"), "{said}");
+    for name in ["a", "b"] {
+        client.call("delete_file", &json!({ "path": format!("src/{name}.ts") }));
+        assert!(!client.was_refused(), "{}", client.last);
+    }
+    // What lies beside the folder still asks.
+    day.write("site/notes.txt", "mine\n");
+    client.call("delete_file", &json!({ "path": "notes.txt" }));
+    assert!(client.was_refused(), "{}", client.last);
+    client.end();
+    assert!(day.path("site/notes.txt").exists() && !day.path("site/src/b.ts").exists());
+}

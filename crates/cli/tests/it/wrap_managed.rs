@@ -1,0 +1,55 @@
+//! `overt wrap` where an administrator allows and denies servers.
+use std::fs;
+
+use crate::support::report;
+use crate::wrap::Home;
+
+const FILE: &str = r#"{"mcpServers":{"a":{"command":"sh","args":["SCRIPT"]}}}"#;
+
+/// What `overt wrap --yes` says with this file in the administrator's folder, and whether the client's file is as it was.
+fn wrapped_with(name: &str, text: &str) -> (String, bool) {
+    let home = Home::new();
+    let before = home.write("site/.mcp.json", FILE);
+    home.write(&format!("managed/{name}"), text);
+    let mut command = home.overt(&["wrap", "--yes"]);
+    command.env("OVERT_MANAGED_DIR", home.path("managed")).env_remove("OVERT_FORMAT");
+    let said = report(&command.output().unwrap());
+    (said, home.read("site/.mcp.json") == before)
+}
+
+#[test]
+fn a_list_that_can_t_be_read_is_not_taken_for_no_list() {
+    for text in ["{", r#"{"deniedMcpServers":"all"}"#, r#"{"deniedMcpServers":[{"command":"sh"}]}"#] {
+        let (said, is_unchanged) = wrapped_with("managed-settings.json", text);
+        assert!(is_unchanged, "{text}: {said}");
+        assert!(said.contains("an administrator's list can't be read"), "{text}: {said}");
+        assert!(said.contains("managed-settings.json: "), "the file and the cause are named: {said}");
+        assert!(said.contains("there is nothing to wrap"), "{said}");
+    }
+    let (said, is_unchanged) = wrapped_with("managed-settings.json", "{}");
+    assert!(!is_unchanged, "a list that says nothing about servers is in nobody's way: {said}");
+}
+
+#[test]
+fn a_list_that_can_be_read_counts() {
+    let (said, is_unchanged) =
+        wrapped_with("managed-settings.json", r#"{"deniedMcpServers":[{"serverName":"a"}]}"#);
+    assert!(is_unchanged && said.contains("an administrator's list denies it"), "{said}");
+    let (said, is_unchanged) = wrapped_with("managed-mcp.json", "{}");
+    assert!(is_unchanged && said.contains("allows its exact command"), "{said}");
+}
+
+/// A link to itself gives an error that is not "no such file", for root too; a missing permission does the same for others.
+#[test]
+fn a_list_that_can_t_be_opened_is_not_taken_for_no_list() {
+    let home = Home::new();
+    let before = home.write("site/.mcp.json", FILE);
+    fs::create_dir(home.path("managed")).unwrap();
+    let loops = home.path("managed/managed-settings.json");
+    std::os::unix::fs::symlink(&loops, &loops).unwrap();
+    let mut command = home.overt(&["wrap", "--yes"]);
+    command.env("OVERT_MANAGED_DIR", home.path("managed")).env_remove("OVERT_FORMAT");
+    let said = report(&command.output().unwrap());
+    assert!(said.contains("an administrator's list can't be read"), "{said}");
+    assert_eq!(home.read("site/.mcp.json"), before);
+}

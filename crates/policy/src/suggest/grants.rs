@@ -1,0 +1,89 @@
+//! Grants in the place of the questions that a person answered.
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::propose::{Needed, Observation, Passage, ended_as, without_refused};
+use crate::scope::Scope;
+
+/// A grant for one tool of one server in one project, until it is revoked.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ProposedGrant {
+    /// The whole name of the server.
+    pub server: String,
+    pub project: String,
+    pub tool: String,
+    /// What it covers, sorted.
+    pub scopes: Vec<Scope>,
+    /// Calls that it would have let through.
+    pub calls: usize,
+}
+
+/// The server, the project and the tool.
+type Place<'a> = (&'a str, &'a str, &'a str);
+
+/// What a person agreed to, as grants, and the scopes that are left out. `allowed` is what passes without any grant.
+pub(super) fn propose_grants(
+    last: &[&Observation],
+    observations: &[Observation],
+    allowed: &BTreeSet<Scope>,
+) -> (Vec<ProposedGrant>, BTreeSet<Scope>) {
+    let mut needs: BTreeMap<Place<'_>, BTreeSet<Needed>> = BTreeMap::new();
+    for one in ended_as(last, Passage::Granted) {
+        if let Some(place) = place(one) {
+            needs.entry(place).or_default().insert(one.sorted());
+        }
+    }
+    let (mut grants, mut withheld) = (Vec::new(), BTreeSet::new());
+    for (place, needs) in needs {
+        // What the settings allow need not be granted for a call to pass.
+        let refused: BTreeSet<Needed> = ended_as(last, Passage::Refused)
+            .filter(|one| self::place(one) == Some(place))
+            .map(|one| one.sorted().into_iter().filter(|scope| !is_covered(scope, allowed)).collect())
+            .collect();
+        for mut scopes in sets(needs) {
+            let mut left_out = without_refused(&mut scopes, &refused);
+            left_out.extend(scopes.iter().filter(|scope| scope.is_too_wide_to_last()).cloned());
+            scopes.retain(|scope| !scope.is_too_wide_to_last());
+            withheld.extend(left_out);
+            grants.extend(grant(place, &scopes, observations));
+        }
+    }
+    grants.sort_unstable();
+    (grants, withheld)
+}
+
+/// What one grant may cover. Scopes that were needed alone share one; those that were needed together have one of their own, because
+/// with others they would let calls through that were not made.
+fn sets(needs: BTreeSet<Needed>) -> Vec<BTreeSet<Scope>> {
+    let (alone, together): (Vec<Needed>, Vec<Needed>) =
+        needs.into_iter().partition(|needed| needed.len() == 1);
+    let alone: BTreeSet<Scope> = alone.into_iter().flatten().collect();
+    let together = together.into_iter().map(|needed| needed.into_iter().collect());
+    std::iter::once(alone).filter(|alone| !alone.is_empty()).chain(together).collect()
+}
+
+/// The grant of these scopes. None where they let none of the calls through any more.
+fn grant(place: Place<'_>, scopes: &BTreeSet<Scope>, observations: &[Observation]) -> Option<ProposedGrant> {
+    let is_let_through = |one: &&Observation| {
+        one.passage == Passage::Granted
+            && self::place(one) == Some(place)
+            && one.needed.iter().all(|scope| scopes.contains(scope))
+    };
+    let calls = observations.iter().filter(is_let_through).count();
+    let (server, project, tool) = place;
+    (calls > 0).then(|| ProposedGrant {
+        server: server.to_owned(),
+        project: project.to_owned(),
+        tool: tool.to_owned(),
+        scopes: scopes.iter().cloned().collect(),
+        calls,
+    })
+}
+
+/// None without a project: a grant would hold in every project then.
+fn place(one: &Observation) -> Option<Place<'_>> {
+    Some((&one.server, one.project.as_deref()?, &one.tool))
+}
+
+fn is_covered(wanted: &Scope, scopes: &BTreeSet<Scope>) -> bool {
+    scopes.iter().any(|scope| scope.covers(wanted))
+}

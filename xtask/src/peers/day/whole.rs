@@ -1,0 +1,99 @@
+//! The day from morning to evening.
+
+use serde_json::json;
+
+use super::calls::{self, CALLS};
+use super::evening;
+use super::home::Home;
+use super::stretch::{Answers, Client, Stretch, terminal};
+use crate::failure::Failure;
+use crate::peers::case::{self, Case};
+use crate::peers::clients::ERAS;
+use crate::repo::Repo;
+
+const NAME: &str = "a day in the life";
+
+/// Questions that a person gets on such a day, at most.
+const MOST_QUESTIONS: usize = 6;
+
+pub(crate) fn case(repo: &Repo) -> Case {
+    let repo = repo.clone();
+    Case::new(NAME.to_owned(), move || live(&repo))
+}
+
+/// Each era with and without a dialog, each client in both eras.
+const STRETCHES: [Stretch; 4] = [
+    Stretch {
+        name: "morning",
+        client: Client::TypeScript,
+        era: ERAS[0],
+        calls: calls::morning,
+        answers: Answers::Dialog("session-server"),
+        // The memory, and the documents.
+        questions: 2,
+    },
+    Stretch {
+        name: "noon",
+        client: Client::Python,
+        era: ERAS[0],
+        calls: calls::noon,
+        // Documents may be written in this project, and git does what it does until the session ends.
+        answers: Answers::Watch(&["p", "w"]),
+        questions: 2,
+    },
+    Stretch {
+        name: "afternoon",
+        client: Client::TypeScript,
+        era: ERAS[1],
+        calls: calls::afternoon,
+        answers: Answers::Grants(&["--breadth", "folder", "--for", "8h"]),
+        // Old notes.
+        questions: 1,
+    },
+    Stretch {
+        name: "late",
+        client: Client::Python,
+        era: ERAS[1],
+        calls: calls::late,
+        answers: Answers::Dialog("session-server"),
+        // The memory.
+        questions: 1,
+    },
+];
+
+fn live(repo: &Repo) -> Result<String, Failure> {
+    let home = Home::new(repo)?;
+    let before = home.read(".mcp.json")?;
+    wrap(&home)?;
+    for stretch in &STRETCHES {
+        let named = |failure| Failure::new(format!("{}: {failure}", stretch.name));
+        stretch.run(&home).map_err(named)?;
+    }
+    let (calls, questions) =
+        (CALLS * STRETCHES.len(), STRETCHES.iter().map(|stretch| stretch.questions).sum::<usize>());
+    if questions > MOST_QUESTIONS {
+        return Err(Failure::new(format!("{questions} questions are more than {MOST_QUESTIONS}")));
+    }
+    evening::log_has(&home, calls)?;
+    evening::undo_the_last_change(&home)?;
+    evening::forbid_and_explain(&home)?;
+    evening::verify(&home)?;
+    evening::unwrap(&home, &before)?;
+    Ok(format!("{calls} calls, {questions} questions"))
+}
+
+/// Three servers as the recommendation says; at a terminal, `overt fs` in the place of the fourth.
+fn wrap(home: &Home) -> Result<(), Failure> {
+    let named = ["--server", "filesystem", "--server", "memory", "--server", "git"];
+    let words = [&["wrap", ".mcp.json", "--yes"], &named[..]].concat();
+    home.overt("wrap", &words).succeed()?;
+    let script = json!({
+        "command": [home.repo.binary("overt"), "wrap", ".mcp.json", "--server", "notes"],
+        "steps": [["use [o]vert fs in its place", "o\n"], ["Write this?", "y\n"]],
+    });
+    terminal(home, "wrap", &script)?;
+    let file = home.read(".mcp.json")?;
+    let wrapped = file.matches(r#""run""#).count();
+    case::demand_equal("the number of wrapped servers", &wrapped.to_string(), "3")?;
+    case::demand_equal("whether `overt fs` serves the notes", &file.contains(r#""fs""#).to_string(), "true")
+}
