@@ -6,7 +6,7 @@ use overt_policy::ToolRecord;
 use overt_policy::rate::RateLimit;
 use overt_policy::setting::Values;
 use overt_policy::uri::ResourceScopes;
-use overt_wire::json::{JsonBuf, Object};
+use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Message, Session};
 use serde_json::Value;
 
@@ -52,6 +52,12 @@ pub trait Tools: Send + Sync {
 
     /// Whether there is such a tool, where the endpoint knows all its tools; otherwise its list is asked for.
     fn exists(&self, _tool: &str) -> Option<bool> {
+        None
+    }
+
+    /// The arguments as the tool's schema has them, where the client wrote them otherwise and what it means is clear. None where
+    /// they are so already, or nobody knows. Everything that looks at the call sees these.
+    fn canonical_arguments(&self, _tool: &str, _arguments: Json<'_>) -> Option<Value> {
         None
     }
 

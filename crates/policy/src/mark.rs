@@ -14,6 +14,8 @@ pub mod key {
     pub const CONFIG: &str = "dev.overt/config";
     /// Where people can look at what a call changes, in its result.
     pub const REVIEW: &str = "dev.overt/review";
+    /// What a call changes, for programs that show it to people.
+    pub const DIFF: &str = "dev.overt/diff";
     /// What a link in a result leads to: `review` or `diff`.
     pub const ARTIFACT: &str = "dev.overt/artifact";
     /// Marks that an upstream made, where Overt stands in front of it: they are not Overt's own.

@@ -8,12 +8,13 @@ use overt_layers::description::{
 };
 use overt_policy::ToolRecord;
 use overt_policy::setting::Values;
+use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Session};
 use serde_json::Value;
 
 use super::context::Terms;
 use super::endpoint::ToolServer;
-use super::{ToolError, arguments, outcome};
+use super::{ToolError, arguments, normalise, outcome};
 
 impl Tools for ToolServer {
     fn record(&self, tool: &str) -> Option<&ToolRecord> {
@@ -29,6 +30,12 @@ impl Tools for ToolServer {
         // Without any tool the method does not exist, which the list says.
         (!self.tools.is_empty())
             .then(|| self.entry(tool).is_some_and(|entry| entry.enabled.load(Ordering::Relaxed)))
+    }
+
+    fn canonical_arguments(&self, tool: &str, arguments: Json<'_>) -> Option<Value> {
+        let tool = &self.entry(tool)?.tool;
+        // An author who wrote the schema by hand reads the arguments by hand.
+        if tool.is_typed { normalise::canonical(tool, arguments) } else { None }
     }
 
     fn check_arguments(&self, tool: &str, arguments: Option<&Value>) -> Option<Result<(), ToolFailure>> {

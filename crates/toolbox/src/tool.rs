@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::normalise::Leniency;
 use super::plan::Planner;
 use super::schema::{self, Direction};
 use super::task::TaskRule;
@@ -37,6 +38,8 @@ pub struct Tool {
     pub(super) planner: Option<Planner>,
     /// Its schemas were made from types.
     pub(super) is_typed: bool,
+    /// What it takes besides what its schema says.
+    pub(super) leniency: Option<Leniency>,
     /// What its arguments stand for, to whoever grants and denies scopes.
     pub(super) scope_arguments: Option<ScopeArguments>,
     title: Option<String>,
@@ -133,6 +136,7 @@ impl Tool {
             planner: None,
             is_typed: true,
             scope_arguments: None,
+            leniency: None,
             title: None,
         }
     }
@@ -166,6 +170,22 @@ impl Tool {
         scope_arguments: impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static,
     ) -> Self {
         Self { scope_arguments: Some(Arc::new(scope_arguments)), ..self }
+    }
+
+    /// Takes arguments as models write them: under other names (from the other name to the canonical one), numbers and flags as
+    /// strings, one value for a list of one. They are canonical before they are checked, recorded or shown.
+    #[must_use]
+    pub fn aliases(mut self, aliases: &'static [(&'static str, &'static str)]) -> Self {
+        self.leniency = Some(Leniency { aliases, rewrite: self.leniency.and_then(|known| known.rewrite) });
+        self
+    }
+
+    /// What else of the arguments is rewritten to be canonical, after [`aliases`](Self::aliases).
+    #[must_use]
+    pub fn rewrite(mut self, rewrite: fn(&mut serde_json::Map<String, Value>)) -> Self {
+        let aliases = self.leniency.map_or(&[][..], |known| known.aliases);
+        self.leniency = Some(Leniency { aliases, rewrite: Some(rewrite) });
+        self
     }
 
     /// Whether a call is planned before it runs.

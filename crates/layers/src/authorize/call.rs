@@ -51,7 +51,8 @@ const MOST_QUESTIONS: usize = 3;
 const MOST_RACES: usize = 100;
 
 impl<E: Endpoint> Authorize<E> {
-    pub(super) async fn call_tool(&self, mut exchange: Exchange, tool: &str) -> Option<Message> {
+    pub(super) async fn call_tool(&self, exchange: Exchange, tool: &str) -> Option<Message> {
+        let mut exchange = self.with_canonical_arguments(exchange, tool);
         let mut record = self.open_record(&exchange, tool);
         let Ok(resumed) = self.continuations.take(&mut exchange) else {
             let error = ErrorObject::invalid_params(
@@ -94,6 +95,17 @@ impl<E: Endpoint> Authorize<E> {
             }
             None => Some(reply),
         }
+    }
+
+    /// Normalise: every later step sees the arguments as the tool's schema has them.
+    fn with_canonical_arguments(&self, mut exchange: Exchange, tool: &str) -> Exchange {
+        let Some(given) = exchange.message.params().get("arguments").value() else { return exchange };
+        let canonical = self.endpoint.description().tools.canonical_arguments(tool, given);
+        if let Some(arguments) = canonical.and_then(|arguments| JsonBuf::of(&arguments).ok()) {
+            let path = [Step::Member("params"), Step::Member("arguments")];
+            exchange.message = edit::set_in_own(exchange.message, &path, arguments.as_json());
+        }
+        exchange
     }
 
     /// The upstream asks for more: a person is asked, and the call is made once more with what they grant. `reply` is what the

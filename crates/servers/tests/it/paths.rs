@@ -17,8 +17,8 @@ fn looking(path: &str) -> [(&'static str, Value); 6] {
         ("read_file", json!({ "path": path, "tail": 1 })),
         ("get_file_info", json!({ "path": path })),
         ("list_directory", json!({ "path": path })),
-        ("find_files", json!({ "root": path, "follow": true })),
-        ("search_files", json!({ "pattern": ".", "root": path, "follow": true })),
+        ("find_files", json!({ "path": path, "follow": true })),
+        ("search_files", json!({ "pattern": ".", "path": path, "follow": true })),
     ]
 }
 

@@ -12,10 +12,10 @@ async fn a_file_is_created_replaced_and_added_to() {
     let write = |arguments: Value| stage.call("write_file", arguments);
     let made = write(json!({"path": "a.txt", "content": "one\n"})).await;
     assert_eq!(made.ok()["path"], "a.txt");
-    assert_eq!((&made.ok()["created"], &made.ok()["bytes"]), (&json!(true), &json!(4)));
+    assert_eq!((&made.ok()["created"], &made.ok()["size"]), (&json!(true), &json!(4)));
     write(json!({"path": "a.txt", "content": "two\n", "mode": "append"})).await.ok();
     let last = write(json!({"path": "a.txt", "content": "zero\n", "mode": "prepend"})).await;
-    assert_eq!((&last.ok()["created"], &last.ok()["bytes"]), (&json!(false), &json!(13)));
+    assert_eq!((&last.ok()["created"], &last.ok()["size"]), (&json!(false), &json!(13)));
     assert_eq!(stage.read("a.txt"), "zero\none\ntwo\n");
     write(json!({"path": "a.txt", "content": "new"})).await.ok();
     assert_eq!(stage.read("a.txt"), "new");
@@ -85,7 +85,7 @@ async fn b_13_fs_33_endings_and_marks_stay() {
     let made =
         stage.call("write_file", json!({"path": "c", "content": "three\nfour\n", "mode": "append"})).await;
     assert_eq!(
-        (&made.ok()["line_endings"], &made.ok()["line_endings_adapted"]),
+        (&made.ok()["line_ending"], &made.ok()["line_ending_adapted"]),
         (&json!("crlf"), &json!(true))
     );
     stage.call("write_file", json!({"path": "c", "content": "zero\n", "mode": "prepend"})).await.ok();
