@@ -18,6 +18,7 @@ mod grow; // folders that are not there
 mod shift; // whole things that go, come and move
 mod change; // one change, from its plan to the disk
 mod text; // line endings and byte-order marks
+mod folded; // what is alike but for whitespace, quotes, case or escapes
 mod near; // what is nearest to a text that was not found
 mod edits; // exact replacements
 #[cfg(test)]

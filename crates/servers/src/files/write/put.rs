@@ -234,6 +234,9 @@ impl Ready<'_> {
     }
 }
 
+/// How often an old file is given its name back.
+const MOST_RETURNS: usize = 3;
+
 /// A file that has its new content, while what was there before has the temporary name.
 #[derive(Debug)]
 pub(super) struct Exchanged<'a> {
@@ -285,21 +288,29 @@ impl Exchanged<'_> {
     /// The old file has its name again; the path, if somebody has changed the new one meanwhile.
     pub(super) fn back(self, disk: &Disk) -> Result<(), String> {
         let (slot, shown) = (&self.ready.put.slot, self.ready.put.shown.clone());
-        let now = slot.folder.look(&slot.name).ok().flatten();
-        if now.is_some_and(|now| now.is_unchanged(&self.now))
-            && self.ready.rename(disk, Over::Exchanged).is_ok()
-        {
-            let _ = disk.sync_folder(&slot.folder);
-            return Ok(());
+        for _ in 0..MOST_RETURNS {
+            let now = slot.folder.look(&slot.name).ok().flatten();
+            if now.is_none_or(|now| !now.is_unchanged(&self.now)) {
+                break;
+            }
+            if self.ready.rename(disk, Over::Exchanged).is_ok() {
+                let _ = disk.sync_folder(&slot.folder);
+                return Ok(());
+            }
         }
+        // What was there before stays under the temporary name until somebody sweeps it; the journal has it too.
+        self.ready.temp.done();
         Err(shown)
     }
 
     /// What was there before goes.
     pub(super) fn finish(self, disk: &Disk) -> Result<(), Failed> {
         let Self { ready: Ready { put, temp, .. }, .. } = self;
-        // Removes what has its name now, which is the old file.
-        drop(temp);
+        // The temporary name is that of the old file now. What can't be removed is tried once more.
+        match disk.remove(&put.slot.folder, &temp.name) {
+            Ok(()) => temp.done(),
+            Err(_) => drop(temp),
+        }
         disk.sync_folder(&put.slot.folder).map_err(|errno| unconfirmed(errno, &put.shown))
     }
 }

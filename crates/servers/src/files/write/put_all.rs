@@ -11,7 +11,7 @@ use super::super::journal::{After, Before, Journal, PutStep, Step};
 use super::super::work::Stop;
 use super::change::Job;
 use super::disk::Disk;
-use super::put::{Exchanged, Failed, Put, Ready};
+use super::put::{Exchanged, Failed, Put, Ready, unconfirmed};
 use super::remove;
 
 /// Files that exist and get new content together.
@@ -32,15 +32,16 @@ impl Job {
             return exchange_all(disk, ready).map_err(|failed| failed.error);
         };
         let pending = Pending::begin(disk, journal, id)?;
-        let kept_bytes = keep(disk, journal, id, &all.puts)
-            .inspect_err(|_| drop(remove::all(disk, &journal.folder, &Journal::kept_name(id))))?;
-        let step = Step::PutAll { puts: all.puts.iter().zip(&ready).map(step_of).collect() };
-        let made = self.kept(server, step, kept_bytes, None, |disk| exchange_all(disk, ready));
+        let made = keep(disk, journal, id, &all.puts).and_then(|kept_bytes| {
+            let step = Step::PutAll { puts: all.puts.iter().zip(&ready).map(step_of).collect() };
+            self.kept(server, step, kept_bytes, None, |disk| exchange_all(disk, ready))
+        });
         if made.is_err() && journal.find(id).is_err() {
             let _ = remove::all(disk, &journal.folder, &Journal::kept_name(id));
         }
-        pending.end();
-        made
+        made?;
+        let shown = all.puts.first().map_or("", |put| &put.shown);
+        pending.end().map_err(|errno| unconfirmed(errno, shown).error)
     }
 }
 
@@ -125,20 +126,29 @@ struct Pending<'a> {
     file: File,
 }
 
+/// What such a file says once the change is made: then it is not taken back.
+pub(crate) const MADE: &[u8] = b"made";
+
 impl<'a> Pending<'a> {
     fn begin(disk: &'a Disk, journal: &'a Journal, id: &str) -> Result<Self, FileError> {
         let name = format!("{id}{PENDING}");
         let file = disk.create(&journal.folder, &name).map_err(Journal::not_kept)?;
         let pending = Self { disk, journal, name, file };
-        if let Err(errno) = disk.hold(&pending.file).and_then(|()| disk.sync_folder(&journal.folder)) {
-            pending.end();
-            return Err(Journal::not_kept(errno));
-        }
+        disk.hold(&pending.file).map_err(Journal::not_kept)?;
+        disk.sync_folder(&journal.folder).map_err(Journal::not_kept)?;
         Ok(pending)
     }
 
-    fn end(self) {
+    /// The change is made. On the disk before anybody is told so, or it could be taken back at the next start.
+    fn end(self) -> Result<(), Errno> {
+        let (disk, folder) = (self.disk, &self.journal.folder);
+        let said = disk.write(&self.file, MADE).and_then(|()| disk.sync(&self.file));
+        said.or_else(|_| disk.remove(folder, &self.name).and_then(|()| disk.sync_folder(folder)))
+    }
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
         let _ = self.disk.remove(&self.journal.folder, &self.name);
-        drop(self.file);
     }
 }

@@ -1,5 +1,7 @@
 //! What a killed process left half done: a change of several files of which some are new and some are old. The files that are new get
 //! their old content back, so that the change never happened. Done when a server starts; what somebody else has written since stays.
+use std::io::Read as _;
+
 use overt_policy::Regions;
 
 use super::super::FileServer;
@@ -11,7 +13,7 @@ use super::super::work::Stop;
 use super::change::Taking;
 use super::old::{HardLinks, Old};
 use super::put::{Part, Put};
-use super::put_all::PENDING;
+use super::put_all::{MADE, PENDING};
 use super::remove;
 
 /// Interrupted changes that are looked at when a server starts.
@@ -31,6 +33,12 @@ fn take_back(server: &FileServer, journal: &Journal, id: &str) -> bool {
     let Ok(marker) = journal.folder.child_file(&name) else { return false };
     // Whoever made it is still at it.
     if disk.hold(&marker.file).is_err() {
+        return false;
+    }
+    let mut said = Vec::new();
+    let is_made = (&marker.file).take(16).read_to_end(&mut said).is_ok() && said == MADE;
+    if is_made {
+        let _ = disk.remove(&journal.folder, &name);
         return false;
     }
     let Ok((record, _)) = journal.find(id) else {
