@@ -73,6 +73,12 @@ pub trait Tools: Send + Sync {
         None
     }
 
+    /// What a client whose call is denied gets instead of the general refusal: what is wrong with the arguments themselves, such as
+    /// a path that the server does not serve. Never more than every client may know.
+    fn explain_denial(&self, _tool: &str, _arguments: &Value) -> Option<ToolFailure> {
+        None
+    }
+
     /// Whether a call of this tool is planned before it runs.
     fn has_plan(&self, _tool: &str) -> bool {
         false

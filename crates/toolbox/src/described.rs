@@ -54,6 +54,11 @@ impl Tools for ToolServer {
         Some(scope_arguments(arguments, settings.or(self.server.settings.as_ref())))
     }
 
+    fn explain_denial(&self, tool: &str, arguments: &Value) -> Option<ToolFailure> {
+        let explain = self.entry(tool)?.tool.explain_denial.as_ref()?;
+        explain(arguments).map(failure)
+    }
+
     fn has_plan(&self, tool: &str) -> bool {
         self.entry(tool).is_some_and(|entry| entry.tool.has_plan())
     }

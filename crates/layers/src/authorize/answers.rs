@@ -54,7 +54,9 @@ impl Refused<'_> {
     }
 
     pub(super) fn answer(&self, exchange: &Exchange, server: &JsonBuf) -> Option<Message> {
-        let item = Object::new().string("type", "text").string("text", &self.text).finish();
+        // The model reads the text alone, and the help explains the codes.
+        let text = format!("{} [{}]", self.text.trim_end(), self.code);
+        let item = Object::new().string("type", "text").string("text", &text).finish();
         let content = Array::new().json(item.as_json()).finish();
         let body = Object::new().json("content", content.as_json()).raw("isError", "true");
         let error = Object::new().string("code", self.code).finish();

@@ -138,7 +138,11 @@ impl FileServer {
             None => tools,
         };
         let toolbox = Toolbox::new(server).project(self.project.clone());
-        tools.into_iter().map(|tool| self.limited(tool)).fold(toolbox, Toolbox::tool)
+        let explained = |tool: Tool| {
+            let space = Arc::clone(&self.space);
+            tool.explain_denial(move |arguments| tools::outside(&space, arguments))
+        };
+        tools.into_iter().map(|tool| explained(self.limited(tool))).fold(toolbox, Toolbox::tool)
     }
 
     /// A tool that tells how often it may be called, where that is limited (D-12).

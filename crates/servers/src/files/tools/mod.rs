@@ -36,6 +36,6 @@ pub(super) use changing::{Desk, Terms, shown_bytes, shown_content, shown_tree};
 pub(super) use find_files::every as find_every;
 pub(super) use known::shared as shared_errors;
 pub(super) use list_directory::every as list_every;
-pub(super) use located::located;
+pub(super) use located::{located, outside};
 pub(super) use read_multiple_files::SHARE;
 pub(super) use recent::RecentReads;
