@@ -40,8 +40,10 @@ pub mod request {
     pub const GRANT: &str = "dev.overt/grant";
     /// Binds a call to its preview.
     pub const PLAN: &str = "dev.overt/plan";
-    /// In an answer: what would have to be granted, the narrowest first.
+    /// In an answer: what would have to be granted, and no more than that.
     pub const REQUESTED: &str = "requested_scopes";
+    /// In an answer: a wider choice that saves further questions.
+    pub const WIDER: &str = "dev.overt/wider-scopes";
     /// In an answer: the question that a person can answer elsewhere.
     pub const QUESTION: &str = "dev.overt/question";
     /// In an answer: why it failed, as a word for programs.

@@ -7,7 +7,7 @@ use overt_wire::{ErrorObject, Exchange, Message, Session};
 use serde_json::Value;
 
 use super::answered::Answered;
-use super::answers::{Refused, word};
+use super::answers::{Refused, Requested, word};
 use super::approval::{OpenQuestion, Waited};
 use super::attempt::{Ask, Attempt, Run};
 use super::bounds::{TooLarge, TookTooLong, fits};
@@ -136,7 +136,12 @@ impl<E: Endpoint> Authorize<E> {
                     races += 1;
                     continue;
                 }
-                Attempt::Again => return Err(stopped(questions, self.not_approved(call, record, &[], None))),
+                Attempt::Again => {
+                    return Err(stopped(
+                        questions,
+                        self.not_approved(call, record, &Requested::default(), None),
+                    ));
+                }
                 Attempt::Ask(ask) => ask,
             };
             let Ask { question, review, requested, effective } = *ask;

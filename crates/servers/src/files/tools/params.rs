@@ -12,7 +12,7 @@ pub(crate) struct PathText(pub(crate) String);
 /// The most lines or entries to give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
-pub(crate) struct Limit(#[schemars(range(min = 1))] pub(crate) u32);
+pub(crate) struct Limit(#[schemars(range(min = 1))] pub(crate) u64);
 
 /// `next_cursor` of the page before; repeat its other arguments.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]

@@ -29,7 +29,7 @@ const AT_ONCE: u64 = 64 << 10;
 struct Input {
     path: PathText,
     #[schemars(range(min = 1))]
-    start_line: Option<u32>,
+    start_line: Option<u64>,
     limit: Option<Limit>,
     /// Last lines, instead of `start_line` and `limit`.
     #[schemars(range(min = 1, max = 100_000))]
@@ -48,7 +48,7 @@ impl Input {
             |start, lines| Wanted { start, lines, line_numbers: self.line_numbers, binary: self.binary };
         match (self.tail, self.start_line, self.limit) {
             (None, start_line, limit) => Ok(wanted(
-                Start::Line(u64::from(start_line.unwrap_or(1))),
+                Start::Line(start_line.unwrap_or(1)),
                 limit.map_or(DEFAULT_LINES, Limit::get),
             )),
             (Some(tail), None, None) => Ok(wanted(Start::End, usize::try_from(tail).unwrap_or(usize::MAX))),

@@ -148,7 +148,7 @@ fn all(input: &Input, view: &View, limits: Limits, stop: &Stop) -> Result<(Outpu
     if count == 0 {
         let said: Vec<&str> = contents.iter().filter_map(Content::as_text).collect();
         return Err(ToolError::new(format!(
-            "None of the {failed} files could be read:\n{}",
+            "None of the {failed} files could be read:\n{}\n",
             said.join("\n")
         ))
         .next("Correct the paths and call again.")

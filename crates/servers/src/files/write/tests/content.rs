@@ -25,9 +25,13 @@ async fn a_file_is_created_replaced_and_added_to() {
         write(json!({"path": format!("{mode}.txt"), "content": "x", "mode": mode})).await.ok();
         assert_eq!(stage.read(&format!("{mode}.txt")), "x");
     }
-    assert_eq!(write(json!({"path": "no/a.txt", "content": "x"})).await.code(), "FILE_NOT_FOUND");
+    assert_eq!(
+        write(json!({"path": "no/a.txt", "content": "x", "create_parents": false})).await.code(),
+        "FILE_NOT_FOUND"
+    );
     assert!(!stage.has("no"));
-    write(json!({"path": "no/more/a.txt", "content": "x", "create_parents": true})).await.ok();
+    // I-15: who says nothing about it means that the file is to be there.
+    write(json!({"path": "no/more/a.txt", "content": "x"})).await.ok();
     assert_eq!(stage.read("no/more/a.txt"), "x");
     write(json!({"path": "no/more/a.txt", "content": "y", "create_parents": true})).await.ok();
     assert_eq!(stage.read("no/more/a.txt"), "y");
@@ -260,8 +264,9 @@ async fn fs_04_links_are_followed_only_inside() {
 #[tokio::test]
 async fn directories_are_made_with_those_on_the_way() {
     let stage = Stage::new();
-    assert_eq!(stage.call("create_directory", json!({"path": "a/b/c"})).await.code(), "FILE_NOT_FOUND");
-    let made = stage.call("create_directory", json!({"path": "a/b/c", "create_parents": true})).await;
+    let alone = json!({"path": "a/b/c", "create_parents": false});
+    assert_eq!(stage.call("create_directory", alone).await.code(), "FILE_NOT_FOUND");
+    let made = stage.call("create_directory", json!({"path": "a/b/c"})).await;
     assert_eq!(made.ok()["created"], json!(["a", "a/b", "a/b/c"]));
     assert!(stage.root.join("a/b/c").is_dir());
     assert_eq!(stage.call("create_directory", json!({"path": "a/b"})).await.code(), "TARGET_EXISTS");
