@@ -76,7 +76,7 @@ fn d_24_the_help_says_when_to_use_it_and_what_holds() {
         "`overt call fs TOOL name=value`",
         "## Troubleshooting",
         "**CLI Equivalent:** `overt call fs write_file path={path} content={content}`",
-        "**Side Effects:** keeps what was there before in the journal",
+        "**Side Effects:** keeps the previous state in the journal",
     ] {
         assert!(help.contains(wanted), "{wanted}: {help}");
     }

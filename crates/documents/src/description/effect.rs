@@ -39,7 +39,7 @@ pub fn check_hints(effect: Effect, overwrites: bool, live: &Hints, at: &Pointer,
         findings.error(at.clone(), "is `read`, but the server says `readOnlyHint: false`", fix);
     }
     // Whatever else it says: the more careful hint counts.
-    let is_overwriting = overwrites && effect == Effect::Mutating;
+    let is_overwriting = overwrites && effect == Effect::Mutating && live.read_only == Some(false);
     if effect != Effect::Destructive && !is_overwriting && live.destructive == Some(true) {
         let problem = format!("is `{effect}`, but the server says `destructiveHint: true`");
         findings.error(at.clone(), problem, "use `destructive`, or correct the server's hints");

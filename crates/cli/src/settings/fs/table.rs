@@ -52,7 +52,7 @@ fn own() -> Vec<Setting> {
         Setting::new(
             "compat",
             Kind::Choice(&["official", "mcp4h"]),
-            "`official`: the tools of the official file server, under its names; `mcp4h`: the literal forms of seed 002",
+            "`official`: the tools of the official file server, under its names; `mcp4h`: the literal forms of mcp4h, for its clients",
         )
         .fixed(),
     ]

@@ -305,8 +305,7 @@ pub(crate) fn record(server: &FileServer, effect: Effect, errors: &[&'static str
     let is_kept = server.journal.is_some();
     let mut side_effects = Vec::new();
     if is_kept {
-        side_effects
-            .push("keeps what was there before in the journal, so that the change can be undone".to_owned());
+        side_effects.push("keeps the previous state in the journal".to_owned());
     }
     ToolRecord {
         idempotent: Some(false),
@@ -324,13 +323,5 @@ pub(crate) fn record(server: &FileServer, effect: Effect, errors: &[&'static str
             "the file was changed by somebody else between the plan and the change".to_owned(),
         ]),
         ..ToolRecord::new(effect)
-    }
-}
-
-/// What the description of such a tool says about undoing, where that is possible (G-18).
-pub(crate) fn undoable(server: &FileServer, description: &str) -> String {
-    match server.journal {
-        Some(_) => format!("{description} `revert_change` undoes it by the returned `change`."),
-        None => description.to_owned(),
     }
 }

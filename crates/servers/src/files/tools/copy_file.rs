@@ -12,7 +12,7 @@ use super::super::error::{FileError, code};
 use super::super::space::Mounts;
 use super::super::write::{Act, Copy, Want, special};
 use super::aliases::ALIASES;
-use super::changing::{self, Desk, Planned, shown_tree, undoable};
+use super::changing::{self, Desk, Planned, shown_tree};
 use super::located::located;
 use super::move_file::{not_into_itself, occupied, target};
 use super::params::PathText;
@@ -49,8 +49,7 @@ struct Output {
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
-    let description = undoable(server, DESCRIPTION);
-    changing::tool(server, NAME, &description, |desk, input: &Input| look(desk, &input.from, &input.to))
+    changing::tool(server, NAME, DESCRIPTION, |desk, input: &Input| look(desk, &input.from, &input.to))
         .title("Copy")
         .scope_arguments(located(server, &["from", "to"]))
         .aliases(ALIASES)
@@ -71,11 +70,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     "change": "c-1794757265123-3fa9c1",
                 })),
             }],
-            ..changing::record(
-                server,
-                Effect::Mutating,
-                &[code::TARGET_EXISTS, code::NOT_A_FILE, code::HARD_LINK],
-            )
+            ..changing::record(server, Effect::Mutating, &[])
         })
 }
 

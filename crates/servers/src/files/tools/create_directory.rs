@@ -12,7 +12,7 @@ use super::super::error::{FileError, code};
 use super::super::space::Whole;
 use super::super::write::{Act, Grow};
 use super::aliases::ALIASES;
-use super::changing::{self, Desk, Planned, undoable};
+use super::changing::{self, Desk, Planned};
 use super::located::located;
 use super::params::PathText;
 
@@ -44,7 +44,7 @@ struct Output {
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
-    changing::tool(server, NAME, &undoable(server, DESCRIPTION), look)
+    changing::tool(server, NAME, DESCRIPTION, look)
         .title("Make a directory")
         .scope_arguments(located(server, &["path"]))
         .aliases(ALIASES)
@@ -61,7 +61,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     "change": "c-1794757265123-3fa9c1",
                 })),
             }],
-            ..changing::record(server, Effect::Mutating, &[code::TARGET_EXISTS])
+            ..changing::record(server, Effect::Mutating, &[])
         })
 }
 

@@ -12,7 +12,7 @@ use super::super::error::{FileError, code};
 use super::super::space::{Kind, Mounts};
 use super::super::write::{Act, Old, Remove, Want};
 use super::aliases::ALIASES;
-use super::changing::{self, Desk, Planned, shown_content, shown_tree, undoable};
+use super::changing::{self, Desk, Planned, shown_content, shown_tree};
 use super::located::located;
 use super::params::PathText;
 
@@ -44,7 +44,7 @@ struct Output {
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
-    changing::tool(server, NAME, &undoable(server, DESCRIPTION), look)
+    changing::tool(server, NAME, DESCRIPTION, look)
         .title("Delete a file or directory")
         .scope_arguments(located(server, &["path"]))
         .aliases(ALIASES)
@@ -63,7 +63,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     "change": "c-1794757265123-3fa9c1",
                 })),
             }],
-            ..changing::record(server, Effect::Destructive, &[code::NOT_EMPTY, code::HARD_LINK])
+            ..changing::record(server, Effect::Destructive, &[code::NOT_EMPTY])
         })
 }
 

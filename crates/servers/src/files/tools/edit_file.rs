@@ -13,7 +13,7 @@ use super::super::error::{FileError, code};
 use super::super::space::Slot;
 use super::super::write::{Act, Bounds, Edit, EditError, Misfit, Old, Part, Put, PutAll, apply_edits};
 use super::aliases::{self, ALIASES};
-use super::changing::{self, Desk, Planned, undoable};
+use super::changing::{self, Desk, Planned};
 use super::encoded::Decoded;
 use super::etag;
 use super::located::located;
@@ -90,7 +90,7 @@ struct Lines {
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
-    changing::tool(server, NAME, &undoable(server, DESCRIPTION), look)
+    changing::tool(server, NAME, DESCRIPTION, look)
         .title("Edit files")
         .scope_arguments(every_path(server))
         .aliases(ALIASES)
@@ -123,13 +123,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             ..changing::record(
                 server,
                 Effect::Mutating,
-                &[
-                    code::NOT_A_FILE,
-                    code::HARD_LINK,
-                    code::NOT_TEXT,
-                    code::FIND_NOT_FOUND,
-                    code::FIND_NOT_UNIQUE,
-                ],
+                &[code::NOT_TEXT, code::FIND_NOT_FOUND, code::FIND_NOT_UNIQUE],
             )
         })
 }

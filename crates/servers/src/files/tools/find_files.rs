@@ -74,35 +74,27 @@ enum EntryType {
 /// What the tool gives.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Finding {
-    /// The directory that was searched.
     path: String,
     matches: Vec<String>,
-    /// Matches on this page.
     count: usize,
     /// Matches on all pages.
     total_count: u64,
     has_more: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    /// Something was left out.
     truncated: bool,
     /// The limit that was applied.
     limit: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    /// Hidden entries that were left out.
     #[serde(skip_serializing_if = "is_zero")]
     hidden_count: u64,
-    /// Entries that ignore files left out.
     #[serde(skip_serializing_if = "is_zero")]
     ignored_count: u64,
-    /// Names that are not UTF-8.
     #[serde(skip_serializing_if = "is_zero")]
     unreadable_names: u64,
-    /// Directories that could not be read.
     #[serde(skip_serializing_if = "is_zero")]
     unreadable_directories: u64,
-    /// Entries whose path is too long.
     #[serde(skip_serializing_if = "is_zero")]
     too_deep: u64,
     /// Links that lead nowhere or out of the roots.
@@ -119,7 +111,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             run(&server, input, page, context).await
         }
     };
-    let own = [code::INVALID_PATTERN, code::INVALID_GLOB, code::INVALID_TIME, code::INVALID_CURSOR];
+    let own = [code::INVALID_PATTERN, code::INVALID_GLOB, code::INVALID_TIME];
     Tool::new(NAME, DESCRIPTION, run)
         .title("Find files")
         .scope_arguments(located(server, &["path"]))

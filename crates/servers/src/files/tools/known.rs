@@ -3,13 +3,16 @@ use overt_layers::record::KnownError;
 
 use super::super::error::code;
 
-/// What every tool that takes a path answers with.
-const READING: [&str; 11] = [
+/// What most tools that take a path answer with.
+const READING: [&str; 14] = [
     code::INVALID_PATH,
     code::OUTSIDE_ROOT,
     code::NOT_ALLOWED,
     code::NOT_FOUND,
+    code::NOT_A_FILE,
     code::NOT_A_FOLDER,
+    code::HARD_LINK,
+    code::INVALID_CURSOR,
     code::PERMISSION_DENIED,
     code::LINK_LOOP,
     code::NAME_TOO_LONG,
@@ -18,9 +21,16 @@ const READING: [&str; 11] = [
     code::IO,
 ];
 
-/// What every tool that changes something answers with besides.
-const CHANGING: [&str; 6] =
-    [code::IMMUTABLE, code::CONFLICT, code::TOO_LARGE, code::NO_SPACE, code::OTHER_FILE_SYSTEM, code::BUSY];
+/// What most tools that change something answer with besides.
+const CHANGING: [&str; 7] = [
+    code::TARGET_EXISTS,
+    code::IMMUTABLE,
+    code::CONFLICT,
+    code::TOO_LARGE,
+    code::NO_SPACE,
+    code::OTHER_FILE_SYSTEM,
+    code::BUSY,
+];
 
 /// The errors that the tools share, which are told once.
 pub(crate) fn shared(is_read_only: bool) -> Vec<KnownError> {

@@ -9,13 +9,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::super::FileServer;
-use super::super::error::{FileError, code};
+use super::super::error::FileError;
 use super::super::journal::{Journal, Record};
 use super::super::space::{View, Whole};
 use super::super::undo::NotUndone;
 use super::aliases::ALIASES;
 use super::cursor::{read_offset, write_offset};
-use super::known::known;
 use super::located::located;
 use super::params::{Cursor, Limit, PathText};
 use super::reading::reading;
@@ -40,14 +39,12 @@ struct Input {
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
     changes: Vec<Listed>,
-    /// Changes on this page.
     count: usize,
     /// Changes on all pages.
     total_count: u64,
     has_more: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    /// Something was left out.
     truncated: bool,
 }
 
@@ -55,7 +52,6 @@ struct Output {
 struct Listed {
     /// For `revert_change`.
     change: String,
-    /// The tool that made it.
     tool: String,
     /// UTC.
     at: String,
@@ -114,7 +110,6 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
                     "truncated": false,
                 })),
             }],
-            errors: known(&[code::INVALID_CURSOR]),
             ..reading()
         })
 }

@@ -8,13 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::super::FileServer;
-use super::super::error::{FileError, code};
+use super::super::error::FileError;
 use super::super::space::{Facts, Folder, Follow, Kind, View, Whole};
 use super::super::walk::{Found, Next, PathOrder, Seen, Smallest, Tally, Visit, Walk, walk};
 use super::super::work::Stop;
 use super::aliases::{self, ALIASES};
 use super::cursor::Place;
-use super::known::known;
 use super::located::located;
 use super::params::{Cursor, HERE, Limit, PathText};
 use super::reading::reading;
@@ -53,14 +52,12 @@ fn one() -> u32 {
 struct Listing {
     path: String,
     entries: Vec<Listed>,
-    /// Entries on this page.
     count: usize,
     /// Entries on all pages.
     total_count: u64,
     has_more: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    /// Something was left out.
     truncated: bool,
     /// The limit that was applied.
     limit: usize,
@@ -69,16 +66,12 @@ struct Listing {
     /// The directory was changed since the page before; entries may be missing.
     #[serde(skip_serializing_if = "is_false")]
     changed: bool,
-    /// Hidden entries that were left out.
     #[serde(skip_serializing_if = "is_zero")]
     hidden_count: u64,
-    /// Names that are not UTF-8.
     #[serde(skip_serializing_if = "is_zero")]
     unreadable_names: u64,
-    /// Directories whose contents could not be read.
     #[serde(skip_serializing_if = "is_zero")]
     unreadable_directories: u64,
-    /// Entries whose path is too long.
     #[serde(skip_serializing_if = "is_zero")]
     too_deep: u64,
 }
@@ -88,10 +81,8 @@ struct Listed {
     path: String,
     /// `file`, `directory`, `symlink` or `other`.
     r#type: &'static str,
-    /// Bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
-    /// When it was last changed, in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     modified: Option<String>,
 }
@@ -130,7 +121,6 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     "limit": 200,
                 })),
             }],
-            errors: known(&[code::INVALID_CURSOR]),
             pii_exposure: Some(PiiExposure::Low),
             secrets_exposure: Some(SecretsExposure::None),
             ..reading()

@@ -12,7 +12,7 @@ use super::super::error::{FileError, code};
 use super::super::space::{Kind, Mounts, Slot};
 use super::super::write::{Act, Move, Want, is_same_name, special};
 use super::aliases::ALIASES;
-use super::changing::{self, Desk, Planned, shown_tree, undoable};
+use super::changing::{self, Desk, Planned, shown_tree};
 use super::located::located;
 use super::params::PathText;
 
@@ -42,8 +42,7 @@ struct Output {
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
-    let description = undoable(server, DESCRIPTION);
-    changing::tool(server, NAME, &description, |desk, input: &Input| look(desk, &input.from, &input.to))
+    changing::tool(server, NAME, DESCRIPTION, |desk, input: &Input| look(desk, &input.from, &input.to))
         .title("Move or rename")
         .scope_arguments(located(server, &["from", "to"]))
         .aliases(ALIASES)
@@ -64,11 +63,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     "change": "c-1794757265123-3fa9c1",
                 })),
             }],
-            ..changing::record(
-                server,
-                Effect::Mutating,
-                &[code::TARGET_EXISTS, code::NOT_A_FILE, code::HARD_LINK],
-            )
+            ..changing::record(server, Effect::Mutating, &[])
         })
 }
 

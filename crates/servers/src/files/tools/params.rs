@@ -14,7 +14,7 @@ pub(crate) struct PathText(pub(crate) String);
 #[serde(transparent)]
 pub(crate) struct Limit(#[schemars(range(min = 1))] pub(crate) u64);
 
-/// `next_cursor` of the page before; repeat its other arguments.
+/// `next_cursor` of the page before.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct Cursor(pub(crate) String);

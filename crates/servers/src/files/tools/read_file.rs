@@ -86,7 +86,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             Ok(file.beside_text(wanted, content))
         }
     };
-    let own = [code::NOT_A_FILE, code::LINE_OUT_OF_RANGE, code::TOO_LARGE, code::HARD_LINK];
+    let own = [code::LINE_OUT_OF_RANGE, code::TOO_LARGE];
     Tool::value_and_content("read_file", DESCRIPTION, run)
         .title("Read a file")
         .scope_arguments(located(server, &["path"]))

@@ -50,7 +50,9 @@ struct Output {
 struct Entry {
     /// As it was asked for.
     path: String,
+    /// As `read_file` returns it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     file: Option<Given>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Problem>,
@@ -71,7 +73,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             server.workers.run(move |stop| all(&input, &view, limits, stop)).await
         }
     };
-    let own = [code::NOT_A_FILE, code::TOO_LARGE, code::HARD_LINK, code::ANSWER_FULL];
+    let own = [code::TOO_LARGE, code::ANSWER_FULL];
     Tool::value_and_content("read_multiple_files", DESCRIPTION, run)
         .title("Read several files")
         .scope_arguments(located(server, &["paths"]))

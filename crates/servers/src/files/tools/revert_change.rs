@@ -74,11 +74,7 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
                 "change": "c-1794757265124-3fa9c2",
             })),
         }],
-        ..changing::record(
-            server,
-            Effect::Mutating,
-            &[code::UNKNOWN_CHANGE, code::TARGET_EXISTS, code::NOT_A_FILE, code::HARD_LINK],
-        )
+        ..changing::record(server, Effect::Mutating, &[code::UNKNOWN_CHANGE])
     })
 }
 

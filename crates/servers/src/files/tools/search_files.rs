@@ -83,12 +83,10 @@ pub(super) enum OutputForm {
 /// What the tool gives.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(super) struct Searching {
-    /// What was searched.
     pub(super) path: String,
     /// `full`: all lines; `reduced`: the first lines of each file; `summary`: the files with most matches.
     pub(super) mode: Mode,
     pub(super) files: Vec<FileMatches>,
-    /// Files on this page.
     pub(super) count: usize,
     /// Files that match.
     pub(super) total_count: u64,
@@ -98,41 +96,31 @@ pub(super) struct Searching {
     pub(super) has_more: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) next_cursor: Option<String>,
-    /// Something was left out.
     pub(super) truncated: bool,
     /// The limit that was applied.
     pub(super) limit: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) note: Option<String>,
     pub(super) files_searched: u64,
-    /// The search took too long and was ended.
     #[serde(skip_serializing_if = "is_false")]
     pub(super) timed_out: bool,
-    /// Binary files that were left out.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) binary_files: u64,
     /// Files that were searched in part: they, or a line, are too large.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) partly_searched: u64,
-    /// Pipes, sockets and devices.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) special_files: u64,
-    /// Files that could not be read.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) unreadable_files: u64,
-    /// Hidden entries that were left out.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) hidden_count: u64,
-    /// Entries that ignore files left out.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) ignored_count: u64,
-    /// Names that are not UTF-8.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) unreadable_names: u64,
-    /// Directories that could not be read.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) unreadable_directories: u64,
-    /// Entries whose path is too long.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) too_deep: u64,
 }
@@ -149,7 +137,6 @@ pub(super) enum Mode {
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(super) struct FileMatches {
     pub(super) path: String,
-    /// Matches in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) match_count: Option<u64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -162,8 +149,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         let server = Arc::clone(&served);
         async move { run(&server, input, context).await }
     };
-    let own =
-        [code::NOT_A_FILE, code::INVALID_PATTERN, code::INVALID_GLOB, code::INVALID_CURSOR, code::HARD_LINK];
+    let own = [code::INVALID_PATTERN, code::INVALID_GLOB];
     Tool::new(NAME, DESCRIPTION, run)
         .title("Search in files")
         .scope_arguments(located(server, &["path"]))

@@ -24,7 +24,7 @@ pub(super) async fn walked<T: Send + 'static>(
     Ok(watch(context, &tally, "entries seen", job).await?)
 }
 
-/// Include names that begin with a dot.
+/// Include dotfiles.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct Hidden(pub(crate) bool);
@@ -34,7 +34,7 @@ pub(crate) struct Hidden(pub(crate) bool);
 #[serde(transparent)]
 pub(crate) struct NoIgnore(pub(crate) bool);
 
-/// Follow symbolic links that stay inside the roots.
+/// Follow symbolic links inside the roots.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct FollowLinks(pub(crate) bool);

@@ -13,7 +13,7 @@ use super::super::error::{FileError, code};
 use super::super::space::{Kind, Mounts};
 use super::super::write::{Act, Endings, Grow, NewFile, Old, Part, Put, bom, is_wide};
 use super::aliases::{self, ALIASES};
-use super::changing::{self, Desk, Planned, shown_bytes, shown_content, undoable};
+use super::changing::{self, Desk, Planned, shown_bytes, shown_content};
 use super::etag;
 use super::located::located;
 use super::params::{IfEtag, PathText};
@@ -71,7 +71,7 @@ struct Output {
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
-    changing::tool(server, NAME, &undoable(server, DESCRIPTION), look)
+    changing::tool(server, NAME, DESCRIPTION, look)
         .title("Write a file")
         .scope_arguments(located(server, &["path"]))
         .aliases(ALIASES)
@@ -95,11 +95,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     "change": "c-1794757265123-3fa9c1",
                 })),
             }],
-            ..changing::record(
-                server,
-                Effect::Mutating,
-                &[code::TARGET_EXISTS, code::NOT_A_FILE, code::HARD_LINK, code::NOT_TEXT],
-            )
+            ..changing::record(server, Effect::Mutating, &[code::NOT_TEXT])
         })
 }
 

@@ -1,6 +1,7 @@
 //! Listing, page by page.
 use serde_json::Value;
 
+use super::super::super::error::code;
 use super::super::super::tests::Trial;
 use super::*;
 
