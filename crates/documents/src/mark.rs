@@ -59,7 +59,12 @@ pub fn tool(tool: &DescribedTool, description: &Description, card_uri: Option<St
     let mut marks = hints(&record.hints(), &tool.live.hints);
     let object = ToolObject::of(record, description);
     if object != ToolObject::default() {
-        marks.extend(Mark::twice(&["dashdash"], key::TOOL, &json!(object)));
+        marks.push(Mark::new(&["dashdash"], json!(object)));
+        // Errors and examples are long: they are in the literal place, the help and the card.
+        let brief = ToolObject { examples: Vec::new(), errors: Vec::new(), ..object };
+        if brief != ToolObject::default() {
+            marks.push(Mark::new(&["_meta", key::TOOL], json!(brief)));
+        }
     }
     if let Some(intent) = &record.intent_template {
         marks.extend(Mark::twice(&["annotations", "intentTemplate"], key::INTENT, &json!(intent)));
@@ -107,7 +112,13 @@ pub fn read_tool(definition: &Value) -> ToolRecord {
     };
     let annotation = |name: &str| definition.get("annotations").and_then(|annotations| annotations.get(name));
     let object = meta(key::TOOL).or_else(|| definition.get("dashdash"));
-    let object = object.map(|value| ToolObject::read(value).0).unwrap_or_default();
+    let mut object = object.map(|value| ToolObject::read(value).0).unwrap_or_default();
+    // The copy in `_meta` is without these.
+    if let Some(literal) = definition.get("dashdash").map(|value| ToolObject::read(value).0)
+        && object == (ToolObject { examples: Vec::new(), errors: Vec::new(), ..literal.clone() })
+    {
+        object = literal;
+    }
     let hints = Hints::read(definition.get("annotations"));
     let effect = effect(&hints, object.operation_type);
     ToolRecord {
@@ -121,7 +132,8 @@ pub fn read_tool(definition: &Value) -> ToolRecord {
         },
         idempotent_with_key: object.idempotent_with_key,
         overwrites: effect == Some(Effect::Mutating)
-            && (hints.read_only, hints.destructive) == (Some(false), None),
+            && hints.read_only == Some(false)
+            && hints.destructive == Some(true),
         reversible: object.reversible,
         reverse_method: object.reverse_method,
         side_effects: object.side_effects,
@@ -158,6 +170,8 @@ fn effect(hints: &Hints, operation: Option<Operation>) -> Option<Effect> {
         Operation::Delete | Operation::Admin => Effect::Destructive,
     });
     let by_hints = match (hints.read_only, hints.destructive) {
+        // To the protocol, whatever does not only add destroys. The operation is more precise.
+        (Some(false), Some(true)) if operation == Some(Operation::Write) => None,
         (_, Some(true)) => Some(Effect::Destructive),
         (Some(true), _) => Some(Effect::Read),
         (Some(false), Some(false)) => Some(Effect::Mutating),

@@ -6,7 +6,7 @@ use overt_policy::ToolRecord;
 use overt_policy::rate::RateLimit;
 use overt_policy::setting::Values;
 use overt_policy::uri::ResourceScopes;
-use overt_wire::json::{JsonBuf, Object};
+use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Message, Session};
 use serde_json::Value;
 
@@ -55,6 +55,12 @@ pub trait Tools: Send + Sync {
         None
     }
 
+    /// The arguments as the tool's schema has them, where the client wrote them otherwise and what it means is clear. None where
+    /// they are so already, or nobody knows. Everything that looks at the call sees these.
+    fn canonical_arguments(&self, _tool: &str, _arguments: Json<'_>) -> Option<Value> {
+        None
+    }
+
     /// Checks the arguments of a call. None where only the endpoint's own answer tells whether they are right.
     /// `arguments` is none where they hold a number that no value can represent.
     fn check_arguments(&self, _tool: &str, _arguments: Option<&Value>) -> Option<Result<(), ToolFailure>> {
@@ -64,6 +70,12 @@ pub trait Tools: Send + Sync {
     /// The arguments as scopes see them: relative paths made absolute, defaults filled in. None where they are seen as they
     /// are; otherwise the endpoint checks what it really opens with its [`ScopeCheck`](crate::permit::ScopeCheck).
     fn scope_arguments(&self, _tool: &str, _arguments: &Value, _settings: Option<&Values>) -> Option<Value> {
+        None
+    }
+
+    /// What a client whose call is denied gets instead of the general refusal: what is wrong with the arguments themselves, such as
+    /// a path that the server does not serve. Never more than every client may know.
+    fn explain_denial(&self, _tool: &str, _arguments: &Value) -> Option<ToolFailure> {
         None
     }
 

@@ -14,6 +14,8 @@ pub mod key {
     pub const CONFIG: &str = "dev.overt/config";
     /// Where people can look at what a call changes, in its result.
     pub const REVIEW: &str = "dev.overt/review";
+    /// What a call changes, for programs that show it to people.
+    pub const DIFF: &str = "dev.overt/diff";
     /// What a link in a result leads to: `review` or `diff`.
     pub const ARTIFACT: &str = "dev.overt/artifact";
     /// Marks that an upstream made, where Overt stands in front of it: they are not Overt's own.
@@ -38,8 +40,10 @@ pub mod request {
     pub const GRANT: &str = "dev.overt/grant";
     /// Binds a call to its preview.
     pub const PLAN: &str = "dev.overt/plan";
-    /// In an answer: what would have to be granted, the narrowest first.
+    /// In an answer: what would have to be granted, and no more than that.
     pub const REQUESTED: &str = "requested_scopes";
+    /// In an answer: a wider choice that saves further questions.
+    pub const WIDER: &str = "dev.overt/wider-scopes";
     /// In an answer: the question that a person can answer elsewhere.
     pub const QUESTION: &str = "dev.overt/question";
     /// In an answer: why it failed, as a word for programs.

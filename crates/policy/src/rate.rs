@@ -27,6 +27,11 @@ impl RateLimit {
         let (calls, per) = text.trim().split_once('/')?;
         Some(Self { calls: calls.trim().parse().ok()?, per: Per::parse(per.trim())? })
     }
+
+    /// Calls in a day at this rate: the smaller, the stricter.
+    pub fn calls_per_day(&self) -> u64 {
+        u64::from(self.calls.get()) * (Per::Day.duration().as_secs() / self.per.duration().as_secs())
+    }
 }
 
 impl Per {

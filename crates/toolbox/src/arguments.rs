@@ -1,6 +1,7 @@
 //! What is wrong with the arguments of a call, in words: what is wrong, what is valid, what to do.
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
+use overt_policy::secrets::hide;
 use serde_json::Value;
 
 use super::ToolError;
@@ -63,7 +64,7 @@ fn problem(schema: &Schema, error: &ValidationError<'_>) -> String {
             format!("`{place}` must be {wanted}, not {got}")
         }
         ValidationErrorKind::Enum { options } => format!("`{place}` must be one of {options}, not {got}"),
-        _ => format!("`{place}`: {error}"),
+        _ => format!("`{place}`: {}", hide(&error.to_string())),
     }
 }
 
@@ -137,7 +138,8 @@ fn place(error: &ValidationError<'_>) -> String {
 /// The start of a value that was sent, so that the sender recognises it.
 fn excerpt(value: &Value) -> String {
     const MOST: usize = 60;
-    let text = value.to_string();
+    // Somebody may have put a key into the wrong argument (G-31).
+    let text = hide(&value.to_string()).into_owned();
     if text.chars().count() <= MOST {
         return text;
     }
@@ -146,4 +148,22 @@ fn excerpt(value: &Value) -> String {
 
 fn value_at<'a>(schema: &'a Value, path: &str) -> Option<&'a Value> {
     schema.pointer(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn g_31_a_key_in_the_wrong_place_is_not_repeated() {
+        let schema = json!({ "type": "object", "properties": { "limit": { "type": "integer" }, "order": { "enum": ["a"] } } });
+        let schema = Schema::compile(schema).unwrap();
+        let key = "sk-abcdefghijklmnopqrstuvwxyz012345";
+        for arguments in [json!({ "limit": key }), json!({ "order": key })] {
+            let said = check("t", &schema, &arguments).unwrap_err().to_string();
+            assert!(!said.contains(key) && said.contains("[redacted]"), "{said}");
+        }
+    }
 }

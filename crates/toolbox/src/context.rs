@@ -43,6 +43,8 @@ pub(super) struct Terms {
     pub(super) planned: Arc<Vec<String>>,
     /// The call is only planned: nobody can be asked.
     pub(super) is_planning: bool,
+    /// Whoever runs the server wants the literal forms of seed 002 for every client.
+    pub(super) is_literal: bool,
 }
 
 /// Ends the voice of a context when it is dropped.
@@ -242,7 +244,7 @@ impl Context {
     /// Whether the client shows the content items `review` and `diff`, which no version of the protocol has.
     pub(super) fn wants_literal_items(&self) -> bool {
         let wanted = self.caller().capabilities.as_json().get("experimental").get("review").value();
-        wanted.is_some_and(|wanted| wanted.bool() != Some(false))
+        self.terms.is_literal || wanted.is_some_and(|wanted| wanted.bool() != Some(false))
     }
 
     /// An older client has the artifacts of its session in its list of resources.

@@ -160,9 +160,9 @@ impl Toolbox {
                 ));
             }
             let diff = tool.output.as_ref().and_then(|output| output.get("properties")?.get(DIFF));
-            if tool.has_plan() && diff.is_some_and(|diff| *diff != review::schema()) {
+            if tool.has_plan() && diff.is_some() {
                 problems.push(format!(
-                    "tool `{name}`: its result has a member `{DIFF}`, which is where the changes of a plan are shown"
+                    "tool `{name}`: its result has a member `{DIFF}`, where some clients are shown the changes of a plan; rename it"
                 ));
             }
             if tool.description.trim().is_empty() {

@@ -8,12 +8,13 @@ use overt_layers::description::{
 };
 use overt_policy::ToolRecord;
 use overt_policy::setting::Values;
+use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Session};
 use serde_json::Value;
 
 use super::context::Terms;
 use super::endpoint::ToolServer;
-use super::{ToolError, arguments, outcome};
+use super::{ToolError, arguments, normalise, outcome};
 
 impl Tools for ToolServer {
     fn record(&self, tool: &str) -> Option<&ToolRecord> {
@@ -31,6 +32,12 @@ impl Tools for ToolServer {
             .then(|| self.entry(tool).is_some_and(|entry| entry.enabled.load(Ordering::Relaxed)))
     }
 
+    fn canonical_arguments(&self, tool: &str, arguments: Json<'_>) -> Option<Value> {
+        let tool = &self.entry(tool)?.tool;
+        // An author who wrote the schema by hand reads the arguments by hand.
+        if tool.is_typed { normalise::canonical(tool, arguments) } else { None }
+    }
+
     fn check_arguments(&self, tool: &str, arguments: Option<&Value>) -> Option<Result<(), ToolFailure>> {
         let entry = self.entry(tool)?;
         let (name, input) = (&entry.tool.name, &entry.input);
@@ -45,6 +52,11 @@ impl Tools for ToolServer {
     fn scope_arguments(&self, tool: &str, arguments: &Value, settings: Option<&Values>) -> Option<Value> {
         let scope_arguments = self.entry(tool)?.tool.scope_arguments.as_ref()?;
         Some(scope_arguments(arguments, settings.or(self.server.settings.as_ref())))
+    }
+
+    fn explain_denial(&self, tool: &str, arguments: &Value) -> Option<ToolFailure> {
+        let explain = self.entry(tool)?.tool.explain_denial.as_ref()?;
+        explain(arguments).map(failure)
     }
 
     fn has_plan(&self, tool: &str) -> bool {

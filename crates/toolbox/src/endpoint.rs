@@ -149,6 +149,7 @@ impl ToolServer {
             scopes: conditions.scopes.clone(),
             annotation: Arc::clone(&conditions.annotation),
             prepared: Arc::new(std::sync::Mutex::new(prepared)),
+            is_literal: self.server.is_literal,
             ..Terms::default()
         }
     }

@@ -5,7 +5,7 @@ use overt_policy::ToolRecord;
 use schemars::JsonSchema;
 use serde_json::Value;
 
-use super::plan::{Planner, with_diff};
+use super::plan::Planner;
 use super::schema::{self, Direction};
 use super::tool::Call;
 use super::{Context, Outcome, Tool, ToolError};
@@ -77,11 +77,11 @@ impl Tool {
             });
             faced
         });
-        let output = schema::of::<O>(Direction::Output);
         let mut tool = self;
         description.clone_into(&mut tool.description);
         tool.input = schema::of::<I>(Direction::Input);
-        tool.output = Some(if tool.has_plan() { with_diff(output) } else { output });
+        tool.output = Some(schema::of::<O>(Direction::Output));
+        tool.leniency = None;
         tool.call = call;
         tool.planner = planner;
         if let Some(located) = located {

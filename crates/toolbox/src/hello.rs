@@ -41,6 +41,10 @@ impl ToolServer {
         if completes {
             capabilities = capabilities.json("completions", JsonBuf::empty_object().as_json());
         }
+        if self.server.is_literal {
+            let experimental = Object::new().raw("policy", "true").finish();
+            capabilities = capabilities.json("experimental", experimental.as_json());
+        }
         capabilities.json("logging", JsonBuf::empty_object().as_json()).finish()
     }
 

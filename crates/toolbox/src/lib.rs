@@ -15,6 +15,7 @@ mod change; // what changes, for people to look at
 mod preview; // whether a call is only tried
 mod review; // what people get to look at
 mod schema; // Rust types as JSON Schema, and the check against it
+mod normalise; // arguments as models write them, made canonical
 mod arguments; // what is wrong with a call's arguments, in words
 mod content; // what a result is made of
 mod outcome; // from what a tool returns to what the client gets
@@ -47,7 +48,7 @@ pub use outcome::Outcome;
 pub use plan::Plan;
 pub use prompt::{Prompt, PromptReply};
 pub use resource::{Resource, ResourceContents, ResourceTemplate, Watch};
-pub use review::describe_changes;
+pub use review::{ChangedLines, changed_lines, describe_changes};
 pub use server::Server;
 pub use task::TaskMode;
 pub use tool::{Destructive, Tool};

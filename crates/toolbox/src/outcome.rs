@@ -1,5 +1,5 @@
 //! From what a tool returns to the result that the client gets.
-use overt_policy::mark::request;
+use overt_policy::mark::{key, request};
 use overt_wire::Message;
 use overt_wire::era::Version;
 use overt_wire::json::{Json, JsonBuf, Object};
@@ -17,8 +17,8 @@ use super::schema::Schema;
 pub struct Outcome {
     content: Vec<Content>,
     structured: Option<Structured>,
-    /// Further members of what programs read, which are not in the text.
-    shown: Option<JsonBuf>,
+    /// What changes, for clients that read it among the other members of the result. It is not in the text.
+    literal_diff: Option<JsonBuf>,
     /// What stands after what the model reads.
     beside: Vec<Content>,
     meta: Option<JsonBuf>,
@@ -48,7 +48,7 @@ impl Outcome {
     }
 
     pub fn content(content: Vec<Content>) -> Self {
-        Self { content, structured: None, shown: None, beside: Vec::new(), meta: None }
+        Self { content, structured: None, literal_diff: None, beside: Vec::new(), meta: None }
     }
 
     /// Items for the model in place of the JSON text, such as a picture or a summary.
@@ -64,7 +64,8 @@ impl Outcome {
 
     /// What changes, as programs read it.
     pub fn diff(&self) -> Option<Json<'_>> {
-        self.shown.as_ref()?.as_json().get(super::plan::DIFF).value()
+        let in_meta = || self.meta.as_ref()?.as_json().get(key::DIFF).value();
+        self.literal_diff.as_ref().map(JsonBuf::as_json).or_else(in_meta)
     }
 
     /// The items for the model.
@@ -84,9 +85,9 @@ impl Outcome {
         Self { meta: Some(meta), ..self }
     }
 
-    /// Members for programs that show them to people. The model doesn't read them.
-    pub(super) fn with_shown(self, members: JsonBuf) -> Self {
-        Self { shown: Some(members), ..self }
+    /// What changes, among the other members of the result instead of in `_meta`.
+    pub(super) fn with_literal_diff(self, diff: JsonBuf) -> Self {
+        Self { literal_diff: Some(diff), ..self }
     }
 
     /// A further item, which does not stand in place of the JSON text.
@@ -133,10 +134,10 @@ impl Outcome {
             _ => None,
         };
         let items = self.content.iter().chain(&text).chain(&self.beside);
-        let structured = match (structured, &self.shown) {
-            (Some(json), Some(shown)) => {
-                Some(Object::new().members_of(json.as_json()).members_of(shown.as_json()).finish())
-            }
+        let structured = match (structured, &self.literal_diff) {
+            (Some(json), Some(diff)) => Some(
+                Object::new().members_of(json.as_json()).json(super::plan::DIFF, diff.as_json()).finish(),
+            ),
             (structured, _) => structured,
         };
         // In one piece, because it may be long.
@@ -167,7 +168,9 @@ pub(super) fn failed(error: ToolError) -> Result<Reply, overt_wire::ErrorObject>
 }
 
 fn error_reply(text: &str, code: Option<&str>) -> Reply {
-    let body = Object::new().list("content", |array| Content::text(text).write(array, Version::NEWEST));
+    // The model reads the text alone, and the help explains the codes.
+    let text = code.map_or_else(|| text.to_owned(), |code| format!("{} [{code}]", text.trim_end()));
+    let body = Object::new().list("content", |array| Content::text(&text).write(array, Version::NEWEST));
     let meta = code.map(|code| {
         let error = Object::new().string("code", code).finish();
         Object::new().json("dev.overt/error", error.as_json()).finish()

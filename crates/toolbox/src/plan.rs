@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::preview::Mode;
-use super::review::{self, Drawn};
+use super::review::Drawn;
 use super::schema::{self, Direction};
 use super::tool::{Call, read};
 use super::{Change, Content, Context, Outcome, Tool, ToolError};
@@ -71,13 +71,13 @@ impl Prepared {
     }
 }
 
-/// The member of every result that shows what changes.
+/// The member of a result that shows what changes, for clients that want it there.
 pub(super) const DIFF: &str = "diff";
 
 impl Tool {
     /// A tool that changes something. `plan` looks at what is there and says what will change; `apply` does it, with
     /// the state that the plan holds. A call with `_meta.preview` ends after the plan; the result is the same in both cases, and so
-    /// are the diffs that people get: the member `diff` of the result, which the output schema gets by itself, and resources.
+    /// are the diffs that people get: `_meta["dev.overt/diff"]` of the result, and resources.
     ///
     /// A call is planned before a person is asked about it, so `plan` only reads, and can't ask the client anything.
     ///
@@ -173,7 +173,7 @@ impl Tool {
                 }
             })
         });
-        let output = with_diff(schema::of::<O>(Direction::Output));
+        let output = schema::of::<O>(Direction::Output);
         let mut tool = Self::with(name, description, schema::of::<I>(Direction::Input), Some(output), call);
         tool.record = ToolRecord { preview: true, ..ToolRecord::new(Effect::Mutating) };
         tool.planner = Some(planner);
@@ -213,14 +213,6 @@ impl<P, O> Plan<P, O> {
         self.seen.part(fingerprint);
         self
     }
-}
-
-/// An output schema with the member for the changes.
-pub(super) fn with_diff(mut output: Value) -> Value {
-    if let Some(Value::Object(properties)) = output.get_mut("properties") {
-        properties.entry(DIFF).or_insert_with(review::schema);
-    }
-    output
 }
 
 /// Binds a preview to its call: the same tool, the same arguments, the same contents before and after, and the same

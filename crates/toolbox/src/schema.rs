@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
+mod tidy; // schemas as strict clients read them
+
 /// A schema that compiles.
 #[derive(Debug)]
 pub(super) struct Schema {
@@ -15,7 +17,7 @@ pub(super) struct Schema {
 }
 
 /// Which side of a type is described: what is read may differ from what is written.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     Input,
     Output,
@@ -69,9 +71,11 @@ pub(super) fn of<T: JsonSchema>(direction: Direction) -> Value {
         settings = settings.for_serialize();
     }
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    tidy::tidy(&mut schema, direction);
     if let Value::Object(members) = &mut schema {
-        // The name of a Rust type is nobody's business.
+        // The name of a Rust type is nobody's business, and the tool has a description of its own.
         members.remove("title");
+        members.remove("description");
         if members.get("type").and_then(Value::as_str) == Some("object") {
             members.entry("properties").or_insert_with(|| Value::Object(serde_json::Map::new()));
             // `true` takes any value and so does `{}`, but only the latter is a property for the protocol's schema.

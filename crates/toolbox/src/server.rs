@@ -13,6 +13,8 @@ pub struct Server {
     pub(super) instructions: String,
     pub(super) record: Option<ServerRecord>,
     pub(super) settings: Option<Values>,
+    /// The literal forms of seed 002 for every client.
+    pub(super) is_literal: bool,
 }
 
 impl Server {
@@ -27,6 +29,7 @@ impl Server {
             instructions: instructions.into(),
             record: None,
             settings: None,
+            is_literal: false,
         }
     }
 
@@ -87,6 +90,13 @@ impl Server {
     #[must_use]
     pub fn settings(self, settings: impl Into<Values>) -> Self {
         Self { settings: Some(settings.into()), ..self }
+    }
+
+    /// Sends every client the literal forms of seed 002, which break clients that know only the protocol: content items `review` and
+    /// `diff`, the diff in `structuredContent`, `experimental.policy` as `true` (H-20, X-09, X-11).
+    #[must_use]
+    pub fn literal_items(self, is_literal: bool) -> Self {
+        Self { is_literal, ..self }
     }
 
     /// The `serverInfo` object.

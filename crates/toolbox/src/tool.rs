@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::normalise::Leniency;
 use super::plan::Planner;
 use super::schema::{self, Direction};
 use super::task::TaskRule;
@@ -37,10 +38,17 @@ pub struct Tool {
     pub(super) planner: Option<Planner>,
     /// Its schemas were made from types.
     pub(super) is_typed: bool,
+    /// What is wrong with the arguments of a call that is denied.
+    pub(super) explain_denial: Option<ExplainDenial>,
+    /// What it takes besides what its schema says.
+    pub(super) leniency: Option<Leniency>,
     /// What its arguments stand for, to whoever grants and denies scopes.
     pub(super) scope_arguments: Option<ScopeArguments>,
     title: Option<String>,
 }
+
+/// From the arguments of a denied call to what is wrong with them.
+pub(super) type ExplainDenial = Arc<dyn Fn(&Value) -> Option<ToolError> + Send + Sync>;
 
 /// From the arguments of a call and the settings that hold for it to the arguments that scopes are made of.
 pub(super) type ScopeArguments = Arc<dyn Fn(&Value, Option<&Values>) -> Value + Send + Sync>;
@@ -133,6 +141,8 @@ impl Tool {
             planner: None,
             is_typed: true,
             scope_arguments: None,
+            explain_denial: None,
+            leniency: None,
             title: None,
         }
     }
@@ -166,6 +176,32 @@ impl Tool {
         scope_arguments: impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static,
     ) -> Self {
         Self { scope_arguments: Some(Arc::new(scope_arguments)), ..self }
+    }
+
+    /// What the client of a denied call is told where the arguments themselves are the reason, such as a path that the server does
+    /// not serve. Otherwise it hears only that the call is not allowed.
+    #[must_use]
+    pub fn explain_denial(
+        self,
+        explain: impl Fn(&Value) -> Option<ToolError> + Send + Sync + 'static,
+    ) -> Self {
+        Self { explain_denial: Some(Arc::new(explain)), ..self }
+    }
+
+    /// Takes arguments as models write them: under other names (from the other name to the canonical one), numbers and flags as
+    /// strings, one value for a list of one. They are canonical before they are checked, recorded or shown.
+    #[must_use]
+    pub fn aliases(mut self, aliases: &'static [(&'static str, &'static str)]) -> Self {
+        self.leniency = Some(Leniency { aliases, rewrite: self.leniency.and_then(|known| known.rewrite) });
+        self
+    }
+
+    /// What else of the arguments is rewritten to be canonical, after [`aliases`](Self::aliases).
+    #[must_use]
+    pub fn rewrite(mut self, rewrite: fn(&mut serde_json::Map<String, Value>)) -> Self {
+        let aliases = self.leniency.map_or(&[][..], |known| known.aliases);
+        self.leniency = Some(Leniency { aliases, rewrite: Some(rewrite) });
+        self
     }
 
     /// Whether a call is planned before it runs.

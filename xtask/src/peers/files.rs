@@ -123,8 +123,8 @@ fn steps(folder: &str) -> Vec<Step> {
         step("read_file", json!({ "path": file }), MESSAGE),
         Step { meta: json!({ "preview": true }), ..step("edit_file", edit.clone(), EDITED) },
         Step { meta: json!({ "dev.overt/plan": "PLAN" }), ..step("edit_file", edit, EDITED) },
-        step("find_files", json!({ "root": folder, "pattern": "*.txt", "glob": true }), "note.txt"),
-        step("search_files", json!({ "root": folder, "pattern": EDITED, "literal": true }), "note.txt"),
+        step("find_files", json!({ "path": folder, "pattern": "*.txt" }), "note.txt"),
+        step("search_files", json!({ "path": folder, "pattern": EDITED, "literal": true }), "note.txt"),
         step("delete_file", json!({ "path": file }), "note.txt"),
     ]
 }

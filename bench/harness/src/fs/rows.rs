@@ -81,10 +81,10 @@ impl Row {
                 ("edit_file", r#"{"path":"{path}","edits":[{"find":"{find}","replace":"{replace}"}]}"#)
             }
             Self::List50 => ("list_directory", r#"{"path":"{path}"}"#),
-            Self::Tree20k => ("list_directory", r#"{"path":".","depth":3,"limit":30000}"#),
-            Self::Glob1k => ("find_files", r#"{"root":"d00","pattern":"f07.json","glob":true}"#),
-            Self::Glob20k => ("find_files", r#"{"pattern":"f07.json","glob":true}"#),
-            Self::Grep1k => ("search_files", r#"{"root":"d00","pattern":"{needle}","literal":true}"#),
+            Self::Tree20k => ("list_directory", r#"{"path":".","max_depth":3,"limit":30000}"#),
+            Self::Glob1k => ("find_files", r#"{"path":"d00","pattern":"f07.json","syntax":"glob"}"#),
+            Self::Glob20k => ("find_files", r#"{"pattern":"f07.json","syntax":"glob"}"#),
+            Self::Grep1k => ("search_files", r#"{"path":"d00","pattern":"{needle}","literal":true}"#),
             Self::Grep20k => ("search_files", r#"{"pattern":"{needle}","literal":true}"#),
         };
         // Its diff is structured, and no text.

@@ -416,7 +416,7 @@ fn what_contradicts_the_server_is_refused_with_its_line() {
     exit 2
     --- stderr
     error: failed to read the manifest `unknown.toml`
-      caused by: line 2: /server/descripton: is not known; remove it; known here: `name`, `title`, `description`, `summary`, `emoji`, `access_level`, `when_to_use`, `not_for`, `urls`, `install`, `args`, `requires`, `invocation`, `rate_limit`, `homepage`, `repository`, `status_page`, `content_version`, `last_updated`, `authentication`, `best_practices`, `troubleshooting`, `categories`, `license`, `registry_name`, `audit`
+      caused by: line 2: /server/descripton: is not known; remove it; known here: `name`, `title`, `description`, `summary`, `emoji`, `access_level`, `when_to_use`, `not_for`, `urls`, `install`, `args`, `requires`, `invocation`, `rate_limit`, `homepage`, `repository`, `status_page`, `content_version`, `last_updated`, `authentication`, `best_practices`, `troubleshooting`, `errors`, `categories`, `license`, `registry_name`, `audit`
         line 4: /tools/x/effect: `evil` is not one of its values; use `read`, `mutating`, `external` or `destructive`
 
     hint: docs/describe.md has the format; `overt describe --init` writes a first one

@@ -103,8 +103,9 @@ fn the_help_says_what_it_does() {
                                         OVERT_REQUIRE_SANDBOX]
           --allow-special[=<BOOL>]      Serve `/`, and what is no files, such as `/proc`, where a root
                                         holds it [env: OVERT_ALLOW_SPECIAL]
-          --compat <WORD>               Have the tools of another file server, under its names, in place
-                                        of our own [env: OVERT_COMPAT] [possible values: official]
+          --compat <WORD>               `official`: the tools of the official file server, under its
+                                        names; `mcp4h`: the literal forms of mcp4h, for its clients
+                                        [env: OVERT_COMPAT] [possible values: official, mcp4h]
 
     Control options:
           --allow <SCOPE>                 What is allowed without asking, beside everything in the roots
@@ -325,7 +326,7 @@ fn what_is_wrong_with_a_root_says_what_to_do() {
     exit 2
     --- stderr
     error: invalid value 'other' for '--compat <WORD>'
-      [possible values: official]
+      [possible values: official, mcp4h]
 
     For more information, try '--help'.
     ");

@@ -82,7 +82,9 @@ fn clients_are_told_what_is_declared_and_nothing_else_changes() {
     }
     assert_eq!(plain[0]["dashdash"], Value::Null);
     assert_eq!(told[0]["dashdash"]["category"], "reading");
-    assert_eq!(told[0]["annotations"], plain[0]["annotations"]);
+    let mut hints = plain[0]["annotations"].clone();
+    hints["destructiveHint"] = Value::Bool(false);
+    assert_eq!(told[0]["annotations"], hints, "what only reads destroys nothing");
     assert_eq!(told[1]["annotations"]["destructiveHint"], true);
     assert_eq!(told[1]["x-tool-card-uri"], "overt://cards/delete_file");
     assert!(told[0].get("x-tool-card-uri").is_none(), "too little is declared for a card");

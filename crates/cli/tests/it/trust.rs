@@ -263,7 +263,7 @@ fn a_server_is_believed_once_a_person_said_so() {
     assert!(refused.starts_with("exit 1"), "{refused}");
     let result: Value =
         serde_json::from_str(refused.split("--- stdout\n").nth(1).unwrap().lines().next().unwrap()).unwrap();
-    snapshot!(result["content"][0]["text"].as_str().unwrap(), @"Not done: `search` needs the user's approval, because they have not decided yet how far to trust the server `server-sh`, and nobody is answering questions right now. Tell the user what you want to do and why, and ask them to run `overt trust server-sh` in [TMP]. Don't run it yourself: the decision is the user's. When they have decided, repeat the same call. Don't try another way to get the same effect.");
+    snapshot!(result["content"][0]["text"].as_str().unwrap(), @"Not done: `search` needs the user's approval, because they have not decided yet how far to trust the server `server-sh`, and nobody is answering questions right now. Tell the user what you want to do and why, and ask them to run `overt trust server-sh` in [TMP]. Don't run it yourself: the decision is the user's. When they have decided, repeat the same call. Don't try another way to get the same effect. [PERMISSION_NOT_GRANTED]");
     assert_eq!(result["_meta"]["dev.overt/error"]["code"], "PERMISSION_NOT_GRANTED");
     assert_eq!(place.calls(), 0);
 

@@ -93,11 +93,13 @@ fn rate_limits(description: &Description) -> Option<Part> {
     Some(Part::new(Section::RateLimits, bullets(&lines), data.into()))
 }
 
-/// Every error that is declared, with the tools that answer with it.
+/// Every error that is declared: those that any tool may answer with, and then those of some tools with their names.
 fn error_handling(description: &Description) -> Option<Part> {
-    let mut all: IndexMap<&KnownError, Vec<&str>> = IndexMap::new();
+    let shared = description.server.errors.iter().map(|error| (error, Vec::new()));
+    let mut all: IndexMap<&KnownError, Vec<&str>> = shared.collect();
     for tool in &description.tools {
-        for error in tool.record.iter().flat_map(|record| &record.errors) {
+        let own = tool.record.iter().flat_map(|record| &record.errors);
+        for error in own.filter(|error| !description.server.errors.contains(error)) {
             all.entry(error).or_default().push(&tool.live.name);
         }
     }
@@ -105,17 +107,25 @@ fn error_handling(description: &Description) -> Option<Part> {
         return None;
     }
     let mut text =
-        "A call that fails answers with a result whose `isError` is true. Its code says why:\n\n".to_owned();
+        "A call that fails answers with a result whose `isError` is true. Its text ends with a code in brackets that says why; without \
+         names of tools behind it, any tool can answer with it:\n\n"
+            .to_owned();
     let mut data = Vec::new();
     for (error, tools) in all {
         let names: Vec<String> = tools.iter().map(|tool| code(tool)).collect();
-        text.push_str(&format!("- {} ({})\n", error_line(error, description.voice), names.join(", ")));
-        data.push(json!({
+        let line_of = error_line(error, description.voice);
+        let mut entry = json!({
             "code": error.code,
             "description": line(&error.description, LINE),
             "resolution": line(&error.resolution, LINE),
-            "tools": tools,
-        }));
+        });
+        if names.is_empty() {
+            text.push_str(&format!("- {line_of}\n"));
+        } else {
+            text.push_str(&format!("- {line_of} ({})\n", names.join(", ")));
+            entry["tools"] = json!(tools);
+        }
+        data.push(entry);
     }
     Some(Part::new(Section::ErrorHandling, text, Value::Array(data)))
 }

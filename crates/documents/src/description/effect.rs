@@ -7,7 +7,7 @@ pub(super) fn check(record: &ToolRecord, live: &Hints, at: &Pointer, findings: &
     check_operation(record, at, findings);
     let Some(effect) = record.effect else { return };
     check_itself(record, effect, at, findings);
-    check_hints(effect, live, &at.join("effect"), findings);
+    check_hints(effect, record.overwrites, live, &at.join("effect"), findings);
     if record.idempotent == Some(true) && live.idempotent == Some(false) {
         findings.error(
             at.join("idempotent"),
@@ -32,13 +32,15 @@ pub(super) fn check(record: &ToolRecord, live: &Hints, at: &Pointer, findings: &
 }
 
 /// An effect at this place of a document beside what the server says of the tool: the same for records and cards (C-14).
-pub fn check_hints(effect: Effect, live: &Hints, at: &Pointer, findings: &mut Findings) {
+/// `overwrites`: what was there can be had again, so that to the protocol it is destructive and to us it is not.
+pub fn check_hints(effect: Effect, overwrites: bool, live: &Hints, at: &Pointer, findings: &mut Findings) {
     if effect == Effect::Read && live.read_only == Some(false) {
         let fix = "use `mutating`, `external` or `destructive`";
         findings.error(at.clone(), "is `read`, but the server says `readOnlyHint: false`", fix);
     }
     // Whatever else it says: the more careful hint counts.
-    if effect != Effect::Destructive && live.destructive == Some(true) {
+    let is_overwriting = overwrites && effect == Effect::Mutating && live.read_only == Some(false);
+    if effect != Effect::Destructive && !is_overwriting && live.destructive == Some(true) {
         let problem = format!("is `{effect}`, but the server says `destructiveHint: true`");
         findings.error(at.clone(), problem, "use `destructive`, or correct the server's hints");
     }

@@ -76,6 +76,13 @@ pub(super) fn server(record: &ServerRecord) -> Fields {
                 |trouble| json!({"problem": trouble.problem, "cause": trouble.cause, "solution": trouble.solution}),
             ),
         ),
+        (
+            "errors",
+            many(
+                &record.errors,
+                |error| json!({"code": error.code, "description": error.description, "resolution": error.resolution}),
+            ),
+        ),
         ("categories", list(&record.categories)),
         ("license", text(record.license.as_ref())),
         ("registry_name", text(record.registry_name.as_ref())),

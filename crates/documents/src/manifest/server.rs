@@ -29,6 +29,7 @@ pub(super) fn read(members: &mut Members<'_, '_>) -> ServerRecord {
         authentication: members.text("authentication"),
         best_practices: members.texts("best_practices").unwrap_or_default(),
         troubleshooting: members.objects("troubleshooting", trouble).unwrap_or_default(),
+        errors: members.objects("errors", super::tool::error).unwrap_or_default(),
         categories: members.texts("categories").unwrap_or_default(),
         license: members.text("license"),
         registry_name: members.text("registry_name"),

@@ -61,7 +61,7 @@ fn value(members: &mut Members<'_, '_>, plain: &'static str, as_json: &'static s
     read
 }
 
-fn error(members: &mut Members<'_, '_>) -> Option<KnownError> {
+pub(super) fn error(members: &mut Members<'_, '_>) -> Option<KnownError> {
     let code = members.required_text("code", "write the word that programs see, such as `NOT_FOUND`");
     let description = members.required_text("description", "say what went wrong");
     let resolution = members.required_text("resolution", "say what to do about it");

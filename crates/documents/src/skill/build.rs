@@ -15,6 +15,8 @@ use overt_policy::record::{Effect, ToolRecord};
 /// A section with more lines is named, not shown: the whole must stay under 500.
 const MOST_PART: usize = 40;
 const MOST_TOOLS: usize = 120;
+/// Parameters in the signature of a tool.
+const MOST_PARAMETERS: usize = 20;
 /// All sections together.
 const MOST_LINES: usize = 440;
 
@@ -180,12 +182,16 @@ fn tool(tool: &DescribedTool) -> String {
 }
 
 fn parameters(schema: &Value) -> String {
-    let names = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let names: Vec<(&String, &Value)> =
+        schema.get("properties").and_then(Value::as_object).into_iter().flatten().collect();
+    let more = names.len().saturating_sub(MOST_PARAMETERS);
     let required = schema.get("required").and_then(Value::as_array);
     let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|known| known == name));
-    let names = names.take(12).map(|(name, _)| {
+    let names = names.into_iter().take(MOST_PARAMETERS).map(|(name, _)| {
         let optional = if is_required(name) { "" } else { "?" };
         format!("{}{optional}", line(name, 64))
     });
-    names.collect::<Vec<_>>().join(", ")
+    // Nothing is left out silently (D-29).
+    let more = (more > 0).then(|| format!("and {more} more"));
+    names.chain(more).collect::<Vec<_>>().join(", ")
 }

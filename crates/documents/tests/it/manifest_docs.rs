@@ -5,12 +5,13 @@ use overt_documents::manifest::Manifest;
 use overt_policy::toml_file::FileError;
 
 /// A heading of the documentation, and a manifest with something unknown in the table that it is about.
-const TABLES: [(&str, &str); 10] = [
+const TABLES: [(&str, &str); 11] = [
     ("[server]", "[server]\nzzz = 1"),
     ("[server.urls]", "[server.urls]\nzzz = 1"),
     ("[server.requires]", "[server.requires]\nzzz = 1"),
     ("[server.invocation]", "[server.invocation]\nzzz = 1"),
     ("[[server.troubleshooting]]", "[[server.troubleshooting]]\nzzz = 1"),
+    ("[[server.errors]]", "[[server.errors]]\nzzz = 1"),
     ("[server.audit]", "[server.audit]\nzzz = 1"),
     ("[tools.NAME]", "[server]\n[tools.x]\nzzz = 1"),
     ("[[tools.NAME.examples]]", "[server]\n[[tools.x.examples]]\nzzz = 1"),

@@ -55,6 +55,7 @@ fn everything() -> Declaration {
             authentication: text(),
             best_practices: list(),
             troubleshooting: vec![Trouble { problem: "p".into(), cause: "c".into(), solution: "s".into() }],
+            errors: vec![KnownError { code: "C".into(), description: "d".into(), resolution: "r".into() }],
             categories: list(),
             license: text(),
             registry_name: text(),

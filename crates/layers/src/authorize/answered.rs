@@ -1,9 +1,8 @@
 //! What an answer does: it is recorded, then it holds. And what the model reads where there is none.
-use overt_policy::scope::Scope;
 use overt_wire::Message;
 use overt_wire::json::JsonBuf;
 
-use super::answers::{Refused, word};
+use super::answers::{Refused, Requested, word};
 use super::approval::{OpenQuestion, Waited};
 use super::call::ToolCall;
 use super::continuations::AskedInResult;
@@ -173,7 +172,7 @@ impl<E: Endpoint> Authorize<E> {
         &self,
         call: &ToolCall,
         record: &CallRecord,
-        requested: &[Scope],
+        requested: &Requested,
         unanswered: Option<(QuestionId, Asks)>,
     ) -> Option<Message> {
         let text = match &unanswered {
@@ -191,7 +190,8 @@ impl<E: Endpoint> Authorize<E> {
             ),
         };
         let question = unanswered.map(|(id, _)| id);
-        let refused = Refused { requested, question, ..Refused::new(word::NOT_GRANTED, text) };
+        let refused =
+            Refused { requested: Some(requested), question, ..Refused::new(word::NOT_GRANTED, text) };
         self.answer(call, record, &refused)
     }
 

@@ -39,28 +39,47 @@ pub(super) fn unlistable(server: &str, cause: &ErrorObject, is_new: bool) -> Err
     ErrorObject::new(code, format!("{what}: {}", cause.message)).with_data(data)
 }
 
+/// What would have to be granted, for the client's program.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Requested {
+    /// What the call needs.
+    pub(super) narrowest: Vec<Scope>,
+    /// A choice that saves further questions.
+    pub(super) wider: Vec<Scope>,
+}
+
+impl Requested {
+    pub(super) fn all(&self) -> impl Iterator<Item = &Scope> {
+        self.narrowest.iter().chain(&self.wider)
+    }
+}
+
 /// A tool error: why a call did not run.
 #[derive(Debug)]
 pub(super) struct Refused<'a> {
     pub(super) code: &'static str,
     pub(super) text: String,
-    pub(super) requested: &'a [Scope],
+    pub(super) requested: Option<&'a Requested>,
     pub(super) question: Option<QuestionId>,
 }
 
 impl Refused<'_> {
     pub(super) fn new(code: &'static str, text: impl Into<String>) -> Self {
-        Self { code, text: text.into(), requested: &[], question: None }
+        Self { code, text: text.into(), requested: None, question: None }
     }
 
     pub(super) fn answer(&self, exchange: &Exchange, server: &JsonBuf) -> Option<Message> {
-        let item = Object::new().string("type", "text").string("text", &self.text).finish();
+        // The model reads the text alone, and the help explains the codes.
+        let text = format!("{} [{}]", self.text.trim_end(), self.code);
+        let item = Object::new().string("type", "text").string("text", &text).finish();
         let content = Array::new().json(item.as_json()).finish();
         let body = Object::new().json("content", content.as_json()).raw("isError", "true");
         let error = Object::new().string("code", self.code).finish();
         let mut meta = Object::new().json(mark::ERROR, error.as_json());
-        if !self.requested.is_empty() {
-            meta = meta.value(mark::REQUESTED, self.requested);
+        if let Some(Requested { narrowest, wider }) = self.requested {
+            // Whoever grants what is requested grants no more than the call needs.
+            meta = meta.maybe(mark::REQUESTED, (!narrowest.is_empty()).then_some(narrowest));
+            meta = meta.maybe(mark::WIDER, (!wider.is_empty()).then_some(wider));
         }
         if let Some(question) = &self.question {
             meta = meta.string(mark::QUESTION, &question.0);

@@ -2,14 +2,13 @@
 //! the store. The first clear answer counts; of two at once, the no (SCP-09). What is granted is recorded before it holds.
 use std::time::Duration;
 
-use overt_policy::scope::Scope;
 use overt_wire::era::{Era, key};
 use overt_wire::json::Object;
 use overt_wire::{BoxFuture, Closed, Message};
 use tokio::time::Instant;
 
 use super::answered::TOO_MANY;
-use super::answers::{Refused, word};
+use super::answers::{Refused, Requested, word};
 use super::call::ToolCall;
 use super::continuations::{AskedInResult, DialogTurn, LIFETIME, Stage, asking};
 use super::effective::EffectivePolicy;
@@ -84,11 +83,11 @@ impl<E: Endpoint> Authorize<E> {
         call: &ToolCall,
         question: Question,
         review: Option<&Review>,
-        requested: &[Scope],
+        requested: &Requested,
         effective: &EffectivePolicy,
         record: &mut CallRecord,
     ) -> Result<OpenQuestion<'_>, Option<Message>> {
-        record.set(|entry| entry.requested = requested.iter().map(ToString::to_string).collect());
+        record.set(|entry| entry.requested = requested.all().map(ToString::to_string).collect());
         record.note(Kind::ApprovalRequest, |entry| entry.reason = Some(question.shown.reason.clone()));
         let store = &*self.control.grants;
         let broken = |error: StoreError| self.store_failed(call, record, &error);

@@ -15,7 +15,7 @@ use overt_wire::json::{Json, Member};
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 use serde_json::Value;
 
-use super::answers::{Refused, unlistable, word};
+use super::answers::{Refused, Requested, unlistable, word};
 use super::call::ToolCall;
 use super::continuations::Approved;
 use super::control::PolicySnapshot;
@@ -64,8 +64,8 @@ pub(super) struct Run {
 pub(super) struct Ask {
     pub(super) question: Question,
     pub(super) review: Option<Review>,
-    /// For the client's program: what would have to be granted, the narrowest first.
-    pub(super) requested: Vec<Scope>,
+    /// For the client's program: what would have to be granted.
+    pub(super) requested: Requested,
     pub(super) effective: EffectivePolicy,
 }
 
@@ -334,7 +334,8 @@ impl<E: Endpoint> Authorize<E> {
             // Set when it is asked.
             until: 0,
         };
-        Ask { question, review, requested: decision.requested(), effective: case.effective }
+        let requested = Requested { narrowest: decision.missing.clone(), wider: decision.wider.clone() };
+        Ask { question, review, requested, effective: case.effective }
     }
 
     /// What a person may allow beyond this call. What the upstream asks for besides is asked about for itself.

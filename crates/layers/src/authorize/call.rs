@@ -7,7 +7,7 @@ use overt_wire::{ErrorObject, Exchange, Message, Session};
 use serde_json::Value;
 
 use super::answered::Answered;
-use super::answers::{Refused, word};
+use super::answers::{Refused, Requested, word};
 use super::approval::{OpenQuestion, Waited};
 use super::attempt::{Ask, Attempt, Run};
 use super::bounds::{TooLarge, TookTooLong, fits};
@@ -51,7 +51,8 @@ const MOST_QUESTIONS: usize = 3;
 const MOST_RACES: usize = 100;
 
 impl<E: Endpoint> Authorize<E> {
-    pub(super) async fn call_tool(&self, mut exchange: Exchange, tool: &str) -> Option<Message> {
+    pub(super) async fn call_tool(&self, exchange: Exchange, tool: &str) -> Option<Message> {
+        let mut exchange = self.with_canonical_arguments(exchange, tool);
         let mut record = self.open_record(&exchange, tool);
         let Ok(resumed) = self.continuations.take(&mut exchange) else {
             let error = ErrorObject::invalid_params(
@@ -96,6 +97,17 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
+    /// Normalise: every later step sees the arguments as the tool's schema has them.
+    fn with_canonical_arguments(&self, mut exchange: Exchange, tool: &str) -> Exchange {
+        let Some(given) = exchange.message.params().get("arguments").value() else { return exchange };
+        let canonical = self.endpoint.description().tools.canonical_arguments(tool, given);
+        if let Some(arguments) = canonical.and_then(|arguments| JsonBuf::of(&arguments).ok()) {
+            let path = [Step::Member("params"), Step::Member("arguments")];
+            exchange.message = edit::set_in_own(exchange.message, &path, arguments.as_json());
+        }
+        exchange
+    }
+
     /// The upstream asks for more: a person is asked, and the call is made once more with what they grant. `reply` is what the
     /// upstream answered first. It is the answer if the policy refuses what the upstream asks for.
     async fn call_again(&self, call: ToolCall, mut token: Option<String>, reply: Message) -> Option<Message> {
@@ -124,7 +136,12 @@ impl<E: Endpoint> Authorize<E> {
                     races += 1;
                     continue;
                 }
-                Attempt::Again => return Err(stopped(questions, self.not_approved(call, record, &[], None))),
+                Attempt::Again => {
+                    return Err(stopped(
+                        questions,
+                        self.not_approved(call, record, &Requested::default(), None),
+                    ));
+                }
                 Attempt::Ask(ask) => ask,
             };
             let Ask { question, review, requested, effective } = *ask;

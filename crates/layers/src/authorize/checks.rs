@@ -87,6 +87,12 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     pub(super) fn denied(&self, case: &Case<'_>, decision: &Decision, record: &CallRecord) -> Attempt {
+        // The endpoint may know better what is wrong than that a scope is missing.
+        if let Some(failure) =
+            self.endpoint.description().tools.explain_denial(&case.call.tool, &case.arguments)
+        {
+            return self.refuse_failure(case.call, record, &failure);
+        }
         let why = decision.decisive().map_or("it is not allowed", |said| said.why.as_str());
         let text = format!(
             "Not done: this call is not allowed, and asking for permission would not change that: {why}. Do without it, or \

@@ -1,6 +1,7 @@
 //! What is declared about the server as a whole (D-01 to D-14).
 use indexmap::IndexMap;
 
+use super::tool::KnownError;
 use crate::prose::first_sentence;
 use crate::rate::RateLimit;
 use crate::word::words;
@@ -50,6 +51,8 @@ pub struct ServerRecord {
     pub authentication: Option<String>,
     pub best_practices: Vec<String>,
     pub troubleshooting: Vec<Trouble>,
+    /// Errors that every tool may answer with, told once instead of with each of them.
+    pub errors: Vec<KnownError>,
     pub categories: Vec<String>,
     pub license: Option<String>,
     /// The name in the official registry, such as `io.github.someone/server`.

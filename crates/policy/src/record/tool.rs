@@ -142,17 +142,18 @@ impl ToolRecord {
         })
     }
 
-    /// The hints that follow. Whether an external effect destroys something is not known, so nothing is said: the
-    /// protocol's default is the careful one. The same of a tool that overwrites: to the protocol only what adds does not
-    /// destroy, and to us only what can't be had again is destroyed (G-11).
+    /// The hints that follow. Whether an external effect destroys something is not known, so nothing is said: the protocol's
+    /// default is the careful one. To the protocol only what adds does not destroy; to us only what can't be had again is
+    /// destroyed. So a tool that overwrites has the hint, and not the effect (G-11).
     pub fn hints(&self) -> Hints {
         let reaches_out = self.effect == Some(Effect::External) || !self.external_systems.is_empty();
         Hints {
             read_only: self.effect.map(|effect| effect == Effect::Read),
             destructive: match self.effect {
-                Some(Effect::Mutating) => (!self.overwrites).then_some(false),
+                Some(Effect::Read) => Some(false),
+                Some(Effect::Mutating) => Some(self.overwrites),
                 Some(Effect::Destructive) => Some(true),
-                Some(Effect::Read | Effect::External) | None => None,
+                Some(Effect::External) | None => None,
             },
             idempotent: self.idempotent,
             open_world: self.open_world.or(reaches_out.then_some(true)),

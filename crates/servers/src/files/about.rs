@@ -1,6 +1,10 @@
 //! What models and people are told about the server, as it was started: nothing that is not there.
+use overt_policy::rate::RateLimit;
+use overt_policy::record::{Audit, Invocation, KnownError, ServerRecord, Trouble};
+
 use super::compat::Compat;
 use super::sandbox::Sandbox;
+use super::tools;
 
 /// How the server was started, as far as it matters to those who use it.
 #[derive(Debug, Clone, Copy)]
@@ -8,6 +12,17 @@ pub(super) struct Manner {
     pub(super) compat: Option<Compat>,
     pub(super) is_read_only: bool,
     pub(super) has_journal: bool,
+}
+
+/// What whoever starts the server enforces around it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Enforced {
+    /// How many calls there may be in all.
+    pub rate_limit: Option<RateLimit>,
+    /// How many calls of one tool each caller may make.
+    pub tool_rate_limit: Option<RateLimit>,
+    /// What the audit log keeps; empty where there is none.
+    pub audit: Audit,
 }
 
 impl Manner {
@@ -21,14 +36,15 @@ impl Manner {
         };
         let what = if self.is_read_only { "look at" } else { "look at and change" };
         let mut words = format!(
-            "Use these tools to {what} files in the roots that `{roots}` names. Paths are relative to the default root, or absolute. "
+            "Use these tools to {what} files in the roots that `{roots}` names. Paths are relative to the default root, or absolute. Lines \
+             are counted from 1. "
         );
         if self.is_read_only {
-            words += &format!("Look with {look}. Nothing can be changed here.");
+            words += &format!("Look with {look}. Nothing can be changed.");
             return words;
         }
         words += &format!(
-            "Look before you change: {look}. Change a part of a file with `edit_file`, a whole one with `write_file`. "
+            "Look before you change: {look}. Change a part of a file with `edit_file`, a whole file with `write_file`. "
         );
         words += match self.has_journal {
             true => "Every change can be undone with `revert_change`.",
@@ -55,8 +71,125 @@ impl Manner {
         }
     }
 
-    /// The same with how the second wall stands, for the server's card (FS-44).
+    /// The description with the state of the sandbox, for the server's card (FS-44).
     pub(super) fn card(self, sandbox: &Sandbox) -> String {
         format!("{} Sandbox `{}`: {sandbox}.", self.description(), sandbox.word())
     }
+
+    /// Everything that is declared about the server.
+    pub(super) fn record(self, sandbox: &Sandbox, enforced: &Enforced) -> ServerRecord {
+        ServerRecord {
+            when_to_use: self.when_to_use(),
+            not_for: self.not_for(),
+            install: [("source".to_owned(), "cargo install --locked --path crates/cli".to_owned())].into(),
+            invocation: Some(Invocation {
+                model_invocable: Some(true),
+                user_invocable: Some(true),
+                allowed_tools: Vec::new(),
+            }),
+            rate_limit: enforced.rate_limit,
+            best_practices: self.best_practices(),
+            troubleshooting: troubleshooting(),
+            errors: self.errors(),
+            categories: vec!["files".to_owned()],
+            license: Some("MIT OR Apache-2.0".to_owned()),
+            audit: enforced.audit.clone(),
+            ..ServerRecord::new(&self.card(sandbox))
+        }
+    }
+
+    fn when_to_use(self) -> Vec<String> {
+        let mut uses = vec!["list, find or read files", "search for text in files"];
+        if !self.is_read_only {
+            uses.extend(["create, edit, move, copy or delete files"]);
+        }
+        if !self.is_read_only && self.has_journal {
+            uses.extend(["see what was changed, or undo a change"]);
+        }
+        uses.into_iter().map(str::to_owned).collect()
+    }
+
+    fn not_for(self) -> Vec<String> {
+        let mut not_for = vec![
+            "running programs or commands: use a shell",
+            "files outside of the roots: ask the user to serve their folder",
+            "files on other machines or on the web",
+        ];
+        if self.is_read_only {
+            not_for.push("changing files: this server was started with `--read-only`");
+        }
+        not_for.into_iter().map(str::to_owned).collect()
+    }
+
+    fn best_practices(self) -> Vec<String> {
+        let from_a_shell = "From a shell, `overt call fs TOOL name=value` calls the same tools; `overt --ai-help` describes the program";
+        if self.compat.is_some() {
+            return vec![from_a_shell.to_owned()];
+        }
+        let mut practices = vec![
+            "Search with `search_files` before reading whole files, and read the lines around a match with `start_line` and `limit`",
+            "If an answer has `next_cursor`, repeat the call with it to get the next page",
+        ];
+        if !self.is_read_only {
+            practices.extend([
+                "Give the `etag` of `read_file` as `if_etag` of `edit_file` or `write_file`, so that nothing is changed that somebody else changed since",
+                "Put edits that belong together into one `edit_file`, with a `path` in each edit: all of them are made, or none",
+                "Call a changing tool with `_meta.preview` to see what it would do",
+            ]);
+        }
+        practices.push(from_a_shell);
+        practices.into_iter().map(str::to_owned).collect()
+    }
+
+    /// The errors that the tools share, and those of the layers in front of them.
+    fn errors(self) -> Vec<KnownError> {
+        let error = |(code, description, resolution): &(&str, &str, &str)| KnownError {
+            code: (*code).to_owned(),
+            description: (*description).to_owned(),
+            resolution: (*resolution).to_owned(),
+        };
+        let of_layers = OF_LAYERS.iter().map(error);
+        tools::shared_errors(self.is_read_only).into_iter().chain(of_layers).collect()
+    }
+}
+
+/// What may be answered before a tool runs: code, what happened, what to do.
+const OF_LAYERS: [(&str, &str, &str); 9] = [
+    (
+        "INVALID_ARGUMENTS",
+        "The arguments do not fit the schema of the tool",
+        "Correct them as the error says",
+    ),
+    ("INVALID_META", "A member of `_meta` can't be understood", "Leave it out"),
+    ("PERMISSION_NOT_GRANTED", "The user must allow the call first", "Ask the user, then call again"),
+    ("PLAN_CHANGED", "The files are no longer as the preview showed them", "Preview the call again"),
+    ("PREVIEW_UNSUPPORTED", "The tool has no preview", "Call it without `_meta.preview`"),
+    ("RATE_LIMITED", "There were too many calls", "Wait as long as `retryAfter` says"),
+    ("TIME_LIMIT", "The call took longer than the policy allows", "Ask for less at a time"),
+    ("RESULT_TOO_LARGE", "The result is larger than the policy allows", "Ask for less at a time"),
+    (
+        "AUDIT_UNAVAILABLE",
+        "The call can't be recorded, so it was not made",
+        "Ask the user to look at the audit log",
+    ),
+];
+
+fn troubleshooting() -> Vec<Trouble> {
+    let trouble = |problem: &str, cause: &str, solution: &str| Trouble {
+        problem: problem.to_owned(),
+        cause: cause.to_owned(),
+        solution: solution.to_owned(),
+    };
+    vec![
+        trouble(
+            "A path is refused with PATH_OUTSIDE_ROOT",
+            "The path, or a link in it, leads outside of the folders that are served",
+            "Use a path inside a root, or ask the user to serve the folder: `overt fs FOLDER`",
+        ),
+        trouble(
+            "An edit is refused with FIND_NOT_FOUND",
+            "The file differs from what `find` says, often in whitespace",
+            "Read the file again; the error shows the nearest lines and how they differ",
+        ),
+    ]
 }

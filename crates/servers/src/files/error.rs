@@ -63,7 +63,7 @@ impl FileError {
             ),
             Errno::NOTDIR => Self::new(
                 code::NOT_A_FOLDER,
-                format!("`{shown}` or a part of it is no directory"),
+                format!("`{shown}` or a part of it is not a directory"),
                 "Use `get_file_info` to see what it is.",
             ),
             Errno::ISDIR => Self::new(
@@ -104,8 +104,8 @@ impl FileError {
     pub(crate) fn conflict(shown: &str) -> Self {
         Self::new(
             code::CONFLICT,
-            format!("`{shown}` was changed by somebody else in the meantime; nothing was done"),
-            "Look at it again, and make the change on what is there now.",
+            format!("`{shown}` was changed by another program meanwhile; nothing was done"),
+            "Read it again and repeat the change on what is there now.",
         )
     }
 
@@ -113,7 +113,7 @@ impl FileError {
     pub(crate) fn exists(shown: &str) -> Self {
         Self::new(
             code::TARGET_EXISTS,
-            format!("`{shown}` exists already, and nothing is overwritten"),
+            format!("`{shown}` exists already; nothing was done"),
             "Choose another name, or delete what is there first.",
         )
     }
@@ -131,8 +131,8 @@ impl FileError {
     pub(crate) fn hidden(shown: &str) -> Self {
         Self::new(
             code::NOT_ALLOWED,
-            format!("`{shown}` is not allowed here"),
-            "Do without it, or ask the user to change what is allowed.",
+            format!("`{shown}` is hidden by policy"),
+            "Work without it, or ask the user to allow it.",
         )
     }
 
@@ -148,8 +148,8 @@ impl FileError {
     pub(crate) fn immutable(shown: &str) -> Self {
         Self::new(
             code::IMMUTABLE,
-            format!("`{shown}` can be read and must not be changed"),
-            "Do without the change, or ask the user to change what is allowed.",
+            format!("`{shown}` is read-only by policy"),
+            "Work without the change, or ask the user to allow it.",
         )
     }
 }

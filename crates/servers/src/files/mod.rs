@@ -21,6 +21,7 @@ mod server; // everything that the tools share
 #[cfg(test)]
 mod tests; // what tests share
 
+pub use about::Enforced;
 pub use compat::Compat;
 pub use journal::gather_journals;
 pub use sandbox::Sandbox;

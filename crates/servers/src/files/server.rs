@@ -2,11 +2,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use overt_layers::record::ServerRecord;
+use overt_layers::record::ToolRecord;
 use overt_policy::setting::Values;
-use overt_toolbox::{Context, DeclarationError, Server, ToolError, Toolbox, ToolboxEndpoint};
+use overt_toolbox::{Context, DeclarationError, Server, Tool, ToolError, Toolbox, ToolboxEndpoint};
 
-use super::about::Manner;
+use super::about::{Enforced, Manner};
 use super::compat::Compat;
 use super::journal::Journal;
 use super::resources;
@@ -15,7 +15,7 @@ use super::space::{OpenError, Space, View};
 use super::tools;
 use super::watching::Watching;
 use super::work::Workers;
-use super::write::{Claims, Disk, Durability, Sweeper};
+use super::write::{Claims, Disk, Durability, Sweeper, recover};
 
 /// The name of the server in scopes, grants and the audit log.
 pub const NAME: &str = "overt-fs";
@@ -40,6 +40,10 @@ pub struct Options {
     pub compat: Option<Compat>,
     /// The project that the server was started in, where there is one: people are told when they are asked.
     pub project: Option<String>,
+    /// What is enforced around the server, so that it can be told.
+    pub enforced: Enforced,
+    /// The literal forms of seed 002, which standard clients can't read (`--compat mcp4h`).
+    pub is_literal: bool,
 }
 
 impl Options {
@@ -53,6 +57,8 @@ impl Options {
             sandbox: Sandbox::Off,
             compat: None,
             project: None,
+            enforced: Enforced::default(),
+            is_literal: false,
         }
     }
 }
@@ -67,11 +73,15 @@ pub struct FileServer {
     pub(crate) claims: Claims,
     pub(crate) disk: Disk,
     pub(crate) sweeper: Sweeper,
+    /// What was read of late.
+    pub(crate) recent: tools::RecentReads,
     /// None where nothing is kept.
     pub(crate) journal: Option<Arc<Journal>>,
     settings: Values,
     compat: Option<Compat>,
     project: Option<String>,
+    enforced: Enforced,
+    is_literal: bool,
 }
 
 impl FileServer {
@@ -92,7 +102,7 @@ impl FileServer {
             Some("rename") => Durability::Rename,
             _ => Durability::Fsync,
         };
-        Ok(Arc::new(Self {
+        let server = Arc::new(Self {
             space: Arc::new(space.without(journal.as_ref().map(|journal| journal.folder.path.clone()))),
             workers: Workers::default(),
             watching: Watching::default(),
@@ -100,11 +110,16 @@ impl FileServer {
             claims: Claims::default(),
             disk: Disk::new(durability),
             sweeper,
+            recent: tools::RecentReads::default(),
             journal,
             settings: options.settings.clone(),
             compat: options.compat,
             project: options.project.clone(),
-        }))
+            enforced: options.enforced.clone(),
+            is_literal: options.is_literal,
+        });
+        recover(&server);
+        Ok(server)
     }
 
     /// The server as an endpoint, with all its tools. It declares the same wherever it is started so, and a
@@ -118,7 +133,8 @@ impl FileServer {
         let server = Server::new(NAME, env!("CARGO_PKG_VERSION"), &manner.instructions())
             .title("Files")
             .description(manner.description())
-            .declare(ServerRecord::new(&manner.card(&self.sandbox)))
+            .declare(manner.record(&self.sandbox, &self.enforced))
+            .literal_items(self.is_literal)
             .settings(self.settings.clone());
         let tools = tools::all(self);
         let tools = match self.compat {
@@ -130,7 +146,22 @@ impl FileServer {
             Some(_) => toolbox,
             None => toolbox.template(resources::template(self)),
         };
-        tools.into_iter().fold(toolbox, Toolbox::tool)
+        let explained = |tool: Tool| {
+            let space = Arc::clone(&self.space);
+            tool.explain_denial(move |arguments| tools::outside(&space, arguments))
+        };
+        tools.into_iter().map(|tool| explained(self.limited(tool))).fold(toolbox, Toolbox::tool)
+    }
+
+    /// A tool that tells how often it may be called, where that is limited (D-12).
+    fn limited(&self, tool: Tool) -> Tool {
+        match self.enforced.tool_rate_limit {
+            Some(limit) => {
+                let record = tool.record().clone();
+                tool.declare(ToolRecord { rate_limit: Some(limit), ..record })
+            }
+            None => tool,
+        }
     }
 
     fn manner(&self) -> Manner {
@@ -154,6 +185,7 @@ impl FileServer {
 
 #[cfg(test)]
 mod tests {
+    use overt_policy::record::{Effect, Hints};
     use overt_policy::setting::{Declared, Given, Held, Origin};
 
     use super::super::{Compat, settings};
@@ -198,11 +230,17 @@ mod tests {
             for name in said.split('`').skip(1).step_by(2) {
                 assert!(tools.iter().any(|tool| tool.name() == name), "{name}: {said}");
             }
-            // To the protocol, what does not only add destroys; nobody is told otherwise (G-11).
+            // All four hints are there. To the protocol, what does not only add destroys (G-11).
             for tool in &tools {
-                let only_adds = tool.record().hints().destructive == Some(false);
-                let expected = ["create_directory", "copy_file"].contains(&tool.name());
-                assert_eq!(only_adds, expected, "{}", tool.name());
+                let (hints, is_read) = (tool.record().hints(), tool.record().effect == Some(Effect::Read));
+                let destroys = !is_read && !["create_directory", "copy_file"].contains(&tool.name());
+                let expected = Hints {
+                    read_only: Some(is_read),
+                    destructive: Some(destroys),
+                    idempotent: Some(is_read),
+                    open_world: Some(false),
+                };
+                assert_eq!(hints, expected, "{}", tool.name());
             }
             let is_read_only: bool = server.settings.get("read_only").unwrap();
             assert_eq!(said.contains("`write_file`"), !is_read_only, "{said}");

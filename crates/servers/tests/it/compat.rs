@@ -174,7 +174,7 @@ async fn files_are_written_edited_and_moved() {
     assert!(!at("new/f.txt").exists());
     let answer = client.call("write_file", write).await;
     assert_eq!(answer.text(0), "Successfully wrote to new/f.txt");
-    assert_eq!(answer.value()["diff"]["changes"][0]["kind"], "created");
+    assert_eq!(answer.0["result"]["_meta"]["dev.overt/diff"]["changes"][0]["kind"], "created");
     assert_eq!(text("new/f.txt"), "one\ntwo\n");
 
     let edit = |dry: bool| json!({ "path": "new/f.txt", "edits": [{ "oldText": "two", "newText": "2" }], "dryRun": dry });

@@ -36,7 +36,7 @@ async fn fs_21_a_folder_whose_content_is_hidden_is_hidden_itself() {
     for path in [".git", ".git/config", "sub/.git", "sub/.git/HEAD", ".git/", "./.git/."] {
         refused(&client, path, "PATH_NOT_ALLOWED").await;
     }
-    let listed = client.call("list_directory", json!({ "depth": 5, "hidden": true })).await;
+    let listed = client.call("list_directory", json!({ "max_depth": 5, "hidden": true })).await;
     assert!(!listed.0.to_string().contains(".git"), "{}", listed.0);
 }
 

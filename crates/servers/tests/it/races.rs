@@ -114,12 +114,12 @@ async fn fs_05_reading_while_a_folder_is_exchanged_for_a_link() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fs_05_looking_around_while_a_folder_is_exchanged_for_a_link() {
     let calls = vec![
-        ("list_directory", json!({ "path": "r", "depth": 5, "hidden": true, "sizes": true })),
-        ("find_files", json!({ "root": "r_link", "hidden": true, "no_ignore": true, "follow": true })),
+        ("list_directory", json!({ "path": "r", "max_depth": 5, "hidden": true, "sizes": true })),
+        ("find_files", json!({ "path": "r_link", "hidden": true, "no_ignore": true, "follow": true })),
         ("find_files", json!({ "hidden": true, "no_ignore": true, "follow": true })),
         (
             "search_files",
-            json!({ "pattern": ".", "root": "r", "hidden": true, "no_ignore": true, "follow": true }),
+            json!({ "pattern": ".", "path": "r", "hidden": true, "no_ignore": true, "follow": true }),
         ),
         (
             "search_files",

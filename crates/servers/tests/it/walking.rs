@@ -18,9 +18,9 @@ const TOOLS: [&str; 3] = ["list_directory", "find_files", "search_files"];
 /// The arguments that make a tool look at everything beneath a place.
 fn everything(tool: &str, at: &str, follow: bool) -> Value {
     match tool {
-        "list_directory" => json!({ "path": at, "depth": 50, "hidden": true }),
-        "find_files" => json!({ "root": at, "hidden": true, "no_ignore": true, "follow": follow }),
-        _ => json!({ "pattern": ".", "root": at, "hidden": true, "no_ignore": true, "follow": follow }),
+        "list_directory" => json!({ "path": at, "max_depth": 50, "hidden": true }),
+        "find_files" => json!({ "path": at, "hidden": true, "no_ignore": true, "follow": follow }),
+        _ => json!({ "pattern": ".", "path": at, "hidden": true, "no_ignore": true, "follow": follow }),
     }
 }
 
@@ -137,7 +137,7 @@ async fn b_21_arguments_mean_what_they_say() {
     let client = stage.client();
     for (tool, arguments) in [
         ("list_directory", json!({ "limit": 0 })),
-        ("list_directory", json!({ "depth": 0 })),
+        ("list_directory", json!({ "max_depth": 0 })),
         ("list_directory", json!({ "sort": "colour" })),
         ("find_files", json!({ "limit": 0 })),
         ("find_files", json!({ "max_depth": -1 })),
@@ -145,8 +145,8 @@ async fn b_21_arguments_mean_what_they_say() {
         ("find_files", json!({ "patern": "x" })),
         ("search_files", json!({})),
         ("search_files", json!({ "pattern": "" })),
-        ("search_files", json!({ "pattern": "x", "context": "3" })),
-        ("search_files", json!({ "pattern": "x", "output": "lines" })),
+        ("search_files", json!({ "pattern": "x", "context": "three" })),
+        ("search_files", json!({ "pattern": "x", "output": "pages" })),
     ] {
         let answer = client.call(tool, arguments.clone()).await;
         assert!(!answer.is_ok(), "{tool} {arguments}");
@@ -162,10 +162,10 @@ async fn b_15_many_matches_are_counted() {
     let client = stage.client();
     let answer = client.call("search_files", json!({ "pattern": "needle" })).await;
     let value = answer.value();
-    assert_eq!((&value["total_matches"], &value["mode"]), (&json!(50_000), &json!("reduced")));
+    assert_eq!((&value["match_count"], &value["mode"]), (&json!(50_000), &json!("reduced")));
     assert_eq!(value["files"][0]["lines"].as_array().unwrap().len(), 3);
     let answer = client.call("search_files", json!({ "pattern": "--pre=sh" })).await;
-    assert_eq!(answer.value()["total_files"], 0);
+    assert_eq!(answer.value()["total_count"], 0);
 }
 
 /// What is hidden in every root is hidden from walks too, and not only from those who name it.
@@ -227,7 +227,7 @@ async fn fs_12_hard_links_can_be_left_out_of_a_search() {
     for (setting, files, unreadable) in [("deny", 0, json!(2)), ("read", 2, Value::Null)] {
         let client = stage.with(json!({ "hardlinks": setting }));
         let answer = client.call("search_files", json!({ "pattern": "ok" })).await;
-        assert_eq!(answer.value()["total_files"], files, "{setting}");
+        assert_eq!(answer.value()["total_count"], files, "{setting}");
         assert_eq!(answer.value()["unreadable_files"], unreadable, "{setting}");
     }
 }

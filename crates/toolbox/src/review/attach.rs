@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::super::change::{Change, Kind};
 use super::super::content::Content;
 use super::super::preview::Mode;
-use super::super::{Context, Outcome, plan};
+use super::super::{Context, Outcome};
 use super::diff::Diff;
 use super::serve::{DIFF, PAGE, address, diff_address};
 use super::store::Artifact;
@@ -20,8 +20,8 @@ const NOTHING_CHANGED: &str = "This was a preview: nothing was changed.";
 /// What there is to look at, drawn before anything happens.
 #[derive(Debug)]
 pub(in super::super) struct Drawn {
-    /// The member of the result.
-    shown: JsonBuf,
+    /// What changes, for programs.
+    diff: JsonBuf,
     /// None where nothing changes.
     sheets: Option<Sheets>,
     /// The changes in counts and lines, for questions and records.
@@ -56,6 +56,26 @@ pub fn describe_changes(changes: &[Change]) -> PlanSummary {
     PlanSummary { diff: unified::write(&diffs), ..counts(&diffs) }
 }
 
+/// Lines of a text that a change left, with their place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedLines {
+    /// Counted from 1.
+    pub start_line: usize,
+    /// With `\n` between lines and none at the end.
+    pub text: String,
+}
+
+/// The lines that a change of a text made, as they are afterwards, with so many unchanged ones around each.
+pub fn changed_lines(change: &Change, around: usize) -> Vec<ChangedLines> {
+    let diff = Diff::of(change);
+    let of_hunk = |hunk: super::diff::Hunk<'_>| {
+        let now = hunk.lines.iter().filter(|line| line.side != super::diff::Side::Old);
+        let lines: Vec<&str> = now.map(|line| line.text.strip_suffix('\r').unwrap_or(line.text)).collect();
+        ChangedLines { start_line: hunk.new_start, text: lines.join("\n") }
+    };
+    diff.hunks(around).map(of_hunk).collect()
+}
+
 /// Changes of one plan that a question or a record names.
 const MOST_LINES: usize = 12;
 
@@ -74,7 +94,7 @@ impl Drawn {
         let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
         let sheets = || Sheets { diff: unified::write(&diffs), page: page::write(tool, &diffs) };
         Self {
-            shown: Object::new().value(plan::DIFF, &structured::write(&diffs)).finish(),
+            diff: JsonBuf::of(&structured::write(&diffs)).unwrap_or_else(|_| JsonBuf::empty_object()),
             sheets: (!diffs.is_empty()).then(sheets),
             counts: counts(&diffs),
         }
@@ -98,7 +118,11 @@ impl Context {
             meta = meta.raw(request::PREVIEW, "true").maybe(request::PLAN, digest);
             outcome = outcome.beside(Content::text(NOTHING_CHANGED));
         }
-        outcome = outcome.with_shown(drawn.shown);
+        if self.wants_literal_items() {
+            outcome = outcome.with_literal_diff(drawn.diff);
+        } else {
+            meta = meta.json(key::DIFF, drawn.diff.as_json());
+        }
         if let Some(Sheets { diff, page }) = drawn.sheets {
             let name = self.artifacts().keep(Artifact {
                 tool: tool.to_owned(),

@@ -14,8 +14,7 @@ mod attach; // links to it in a result
 mod serve; // read and listed
 
 pub(super) use attach::Drawn;
-pub use attach::describe_changes;
+pub use attach::{ChangedLines, changed_lines, describe_changes};
 pub(super) use serve::template;
 pub(super) use store::Artifacts;
-pub(super) use structured::schema;
 pub(super) use trim::differing;

@@ -1,13 +1,8 @@
-//! All changes as JSON, for programs that show them: the member `diff` of a result, which the output schema of every tool with a
-//! plan has. It is not in the text that a model reads (H-04).
-use std::sync::LazyLock;
-
-use schemars::JsonSchema;
+//! All changes as JSON, for programs that show them: `_meta["dev.overt/diff"]` of a result. It is neither in the text that a model
+//! reads nor in `structuredContent`, which hosts may give to the model (H-04).
 use serde::Serialize;
-use serde_json::Value;
 
 use super::super::change::{Body, Inner, Kind, TreeEntry, What};
-use super::super::schema::{self, Direction};
 use super::diff::{Diff, Hunk, Line, Side};
 use super::unified::AROUND;
 
@@ -15,7 +10,7 @@ use super::unified::AROUND;
 const LONGEST: usize = 64 << 10;
 
 /// What the call changes, or would change, for people to look at.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub(super) struct Changes<'a> {
     changes: Vec<Item<'a>>,
     /// Something was left out; all of it is in the resources that `_meta["dev.overt/review"]` names.
@@ -23,7 +18,7 @@ pub(super) struct Changes<'a> {
     truncated: bool,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 struct Item<'a> {
     /// What it is, such as a path.
     label: &'a str,
@@ -48,7 +43,7 @@ struct Item<'a> {
 }
 
 /// Lines count from 1.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 struct Group<'a> {
     old_start: usize,
     old_lines: usize,
@@ -57,7 +52,7 @@ struct Group<'a> {
     lines: Vec<Row<'a>>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 struct Row<'a> {
     kind: RowKind,
     /// Without its line break.
@@ -70,7 +65,7 @@ struct Row<'a> {
     no_newline: bool,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum RowKind {
     Context,
@@ -78,7 +73,7 @@ enum RowKind {
     Added,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 struct Thing<'a> {
     bytes: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,13 +97,6 @@ struct Thing<'a> {
 struct Room {
     left: usize,
     is_cut: bool,
-}
-
-/// The schema of the member.
-pub(in super::super) fn schema() -> Value {
-    /// Every tool that changes something has it.
-    static SCHEMA: LazyLock<Value> = LazyLock::new(|| schema::of::<Changes<'static>>(Direction::Output));
-    SCHEMA.clone()
 }
 
 pub(super) fn write<'a>(diffs: &'a [Diff<'a>]) -> Changes<'a> {
@@ -220,7 +208,7 @@ fn is_false(value: &bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::super::super::change::{Blob, Change, Tree};
     use super::*;
@@ -272,10 +260,5 @@ mod tests {
             assert_eq!(shown["truncated"], true);
             assert!(shown.to_string().len() < LONGEST + 500);
         }
-    }
-
-    #[test]
-    fn the_schema_says_the_unit() {
-        assert!(schema().to_string().contains("Unicode code points, counted from 0"));
     }
 }

@@ -98,6 +98,6 @@ fn further(card: &Card, live: Option<&LiveTool>, demand: Demand) -> Findings {
         findings.error(at, "is not the schema that the server lists", "make the card anew");
     }
     let at = at(&["safety", "side_effect_class"]);
-    check_hints(card.safety.side_effect_class, &live.hints, &at, &mut findings);
+    check_hints(card.safety.side_effect_class, card.safety.reversible, &live.hints, &at, &mut findings);
     findings
 }

@@ -4,9 +4,11 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use overt_policy::Regions;
+use overt_policy::rate::RateLimit;
+use overt_policy::record::Audit;
 use overt_policy::setting::{List, Values};
 use overt_servers::files::sandbox::Walls;
-use overt_servers::files::{Compat, NAME, Options, gather_journals};
+use overt_servers::files::{Compat, Enforced, NAME, Options, gather_journals};
 use overt_transport::limits::Limits;
 
 use super::super::control::{GRANTABLE, ROOTS, Special};
@@ -41,6 +43,9 @@ pub(crate) enum SandboxPlan {
     /// Or there is no start.
     Require(Walls),
 }
+
+/// The word of the setting for the literal forms of seed 002.
+const MCP4H: &str = "mcp4h";
 
 /// Nothing could be undone.
 #[derive(Debug, thiserror::Error)]
@@ -86,15 +91,39 @@ impl FsSettings {
         let clients = Clients::resolve(&args.clients, &limits, &control.state);
         let keeps = !is_read_only && values.get::<u64>("journal_max_bytes") != Some(0);
         let journal = keeps.then(|| journal(&control.state)).transpose()?;
-        let compat = values.get::<String>("compat").map(|_| Compat::Official);
+        let compat = values.get::<String>("compat");
+        let is_literal = compat.as_deref() == Some(MCP4H);
+        let compat = compat.filter(|_| !is_literal).map(|_| Compat::Official);
         let options = Options {
             grantable,
             journal,
             compat,
             project: served_project(&args.clients),
+            enforced: enforced(&control),
+            is_literal,
             ..Options::new(roots, values)
         };
         Ok(Self { options, control, clients, limits, telemetry, sandbox, is_read_only, hidden })
+    }
+}
+
+/// What the layers around the server enforce, so that clients can be told (D-12, C-09).
+fn enforced(control: &ControlPlan) -> Enforced {
+    let settings = &control.settings;
+    // What holds is the strictest of all.
+    let strictest = |rates: &[RateLimit]| rates.iter().copied().min_by_key(RateLimit::calls_per_day);
+    let days = settings.audit.retention.map(|time| time.as_secs().div_ceil(24 * 3600));
+    Enforced {
+        rate_limit: strictest(&settings.rate_limit),
+        tool_rate_limit: strictest(&settings.tool_rate_limit),
+        audit: Audit {
+            // Where the log is on this machine is nobody else's business; `overt audit` finds it by the server's name.
+            log_uri: control.audit.as_ref().map(|_| format!("overt:audit/{NAME}")),
+            retention_days: days
+                .filter(|_| control.audit.is_some())
+                .and_then(|days| u32::try_from(days).ok()),
+            ..Audit::default()
+        },
     }
 }
 

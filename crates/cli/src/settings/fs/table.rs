@@ -51,8 +51,8 @@ fn own() -> Vec<Setting> {
         .fixed(),
         Setting::new(
             "compat",
-            Kind::Choice(&["official"]),
-            "Have the tools of another file server, under its names, in place of our own",
+            Kind::Choice(&["official", "mcp4h"]),
+            "`official`: the tools of the official file server, under its names; `mcp4h`: the literal forms of mcp4h, for its clients",
         )
         .fixed(),
     ]

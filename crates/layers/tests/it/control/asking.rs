@@ -130,7 +130,9 @@ async fn scp_05_scp_09_x_42_who_can_t_ask_is_told_what_to_ask_for_the_narrowest_
         let refused = client.call("write", "/new/path/f", json!({})).await;
         assert_eq!(code(&refused), "PERMISSION_NOT_GRANTED");
         let requested = &refused["result"]["_meta"]["requested_scopes"];
-        assert_eq!(*requested, json!(["write:file:/new/path/f", "write:file:/new/path"]));
+        assert_eq!(*requested, json!(["write:file:/new/path/f"]));
+        let wider = &refused["result"]["_meta"]["dev.overt/wider-scopes"];
+        assert_eq!(*wider, json!(["write:file:/new/path"]));
         // H-24: not in the text that a model reads.
         let text = refused["result"]["content"][0]["text"].as_str().unwrap();
         assert!(!text.contains("write:file"), "{text}");

@@ -145,7 +145,7 @@ pub(super) async fn search(
     context: Context,
     whole: impl Fn(&str) -> String,
 ) -> Result<(Said, Vec<Content>), ToolError> {
-    let mut terms = json!({ "pattern": input.pattern, "glob": true, "exclude": input.exclude_patterns });
+    let mut terms = json!({ "pattern": input.pattern, "syntax": "glob", "exclude": input.exclude_patterns });
     // Its patterns are about the path: without a slash they reach what is directly in the directory.
     if !input.pattern.contains('/') {
         terms["max_depth"] = json!(1);
@@ -164,14 +164,14 @@ struct Found {
 
 async fn found(ours: &Ours, path: &str, terms: Value, context: &Context) -> Result<Found, ToolError> {
     let mut arguments = terms;
-    arguments["root"] = json!(path);
+    arguments["path"] = json!(path);
     arguments["hidden"] = json!(true);
     arguments["no_ignore"] = json!(true);
     let found = tools::find_every(&ours.server, arguments, MOST, context.clone()).await?;
     if found["has_more"] == true {
         return Err(too_many(path));
     }
-    let root = match text(&found, "root") {
+    let root = match text(&found, "path") {
         "." => "",
         root => root,
     };

@@ -77,7 +77,7 @@ pub(super) async fn media_file(
     input: OnePath,
     context: Context,
 ) -> Result<(Media, Vec<Content>), ToolError> {
-    let arguments = json!({ "path": input.path, "start_line": 1, "limit": MOST_LINES });
+    let arguments = json!({ "path": input.path, "start_line": 1, "limit": MOST_LINES, "binary": true });
     let outcome = ours.outcome("read_file", arguments, &context).await?;
     let is_media = |item: &&Content| item.as_text().is_none();
     let item = match outcome.items().iter().find(is_media) {

@@ -5,7 +5,7 @@ use overt_toolbox::ToolError;
 const WORDS: &[(&str, &str)] = &[
     ("`find_files`", "`search_files`"),
     ("`find`", "`oldText`"),
-    ("Set `create_parents` to make it", "Make it with `create_directory`"),
+    ("Leave `create_parents` out to make it", "Make it with `create_directory`"),
 ];
 
 pub(super) fn in_its_words(error: ToolError) -> ToolError {

@@ -5,5 +5,5 @@ mod store; // the folder where it is kept
 mod gather; // journals of earlier versions, moved into the shared one
 
 pub use gather::gather_journals;
-pub(crate) use record::{After, Before, Origin, Record, Step, VERSION};
+pub(crate) use record::{After, Before, Origin, PutStep, Record, Step, VERSION};
 pub(crate) use store::{Blob, Journal};

@@ -53,6 +53,10 @@ pub(crate) enum Step {
         before: Option<Before>,
         after: After,
     },
+    /// Several files got new content as one change. What was there is kept beside the record, a file for each under its number.
+    PutAll {
+        puts: Vec<PutStep>,
+    },
     /// Folders were made, the outermost first, and perhaps a file in the innermost.
     Grown {
         folders: Vec<String>,
@@ -75,6 +79,14 @@ pub(crate) enum Step {
     },
 }
 
+/// One file of a change of several.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PutStep {
+    pub(crate) path: String,
+    pub(crate) before: Before,
+    pub(crate) after: After,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Before {
     pub(crate) size: u64,
@@ -94,6 +106,7 @@ impl Step {
     pub(crate) fn paths(&self) -> Vec<&str> {
         match self {
             Self::Put { path, .. } | Self::Removed { path, .. } | Self::Made { path, .. } => vec![path],
+            Self::PutAll { puts } => puts.iter().map(|put| put.path.as_str()).collect(),
             Self::Grown { folders, file } => {
                 let file = file.iter().map(|(path, _)| path);
                 folders.iter().chain(file).map(String::as_str).collect()

@@ -284,7 +284,7 @@ impl Journal {
     }
 
     /// The ids of what ends so, the oldest first.
-    fn names(&self, end: &str) -> Vec<String> {
+    pub(crate) fn names(&self, end: &str) -> Vec<String> {
         let Ok(listing) = rustix::fs::Dir::read_from(&self.folder) else { return Vec::new() };
         let name = |entry: rustix::fs::DirEntry| {
             Some(entry.file_name().to_str().ok()?.strip_suffix(end)?.to_owned())
@@ -292,6 +292,17 @@ impl Journal {
         let mut ids: Vec<_> = listing.flatten().filter_map(name).filter(|id| is_id(id)).collect();
         ids.sort_unstable();
         ids
+    }
+
+    /// Old content of a change of several files, by its number, at its beginning.
+    pub(crate) fn kept_file(&self, id: &str, index: usize) -> Option<File> {
+        let folder = self.folder.child_folder(&Self::kept_name(id)).ok()?;
+        folder.child_file(&index.to_string()).ok().map(|open| open.file)
+    }
+
+    /// What stops a change that could not be undone.
+    pub(crate) fn not_kept(errno: Errno) -> FileError {
+        failed(errno)
     }
 
     /// Whether what a change removed is still here.

@@ -24,6 +24,9 @@ pub(crate) enum Encoding {
     Utf16Le,
     #[serde(rename = "utf-16be")]
     Utf16Be,
+    // What Latin-1 is in practice: every byte is a letter.
+    #[serde(rename = "windows-1252")]
+    Windows1252,
 }
 
 /// What is no text.
@@ -49,14 +52,15 @@ impl Encoding {
     /// Bytes of the byte-order mark, which is no part of the text.
     pub(super) fn mark_bytes(self) -> u64 {
         match self {
-            Self::Utf8 => 0,
+            Self::Utf8 | Self::Windows1252 => 0,
             Self::Utf8Marked => 3,
             Self::Utf16Le | Self::Utf16Be => 2,
         }
     }
 
-    pub(super) fn is_utf16(self) -> bool {
-        matches!(self, Self::Utf16Le | Self::Utf16Be)
+    /// Whether its bytes are not those of UTF-8.
+    pub(super) fn is_decoded(self) -> bool {
+        matches!(self, Self::Utf16Le | Self::Utf16Be | Self::Windows1252)
     }
 }
 
@@ -75,13 +79,25 @@ pub(crate) fn kind_of(head: &[u8], is_all: bool) -> Kind {
 }
 
 fn text_or_bytes(head: &[u8], is_all: bool, encoding: Encoding) -> Kind {
-    let is_text = memchr::memchr(0, head).is_none()
-        && match std::str::from_utf8(head) {
-            Ok(_) => true,
-            // The last character may go on where the head ends.
-            Err(error) => !is_all && error.error_len().is_none(),
-        };
-    if is_text { Kind::Text(encoding) } else { Kind::Binary(Binary::UNKNOWN) }
+    let is_utf8 = match std::str::from_utf8(head) {
+        Ok(_) => true,
+        // The last character may go on where the head ends.
+        Err(error) => !is_all && error.error_len().is_none(),
+    };
+    match is_utf8 {
+        true if memchr::memchr(0, head).is_none() => Kind::Text(encoding),
+        false if encoding == Encoding::Utf8 && is_windows_1252(head) => Kind::Text(Encoding::Windows1252),
+        _ => Kind::Binary(Binary::UNKNOWN),
+    }
+}
+
+/// Whether bytes that are not UTF-8 are a text in an older encoding: no control characters, nothing that the encoding lacks, and
+/// mostly ASCII, as source code and prose in European languages are.
+pub(crate) fn is_windows_1252(bytes: &[u8]) -> bool {
+    let is_control = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C);
+    let is_undefined = |byte: &u8| matches!(byte, 0x81 | 0x8D | 0x8F | 0x90 | 0x9D);
+    let others = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+    others <= bytes.len() / 3 && !bytes.iter().any(|byte| is_control(byte) || is_undefined(byte))
 }
 
 /// Formats that are told apart by how they begin.

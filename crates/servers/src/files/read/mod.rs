@@ -6,7 +6,7 @@ mod text; // what of a file is given, and what is told about it
 #[cfg(test)]
 mod tests;
 
-pub(crate) use kind::{Binary, Encoding, Kind, MOST_HEAD, Medium, kind_of};
+pub(crate) use kind::{Binary, Encoding, Kind, MOST_HEAD, Medium, is_windows_1252, kind_of};
 pub(crate) use source::Bytes;
 pub(crate) use text::{
     Cut, LineEnding, Start, Text, Unreadable, Window, count_lines, head_of, read_binary, read_text,

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io;
 
-use encoding_rs::{Decoder, DecoderResult, UTF_16BE, UTF_16LE};
+use encoding_rs::{Decoder, DecoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use super::kind::Encoding;
 use super::text::Unreadable;
@@ -14,6 +14,11 @@ pub(super) const BLOCK: usize = 64 << 10;
 /// What can be read from any place: an open file, or what was read of one already.
 pub(crate) trait Bytes {
     fn read_at(&self, block: &mut [u8], at: u64) -> io::Result<usize>;
+
+    /// All of it, where it is in memory already.
+    fn in_memory(&self) -> Option<&[u8]> {
+        None
+    }
 }
 
 impl Bytes for File {
@@ -29,6 +34,10 @@ impl Bytes for Vec<u8> {
         block[..count].copy_from_slice(&rest[..count]);
         Ok(count)
     }
+
+    fn in_memory(&self) -> Option<&[u8]> {
+        Some(self)
+    }
 }
 
 /// Where the text comes from.
@@ -40,7 +49,7 @@ pub(super) struct Source<'a> {
     decoding: Option<Decoding>,
 }
 
-/// UTF-16 on its way to UTF-8.
+/// Another encoding on its way to UTF-8.
 struct Decoding {
     decoder: Decoder,
     text: Vec<u8>,
@@ -54,6 +63,7 @@ impl<'a> Source<'a> {
             Encoding::Utf8 | Encoding::Utf8Marked => None,
             Encoding::Utf16Le => Some(UTF_16LE.new_decoder_without_bom_handling()),
             Encoding::Utf16Be => Some(UTF_16BE.new_decoder_without_bom_handling()),
+            Encoding::Windows1252 => Some(WINDOWS_1252.new_decoder_without_bom_handling()),
         };
         let decoding = decoder.map(|decoder| Decoding { decoder, text: Vec::new() });
         Self { file, at, end, block: Vec::new(), decoding }

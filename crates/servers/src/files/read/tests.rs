@@ -80,6 +80,7 @@ fn encodings_and_line_endings_are_told() {
         (b"a\rb".to_vec(), Encoding::Utf8, LineEnding::None, "a\rb"),
         (utf16("grün 😀\nb", true), Encoding::Utf16Le, LineEnding::Lf, "grün 😀\nb"),
         (utf16("grün 😀\nb", false), Encoding::Utf16Be, LineEnding::Lf, "grün 😀\nb"),
+        (b"caf\xE9 = 5 \x80\nb".to_vec(), Encoding::Windows1252, LineEnding::Lf, "café = 5 €\nb"),
     ];
     for (bytes, encoding, ending, wanted) in table {
         let Kind::Text(found) = kind_of(&bytes, true) else { panic!("{wanted} is no text") };
@@ -99,14 +100,16 @@ fn what_is_no_text_is_known() {
         (b"RIFF\0\0\0\0WEBPVP8 ", "image/webp", Medium::Image),
         (b"RIFF\0\0\0\0WAVEfmt ", "audio/wav", Medium::Audio),
         (b"%PDF-1.7", "application/pdf", Medium::Other),
-        (b"caf\xE9", "application/octet-stream", Medium::Other),
+        (b"\xE9\xE8\xFF\xFE", "application/octet-stream", Medium::Other),
+        (b"caf\xE9 \x07", "application/octet-stream", Medium::Other),
+        (b"caf\xE9 \x9D", "application/octet-stream", Medium::Other),
         (b"a\0b", "application/octet-stream", Medium::Other),
     ] {
         assert_eq!(kind_of(bytes, true), Kind::Binary(Binary { mime_type, medium }), "{mime_type}");
     }
     // A character that goes on after the beginning is none that is wrong.
     assert_eq!(kind_of(b"caf\xC3", false), Kind::Text(Encoding::Utf8));
-    assert!(matches!(kind_of(b"caf\xC3", true), Kind::Binary(_)));
+    assert_eq!(kind_of(b"caf\xC3", true), Kind::Text(Encoding::Windows1252));
     // A text that turns out to be none.
     let mut late = vec![b'a'; 9 << 10];
     late.push(0xFF);

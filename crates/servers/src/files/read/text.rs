@@ -64,7 +64,7 @@ pub(crate) enum LineEnding {
 /// Why there is no text.
 #[derive(Debug)]
 pub(crate) enum Unreadable {
-    /// It is neither UTF-8 nor UTF-16, although it began like it.
+    /// It is not a text, although it began like one.
     NotText,
     /// The text has fewer lines; as many as were counted.
     PastEnd {
@@ -111,7 +111,7 @@ pub(crate) fn read_text(
 ) -> Result<Text, Unreadable> {
     match window.start {
         Start::Line(first) => forward(file, size, encoding, window, first, stop),
-        Start::End if encoding.is_utf16() || size <= MOST_COUNTED => {
+        Start::End if encoding.is_decoded() || size <= MOST_COUNTED => {
             by_count(file, size, encoding, window, stop)
         }
         Start::End => backward(file, size, encoding, window, stop),

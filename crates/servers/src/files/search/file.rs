@@ -1,10 +1,12 @@
 //! Searches one open file, in memory for a few lines of it.
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 
 use grep_searcher::Searcher;
 
 use super::super::error::FileError;
+use super::super::read::is_windows_1252;
 use super::super::space::OpenFile;
 use super::budget::Budget;
 use super::gather::{Hits, Room};
@@ -67,7 +69,8 @@ impl<'a> FileSearch<'a> {
             self.buffer.resize(usize::try_from(SMALL).unwrap_or_default(), 0);
             // What is added while we read is not waited for (FS-16).
             fill(file.file, &mut self.buffer[..usize::try_from(size).unwrap_or_default()]).and_then(|read| {
-                self.searcher.search_slice(&self.pattern.matcher, &self.buffer[..read], &mut lines)
+                let text = as_text(&self.buffer[..read], self.pattern.is_beyond_ascii);
+                self.searcher.search_slice(&self.pattern.matcher, &text, &mut lines)
             })
         } else {
             let reader = Bounded { file: file.file, left: size.min(MOST_SEARCHED), budget: self.budget };
@@ -88,6 +91,14 @@ impl<'a> FileSearch<'a> {
             (false, hits, _) => Verdict::Part(hits),
         })
     }
+}
+
+/// A text in an older encoding as UTF-8, where the pattern has letters that it writes otherwise.
+fn as_text(bytes: &[u8], is_beyond_ascii: bool) -> Cow<'_, [u8]> {
+    if !is_beyond_ascii || std::str::from_utf8(bytes).is_ok() || !is_windows_1252(bytes) {
+        return bytes.into();
+    }
+    encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned().into_bytes().into()
 }
 
 fn fill(mut file: File, buffer: &mut [u8]) -> io::Result<usize> {

@@ -1,4 +1,6 @@
 //! A line as it is given: cut where it is long, with what matched.
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,15 +15,15 @@ pub(super) const MOST_RANGES: usize = 20;
 pub(crate) struct Line {
     /// Counted from 1.
     pub(crate) line: u64,
-    /// Without its ending; bytes that are no UTF-8 are shown as U+FFFD.
+    /// Without its ending.
     pub(crate) text: String,
-    /// What matched: from and to in characters of `text`, counted from 0, the end not included. None on lines beside a match.
+    /// What matched: `[start, end)` in characters of `text`, from 0. None on lines around a match.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) ranges: Vec<(usize, usize)>,
-    /// How many characters of the line stand before `text`, where the line was cut.
+    /// Characters of the line before `text`, where it was cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cut_before: Option<usize>,
-    /// How many characters of the line come after `text`.
+    /// Characters of the line after `text`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cut_after: Option<usize>,
 }
@@ -29,7 +31,7 @@ pub(crate) struct Line {
 impl Line {
     /// `ranges` are in bytes.
     pub(super) fn new(line: u64, bytes: &[u8], ranges: &[(usize, usize)]) -> Self {
-        let text = String::from_utf8_lossy(bytes);
+        let text = decoded(bytes);
         let first = ranges.first().map_or(0, |&(start, _)| chars_before(bytes, start));
         let is_short = text.len() <= MOST_SHOWN;
         let total = if is_short { 0 } else { text.chars().count() };
@@ -64,5 +66,18 @@ impl Line {
 }
 
 fn chars_before(bytes: &[u8], at: usize) -> usize {
-    String::from_utf8_lossy(&bytes[..at.min(bytes.len())]).chars().count()
+    let at = at.min(bytes.len());
+    match std::str::from_utf8(bytes) {
+        Ok(_) => String::from_utf8_lossy(&bytes[..at]).chars().count(),
+        // A letter for each byte.
+        Err(_) => at,
+    }
+}
+
+/// A line that is not UTF-8 is in an older encoding, in which every byte is a letter.
+fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(_) => encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes).0,
+    }
 }

@@ -32,6 +32,8 @@ pub(crate) struct Wanted<'a> {
 pub(crate) struct Pattern {
     pub(super) matcher: RegexMatcher,
     pub(super) multiline: bool,
+    /// It has letters that older encodings write otherwise.
+    pub(super) is_beyond_ascii: bool,
     ending: LineTerminator,
     before: usize,
     after: usize,
@@ -76,7 +78,15 @@ impl Pattern {
             )
         })?;
         let Wanted { before, after, max_count, .. } = *wanted;
-        Ok(Self { matcher, multiline, ending, before, after, max_count })
+        Ok(Self {
+            matcher,
+            multiline,
+            is_beyond_ascii: !pattern.is_ascii(),
+            ending,
+            before,
+            after,
+            max_count,
+        })
     }
 
     pub(super) fn searcher(&self) -> Searcher {

@@ -5,8 +5,9 @@ use overt_toolbox::Tool;
 
 use super::super::FileServer;
 use super::{
-    copy_file, create_directory, delete_file, edit_file, find_files, get_file_info, list_directory,
-    list_roots, move_file, read_file, read_multiple_files, revert_change, search_files, write_file,
+    copy_file, create_directory, delete_file, edit_file, find_files, get_file_info, list_changes,
+    list_directory, list_roots, move_file, read_file, read_multiple_files, revert_change, search_files,
+    write_file,
 };
 
 /// All of them, in the order in which they are listed.
@@ -27,6 +28,8 @@ pub(crate) fn all(server: &Arc<FileServer>) -> Vec<Tool> {
         delete_file::tool(server),
     ];
     // Without a journal nothing can be undone, and nobody says otherwise.
-    tools.extend(server.journal.as_ref().map(|journal| revert_change::tool(server, journal)));
+    if let Some(journal) = &server.journal {
+        tools.extend([list_changes::tool(server, journal), revert_change::tool(server, journal)]);
+    }
     tools
 }

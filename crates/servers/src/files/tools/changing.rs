@@ -13,7 +13,7 @@ use super::super::journal::Origin;
 use super::super::space::{Follow, Kind, Mounts, Slot, View, Whole};
 use super::super::work::Stop;
 use super::super::write::{self, Act, Content, HardLinks, Job, Looking, Taking, Tree, Want, is_ours, sha256};
-use super::known::{CHANGING, READING, known};
+use super::known::known;
 
 /// What a plan is made with.
 pub(crate) struct Desk<'a> {
@@ -300,17 +300,24 @@ pub(crate) fn shown_tree(tree: &Tree) -> overt_toolbox::Body {
     }
 }
 
-/// What is declared of each of these tools.
+/// What is declared of each of these tools. `errors` are those that not every one of them has.
 pub(crate) fn record(server: &FileServer, effect: Effect, errors: &[&'static str]) -> ToolRecord {
     let is_kept = server.journal.is_some();
+    let mut side_effects = Vec::new();
+    if is_kept {
+        side_effects.push("keeps the previous state in the journal".to_owned());
+    }
     ToolRecord {
+        idempotent: Some(false),
+        idempotent_with_key: Some(false),
         reversible: Some(is_kept),
         reverse_method: is_kept.then(|| "revert_change".to_owned()),
+        side_effects,
         open_world: Some(false),
         category: Some("files".to_owned()),
         pii_exposure: Some(PiiExposure::Low),
         secrets_exposure: Some(SecretsExposure::None),
-        errors: known(READING.iter().chain(&CHANGING).chain(errors)),
+        errors: known(errors),
         refusal_modes: Some(vec![
             "the path is outside of every root, hidden or immutable".to_owned(),
             "the file was changed by somebody else between the plan and the change".to_owned(),

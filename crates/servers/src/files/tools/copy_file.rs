@@ -11,6 +11,7 @@ use super::super::FileServer;
 use super::super::error::{FileError, code};
 use super::super::space::Mounts;
 use super::super::write::{Act, Copy, Want, special};
+use super::aliases::ALIASES;
 use super::changing::{self, Desk, Planned, shown_tree};
 use super::located::located;
 use super::move_file::{not_into_itself, occupied, target};
@@ -18,9 +19,8 @@ use super::params::PathText;
 
 const NAME: &str = "copy_file";
 
-const DESCRIPTION: &str = "Use to copy a file, a symbolic link (as a link) or a directory with everything in it that can be seen. `to` is the new \
-     path itself; nothing may be there, and its directory must exist. At most 100,000 entries and 4 GiB in one call. Returns both \
-     paths, how much was copied, and `change`, with which `revert_change` undoes it.";
+const DESCRIPTION: &str = "Copy a file, symbolic link or directory (up to 100,000 entries, 4 GiB). `to` is the new path itself; nothing may be there \
+     and its directory must exist.";
 
 /// What one call copies.
 const MOST_ENTRIES: u64 = 100_000;
@@ -35,17 +35,15 @@ struct Input {
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 struct Output {
-    /// What was copied.
     from: String,
-    /// The copy.
     to: String,
     /// `file`, `directory` or `symlink`.
-    kind: &'static str,
-    /// Everything that was copied, itself included.
+    r#type: &'static str,
+    /// Entries copied, itself included.
     total_count: u64,
     /// Bytes of all files.
-    bytes: u64,
-    /// Undoes this with `revert_change`. Absent in a preview.
+    size: u64,
+    /// For `revert_change`; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
 }
@@ -54,22 +52,25 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     changing::tool(server, NAME, DESCRIPTION, |desk, input: &Input| look(desk, &input.from, &input.to))
         .title("Copy")
         .scope_arguments(located(server, &["from", "to"]))
+        .aliases(ALIASES)
         .declare(ToolRecord {
-            idempotent: Some(false),
             scopes: vec!["read:file:{from}".to_owned(), "write:file:{to}".to_owned()],
             intent_template: Some("Copy {from} to {to}".to_owned()),
             secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
-            cli_equivalent: Some("cp -R {from} {to}".to_owned()),
+            cli_equivalent: Some("overt call fs copy_file from={from} to={to}".to_owned()),
             examples: vec![Example {
                 description: "Keep a copy of a file".to_owned(),
                 input: json!({ "from": "config.toml", "to": "config.old.toml" }),
-                output: None,
+                output: Some(json!({
+                    "from": "config.toml",
+                    "to": "config.old.toml",
+                    "type": "file",
+                    "total_count": 1,
+                    "size": 18,
+                    "change": "c-1794757265123-3fa9c1",
+                })),
             }],
-            ..changing::record(
-                server,
-                Effect::Mutating,
-                &[code::TARGET_EXISTS, code::NOT_A_FILE, code::HARD_LINK],
-            )
+            ..changing::record(server, Effect::Mutating, &[])
         })
 }
 
@@ -105,9 +106,9 @@ fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileEr
     let output = Output {
         from: shown_from.clone(),
         to: shown_to.clone(),
-        kind: seen.kind.word(),
+        r#type: seen.kind.word(),
         total_count: seen.entries(),
-        bytes: seen.bytes,
+        size: seen.bytes,
         change: desk.terms.change.clone(),
     };
     let changes = vec![Change::copied(shown_from, shown_to, shown_tree(&seen))];

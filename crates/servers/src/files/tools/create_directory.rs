@@ -11,31 +11,34 @@ use super::super::FileServer;
 use super::super::error::{FileError, code};
 use super::super::space::Whole;
 use super::super::write::{Act, Grow};
+use super::aliases::ALIASES;
 use super::changing::{self, Desk, Planned};
 use super::located::located;
 use super::params::PathText;
 
 const NAME: &str = "create_directory";
 
-const DESCRIPTION: &str = "Use to make a directory. With `create_parents`, the directories on the way to it that are not there are made too, \
-     all at once. Returns the directories that were made, and `change`, with which `revert_change` undoes it.";
+const DESCRIPTION: &str = "Make a directory and missing parents.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
     path: PathText,
-    /// Make the directories on the way that are not there.
-    #[serde(default)]
+    /// Make missing directories.
+    #[serde(default = "yes")]
     create_parents: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 struct Output {
-    /// The directory, as it can be given to other tools.
     path: String,
-    /// What was made, the outermost first.
+    /// Directories that were made, outermost first.
     created: Vec<String>,
-    /// Undoes this with `revert_change`. Absent in a preview.
+    /// For `revert_change`; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
 }
@@ -44,29 +47,40 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     changing::tool(server, NAME, DESCRIPTION, look)
         .title("Make a directory")
         .scope_arguments(located(server, &["path"]))
+        .aliases(ALIASES)
         .declare(ToolRecord {
-            idempotent: Some(false),
             scopes: vec!["write:file:{path}".to_owned()],
             intent_template: Some("Make the directory {path}".to_owned()),
-            cli_equivalent: Some("mkdir {path}".to_owned()),
+            cli_equivalent: Some("overt call fs create_directory path={path}".to_owned()),
             examples: vec![Example {
                 description: "Make a directory and those on the way".to_owned(),
-                input: json!({ "path": "docs/pictures", "create_parents": true }),
-                output: None,
+                input: json!({ "path": "docs/pictures" }),
+                output: Some(json!({
+                    "path": "docs/pictures",
+                    "created": ["docs", "docs/pictures"],
+                    "change": "c-1794757265123-3fa9c1",
+                })),
             }],
-            ..changing::record(server, Effect::Mutating, &[code::TARGET_EXISTS])
+            ..changing::record(server, Effect::Mutating, &[])
         })
 }
 
 fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     let text = &*input.path;
-    let (slot, inner) = desk.missing(text)?;
+    let (slot, inner) = desk.missing(text).map_err(|error| match error.code {
+        code::TARGET_EXISTS => FileError {
+            problem: format!("`{text}` exists already; nothing was done"),
+            next: "If it is a directory, go on and use it; otherwise choose another name.".to_owned(),
+            ..error
+        },
+        _ => error,
+    })?;
     desk.take(&[&slot])?;
     if !inner.is_empty() && !input.create_parents {
         return Err(FileError::new(
             code::NOT_FOUND,
             format!("the directory of `{text}` does not exist"),
-            "Set `create_parents` to make it, or use another path.",
+            "Leave `create_parents` out to make it, or use another path.",
         ));
     }
     let grow = Grow { slot, inner, file: None, shown: text.to_owned() };

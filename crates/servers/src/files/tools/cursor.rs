@@ -35,14 +35,32 @@ impl Place {
                 path: parts.next()?.to_owned(),
             })
         };
-        read().ok_or_else(|| {
-            FileError::new(
-                code::INVALID_CURSOR,
-                "the cursor was not given by a listing with these arguments",
-                "Repeat the arguments of the page before with its `next_cursor`, or leave `cursor` out to begin again.",
-            )
-        })
+        read().ok_or_else(invalid)
     }
+}
+
+/// Where a list goes on that is given by position: how many entries came before.
+pub(crate) fn write_offset(offset: usize, terms: &str) -> String {
+    URL_SAFE_NO_PAD.encode(format!("{:x}\n{offset}", digest(terms)))
+}
+
+/// The position that a cursor stands for; the first one without a cursor.
+pub(crate) fn read_offset(cursor: Option<&str>, terms: &str) -> Result<usize, FileError> {
+    let Some(cursor) = cursor else { return Ok(0) };
+    let read = || {
+        let text = String::from_utf8(URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
+        let (of, offset) = text.split_once('\n')?;
+        (of == format!("{:x}", digest(terms))).then_some(offset.parse().ok()?)
+    };
+    read().ok_or_else(invalid)
+}
+
+fn invalid() -> FileError {
+    FileError::new(
+        code::INVALID_CURSOR,
+        "the cursor does not belong to a call with these arguments",
+        "Repeat the arguments of the page before with its `next_cursor`, or leave `cursor` out to begin again.",
+    )
 }
 
 /// Tells arguments apart; keeps no secret.
@@ -62,6 +80,9 @@ mod tests {
         let place = Place { key: -7, path: "a\nb/ü".to_owned(), changed: 12 };
         let cursor = place.write("x");
         assert_eq!(Place::read(&cursor, "x").unwrap(), place);
+        assert_eq!(read_offset(Some(&write_offset(7, "x")), "x").unwrap(), 7);
+        assert_eq!(read_offset(None, "x").unwrap(), 0);
+        assert_eq!(read_offset(Some(&write_offset(7, "x")), "y").unwrap_err().code, code::INVALID_CURSOR);
         for wrong in
             [Place::read(&cursor, "y"), Place::read("", "x"), Place::read("AAAA", "x"), Place::read("=", "x")]
         {

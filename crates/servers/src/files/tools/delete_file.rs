@@ -11,36 +11,34 @@ use super::super::FileServer;
 use super::super::error::{FileError, code};
 use super::super::space::{Kind, Mounts};
 use super::super::write::{Act, Old, Remove, Want};
+use super::aliases::ALIASES;
 use super::changing::{self, Desk, Planned, shown_content, shown_tree};
 use super::located::located;
 use super::params::PathText;
 
 const NAME: &str = "delete_file";
 
-const DESCRIPTION: &str = "Use to delete a file, a symbolic link (the link itself), or a directory; a directory that is not empty needs \
-     `recursive`. Nothing is deleted if anything in it must not be changed. Preview it to see what would go. Returns how much was \
-     deleted, and `change`, with which `revert_change` brings it back.";
+const DESCRIPTION: &str = "Delete a file, symbolic link or directory.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
     path: PathText,
-    /// Delete a directory with everything in it.
+    /// Needed for directories that are not empty.
     #[serde(default)]
     recursive: bool,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 struct Output {
-    /// What was deleted.
     path: String,
     /// `file`, `directory`, `symlink` or `other`.
-    kind: &'static str,
-    /// Everything that went, itself included.
+    r#type: &'static str,
+    /// Entries deleted, itself included.
     total_count: u64,
     /// Bytes of all files.
-    bytes: u64,
-    /// Undoes this with `revert_change`. Absent in a preview.
+    size: u64,
+    /// For `revert_change`; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
 }
@@ -49,17 +47,23 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     changing::tool(server, NAME, DESCRIPTION, look)
         .title("Delete a file or directory")
         .scope_arguments(located(server, &["path"]))
+        .aliases(ALIASES)
         .declare(ToolRecord {
-            idempotent: Some(false),
             scopes: vec!["write:file:{path}".to_owned()],
             intent_template: Some("Delete {path}".to_owned()),
-            cli_equivalent: Some("rm {path}".to_owned()),
+            cli_equivalent: Some("overt call fs delete_file path={path}".to_owned()),
             examples: vec![Example {
                 description: "Delete a directory with everything in it".to_owned(),
-                input: json!({ "path": "target", "recursive": true }),
-                output: None,
+                input: json!({ "path": "old", "recursive": true }),
+                output: Some(json!({
+                    "path": "old",
+                    "type": "directory",
+                    "total_count": 2,
+                    "size": 4,
+                    "change": "c-1794757265123-3fa9c1",
+                })),
             }],
-            ..changing::record(server, Effect::Destructive, &[code::NOT_EMPTY, code::HARD_LINK])
+            ..changing::record(server, Effect::Destructive, &[code::NOT_EMPTY])
         })
 }
 
@@ -87,9 +91,9 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     };
     let output = Output {
         path: path.clone(),
-        kind: seen.kind.word(),
+        r#type: seen.kind.word(),
         total_count: seen.entries(),
-        bytes: seen.bytes,
+        size: seen.bytes,
         change: desk.terms.change.clone(),
     };
     let (changes, saw) = (vec![Change::deleted(path, before)], vec![seen.identity.clone()]);

@@ -1,90 +1,254 @@
-//! `edit_file`: exact replacements in a text file.
+//! `edit_file`: exact replacements in text files. Edits of several files are one change: all of them are made, or none.
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
-use overt_toolbox::{Change, Tool};
+use overt_policy::setting::Values;
+use overt_toolbox::{Change, ChangedLines, Tool, changed_lines};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
-use super::super::write::{Act, Bounds, Edit, EditError, Misfit, Old, Part, Put, apply_edits};
+use super::super::space::Slot;
+use super::super::write::{Act, Bounds, Edit, EditError, Misfit, Old, Part, Put, PutAll, apply_edits};
+use super::aliases::{self, ALIASES};
 use super::changing::{self, Desk, Planned};
+use super::encoded::Decoded;
+use super::etag;
 use super::located::located;
-use super::params::PathText;
+use super::params::{IfEtag, PathText};
 
 const NAME: &str = "edit_file";
 
-const DESCRIPTION: &str = "Use to change parts of a text file: each edit replaces one exact text by another, one after the other, all or none. \
-     `find` must stand in the file exactly once, blanks and indentation included; put as many lines around it as that needs, or give \
-     `expected_count` to replace several. A line break in `find` matches `\\n` and `\\r\\n`; the file keeps its own. When nothing \
-     matches, the error shows the nearest lines. Returns the number of matches, and `change`, with which `revert_change` undoes it.";
+const DESCRIPTION: &str = "Replace exact texts in one or more text files, all or nothing. `find` must occur exactly once, whitespace included; add \
+     surrounding lines or give `expected_count`. Returns the changed lines.";
+
+/// Files of one call.
+const MOST_FILES: usize = 50;
+/// All files of one call have so many times the bytes that one may have.
+const SHARE: u64 = 4;
+/// Lines, and bytes of them, that an answer shows of all changes.
+const MOST_LINES: usize = 100;
+const MOST_SHOWN: usize = 8192;
+/// Unchanged lines around a change.
+const AROUND: usize = 1;
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    path: PathText,
-    /// Replacements, made one after the other: a later one sees what an earlier one has made.
+    path: Option<PathText>,
+    /// Made in order; each sees the result of those before.
     #[schemars(length(min = 1, max = 1000))]
     edits: Vec<InputEdit>,
+    if_etag: Option<IfEtag>,
 }
 
-/// One replacement.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct InputEdit {
-    /// The exact text to look for.
     #[schemars(length(min = 1))]
     find: String,
-    /// What is put in its place; may be empty.
     replace: String,
-    /// How many times `find` must stand there; each is replaced. Left out, once.
-    #[schemars(range(min = 1, max = 10000))]
+    /// How often `find` occurs; all are replaced. Default 1.
+    #[schemars(range(min = 1))]
     expected_count: Option<u32>,
+    /// If it is another file than `path`.
+    path: Option<PathText>,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 struct Output {
-    /// The file, as it can be given to other tools.
-    path: String,
-    /// Replacements that were made, of all edits.
+    files: Vec<Edited>,
+    /// Replacements made.
     match_count: usize,
-    /// Bytes of the file afterwards.
-    bytes: u64,
-    /// Undoes this with `revert_change`. Absent in a preview.
+    /// For `revert_change`; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
 }
 
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct Edited {
+    path: String,
+    match_count: usize,
+    /// Bytes of the file now.
+    size: u64,
+    /// For `if_etag` of the next change.
+    etag: String,
+    /// The lines as they are now, with one around.
+    changed: Vec<Lines>,
+    /// Changed lines were left out.
+    #[serde(skip_serializing_if = "super::walking::is_false")]
+    truncated: bool,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct Lines {
+    /// From 1.
+    start_line: usize,
+    text: String,
+}
+
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     changing::tool(server, NAME, DESCRIPTION, look)
-    .title("Edit a file")
-    .scope_arguments(located(server, &["path"]))
-    .declare(ToolRecord {
-        overwrites: true,
-        idempotent: Some(false),
-        // Whether a text stands there is something to know, too.
-        scopes: vec!["read:file:{path}".to_owned(), "write:file:{path}".to_owned()],
-        intent_template: Some("Edit {path}".to_owned()),
-        secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
-        examples: vec![Example {
-            description: "Change a version".to_owned(),
-            input: json!({ "path": "Cargo.toml", "edits": [{ "find": "version = \"1.0.0\"", "replace": "version = \"1.0.1\"" }] }),
-            output: None,
-        }],
-        ..changing::record(
-            server,
-            Effect::Mutating,
-            &[code::NOT_A_FILE, code::HARD_LINK, code::NOT_TEXT, code::FIND_NOT_FOUND, code::FIND_NOT_UNIQUE],
-        )
-    })
+        .title("Edit files")
+        .scope_arguments(every_path(server))
+        .aliases(ALIASES)
+        .rewrite(aliases::edit_file)
+        .declare(ToolRecord {
+            overwrites: true,
+            // Whether a text is in a file is something to know, too.
+            scopes: vec!["read:file:{path}".to_owned(), "write:file:{path}".to_owned()],
+            intent_template: Some("Edit[ {path}][ {edits.path}]".to_owned()),
+            secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
+            cli_equivalent: Some("overt call fs edit_file path={path} edits={edits}".to_owned()),
+            examples: vec![Example {
+                description: "Change a version".to_owned(),
+                input: json!({
+                    "path": "Cargo.toml",
+                    "edits": [{ "find": "version = \"1.0.0\"", "replace": "version = \"1.0.1\"" }],
+                }),
+                output: Some(json!({
+                    "files": [{
+                        "path": "Cargo.toml",
+                        "match_count": 1,
+                        "size": 42,
+                        "etag": "s-0000000000000000",
+                        "changed": [{ "start_line": 2, "text": "name = \"demo\"\nversion = \"1.0.1\"" }],
+                    }],
+                    "match_count": 1,
+                    "change": "c-1794757265123-3fa9c1",
+                })),
+            }],
+            ..changing::record(
+                server,
+                Effect::Mutating,
+                &[code::NOT_TEXT, code::FIND_NOT_FOUND, code::FIND_NOT_UNIQUE],
+            )
+        })
+}
+
+/// Scopes are about every file of the call.
+fn every_path(server: &Arc<FileServer>) -> impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static {
+    let whole = located(server, &["path"]);
+    move |arguments, settings| {
+        let edits = arguments.get("edits").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let own = edits.iter().map(|edit| edit.get("path").filter(|path| !path.is_null()));
+        let mut paths: Vec<Value> = Vec::new();
+        for path in own.map(|own| own.or_else(|| arguments.get("path"))) {
+            let path = path.cloned().unwrap_or(Value::Null);
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+        let mut arguments = arguments.clone();
+        match &paths[..] {
+            [] => {}
+            [only] => arguments["path"] = only.clone(),
+            _ => arguments["path"] = paths.into(),
+        }
+        whole(&arguments, settings)
+    }
+}
+
+/// The edits of one file.
+struct Target<'a> {
+    /// What the client called it.
+    shown: &'a str,
+    slot: Slot,
+    /// With their places in the call.
+    edits: Vec<(usize, &'a InputEdit)>,
+}
+
+/// A file with its edits made, and not written yet.
+struct Made {
+    put: Put,
+    change: Change,
+    saw: String,
+    edited: Edited,
 }
 
 fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
-    let text = &*input.path;
-    let slot = desk.slot(text)?;
-    desk.take(&[&slot])?;
+    let targets = targets(desk, input)?;
+    let slots: Vec<&Slot> = targets.iter().map(|target| &target.slot).collect();
+    desk.take(&slots)?;
+    let is_several = targets.len() > 1;
+    let most = desk.terms.edit_max_bytes;
+    let mut left = most.saturating_mul(SHARE);
+    let mut room = Room { lines: MOST_LINES, bytes: MOST_SHOWN };
+    let mut made = Vec::with_capacity(targets.len());
+    let (mut puts, mut changes, mut saw, mut files) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for target in targets {
+        let is_of_call = input.path.as_deref() == Some(target.shown);
+        let if_etag = input.if_etag.as_ref().filter(|_| is_of_call || !is_several);
+        let one = edit(desk, input, target, if_etag, &mut room)?;
+        left = left.checked_sub(one.edited.size).ok_or_else(|| {
+            FileError::new(
+                code::TOO_LARGE,
+                format!(
+                    "the files of this call have more than {} bytes together; nothing was changed",
+                    most * SHARE
+                ),
+                "Edit fewer files in one call.",
+            )
+        })?;
+        made.push(one);
+    }
+    for Made { put, change, saw: seen, edited } in made {
+        puts.push(put);
+        changes.push(change);
+        saw.push(seen);
+        files.push(edited);
+    }
+    let match_count = files.iter().map(|file| file.match_count).sum();
+    let output = Output { files, match_count, change: desk.terms.change.clone() };
+    let act = match puts.pop() {
+        Some(only) if puts.is_empty() => Act::Put(only),
+        last => Act::PutAll(PutAll { puts: puts.into_iter().chain(last).collect() }),
+    };
+    Ok(Planned { act, output, changes, saw })
+}
+
+/// The files of the call, each once, in the order in which the edits name them.
+fn targets<'a>(desk: &Desk<'_>, input: &'a Input) -> Result<Vec<Target<'a>>, FileError> {
+    let mut targets: Vec<Target<'a>> = Vec::new();
+    for (index, edit) in input.edits.iter().enumerate() {
+        let Some(shown) = edit.path.as_ref().or(input.path.as_ref()) else {
+            return Err(FileError::new(
+                code::INVALID_PATH,
+                format!("edit {} has no `path`, and neither has the call", index + 1),
+                "Give the `path` of the file to edit.",
+            ));
+        };
+        if let Some(target) = targets.iter_mut().find(|target| target.shown == &**shown) {
+            target.edits.push((index, edit));
+            continue;
+        }
+        let slot = desk.slot(shown)?;
+        let known = targets.iter().position(|target| target.slot.path() == slot.path());
+        match known {
+            Some(at) => targets[at].edits.push((index, edit)),
+            None if targets.len() == MOST_FILES => {
+                return Err(FileError::new(
+                    code::TOO_LARGE,
+                    format!("the edits name more than {MOST_FILES} files; nothing was changed"),
+                    "Edit fewer files in one call.",
+                ));
+            }
+            None => targets.push(Target { shown, slot, edits: vec![(index, edit)] }),
+        }
+    }
+    Ok(targets)
+}
+
+fn edit(
+    desk: &Desk<'_>,
+    input: &Input,
+    target: Target<'_>,
+    if_etag: Option<&IfEtag>,
+    room: &mut Room,
+) -> Result<Made, FileError> {
+    let Target { shown: text, slot, edits } = target;
     if !desk.view.sees(&slot.path()) {
         return Err(FileError::hidden(text));
     }
@@ -93,6 +257,7 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     }
     let most = desk.terms.edit_max_bytes;
     let old = Old::open(&slot, desk.terms.hardlinks, most, text)?;
+    etag::check(desk, if_etag, Some(&old), text)?;
     let size = old.facts().size;
     let Some(content) = &old.content else {
         return Err(FileError::new(
@@ -101,41 +266,67 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
             "Ask the user to raise the limit, or work on smaller files.",
         ));
     };
-    let before = std::str::from_utf8(&content.bytes).map_err(|error| {
+    let before = Decoded::of(&content.bytes).ok_or_else(|| {
         FileError::new(
             code::NOT_TEXT,
-            format!(
-                "`{text}` is not UTF-8 text: byte {} is no part of a letter; nothing was changed",
-                error.valid_up_to() + 1
-            ),
-            "Only UTF-8 is edited. `read_file` says which encoding it is; write it as a whole, or leave it.",
+            format!("`{text}` is not text in UTF-8, UTF-16 or windows-1252; nothing was changed"),
+            "Replace the file with `write_file`, or leave it.",
         )
     })?;
-    let edits: Vec<_> = input.edits.iter().map(InputEdit::edit).collect();
+    let wanted: Vec<_> = edits.iter().map(|(_, edit)| edit.edit()).collect();
     let (after, match_count) =
-        apply_edits(before, &edits, Bounds { most, stop: desk.stop }).map_err(|error| {
+        apply_edits(&before.text, &wanted, Bounds { most, stop: desk.stop }).map_err(|error| {
+            let index = edits.get(error.index).map_or(error.index, |(index, _)| *index);
             let stopped = desk.stop.check().err();
-            stopped.unwrap_or_else(|| misfit(error, input, text, most))
+            stopped.unwrap_or_else(|| misfit(EditError { index, ..error }, input, text, most))
         })?;
+    let bytes = before.encode(&after).map_err(|letter| {
+        FileError::new(
+            code::NOT_TEXT,
+            format!("`{text}` is windows-1252, which has no `{letter}`; nothing was changed"),
+            "Use other characters, or replace the file with `write_file`, which writes UTF-8.",
+        )
+    })?;
     // Whoever undoes it keeps what is there then.
-    desk.check_room(size.max(after.len() as u64), text)?;
+    desk.check_room(size.max(bytes.len() as u64), text)?;
     let path = desk.view.shown(&slot.path());
-    let output = Output {
-        path: path.clone(),
+    let change = Change::edited(&path, &*before.text, &*after);
+    let (changed, truncated) = room.take(changed_lines(&change, AROUND));
+    let edited = Edited {
+        path,
         match_count,
-        bytes: after.len() as u64,
-        change: desk.terms.change.clone(),
+        size: bytes.len() as u64,
+        etag: etag::of_bytes(&bytes),
+        changed,
+        truncated,
     };
-    let change = Change::edited(path, before, &after);
-    let (saw, mode) = (vec![old.identity()], old.facts().mode);
-    let put = Put {
-        slot,
-        old: Some(old),
-        parts: vec![Part::Bytes(after.into_bytes())],
-        mode,
-        shown: text.to_owned(),
-    };
-    Ok(Planned { act: Act::Put(put), output, changes: vec![change], saw })
+    let (saw, mode) = (old.identity(), old.facts().mode);
+    let put = Put { slot, old: Some(old), parts: vec![Part::Bytes(bytes)], mode, shown: text.to_owned() };
+    Ok(Made { put, change, saw, edited })
+}
+
+/// How much more an answer shows.
+struct Room {
+    lines: usize,
+    bytes: usize,
+}
+
+impl Room {
+    /// As many of the changed lines as there is room for, and whether some are left out.
+    fn take(&mut self, changes: Vec<ChangedLines>) -> (Vec<Lines>, bool) {
+        let mut shown = Vec::new();
+        for ChangedLines { start_line, text } in changes {
+            let lines = text.lines().count();
+            let (Some(lines), Some(bytes)) =
+                (self.lines.checked_sub(lines), self.bytes.checked_sub(text.len()))
+            else {
+                return (shown, true);
+            };
+            (self.lines, self.bytes) = (lines, bytes);
+            shown.push(Lines { start_line, text });
+        }
+        (shown, false)
+    }
 }
 
 impl InputEdit {
@@ -145,7 +336,7 @@ impl InputEdit {
     }
 }
 
-/// What is wrong, for whoever remembers almost right.
+/// What is wrong, for a model that remembers almost right.
 fn misfit(error: EditError, input: &Input, shown: &str, most: u64) -> FileError {
     let which = if input.edits.len() == 1 {
         "`find`".to_owned()
@@ -164,29 +355,29 @@ fn misfit(error: EditError, input: &Input, shown: &str, most: u64) -> FileError 
         Misfit::NotFound { near } if near.is_empty() => FileError::new(
             code::FIND_NOT_FOUND,
             format!("{which} is not in `{shown}`, and nothing like it; nothing was changed"),
-            "Read the file again, and copy the text exactly.",
+            "Read the file again and copy the text exactly.",
         ),
         Misfit::NotFound { near } => FileError::new(
             code::FIND_NOT_FOUND,
             format!("{which} is not in `{shown}`; nothing was changed; {near}\n"),
-            "Copy the lines exactly as they stand there, without the numbers.",
+            "Copy the lines exactly as they are there, without the numbers.",
         ),
         Misfit::Count { found, lines } => FileError::new(
             code::FIND_NOT_UNIQUE,
             format!(
-                "{which} stands {found} times in `{shown}`, and {expected} was expected: at {}; nothing was changed",
+                "{which} occurs {found} times in `{shown}`, and {expected} was expected: at {}; nothing was changed",
                 at(&lines)
             ),
             format!(
-                "Put more of the lines around it into `find`, or set `expected_count` to {found} to replace all of them."
+                "Add surrounding lines to `find`, or set `expected_count` to {found} to replace all of them."
             ),
         ),
         Misfit::Overlap { lines } => FileError::new(
             code::FIND_NOT_UNIQUE,
             format!("matches of {which} in `{shown}` overlap: at {}; nothing was changed", at(&lines)),
-            "Put more of the text around each into `find`.",
+            "Add surrounding text to `find`.",
         ),
-        // Whoever has stopped it gets no answer.
+        // A stopped call gets no answer.
         Misfit::TooLarge | Misfit::Stopped => FileError::new(
             code::TOO_LARGE,
             format!(

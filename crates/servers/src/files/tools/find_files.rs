@@ -1,7 +1,7 @@
 //! `find_files`: paths by name, kind, size and time. The order is that of the paths, and limits are applied after everything else (B-21).
 use std::sync::Arc;
 
-use overt_layers::record::{Effect, Example, PiiExposure, SecretsExposure, ToolRecord};
+use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
 use overt_toolbox::{Context, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,47 +12,41 @@ use super::super::error::{FileError, code};
 use super::super::space::{Kind, View};
 use super::super::walk::{Found, Next, PathOrder, Smallest, Tally, Visit, Walk, walk};
 use super::super::work::Stop;
-use super::find_pattern::{Bounds, NamePattern};
+use super::aliases::{self, ALIASES};
+use super::cursor::{read_offset, write_offset};
+use super::find_pattern::{Bounds, NamePattern, Syntax};
 use super::globs::Globs;
-use super::known::{READING, known};
+use super::known::known;
 use super::located::located;
-use super::params::{Limit, RootText, root_or_default};
-use super::walking::{Case, FollowLinks, Hidden, NoIgnore, Offset, Page, Sort, is_zero, nanos, walked};
+use super::params::{Cursor, Limit, PathText, path_or_default};
+use super::reading::reading;
+use super::walking::{Case, FollowLinks, Hidden, NoIgnore, Page, Sort, is_zero, nanos, walked};
 
 const NAME: &str = "find_files";
 
-const DESCRIPTION: &str = "Use to find files and directories by name, kind, size or time. Gives their paths in order, directories with a `/` at \
-     the end, at most 200 in one answer unless the server is set otherwise; `total_count` says how many there are and `next_offset` where to go \
-     on. `pattern` is a regular expression over the name, or a glob such as `*.rs` with `glob`; with a `/` in it, it is over the path within \
-     `root`. Leaves out hidden files and what `.gitignore` leaves out, unless asked. Use `search_files` for contents.";
+const DESCRIPTION: &str = "Find files and directories by name, type, size or time; to find text in files use `search_files`. Returns sorted paths \
+     (directories end with `/`) and `total_count`; at most 200 per page.";
 
-/// What the tool takes.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// A regular expression that is looked for in the name, or a glob that is the whole name, if `glob` is true. With a `/` in it, it is
-    /// about the path within `root`. Left out, everything fits.
+    /// Glob or regular expression for the name, or for the path below `path` if it has a `/`.
     #[serde(default)]
     pattern: String,
-    /// Whether the pattern is a glob: `*` and `?` stop at a `/`, `**` does not.
-    #[serde(default)]
-    glob: bool,
-    root: Option<RootText>,
-    /// The kind of entry; `dir` is the same as `directory`.
+    /// Default: a pattern that looks like a glob is one.
+    syntax: Option<Syntax>,
+    path: Option<PathText>,
     r#type: Option<EntryType>,
-    /// Globs of what is left out, as in `.gitignore`: a directory that fits is not looked into.
+    /// Globs to leave out.
     #[serde(default)]
     exclude: Vec<String>,
-    /// How many levels to look: 1 is what is directly in `root`.
     #[schemars(range(min = 1))]
     max_depth: Option<u32>,
-    /// The least size of a file in bytes.
+    /// Bytes.
     min_size: Option<u64>,
-    /// The most.
     max_size: Option<u64>,
-    /// Only what was last changed after this moment, such as `2026-05-08T10:00:00Z`.
+    /// RFC 3339.
     modified_after: Option<String>,
-    /// Only what was last changed before this moment.
     modified_before: Option<String>,
     #[serde(default)]
     case_sensitive: Case,
@@ -65,8 +59,7 @@ struct Input {
     #[serde(default)]
     sort: Sort,
     limit: Option<Limit>,
-    #[serde(default)]
-    offset: Offset,
+    cursor: Option<Cursor>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -74,7 +67,6 @@ struct Input {
 enum EntryType {
     File,
     Directory,
-    Dir,
     Symlink,
     Other,
 }
@@ -82,38 +74,30 @@ enum EntryType {
 /// What the tool gives.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Finding {
-    /// The directory that was looked in.
-    root: String,
-    /// Paths as they can be given to other tools; directories end with `/`.
+    path: String,
     matches: Vec<String>,
-    /// How many are in this answer.
     count: usize,
-    /// How many there are in all.
+    /// Matches on all pages.
     total_count: u64,
     has_more: bool,
-    /// The `offset` of the next answer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    next_offset: Option<usize>,
-    /// Whether there is more than this answer has.
+    next_cursor: Option<String>,
     truncated: bool,
-    /// The limit that was in force.
+    /// The limit that was applied.
     limit: usize,
-    /// Hidden entries that were left out; `hidden` finds them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
     #[serde(skip_serializing_if = "is_zero")]
     hidden_count: u64,
-    /// Entries that `.gitignore` and its kin left out; `no_ignore` finds them.
     #[serde(skip_serializing_if = "is_zero")]
     ignored_count: u64,
-    /// Names that are not UTF-8 and can't be given.
     #[serde(skip_serializing_if = "is_zero")]
     unreadable_names: u64,
-    /// Directories that could not be read.
     #[serde(skip_serializing_if = "is_zero")]
     unreadable_directories: u64,
-    /// Entries whose path would be longer than a path can be.
     #[serde(skip_serializing_if = "is_zero")]
     too_deep: u64,
-    /// Links that lead nowhere or out of the roots; they are given as links.
+    /// Links that lead nowhere or out of the roots.
     #[serde(skip_serializing_if = "is_zero")]
     dead_links: u64,
 }
@@ -123,27 +107,25 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     let run = move |input: Input, context: Context| {
         let server = Arc::clone(&served);
         async move {
-            let page = Page::of(input.limit, input.offset, context.setting("find_limit")?);
+            let page = Page::of(input.limit, context.setting("find_limit")?);
             run(&server, input, page, context).await
         }
     };
     let own = [code::INVALID_PATTERN, code::INVALID_GLOB, code::INVALID_TIME];
-    let codes = [&READING[..], &own].concat();
     Tool::new(NAME, DESCRIPTION, run)
         .title("Find files")
-        .scope_arguments(located(server, &["root"]))
-        .fails_with(codes.iter().copied())
+        .scope_arguments(located(server, &["path"]))
+        .aliases(ALIASES)
+        .rewrite(aliases::find_files)
         .declare(ToolRecord {
-            idempotent: Some(true),
-            category: Some("files".to_owned()),
-            scopes: vec!["read:file:{root}".to_owned()],
-            intent_template: Some("Find files[ named {pattern}][ in {root}]".to_owned()),
-            cli_equivalent: Some("fd {pattern} {root}".to_owned()),
+            scopes: vec!["read:file:{path}".to_owned()],
+            intent_template: Some("Find files[ named {pattern}][ in {path}]".to_owned()),
+            cli_equivalent: Some("overt call fs find_files pattern={pattern} path={path}".to_owned()),
             examples: vec![Example {
                 description: "Every Rust file in `src`".to_owned(),
-                input: json!({ "pattern": "*.rs", "glob": true, "root": "src" }),
+                input: json!({ "pattern": "*.rs", "path": "src" }),
                 output: Some(json!({
-                    "root": "src",
+                    "path": "src",
                     "matches": ["src/lib.rs", "src/main.rs"],
                     "count": 2,
                     "total_count": 2,
@@ -152,13 +134,10 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     "limit": 200,
                 })),
             }],
-            errors: known(&codes),
+            errors: known(&own),
             pii_exposure: Some(PiiExposure::Low),
             secrets_exposure: Some(SecretsExposure::None),
-            refusal_modes: Some(vec![
-                "A root outside of every root of the server, or one that is not allowed".to_owned(),
-            ]),
-            ..ToolRecord::new(Effect::Read)
+            ..reading()
         })
 }
 
@@ -169,7 +148,7 @@ pub(in super::super) async fn every(
     most: usize,
     context: Context,
 ) -> Result<Value, ToolError> {
-    let page = Page { offset: 0, limit: most };
+    let page = Page::first(most);
     let found = run(server, serde_json::from_value(arguments)?, page, context).await?;
     Ok(serde_json::to_value(found)?)
 }
@@ -184,7 +163,9 @@ async fn run(
 }
 
 fn find(view: &View, input: &Input, page: Page, stop: &Stop, tally: &Tally) -> Result<Finding, FileError> {
-    let pattern = NamePattern::read(&input.pattern, input.glob, input.case_sensitive)?;
+    let pattern = NamePattern::read(&input.pattern, input.syntax, input.case_sensitive)?;
+    let terms = input.terms();
+    let page = Page { offset: read_offset(input.cursor.as_deref(), &terms)?, ..page };
     let exclude = Globs::without(&input.exclude)?;
     let moment = |name, text: &Option<String>| text.as_deref().map(|text| nanos(name, text)).transpose();
     let bounds = Bounds {
@@ -193,8 +174,8 @@ fn find(view: &View, input: &Input, page: Page, stop: &Stop, tally: &Tally) -> R
         modified_after: moment("modified_after", &input.modified_after)?,
         modified_before: moment("modified_before", &input.modified_before)?,
     };
-    let folder = view.folder(root_or_default(input.root.as_ref()))?;
-    let root = view.shown(&folder.path);
+    let folder = view.folder(path_or_default(input.path.as_ref()))?;
+    let path = view.shown(&folder.path);
     let options = Walk {
         view,
         stop,
@@ -222,14 +203,15 @@ fn find(view: &View, input: &Input, page: Page, stop: &Stop, tally: &Tally) -> R
     let end = page.offset + matches.len();
     let has_more = !matches.is_empty() && total_count > end as u64;
     Ok(Finding {
-        root,
+        path,
         count: matches.len(),
         matches,
         total_count,
         has_more,
-        next_offset: has_more.then_some(end),
+        next_cursor: has_more.then(|| write_offset(end, &terms)),
         truncated: has_more || page.offset > 0 || seen.is_partial(),
         limit: page.limit,
+        note: page.note(),
         hidden_count: seen.hidden,
         ignored_count: seen.ignored,
         unreadable_names: seen.unreadable_names,
@@ -237,6 +219,20 @@ fn find(view: &View, input: &Input, page: Page, stop: &Stop, tally: &Tally) -> R
         too_deep: seen.too_deep,
         dead_links: seen.dead_links,
     })
+}
+
+impl Input {
+    /// What must be the same on the next page.
+    fn terms(&self) -> String {
+        format!(
+            "{:?}",
+            (
+                (&self.pattern, self.syntax, &self.path, self.r#type, &self.exclude, self.max_depth),
+                (self.min_size, self.max_size, &self.modified_after, &self.modified_before),
+                (self.case_sensitive, self.hidden, self.no_ignore, self.follow, self.sort),
+            )
+        )
+    }
 }
 
 struct Finder<'a> {
@@ -288,7 +284,7 @@ impl EntryType {
     fn fits(self, kind: Kind) -> bool {
         match self {
             Self::File => kind == Kind::File,
-            Self::Directory | Self::Dir => kind == Kind::Folder,
+            Self::Directory => kind == Kind::Folder,
             Self::Symlink => kind == Kind::Link,
             Self::Other => matches!(kind, Kind::Other(_)),
         }

@@ -2,6 +2,8 @@
 use globset::{GlobBuilder, GlobMatcher};
 use grep_matcher::Matcher as _;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::super::error::{FileError, code};
 use super::super::space::{Facts, Kind};
@@ -25,44 +27,69 @@ enum Means {
     Glob(GlobMatcher),
 }
 
+/// How a pattern is written. Left out, a pattern that looks like a glob is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Syntax {
+    Glob,
+    Regex,
+}
+
+impl Syntax {
+    /// What a pattern is meant as: `*.rs`, `src/**` and `test_?.py` are globs; whatever can't be one, or has what only regular
+    /// expressions have, is a regular expression.
+    fn of(pattern: &str) -> Self {
+        // `.*`, `a+`, `^a`, `a$`, `\.`, `(a|b)`: no glob is written so.
+        let has_regex = pattern.contains(".*")
+            || pattern.contains(".+")
+            || pattern.contains('\\')
+            || pattern.contains(['^', '$', '|', '('])
+            || pattern.contains("]+");
+        let has_glob = pattern.contains(['*', '?', '[', '{']);
+        if has_glob && !has_regex { Self::Glob } else { Self::Regex }
+    }
+}
+
 impl NamePattern {
-    pub(super) fn read(pattern: &str, is_glob: bool, case: Case) -> Result<Self, FileError> {
+    pub(super) fn read(pattern: &str, syntax: Option<Syntax>, case: Case) -> Result<Self, FileError> {
         let wrong = |problem: String| {
             FileError::new(
                 code::INVALID_PATTERN,
                 problem,
-                "Write a regular expression such as `^test_.*\\.rs$`, or set `glob` to true and write a glob such as `*.rs`.",
+                "Write a glob such as `*.rs`, or a regular expression such as `^test_.*\\.rs$`; `syntax` says which of the two it is.",
             )
         };
         if pattern.len() > MOST_BYTES {
             return Err(wrong(format!(
-                "the pattern has {} bytes; at most {MOST_BYTES} are possible",
+                "the pattern has {} bytes, and at most {MOST_BYTES} are allowed",
                 pattern.len()
             )));
         }
         let is_insensitive = !case.is_sensitive(pattern);
-        let means = if pattern.is_empty() {
-            Means::All
-        } else if is_glob {
-            let glob = GlobBuilder::new(pattern)
-                .literal_separator(true)
-                .backslash_escape(true)
-                .case_insensitive(is_insensitive)
-                .build()
-                .map_err(|error| wrong(format!("`{pattern}` is no glob: {}", error.kind())))?;
-            Means::Glob(glob.compile_matcher())
-        } else {
-            let mut builder = RegexMatcherBuilder::new();
-            match case {
-                // Of the letters that are meant as letters: `\S` has none.
-                Case::Auto => builder.case_smart(true),
-                Case::Sensitive | Case::Insensitive => builder.case_insensitive(is_insensitive),
-            };
-            let regex =
-                builder.size_limit(MOST_COMPILED).dfa_size_limit(MOST_COMPILED).build(pattern).map_err(
-                    |error| wrong(format!("`{pattern}` is no regular expression that can be used: {error}")),
-                )?;
-            Means::Regex(Box::new(regex))
+        let means = match syntax.unwrap_or_else(|| Syntax::of(pattern)) {
+            _ if pattern.is_empty() => Means::All,
+            Syntax::Glob => {
+                let glob = GlobBuilder::new(pattern)
+                    .literal_separator(true)
+                    .backslash_escape(true)
+                    .case_insensitive(is_insensitive)
+                    .build()
+                    .map_err(|error| wrong(format!("`{pattern}` is not a valid glob: {}", error.kind())))?;
+                Means::Glob(glob.compile_matcher())
+            }
+            Syntax::Regex => {
+                let mut builder = RegexMatcherBuilder::new();
+                match case {
+                    // Of the letters that are meant as letters: `\S` has none.
+                    Case::Auto => builder.case_smart(true),
+                    Case::Sensitive | Case::Insensitive => builder.case_insensitive(is_insensitive),
+                };
+                let regex =
+                    builder.size_limit(MOST_COMPILED).dfa_size_limit(MOST_COMPILED).build(pattern).map_err(
+                        |error| wrong(format!("`{pattern}` is not a valid regular expression: {error}")),
+                    )?;
+                Means::Regex(Box::new(regex))
+            }
         };
         Ok(Self { means, is_of_path: pattern.contains('/') })
     }
@@ -105,5 +132,35 @@ impl Bounds {
             && self.max_size.is_none_or(|most| facts.size <= most)
             && self.modified_after.is_none_or(|after| facts.modified > after)
             && self.modified_before.is_none_or(|before| facts.modified < before)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// I-15: a glob is recognised where a pattern looks like one.
+    #[test]
+    fn i_15_globs_are_recognised() {
+        for glob in
+            ["*.rs", "**/*.rs", "src/**", "test_?.py", "*.{ts,tsx}", "[a-c]*.md", "*", "**/.github/**"]
+        {
+            assert_eq!(Syntax::of(glob), Syntax::Glob, "{glob}");
+        }
+        for regex in ["main", "main.rs", "^test", r"\.rs$", "a.*b", "(a|b)", "[a-z]+", "src/.+", "a$"] {
+            assert_eq!(Syntax::of(regex), Syntax::Regex, "{regex}");
+        }
+        let fits = |pattern, syntax, text| NamePattern::read(pattern, syntax, Case::Auto).unwrap().fits(text);
+        assert!(fits("*.rs", None, "main.rs") && !fits("*.rs", None, "main.rs.bak"));
+        assert!(fits("main", None, "main.rs"));
+        assert!(fits("a*", Some(Syntax::Regex), "b"));
+        assert!(
+            fits("main.rs", Some(Syntax::Glob), "main.rs") && !fits("main", Some(Syntax::Glob), "main.rs")
+        );
+        assert_eq!(
+            NamePattern::read("*.rs", Some(Syntax::Regex), Case::Auto).unwrap_err().code,
+            code::INVALID_PATTERN
+        );
+        assert_eq!(NamePattern::read("[", None, Case::Auto).unwrap_err().code, code::INVALID_PATTERN);
     }
 }

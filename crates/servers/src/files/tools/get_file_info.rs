@@ -2,7 +2,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use overt_layers::record::{Effect, Example, PiiExposure, SecretsExposure, ToolRecord};
+use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
 use overt_toolbox::{Tool, ToolError};
 use overt_wire::stamp;
 use schemars::JsonSchema;
@@ -14,13 +14,12 @@ use super::super::error::FileError;
 use super::super::read::{Encoding, Kind as ContentKind, count_lines, head_of, kind_of};
 use super::super::space::{Follow, Kind, View};
 use super::super::work::Stop;
-use super::known::{READING, known};
+use super::aliases::ALIASES;
 use super::located::located;
 use super::params::PathText;
+use super::reading::reading;
 
-const DESCRIPTION: &str = "Tells what stands at a path: whether it is a file or a directory, its size, when it was changed, its permissions, and of \
-    a file whether it is text, in which encoding and with how many lines. Use it before you read or change something large or \
-    unknown. A symbolic link is followed; `real_path` says where it led.";
+const DESCRIPTION: &str = "Tell what is at a path without reading it: type, size, time, permissions; of a text its encoding and number of lines.";
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -30,29 +29,29 @@ struct Input {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// The path, relative to the default root if it is in it.
     path: String,
-    /// Where it really is, if links are on the way; otherwise the same.
+    /// Where links led.
     real_path: String,
-    /// What it is; `other` is a pipe, a socket or a device.
     #[serde(rename = "type")]
     kind: EntryType,
-    /// Bytes of a file; of anything else, what the system says.
+    /// Bytes.
     size: u64,
-    /// When its content was last changed, in UTC.
+    /// UTC.
     modified: String,
-    /// Its permissions in octal digits, such as `0644`.
+    /// Permissions, such as `0644`.
     mode: String,
-    /// How many names it has; of a file with more than one, another may be anywhere.
+    /// Hard links.
     links: u64,
-    /// Whether this server may change it, as far as what is in force goes.
+    /// The policy lets this server change it.
     writable: bool,
-    /// What kind of file it is, by its content; null if it is no file or can't be read.
+    /// By content.
+    #[serde(skip_serializing_if = "Option::is_none")]
     mime_type: Option<String>,
-    /// How the text is written down; null if it is no text.
+    #[serde(skip_serializing_if = "Option::is_none")]
     encoding: Option<Encoding>,
-    /// How many lines the text has; null if it is no text, or too large to count them.
-    lines: Option<u64>,
+    /// Of a text that is not too large to count them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_lines: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -76,25 +75,31 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     Tool::new("get_file_info", DESCRIPTION, run)
         .title("Look at a file or directory")
         .scope_arguments(located(server, &["path"]))
+        .aliases(ALIASES)
         .declare(ToolRecord {
             scopes: vec!["read:file:{path}".to_owned()],
             intent_template: Some("Look at {path}".to_owned()),
-            idempotent: Some(true),
-            category: Some("files".to_owned()),
-            cli_equivalent: Some("stat -L {path}".to_owned()),
+            cli_equivalent: Some("overt call fs get_file_info path={path}".to_owned()),
             pii_exposure: Some(PiiExposure::Low),
             secrets_exposure: Some(SecretsExposure::None),
-            refusal_modes: Some(vec![
-                "the path is outside of every root".to_owned(),
-                "what is in force hides the path".to_owned(),
-            ]),
             examples: vec![Example {
                 description: "A file".to_owned(),
                 input: json!({ "path": "src/main.rs" }),
-                output: None,
+                output: Some(json!({
+                    "path": "src/main.rs",
+                    "real_path": "src/main.rs",
+                    "type": "file",
+                    "size": 54,
+                    "modified": "2026-05-08T10:00:00.000Z",
+                    "mode": "0644",
+                    "links": 1,
+                    "writable": true,
+                    "mime_type": "text/plain",
+                    "encoding": "utf-8",
+                    "total_lines": 5,
+                })),
             }],
-            errors: known(&READING),
-            ..ToolRecord::new(Effect::Read)
+            ..reading()
         })
 }
 
@@ -110,7 +115,7 @@ fn about(text: &str, view: &View, stop: &Stop) -> Result<Output, FileError> {
         let head = head_of(&opened.file, opened.facts.size).ok()?;
         Some((opened, kind_of(&head, head.len() as u64 == opened.facts.size)))
     });
-    let (mime_type, encoding, lines) = match content {
+    let (mime_type, encoding, total_lines) = match content {
         None => (None, None, None),
         Some((_, ContentKind::Binary(binary))) => (Some(binary.mime_type), None, None),
         Some((opened, ContentKind::Text(encoding))) => {
@@ -135,7 +140,7 @@ fn about(text: &str, view: &View, stop: &Stop) -> Result<Output, FileError> {
         writable: view.may_change(&entry.path),
         mime_type: mime_type.map(str::to_owned),
         encoding,
-        lines,
+        total_lines,
     })
 }
 

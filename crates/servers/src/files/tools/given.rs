@@ -1,5 +1,7 @@
 //! An open file as a result: what programs read of it, and what a model gets. Apart from whoever opened it, so that it can run
 //! wherever a file is open.
+use std::fmt::Write as _;
+
 use overt_toolbox::{Content, Context, ToolError};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,13 +13,13 @@ use super::super::read::{
 };
 use super::super::space::OpenFile;
 use super::super::work::Stop;
+use super::etag;
 
 /// How much of a file is given when nobody says.
 pub(super) const DEFAULT_LINES: usize = 2_000;
 
-/// A longer text is not sent twice, for models and for programs (G-05). As much as `read_max_bytes` is by default, so that a client that
-/// shows only one of the two has the text, unless somebody asked for more.
-const MOST_TWICE: usize = 50 << 10;
+/// A longer text is not sent twice, for models and for programs (G-05).
+const MOST_TWICE: usize = 20_000;
 
 /// What may be given, from the settings of the call.
 #[derive(Debug, Clone, Copy)]
@@ -30,32 +32,37 @@ pub(super) struct Limits {
 /// A file, or a part of it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(super) struct Given {
-    /// The file, relative to the default root if it is in it.
     pub(super) path: String,
-    /// The text of the lines, exactly as it is in the file; null if the file is no text, and where it is longer than 50 KiB and the
-    /// answer has it as its text.
+    /// The exact text; absent for binary files, and where it is longer than 20,000 bytes and in the text of the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content: Option<String>,
-    /// The number of the first line given; the first line of a file is 1. Null if the lines before it were not counted.
+    /// The first line given, from 1; absent if lines were not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) start_line: Option<u64>,
-    /// How many lines are given.
+    /// Lines given.
     pub(super) count: usize,
-    /// How many lines the file has; null if it is too large to count them.
-    pub(super) total: Option<u64>,
-    /// Whether something of the file is missing here.
+    /// Lines of the file; absent if it is too large to count them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) total_lines: Option<u64>,
+    /// Something of the file is missing here.
     pub(super) truncated: bool,
-    /// Why: `limit`, there are more lines than were asked for; `bytes`, more than one call gives; `line_bytes`, a line is longer than
-    /// what is given of one.
+    /// `limit`: more lines than asked for; `bytes`: more than one call gives; `line_bytes`: a line is too long.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) truncated_reason: Option<Cut>,
-    /// Where to go on: the `start_line` of the next call. Null at the end.
+    /// `start_line` of the next call.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) next_start_line: Option<u64>,
-    /// How the text is written down; null if the file is no text.
+    /// Absent for binary files.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) encoding: Option<Encoding>,
-    /// How its lines end, as far as they are given.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) line_ending: Option<LineEnding>,
-    /// What kind of file it is, by its content.
+    /// By content.
     pub(super) mime_type: String,
-    /// Bytes of the whole file.
+    /// Bytes of the file.
     pub(super) size: u64,
+    /// For `if_etag` of `write_file` and `edit_file`.
+    pub(super) etag: String,
 }
 
 /// What of a file is wanted.
@@ -63,17 +70,29 @@ pub(super) struct Given {
 pub(super) struct Wanted {
     pub(super) start: Start,
     pub(super) lines: usize,
+    /// Numbers before the lines of the text that a model reads.
+    pub(super) line_numbers: bool,
+    /// The bytes of a file that is not text.
+    pub(super) binary: bool,
 }
 
 impl Given {
     /// The same for an answer whose text is the file's, with the items of that.
-    pub(super) fn beside_text(mut self, mut items: Vec<Content>) -> (Self, Vec<Content>) {
+    pub(super) fn beside_text(mut self, wanted: Wanted, mut items: Vec<Content>) -> (Self, Vec<Content>) {
         let is_long = self.content.as_ref().is_some_and(|content| content.len() > MOST_TWICE);
         let text = if is_long { self.content.take() } else { self.content.clone() };
         if let Some(text) = text {
-            items.insert(0, Content::from(text));
+            items.insert(0, Content::from(self.shown_text(text, wanted)));
         }
         (self, items)
+    }
+
+    /// The text as a model reads it.
+    pub(super) fn shown_text(&self, text: String, wanted: Wanted) -> String {
+        match self.start_line.filter(|_| wanted.line_numbers) {
+            Some(first) => numbered(&text, first),
+            None => text,
+        }
     }
 }
 
@@ -102,7 +121,7 @@ pub(super) fn given(
     let wrong = |why| unreadable(why, &shown, size, limits);
     let head = head_of(bytes, size).map_err(wrong)?;
     let encoding = match kind_of(&head, head.len() as u64 == size) {
-        Kind::Binary(binary) => return media(opened, bytes, shown, binary, limits),
+        Kind::Binary(binary) => return media(opened, bytes, shown, binary, wanted, limits),
         Kind::Text(encoding) => encoding,
     };
     let window = Window {
@@ -111,14 +130,39 @@ pub(super) fn given(
         most_bytes: limits.bytes,
         most_line_bytes: limits.line_bytes,
     };
-    match read_text(bytes, size, encoding, &window, stop) {
-        Ok(text) => Ok(texts(text, encoding, shown, size)),
-        Err(Unreadable::NotText) => media(opened, bytes, shown, Binary::UNKNOWN, limits),
-        Err(why) => Err(unreadable(why, &shown, size, limits)),
+    let etag = etag::of_file(opened, bytes);
+    let mut read = (read_text(bytes, size, encoding, &window, stop), encoding);
+    // It began like UTF-8, as every older encoding does that is mostly ASCII.
+    if matches!(read.0, Err(Unreadable::NotText)) && encoding == Encoding::Utf8 {
+        let again = read_text(bytes, size, Encoding::Windows1252, &window, stop);
+        let is_text = |text: &Text| !text.content.chars().any(|letter| is_odd(letter));
+        read = (
+            again.and_then(|text| if is_text(&text) { Ok(text) } else { Err(Unreadable::NotText) }),
+            Encoding::Windows1252,
+        );
+    }
+    match read {
+        (Ok(text), encoding) => Ok(texts(text, encoding, shown, size, etag)),
+        (Err(Unreadable::NotText), _) => media(opened, bytes, shown, Binary::UNKNOWN, wanted, limits),
+        (Err(why), _) => Err(unreadable(why, &shown, size, limits)),
     }
 }
 
-fn texts(text: Text, encoding: Encoding, path: String, size: u64) -> (Given, Vec<Content>) {
+/// A character that no text has, although an encoding has it.
+fn is_odd(letter: char) -> bool {
+    letter.is_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{c}')
+}
+
+/// `  12| text`, as the near misses of `edit_file` are written.
+fn numbered(text: &str, first: u64) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 4);
+    for (line, number) in text.split_inclusive('\n').zip(first..) {
+        let _ = write!(out, "{number:>6}| {line}");
+    }
+    out
+}
+
+fn texts(text: Text, encoding: Encoding, path: String, size: u64, etag: String) -> (Given, Vec<Content>) {
     let end = text.first.map(|first| first + text.count as u64);
     let next = end.filter(|_| text.has_more);
     let remarks = text.cut.map(|cut| Content::from(remark(&text, cut, next))).into_iter().collect();
@@ -126,7 +170,8 @@ fn texts(text: Text, encoding: Encoding, path: String, size: u64) -> (Given, Vec
         path,
         start_line: text.first,
         count: text.count,
-        total: text.total,
+        total_lines: text.total,
+        etag,
         truncated: text.cut.is_some(),
         truncated_reason: text.cut,
         next_start_line: next,
@@ -147,51 +192,61 @@ fn remark(text: &Text, cut: Cut, next: Option<u64>) -> String {
         None => format!("the last {} lines", text.count),
     };
     let long = if cut == Cut::LineBytes { "; long lines are cut" } else { "" };
-    let more = next.map_or_else(String::new, |next| format!("; go on with `start_line` {next}"));
-    format!("[These are {what}{long}{more}.]")
+    let more = next.map_or_else(String::new, |next| format!("; continue with `start_line` {next}"));
+    format!("[This is {what}{long}{more}.]")
 }
 
-/// A file that is no text: all of it, as what it is.
+/// A file that is not text is described; its bytes come on request.
 fn media(
     opened: &OpenFile,
     bytes: &dyn Bytes,
     shown: String,
     binary: Binary,
+    wanted: Wanted,
     limits: Limits,
 ) -> Result<(Given, Vec<Content>), FileError> {
     let size = opened.facts.size;
-    let length = usize::try_from(size).ok().filter(|length| *length <= limits.media_bytes).ok_or_else(|| {
-        FileError::new(
-            code::TOO_LARGE,
-            format!(
-                "`{shown}` is no text but `{}`, and has {size} bytes; at most {} are given of such a file",
-                binary.mime_type, limits.media_bytes
-            ),
-            "Use another program for it, or ask the user to raise `media_max_bytes`.",
-        )
-    })?;
-    let bytes = read_binary(bytes, length).map_err(|why| unreadable(why, &shown, size, limits))?;
-    let item = match binary.medium {
-        Medium::Image => Content::image(&bytes, binary.mime_type),
-        Medium::Audio => Content::audio(&bytes, binary.mime_type),
-        Medium::Other => Content::embedded_bytes(&uri(opened.path.as_str()), binary.mime_type, &bytes),
-    };
-    let about = format!("[`{shown}` is no text but `{}`, {size} bytes.]", binary.mime_type);
+    let mime_type = binary.mime_type;
+    let mut items = Vec::new();
+    if wanted.binary {
+        let length = usize::try_from(size).ok().filter(|length| *length <= limits.media_bytes).ok_or_else(|| {
+            FileError::new(
+                code::TOO_LARGE,
+                format!(
+                    "`{shown}` is a binary file (`{mime_type}`) of {size} bytes; one call gives at most {}",
+                    limits.media_bytes
+                ),
+                "Use another program for it, or ask the user to raise `media_max_bytes`.",
+            )
+        })?;
+        let bytes = read_binary(bytes, length).map_err(|why| unreadable(why, &shown, size, limits))?;
+        items.push(Content::from(format!("[`{shown}` is a binary file: `{mime_type}`, {size} bytes.]")));
+        items.push(match binary.medium {
+            Medium::Image => Content::image(&bytes, mime_type),
+            Medium::Audio => Content::audio(&bytes, mime_type),
+            Medium::Other => Content::embedded_bytes(&uri(opened.path.as_str()), mime_type, &bytes),
+        });
+    } else {
+        items.push(Content::from(format!(
+            "[`{shown}` is a binary file: `{mime_type}`, {size} bytes. Set `binary` to true to get its bytes.]"
+        )));
+    }
     let given = Given {
         path: shown,
         content: None,
         start_line: None,
         count: 0,
-        total: None,
-        truncated: false,
+        total_lines: None,
+        truncated: !wanted.binary,
         truncated_reason: None,
         next_start_line: None,
         encoding: None,
         line_ending: None,
-        mime_type: binary.mime_type.to_owned(),
+        mime_type: mime_type.to_owned(),
         size,
+        etag: etag::of_file(opened, bytes),
     };
-    Ok((given, vec![Content::from(about), item]))
+    Ok((given, items))
 }
 
 fn unreadable(why: Unreadable, shown: &str, size: u64, limits: Limits) -> FileError {
@@ -211,16 +266,14 @@ fn unreadable(why: Unreadable, shown: &str, size: u64, limits: Limits) -> FileEr
         Unreadable::NotText => FileError::new(
             code::NOT_TEXT,
             format!(
-                "`{shown}` is neither UTF-8 nor UTF-16, and has {size} bytes; at most {} are given",
+                "`{shown}` is not text, and has {size} bytes; one call gives at most {}",
                 limits.media_bytes
             ),
             "Use another program for it.",
         ),
-        Unreadable::Stopped => FileError::new(
-            code::CANCELLED,
-            "the call was given up before it ended",
-            "Call again if it is still wanted.",
-        ),
+        Unreadable::Stopped => {
+            FileError::new(code::CANCELLED, "the call was cancelled", "Call again if it is still wanted.")
+        }
         Unreadable::System(error) => {
             let errno = rustix::io::Errno::from_io_error(&error).unwrap_or(rustix::io::Errno::IO);
             FileError::system(errno, shown)

@@ -12,18 +12,20 @@ const MOST_BYTES: usize = 1024;
 pub(crate) struct Globs(Override);
 
 impl Globs {
-    /// Without `!` a glob says what is looked at, and nothing else is; with `!` what is left out. The last one that fits counts.
-    pub(crate) fn only<S: AsRef<str>>(globs: &[S]) -> Result<Self, FileError> {
-        Self::of(globs.iter().map(|glob| match glob.as_ref() {
+    /// What fits `include` is looked at, and nothing else is; what fits `exclude`, or an `include` with `!`, is left out.
+    pub(crate) fn of_both<S: AsRef<str>>(include: &[S], exclude: &[S]) -> Result<Self, FileError> {
+        let include = include.iter().map(|glob| match glob.as_ref() {
             // Everywhere else in the world of globs this begins a comment.
             glob if glob.starts_with('#') => format!("\\{glob}"),
             glob => glob.to_owned(),
-        }))
+        });
+        let exclude = exclude.iter().map(|glob| format!("!{}", glob.as_ref().trim_start_matches('!')));
+        Self::of(include.chain(exclude).collect::<Vec<_>>().into_iter())
     }
 
     /// What fits one of these is left out.
     pub(crate) fn without<S: AsRef<str>>(globs: &[S]) -> Result<Self, FileError> {
-        Self::of(globs.iter().map(|glob| format!("!{}", glob.as_ref())))
+        Self::of(globs.iter().map(|glob| format!("!{}", glob.as_ref().trim_start_matches('!'))))
     }
 
     fn of(globs: impl ExactSizeIterator<Item = String>) -> Result<Self, FileError> {

@@ -3,13 +3,16 @@ use overt_layers::record::KnownError;
 
 use super::super::error::code;
 
-/// What can be wrong with a path that is only looked at.
-pub(crate) const READING: [&str; 11] = [
+/// What most tools that take a path answer with.
+const READING: [&str; 14] = [
     code::INVALID_PATH,
     code::OUTSIDE_ROOT,
     code::NOT_ALLOWED,
     code::NOT_FOUND,
+    code::NOT_A_FILE,
     code::NOT_A_FOLDER,
+    code::HARD_LINK,
+    code::INVALID_CURSOR,
     code::PERMISSION_DENIED,
     code::LINK_LOOP,
     code::NAME_TOO_LONG,
@@ -18,9 +21,22 @@ pub(crate) const READING: [&str; 11] = [
     code::IO,
 ];
 
-/// What can be wrong with a path that is to be changed.
-pub(crate) const CHANGING: [&str; 6] =
-    [code::IMMUTABLE, code::CONFLICT, code::TOO_LARGE, code::NO_SPACE, code::OTHER_FILE_SYSTEM, code::BUSY];
+/// What most tools that change something answer with besides.
+const CHANGING: [&str; 7] = [
+    code::TARGET_EXISTS,
+    code::IMMUTABLE,
+    code::CONFLICT,
+    code::TOO_LARGE,
+    code::NO_SPACE,
+    code::OTHER_FILE_SYSTEM,
+    code::BUSY,
+];
+
+/// The errors that the tools share, which are told once.
+pub(crate) fn shared(is_read_only: bool) -> Vec<KnownError> {
+    let changing: &[&str] = if is_read_only { &[] } else { &CHANGING };
+    known(READING.iter().chain(changing))
+}
 
 /// The descriptions of some codes, in their order.
 pub(crate) fn known<'a>(codes: impl IntoIterator<Item = &'a &'static str>) -> Vec<KnownError> {
@@ -37,25 +53,21 @@ fn error((code, description, resolution): &(&str, &str, &str)) -> KnownError {
 
 /// Code, what happened, what to do.
 const TABLE: [(&str, &str, &str); 32] = [
-    (code::INVALID_PATH, "The path is empty or holds a NUL character", "Write a path such as `src/main.rs`"),
+    (code::INVALID_PATH, "The path is empty or has a NUL character", "Write a path such as `src/main.rs`"),
     (
         code::OUTSIDE_ROOT,
-        "The path is in no root, or a link in it leads out",
+        "The path, or a link in it, leads outside of every root",
         "Use a path inside a root; `list_roots` names them",
     ),
-    (
-        code::NOT_ALLOWED,
-        "What is in force hides the path",
-        "Do without it, or ask the user to change what is allowed",
-    ),
+    (code::NOT_ALLOWED, "The policy hides the path", "Work without it, or ask the user to allow it"),
     (
         code::IMMUTABLE,
-        "The path, or something in it, can be read and must not be changed",
-        "Do without the change, or ask the user",
+        "The path, or something in it, is read-only by policy",
+        "Work without the change, or ask the user to allow it",
     ),
-    (code::NOT_FOUND, "There is nothing at the path", "Look with `list_directory` or `find_files`"),
-    (code::NOT_A_FILE, "The path is no regular file", "Name a regular file"),
-    (code::NOT_A_FOLDER, "The path, or a part of it, is no directory", "Look with `get_file_info`"),
+    (code::NOT_FOUND, "Nothing exists at the path", "Look with `list_directory` or `find_files`"),
+    (code::NOT_A_FILE, "The path is not a regular file", "Name a regular file"),
+    (code::NOT_A_FOLDER, "The path, or a part of it, is not a directory", "Look with `get_file_info`"),
     (
         code::PERMISSION_DENIED,
         "The operating system does not allow it",
@@ -73,12 +85,12 @@ const TABLE: [(&str, &str, &str); 32] = [
     ),
     (
         code::NOT_TEXT,
-        "The file is no text that can be read or changed here",
-        "Use another program for it, or write it as a whole",
+        "The file is not text that can be edited",
+        "Use another program, or replace the file with `write_file`",
     ),
     (
         code::TOO_LARGE,
-        "The file is larger than what is given or changed at once",
+        "The file is larger than one call gives or changes",
         "Use a part of it, or another program",
     ),
     (code::ANSWER_FULL, "The files before it have filled the answer", "Read it in a call of its own"),
@@ -89,45 +101,41 @@ const TABLE: [(&str, &str, &str); 32] = [
     ),
     (
         code::INVALID_PATTERN,
-        "The pattern can't be read, or would take too much",
+        "The pattern is not valid, or too large",
         "Correct it, or search for plain text with `literal`",
     ),
-    (code::INVALID_GLOB, "A glob can't be read", "Write globs such as `*.rs`, `src/**` or `!target`"),
-    (code::INVALID_TIME, "A time is not in the form of RFC 3339", "Write it like `2026-05-08T10:00:00Z`"),
+    (code::INVALID_GLOB, "A glob is not valid", "Write globs such as `*.rs`, `src/**` or `!target`"),
+    (code::INVALID_TIME, "A time is not RFC 3339", "Write it like `2026-05-08T10:00:00Z`"),
     (
         code::INVALID_CURSOR,
-        "The cursor was not given by a listing with these arguments",
+        "The cursor does not belong to these arguments",
         "Leave it out, or repeat the arguments of the page before",
     ),
     (
         code::CONFLICT,
-        "Somebody else changed it in the meantime; nothing was done",
-        "Look at it again, and change what is there now",
+        "The file was changed since it was read or planned; nothing was done",
+        "Read it again and repeat the change",
     ),
     (
         code::TARGET_EXISTS,
-        "Something stands there already, and nothing is overwritten",
+        "Something exists there already",
         "Choose another name, or delete what is there first",
     ),
     (code::NOT_EMPTY, "The directory is not empty", "Set `recursive` to delete it with everything in it"),
-    (code::FIND_EMPTY, "There is nothing to look for", "Give the text to replace"),
-    (
-        code::FIND_NOT_FOUND,
-        "What was looked for is not there",
-        "Read the file again, and copy the text exactly",
-    ),
+    (code::FIND_EMPTY, "`find` is empty", "Give the text to replace"),
+    (code::FIND_NOT_FOUND, "`find` is not in the file", "Read the file again and copy the text exactly"),
     (
         code::FIND_NOT_UNIQUE,
-        "There is another number of matches than expected",
+        "`find` matches another number of times than expected",
         "Put more of the lines around it into `find`, or give `expected_count`",
     ),
     (
         code::UNKNOWN_CHANGE,
-        "There is no such change, or it is no longer kept",
+        "The change is unknown or no longer kept",
         "Use the `change` that a tool has returned",
     ),
     (code::BUSY, "Too many changes wait for one another", "Try again later"),
-    (code::CANCELLED, "The call was given up before it ended", "Call again if it is still wanted"),
+    (code::CANCELLED, "The call was cancelled", "Call again if it is still wanted"),
     (code::IO, "The disk, or the operating system, failed", "Try again, or ask the user to look at the disk"),
 ];
 
@@ -137,7 +145,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_path_is_described() {
-        assert_eq!(known(&READING).len(), READING.len());
-        assert_eq!(known(&CHANGING).len(), CHANGING.len());
+        assert_eq!(shared(true).len(), READING.len());
+        assert_eq!(shared(false).len(), READING.len() + CHANGING.len());
     }
 }

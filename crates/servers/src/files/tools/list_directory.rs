@@ -1,39 +1,38 @@
 //! `list_directory`: what is in a directory, a page at a time. Memory for one page, however large the directory is (FS-26).
 use std::sync::Arc;
 
-use overt_layers::record::{Effect, Example, PiiExposure, SecretsExposure, ToolRecord};
+use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
 use overt_toolbox::{Context, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::super::FileServer;
-use super::super::error::{FileError, code};
+use super::super::error::FileError;
 use super::super::space::{Facts, Folder, Follow, Kind, View, Whole};
 use super::super::walk::{Found, Next, PathOrder, Seen, Smallest, Tally, Visit, Walk, walk};
 use super::super::work::Stop;
+use super::aliases::{self, ALIASES};
 use super::cursor::Place;
-use super::known::{READING, known};
 use super::located::located;
 use super::params::{Cursor, HERE, Limit, PathText};
-use super::walking::{Hidden, Sort, is_false, is_zero, moment, walked};
+use super::reading::reading;
+use super::walking::{Hidden, Page, Sort, is_false, is_zero, moment, walked};
 
 const NAME: &str = "list_directory";
 
-const DESCRIPTION: &str = "Use to see what is in a directory. Gives the path of each entry and whether it is a file, a directory or a symbolic \
-     link, in a stable order, at most 200 in one answer unless the server is set otherwise; `next_cursor` leads to the rest. `depth` 2 and \
-     more shows directories within it. Use `find_files` to look for names, and `search_files` for contents.";
+const DESCRIPTION: &str =
+    "List a directory. Returns path and type of each entry in a stable order, at most 200 per page.";
 
-/// What the tool takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
     path: Option<PathText>,
-    /// How many levels to show: 1 is what is directly in the directory.
+    /// 2 and more show subdirectories.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
-    depth: u32,
-    /// Whether to give the size and the time of the last change of each entry.
+    max_depth: u32,
+    /// Give size and time of the last change.
     #[serde(default)]
     sizes: bool,
     #[serde(default)]
@@ -51,44 +50,39 @@ fn one() -> u32 {
 /// What the tool gives.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Listing {
-    /// The directory.
     path: String,
     entries: Vec<Listed>,
-    /// How many entries there are on all pages.
+    count: usize,
+    /// Entries on all pages.
     total_count: u64,
     has_more: bool,
-    /// For the next page.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    /// Whether there is more than this answer has.
     truncated: bool,
-    /// Whether the directory was changed since the page before, so that entries may have been missed. Nothing is given twice.
+    /// The limit that was applied.
+    limit: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    /// The directory was changed since the page before; entries may be missing.
     #[serde(skip_serializing_if = "is_false")]
     changed: bool,
-    /// Names beginning with a dot that were left out; `hidden` shows them.
     #[serde(skip_serializing_if = "is_zero")]
     hidden_count: u64,
-    /// Names that are not UTF-8 and can't be given.
     #[serde(skip_serializing_if = "is_zero")]
     unreadable_names: u64,
-    /// Directories whose contents could not be read.
     #[serde(skip_serializing_if = "is_zero")]
     unreadable_directories: u64,
-    /// Entries whose path would be longer than a path can be.
     #[serde(skip_serializing_if = "is_zero")]
     too_deep: u64,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Listed {
-    /// As it can be given to other tools.
     path: String,
     /// `file`, `directory`, `symlink` or `other`.
     r#type: &'static str,
-    /// Bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
-    /// When it was last changed, in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     modified: Option<String>,
 }
@@ -98,41 +92,38 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     let run = move |input: Input, context: Context| {
         let server = Arc::clone(&served);
         async move {
-            let most: u64 = context.setting("find_limit")?;
-            let most = usize::try_from(most).unwrap_or(usize::MAX);
-            let limit = input.limit.map_or(most, |limit| limit.get().min(most));
-            run(&server, input, limit, context).await
+            let page = Page::of(input.limit, context.setting("find_limit")?);
+            run(&server, input, page, context).await
         }
     };
-    let codes = [&READING[..], &[code::INVALID_CURSOR]].concat();
     Tool::new(NAME, DESCRIPTION, run)
         .title("List a directory")
         .scope_arguments(located(server, &["path"]))
-        .fails_with(codes.iter().copied())
+        .aliases(ALIASES)
+        .rewrite(aliases::list_directory)
         .declare(ToolRecord {
-            idempotent: Some(true),
-            category: Some("files".to_owned()),
             scopes: vec!["read:file:{path}".to_owned()],
             intent_template: Some("List [{path}]".to_owned()),
-            cli_equivalent: Some("ls {path}".to_owned()),
+            cli_equivalent: Some("overt call fs list_directory path={path}".to_owned()),
             examples: vec![Example {
-                description: "What is in `src`, with sizes".to_owned(),
-                input: json!({ "path": "src", "sizes": true }),
+                description: "What is in `src`".to_owned(),
+                input: json!({ "path": "src" }),
                 output: Some(json!({
                     "path": "src",
-                    "entries": [{
-                        "path": "src/main.rs", "type": "file", "size": 1204, "modified": "2026-05-08T10:00:00.000Z"
-                    }],
-                    "total_count": 1,
+                    "entries": [
+                        { "path": "src/lib.rs", "type": "file" },
+                        { "path": "src/main.rs", "type": "file" },
+                    ],
+                    "count": 2,
+                    "total_count": 2,
                     "has_more": false,
                     "truncated": false,
+                    "limit": 200,
                 })),
             }],
-            errors: known(&codes),
             pii_exposure: Some(PiiExposure::Low),
             secrets_exposure: Some(SecretsExposure::None),
-            refusal_modes: Some(vec!["A path outside of every root, or one that is not allowed".to_owned()]),
-            ..ToolRecord::new(Effect::Read)
+            ..reading()
         })
 }
 
@@ -143,23 +134,24 @@ pub(in super::super) async fn every(
     most: usize,
     context: Context,
 ) -> Result<Value, ToolError> {
-    let listing = run(server, serde_json::from_value(arguments)?, most, context).await?;
+    let listing = run(server, serde_json::from_value(arguments)?, Page::first(most), context).await?;
     Ok(serde_json::to_value(listing)?)
 }
 
 async fn run(
     server: &Arc<FileServer>,
     input: Input,
-    limit: usize,
+    page: Page,
     context: Context,
 ) -> Result<Listing, ToolError> {
-    walked(server, &context, move |view, stop, tally| list(view, &input, limit, stop, tally)).await
+    walked(server, &context, move |view, stop, tally| list(view, &input, page, stop, tally)).await
 }
 
-fn list(view: &View, input: &Input, limit: usize, stop: &Stop, tally: &Tally) -> Result<Listing, FileError> {
+fn list(view: &View, input: &Input, page: Page, stop: &Stop, tally: &Tally) -> Result<Listing, FileError> {
+    let limit = page.limit;
     let folder = view.folder(input.path.as_deref().unwrap_or(HERE))?;
     let shown = view.shown(&folder.path);
-    let terms = format!("{shown}\0{}\0{:?}\0{}", input.depth, input.sort, input.hidden.0);
+    let terms = format!("{shown}\0{}\0{:?}\0{}", input.max_depth, input.sort, input.hidden.0);
     let after = input.cursor.as_deref().map(|cursor| Place::read(cursor, &terms)).transpose()?;
     let now = folder.facts.modified;
     let options = Walk {
@@ -169,7 +161,7 @@ fn list(view: &View, input: &Input, limit: usize, stop: &Stop, tally: &Tally) ->
         hidden: input.hidden.0,
         ignore: false,
         follow: false,
-        max_depth: usize::try_from(input.depth).unwrap_or(usize::MAX),
+        max_depth: usize::try_from(input.max_depth).unwrap_or(usize::MAX),
     };
     let from =
         after.as_ref().map(|after| Item { key: after.key, path: PathOrder::new(&after.path), kind: None });
@@ -187,8 +179,8 @@ fn list(view: &View, input: &Input, limit: usize, stop: &Stop, tally: &Tally) ->
     };
     let (listers, seen) = walk(&options, folder, lister)?;
     let total = listers.iter().map(|lister| lister.total).sum();
-    let page = listers.into_iter().map(|lister| lister.page).reduce(Smallest::merge);
-    let mut items = page.map(Smallest::into_sorted).unwrap_or_default();
+    let found = listers.into_iter().map(|lister| lister.page).reduce(Smallest::merge);
+    let mut items = found.map(Smallest::into_sorted).unwrap_or_default();
     let has_more = items.len() > limit;
     items.truncate(limit);
     let next_cursor = items
@@ -204,12 +196,19 @@ fn list(view: &View, input: &Input, limit: usize, stop: &Stop, tally: &Tally) ->
         shown,
         entries,
         &seen,
-        Answer { total, has_more, next_cursor, changed: after.is_some_and(|after| after.changed != now) },
+        Answer {
+            page,
+            total,
+            has_more,
+            next_cursor,
+            changed: after.is_some_and(|after| after.changed != now),
+        },
     ))
 }
 
 /// What the pages say beside their entries.
 struct Answer {
+    page: Page,
     total: u64,
     has_more: bool,
     next_cursor: Option<String>,
@@ -219,8 +218,11 @@ struct Answer {
 fn answer(path: String, entries: Vec<Listed>, seen: &Seen, answer: Answer) -> Listing {
     Listing {
         path,
+        count: entries.len(),
         entries,
         total_count: answer.total,
+        limit: answer.page.limit,
+        note: answer.page.note(),
         has_more: answer.has_more,
         next_cursor: answer.next_cursor,
         truncated: answer.has_more || seen.is_partial(),

@@ -1,7 +1,7 @@
 //! `list_roots`: where this server works, and what holds there.
 use std::sync::Arc;
 
-use overt_layers::record::{Effect, Example, PiiExposure, SecretsExposure, ToolRecord};
+use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
 use overt_policy::Regions;
 use overt_policy::scope::{Action, Scope};
 use overt_policy::setting::List;
@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use super::super::FileServer;
 use super::super::space::Whole;
+use super::reading::reading;
 
-const DESCRIPTION: &str = "Tells in which directories this server works, and what may be read and changed there. Use it first, or when a path was \
-    refused. Relative paths begin at the root that is marked `default`.";
+const DESCRIPTION: &str = "List the directories (roots) that this server serves, and what may be read and changed there. Use when a path was refused.";
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -22,17 +22,16 @@ struct Input {}
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// The directories that are served.
     roots: Vec<Root>,
-    /// Directories beside the roots that a person can allow.
+    /// Directories that a person can allow in addition.
     grantable: Vec<Grantable>,
-    /// Whether nothing can be changed at all.
+    /// Nothing can be changed.
     read_only: bool,
-    /// Patterns of what is not there, in every root.
+    /// Patterns that are hidden in every root.
     hidden: Vec<String>,
-    /// Patterns of what can be read and not changed, in every root.
+    /// Patterns that can be read but not changed.
     immutable: Vec<String>,
-    /// Whether the kernel itself keeps the server to these directories: `full`, `partial`, `absent` or `off`.
+    /// The kernel confines the server: `full`, `partial`, `absent` or `off`.
     sandbox: &'static str,
 }
 
@@ -40,15 +39,13 @@ struct Output {
 struct Root {
     /// Absolute.
     path: String,
-    /// Whether relative paths begin here.
+    /// Relative paths begin here.
     default: bool,
-    /// Whether it was moved or deleted since the server began: nothing can be read or changed there then.
+    /// It was moved or deleted since the server started.
     gone: bool,
-    /// Whether it can be looked at in this call.
     readable: bool,
-    /// Whether it can be changed in this call, as far as patterns do not say otherwise.
     writable: bool,
-    /// What holds in it. All of them hold at once; of an empty list, nothing.
+    /// All of them apply.
     rules: Vec<Rule>,
 }
 
@@ -57,13 +54,14 @@ struct Root {
 struct Rule {
     /// Absolute.
     path: String,
-    /// Only what matches one of these patterns is there; null: everything.
+    /// Only matching paths are visible.
+    #[serde(skip_serializing_if = "Option::is_none")]
     allow: Option<Vec<String>>,
-    /// What matches is not there, nor is anything in it.
+    /// Matching paths are hidden.
     deny: Vec<String>,
-    /// What matches can be read and not changed, nor can anything in it.
+    /// Matching paths can be read but not changed.
     immutable: Vec<String>,
-    /// Nothing of it is there.
+    /// All of it is hidden.
     blocked: bool,
 }
 
@@ -71,9 +69,7 @@ struct Rule {
 struct Grantable {
     /// Absolute.
     path: String,
-    /// Whether a person has allowed to read it.
     readable: bool,
-    /// Whether a person has allowed to change it.
     writable: bool,
 }
 
@@ -90,13 +86,30 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         .declare(ToolRecord {
             scopes: vec!["read:overt-fs:list_roots".to_owned()],
             intent_template: Some("Show the directories that are served".to_owned()),
-            idempotent: Some(true),
-            category: Some("files".to_owned()),
+            cli_equivalent: Some("overt call fs list_roots".to_owned()),
             pii_exposure: Some(PiiExposure::Low),
             secrets_exposure: Some(SecretsExposure::None),
             refusal_modes: Some(Vec::new()),
-            examples: vec![Example { description: "All roots".to_owned(), input: json!({}), output: None }],
-            ..ToolRecord::new(Effect::Read)
+            examples: vec![Example {
+                description: "All roots".to_owned(),
+                input: json!({}),
+                output: Some(json!({
+                    "roots": [{
+                        "path": "/home/ann/project",
+                        "default": true,
+                        "gone": false,
+                        "readable": true,
+                        "writable": true,
+                        "rules": [],
+                    }],
+                    "grantable": [],
+                    "read_only": false,
+                    "hidden": [],
+                    "immutable": [],
+                    "sandbox": "off",
+                })),
+            }],
+            ..reading()
         })
 }
 

@@ -4,9 +4,11 @@
 use std::sync::Arc;
 
 use overt_policy::setting::Values;
+use overt_toolbox::ToolError;
 use serde_json::Value;
 
 use super::super::FileServer;
+use super::super::error::FileError;
 use super::super::space::Space;
 
 /// For [`Tool::located`](overt_toolbox::Tool::located): `names` are the arguments of the tool that are paths, or lists of them.
@@ -25,6 +27,21 @@ pub(crate) fn located(
         }
         arguments
     }
+}
+
+/// What a client whose call is denied is told: a path in its arguments is in no root (D-20, G-19).
+pub(crate) fn outside(space: &Space, arguments: &Value) -> Option<ToolError> {
+    const NAMES: [&str; 6] = ["path", "paths", "from", "to", "source", "destination"];
+    let is_outside = |text: &str| space.whole(text).is_ok_and(|path| !space.is_reached(&path));
+    let edits = arguments.get("edits").and_then(Value::as_array).into_iter().flatten();
+    let objects = std::iter::once(arguments).chain(edits);
+    let named = objects.flat_map(|object| NAMES.iter().filter_map(|name| object.get(name)));
+    let mut texts = named.flat_map(|value| match value {
+        Value::String(text) => vec![text.as_str()],
+        Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    });
+    texts.find(|text| is_outside(text)).map(|text| FileError::outside(text).into())
 }
 
 fn make_whole(argument: &mut Value, space: &Space) {

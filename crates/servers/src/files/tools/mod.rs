@@ -1,5 +1,10 @@
 //! The tools, each in a file of its own: what it takes, what it gives, what is declared about it.
 mod params; // parameters that several tools have
+mod aliases; // what models write for them
+mod reading; // what is declared of tools that only read
+mod recent; // what was read of late
+mod etag; // what a file was when it was read
+mod encoded; // texts in other encodings than UTF-8
 mod walking; // parameters of those that look at many files
 mod located; // what paths in arguments stand for, to scopes
 mod known; // the errors, each described once
@@ -22,12 +27,15 @@ mod edit_file; // exact replacements
 mod move_file; // another name
 mod copy_file; // the same once more
 mod delete_file; // what goes
+mod list_changes; // what was changed
 mod revert_change; // what comes back
 mod all; // the list of them
 
 pub(super) use all::all;
 pub(super) use changing::{Desk, Terms, shown_bytes, shown_content, shown_tree};
 pub(super) use find_files::every as find_every;
+pub(super) use known::shared as shared_errors;
 pub(super) use list_directory::every as list_every;
-pub(super) use located::located;
+pub(super) use located::{located, outside};
 pub(super) use read_multiple_files::SHARE;
+pub(super) use recent::RecentReads;

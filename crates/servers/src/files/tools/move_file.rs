@@ -11,15 +11,15 @@ use super::super::FileServer;
 use super::super::error::{FileError, code};
 use super::super::space::{Kind, Mounts, Slot};
 use super::super::write::{Act, Move, Want, is_same_name, special};
+use super::aliases::ALIASES;
 use super::changing::{self, Desk, Planned, shown_tree};
 use super::located::located;
 use super::params::PathText;
 
 const NAME: &str = "move_file";
 
-const DESCRIPTION: &str = "Use to rename or move a file, a symbolic link (the link itself) or a directory. `to` is the new path itself, not the \
-     directory to put it into; nothing may be there, and its directory must exist. Works between roots too. Returns both paths, and \
-     `change`, with which `revert_change` undoes it.";
+const DESCRIPTION: &str = "Move or rename a file, symbolic link or directory. `to` is the new path itself; nothing may be there and its directory \
+     must exist.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -30,15 +30,13 @@ struct Input {
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 struct Output {
-    /// Where it was.
     from: String,
-    /// Where it is now.
     to: String,
     /// `file`, `directory`, `symlink` or `other`.
-    kind: &'static str,
-    /// Everything that was moved, itself included.
+    r#type: &'static str,
+    /// Entries moved, itself included.
     total_count: u64,
-    /// Undoes this with `revert_change`. Absent in a preview.
+    /// For `revert_change`; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
 }
@@ -47,23 +45,25 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     changing::tool(server, NAME, DESCRIPTION, |desk, input: &Input| look(desk, &input.from, &input.to))
         .title("Move or rename")
         .scope_arguments(located(server, &["from", "to"]))
+        .aliases(ALIASES)
         .declare(ToolRecord {
             overwrites: true,
-            idempotent: Some(false),
             // What is moved can be read where it is then.
             scopes: ["read:file:{from}", "write:file:{from}", "write:file:{to}"].map(str::to_owned).into(),
             intent_template: Some("Move {from} to {to}".to_owned()),
-            cli_equivalent: Some("mv {from} {to}".to_owned()),
+            cli_equivalent: Some("overt call fs move_file from={from} to={to}".to_owned()),
             examples: vec![Example {
                 description: "Rename a file".to_owned(),
-                input: json!({ "from": "draft.md", "to": "notes/final.md" }),
-                output: None,
+                input: json!({ "from": "draft.md", "to": "final.md" }),
+                output: Some(json!({
+                    "from": "draft.md",
+                    "to": "final.md",
+                    "type": "file",
+                    "total_count": 1,
+                    "change": "c-1794757265123-3fa9c1",
+                })),
             }],
-            ..changing::record(
-                server,
-                Effect::Mutating,
-                &[code::TARGET_EXISTS, code::NOT_A_FILE, code::HARD_LINK],
-            )
+            ..changing::record(server, Effect::Mutating, &[])
         })
 }
 
@@ -91,7 +91,7 @@ fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileEr
     let output = Output {
         from: shown_from.clone(),
         to: shown_to.clone(),
-        kind: seen.kind.word(),
+        r#type: seen.kind.word(),
         total_count: seen.entries(),
         change: desk.terms.change.clone(),
     };

@@ -1,7 +1,7 @@
-//! `read_file`: the lines of a text, or a picture, a sound, the bytes of anything else.
+//! `read_file`: the lines of a text, or what a binary file is; its bytes on request.
 use std::sync::Arc;
 
-use overt_layers::record::{Effect, Example, PiiExposure, SecretsExposure, ToolRecord};
+use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
 use overt_toolbox::{Tool, ToolError};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,15 +11,15 @@ use super::super::FileServer;
 use super::super::error::code;
 use super::super::read::Start;
 use super::super::work::Stop;
+use super::aliases::{self, ALIASES};
 use super::given::{DEFAULT_LINES, Limits, Wanted, given};
-use super::known::{READING, known};
+use super::known::known;
 use super::located::located;
 use super::params::{Limit, PathText};
+use super::reading::reading;
 
-const DESCRIPTION: &str = "Reads a file. Use it when you know the path; use `search_files` to find text in many files. Gives the text of the \
-    lines, exactly as it is in the file, and about it: how many lines there are, whether something is missing and where to go on. \
-    Lines are counted from 1. Without further arguments the first 2,000 lines come; `start_line` and `limit` choose others, `tail` \
-    the last ones. Pictures and sounds come as such, other files that are no text as bytes.";
+const DESCRIPTION: &str = "Read a file: its first 2,000 lines, or those chosen by `start_line` and `limit`, or the last ones by `tail`. Lines \
+    count from 1. Binary files are described.";
 
 /// Bytes of a file that may be read where others wait too.
 const AT_ONCE: u64 = 64 << 10;
@@ -28,26 +28,31 @@ const AT_ONCE: u64 = 64 << 10;
 #[serde(deny_unknown_fields)]
 struct Input {
     path: PathText,
-    /// The first line to give; the first line of a file is 1. Left out, 1.
     #[schemars(range(min = 1))]
-    start_line: Option<u32>,
+    start_line: Option<u64>,
     limit: Option<Limit>,
-    /// Give the last so many lines instead. Not together with `start_line` or `limit`.
+    /// Last lines, instead of `start_line` and `limit`.
     #[schemars(range(min = 1, max = 100_000))]
     tail: Option<u32>,
+    /// Number the lines of the text.
+    #[serde(default)]
+    line_numbers: bool,
+    /// Give the bytes of a binary file.
+    #[serde(default)]
+    binary: bool,
 }
 
 impl Input {
     fn wanted(&self) -> Result<Wanted, ToolError> {
+        let wanted =
+            |start, lines| Wanted { start, lines, line_numbers: self.line_numbers, binary: self.binary };
         match (self.tail, self.start_line, self.limit) {
-            (None, start_line, limit) => Ok(Wanted {
-                start: Start::Line(u64::from(start_line.unwrap_or(1))),
-                lines: limit.map_or(DEFAULT_LINES, Limit::get),
-            }),
-            (Some(tail), None, None) => {
-                Ok(Wanted { start: Start::End, lines: usize::try_from(tail).unwrap_or(usize::MAX) })
-            }
-            _ => Err(ToolError::new("`tail` is there together with `start_line` or `limit`")
+            (None, start_line, limit) => Ok(wanted(
+                Start::Line(start_line.unwrap_or(1)),
+                limit.map_or(DEFAULT_LINES, Limit::get),
+            )),
+            (Some(tail), None, None) => Ok(wanted(Start::End, usize::try_from(tail).unwrap_or(usize::MAX))),
+            _ => Err(ToolError::new("`tail` was given together with `start_line` or `limit`")
                 .valid("`tail` alone gives the end of a file; `start_line` and `limit` give lines by their number.")
                 .next("Leave one of them out.")
                 .code("INVALID_ARGUMENTS")),
@@ -65,7 +70,10 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             if let Some((opened, bytes)) = view.file_at_once(&input.path, AT_ONCE) {
                 let shown = view.shown(&opened.path);
                 let (file, content) = given(&opened, &bytes, shown, wanted, limits, &Stop::default())?;
-                return Ok(file.beside_text(content));
+                if file.encoding.is_some() {
+                    server.recent.keep(&file.etag, &bytes);
+                }
+                return Ok(file.beside_text(wanted, content));
             }
             let (file, content) = server
                 .workers
@@ -75,36 +83,43 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     Ok::<_, ToolError>(given(&opened, &opened.file, shown, wanted, limits, stop)?)
                 })
                 .await?;
-            Ok(file.beside_text(content))
+            Ok(file.beside_text(wanted, content))
         }
     };
-    let codes: Vec<&'static str> = READING
-        .into_iter()
-        .chain([code::NOT_A_FILE, code::LINE_OUT_OF_RANGE, code::TOO_LARGE, code::HARD_LINK])
-        .collect();
+    let own = [code::LINE_OUT_OF_RANGE, code::TOO_LARGE];
     Tool::value_and_content("read_file", DESCRIPTION, run)
         .title("Read a file")
         .scope_arguments(located(server, &["path"]))
+        .aliases(ALIASES)
+        .rewrite(aliases::read_file)
         .declare(ToolRecord {
             scopes: vec!["read:file:{path}".to_owned()],
             intent_template: Some(
                 "Read {path}[ from line {start_line}][, {limit} lines][, the last {tail} lines]".to_owned(),
             ),
-            idempotent: Some(true),
-            category: Some("files".to_owned()),
-            cli_equivalent: Some("cat {path}".to_owned()),
+            cli_equivalent: Some("overt call fs read_file path={path}".to_owned()),
             pii_exposure: Some(PiiExposure::High),
             secrets_exposure: Some(SecretsExposure::ReadsSecretMaterial),
-            refusal_modes: Some(vec![
-                "the path is outside of every root".to_owned(),
-                "what is in force hides the path".to_owned(),
-            ]),
             examples: vec![Example {
-                description: "Lines 10 to 19 of a file".to_owned(),
-                input: json!({ "path": "src/main.rs", "start_line": 10, "limit": 10 }),
-                output: None,
+                description: "The third line of a file".to_owned(),
+                input: json!({ "path": "src/main.rs", "start_line": 3, "limit": 1 }),
+                output: Some(json!({
+                    "path": "src/main.rs",
+                    "content": "fn main() {\n",
+                    "start_line": 3,
+                    "count": 1,
+                    "total_lines": 5,
+                    "truncated": true,
+                    "truncated_reason": "limit",
+                    "next_start_line": 4,
+                    "encoding": "utf-8",
+                    "line_ending": "lf",
+                    "mime_type": "text/plain",
+                    "size": 54,
+                    "etag": "s-0000000000000000",
+                })),
             }],
-            errors: known(&codes),
-            ..ToolRecord::new(Effect::Read)
+            errors: known(&own),
+            ..reading()
         })
 }

@@ -14,6 +14,7 @@ use super::super::error::{FileError, code};
 use super::super::journal::{Journal, Record};
 use super::super::space::Whole;
 use super::super::undo::{self, NotUndone};
+use super::aliases::ALIASES;
 use super::changing::{self, Desk, Planned};
 use super::located::located;
 use super::params::PathText;
@@ -22,17 +23,14 @@ const NAME: &str = "revert_change";
 
 const INTENT: &str = "Undo [the change {change}] [the last change of {path}]";
 
-const DESCRIPTION: &str = "Use to undo an earlier change of this server: give its `change`, which the tool that made it returned, or a `path` \
-     to undo the last change of that path that is not undone yet: called again, it goes back further. Refuses if what the change left \
-     was changed again since. The undoing is a change itself, and can be undone unless what the change had made is too large to be \
-     kept. Returns what was undone, and its own `change`.";
+const DESCRIPTION: &str = "Undo an earlier change of this server: give `change`, or `path` for its latest change that is not undone yet. Refused if \
+     the file was changed since.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The change to undo, such as `c-1794757265123-3fa9c1`. Leave it out to give a `path`.
+    /// Such as `c-1794757265123-3fa9c1`.
     change: Option<String>,
-    /// The file or directory whose last change that is not undone yet is undone, if no `change` is given.
     path: Option<PathText>,
 }
 
@@ -44,7 +42,7 @@ struct Output {
     tool: String,
     /// What it was about.
     paths: Vec<String>,
-    /// Undoes this with `revert_change`. Absent in a preview, and if what the change had made was too large to be kept.
+    /// For `revert_change`; absent in a preview, and if what was there is too large to be kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
 }
@@ -57,24 +55,26 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
     })
     .title("Undo a change")
     .scope_arguments(about(server, finding))
+    .aliases(ALIASES)
     .declare(ToolRecord {
         overwrites: true,
-        idempotent: Some(false),
         // It undoes itself, which a card can't say of a tool.
         reverse_method: None,
         scopes: vec!["write:file:{path}".to_owned()],
         intent_template: Some(INTENT.to_owned()),
         secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
+        cli_equivalent: Some("overt call fs revert_change change={change}".to_owned()),
         examples: vec![Example {
             description: "Undo the last change of a file".to_owned(),
-            input: json!({ "path": "src/main.rs" }),
-            output: None,
+            input: json!({ "path": "changed.txt" }),
+            output: Some(json!({
+                "reverted": "c-1794757265123-3fa9c1",
+                "tool": "write_file",
+                "paths": ["changed.txt"],
+                "change": "c-1794757265124-3fa9c2",
+            })),
         }],
-        ..changing::record(
-            server,
-            Effect::Mutating,
-            &[code::UNKNOWN_CHANGE, code::TARGET_EXISTS, code::NOT_A_FILE, code::HARD_LINK],
-        )
+        ..changing::record(server, Effect::Mutating, &[code::UNKNOWN_CHANGE])
     })
 }
 

@@ -4,8 +4,9 @@ use super::super::search::{Budget, FileSearch, Gather, Hits, Pattern, Room, Stag
 use super::super::space::{Kind, OpenFile, View};
 use super::super::walk::{Found, Next, PathOrder, Seen, Smallest, Tally, Visit, Walk, walk};
 use super::super::work::Stop;
+use super::cursor::{read_offset, write_offset};
 use super::globs::Globs;
-use super::params::root_or_default;
+use super::params::path_or_default;
 use super::search_files::{FileMatches, Input, Mode, OutputForm, Searching};
 use super::walking::{Case, Page};
 
@@ -28,7 +29,12 @@ pub(super) fn search(
 ) -> Result<Searching, FileError> {
     let budget = Budget::new(stop);
     let pattern = pattern(input)?;
-    let globs = Globs::only(&input.glob)?;
+    let globs = Globs::of_both(&input.include, &input.exclude)?;
+    let terms = input.terms();
+    let limits = &Limits {
+        page: Page { offset: read_offset(input.cursor.as_deref(), &terms)?, ..limits.page },
+        ..*limits
+    };
     let room = Room::new(limits.bytes);
     let searcher = || Search {
         view,
@@ -42,10 +48,10 @@ pub(super) fn search(
         listed: Smallest::new(limits.page.end()),
         counts: Counts::default(),
     };
-    let text = root_or_default(input.root.as_ref());
-    let (searchers, seen, root) = match view.folder(text) {
+    let text = path_or_default(input.path.as_ref());
+    let (searchers, seen, path) = match view.folder(text) {
         Ok(folder) => {
-            let root = view.shown(&folder.path);
+            let path = view.shown(&folder.path);
             let options = Walk {
                 view,
                 stop,
@@ -56,21 +62,21 @@ pub(super) fn search(
                 max_depth: usize::MAX,
             };
             let (searchers, seen) = walk(&options, folder, searcher)?;
-            (searchers, seen, root)
+            (searchers, seen, path)
         }
         // One file is a place to search in, too.
         Err(error) if error.code == code::NOT_A_FOLDER => {
             let file = view.file(text)?;
-            let (mut search, root) = (searcher(), view.shown(&file.path));
-            search.file(&root, file)?;
-            (vec![search], Seen::default(), root)
+            let (mut search, path) = (searcher(), view.shown(&file.path));
+            search.file(&path, file)?;
+            (vec![search], Seen::default(), path)
         }
         Err(error) => return Err(error),
     };
     let mut searchers = searchers.into_iter();
-    let Some(first) = searchers.next() else { return Ok(Searching { root, ..Searching::default() }) };
+    let Some(first) = searchers.next() else { return Ok(Searching { path, ..Searching::default() }) };
     let all = searchers.fold(first, Search::merge);
-    Ok(all.answer(root, limits.page, &seen))
+    Ok(all.answer(path, limits.page, &seen, &terms))
 }
 
 fn pattern(input: &Input) -> Result<Pattern, FileError> {
@@ -209,9 +215,9 @@ impl Search<'_> {
         }
     }
 
-    fn answer(self, root: String, page: Page, seen: &Seen) -> Searching {
+    fn answer(self, path: String, page: Page, seen: &Seen, terms: &str) -> Searching {
         let (counts, timed_out, form) = (self.counts, self.budget.is_over(), self.form);
-        let (total_files, mode, files) = match form {
+        let (total_count, mode, files) = match form {
             OutputForm::Content => lines(self.gather, self.room.stage(), page),
             OutputForm::Files | OutputForm::Count => {
                 let (total, listed) = (self.listed.count, self.listed.into_sorted());
@@ -219,16 +225,16 @@ impl Search<'_> {
                 let files = listed.into_iter().skip(page.offset);
                 let files = files.map(|(path, found)| FileMatches {
                     path: path.path(),
-                    count: count(found),
+                    match_count: count(found),
                     lines: Vec::new(),
                 });
                 (total, Mode::Full, files.collect())
             }
         };
         let end = page.offset + files.len();
-        let has_more = mode != Mode::Summary && !files.is_empty() && total_files > end as u64;
+        let has_more = mode != Mode::Summary && !files.is_empty() && total_count > end as u64;
         Searching {
-            root,
+            path,
             mode,
             count: files.len(),
             truncated: mode != Mode::Full
@@ -238,10 +244,12 @@ impl Search<'_> {
                 || counts.part > 0
                 || seen.is_partial(),
             files,
-            total_files,
-            total_matches: (form != OutputForm::Files).then_some(counts.matches),
+            total_count,
+            match_count: (form != OutputForm::Files).then_some(counts.matches),
             has_more,
-            next_offset: has_more.then_some(end),
+            next_cursor: has_more.then(|| write_offset(end, terms)),
+            limit: page.limit,
+            note: page.note(),
             files_searched: counts.searched,
             timed_out,
             binary_files: counts.binary,
@@ -263,7 +271,8 @@ fn lines(gather: Gather<'_>, stage: Stage, page: Page) -> (u64, Mode, Vec<FileMa
     let (mode, files) = match stage {
         Stage::Summary => {
             let top = gather.into_top().into_iter();
-            let top = top.map(|(path, count)| FileMatches { path, count: Some(count), lines: Vec::new() });
+            let top =
+                top.map(|(path, count)| FileMatches { path, match_count: Some(count), lines: Vec::new() });
             (Mode::Summary, top.collect())
         }
         Stage::Full | Stage::Reduced => {
@@ -272,7 +281,7 @@ fn lines(gather: Gather<'_>, stage: Stage, page: Page) -> (u64, Mode, Vec<FileMa
                 if stage == Stage::Reduced {
                     hits.reduce();
                 }
-                FileMatches { path: path.path(), count: Some(hits.count), lines: hits.lines }
+                FileMatches { path: path.path(), match_count: Some(hits.count), lines: hits.lines }
             });
             (if stage == Stage::Full { Mode::Full } else { Mode::Reduced }, files.collect())
         }

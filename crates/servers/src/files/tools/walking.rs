@@ -24,28 +24,22 @@ pub(super) async fn walked<T: Send + 'static>(
     Ok(watch(context, &tally, "entries seen", job).await?)
 }
 
-/// Whether names that begin with a dot are looked at too. How many were left out is told.
+/// Include dotfiles.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct Hidden(pub(crate) bool);
 
-/// Whether what `.gitignore`, `.ignore` and `.git/info/exclude` leave out is looked at too, and the contents of `.git`.
+/// Include what `.gitignore` excludes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct NoIgnore(pub(crate) bool);
 
-/// Whether symbolic links stand for what they lead to, as long as it is inside the roots. Each directory is looked at once, under its
-/// own path. Absolute links are never followed.
+/// Follow symbolic links inside the roots.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct FollowLinks(pub(crate) bool);
 
-/// How many results to pass over before the first one that is given.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(transparent)]
-pub(crate) struct Offset(#[schemars(range(max = 100_000))] pub(crate) u32);
-
-/// Upper and lower case: `true` tells them apart, `false` doesn't, `auto` does if the pattern has an upper-case letter.
+/// `auto`: only if the pattern has upper-case letters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 pub(crate) enum Case {
     #[default]
@@ -57,7 +51,7 @@ pub(crate) enum Case {
     Insensitive,
 }
 
-/// The order: `name` by path, directories before what is in them; `size` the largest first; `modified` the newest first.
+/// Largest or newest first, or by name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Sort {
@@ -65,12 +59,6 @@ pub(crate) enum Sort {
     Name,
     Size,
     Modified,
-}
-
-impl Offset {
-    pub(crate) fn get(self) -> usize {
-        usize::try_from(self.0).unwrap_or(usize::MAX)
-    }
 }
 
 impl Case {
@@ -119,13 +107,28 @@ pub(crate) fn nanos(argument: &str, text: &str) -> Result<i128, FileError> {
 pub(crate) struct Page {
     pub(crate) offset: usize,
     pub(crate) limit: usize,
+    /// More was asked for than one answer gives.
+    pub(crate) asked: Option<usize>,
 }
 
 impl Page {
     /// `most` is what the setting `find_limit` allows.
-    pub(crate) fn of(limit: Option<super::params::Limit>, offset: Offset, most: u64) -> Self {
+    pub(crate) fn of(limit: Option<super::params::Limit>, most: u64) -> Self {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
-        Self { offset: offset.get(), limit: limit.map_or(most, |limit| limit.get().min(most)) }
+        let asked = limit.map(super::params::Limit::get);
+        let limit = asked.unwrap_or(most).min(most);
+        Self { offset: 0, limit, asked: asked.filter(|asked| *asked > most) }
+    }
+
+    /// All results up to `limit`, for those who give no pages.
+    pub(crate) fn first(limit: usize) -> Self {
+        Self { offset: 0, limit, asked: None }
+    }
+
+    /// Whoever asked for more than one answer gives is told (I-15).
+    pub(crate) fn note(self) -> Option<String> {
+        let (asked, limit) = (self.asked?, self.limit);
+        Some(format!("`limit` was {asked}; one answer has at most {limit}. Go on with `next_cursor`."))
     }
 
     pub(crate) fn end(self) -> usize {

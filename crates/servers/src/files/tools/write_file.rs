@@ -12,31 +12,35 @@ use super::super::FileServer;
 use super::super::error::{FileError, code};
 use super::super::space::{Kind, Mounts};
 use super::super::write::{Act, Endings, Grow, NewFile, Old, Part, Put, bom, is_wide};
+use super::aliases::{self, ALIASES};
 use super::changing::{self, Desk, Planned, shown_bytes, shown_content};
+use super::etag;
 use super::located::located;
-use super::params::PathText;
+use super::params::{IfEtag, PathText};
 
 const NAME: &str = "write_file";
 
-const DESCRIPTION: &str = "Use to create a file, to replace one as a whole, or to add something at its beginning or end; to change a part of \
-     a file use `edit_file`. `content` is text. In a file whose lines all end with CRLF, line breaks of `content` become CRLF, and a \
-     byte-order mark stays. The change appears at once or not at all. Returns the size, how lines end, and `change`, with which \
-     `revert_change` undoes it.";
+const DESCRIPTION: &str = "Create a file, replace it, or add to its beginning or end; to change a part use `edit_file`. CRLF line breaks and a \
+     byte-order mark are kept.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
     path: PathText,
-    /// The text to write.
     content: String,
     #[serde(default)]
     mode: Mode,
-    /// Make the directories on the way that are not there.
-    #[serde(default)]
+    /// Make missing directories.
+    #[serde(default = "yes")]
     create_parents: bool,
+    if_etag: Option<IfEtag>,
 }
 
-/// What happens to what is there: `overwrite` replaces it, `append` and `prepend` add to it, `create` refuses if there is anything.
+fn yes() -> bool {
+    true
+}
+
+/// `create` refuses if the file exists.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Mode {
@@ -49,46 +53,50 @@ enum Mode {
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 struct Output {
-    /// The file, as it can be given to other tools.
     path: String,
-    /// Whether there was none before.
+    /// There was no file before.
     created: bool,
-    /// Bytes of the file afterwards.
-    bytes: u64,
-    /// How the lines of `content` were written: `lf`, `crlf`, `mixed` or `none`.
-    line_endings: &'static str,
-    /// Whether line breaks of `content` became CRLF, as in the rest of the file.
-    line_endings_adapted: bool,
-    /// Undoes this with `revert_change`. Absent in a preview.
+    /// Bytes of the file now.
+    size: u64,
+    /// Of `content` as written: `lf`, `crlf`, `mixed` or `none`.
+    line_ending: &'static str,
+    /// Line breaks of `content` became CRLF, as in the rest of the file.
+    line_ending_adapted: bool,
+    /// For `if_etag` of the next change; absent for very large files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    etag: Option<String>,
+    /// For `revert_change`; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     changing::tool(server, NAME, DESCRIPTION, look)
-    .title("Write a file")
-    .scope_arguments(located(server, &["path"]))
-    .declare(ToolRecord {
-        overwrites: true,
-        idempotent: Some(false),
-        scopes: vec!["write:file:{path}".to_owned()],
-        intent_template: Some("Write {path}".to_owned()),
-        secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
-        cli_equivalent: Some("tee {path}".to_owned()),
-        examples: vec![
-            Example {
-                description: "Create a file in a directory that may not be there".to_owned(),
-                input: json!({ "path": "notes/today.md", "content": "# Today\n", "mode": "create", "create_parents": true }),
-                output: None,
-            },
-            Example {
-                description: "Add a line to a log".to_owned(),
-                input: json!({ "path": "log.txt", "content": "done\n", "mode": "append" }),
-                output: None,
-            },
-        ],
-        ..changing::record(server, Effect::Mutating, &[code::TARGET_EXISTS, code::NOT_A_FILE, code::HARD_LINK, code::NOT_TEXT])
-    })
+        .title("Write a file")
+        .scope_arguments(located(server, &["path"]))
+        .aliases(ALIASES)
+        .rewrite(aliases::write_file)
+        .declare(ToolRecord {
+            overwrites: true,
+            scopes: vec!["write:file:{path}".to_owned()],
+            intent_template: Some("Write {path}".to_owned()),
+            secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
+            cli_equivalent: Some("overt call fs write_file path={path} content={content}".to_owned()),
+            examples: vec![Example {
+                description: "Create a file in a directory that may be missing".to_owned(),
+                input: json!({ "path": "notes/today.md", "content": "# Today\n", "mode": "create" }),
+                output: Some(json!({
+                    "path": "notes/today.md",
+                    "created": true,
+                    "size": 8,
+                    "line_ending": "lf",
+                    "line_ending_adapted": false,
+                    "etag": "s-0000000000000000",
+                    "change": "c-1794757265123-3fa9c1",
+                })),
+            }],
+            ..changing::record(server, Effect::Mutating, &[code::NOT_TEXT])
+        })
 }
 
 fn is_link(desk: &Desk<'_>, text: &str) -> bool {
@@ -106,7 +114,7 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
             return Err(FileError::new(
                 code::NOT_FOUND,
                 format!("the directory of `{text}` does not exist"),
-                "Set `create_parents` to make it, or use another path.",
+                "Leave `create_parents` out to make it, or use another path.",
             ));
         }
         slot => slot?,
@@ -114,9 +122,11 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     desk.take(&[&slot])?;
     let path = desk.view.shown(&slot.path());
     if slot.now.is_none() {
+        etag::check(desk, input.if_etag.as_ref(), None, text)?;
         let content = input.content.clone().into_bytes();
         let change = Change::created(&path, shown_bytes(&content));
-        let output = Output::of(desk, path, None, content.len() as u64, &input.content);
+        let etag = Some(etag::of_bytes(&content));
+        let output = Output { etag, ..Output::of(desk, path, None, content.len() as u64, &input.content) };
         let put = Put {
             slot,
             old: None,
@@ -132,13 +142,22 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         });
     }
     if input.mode == Mode::Create {
-        return Err(FileError::exists(text));
+        return Err(FileError {
+            next: "Use `mode` `overwrite` to replace it, `append` or `prepend` to add to it, or choose another name.".to_owned(),
+            ..FileError::exists(text)
+        });
     }
     let old = Old::open(&slot, desk.terms.hardlinks, desk.terms.edit_max_bytes, text)?;
+    etag::check(desk, input.if_etag.as_ref(), Some(&old), text)?;
     let new = New::of(&old, input, text)?;
     // Whoever undoes it keeps what is there then.
     desk.check_room(old.facts().size.max(new.size), text)?;
-    let output = Output::of(desk, path.clone(), Some(new.endings), new.size, &input.content);
+    let etag = match &*new.parts {
+        [Part::Bytes(bytes)] => Some(etag::of_bytes(bytes)),
+        _ => None,
+    };
+    let output =
+        Output { etag, ..Output::of(desk, path.clone(), Some(new.endings), new.size, &input.content) };
     let size = old.facts().size;
     // What is there, and what is made of it, is shown to those alone who may read it.
     let sees = desk.view.sees(&slot.path());
@@ -208,10 +227,12 @@ fn grow(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         // The folder was made while we looked: the next look finds it.
         return Err(FileError::conflict(text));
     };
+    etag::check(desk, input.if_etag.as_ref(), None, text)?;
     let bytes = input.content.clone().into_bytes();
     let path = inner.iter().fold(slot.path(), |path, name| path.child(name)).child(&name);
     let path = desk.view.shown(&path);
-    let output = Output::of(desk, path.clone(), None, bytes.len() as u64, &input.content);
+    let etag = Some(etag::of_bytes(&bytes));
+    let output = Output { etag, ..Output::of(desk, path.clone(), None, bytes.len() as u64, &input.content) };
     let change = Change::created(path, shown_bytes(&bytes));
     let file = Some(NewFile { name, bytes, mode: desk.terms.new_file_mode });
     let grow = Grow { slot, inner, file, shown: text.to_owned() };
@@ -224,14 +245,15 @@ fn grow(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
 
 impl Output {
     /// `before`: how the lines of the file ended, where there was one.
-    fn of(desk: &Desk<'_>, path: String, before: Option<Endings>, bytes: u64, content: &str) -> Self {
+    fn of(desk: &Desk<'_>, path: String, before: Option<Endings>, size: u64, content: &str) -> Self {
         let written = before.unwrap_or(Endings::None).fit(content);
         Self {
             path,
             created: before.is_none(),
-            bytes,
-            line_endings: Endings::of(written.as_bytes()).word(),
-            line_endings_adapted: written != content,
+            size,
+            line_ending: Endings::of(written.as_bytes()).word(),
+            line_ending_adapted: written != content,
+            etag: None,
             change: desk.terms.change.clone(),
         }
     }

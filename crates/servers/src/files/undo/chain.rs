@@ -58,12 +58,30 @@ pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Res
         (Step::Put { path, before: None, .. } | Step::Made { path, .. }, _) => {
             vec![Change::deleted(path, Tree::new())]
         }
+        // Each file, as if the later change had left what this one made of it.
+        (Step::PutAll { puts }, _) => {
+            let mut changes = Vec::with_capacity(puts.len());
+            for (index, put) in puts.iter().enumerate() {
+                let then = kept(journal, record, index, &put.before);
+                let then = then.ok_or_else(|| UndoError::Unknown(record.id.clone()))?;
+                changes.push(Change::created(&put.path, shown_bytes(&then)));
+            }
+            changes
+        }
         (Step::Grown { folders, .. }, _) => {
             folders.first().map(|folder| Change::deleted(folder, Tree::new())).into_iter().collect()
         }
         (Step::Removed { path, .. }, _) => vec![Change::created(path, Tree::new())],
         (Step::Moved { from, to, .. }, _) => vec![Change::moved(to, from, Tree::new())],
     })
+}
+
+/// What was there before a change of several files.
+pub(super) fn kept(journal: &Journal, record: &Record, index: usize, before: &Before) -> Option<Vec<u8>> {
+    let kept = journal.kept_file(&record.id, index)?;
+    let mut bytes = Vec::new();
+    kept.take(before.size.min(SHOWN_BYTES)).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// What was there before a change.

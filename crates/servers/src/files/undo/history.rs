@@ -87,7 +87,7 @@ fn short_id(id: &str) -> String {
 impl From<&Record> for PastChange {
     fn from(record: &Record) -> Self {
         let what = match &record.step {
-            Step::Put { before: Some(_), .. } => "edited",
+            Step::Put { before: Some(_), .. } | Step::PutAll { .. } => "edited",
             Step::Put { before: None, .. } | Step::Grown { .. } => "created",
             Step::Removed { .. } => "deleted",
             Step::Moved { .. } => "moved",

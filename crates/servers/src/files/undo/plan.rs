@@ -5,11 +5,12 @@ use std::io::Read as _;
 use overt_toolbox::{Body, Change};
 
 use super::super::error::{FileError, code};
-use super::super::journal::{After, Before, Journal, Record, Step};
+use super::super::journal::{After, Before, Journal, PutStep, Record, Step};
 use super::super::space::{Kind, Mounts, Slot, Whole};
 use super::super::tools::{Desk, shown_bytes, shown_content, shown_tree};
 use super::super::write::{
-    Act, Looking, Move, Old, Part, Put, Remove, Restore, Tree, Want, is_same_name, look as look_at, sha256,
+    Act, Looking, Move, Old, Part, Put, PutAll, Remove, Restore, Tree, Want, is_same_name, look as look_at,
+    sha256,
 };
 
 /// What undoes a change: the act, what it changes for people to see, and what it is bound to.
@@ -26,6 +27,7 @@ pub(crate) fn plan(
     match &record.step {
         Step::Put { path, before: Some(before), after } => undo.content(path, before, after, kept),
         Step::Put { path, before: None, after } => undo.new_file(path, after),
+        Step::PutAll { puts } => undo.contents(puts),
         Step::Grown { folders, file } => undo.folders(folders, file.as_ref()),
         Step::Removed { path, print } => undo.removed(path, print),
         Step::Moved { from, to, print } => undo.moved(from, to, print),
@@ -41,8 +43,35 @@ struct Undo<'a> {
 }
 
 impl Undo<'_> {
+    /// Several files, as one change again.
+    fn contents(&self, puts: &[PutStep]) -> Result<Undoing, FileError> {
+        let slots = puts.iter().map(|put| self.slot(&put.path)).collect::<Result<Vec<_>, _>>()?;
+        self.desk.take(&slots.iter().map(|(slot, _)| slot).collect::<Vec<_>>())?;
+        let (mut acts, mut changes, mut saw) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, (put, (slot, shown))) in puts.iter().zip(slots).enumerate() {
+            let kept = self.journal.kept_file(&self.record.id, index).ok_or_else(|| self.damaged())?;
+            let (act, change, seen) = self.content_at(slot, shown, &put.before, &put.after, kept)?;
+            acts.push(act);
+            changes.extend(change);
+            saw.extend(seen);
+        }
+        Ok((Act::PutAll(PutAll { puts: acts }), changes, saw))
+    }
+
     fn content(&self, path: &str, before: &Before, after: &After, kept: File) -> Result<Undoing, FileError> {
         let (slot, shown) = self.slot(path)?;
+        let (put, changes, saw) = self.content_at(slot, shown, before, after, kept)?;
+        Ok((Act::Put(put), changes, saw))
+    }
+
+    fn content_at(
+        &self,
+        slot: Slot,
+        shown: String,
+        before: &Before,
+        after: &After,
+        kept: File,
+    ) -> Result<(Put, Vec<Change>, Vec<String>), FileError> {
         let old = self.left(&slot, &shown, after, Some(before))?;
         let size = before.size;
         let (part, body): (Part, Body) = if size <= self.desk.terms.edit_max_bytes {
@@ -65,7 +94,7 @@ impl Undo<'_> {
         let saw = vec![old.identity()];
         let change = Change::edited(&shown, now, body);
         let put = Put { slot, old: Some(old), parts: vec![part], mode: before.mode, shown };
-        Ok((Act::Put(put), vec![change], saw))
+        Ok((put, vec![change], saw))
     }
 
     fn new_file(&self, path: &str, after: &After) -> Result<Undoing, FileError> {
@@ -173,10 +202,10 @@ impl Undo<'_> {
         // What was moved or deleted was on the file system of its root; whatever else was written may be on another one in it.
         let mounts = match self.record.step {
             Step::Moved { .. } | Step::Removed { .. } => Mounts::Stay,
-            Step::Put { .. } | Step::Grown { .. } | Step::Made { .. } => Mounts::Cross,
+            Step::Put { .. } | Step::PutAll { .. } | Step::Grown { .. } | Step::Made { .. } => Mounts::Cross,
         };
         let slot = self.desk.slot_itself(&shown, mounts)?;
-        if !matches!(self.record.step, Step::Moved { .. } | Step::Grown { .. }) {
+        if !matches!(self.record.step, Step::Moved { .. } | Step::Grown { .. } | Step::PutAll { .. }) {
             self.desk.take(&[&slot])?;
         }
         Ok((slot, shown))

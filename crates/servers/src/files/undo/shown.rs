@@ -7,13 +7,22 @@ use super::super::space::{Mounts, View};
 use super::super::tools::shown_bytes;
 use super::super::write::Old;
 use super::batch::{Workplace, open, roots_of};
-use super::chain::content;
+use super::chain::{content, kept};
 use super::history::History;
 
 impl History {
     /// The change as a unified diff. None if one of its two sides is gone, and for a change that has no text.
     pub fn diff_of(&self, id: &str) -> Option<String> {
         let (record, _) = self.journal.find(id).ok()?;
+        if let Step::PutAll { puts } = &record.step {
+            let changes = puts.iter().enumerate().map(|(index, put)| {
+                let now = self.left_by(&record, &put.path, &put.after)?;
+                let then = kept(&self.journal, &record, index, &put.before)?;
+                Some(Change::edited(&put.path, shown_bytes(&then), shown_bytes(&now)))
+            });
+            let changes = changes.collect::<Option<Vec<_>>>()?;
+            return Some(describe_changes(&changes).diff).filter(|diff| !diff.is_empty());
+        }
         let Step::Put { path, before, after } = &record.step else { return None };
         let now = self.left_by(&record, path, after)?;
         let change = match before {

@@ -9,6 +9,7 @@ use super::super::write::{Old, Want};
 pub(crate) fn is_void(desk: &Desk<'_>, record: &Record) -> bool {
     match &record.step {
         Step::Put { path, before: Some(before), .. } => has_content(desk, path, before),
+        Step::PutAll { puts } => puts.iter().all(|put| has_content(desk, &put.path, &put.before)),
         Step::Put { path, before: None, .. } | Step::Made { path, .. } => is_missing(desk, path),
         Step::Grown { folders, .. } => folders.first().is_some_and(|first| is_missing(desk, first)),
         Step::Removed { path, print } => has_print(desk, path, print),

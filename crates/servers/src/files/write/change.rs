@@ -11,6 +11,7 @@ use super::super::work::Stop;
 use super::claim::{Claim, Claims};
 use super::grow::Grow;
 use super::put::{Failed, Put};
+use super::put_all::PutAll;
 use super::shift::{Copy, Making, Move, Remove, Restore};
 use super::{old, temp};
 
@@ -31,6 +32,7 @@ pub(crate) struct Job {
 #[derive(Debug)]
 pub(crate) enum Act {
     Put(Put),
+    PutAll(PutAll),
     Grow(Grow),
     Remove(Remove),
     Move(Move),
@@ -130,6 +132,7 @@ impl Job {
                 let step = Step::Put { path: put.slot.path().to_string(), before, after };
                 self.recorded(server, step, put, |disk| ready.perform(disk))
             }
+            Act::PutAll(all) => self.put_all(server, all, stop),
             Act::Grow(grow) => {
                 let name = temp::name().map_err(|errno| FileError::system(errno, &grow.shown))?;
                 let made = grow.prepare(disk, &name).and_then(|()| {
@@ -189,7 +192,7 @@ impl Job {
         )
     }
 
-    fn kept(
+    pub(super) fn kept(
         &self,
         server: &FileServer,
         step: Step,
@@ -236,6 +239,7 @@ impl Act {
     fn folders(&self) -> Vec<&Folder> {
         match self {
             Self::Put(put) => vec![&put.slot.folder],
+            Self::PutAll(all) => all.puts.iter().map(|put| &put.slot.folder).collect(),
             Self::Grow(grow) => vec![&grow.slot.folder],
             Self::Remove(remove) => vec![&remove.slot.folder],
             Self::Move(moving) => vec![&moving.from.folder, &moving.to.folder],

@@ -12,10 +12,13 @@ mod copy; // a folder with everything in it, once more
 mod tree; // everything beneath a name, looked at
 mod old; // a file that is to be changed
 mod put; // new content for a name
+mod put_all; // new content for several files, all or none
+mod recover; // what a killed process left half done
 mod grow; // folders that are not there
 mod shift; // whole things that go, come and move
 mod change; // one change, from its plan to the disk
 mod text; // line endings and byte-order marks
+mod folded; // what is alike but for whitespace, quotes, case or escapes
 mod near; // what is nearest to a text that was not found
 mod edits; // exact replacements
 #[cfg(test)]
@@ -30,6 +33,8 @@ pub(crate) use edits::{Bounds, Edit, EditError, Misfit, apply_edits};
 pub(crate) use grow::{Grow, NewFile};
 pub(crate) use old::{Content, HardLinks, Old, sha256};
 pub(crate) use put::{Part, Put};
+pub(crate) use put_all::PutAll;
+pub(crate) use recover::recover;
 pub(crate) use shift::{Copy, Move, Remove, Restore, is_same_name};
 pub(crate) use temp::Sweeper;
 pub(crate) use text::{Endings, bom, is_wide};

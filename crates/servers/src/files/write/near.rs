@@ -3,6 +3,7 @@ use std::cell::Cell;
 use std::fmt::Write as _;
 
 use super::super::work::Stop;
+use super::folded;
 
 /// Lines of the file that are looked at.
 const MOST_LINES: usize = 50_000;
@@ -48,12 +49,23 @@ pub(super) fn describe(text: &str, find: &str, stop: &Stop) -> String {
             } else {
                 String::new()
             };
-            let mut said = format!("what stands there {how}{cut}:");
+            let mut said = format!("what is there {how}{cut}:");
             for at in places {
                 show(&mut said, at, window(at), &wanted);
             }
             return said;
         }
+    }
+    // A part of it, or of its lines, but for whitespace, quotes, case or escapes.
+    let places = folded::find(&lines, find);
+    if let Some(first) = places.first() {
+        let mut said = format!("what is there {}:", first.how);
+        for place in &places {
+            let shown =
+                lines.get(place.line..(place.line + place.count).min(lines.len())).unwrap_or_default();
+            show(&mut said, place.line, shown, &wanted);
+        }
+        return said;
     }
     // The most alike line, then what follows it.
     let mut ranked: Vec<(usize, usize)> = lines
@@ -168,13 +180,16 @@ mod tests {
     fn the_nearest_is_shown_with_what_differs() {
         let text = "fn main() {\n\tlet answer = 42;\n    print(answer);\n}\n";
         insta::assert_snapshot!(near(text, "    let answer = 42;\n    print(answer);"), @r"
-        what stands there differs only in spaces, tabs or indentation:
+        what is there differs only in spaces, tabs or indentation:
         !    2| 	let answer = 42;   (begins with 1 tab, `find` with 4 spaces)
              3|     print(answer);
         ");
-        insta::assert_snapshot!(near(text, "Let Answer"), @"");
+        insta::assert_snapshot!(near(text, "Let Answer"), @r"
+        what is there differs only in upper and lower case, and perhaps in spaces:
+        !    2| 	let answer = 42;
+        ");
         insta::assert_snapshot!(near(text, "FN MAIN() {"), @r"
-        what stands there differs only in upper and lower case:
+        what is there differs only in upper and lower case:
         !    1| fn main() {
         ");
         insta::assert_snapshot!(near(text, "let answer = 43;"), @r"

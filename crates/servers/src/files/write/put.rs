@@ -234,6 +234,87 @@ impl Ready<'_> {
     }
 }
 
+/// How often an old file is given its name back.
+const MOST_RETURNS: usize = 3;
+
+/// A file that has its new content, while what was there before has the temporary name.
+#[derive(Debug)]
+pub(super) struct Exchanged<'a> {
+    ready: Ready<'a>,
+    /// The new file, as it got its name.
+    now: Facts,
+}
+
+impl<'a> Ready<'a> {
+    /// The first half of [`perform`](Self::perform), which can be taken back.
+    pub(super) fn exchange(self, disk: &Disk) -> Result<Exchanged<'a>, FileError> {
+        let (slot, shown) = (&self.put.slot, &self.put.shown);
+        let Some(old) = &self.put.old else { return Err(FileError::conflict(shown)) };
+        if !slot.folder.is_in_place() {
+            return Err(FileError::conflict(shown));
+        }
+        keep_others_out(disk, &old.open.file);
+        if slot.folder.look(&slot.name)?.as_ref() != Some(old.facts()) {
+            return Err(FileError::conflict(shown));
+        }
+        self.rename(disk, Over::Exchanged).map_err(|errno| match errno {
+            Errno::NOENT => FileError::conflict(shown),
+            Errno::INVAL | Errno::NOSYS | Errno::NOTSUP => FileError::new(
+                code::OTHER_FILE_SYSTEM,
+                format!("the file system of `{shown}` can't exchange files, so several can't be changed as one; nothing was changed"),
+                "Edit the files one by one.",
+            ),
+            errno => FileError::system(errno, shown),
+        })?;
+        let displaced = slot.folder.look(&self.temp.name).ok().flatten();
+        let now = slot.folder.look(&slot.name).ok().flatten();
+        match now {
+            Some(now) if displaced.is_some_and(|displaced| displaced.is_unchanged(old.facts())) => {
+                Ok(Exchanged { ready: self, now })
+            }
+            // Somebody wrote between our look and the exchange: that is put back.
+            _ => {
+                if self.rename(disk, Over::Exchanged).is_err() {
+                    // What they wrote stays under the temporary name, rather than being lost.
+                    self.temp.done();
+                }
+                Err(FileError::conflict(shown))
+            }
+        }
+    }
+}
+
+impl Exchanged<'_> {
+    /// The old file has its name again; the path, if somebody has changed the new one meanwhile.
+    pub(super) fn back(self, disk: &Disk) -> Result<(), String> {
+        let (slot, shown) = (&self.ready.put.slot, self.ready.put.shown.clone());
+        for _ in 0..MOST_RETURNS {
+            let now = slot.folder.look(&slot.name).ok().flatten();
+            if now.is_none_or(|now| !now.is_unchanged(&self.now)) {
+                break;
+            }
+            if self.ready.rename(disk, Over::Exchanged).is_ok() {
+                let _ = disk.sync_folder(&slot.folder);
+                return Ok(());
+            }
+        }
+        // What was there before stays under the temporary name until somebody sweeps it; the journal has it too.
+        self.ready.temp.done();
+        Err(shown)
+    }
+
+    /// What was there before goes.
+    pub(super) fn finish(self, disk: &Disk) -> Result<(), Failed> {
+        let Self { ready: Ready { put, temp, .. }, .. } = self;
+        // The temporary name is that of the old file now. What can't be removed is tried once more.
+        match disk.remove(&put.slot.folder, &temp.name) {
+            Ok(()) => temp.done(),
+            Err(_) => drop(temp),
+        }
+        disk.sync_folder(&put.slot.folder).map_err(|errno| unconfirmed(errno, &put.shown))
+    }
+}
+
 /// Servers that share a root compare and exchange one after the other. Whoever else holds the file is not waited for long: what it
 /// writes is noticed anyway.
 fn keep_others_out(disk: &Disk, file: &File) {

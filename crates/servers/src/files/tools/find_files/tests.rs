@@ -6,7 +6,7 @@ use super::*;
 
 fn find_in(view: &View, arguments: &Value, most: u64) -> Result<Finding, FileError> {
     let input: Input = serde_json::from_value(arguments.clone()).unwrap();
-    let page = Page::of(input.limit, input.offset, most);
+    let page = Page::of(input.limit, most);
     find(view, &input, page, &Stop::default(), &Tally::default())
 }
 
@@ -42,14 +42,14 @@ fn patterns_kinds_and_places() {
             "README.md inner outer src/ src/deep/ src/deep/-dash.txt src/deep/Test_One.rs src/lib.rs src/main.rs",
         ),
         (json!({ "pattern": r"\.rs$" }), "src/deep/Test_One.rs src/lib.rs src/main.rs"),
-        (json!({ "pattern": "*.rs", "glob": true }), "src/deep/Test_One.rs src/lib.rs src/main.rs"),
+        (json!({ "pattern": "*.rs" }), "src/deep/Test_One.rs src/lib.rs src/main.rs"),
         (
-            json!({ "pattern": "*.rs", "glob": true, "no_ignore": true }),
+            json!({ "pattern": "*.rs", "no_ignore": true }),
             "src/deep/Test_One.rs src/lib.rs src/main.rs target/out.rs",
         ),
-        (json!({ "pattern": "*.rs", "glob": true, "hidden": true, "root": ".hidden" }), ".hidden/x.rs"),
-        (json!({ "pattern": "src/*.rs", "glob": true }), "src/lib.rs src/main.rs"),
-        (json!({ "pattern": "**/*.rs", "glob": true }), "src/deep/Test_One.rs src/lib.rs src/main.rs"),
+        (json!({ "pattern": "*.rs", "hidden": true, "path": ".hidden" }), ".hidden/x.rs"),
+        (json!({ "pattern": "src/*.rs" }), "src/lib.rs src/main.rs"),
+        (json!({ "pattern": "**/*.rs" }), "src/deep/Test_One.rs src/lib.rs src/main.rs"),
         (json!({ "pattern": "deep/.*rs" }), "src/deep/Test_One.rs"),
         // Smart case, and the other two.
         (json!({ "pattern": "test" }), "src/deep/Test_One.rs"),
@@ -57,11 +57,11 @@ fn patterns_kinds_and_places() {
         (json!({ "pattern": "TEST" }), ""),
         (json!({ "pattern": "TEST", "case_sensitive": "false" }), "src/deep/Test_One.rs"),
         (json!({ "pattern": "test", "case_sensitive": "true" }), ""),
-        (json!({ "pattern": "TEST*", "glob": true, "case_sensitive": "false" }), "src/deep/Test_One.rs"),
-        (json!({ "type": "dir" }), "src/ src/deep/"),
+        (json!({ "pattern": "TEST*", "case_sensitive": "false" }), "src/deep/Test_One.rs"),
+        (json!({ "type": "directory" }), "src/ src/deep/"),
         (json!({ "type": "directory", "max_depth": 1 }), "src/"),
         (json!({ "type": "symlink" }), "inner outer"),
-        (json!({ "type": "file", "root": "src/deep" }), "src/deep/-dash.txt src/deep/Test_One.rs"),
+        (json!({ "type": "file", "path": "src/deep" }), "src/deep/-dash.txt src/deep/Test_One.rs"),
         (json!({ "type": "file", "exclude": ["deep", "*.md"] }), "src/lib.rs src/main.rs"),
         (json!({ "type": "file", "exclude": ["src/l*"], "max_depth": 2 }), "README.md src/main.rs"),
         (json!({ "min_size": 5, "max_size": 11 }), "README.md src/deep/Test_One.rs"),
@@ -69,7 +69,7 @@ fn patterns_kinds_and_places() {
         (json!({ "modified_after": "2000-01-01T00:00:00Z", "pattern": "lib" }), "src/lib.rs"),
         (json!({ "modified_before": "2000-01-01T00:00:00+02:00" }), ""),
         (
-            json!({ "type": "file", "sort": "size", "root": "src" }),
+            json!({ "type": "file", "sort": "size", "path": "src" }),
             "src/main.rs src/deep/Test_One.rs src/lib.rs src/deep/-dash.txt",
         ),
         // What a link leads to, where it may be followed.
@@ -105,13 +105,15 @@ fn b_21_limits_come_last_and_the_order_is_stable() {
     let first = find_in(&view, &json!({ "type": "file", "limit": 20 }), 200).unwrap();
     assert_eq!((first.count, first.total_count, first.truncated), (20, 300, true));
     let mut all = Vec::new();
-    let mut offset = 0;
+    let mut cursor = Value::Null;
     loop {
-        let page = find_in(&view, &json!({ "type": "file", "limit": 90, "offset": offset }), 70).unwrap();
+        let page = find_in(&view, &json!({ "type": "file", "limit": 90, "cursor": cursor }), 70).unwrap();
         assert_eq!(page.limit, 70, "the setting is the most");
+        // I-15: whoever asked for more is told.
+        assert!(page.note.unwrap().contains("`limit` was 90; one answer has at most 70"));
         all.extend(page.matches);
-        match page.next_offset {
-            Some(next) => offset = next,
+        match page.next_cursor {
+            Some(next) => cursor = next.into(),
             None => break,
         }
     }
@@ -121,8 +123,8 @@ fn b_21_limits_come_last_and_the_order_is_stable() {
     sorted.sort_unstable();
     assert_eq!(all, sorted);
     assert!(all.iter().all(|path| path.contains("open")));
-    let end = find_in(&view, &json!({ "offset": 1000 }), 200).unwrap();
-    assert_eq!((end.count, end.has_more, end.next_offset), (0, false, None));
+    let other = json!({ "type": "file", "hidden": true, "cursor": first.next_cursor });
+    assert_eq!(find_in(&view, &other, 200).map(|_| ()).unwrap_err().code, code::INVALID_CURSOR);
 }
 
 /// FS-24, FS-39, G-19: what can't be used is said, at once.
@@ -135,13 +137,13 @@ fn fs_39_patterns_that_are_too_much_are_refused() {
     assert_eq!(code_of(json!({ "pattern": r"(a)\1" })), code::INVALID_PATTERN);
     assert_eq!(code_of(json!({ "pattern": "(?:x{1000}){1000}" })), code::INVALID_PATTERN);
     assert_eq!(code_of(json!({ "pattern": "x".repeat(10_000) })), code::INVALID_PATTERN);
-    assert_eq!(code_of(json!({ "pattern": "[", "glob": true })), code::INVALID_PATTERN);
+    assert_eq!(code_of(json!({ "pattern": "[" })), code::INVALID_PATTERN);
     assert_eq!(code_of(json!({ "exclude": ["["] })), code::INVALID_GLOB);
     assert_eq!(code_of(json!({ "exclude": vec!["x"; 101] })), code::INVALID_GLOB);
     assert_eq!(code_of(json!({ "modified_after": "yesterday" })), code::INVALID_TIME);
-    assert_eq!(code_of(json!({ "root": "../outside" })), code::OUTSIDE_ROOT);
-    assert_eq!(code_of(json!({ "root": "README.md" })), code::NOT_A_FOLDER);
+    assert_eq!(code_of(json!({ "path": "../outside" })), code::OUTSIDE_ROOT);
+    assert_eq!(code_of(json!({ "path": "README.md" })), code::NOT_A_FOLDER);
     assert_eq!(found(&view, &json!({ "pattern": "(a+)+$" })), "");
     let bomb = "{a,b}".repeat(30);
-    assert_eq!(found(&view, &json!({ "pattern": bomb, "glob": true, "exclude": [bomb] })), "");
+    assert_eq!(found(&view, &json!({ "pattern": bomb, "exclude": [bomb] })), "");
 }

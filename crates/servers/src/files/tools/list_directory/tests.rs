@@ -1,13 +1,14 @@
 //! Listing, page by page.
 use serde_json::Value;
 
+use super::super::super::error::code;
 use super::super::super::tests::Trial;
 use super::*;
 
 fn list_in(view: &View, arguments: &Value) -> Result<Listing, FileError> {
     let input: Input = serde_json::from_value(arguments.clone()).unwrap();
-    let limit = input.limit.map_or(200, Limit::get);
-    list(view, &input, limit, &Stop::default(), &Tally::default())
+    let page = Page::of(input.limit, 100_000);
+    list(view, &input, page, &Stop::default(), &Tally::default())
 }
 
 fn paths(listing: &Listing) -> String {
@@ -32,8 +33,8 @@ fn orders_depths_and_what_is_left_out() {
         (json!({ "path": "b" }), "b/x b/y"),
         (json!({ "path": "link" }), "b/x b/y"),
         (json!({ "hidden": true }), ".env a.txt b b-c link"),
-        (json!({ "depth": 2 }), "a.txt b b/x b/y b-c link"),
-        (json!({ "depth": 9 }), "a.txt b b/x b/y b/y/z b-c link"),
+        (json!({ "max_depth": 2 }), "a.txt b b/x b/y b-c link"),
+        (json!({ "max_depth": 9 }), "a.txt b b/x b/y b/y/z b-c link"),
         (json!({ "path": "b", "sort": "size" }), "b/y b/x"),
     ];
     for (arguments, wanted) in table {
@@ -85,7 +86,7 @@ fn fs_26_pages_are_stable() {
     let next = list_in(&view, &json!({ "limit": 2, "cursor": cursor })).unwrap();
     assert_eq!(paths(&next), "f0001x f0002", "goes on after the last one, although that one is gone");
     assert!(next.changed);
-    for wrong in [json!({ "cursor": cursor, "depth": 2 }), json!({ "cursor": "x" })] {
+    for wrong in [json!({ "cursor": cursor, "max_depth": 2 }), json!({ "cursor": "x" })] {
         assert_eq!(list_in(&view, &wrong).unwrap_err().code, code::INVALID_CURSOR);
     }
 }

@@ -11,7 +11,7 @@ use super::super::super::work::Stop;
 use super::*;
 
 fn limits(input: &Input, bytes: u64) -> Limits {
-    Limits { page: Page::of(input.limit, input.offset, 200), bytes, summary: 2 }
+    Limits { page: Page::of(input.limit, 200), bytes, summary: 2 }
 }
 
 fn search_in(view: &View, arguments: &Value, bytes: u64) -> Result<Searching, FileError> {
@@ -56,31 +56,35 @@ fn tree() -> Trial {
 fn patterns_and_places() {
     let tree = tree();
     let view = tree.view();
-    let table: [(Value, &[&str]); 15] = [
+    let table: [(Value, &[&str]); 16] = [
         (
             json!({ "pattern": "one" }),
             &[
                 "a.txt:1:one",
                 "a.txt:2:two One",
-                "latin:1:caf\u{fffd} one",
+                "latin:1:café one",
                 "src/b.rs:2:    -x --one",
                 "utf16:1:one ü",
             ],
         ),
         (json!({ "pattern": "One" }), &["a.txt:2:two One"]),
+        (json!({ "pattern": "café" }), &["latin:1:café one"]),
         (
-            json!({ "pattern": "ONE", "case_sensitive": "false", "glob": ["*.txt"] }),
+            json!({ "pattern": "ONE", "case_sensitive": "false", "include": ["*.txt"] }),
             &["a.txt:1:one", "a.txt:2:two One"],
         ),
-        (json!({ "pattern": "one", "case_sensitive": "true", "root": "a.txt" }), &["a.txt:1:one"]),
+        (json!({ "pattern": "one", "case_sensitive": "true", "path": "a.txt" }), &["a.txt:1:one"]),
         (json!({ "pattern": "a.c" }), &["src/c.md:1:a.c", "src/c.md:2:abc"]),
         (json!({ "pattern": "a.c", "literal": true }), &["src/c.md:1:a.c"]),
-        (json!({ "pattern": "one$", "glob": ["*.rs"] }), &["src/b.rs:2:    -x --one"]),
-        (json!({ "pattern": "one", "glob": ["!*.txt", "!latin", "!utf16"] }), &["src/b.rs:2:    -x --one"]),
-        (json!({ "pattern": "one", "glob": ["src/**"] }), &["src/b.rs:2:    -x --one"]),
-        (json!({ "pattern": "one", "root": "skip" }), &["skip/d.txt:1:one"]),
+        (json!({ "pattern": "one$", "include": ["*.rs"] }), &["src/b.rs:2:    -x --one"]),
         (
-            json!({ "pattern": "^one", "no_ignore": true, "hidden": true, "glob": ["*.txt", ".hidden"] }),
+            json!({ "pattern": "one", "include": ["!*.txt", "!latin", "!utf16"] }),
+            &["src/b.rs:2:    -x --one"],
+        ),
+        (json!({ "pattern": "one", "include": ["src/**"] }), &["src/b.rs:2:    -x --one"]),
+        (json!({ "pattern": "one", "path": "skip" }), &["skip/d.txt:1:one"]),
+        (
+            json!({ "pattern": "^one", "no_ignore": true, "hidden": true, "include": ["*.txt", ".hidden"] }),
             &[".hidden:1:one", "a.txt:1:one", "skip/d.txt:1:one"],
         ),
         (json!({ "pattern": "three", "context": 1 }), &["a.txt:2|two One", "a.txt:3:three", "a.txt:4|four"]),
@@ -89,22 +93,22 @@ fn patterns_and_places() {
             &["a.txt:1|one", "a.txt:2|two One", "a.txt:3:three"],
         ),
         (json!({ "pattern": "One\nthr", "multiline": true }), &["a.txt:2:two One\nthree"]),
-        (json!({ "pattern": "o", "max_count": 1, "glob": ["a.txt"] }), &["a.txt:1:one"]),
+        (json!({ "pattern": "o", "max_count": 1, "include": ["a.txt"] }), &["a.txt:1:one"]),
     ];
     for (arguments, wanted) in table {
         assert_eq!(lines(&all_of(&view, &arguments)), wanted, "{arguments}");
     }
     let found = all_of(&view, &json!({ "pattern": "one" }));
-    assert_eq!((found.total_files, found.total_matches, found.binary_files), (4, Some(5), 1));
+    assert_eq!((found.total_count, found.match_count, found.binary_files), (4, Some(5), 1));
     assert_eq!((found.hidden_count, found.ignored_count, found.truncated), (2, 1, false));
     let files = all_of(&view, &json!({ "pattern": "one", "output": "files" }));
     let paths: Vec<&str> = files.files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(paths, ["a.txt", "latin", "src/b.rs", "utf16"]);
     let counts = all_of(&view, &json!({ "pattern": "o", "output": "count", "limit": 2 }));
     let counts_of: Vec<_> =
-        counts.files.iter().map(|file| (file.path.as_str(), file.count.unwrap())).collect();
+        counts.files.iter().map(|file| (file.path.as_str(), file.match_count.unwrap())).collect();
     assert_eq!(counts_of, [("a.txt", 4), ("latin", 1)]);
-    assert_eq!((counts.total_files, counts.next_offset), (4, Some(2)));
+    assert_eq!((counts.total_count, counts.next_cursor.is_some()), (4, true));
 }
 
 #[test]
@@ -114,7 +118,7 @@ fn ranges_are_characters_and_long_lines_are_cut() {
     let view = tree.view();
     let found = all_of(&view, &json!({ "pattern": "one" }));
     assert_eq!(found.files[0].lines[0].ranges, [(3, 6), (7, 10)]);
-    assert_eq!(found.total_matches, Some(2), "matches, not lines");
+    assert_eq!(found.match_count, Some(2), "matches, not lines");
     let found = all_of(&view, &json!({ "pattern": "needle" }));
     let line = &found.files[0].lines[0];
     let &(from, to) = line.ranges.first().unwrap();
@@ -138,10 +142,10 @@ fn fs_38_a_dash_is_a_character() {
                 &view,
                 &json!({ "pattern": pattern, "follow": follow, "no_ignore": true, "hidden": true }),
             );
-            assert_eq!(found.total_files, 0, "{pattern}");
+            assert_eq!(found.total_count, 0, "{pattern}");
         }
-        let found = all_of(&view, &json!({ "pattern": "x", "glob": [pattern] }));
-        assert_eq!(found.total_files, 0, "{pattern}");
+        let found = all_of(&view, &json!({ "pattern": "x", "include": [pattern] }));
+        assert_eq!(found.total_count, 0, "{pattern}");
     }
 }
 
@@ -150,8 +154,8 @@ fn fs_38_a_dash_is_a_character() {
 fn fs_39_bombs_are_refused_or_harmless() {
     let tree = Trial::new(&[("a", &"a".repeat(100_000))]);
     let view = tree.view();
-    assert_eq!(all_of(&view, &json!({ "pattern": "(a+)+$" })).total_files, 1);
-    assert_eq!(all_of(&view, &json!({ "pattern": "(a*)*b" })).total_files, 0);
+    assert_eq!(all_of(&view, &json!({ "pattern": "(a+)+$" })).total_count, 1);
+    assert_eq!(all_of(&view, &json!({ "pattern": "(a*)*b" })).total_count, 0);
     for pattern in ["(?:x{1000}){1000}", r"(a)\1", "(", "a(?=b)", "a\nb"] {
         let error = search_in(&view, &json!({ "pattern": pattern }), 50 << 10).map(|_| pattern).unwrap_err();
         assert_eq!(error.code, code::INVALID_PATTERN, "{pattern}");
@@ -172,13 +176,14 @@ fn b_15_large_results_are_counted_and_cut() {
     let view = tree.view();
     let arguments = json!({ "pattern": "needle", "context": 1 });
     let summary = search_in(&view, &arguments, 1_000).unwrap();
-    assert_eq!((summary.mode, summary.total_files), (Mode::Summary, 43));
-    assert_eq!(summary.total_matches, Some(5_000 + 3 + 200));
-    let top: Vec<_> = summary.files.iter().map(|file| (file.path.as_str(), file.count.unwrap())).collect();
+    assert_eq!((summary.mode, summary.total_count), (Mode::Summary, 43));
+    assert_eq!(summary.match_count, Some(5_000 + 3 + 200));
+    let top: Vec<_> =
+        summary.files.iter().map(|file| (file.path.as_str(), file.match_count.unwrap())).collect();
     assert_eq!(top, [("big", 5_000), ("many/00", 5)]);
     assert!(summary.truncated);
     let reduced = search_in(&view, &arguments, 20_000).unwrap();
-    assert_eq!((reduced.mode, reduced.count, reduced.total_matches), (Mode::Reduced, 43, Some(5_203)));
+    assert_eq!((reduced.mode, reduced.count, reduced.match_count), (Mode::Reduced, 43, Some(5_203)));
     assert!(reduced.files.iter().all(|file| file.lines.len() <= 3));
     let full = search_in(&view, &arguments, 10 << 20).unwrap();
     assert_eq!((full.mode, lines(&full).len(), full.truncated), (Mode::Full, 5_202, false));
@@ -197,9 +202,9 @@ fn fs_13_pipes_and_sockets_are_counted_and_left_alone() {
     let _socket = std::os::unix::net::UnixListener::bind(tree.root.join("socket")).unwrap();
     let view = tree.view();
     let found = all_of(&view, &json!({ "pattern": "one" }));
-    assert_eq!((found.total_files, found.special_files), (1, 2));
+    assert_eq!((found.total_count, found.special_files), (1, 2));
     let error =
-        search_in(&view, &json!({ "pattern": "one", "root": "pipe" }), 1_000).map(|_| ()).unwrap_err();
+        search_in(&view, &json!({ "pattern": "one", "path": "pipe" }), 1_000).map(|_| ()).unwrap_err();
     assert_eq!(error.code, code::NOT_A_FILE);
 }
 
@@ -211,7 +216,7 @@ fn fs_15_sparse_files_end() {
     let view = tree.view();
     for multiline in [false, true] {
         let found = all_of(&view, &json!({ "pattern": "needle", "multiline": multiline }));
-        assert_eq!((found.total_files, found.binary_files + found.partly_searched), (1, 1), "{multiline}");
+        assert_eq!((found.total_count, found.binary_files + found.partly_searched), (1, 1), "{multiline}");
     }
 }
 
@@ -220,5 +225,5 @@ fn fs_15_sparse_files_end() {
 fn a_line_without_an_end_is_searched_in_part() {
     let tree = Trial::new(&[("a", "needle\n"), ("b", &"x".repeat(20 << 20))]);
     let found = all_of(&tree.view(), &json!({ "pattern": "needle" }));
-    assert_eq!((found.total_files, found.partly_searched, found.truncated), (1, 1, true));
+    assert_eq!((found.total_count, found.partly_searched, found.truncated), (1, 1, true));
 }

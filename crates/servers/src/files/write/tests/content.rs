@@ -12,10 +12,10 @@ async fn a_file_is_created_replaced_and_added_to() {
     let write = |arguments: Value| stage.call("write_file", arguments);
     let made = write(json!({"path": "a.txt", "content": "one\n"})).await;
     assert_eq!(made.ok()["path"], "a.txt");
-    assert_eq!((&made.ok()["created"], &made.ok()["bytes"]), (&json!(true), &json!(4)));
+    assert_eq!((&made.ok()["created"], &made.ok()["size"]), (&json!(true), &json!(4)));
     write(json!({"path": "a.txt", "content": "two\n", "mode": "append"})).await.ok();
     let last = write(json!({"path": "a.txt", "content": "zero\n", "mode": "prepend"})).await;
-    assert_eq!((&last.ok()["created"], &last.ok()["bytes"]), (&json!(false), &json!(13)));
+    assert_eq!((&last.ok()["created"], &last.ok()["size"]), (&json!(false), &json!(13)));
     assert_eq!(stage.read("a.txt"), "zero\none\ntwo\n");
     write(json!({"path": "a.txt", "content": "new"})).await.ok();
     assert_eq!(stage.read("a.txt"), "new");
@@ -25,9 +25,13 @@ async fn a_file_is_created_replaced_and_added_to() {
         write(json!({"path": format!("{mode}.txt"), "content": "x", "mode": mode})).await.ok();
         assert_eq!(stage.read(&format!("{mode}.txt")), "x");
     }
-    assert_eq!(write(json!({"path": "no/a.txt", "content": "x"})).await.code(), "FILE_NOT_FOUND");
+    assert_eq!(
+        write(json!({"path": "no/a.txt", "content": "x", "create_parents": false})).await.code(),
+        "FILE_NOT_FOUND"
+    );
     assert!(!stage.has("no"));
-    write(json!({"path": "no/more/a.txt", "content": "x", "create_parents": true})).await.ok();
+    // I-15: who says nothing about it means that the file is to be there.
+    write(json!({"path": "no/more/a.txt", "content": "x"})).await.ok();
     assert_eq!(stage.read("no/more/a.txt"), "x");
     write(json!({"path": "no/more/a.txt", "content": "y", "create_parents": true})).await.ok();
     assert_eq!(stage.read("no/more/a.txt"), "y");
@@ -85,7 +89,7 @@ async fn b_13_fs_33_endings_and_marks_stay() {
     let made =
         stage.call("write_file", json!({"path": "c", "content": "three\nfour\n", "mode": "append"})).await;
     assert_eq!(
-        (&made.ok()["line_endings"], &made.ok()["line_endings_adapted"]),
+        (&made.ok()["line_ending"], &made.ok()["line_ending_adapted"]),
         (&json!("crlf"), &json!(true))
     );
     stage.call("write_file", json!({"path": "c", "content": "zero\n", "mode": "prepend"})).await.ok();
@@ -260,8 +264,9 @@ async fn fs_04_links_are_followed_only_inside() {
 #[tokio::test]
 async fn directories_are_made_with_those_on_the_way() {
     let stage = Stage::new();
-    assert_eq!(stage.call("create_directory", json!({"path": "a/b/c"})).await.code(), "FILE_NOT_FOUND");
-    let made = stage.call("create_directory", json!({"path": "a/b/c", "create_parents": true})).await;
+    let alone = json!({"path": "a/b/c", "create_parents": false});
+    assert_eq!(stage.call("create_directory", alone).await.code(), "FILE_NOT_FOUND");
+    let made = stage.call("create_directory", json!({"path": "a/b/c"})).await;
     assert_eq!(made.ok()["created"], json!(["a", "a/b", "a/b/c"]));
     assert!(stage.root.join("a/b/c").is_dir());
     assert_eq!(stage.call("create_directory", json!({"path": "a/b"})).await.code(), "TARGET_EXISTS");

@@ -27,7 +27,17 @@ fn changes() -> Vec<(&'static str, Value)> {
         ("copy_file", json!({"from": "d", "to": "e"})),
         ("delete_file", json!({"path": "d", "recursive": true})),
         ("delete_file", json!({"path": "a"})),
+        ("edit_file", several()),
     ]
+}
+
+/// Edits of three files, which are one change.
+pub(super) fn several() -> Value {
+    json!({"path": "a", "edits": [
+        {"find": "old", "replace": "new"},
+        {"path": "d/x", "find": "X", "replace": "Z"},
+        {"path": "d/sub/y", "find": "Y", "replace": ""},
+    ]})
 }
 
 fn set_up(stage: &Stage) {
@@ -152,6 +162,45 @@ async fn fs_37_killed_at_every_call() {
             drop(server);
         }
     }
+}
+
+/// Issue 17: a change of several files that was interrupted at any call is taken back when the next server starts, or was made; and
+/// then it is undone as one.
+#[tokio::test]
+async fn several_files_killed_at_every_call_are_all_old_or_all_new() {
+    let stage = Stage::fast();
+    let number = changes().len() - 1;
+    let after = wanted(&stage, "edit_file", &several()).await;
+    set_up(&stage);
+    let before = stage.tree();
+    let mut was_half = false;
+    for calls in 0.. {
+        assert!(calls < MOST_CALLS);
+        set_up(&stage);
+        let ended = run_child(&format!("{}\n{number}\n{calls}", stage.place.display()));
+        let mut now = stage.tree();
+        now.retain(|path, _| !path.split('/').any(is_ours));
+        was_half |= now != before && now != after;
+        if ended {
+            assert_eq!(now, after);
+            break;
+        }
+        let (_server, handler) = sweeping(&stage.place);
+        let mut now = stage.tree();
+        now.retain(|path, _| !path.split('/').any(is_ours));
+        assert!(now == before || now == after, "call {calls}: {now:?}");
+        if now == after {
+            ask_once(&handler, "revert_change", json!({ "path": "d/x" })).await.ok();
+            let mut undone = stage.tree();
+            undone.retain(|path, _| !path.split('/').any(is_ours));
+            assert_eq!(undone, before, "call {calls}");
+        }
+        let pending = std::fs::read_dir(stage.place.join("journal")).unwrap();
+        let left = pending
+            .filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|end| end == "pending"));
+        assert_eq!(left.count(), 0, "call {calls}");
+    }
+    assert!(was_half, "no kill hit the middle of the change");
 }
 
 pub(super) fn sweeping(

@@ -83,7 +83,7 @@ async fn copies_keep_modes_times_and_links() {
     stage.write("d/sub/y", "Y");
     symlink("x.sh", stage.root.join("d/l")).unwrap();
     let made = stage.call("copy_file", json!({"from": "d", "to": "e"})).await;
-    assert_eq!((&made.ok()["total_count"], &made.ok()["bytes"]), (&json!(5), &json!(3)));
+    assert_eq!((&made.ok()["total_count"], &made.ok()["size"]), (&json!(5), &json!(3)));
     assert_eq!(tree_of(&stage.root.join("d")), tree_of(&stage.root.join("e")));
     assert_eq!(mode(stage.root.join("e/x.sh")), 0o755);
     let modified = |path: &str| fs::metadata(stage.root.join(path)).unwrap().modified().unwrap();

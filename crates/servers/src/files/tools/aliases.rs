@@ -1,0 +1,271 @@
+//! Names and forms that models write for what our arguments mean (I-15). The schemas list the canonical names alone.
+use serde_json::{Map, Value, json};
+
+/// From another name to ours. A name that a tool has itself is never an alias there.
+pub(super) const ALIASES: &[(&str, &str)] = &[
+    ("file_path", "path"),
+    ("filepath", "path"),
+    ("filePath", "path"),
+    ("filename", "path"),
+    ("file", "path"),
+    ("root", "path"),
+    ("directory", "path"),
+    ("dir", "path"),
+    ("folder", "path"),
+    ("dir_path", "path"),
+    ("files", "paths"),
+    ("file_paths", "paths"),
+    ("filePaths", "paths"),
+    ("path", "paths"),
+    ("source", "from"),
+    ("src", "from"),
+    ("source_path", "from"),
+    ("old_path", "from"),
+    ("destination", "to"),
+    ("dest", "to"),
+    ("dst", "to"),
+    ("target", "to"),
+    ("destination_path", "to"),
+    ("new_path", "to"),
+    ("contents", "content"),
+    ("text", "content"),
+    ("file_text", "content"),
+    ("data", "content"),
+    ("old_text", "find"),
+    ("oldText", "find"),
+    ("old_string", "find"),
+    ("old_str", "find"),
+    ("oldString", "find"),
+    ("search", "find"),
+    ("new_text", "replace"),
+    ("newText", "replace"),
+    ("new_string", "replace"),
+    ("new_str", "replace"),
+    ("newString", "replace"),
+    ("replacement", "replace"),
+    ("replacements", "edits"),
+    ("changes", "edits"),
+    ("count", "expected_count"),
+    ("query", "pattern"),
+    ("regex", "pattern"),
+    ("name", "pattern"),
+    ("glob", "include"),
+    ("globs", "include"),
+    ("file_pattern", "include"),
+    ("ignore", "exclude"),
+    ("excludes", "exclude"),
+    ("exclude_patterns", "exclude"),
+    ("excludePatterns", "exclude"),
+    ("depth", "max_depth"),
+    ("maxDepth", "max_depth"),
+    ("max_results", "limit"),
+    ("maxResults", "limit"),
+    ("head_limit", "limit"),
+    ("max_lines", "limit"),
+    ("num_lines", "limit"),
+    ("line_count", "limit"),
+    ("lines", "limit"),
+    ("head", "limit"),
+    ("offset", "start_line"),
+    ("from_line", "start_line"),
+    ("line", "start_line"),
+    ("start", "start_line"),
+    ("show_line_numbers", "line_numbers"),
+    ("numbered", "line_numbers"),
+    ("include_hidden", "hidden"),
+    ("show_hidden", "hidden"),
+    ("includeHidden", "hidden"),
+    ("include_ignored", "no_ignore"),
+    ("follow_links", "follow"),
+    ("follow_symlinks", "follow"),
+    ("context_lines", "context"),
+    ("-C", "context"),
+    ("-A", "after_context"),
+    ("-B", "before_context"),
+    ("output_mode", "output"),
+    ("fixed_strings", "literal"),
+    ("with_sizes", "sizes"),
+    ("sort_by", "sort"),
+    ("sortBy", "sort"),
+    ("etag", "if_etag"),
+    ("if_match", "if_etag"),
+    ("parents", "create_parents"),
+    ("create_directories", "create_parents"),
+    ("change_id", "change"),
+    ("id", "change"),
+];
+
+/// `glob` of `find_files` is a pattern, or says that the pattern is one; some write the first letters of a type.
+pub(super) fn find_files(members: &mut Map<String, Value>) {
+    match members.remove("glob").or_else(|| members.remove("globs")) {
+        Some(Value::Bool(true)) => {
+            members.entry("syntax").or_insert_with(|| "glob".into());
+        }
+        Some(Value::Bool(false)) => {
+            members.entry("syntax").or_insert_with(|| "regex".into());
+        }
+        Some(Value::String(glob)) if !members.contains_key("pattern") => as_glob(members, glob),
+        Some(Value::Array(globs)) if !members.contains_key("pattern") => {
+            let globs: Vec<&str> = globs.iter().filter_map(Value::as_str).collect();
+            let pattern =
+                if let [only] = globs[..] { only.to_owned() } else { format!("{{{}}}", globs.join(",")) };
+            as_glob(members, pattern);
+        }
+        Some(other) => {
+            members.insert("glob".to_owned(), other);
+        }
+        None => {}
+    }
+    let word = members.get("type").and_then(Value::as_str).map(str::to_ascii_lowercase);
+    let canonical = match word.as_deref() {
+        Some("f" | "files") => "file",
+        Some("d" | "dir" | "dirs" | "folder" | "directories") => "directory",
+        Some("l" | "link") => "symlink",
+        _ => return,
+    };
+    members.insert("type".to_owned(), canonical.into());
+}
+
+fn as_glob(members: &mut Map<String, Value>, glob: String) {
+    members.insert("pattern".to_owned(), glob.into());
+    members.insert("syntax".to_owned(), "glob".into());
+}
+
+/// Flags of grep, and the words of another tool for `output`.
+pub(super) fn search_files(members: &mut Map<String, Value>) {
+    for name in ["-i", "ignore_case", "case_insensitive", "ignoreCase"] {
+        if let Some(flag) = members.remove(name) {
+            let word = if flag == true || flag == "true" { "false" } else { "auto" };
+            members.entry("case_sensitive").or_insert_with(|| word.into());
+        }
+    }
+    // Line numbers are always there.
+    members.remove("-n");
+    let canonical = match members.get("output").and_then(Value::as_str) {
+        Some("files_with_matches" | "files_only") => "files",
+        Some("lines") => "content",
+        _ => return,
+    };
+    members.insert("output".to_owned(), canonical.into());
+}
+
+/// A range of lines by its two ends.
+pub(super) fn read_file(members: &mut Map<String, Value>) {
+    let range = members.remove("view_range").or_else(|| members.remove("range"));
+    if let Some([start, end]) = range.as_ref().and_then(Value::as_array).map(Vec::as_slice) {
+        members.insert("start_line".to_owned(), start.clone());
+        members.insert("end_line".to_owned(), end.clone());
+    }
+    let number = |value: &Value| value.as_i64().or_else(|| value.as_str()?.trim().parse().ok());
+    let start = members.get("start_line").map_or(Some(1), number);
+    let end = members.get("end_line").map(number);
+    match (start, end) {
+        (Some(start), Some(Some(end))) if end >= start && !members.contains_key("limit") => {
+            members.remove("end_line");
+            members.insert("limit".to_owned(), json!(end - start + 1));
+        }
+        // To the end of the file.
+        (_, Some(Some(-1))) => {
+            members.remove("end_line");
+        }
+        _ => {}
+    }
+}
+
+/// Everything beneath.
+pub(super) fn list_directory(members: &mut Map<String, Value>) {
+    match members.get("recursive") {
+        Some(Value::Bool(true)) => {
+            members.entry("max_depth").or_insert_with(|| ALL_LEVELS.into());
+        }
+        Some(Value::Bool(false)) => {}
+        _ => return,
+    }
+    members.remove("recursive");
+}
+
+/// As deep as a path can be.
+const ALL_LEVELS: u32 = 2048;
+
+/// Flags of other tools for what `mode` says.
+pub(super) fn write_file(members: &mut Map<String, Value>) {
+    for (flag, mode) in [("append", Some("append")), ("overwrite", None), ("create_only", Some("create"))] {
+        let Some(Value::Bool(is_set)) = members.get(flag).cloned() else { continue };
+        // `overwrite: false` is a wish that nothing is lost.
+        let mode = if flag == "overwrite" && !is_set { Some("create") } else { mode.filter(|_| is_set) };
+        members.remove(flag);
+        if let Some(mode) = mode {
+            members.entry("mode").or_insert_with(|| mode.into());
+        }
+    }
+}
+
+/// One replacement without a list around it.
+pub(super) fn edit_file(members: &mut Map<String, Value>) {
+    const OF_AN_EDIT: [&str; 3] = ["find", "replace", "expected_count"];
+    if !members.contains_key("edits") {
+        let names = ALIASES.iter().filter(|(_, name)| OF_AN_EDIT.contains(name)).copied();
+        let own = OF_AN_EDIT.map(|name| (name, name));
+        let mut edit = Map::new();
+        for (alias, name) in own.into_iter().chain(names) {
+            if !edit.contains_key(name)
+                && let Some(value) = members.remove(alias)
+            {
+                edit.insert(name.to_owned(), value);
+            }
+        }
+        if let Some(flag) = members.remove("replace_all") {
+            edit.insert("replace_all".to_owned(), flag);
+        }
+        if !edit.is_empty() {
+            members.insert("edits".to_owned(), json!([edit]));
+        }
+    }
+    // What replaces one match is what is done anyway.
+    for edit in members.get_mut("edits").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Value::Object(edit) = edit
+            && edit.get("replace_all") == Some(&Value::Bool(false))
+        {
+            edit.remove("replace_all");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rewritten(rewrite: fn(&mut Map<String, Value>), given: Value) -> Value {
+        let Value::Object(mut members) = given else { panic!("no object") };
+        rewrite(&mut members);
+        Value::Object(members)
+    }
+
+    #[test]
+    fn i_15_forms_of_other_tools_are_ours() {
+        for (given, wanted) in [
+            (json!({ "pattern": "*.rs", "glob": true }), json!({ "pattern": "*.rs", "syntax": "glob" })),
+            (json!({ "glob": "*.rs" }), json!({ "pattern": "*.rs", "syntax": "glob" })),
+            (json!({ "glob": ["*.rs", "*.md"] }), json!({ "pattern": "{*.rs,*.md}", "syntax": "glob" })),
+            (json!({ "type": "f" }), json!({ "type": "file" })),
+        ] {
+            assert_eq!(rewritten(find_files, given), wanted);
+        }
+        assert_eq!(
+            rewritten(read_file, json!({ "view_range": [3, 7] })),
+            json!({ "start_line": 3, "limit": 5 })
+        );
+        assert_eq!(rewritten(read_file, json!({ "end_line": "4" })), json!({ "limit": 4 }));
+        assert_eq!(rewritten(read_file, json!({ "view_range": [3, -1] })), json!({ "start_line": 3 }));
+        let edit = json!({ "path": "a", "old_string": "x", "new_string": "y", "replace_all": false });
+        let wanted = json!({ "path": "a", "edits": [{ "find": "x", "replace": "y" }] });
+        assert_eq!(rewritten(edit_file, edit), wanted);
+        assert_eq!(rewritten(write_file, json!({ "append": true })), json!({ "mode": "append" }));
+        assert_eq!(rewritten(write_file, json!({ "overwrite": false })), json!({ "mode": "create" }));
+        assert_eq!(
+            rewritten(search_files, json!({ "-i": true, "-n": true })),
+            json!({ "case_sensitive": "false" })
+        );
+        assert_eq!(rewritten(list_directory, json!({ "recursive": true })), json!({ "max_depth": 2048 }));
+    }
+}

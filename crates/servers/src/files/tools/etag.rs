@@ -1,0 +1,108 @@
+//! What a file was when it was read: `read_file` gives it, and `write_file` and `edit_file` refuse if the file is another one by then.
+//! Of a small file the content counts, of a large one its size and time.
+use super::super::error::{FileError, code};
+use super::super::journal::Step;
+use super::super::read::Bytes;
+use super::super::space::{Facts, OpenFile};
+use super::super::write::{Old, sha256};
+use super::changing::Desk;
+use super::params::IfEtag;
+use super::walking::moment;
+use overt_toolbox::{Change, describe_changes};
+
+/// Digits of the digest.
+const DIGITS: usize = 16;
+/// Bytes that are told of what changed since.
+const MOST_DIFF: usize = 4096;
+/// Earlier changes that are looked at to find out what was read.
+const MOST_RECORDS: usize = 200;
+
+/// Of a file that was read.
+pub(super) fn of_file(opened: &OpenFile, bytes: &dyn Bytes) -> String {
+    match bytes.in_memory() {
+        Some(bytes) if bytes.len() as u64 == opened.facts.size => of_bytes(bytes),
+        _ => of_facts(&opened.facts),
+    }
+}
+
+/// Of content.
+pub(super) fn of_bytes(bytes: &[u8]) -> String {
+    of_digest(&sha256(bytes))
+}
+
+fn of_digest(sha256: &str) -> String {
+    format!("s-{}", &sha256[..sha256.len().min(DIGITS)])
+}
+
+fn of_facts(facts: &Facts) -> String {
+    format!("m-{:x}-{:x}-{:x}", facts.size, facts.modified, facts.inode)
+}
+
+/// Fails if the file is not what the etag was given for, and says what changed since. `old` is none where there is no file.
+pub(super) fn check(
+    desk: &Desk<'_>,
+    if_etag: Option<&IfEtag>,
+    old: Option<&Old>,
+    shown: &str,
+) -> Result<(), FileError> {
+    let Some(IfEtag(wanted)) = if_etag else { return Ok(()) };
+    let Some(old) = old else {
+        return Err(FileError::new(
+            code::CONFLICT,
+            format!("`{shown}` does not exist any more, although `if_etag` was given; nothing was changed"),
+            "Leave `if_etag` out to create the file.",
+        ));
+    };
+    let now = match wanted.starts_with("m-") {
+        true => of_facts(old.facts()),
+        false => of_digest(&old.digest(&desk.server.disk, desk.stop, shown)?),
+    };
+    if now == wanted.trim() {
+        return Ok(());
+    }
+    let since = changed_since(desk, wanted, old, shown).unwrap_or_default();
+    Err(FileError::new(
+        code::CONFLICT,
+        format!(
+            "`{shown}` was changed since it was read: it has {} bytes now and was last changed {}; nothing was changed by this call{since}",
+            old.facts().size,
+            moment(old.facts().modified),
+        ),
+        format!("Read it again and repeat the change on what is there now, with `if_etag` `{now}`."),
+    ))
+}
+
+/// What changed since the file was read, as a diff, where what was read is still known and whoever calls may read the file.
+fn changed_since(desk: &Desk<'_>, etag: &str, old: &Old, shown: &str) -> Option<String> {
+    let path = &old.open.path;
+    let now = std::str::from_utf8(&old.content.as_ref()?.bytes).ok().filter(|_| desk.view.sees(path))?;
+    let before = desk.server.recent.get(etag).or_else(|| kept(desk, etag, path.as_str()))?;
+    let before = std::str::from_utf8(&before).ok()?;
+    let mut diff = describe_changes(&[Change::edited(shown, before, now)]).diff;
+    if diff.is_empty() {
+        return None;
+    }
+    if diff.len() > MOST_DIFF {
+        let end = (0..=MOST_DIFF).rev().find(|end| diff.is_char_boundary(*end)).unwrap_or(0);
+        diff.truncate(end);
+        diff.push_str("\n[the rest is left out]");
+    }
+    Some(format!(". What changed since:\n{diff}\n"))
+}
+
+/// What the journal kept when this server changed what was read.
+fn kept(desk: &Desk<'_>, etag: &str, path: &str) -> Option<std::sync::Arc<[u8]>> {
+    use std::io::Read as _;
+    let journal = desk.server.journal.as_deref()?;
+    let record = journal.all().take(MOST_RECORDS).find(|record| match &record.step {
+        Step::Put { path: same, before: Some(before), .. } => {
+            same == path && before.sha256.as_deref().is_some_and(|sha256| of_digest(sha256) == etag)
+        }
+        _ => false,
+    })?;
+    let Step::Put { before: Some(before), .. } = &record.step else { return None };
+    let (_, kept) = journal.find(&record.id).ok()?;
+    let mut bytes = Vec::new();
+    kept.take(before.size.min(desk.terms.edit_max_bytes)).read_to_end(&mut bytes).ok()?;
+    Some(bytes.into())
+}

@@ -1,0 +1,153 @@
+//! Where a text is that differs from what was looked for only in whitespace, quotes, case or escapes, whole lines or parts of them.
+use memchr::memmem;
+
+/// What two texts may differ in and still be alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fold {
+    Blanks,
+    Quotes,
+    Case,
+}
+
+/// A place that is alike.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Alike {
+    /// The first line, from 0.
+    pub(super) line: usize,
+    pub(super) count: usize,
+    /// In words.
+    pub(super) how: &'static str,
+}
+
+/// Bytes of a text that are compared.
+const MOST_BYTES: usize = 4 << 20;
+/// Less of a text could be anywhere.
+const LEAST_LETTERS: usize = 3;
+/// Places that are given.
+const MOST_PLACES: usize = 3;
+
+/// The places where the text is alike, and none if it is nowhere or there is too much of it. Both texts have `\n` only.
+pub(super) fn find(lines: &[&str], wanted: &str) -> Vec<Alike> {
+    if lines.iter().map(|line| line.len() + 1).sum::<usize>() > MOST_BYTES {
+        return Vec::new();
+    }
+    let escaped = wanted.replace('\n', "\\n").replace('\t', "\\t");
+    let quoted = wanted.replace('"', "\\\"");
+    let unescaped = unescaped(wanted);
+    let attempts: [(&str, Fold, &str); 6] = [
+        (
+            &unescaped,
+            Fold::Blanks,
+            "has line breaks, tabs or quotes where `find` has a backslash and a letter",
+        ),
+        (wanted, Fold::Blanks, "differs only in spaces, tabs, indentation or line breaks"),
+        (wanted, Fold::Quotes, "differs only in quotation marks or dashes, and perhaps in spaces"),
+        (wanted, Fold::Case, "differs only in upper and lower case, and perhaps in spaces"),
+        (&escaped, Fold::Blanks, "has a backslash and a letter where `find` has a line break or tab"),
+        (&quoted, Fold::Blanks, "has a backslash before quotation marks, and `find` has none"),
+    ];
+    for (wanted, fold, how) in attempts {
+        // What is not another text than `find` itself is looked for once.
+        if how.contains("backslash") && *wanted == *attempts[1].0 {
+            continue;
+        }
+        let found = places(lines, wanted, fold, how);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
+}
+
+fn places(lines: &[&str], wanted: &str, fold: Fold, how: &'static str) -> Vec<Alike> {
+    let mut needle = String::new();
+    fold_into(wanted, fold, &mut needle);
+    if needle.chars().count() < LEAST_LETTERS {
+        return Vec::new();
+    }
+    let (mut text, mut starts) = (String::new(), Vec::with_capacity(lines.len()));
+    for line in lines {
+        starts.push(text.len());
+        fold_into(line, fold, &mut text);
+    }
+    let line_of = |at: usize| starts.partition_point(|start| *start <= at).saturating_sub(1);
+    let found = memmem::find_iter(text.as_bytes(), needle.as_bytes()).take(MOST_PLACES);
+    found
+        .map(|at| {
+            let (first, last) = (line_of(at), line_of(at + needle.len() - 1));
+            Alike { line: first, count: last - first + 1, how }
+        })
+        .collect()
+}
+
+/// The letters that count.
+fn fold_into(text: &str, fold: Fold, out: &mut String) {
+    let letters = text.chars().filter(|letter| !letter.is_whitespace());
+    match fold {
+        Fold::Blanks => out.extend(letters),
+        Fold::Quotes => out.extend(letters.map(plain)),
+        Fold::Case => out.extend(letters.flat_map(char::to_lowercase)),
+    }
+}
+
+/// One letter for all that people and programs write for the same.
+fn plain(letter: char) -> char {
+    match letter {
+        '\'' | '`' | '"' | '‘' | '’' | '‚' | '‛' | '“' | '”' | '„' | '‟' | '′' | '″' | '«' | '»' => {
+            '"'
+        }
+        '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' => '-',
+        letter => letter,
+    }
+}
+
+/// What was meant by `\n`, `\t`, `\"`, `\'` and `\\`.
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let meant = match (letter, letters.peek()) {
+            ('\\', Some('n')) => Some('\n'),
+            ('\\', Some('t')) => Some('\t'),
+            ('\\', Some(quote @ ('"' | '\'' | '\\'))) => Some(*quote),
+            _ => None,
+        };
+        if meant.is_some() {
+            letters.next();
+        }
+        out.push(meant.unwrap_or(letter));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, wanted: &str) -> Option<(usize, usize, &'static str)> {
+        let lines: Vec<&str> = text.lines().collect();
+        find(&lines, wanted).first().map(|alike| (alike.line, alike.count, alike.how))
+    }
+
+    /// I-15: changed quotes on short lines, a literal `\n`, partial lines and tabs.
+    #[test]
+    fn i_15_near_misses_are_found() {
+        let text = "fn main() {\n\tlet a = 'x';\n\tprint(\"it’s\");\n\tlog(\"a\\tb\\n\");\n}\n";
+        for (wanted, line, count, how) in [
+            ("let a = \"x\"", 1, 1, "quotation marks"),
+            ("\"it's\"", 2, 1, "quotation marks"),
+            ("main() {\\n\\tlet a", 0, 2, "where `find` has a backslash"),
+            ("a = 'x';\n    print", 1, 2, "spaces, tabs"),
+            ("let a='x'", 1, 1, "spaces, tabs"),
+            ("Let A = 'X'", 1, 1, "upper and lower case"),
+            ("log(\"a\tb\n\")", 3, 1, "where `find` has a line break"),
+        ] {
+            let (at, lines, said) = found(text, wanted).unwrap_or_else(|| panic!("{wanted}"));
+            assert_eq!((at, lines), (line, count), "{wanted}");
+            assert!(said.contains(how), "{wanted}: {said}");
+        }
+        assert_eq!(found(text, "nothing like it"), None);
+        assert_eq!(found(text, "\n\n"), None);
+        assert_eq!(found(&"long line\n".repeat(1 << 20), "LONG"), None);
+    }
+}

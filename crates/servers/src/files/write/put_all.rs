@@ -1,0 +1,154 @@
+//! New content for several files as one change: all of them are new, or all are old. Everything is written beside its place and kept in
+//! the journal first; then the files exchange names with what was prepared. If one of them can't, the others exchange back. What a
+//! killed process left half done is taken back from the journal when the next server starts ([`super::recover`]).
+use std::fs::File;
+
+use rustix::io::Errno;
+
+use super::super::FileServer;
+use super::super::error::{FileError, code};
+use super::super::journal::{After, Before, Journal, PutStep, Step};
+use super::super::work::Stop;
+use super::change::Job;
+use super::disk::Disk;
+use super::put::{Exchanged, Failed, Put, Ready, unconfirmed};
+use super::remove;
+
+/// Files that exist and get new content together.
+#[derive(Debug)]
+pub(crate) struct PutAll {
+    pub(crate) puts: Vec<Put>,
+}
+
+/// The end of the name of a file that is there while a change of several files is made. Whoever makes it holds it.
+pub(crate) const PENDING: &str = ".pending";
+
+impl Job {
+    pub(super) fn put_all(&self, server: &FileServer, all: &PutAll, stop: &Stop) -> Result<(), FileError> {
+        let disk = &server.disk;
+        let ready: Vec<Ready<'_>> =
+            all.puts.iter().map(|put| put.prepare(disk, stop)).collect::<Result<_, _>>()?;
+        let Some((journal, id)) = server.journal.as_deref().zip(self.id.as_deref()) else {
+            return exchange_all(disk, ready).map_err(|failed| failed.error);
+        };
+        let pending = Pending::begin(disk, journal, id)?;
+        let made = keep(disk, journal, id, &all.puts).and_then(|kept_bytes| {
+            let step = Step::PutAll { puts: all.puts.iter().zip(&ready).map(step_of).collect() };
+            self.kept(server, step, kept_bytes, None, |disk| exchange_all(disk, ready))
+        });
+        if made.is_err() && journal.find(id).is_err() {
+            let _ = remove::all(disk, &journal.folder, &Journal::kept_name(id));
+        }
+        made?;
+        let shown = all.puts.first().map_or("", |put| &put.shown);
+        pending.end().map_err(|errno| unconfirmed(errno, shown).error)
+    }
+}
+
+fn step_of((put, ready): (&Put, &Ready<'_>)) -> PutStep {
+    PutStep {
+        path: put.slot.path().to_string(),
+        before: before_of(put),
+        after: After { size: ready.size, sha256: ready.sha256.clone() },
+    }
+}
+
+fn before_of(put: &Put) -> Before {
+    let old = put.old.as_ref();
+    Before {
+        size: old.map_or(0, |old| old.facts().size),
+        sha256: old.and_then(|old| old.content.as_ref()).map(|content| content.sha256.clone()),
+        mode: old.map_or(0, |old| old.facts().mode),
+    }
+}
+
+/// Copies what is there into the journal, a file for each, and says how many bytes that are.
+fn keep(disk: &Disk, journal: &Journal, id: &str, puts: &[Put]) -> Result<u64, FileError> {
+    let failed = |errno| Journal::not_kept(errno);
+    let name = Journal::kept_name(id);
+    disk.create_folder(&journal.folder, &name, 0o700).map_err(failed)?;
+    let folder = journal.folder.child_folder(&name)?;
+    let mut bytes = 0;
+    for (index, put) in puts.iter().enumerate() {
+        let content =
+            put.old.as_ref().and_then(|old| old.content.as_ref()).ok_or_else(|| failed(Errno::INVAL))?;
+        let file = disk.create(&folder, &index.to_string()).map_err(failed)?;
+        disk.write(&file, &content.bytes).map_err(failed)?;
+        disk.sync(&file).map_err(failed)?;
+        bytes += content.bytes.len() as u64;
+    }
+    disk.sync_folder(&folder).map_err(failed)?;
+    Ok(Journal::takes(bytes, puts.len() as u64 + 1))
+}
+
+/// Each file exchanges its name with its new content. If one can't, those before it exchange back.
+fn exchange_all(disk: &Disk, ready: Vec<Ready<'_>>) -> Result<(), Failed> {
+    let mut done: Vec<Exchanged<'_>> = Vec::with_capacity(ready.len());
+    for one in ready {
+        match one.exchange(disk) {
+            Ok(exchanged) => done.push(exchanged),
+            Err(error) => {
+                let stuck: Vec<String> =
+                    done.into_iter().rev().filter_map(|exchanged| exchanged.back(disk).err()).collect();
+                return Err(if stuck.is_empty() {
+                    Failed { error, is_made: false }
+                } else {
+                    Failed { error: half_made(&error, &stuck), is_made: true }
+                });
+            }
+        }
+    }
+    let unconfirmed: Vec<Failed> =
+        done.into_iter().filter_map(|exchanged| exchanged.finish(disk).err()).collect();
+    unconfirmed.into_iter().next().map_or(Ok(()), Err)
+}
+
+/// Somebody else has changed a file between the two exchanges: what they wrote stays.
+fn half_made(error: &FileError, stuck: &[String]) -> FileError {
+    FileError::new(
+        code::CONFLICT,
+        format!(
+            "{}; but `{}` was changed by another program meanwhile and stays as it is now",
+            error.problem,
+            stuck.join("`, `")
+        ),
+        "Read the files again before going on.",
+    )
+}
+
+/// Says that a change of several files is under way, for as long as it lives.
+#[derive(Debug)]
+struct Pending<'a> {
+    disk: &'a Disk,
+    journal: &'a Journal,
+    name: String,
+    /// Held: whoever finds the name and can hold it knows that nobody is at it any more.
+    file: File,
+}
+
+/// What such a file says once the change is made: then it is not taken back.
+pub(crate) const MADE: &[u8] = b"made";
+
+impl<'a> Pending<'a> {
+    fn begin(disk: &'a Disk, journal: &'a Journal, id: &str) -> Result<Self, FileError> {
+        let name = format!("{id}{PENDING}");
+        let file = disk.create(&journal.folder, &name).map_err(Journal::not_kept)?;
+        let pending = Self { disk, journal, name, file };
+        disk.hold(&pending.file).map_err(Journal::not_kept)?;
+        disk.sync_folder(&journal.folder).map_err(Journal::not_kept)?;
+        Ok(pending)
+    }
+
+    /// The change is made. On the disk before anybody is told so, or it could be taken back at the next start.
+    fn end(self) -> Result<(), Errno> {
+        let (disk, folder) = (self.disk, &self.journal.folder);
+        let said = disk.write(&self.file, MADE).and_then(|()| disk.sync(&self.file));
+        said.or_else(|_| disk.remove(folder, &self.name).and_then(|()| disk.sync_folder(folder)))
+    }
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        let _ = self.disk.remove(&self.journal.folder, &self.name);
+    }
+}

@@ -1,0 +1,107 @@
+//! What a killed process left half done: a change of several files of which some are new and some are old. The files that are new get
+//! their old content back, so that the change never happened. Done when a server starts; what somebody else has written since stays.
+use std::io::Read as _;
+
+use overt_policy::Regions;
+
+use super::super::FileServer;
+use super::super::error::FileError;
+use super::super::journal::{Journal, PutStep, Record, Step};
+use super::super::space::{Kind, Mounts, View, Whole};
+use super::super::tools::{Desk, Terms};
+use super::super::work::Stop;
+use super::change::Taking;
+use super::old::{HardLinks, Old};
+use super::put::{Part, Put};
+use super::put_all::{MADE, PENDING};
+use super::remove;
+
+/// Interrupted changes that are looked at when a server starts.
+const MOST_PENDING: usize = 100;
+/// Files of such changes are no larger.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// Takes back every interrupted change whose files are all in the roots of this server, and says how many that were.
+pub(crate) fn recover(server: &FileServer) -> usize {
+    let Some(journal) = server.journal.as_deref() else { return 0 };
+    let ids = journal.names(PENDING);
+    ids.iter().take(MOST_PENDING).filter(|id| take_back(server, journal, id)).count()
+}
+
+fn take_back(server: &FileServer, journal: &Journal, id: &str) -> bool {
+    let (disk, name) = (&server.disk, format!("{id}{PENDING}"));
+    let Ok(marker) = journal.folder.child_file(&name) else { return false };
+    // Whoever made it is still at it.
+    if disk.hold(&marker.file).is_err() {
+        return false;
+    }
+    let mut said = Vec::new();
+    let is_made = (&marker.file).take(16).read_to_end(&mut said).is_ok() && said == MADE;
+    if is_made {
+        let _ = disk.remove(&journal.folder, &name);
+        return false;
+    }
+    let Ok((record, _)) = journal.find(id) else {
+        // It was killed before anything was changed.
+        let _ = remove::all(disk, &journal.folder, &Journal::kept_name(id));
+        let _ = disk.remove(&journal.folder, &name);
+        return false;
+    };
+    let Step::PutAll { puts } = &record.step else { return false };
+    let is_here =
+        |put: &PutStep| Whole::from_system(&put.path).is_some_and(|path| server.space.is_reached(&path));
+    // The server that has these roots does it.
+    if !puts.iter().all(is_here) {
+        return false;
+    }
+    let view = View::of_regions(&server.space, Regions::top()).showing_whole_paths();
+    let (stop, taking) = (Stop::default(), Taking::new(&server.claims));
+    let terms =
+        Terms { hardlinks: HardLinks::Allow, edit_max_bytes: MOST_BYTES, new_file_mode: 0o644, change: None };
+    let desk = Desk { server, view: &view, stop: &stop, taking: &taking, terms: &terms };
+    let mut is_whole = true;
+    for (index, put) in puts.iter().enumerate() {
+        if let Err(error) = put_back(&desk, journal, &record, index, put) {
+            tracing::warn!(change = id, path = %put.path, "an interrupted change could not be taken back: {}", error.problem);
+            is_whole = false;
+        }
+    }
+    if is_whole {
+        journal.forget(disk, id);
+        let _ = remove::all(disk, &journal.folder, &Journal::kept_name(id));
+        tracing::info!(change = id, "an interrupted change of several files was taken back");
+    }
+    let _ = disk.remove(&journal.folder, &name);
+    is_whole
+}
+
+/// The file has its old content, if it is what the change was about to leave or what was there before.
+fn put_back(
+    desk: &Desk<'_>,
+    journal: &Journal,
+    record: &Record,
+    index: usize,
+    put: &PutStep,
+) -> Result<(), FileError> {
+    let (disk, shown) = (&desk.server.disk, &put.path);
+    let slot = desk.slot_itself(shown, Mounts::Cross)?;
+    if slot.now.is_none_or(|now| now.kind != Kind::File) {
+        return Err(FileError::conflict(shown));
+    }
+    let old = Old::open(&slot, desk.terms.hardlinks, desk.terms.edit_max_bytes, shown)?;
+    let now = old.digest(disk, desk.stop, shown)?;
+    if put.before.sha256.as_deref() == Some(&*now) {
+        return Ok(());
+    }
+    if now != put.after.sha256 {
+        return Err(FileError::conflict(shown));
+    }
+    let kept = journal.kept_file(&record.id, index).ok_or_else(|| Journal::unknown(&record.id))?;
+    let parts = vec![Part::File { file: kept, size: put.before.size }];
+    let back = Put { slot, old: Some(old), parts, mode: put.before.mode, shown: shown.clone() };
+    let ready = back.prepare(disk, desk.stop)?;
+    if put.before.sha256.as_ref().is_some_and(|wanted| *wanted != ready.sha256) {
+        return Err(Journal::unknown(&record.id));
+    }
+    ready.perform(disk).map_err(|failed| failed.error)
+}
