@@ -9,6 +9,8 @@ use super::unicode::quoted;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Data {
     Text(String),
+    /// The words `=` and `<<` without quotes: they have a type of their own, which is not text.
+    Special,
     List(Vec<Data>),
     Map(Vec<(String, Data)>),
 }
@@ -22,7 +24,7 @@ pub(super) fn construct(root: Node) -> Result<Data> {
     let mut first = None;
     while let Some(node) = waiting.pop_front() {
         let data = match node.content {
-            Content::Scalar { text, .. } => Data::Text(text),
+            Content::Scalar { text, plain } => scalar(text, plain),
             Content::Sequence(items) => {
                 waiting.extend(items);
                 Data::List(Vec::new())
@@ -36,10 +38,14 @@ pub(super) fn construct(root: Node) -> Result<Data> {
 
 fn value(node: Node) -> Result<Data> {
     match node.content {
-        Content::Scalar { text, .. } => Ok(Data::Text(text)),
+        Content::Scalar { text, plain } => Ok(scalar(text, plain)),
         Content::Sequence(items) => items.into_iter().map(value).collect::<Result<_>>().map(Data::List),
         Content::Mapping(members) => mapping(node.start, members, None),
     }
+}
+
+fn scalar(text: String, plain: bool) -> Data {
+    if plain && matches!(text.as_str(), "=" | "<<") { Data::Special } else { Data::Text(text) }
 }
 
 fn mapping(start: Mark, members: Vec<(Node, Node)>, waiting: Option<&mut Waiting>) -> Result<Data> {
@@ -48,7 +54,7 @@ fn mapping(start: Mark, members: Vec<(Node, Node)>, waiting: Option<&mut Waiting
     let (mut first_column, mut uneven) = (None, None);
     for (key, member) in members {
         let (key_start, key_end) = (key.start, key.end);
-        let key = Key::of(value(key)?).map_err(|kind| match kind {
+        let key = Key::of(key)?.map_err(|kind| match kind {
             BadKey::Map => Failure::within(MAPPING, Some(start), "found unhashable key", key_start),
             BadKey::Nested => Failure::Crash("TypeError"),
         })?;
@@ -131,10 +137,12 @@ enum BadKey {
 }
 
 impl Key {
-    fn of(data: Data) -> std::result::Result<Self, BadKey> {
-        match data {
-            Data::Text(text) => Ok(Self::Text(text)),
-            Data::Map(_) => Err(BadKey::Map),
+    fn of(node: Node) -> Result<std::result::Result<Self, BadKey>> {
+        // As a key, `=` is text.
+        if let Content::Scalar { text, .. } = node.content {
+            return Ok(Ok(Self::Text(text)));
+        }
+        Ok(match value(node)? {
             Data::List(items) => {
                 let texts = items.into_iter().map(|item| match item {
                     Data::Text(text) => Ok(text),
@@ -142,7 +150,8 @@ impl Key {
                 });
                 texts.collect::<std::result::Result<_, _>>().map(Self::Tuple)
             }
-        }
+            _ => Err(BadKey::Map),
+        })
     }
 
     fn name(&self) -> String {

@@ -13,17 +13,19 @@ fn messages(text: &str, directory: &str) -> Vec<String> {
     }
 }
 
-/// Every line is a case: the directory, the text, and what skills-ref 0.1.1 said.
+/// Every line is a case: the directory, the text, and what skills-ref 0.1.1 said, or how it ended.
 #[test]
 fn the_recorded_cases_are_answered_alike() {
     let mut count = 0;
     for line in include_str!("cases.jsonl").lines() {
         let case: Value = serde_json::from_str(line).unwrap();
         let (text, directory) = (case["text"].as_str().unwrap(), case["dir"].as_str().unwrap());
-        match validate(text, directory) {
-            Verdict::Messages(messages) => assert_eq!(serde_json::json!(messages), case["said"], "{text}"),
-            Verdict::Crash(_) => assert!(case["said"].get("crash").is_some(), "{text}"),
-            Verdict::TooLarge(problem) => panic!("{problem}"),
+        let verdict = validate(text, directory);
+        if case["said"].is_array() {
+            assert_eq!(serde_json::json!(messages(text, directory)), case["said"], "{text}");
+        } else {
+            // Where the reference ends with an exception, something must be found.
+            assert_ne!(verdict, Verdict::Messages(Vec::new()), "{text}");
         }
         count += 1;
     }
@@ -31,7 +33,7 @@ fn the_recorded_cases_are_answered_alike() {
 }
 
 /// So that a file that was cut off is noticed.
-const CASES: usize = 400;
+const CASES: usize = 878;
 
 /// The 131 real files with the output that was recorded, if the folder is beside the repository.
 #[test]
