@@ -9,7 +9,8 @@ fuzz_target!(|bytes: &[u8]| {
     let files = Files { paths: vec!["SKILL.md".to_owned(), "a.md".to_owned()], ..Files::default() };
     let source = Source { directory: "a", file: "SKILL.md", bytes, files: &files, tokens: None };
     let report = check(&source);
-    let lines = bytes.split(|byte| *byte == b'\n').count();
+    // YAML takes a carriage return alone for a line break too.
+    let lines = bytes.split(|byte| matches!(byte, b'\n' | b'\r')).count();
     for violation in &report.violations {
         // A file that ends with a line break has a last line without text.
         assert!((1..=lines + 1).contains(&violation.place.line), "{violation:?}");
@@ -17,8 +18,10 @@ fuzz_target!(|bytes: &[u8]| {
     if let Some(fixed) = fix(&source) {
         let text = std::str::from_utf8(bytes).expect("only text is corrected");
         let begin = text.trim_start_matches(['\u{FEFF}', ' ', '\t', '\r', '\n']);
-        let (before, after) = (split(begin).expect("it was read"), split(&fixed.text).expect("it can be read"));
-        assert_eq!(before.body, after.body);
+        match (split(begin), split(&fixed.text)) {
+            (Ok(before), Ok(after)) => assert_eq!(before.body, after.body),
+            _ => assert_eq!(begin, fixed.text),
+        }
         assert_eq!(fix(&Source { bytes: fixed.text.as_bytes(), ..source }), None, "{}", fixed.text);
     }
 });

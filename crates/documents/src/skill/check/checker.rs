@@ -71,7 +71,9 @@ impl<'a> Checker<'a> {
             text = rest;
         }
         let begins = text.trim_start_matches([' ', '\t', '\r', '\n']);
-        if begins.len() < text.len() && begins.starts_with("---") {
+        // Without an end, the hyphens may be a line in a file that has no front matter.
+        let has_front = split(begins).is_ok_and(|parts| parts.front.is_some());
+        if begins.len() < text.len() && has_front {
             let fix = "remove them: readers look for the front matter on the first line";
             let problem = "has empty lines before the front matter";
             self.add_edit(Rule::FrontBlankLines, Pointer::root(), problem, fix, Edit::Head);

@@ -63,6 +63,7 @@ fn each_rule_by_example() {
         ("---\nname: pdf\n", &["front-unclosed"]),
         ("\u{feff}---\nname: pdf\ndescription: Use when x.\n---\nb", &["file-bom"]),
         ("\n\n---\nname: pdf\ndescription: Use when x.\n---\nb", &["front-blank-lines"]),
+        ("\n\n---\nname: pdf\n", &["front-missing"]),
         ("---\n- a\n---\nb", &["yaml-mapping"]),
         ("---\nname: &a pdf\ndescription: *a\n---\nb", &["yaml-syntax", "yaml-syntax"]),
         ("---\nname: pdf\n<<:\n  description: x\n---\nb", &["yaml-syntax"]),
