@@ -33,7 +33,8 @@ fn u_04_the_tools_are_few_and_short() {
         .args(["describe", "--as", "cost", "--format", "json", "fs"])
         .current_dir(place.path().join("root"));
     command.env("OVERT_STATE_DIR", place.path().join("state"));
-    let cost: Value = serde_json::from_slice(&command.output().unwrap().stdout).unwrap();
+    let output = command.output().unwrap();
+    let cost: Value = serde_json::from_str(std::str::from_utf8(&output.stdout).unwrap()).unwrap();
     // The longer of the two shapes.
     let tokens = |tool: &Value| tool["openai"]["o200k_base"].as_u64().unwrap();
     let all: u64 = cost["tools"].as_array().unwrap().iter().map(tokens).sum();

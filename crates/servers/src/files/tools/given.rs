@@ -135,7 +135,7 @@ pub(super) fn given(
     // It began like UTF-8, as every older encoding does that is mostly ASCII.
     if matches!(read.0, Err(Unreadable::NotText)) && encoding == Encoding::Utf8 {
         let again = read_text(bytes, size, Encoding::Windows1252, &window, stop);
-        let is_text = |text: &Text| !text.content.chars().any(|letter| is_odd(letter));
+        let is_text = |text: &Text| !text.content.chars().any(is_odd);
         read = (
             again.and_then(|text| if is_text(&text) { Ok(text) } else { Err(Unreadable::NotText) }),
             Encoding::Windows1252,
