@@ -44,9 +44,10 @@ pub(crate) struct ManagedFolders {
 impl ManagedFolders {
     /// Those of the system, and one more for every client. It adds lists and replaces none, so it can only make Overt refuse
     /// more.
-    pub(crate) fn with(further: Option<PathBuf>) -> Self {
-        let folders =
-            |known: &[&str]| known.iter().map(PathBuf::from).chain(further.clone()).collect::<Vec<_>>();
+    pub(crate) fn with(further: Option<&Path>) -> Self {
+        let folders = |known: &[&str]| {
+            known.iter().map(Path::new).chain(further).map(Path::to_owned).collect::<Vec<_>>()
+        };
         Self {
             claude_code: folders(&["/etc/claude-code", "/Library/Application Support/ClaudeCode"]),
             codex: folders(&["/etc/codex"]),

@@ -2,7 +2,9 @@
 use proptest::prelude::*;
 
 use super::records::FileRecord;
-use super::{Document, Launch, Login, Unwrap, Wrapper, launch, splice, unwrap, wrap};
+use super::{
+    Document, FileSyntax, Launch, Login, Unwrap, Wrapper, check_round_trip, launch, splice, unwrap, wrap,
+};
 use crate::mcp_clients::{BareUrl, Servers, Syntax};
 
 fn wrapper() -> Wrapper {
@@ -304,6 +306,49 @@ proptest! {
             let (changed, record) = wrapped(&document);
             let restored = unwrapped(&changed, &record);
             prop_assert_eq!(restored.text(), text.as_str());
+        }
+    }
+}
+
+/// The seeds of the fuzz target.
+const SEEDS: [&str; 6] = [
+    include_str!("../../../../fuzz/seeds/client_file/mcp.json"),
+    include_str!("../../../../fuzz/seeds/client_file/list.json"),
+    include_str!("../../../../fuzz/seeds/client_file/projects.json"),
+    include_str!("../../../../fuzz/seeds/client_file/codex.toml"),
+    include_str!("../../../../fuzz/seeds/client_file/goose.yaml"),
+    include_str!("../../../../fuzz/seeds/client_file/continue.yaml"),
+];
+
+/// A part of a file taken out, and something put there instead.
+fn damage() -> impl Strategy<Value = (usize, usize, String)> {
+    let pieces = [
+        "", "\"", "{", "}", "[", "]", ",", ":", "\n", "  ", "#", "//", "'", "\\", "é", "\u{feff}", "---\n",
+        "&a ", "*a",
+    ];
+    let words =
+        ["\"command\": \"x\",", "args: [y]\n", "command = \"z\"\n", "\"url\": \"https://x\",", "null"];
+    let piece = prop::sample::select([&pieces[..], &words[..]].concat()).prop_map(str::to_owned);
+    (0..400_usize, 0..12_usize, piece)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// What the fuzz target holds, for files that are nearly right.
+    #[test]
+    fn a_damaged_file_is_refused_or_comes_back(
+        seed in 0..SEEDS.len(),
+        damages in prop::collection::vec(damage(), 0..4),
+    ) {
+        let mut text = SEEDS[seed].to_owned();
+        for (at, length, piece) in damages {
+            let start = text.floor_char_boundary(at.min(text.len()));
+            let end = text.ceil_char_boundary((start + length).min(text.len()));
+            text.replace_range(start..end, &piece);
+        }
+        for syntax in [FileSyntax::Json, FileSyntax::Toml, FileSyntax::Yaml] {
+            prop_assert_eq!(check_round_trip(&text, syntax), Ok(()), "{:?}: {:?}", syntax, text);
         }
     }
 }

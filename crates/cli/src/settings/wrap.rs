@@ -1,5 +1,5 @@
 //! What `overt wrap` and `overt unwrap` were told.
-use std::path::PathBuf;
+use std::path::Path;
 
 use super::client_config::{FoundFile, find};
 use super::{ControlPlan, Env, PassphraseSource, StateDir, Talk, TrustFile};
@@ -95,13 +95,13 @@ impl WrapSettings {
         let state = StateDir::resolve(env)?;
         let state_dir = (!state.is_usual(env)).then(|| state.path().to_string_lossy().into_owned());
         let program = Env::program();
-        let managed = env.variable(OVERT_MANAGED_DIR).filter(|dir| !dir.is_empty()).map(PathBuf::from);
+        let managed = env.variable(OVERT_MANAGED_DIR).filter(|dir| !dir.is_empty());
         Ok(Self {
             files: find(&args.what, env)?,
             wrapper: Wrapper { program: program.to_string_lossy().into_owned(), state_dir },
             which: WhichServers::new(&args.servers),
             confirm: Confirm::new(args.dry_run, args.yes, env),
-            managed: ManagedFolders::with(managed),
+            managed: ManagedFolders::with(managed.map(Path::new)),
             trust_file: TrustFile::resolve(env),
             audit: ControlPlan::of_grants(env)?,
             state,

@@ -142,7 +142,7 @@ fn with_reads(home: &Home, changes: Vec<Call>) -> Vec<Call> {
         docs("get_file_info", json!({ "path": home.path("docs/9.md") })),
         git(home, "git_diff_unstaged", &json!({})),
     ];
-    let mut reads = reads.iter().cycle().cloned().take(CALLS.saturating_sub(changes.len()));
+    let mut reads = reads.iter().cycle().take(CALLS.saturating_sub(changes.len())).cloned();
     let mut calls = Vec::with_capacity(CALLS);
     for change in changes {
         calls.extend(reads.next());

@@ -60,7 +60,7 @@ impl Stretch {
                 let asked = report["asked"].as_array().map_or(0, Vec::len);
                 (report, asked)
             }
-            Answers::Watch(letters) => self.watched(home, client("absent"), letters)?,
+            Answers::Watch(letters) => self.watched(home, &client("absent"), letters)?,
             Answers::Grants(words) => self.granted(home, client("absent"), words)?,
         };
         self.check(&calls, &report)?;
@@ -68,12 +68,7 @@ impl Stretch {
     }
 
     /// The client works while the person looks at the inbox.
-    fn watched(
-        &self,
-        home: &Home,
-        client: Vec<OsString>,
-        letters: &[&str],
-    ) -> Result<(Value, usize), Failure> {
+    fn watched(&self, home: &Home, client: &[OsString], letters: &[&str]) -> Result<(Value, usize), Failure> {
         let beside: Vec<String> = client.iter().map(|word| word.to_string_lossy().into_owned()).collect();
         let answers: Vec<[String; 2]> =
             letters.iter().map(|letter| ["Enter  later".to_owned(), format!("{letter}\n")]).collect();
