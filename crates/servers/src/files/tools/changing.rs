@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
-use super::super::journal::Origin;
+use super::super::journal::{Journal, Origin};
 use super::super::space::{Follow, Kind, Mounts, Slot, View, Whole};
 use super::super::work::Stop;
 use super::super::write::{self, Act, Content, HardLinks, Job, Looking, Taking, Tree, Want, is_ours, sha256};
@@ -244,7 +244,7 @@ impl Desk<'_> {
     /// Fails if what goes can't be kept: it is too large, or can't be copied to where the journal is.
     pub(crate) fn check_kept(&self, slot: &Slot, seen: &Tree, shown: &str) -> Result<(), FileError> {
         let Some(journal) = &self.server.journal else { return Ok(()) };
-        journal.check_room(seen.bytes, shown)?;
+        journal.check_room(Journal::takes(seen.bytes, seen.entries()), shown)?;
         if seen.specials > 0 && journal.folder.facts.device != slot.folder.facts.device {
             return Err(FileError::new(
                 code::OTHER_FILE_SYSTEM,

@@ -199,22 +199,26 @@ impl Job {
     ) -> Result<(), FileError> {
         let disk = &server.disk;
         let journal = server.journal.as_deref().zip(self.id.clone()).filter(|_| self.act.is_kept());
-        if let Some((journal, id)) = &journal {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
-            let at = u64::try_from(now).unwrap_or(u64::MAX);
-            let (id, tool, undoes) = (id.clone(), self.tool.to_owned(), self.undoes.clone());
-            let origin = self.origin.clone();
-            let record = Record { version: VERSION, id, tool, at, step, undoes, kept_bytes, origin };
-            journal.add(disk, &record, blob, self.act.made_of())?;
-        } else if let Some(blob) = blob {
-            blob.check(disk)?;
-        }
-        perform(disk).map_err(|failed| {
-            if let (false, Some((journal, id))) = (failed.is_made, &journal) {
-                journal.forget(disk, id);
+        let entry = match journal {
+            Some((journal, id)) => {
+                let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
+                let at = u64::try_from(now).unwrap_or(u64::MAX);
+                let (tool, undoes, origin) = (self.tool.to_owned(), self.undoes.clone(), self.origin.clone());
+                let record = Record { version: VERSION, id, tool, at, step, undoes, kept_bytes, origin };
+                Some(journal.add(disk, &record, blob, self.act.made_of())?)
             }
-            failed.error
-        })
+            None => {
+                blob.map_or(Ok(()), |blob| blob.check(disk))?;
+                None
+            }
+        };
+        let done = perform(disk);
+        match entry {
+            Some(entry) if done.as_ref().is_err_and(|failed| !failed.is_made) => entry.forget(disk),
+            Some(entry) => entry.keep(disk),
+            None => {}
+        }
+        done.map_err(|failed| failed.error)
     }
 }
 

@@ -140,7 +140,7 @@ impl Disk {
     }
 
     /// A sweeper leaves alone what somebody holds. Not every file system can; then age alone decides.
-    pub(super) fn hold(&self, file: impl AsFd) -> Result<(), Errno> {
+    pub(crate) fn hold(&self, file: impl AsFd) -> Result<(), Errno> {
         self.pass()?;
         match fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
             Err(Errno::NOSYS | Errno::NOTSUP | Errno::NOLCK | Errno::INVAL) | Ok(()) => Ok(()),
