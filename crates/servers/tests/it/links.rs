@@ -108,6 +108,33 @@ async fn turns(client: Client, first: usize, until: Instant, done: Arc<AtomicUsi
     }
 }
 
+/// No answer has hidden content: read and looked at through links, by several clients at once, while the hidden files are saved.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn i_01_hidden_files_that_are_saved_stay_hidden() {
+    let (stage, files) = stage();
+    let client = stage.with(json!({ "hidden": ["*.secret", "*.saving"] }));
+    let hidden = files.into_iter().filter(|(path, _)| path.ends_with("h.secret")).collect();
+    let saving = Saving::start(hidden, stage.root.join("x.saving"));
+    let until = Instant::now() + Duration::from_secs(8);
+    let workers: Vec<_> = (0..2)
+        .map(|_| {
+            let client = client.clone();
+            tokio::spawn(async move {
+                while Instant::now() < until {
+                    for tool in ["read_file", "get_file_info"] {
+                        let answer = client.call(tool, json!({ "path": "s" })).await;
+                        assert_eq!(answer.code(), "PATH_NOT_ALLOWED", "{tool}");
+                    }
+                }
+            })
+        })
+        .collect();
+    for worker in workers {
+        worker.await.unwrap();
+    }
+    assert!(saving.count() > 0);
+}
+
 /// No answer has hidden content, and nothing is created beside what the links lead to.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn i_01_links_to_files_that_are_saved_meanwhile() {

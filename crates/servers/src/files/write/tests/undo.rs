@@ -320,10 +320,10 @@ async fn i_03_a_change_that_fails_evicts_nothing() {
         ("write_file", json!({"path": "large", "content": "small"})),
         ("delete_file", json!({"path": "d", "recursive": true})),
     ] {
-        let stage = Stage::with(json!({"journal_max_bytes": 100_000, "durability": "rename"}));
+        let stage = Stage::with(json!({"journal_max_bytes": 95_000, "durability": "rename"}));
         stage.write("a", "one");
         let first = stage.call("write_file", json!({"path": "a", "content": "two"})).await.change();
-        (0..20).for_each(|number| drop(stage.write(&format!("d/{number}"), "")));
+        (0..22).for_each(|number| drop(stage.write(&format!("d/{number}"), "")));
         stage.write("large", "x".repeat(90_000));
         let before = stage.tree();
         let kept = stage.place.join(format!("journal/{first}.change"));
