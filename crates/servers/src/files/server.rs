@@ -12,6 +12,7 @@ use super::journal::Journal;
 use super::sandbox::Sandbox;
 use super::space::{OpenError, Space, View};
 use super::tools;
+use super::walk::Snapshots;
 use super::work::Workers;
 use super::write::{Claims, Disk, Durability, Sweeper};
 
@@ -64,6 +65,8 @@ pub struct FileServer {
     pub(crate) claims: Claims,
     pub(crate) disk: Disk,
     pub(crate) sweeper: Sweeper,
+    /// Listings that have further pages.
+    pub(crate) snapshots: Snapshots,
     /// None where nothing is kept.
     pub(crate) journal: Option<Arc<Journal>>,
     settings: Values,
@@ -96,6 +99,7 @@ impl FileServer {
             claims: Claims::default(),
             disk: Disk::new(durability),
             sweeper,
+            snapshots: Snapshots::default(),
             journal,
             settings: options.settings.clone(),
             compat: options.compat,

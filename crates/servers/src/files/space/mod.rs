@@ -18,4 +18,4 @@ pub(crate) use handle::{Folder, OpenFile, Slot};
 pub(crate) use open::Mounts;
 pub(crate) use path::Whole;
 pub(crate) use unfinished::{DIGITS, PREFIX, SwapName, is_ours};
-pub(crate) use view::{Follow, Sight, View};
+pub(crate) use view::{Follow, Outlook, Sight, View};

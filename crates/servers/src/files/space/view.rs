@@ -52,6 +52,26 @@ pub(crate) enum Follow {
     No,
 }
 
+/// What decides what a call can see beneath a folder: calls with the same outlook see the same.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Outlook {
+    rules: Option<Arc<Rules>>,
+    /// Whose scopes leave only a part of it.
+    session: Option<String>,
+}
+
+impl PartialEq for Outlook {
+    fn eq(&self, other: &Self) -> bool {
+        let is_same = match (&self.rules, &other.rules) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        is_same && self.session == other.session
+    }
+}
+
+impl Eq for Outlook {}
+
 impl Sight {
     /// Nothing is hidden, so nothing need be asked.
     pub(crate) fn is_clear(self) -> bool {
@@ -149,6 +169,14 @@ impl View {
             regions: outer.regions || self.all_visible_beneath(folder),
             scopes: outer.scopes || self.context.as_ref().is_none_or(covers),
         }
+    }
+
+    /// What decides what this call can see beneath a folder.
+    pub(crate) fn outlook(&self, folder: &Whole) -> Outlook {
+        let sees_all = self.sight(folder, Sight::default()).scopes;
+        let session =
+            self.context.as_ref().filter(|_| !sees_all).map(|context| context.session_id().to_owned());
+        Outlook { rules: Some(Arc::clone(&self.rules)), session }
     }
 
     /// The same as [`sees`](Self::sees) of an entry of a folder, without what is known already.

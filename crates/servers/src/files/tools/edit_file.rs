@@ -2,15 +2,15 @@
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
-use overt_toolbox::{Change, Tool};
+use overt_toolbox::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
-use super::super::write::{Act, Bounds, Edit, EditError, Misfit, Old, Part, Put, apply_edits};
-use super::changing::{self, Desk, Planned};
+use super::super::write::{Act, Bounds, Edit, EditError, MOST_MATCHES, Misfit, Old, Part, Put, apply_edits};
+use super::changing::{self, Desk, Planned, shown_edit};
 use super::located::located;
 use super::params::PathText;
 
@@ -92,6 +92,9 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         return Err(FileError::system(rustix::io::Errno::NOENT, text));
     }
     let most = desk.terms.edit_max_bytes;
+    let size = slot.now.map_or(0, |now| now.size);
+    // What is there, what is to be there, and what of both is shown.
+    desk.take_room(if size > most { 0 } else { size * 4 })?;
     let old = Old::open(&slot, desk.terms.hardlinks, most, text)?;
     let size = old.facts().size;
     let Some(content) = &old.content else {
@@ -126,7 +129,7 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         bytes: after.len() as u64,
         change: desk.terms.change.clone(),
     };
-    let change = Change::edited(path, before, &after);
+    let change = shown_edit(&path, before.as_bytes(), after.as_bytes());
     let (saw, mode) = (vec![old.identity()], old.facts().mode);
     let put = Put {
         slot,
@@ -180,6 +183,14 @@ fn misfit(error: EditError, input: &Input, shown: &str, most: u64) -> FileError 
             format!(
                 "Put more of the lines around it into `find`, or set `expected_count` to {found} to replace all of them."
             ),
+        ),
+        Misfit::TooMany { found, is_all } => FileError::new(
+            code::FIND_NOT_UNIQUE,
+            format!(
+                "{which} stands {}{found} times in `{shown}`, and one edit replaces at most {MOST_MATCHES}; nothing was changed",
+                if is_all { "" } else { "more than " }
+            ),
+            "Put more of the text around it into `find`, or write the file as a whole.",
         ),
         Misfit::Overlap { lines } => FileError::new(
             code::FIND_NOT_UNIQUE,

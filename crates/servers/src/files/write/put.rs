@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use super::super::error::{FileError, code};
 use super::super::space::{Facts, Slot};
 use super::super::work::Stop;
-use super::copy;
+use super::attributes::{self, Attributes};
 use super::disk::{CHUNK, Disk, Over};
 use super::old::Old;
 use super::temp::Temp;
@@ -137,8 +137,8 @@ impl Put {
                 errno => failed(errno),
             })?;
         }
-        copy::attributes(disk, &old.open.file, file).map_err(failed)?;
-        disk.set_mode(file, old.facts().mode).map_err(failed)
+        attributes::copy(disk, &old.open.file, file, Attributes::Unprivileged).map_err(failed)?;
+        disk.set_mode(file, attributes::unprivileged(old.facts().mode)).map_err(failed)
     }
 }
 
