@@ -119,7 +119,7 @@ type TaskObserver = Box<dyn Fn(&Session, &Message) -> bool + Send + Sync>;
 pub struct PlanRequest {
     pub exchange: Exchange,
     pub tool: String,
-    pub arguments: Value,
+    pub arguments: Arc<Value>,
     pub conditions: Arc<Conditions>,
     /// Whether the plan must be bound to its call: an approval or the client will refer to it.
     pub needs_digest: bool,

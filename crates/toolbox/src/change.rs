@@ -134,6 +134,31 @@ impl Change {
         Self { label: label.into(), from: None, what }
     }
 
+    /// The same, with texts that differ in more than so many bytes shown by their sizes and digests: to compare them line by line
+    /// takes many times their size.
+    #[must_use]
+    pub fn at_most(self, bytes: usize) -> Self {
+        let differing = match (self.sides().0.and_then(Body::text), self.sides().1.and_then(Body::text)) {
+            (Some(before), Some(after)) if before.len() + after.len() > bytes => {
+                review::differing(before, after)
+            }
+            (before, after) => before.map_or(0, str::len) + after.map_or(0, str::len),
+        };
+        if differing <= bytes {
+            return self;
+        }
+        let what = match self.what {
+            What::Created(after) => What::Created(after.without_text()),
+            What::Edited { before, after } => {
+                What::Edited { before: before.without_text(), after: after.without_text() }
+            }
+            What::Deleted(before) => What::Deleted(before.without_text()),
+            What::Moved(body) => What::Moved(body.without_text()),
+            What::Copied(body) => What::Copied(body.without_text()),
+        };
+        Self { what, ..self }
+    }
+
     /// What there is afterwards, or was before if nothing is left.
     pub(super) fn body(&self) -> &Body {
         match &self.what {
@@ -208,6 +233,14 @@ impl Change {
 }
 
 impl Body {
+    /// A text by its size and digest; everything else as it is.
+    fn without_text(self) -> Self {
+        match self.0 {
+            Inner::Text(text) => Blob::of(text.as_bytes()).media_type("text/plain").into(),
+            other => Self(other),
+        }
+    }
+
     /// What is compared line by line.
     pub(super) fn text(&self) -> Option<&str> {
         match &self.0 {

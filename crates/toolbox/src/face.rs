@@ -68,10 +68,10 @@ impl Tool {
             let faced: Planner = Arc::new(move |given, context, is_asked| {
                 let (planner, call, ours) = (Arc::clone(&planner), Arc::clone(&call), arguments(&given));
                 Box::pin(async move {
-                    match planner(ours, context.clone(), is_asked).await {
+                    match planner(Arc::new(ours), context.clone(), is_asked).await {
                         Ok(prepared) => Ok(prepared),
                         // The face says in its own words what is wrong, or that there is nothing left to do.
-                        Err(_) => call(given, context).await.map(|_| None),
+                        Err(_) => call(Arc::unwrap_or_clone(given), context).await.map(|_| None),
                     }
                 })
             });

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::preview::Mode;
 use super::review::Drawn;
 use super::schema::{self, Direction};
-use super::tool::{Call, read};
+use super::tool::{Call, read_ref};
 use super::{Change, Content, Context, Outcome, Tool, ToolError};
 use overt_layers::seal::Digester;
 
@@ -32,7 +32,9 @@ pub struct Plan<P, O> {
 
 /// Makes the plan of a call; none where there is nothing left to do. The flag says whether a person will be asked about it.
 pub(super) type Planner = Arc<
-    dyn Fn(Value, Context, bool) -> BoxFuture<'static, Result<Option<Prepared>, ToolError>> + Send + Sync,
+    dyn Fn(Arc<Value>, Context, bool) -> BoxFuture<'static, Result<Option<Prepared>, ToolError>>
+        + Send
+        + Sync,
 >;
 
 type Apply = Box<dyn FnOnce(Context) -> BoxFuture<'static, Result<(), ToolError>> + Send>;
@@ -40,7 +42,7 @@ type Apply = Box<dyn FnOnce(Context) -> BoxFuture<'static, Result<(), ToolError>
 /// A call that was planned and not applied yet.
 pub(super) struct Prepared {
     tool: String,
-    arguments: Value,
+    arguments: Arc<Value>,
     outcome: Outcome,
     drawn: Drawn,
     pub(super) digest: Option<String>,
@@ -138,7 +140,7 @@ impl Tool {
             Box::pin(async move {
                 let mode = context.mode()?;
                 let Plan { state, output, changes, content, change, seen } =
-                    (both.0)(read(arguments.clone())?, context.clone()).await?;
+                    (both.0)(read_ref(&arguments)?, context.clone()).await?;
                 // Nothing that could fail by itself comes after the change.
                 let mut outcome = Outcome::typed(&output)?;
                 if let Some(content) = content {
@@ -146,7 +148,7 @@ impl Tool {
                 }
                 let needs_digest = is_asked || mode.is_bound();
                 let weight = changes.iter().map(|change| change.weight(needs_digest)).sum();
-                let (work, of) = ((tool.clone(), arguments.clone()), context.artifacts());
+                let (work, of) = ((tool.clone(), Arc::clone(&arguments)), context.artifacts());
                 let look = move || {
                     let (tool, arguments) = work;
                     let digest = needs_digest.then(|| digest(&tool, &arguments, &changes, seen));
@@ -165,7 +167,7 @@ impl Tool {
                 // The plan that was decided on is the one that is applied.
                 let prepared = match context.take_prepared() {
                     Some(prepared) => Some(prepared),
-                    None => planner(arguments, context.clone(), false).await?,
+                    None => planner(Arc::new(arguments), context.clone(), false).await?,
                 };
                 match prepared {
                     Some(prepared) => prepared.run(&context).await,

@@ -283,11 +283,18 @@ pub enum Destructive {
 
 /// Reads arguments that the schema has passed. What still doesn't fit is said like any other wrong argument.
 pub(super) fn read<I: DeserializeOwned>(arguments: Value) -> Result<I, ToolError> {
-    serde_json::from_value(arguments).map_err(|error| {
-        ToolError::new(format!("Invalid arguments: {error}"))
-            .next("Correct the arguments and call the tool again.")
-            .code(super::arguments::INVALID)
-    })
+    serde_json::from_value(arguments).map_err(|error| unreadable(&error))
+}
+
+/// The same of arguments that are needed afterwards.
+pub(super) fn read_ref<I: DeserializeOwned>(arguments: &Value) -> Result<I, ToolError> {
+    I::deserialize(arguments).map_err(|error| unreadable(&error))
+}
+
+fn unreadable(error: &serde_json::Error) -> ToolError {
+    ToolError::new(format!("Invalid arguments: {error}"))
+        .next("Correct the arguments and call the tool again.")
+        .code(super::arguments::INVALID)
 }
 
 impl std::fmt::Debug for Tool {

@@ -156,9 +156,11 @@ impl Conversation {
     async fn take(&mut self, frame: LineFrame) {
         let line = match frame {
             LineFrame::Line(line) => line,
-            LineFrame::TooLong { limit } => {
+            LineFrame::TooLong { limit, id } => {
                 let error = ErrorObject::invalid_request(format!("a message may have at most {limit} bytes"));
-                return self.answer_garbage(Message::error(None, &error));
+                // Whoever waits for an answer gets it (I-12).
+                let id = id.as_deref().and_then(|id| Json::parse(id).ok()).and_then(Id::of);
+                return self.answer_garbage(Message::error(id.as_ref(), &error));
             }
         };
         match Message::parse(line, &self.limits.json()) {

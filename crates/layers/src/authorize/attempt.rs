@@ -74,7 +74,7 @@ pub(super) struct Case<'a> {
     pub(super) call: &'a ToolCall,
     pub(super) known: Arc<KnownTool>,
     pub(super) effective: EffectivePolicy,
-    pub(super) arguments: Value,
+    pub(super) arguments: Arc<Value>,
     /// The tool in this call, with scopes made of what the arguments stand for.
     pub(super) facts: ToolFacts,
     /// The tool if only its plan is made.
@@ -208,8 +208,15 @@ impl<E: Endpoint> Authorize<E> {
         };
         let is_preview = effective.options.preview == Preview::Yes;
         let planning = (is_preview && tools.has_plan(tool)).then(|| facts.planning());
-        let case =
-            Case { call, known, arguments, facts, planning, checks_scopes: located.is_some(), effective };
+        let case = Case {
+            call,
+            known,
+            arguments: Arc::new(arguments),
+            facts,
+            planning,
+            checks_scopes: located.is_some(),
+            effective,
+        };
         record.set(|entry| {
             let options = &case.effective.options;
             entry.policy_version = Some(case.effective.snapshot.version.clone());
@@ -280,7 +287,7 @@ impl<E: Endpoint> Authorize<E> {
         let request = PlanRequest {
             exchange: case.call.onward(&case.effective),
             tool: case.call.tool.clone(),
-            arguments: case.arguments.clone(),
+            arguments: Arc::clone(&case.arguments),
             conditions: Arc::new(conditions),
             needs_digest,
         };
@@ -292,7 +299,7 @@ impl<E: Endpoint> Authorize<E> {
     /// Whether the caller may read what the plan of the call reads, without asking.
     fn may_read(&self, case: &Case<'_>) -> bool {
         let facts = case.facts.planning();
-        let subject = Subject::Tool { facts: &facts, arguments: Some(&case.arguments) };
+        let subject = Subject::Tool { facts: &facts, arguments: Some(&*case.arguments) };
         let decision =
             case.effective.snapshot.authority.decide(subject, &case.effective.options.overlays(), &|_| false);
         decision.verdict == Verdict::Allow
@@ -442,7 +449,7 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     pub(super) fn subject<'a>(&self, case: &'a Case<'_>) -> Subject<'a> {
-        Subject::Tool { facts: &case.facts, arguments: Some(&case.arguments) }
+        Subject::Tool { facts: &case.facts, arguments: Some(&*case.arguments) }
     }
 
     /// What the call will do, in words. That it is only shown is said on our own word alone.

@@ -182,7 +182,7 @@ impl<E: Endpoint> Authorize<E> {
                 }
             }
         };
-        let subject = Subject::Tool { facts, arguments: Some(&case.arguments) };
+        let subject = Subject::Tool { facts, arguments: Some(&*case.arguments) };
         let mut decision = case.effective.snapshot.authority.decide(subject, &options.overlays(), &granted);
         decision.missing = self.not_approved_yet(case, plan, &decision.missing);
         match failed.into_inner() {

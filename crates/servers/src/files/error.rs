@@ -109,6 +109,17 @@ impl FileError {
         )
     }
 
+    /// It is replaced faster than it can be opened.
+    pub(crate) fn replaced(shown: &str) -> Self {
+        Self::new(
+            code::IO,
+            format!(
+                "`{shown}` leads to a file that is replaced again and again while it is opened; nothing was done"
+            ),
+            "Try again.",
+        )
+    }
+
     /// Something stands where something new was to be.
     pub(crate) fn exists(shown: &str) -> Self {
         Self::new(

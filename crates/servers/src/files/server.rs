@@ -13,6 +13,7 @@ use super::resources;
 use super::sandbox::Sandbox;
 use super::space::{OpenError, Space, View};
 use super::tools;
+use super::walk::Snapshots;
 use super::watching::Watching;
 use super::work::Workers;
 use super::write::{Claims, Disk, Durability, Sweeper, recover};
@@ -75,6 +76,8 @@ pub struct FileServer {
     pub(crate) sweeper: Sweeper,
     /// What was read of late.
     pub(crate) recent: tools::RecentReads,
+    /// Listings that have further pages.
+    pub(crate) snapshots: Snapshots,
     /// None where nothing is kept.
     pub(crate) journal: Option<Arc<Journal>>,
     settings: Values,
@@ -111,6 +114,7 @@ impl FileServer {
             disk: Disk::new(durability),
             sweeper,
             recent: tools::RecentReads::default(),
+            snapshots: Snapshots::default(),
             journal,
             settings: options.settings.clone(),
             compat: options.compat,

@@ -3,17 +3,27 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::{FileError, code};
 
 /// Jobs at a time. The next ones wait for their turn without a thread.
 const MOST_JOBS: usize = 8;
+/// KiB of contents that all changes hold together while they are planned and made. One that needs more waits until it is alone.
+const MOST_CONTENT: u32 = 48 << 10;
 
 /// Where jobs run.
 #[derive(Debug, Clone)]
 pub(crate) struct Workers {
     places: Arc<Semaphore>,
+    content: Arc<Semaphore>,
+}
+
+/// Room for contents in memory; given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct ContentRoom {
+    kib: u32,
+    _permit: OwnedSemaphorePermit,
 }
 
 /// Tells a job that its call was given up. Clones tell the same.
@@ -25,7 +35,8 @@ struct Waiting(Stop);
 
 impl Default for Workers {
     fn default() -> Self {
-        Self { places: Arc::new(Semaphore::new(MOST_JOBS)) }
+        let content = usize::try_from(MOST_CONTENT).unwrap_or(Semaphore::MAX_PERMITS);
+        Self { places: Arc::new(Semaphore::new(MOST_JOBS)), content: Arc::new(Semaphore::new(content)) }
     }
 }
 
@@ -50,6 +61,25 @@ impl Workers {
         .await;
         drop(waiting);
         done.unwrap_or_else(|_| Err(stopped().into()))
+    }
+}
+
+impl Workers {
+    /// Waits until so many bytes of contents have room beside those of all other calls (I-12).
+    pub(crate) async fn content_room(&self, bytes: u64) -> Result<ContentRoom, FileError> {
+        let kib = ContentRoom::kib_of(bytes);
+        let permit = Arc::clone(&self.content).acquire_many_owned(kib).await.map_err(|_| stopped())?;
+        Ok(ContentRoom { kib, _permit: permit })
+    }
+}
+
+impl ContentRoom {
+    fn kib_of(bytes: u64) -> u32 {
+        u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX).min(MOST_CONTENT)
+    }
+
+    pub(crate) fn holds(&self, bytes: u64) -> bool {
+        Self::kib_of(bytes) <= self.kib
     }
 }
 
@@ -81,4 +111,31 @@ fn stopped() -> FileError {
         "the call was given up before it ended",
         "Call again if it is still wanted.",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::*;
+
+    /// I-12: contents of all calls together keep to one limit, and whoever needs more than all of it waits until it is alone.
+    #[tokio::test(start_paused = true)]
+    async fn i_12_contents_of_all_calls_share_one_room() {
+        let workers = Workers::default();
+        let soon = Duration::from_secs(1);
+        let first = workers.content_room(30 << 20).await.unwrap();
+        assert!(first.holds(30 << 20) && !first.holds(31 << 20));
+        let second = workers.content_room(10 << 20).await.unwrap();
+        assert!(timeout(soon, workers.content_room(10 << 20)).await.is_err());
+        drop(first);
+        let third = workers.content_room(10 << 20).await.unwrap();
+        assert!(timeout(soon, workers.content_room(u64::MAX)).await.is_err());
+        drop((second, third));
+        let all = workers.content_room(u64::MAX).await.unwrap();
+        assert!(all.holds(u64::MAX));
+        assert!(timeout(soon, workers.content_room(1)).await.is_err());
+    }
 }

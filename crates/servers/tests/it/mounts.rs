@@ -85,6 +85,117 @@ fn inner_fs_27() {
     assert!(status.unwrap().success());
 }
 
+/// overlayfs can be mounted in a namespace of one's own.
+const MAY_OVERLAY: &str = "d=$(mktemp -d) && mount -t tmpfs tmpfs \"$d\" && mkdir \"$d/l\" \"$d/u\" \"$d/w\" \"$d/m\" \
+    && mount -t overlay overlay -o userxattr,lowerdir=\"$d/l\",upperdir=\"$d/u\",workdir=\"$d/w\" \"$d/m\" \
+    && umount \"$d/m\" && umount \"$d\" && rmdir \"$d\"";
+
+/// I-06: what a container shows of its image is changed like everything else.
+#[test]
+fn i_06_overlayfs() {
+    if in_a_namespace("mounts::inner_i_06", MAY_OVERLAY).is_none() {
+        not_here("I-06", "no overlayfs can be mounted here (`unshare -rm`, `mount -t overlay`)");
+    }
+}
+
+#[test]
+#[ignore = "runs in a namespace of its own, started by i_06_overlayfs"]
+fn inner_i_06() {
+    // The upper layer on the file system of the lower one, and on another; the journal likewise.
+    for upper_elsewhere in [false, true] {
+        for journal_elsewhere in [false, true] {
+            overlay(upper_elsewhere, journal_elsewhere);
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "mounts")]
+fn overlay(upper_elsewhere: bool, journal_elsewhere: bool) {
+    let stage = Stage::new();
+    let (layers, mounted) = (stage.open_folder("layers"), stage.open_folder("mounted"));
+    let run = |program: &str, arguments: &[&str]| {
+        let done = std::process::Command::new(program).args(arguments).output().unwrap();
+        assert!(done.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+    };
+    let layer = |name: &str| layers.join(name).to_str().unwrap().to_owned();
+    let above = layer("above");
+    fs::create_dir(&above).unwrap();
+    if upper_elsewhere {
+        run("mount", &["-t", "tmpfs", "tmpfs", &above]);
+    }
+    for name in ["lower", "above/upper", "above/work"] {
+        fs::create_dir(layers.join(name)).unwrap();
+    }
+    let lower = layers.join("lower");
+    fs::create_dir_all(lower.join("d/sub")).unwrap();
+    fs::write(lower.join("d/sub/x.txt"), "X\n").unwrap();
+    fs::write(lower.join("d/y.txt"), "Y\n").unwrap();
+    fs::write(lower.join("f.txt"), "one\n").unwrap();
+    let options = format!(
+        "userxattr,lowerdir={},upperdir={},workdir={}",
+        layer("lower"),
+        layer("above/upper"),
+        layer("above/work")
+    );
+    run("mount", &["-t", "overlay", "overlay", "-o", &options, mounted.to_str().unwrap()]);
+    let journal = if journal_elsewhere { stage.open_folder("journal") } else { mounted.join("journal") };
+    let client = stage.start(super::stage::Setup {
+        roots: vec![mounted.clone()],
+        journal: Some(journal),
+        settings: json!({ "durability": "rename" }),
+        ..stage.setup()
+    });
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let place = format!("upper elsewhere: {upper_elsewhere}, journal elsewhere: {journal_elsewhere}");
+        for (tool, arguments) in [
+            ("edit_file", json!({ "path": "f.txt", "edits": [{ "find": "one", "replace": "two" }] })),
+            ("write_file", json!({ "path": "d/y.txt", "content": "more\n", "mode": "append" })),
+            ("move_file", json!({ "from": "d", "to": "e" })),
+            ("copy_file", json!({ "from": "d", "to": "e" })),
+            ("delete_file", json!({ "path": "d", "recursive": true })),
+            ("delete_file", json!({ "path": "f.txt" })),
+        ] {
+            let before = tree(&mounted);
+            assert!(client.preview(tool, arguments.clone()).await.is_ok());
+            let made = client.call(tool, arguments.clone()).await;
+            assert!(made.is_ok(), "{place}: {tool} {arguments}: {}", made.0);
+            assert_ne!(tree(&mounted), before, "{place}: {tool} {arguments}");
+            let change = made.value()["change"].clone();
+            let undone = client.call("revert_change", json!({ "change": change })).await;
+            assert!(undone.is_ok(), "{place}: {tool} {arguments}: {}", undone.0);
+            assert_eq!(tree(&mounted), before, "{place}: {tool} {arguments}");
+        }
+    });
+    drop(client);
+    run("umount", &[mounted.to_str().unwrap()]);
+    if upper_elsewhere {
+        run("umount", &[&above]);
+    }
+}
+
+/// Every path but those of the journal, with its content.
+fn tree(root: &std::path::Path) -> std::collections::BTreeMap<String, String> {
+    let mut all = std::collections::BTreeMap::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.ends_with("journal") {
+                continue;
+            }
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+            if path.is_dir() {
+                all.insert(name, "/".to_owned());
+                folders.push(path);
+            } else {
+                all.insert(name, fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    all
+}
+
 /// FS-20 on a folder that ignores case, where one can be made.
 #[test]
 fn fs_20_a_folder_that_ignores_case() {

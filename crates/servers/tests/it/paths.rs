@@ -236,6 +236,34 @@ async fn b_07_a_root_within_another_opens_nothing() {
     refused(&claims, "sub/secrets/x", "PATH_NOT_ALLOWED").await;
 }
 
+/// I-10: a path that is in no root does not refuse the others, and nobody is asked about what nobody can grant. One that could be
+/// granted is asked about.
+#[tokio::test]
+async fn i_10_a_path_outside_does_not_refuse_the_others() {
+    let stage = Stage::new();
+    let granted = stage.open_folder("granted");
+    fs::write(granted.join("f"), "granted\n").unwrap();
+    let base = Scope::parse(&format!("read:file:{}", stage.root.display())).unwrap();
+    let authority = Authority { base: [base].into_iter().collect(), ..Authority::careful() };
+    let client = stage.start(Setup {
+        grantable: vec![granted.clone()],
+        control: Some(Control::new(PolicySnapshot::new(authority))),
+        ..stage.setup()
+    });
+    let outside = stage.outside.join("s.txt");
+    let read = |paths: serde_json::Value| client.call("read_multiple_files", json!({ "paths": paths }));
+    let answer = read(json!(["a/ok.txt", outside, "../outside/ok.txt"])).await;
+    assert_eq!((&answer.value()["count"], &answer.value()["failed"]), (&json!(1), &json!(2)));
+    let files = &answer.value()["files"];
+    assert_eq!(files[0]["file"]["content"], "ok\n");
+    assert_eq!(files[1]["error"]["code"], "PATH_OUTSIDE_ROOT");
+    let alone = read(json!([outside])).await;
+    assert_eq!(alone.value()["failed"], 1);
+    assert!(client.questions().is_empty());
+    assert!(!read(json!(["a/ok.txt", granted.join("f")])).await.is_ok(), "the person said no");
+    assert_eq!(client.questions().len(), 1);
+}
+
 /// What is allowed by scopes: a client that was granted a place reads there, and nowhere else.
 #[tokio::test]
 async fn fs_01_what_a_person_grants_is_read_and_nothing_else() {

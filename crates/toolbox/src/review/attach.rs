@@ -1,4 +1,6 @@
 //! What a result gets beside what the model reads: links for people, and what programs need in `_meta`.
+use std::sync::Arc;
+
 use overt_layers::description::PlanSummary;
 use overt_policy::mark::{key, request};
 use overt_wire::era::Version;
@@ -107,7 +109,7 @@ impl Context {
         &self,
         outcome: Outcome,
         tool: &str,
-        arguments: Value,
+        arguments: Arc<Value>,
         drawn: Drawn,
         digest: Option<&str>,
     ) -> Outcome {

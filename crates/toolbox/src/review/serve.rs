@@ -105,7 +105,7 @@ impl ToolServer {
             .find_map(|template| Some((&template.template, template.parsed.as_ref().ok()?.matches(uri)?)))?;
         let tool = template.strip_prefix(SCHEME)?.strip_suffix("/{id}")?;
         let artifact = self.artifacts.find(name_of(variables.get("id")?).0)?;
-        (artifact.tool == tool).then(|| (artifact.tool.clone(), artifact.arguments.clone()))
+        (artifact.tool == tool).then(|| (artifact.tool.clone(), Value::clone(&artifact.arguments)))
     }
 }
 

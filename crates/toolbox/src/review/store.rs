@@ -16,7 +16,7 @@ use overt_layers::seal::random_name;
 #[derive(Debug)]
 pub(super) struct Artifact {
     pub(super) tool: String,
-    pub(super) arguments: Value,
+    pub(super) arguments: Arc<Value>,
     /// What was in force in the call: who is left less may not look at it (B-09).
     pub(super) settings: Option<Values>,
     pub(super) diff: String,
@@ -60,7 +60,7 @@ const WITHOUT_SESSION: usize = 500;
 /// Artifacts of all.
 const MOST: usize = 1000;
 /// Bytes of all: many ordinary changes, or a few of the largest.
-const MOST_BYTES: usize = 32 << 20;
+const MOST_BYTES: usize = 16 << 20;
 
 impl Artifacts {
     pub(in super::super) fn new(lifetime: Option<Duration>) -> Arc<Self> {
@@ -186,7 +186,7 @@ mod tests {
     fn artifact(owner: Option<&str>, bytes: usize) -> Artifact {
         Artifact {
             tool: "t".into(),
-            arguments: Value::Null,
+            arguments: Arc::new(Value::Null),
             settings: None,
             diff: "x".repeat(bytes),
             page: String::new(),

@@ -127,6 +127,27 @@ fn note(bytes: usize) -> String {
     format!(r#"{{"jsonrpc":"2.0","method":"notifications/n","params":{{"seconds":1000,"text":"{text}"}}}}"#)
 }
 
+/// I-12: a request that is too long is answered under its id, wherever that stands. The conversation goes on.
+#[tokio::test(start_paused = true)]
+async fn i_12_a_request_that_is_too_long_is_answered_under_its_id() {
+    let mut client = Client::of(Timed::default(), Limits { max_message_bytes: 1000, ..Limits::default() });
+    let long = "x".repeat(200_000);
+    let first = call(7, &format!(r#"{{"text":"{long}"}}"#));
+    let last = format!(
+        r#"{{"method":"tools/call","params":{{"id":1,"text":"{long}"}},"jsonrpc":"2.0","id":"eight"}}"#
+    );
+    let answer = format!(r#"{{"jsonrpc":"2.0","id":9,"result":"{long}"}}"#);
+    for (request, id) in [(first, r#""id":7"#), (last, r#""id":"eight""#), (answer, r#""error""#)] {
+        client.write(&[&request]).await;
+        let line = client.line().await.unwrap();
+        assert!(line.contains(id) && line.contains("at most 1000 bytes"), "{line}");
+        // An answer is not answered under its id, which is ours.
+        assert_eq!(line.contains(r#""id""#), !id.contains("error"), "{line}");
+    }
+    client.write(&[&call(10, "{}")]).await;
+    assert!(client.line().await.unwrap().contains(r#""id":10"#));
+}
+
 // === the end ===
 
 #[tokio::test(start_paused = true)]

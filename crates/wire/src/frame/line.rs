@@ -1,14 +1,19 @@
 //! Splits a byte stream into lines without ever holding more than the limit, and puts messages on one line.
 use std::borrow::Cow;
 
+use super::request_id::RequestIdFinder;
+
 /// A complete line, or the news that one was too long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LineFrame {
     /// The line without its line break. Blank lines are left out.
     Line(Vec<u8>),
-    /// A line over the limit; its bytes are thrown away up to the next line break.
-    TooLong { limit: usize },
+    /// A line over the limit; its bytes are thrown away up to the next line break. If it was a request, the text of its id.
+    TooLong { limit: usize, id: Option<String> },
 }
+
+/// Bytes of a line that is not copied out of the buffer.
+const LONG: usize = 64 << 10;
 
 /// Feed it chunks with [`push`](Self::push), take lines with [`next_line`](Self::next_line).
 #[derive(Debug)]
@@ -19,13 +24,13 @@ pub struct LineFramer {
     taken: usize,
     /// Bytes of `buffer` that hold no line break.
     searched: usize,
-    /// Inside a line that was reported as too long.
-    skipping: bool,
+    /// Inside a line that is too long: looks for its id.
+    skipping: Option<RequestIdFinder>,
 }
 
 impl LineFramer {
     pub fn with_limit(limit: usize) -> Self {
-        Self { limit, buffer: Vec::new(), taken: 0, searched: 0, skipping: false }
+        Self { limit, buffer: Vec::new(), taken: 0, searched: 0, skipping: None }
     }
 
     pub fn push(&mut self, chunk: &[u8]) {
@@ -42,14 +47,18 @@ impl LineFramer {
         loop {
             let Some(found) = memchr::memchr(b'\n', &self.buffer[self.searched..]) else {
                 self.searched = self.buffer.len();
-                return self.shorten();
+                self.shorten();
+                return None;
             };
             let end = self.searched + found;
+            if let Some(line) = self.take_long(end) {
+                return Some(LineFrame::Line(line));
+            }
             let line = without_cr(&self.buffer[self.taken..end]);
-            let frame = if std::mem::take(&mut self.skipping) {
-                None
-            } else if line.len() > self.limit {
-                Some(LineFrame::TooLong { limit: self.limit })
+            let frame = if self.skipping.is_some() || line.len() > self.limit {
+                let mut finder = self.skipping.take().unwrap_or_default();
+                finder.push(line);
+                Some(LineFrame::TooLong { limit: self.limit, id: finder.finish() })
             } else if line.trim_ascii().is_empty() {
                 None
             } else {
@@ -63,23 +72,39 @@ impl LineFramer {
         }
     }
 
+    /// A long line that is alone in the buffer becomes the line itself instead of a copy of it. None of any other.
+    fn take_long(&mut self, end: usize) -> Option<Vec<u8>> {
+        let is_given = self.skipping.is_none() && without_cr(&self.buffer[..end]).len() <= self.limit;
+        if self.taken > 0 || end < LONG || !is_given || self.buffer[..end].trim_ascii().is_empty() {
+            return None;
+        }
+        let rest = self.buffer.split_off(end + 1);
+        let mut line = std::mem::replace(&mut self.buffer, rest);
+        line.truncate(without_cr(&line[..end]).len());
+        self.searched = 0;
+        Some(line)
+    }
+
+    /// Whether the line that is arriving is over the limit already. It is reported when it ends.
+    pub fn is_over_limit(&self) -> bool {
+        self.skipping.is_some()
+    }
+
     /// What stands after the last line break, when the stream has ended.
     pub fn finish(mut self) -> Option<LineFrame> {
         self.push(b"\n");
         self.next_line()
     }
 
-    /// Gives up a line that is over the limit although its end is not in sight.
-    fn shorten(&mut self) -> Option<LineFrame> {
+    /// Gives up the bytes of a line that is over the limit although its end is not in sight.
+    fn shorten(&mut self) {
         // A carriage return at the end may turn out to be part of the line break.
         let pending = without_cr(&self.buffer[self.taken..]);
-        if self.skipping || pending.len() > self.limit {
-            let first = !std::mem::replace(&mut self.skipping, true);
+        if self.skipping.is_some() || pending.len() > self.limit {
+            self.skipping.get_or_insert_default().push(&self.buffer[self.taken..]);
             self.buffer.clear();
             (self.taken, self.searched) = (0, 0);
-            return first.then_some(LineFrame::TooLong { limit: self.limit });
         }
-        None
     }
 }
 
@@ -122,9 +147,30 @@ mod tests {
 
     #[test]
     fn rpc_03_long_line_is_skipped_and_reported_once() {
-        let long = LineFrame::TooLong { limit: 4 };
+        let long = LineFrame::TooLong { limit: 4, id: None };
         assert_eq!(frames(4, &[b"12345", b"6789", b"0\nok\n"]), [long.clone(), line("ok")]);
         assert_eq!(frames(4, &[b"12345\nok\n1234\n"]), [long, line("ok"), line("1234")]);
+    }
+
+    /// I-12: whoever sent it is answered under its id, which may stand behind everything else.
+    #[test]
+    fn i_12_a_long_line_has_its_id() {
+        let wanted = [LineFrame::TooLong { limit: 10, id: Some("7".to_owned()) }, line("ok")];
+        assert_eq!(
+            frames(10, &[b"{\"method\":\"m\",\"params\":\"xxxxxx", b"xxxxxxxxxxx", b"\",\"id\":7}\r\nok\n"]),
+            wanted
+        );
+        assert_eq!(frames(10, &[b"{\"id\":7,\"method\":\"xxxxxx\"}\nok\n"]), wanted);
+    }
+
+    #[test]
+    fn long_lines_are_taken_whole() {
+        let long = "x".repeat(LONG + 1);
+        let text = format!("{long}\r\nb\n{long}\n");
+        for size in [1000, LONG, text.len()] {
+            let chunks: Vec<&[u8]> = text.as_bytes().chunks(size).collect();
+            assert_eq!(frames(1 << 20, &chunks), [line(&long), line("b"), line(&long)], "{size}");
+        }
     }
 
     #[test]

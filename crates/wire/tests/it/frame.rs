@@ -42,7 +42,7 @@ fn rpc_01_lines_end_with_lf_or_crlf_and_blank_ones_are_left_out() {
 
 #[test]
 fn rpc_03_a_line_of_the_limit_passes_whatever_its_end() {
-    let long = || LineFrame::TooLong { limit: 4 };
+    let long = || LineFrame::TooLong { limit: 4, id: None };
     for end in ["\n", "\r\n"] {
         let text = format!("1234{end}12345{end}ok{end}");
         for at in 0..text.len() {
@@ -56,14 +56,14 @@ fn rpc_03_a_line_of_the_limit_passes_whatever_its_end() {
 
 #[test]
 fn rpc_03_a_long_blank_line_is_long_in_one_chunk_and_in_many() {
-    let long = LineFrame::TooLong { limit: 4 };
+    let long = LineFrame::TooLong { limit: 4, id: None };
     assert_eq!(lines(4, &[b"        \nok"]), [long.clone(), line("ok")]);
     assert_eq!(lines(4, &[b"     ", b"   \nok"]), [long, line("ok")]);
 }
 
 #[test]
 fn rpc_03_two_long_lines_are_reported_twice() {
-    let long = LineFrame::TooLong { limit: 2 };
+    let long = LineFrame::TooLong { limit: 2, id: None };
     assert_eq!(lines(2, &[b"12345", b"67", b"\n123", b"4\n", b"12"]), [long.clone(), long, line("12")]);
 }
 

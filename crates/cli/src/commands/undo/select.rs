@@ -17,7 +17,11 @@ pub(super) fn select(
     let holds = |change: &PastChange| !change.is_undone && change.undoes.is_none();
     let is_wanted = |change: &PastChange| holds(change) && touches(change, only);
     Ok(match selection {
-        Selection::Last(count) => history.changes().filter(is_wanted).take(*count).collect(),
+        Selection::Last(count) => {
+            let changes = history.changes().filter(is_wanted);
+            // What a killed server never made does not stand before what was made.
+            changes.skip_while(|change| history.is_void(&change.id)).take(*count).collect()
+        }
         Selection::Since(moment) => history
             .changes()
             .take_while(|change| change.at >= *moment)
@@ -74,10 +78,7 @@ fn by_id(history: &History, id: &str) -> Result<PastChange, UndoProblem> {
 fn by_path(history: &History, path: &str) -> Result<PastChange, UndoProblem> {
     let paths = [path.to_owned()];
     let holds = |change: &PastChange| !change.is_undone && change.undoes.is_none() && touches(change, &paths);
-    let is_void = |change: &PastChange| {
-        matches!(history.plan(std::slice::from_ref(&change.id)), Err(UndoError::Nothing(_)))
-    };
-    let found = history.changes().filter(holds).find(|change| !is_void(change));
+    let found = history.changes().filter(holds).find(|change| !history.is_void(&change.id));
     found.ok_or_else(|| UndoProblem::NoChangeOf(path.to_owned()))
 }
 

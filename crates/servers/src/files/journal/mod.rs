@@ -2,6 +2,7 @@
 //! files and not to the roots that they were served under. Paths are text to it.
 mod record; // what is said about one change
 mod store; // the folder where it is kept
+mod room; // how much of it is taken, and what goes
 mod gather; // journals of earlier versions, moved into the shared one
 
 pub use gather::gather_journals;

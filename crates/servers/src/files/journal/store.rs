@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::io::Errno;
 
@@ -14,32 +14,16 @@ use super::super::error::{FileError, code};
 use super::super::space::{Folder, Kind, OpenError};
 use super::super::write::{CHUNK, Content, Disk, remove};
 use super::record::Record;
+use super::room::{Entry, Index};
 
 /// The journal of a server. Several processes may share it.
 #[derive(Debug)]
 pub(crate) struct Journal {
     pub(crate) folder: Folder,
-    max_bytes: u64,
-    index: Mutex<Index>,
+    pub(super) max_bytes: u64,
+    pub(super) index: Mutex<Index>,
     /// Milliseconds in the last name that was given.
     last: AtomicU64,
-}
-
-/// What is there, as far as this process knows.
-#[derive(Debug, Default)]
-struct Index {
-    /// From the id to its bytes; none before it was looked at.
-    changes: Option<BTreeMap<String, u64>>,
-    /// The bytes of all of them.
-    total: u64,
-    /// When the folder was changed last, as far as that is known here: somebody else may have changed it since.
-    modified: (i64, i64),
-    /// When it was looked at.
-    looked: Option<Instant>,
-    /// Changes of ours that are being written down.
-    pending: usize,
-    /// Since it was looked at there were several of ours at once, which look like somebody else's; and to look takes long.
-    is_mixed: bool,
 }
 
 /// Old content that goes into the journal.
@@ -51,14 +35,10 @@ pub(crate) struct Blob<'a> {
     pub(crate) seen: Option<&'a Content>,
 }
 
-/// Where changes come all at once, what others have added is counted after this time at the latest.
-const LOOKED: Duration = Duration::from_secs(1);
-/// Changes that are kept.
-const MOST_CHANGES: usize = 10_000;
 /// Bytes of a record.
 const MOST_RECORD: u64 = 1 << 20;
 /// What a record takes on a disk, at least.
-const BLOCK: u64 = 4096;
+pub(super) const BLOCK: u64 = 4096;
 pub(super) const RECORD: &str = ".change";
 pub(super) const KEPT: &str = ".kept";
 
@@ -90,30 +70,15 @@ impl Journal {
         format!("{id}{KEPT}")
     }
 
-    /// Fails if so many bytes can't be kept, whatever else would go.
-    pub(crate) fn check_room(&self, bytes: u64, shown: &str) -> Result<(), FileError> {
-        if bytes.saturating_add(BLOCK) <= self.max_bytes {
-            return Ok(());
-        }
-        Err(FileError::new(
-            code::TOO_LARGE,
-            format!(
-                "`{shown}` holds {bytes} bytes, and the journal keeps at most {}, so the change could not be undone; nothing was done",
-                self.max_bytes
-            ),
-            "Change smaller parts, or ask the user to raise `journal_max_bytes`.",
-        ))
-    }
-
-    /// Writes down a change that is going to be made, with what was there. Afterwards it can be undone, whatever happens. What it
-    /// is `made_of` is an earlier change, which stays although there is no room for both.
+    /// Writes down a change that is going to be made, with what was there. Room for it is reserved first; nothing goes to make room
+    /// before the change is made. What it is `made_of` is an earlier change, which stays until then.
     pub(crate) fn add(
         &self,
         disk: &Disk,
         record: &Record,
         blob: Option<Blob<'_>>,
         made_of: Option<&str>,
-    ) -> Result<(), FileError> {
+    ) -> Result<Entry<'_>, FileError> {
         let line = serde_json::to_string(record).map_err(|_| failed(Errno::INVAL))? + "\n";
         if line.len() as u64 > MOST_RECORD {
             return Err(FileError::new(
@@ -122,41 +87,32 @@ impl Journal {
                 "Make it in smaller parts.",
             ));
         }
-        self.make_room(disk, record.kept_bytes, made_of);
+        let mut entry = self.reserve(disk, &record.id, record.kept_bytes, made_of)?;
         let name = format!("{}{RECORD}", record.id);
-        let written = self.write(disk, &name, &line, blob);
-        if written.is_err() {
-            let _ = disk.remove(&self.folder, &name);
+        match self.write(disk, &name, &line, blob) {
+            Ok(file) => {
+                entry.written(file);
+                Ok(entry)
+            }
+            Err(error) => {
+                entry.forget(disk);
+                Err(error)
+            }
         }
-        let mut index = self.lock();
-        index.pending -= 1;
-        if written.is_ok() {
-            index.set(&record.id, Some(record.kept_bytes.saturating_add(BLOCK)));
-            index.modified = self.modified();
-        }
-        written
     }
 
-    fn write(&self, disk: &Disk, name: &str, line: &str, blob: Option<Blob<'_>>) -> Result<(), FileError> {
+    fn write(&self, disk: &Disk, name: &str, line: &str, blob: Option<Blob<'_>>) -> Result<File, FileError> {
         let file = disk.create(&self.folder, name).map_err(failed)?;
+        // Other servers with this journal leave it alone until the change is made.
+        disk.hold(&file).map_err(failed)?;
         disk.write(&file, line.as_bytes()).map_err(failed)?;
         if let Some(blob) = blob {
             // What is kept is what the plan saw, to the byte.
             blob.read(disk, |bytes| disk.write(&file, bytes))?;
         }
         disk.sync(&file).map_err(failed)?;
-        disk.sync_folder(&self.folder).map_err(failed)
-    }
-
-    /// The change was not made: it never was.
-    pub(crate) fn forget(&self, disk: &Disk, id: &str) {
-        let _ = disk.remove(&self.folder, &format!("{id}{RECORD}"));
-        self.lock().set(id, None);
-    }
-
-    /// What a change had removed is no longer here.
-    pub(crate) fn released(&self, id: &str) {
-        self.lock().set(id, Some(BLOCK));
+        disk.sync_folder(&self.folder).map_err(failed)?;
+        Ok(file)
     }
 
     /// The record of a change, and the file that holds the old content, at its beginning.
@@ -208,52 +164,15 @@ impl Journal {
         (record.id == id && record.version == super::VERSION).then_some((record, file))
     }
 
-    /// The oldest go until so many bytes, and one more change, have room.
-    fn make_room(&self, disk: &Disk, bytes: u64, made_of: Option<&str>) {
-        let victims = {
-            let mut index = self.lock();
-            let Index { changes, total, modified, looked, pending, is_mixed } = &mut *index;
-            *pending += 1;
-            *is_mixed |= *pending > 1;
-            let is_fresh = *is_mixed && looked.is_some_and(|looked| looked.elapsed() < LOOKED);
-            let is_known = changes.is_some() && (is_fresh || *modified == self.modified());
-            let changes = changes.get_or_insert_default();
-            if !is_known {
-                (*looked, *is_mixed) = (Some(Instant::now()), *pending > 1);
-                *modified = self.modified();
-                *changes = self.sizes(disk, changes);
-                *total = changes.values().sum();
-            }
-            let mut victims = Vec::new();
-            while changes.len() >= MOST_CHANGES
-                || total.saturating_add(bytes).saturating_add(BLOCK) > self.max_bytes
-            {
-                let Some(id) = changes.keys().find(|id| Some(&***id) != made_of).cloned() else { break };
-                *total = total.saturating_sub(changes.remove(&id).unwrap_or(0));
-                victims.push(id);
-            }
-            victims
-        };
-        for id in victims {
-            let _ = disk.remove(&self.folder, &format!("{id}{RECORD}"));
-            let _ = remove::all(disk, &self.folder, &Self::kept_name(&id));
-        }
-    }
-
     /// Changes whenever something in the folder comes or goes.
-    fn modified(&self) -> (i64, i64) {
+    pub(super) fn modified(&self) -> (i64, i64) {
         let about = rustix::fs::fstat(&self.folder);
         about.map_or((0, 0), |about| (about.st_mtime, i64::try_from(about.st_mtime_nsec).unwrap_or(0)))
     }
 
-    /// What a thing takes here that has so many bytes in so many files and folders, beside its record.
-    pub(crate) fn takes(bytes: u64, entries: u64) -> u64 {
-        bytes.saturating_add(entries.saturating_sub(1).saturating_mul(BLOCK))
-    }
-
     /// What is there, from the disk; what is known already is not read again. What was kept for a change of which nothing is known
     /// goes.
-    fn sizes(&self, disk: &Disk, known: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+    pub(super) fn sizes(&self, disk: &Disk, known: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
         let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
         for id in self.ids() {
             if let Some(size) = known.get(&id) {
@@ -310,20 +229,8 @@ impl Journal {
         Some(self.folder.look(&Self::kept_name(id)).ok()??.kind)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Index> {
+    pub(super) fn lock(&self) -> std::sync::MutexGuard<'_, Index> {
         self.index.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Index {
-    /// What a change takes now; none if it is gone. Before anything was looked at, nothing is counted.
-    fn set(&mut self, id: &str, bytes: Option<u64>) {
-        let Some(changes) = &mut self.changes else { return };
-        let before = match bytes {
-            Some(bytes) => changes.insert(id.to_owned(), bytes),
-            None => changes.remove(id),
-        };
-        self.total = self.total.saturating_sub(before.unwrap_or(0)).saturating_add(bytes.unwrap_or(0));
     }
 }
 

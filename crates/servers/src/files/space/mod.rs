@@ -9,6 +9,7 @@ mod handle; // what was opened and decided
 mod names; // how a folder compares names
 mod rules; // what of the roots is in force
 mod view; // what one call can see
+mod resolve; // from a path to a handle and its real name, through links
 
 pub use anchor::OpenError;
 pub(crate) use anchor::Space;
@@ -16,5 +17,5 @@ pub(crate) use facts::{Facts, Kind};
 pub(crate) use handle::{Folder, OpenFile, Slot};
 pub(crate) use open::Mounts;
 pub(crate) use path::Whole;
-pub(crate) use unfinished::{DIGITS, PREFIX, is_ours};
-pub(crate) use view::{Follow, Sight, View};
+pub(crate) use unfinished::{DIGITS, PREFIX, SwapName, is_ours};
+pub(crate) use view::{Follow, Outlook, Sight, View};

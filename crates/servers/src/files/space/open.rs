@@ -23,7 +23,7 @@ pub(crate) enum Mounts {
 }
 
 /// Somebody who renames on the way at full speed makes the system say `try again`; nothing else is ever tried instead.
-const MOST_TRIES: usize = 128;
+pub(super) const MOST_TRIES: usize = 128;
 
 /// What an open has that can read: no terminal becomes ours, and no pipe makes us wait.
 const READING: OFlags = OFlags::NOCTTY.union(OFlags::NONBLOCK);
@@ -113,7 +113,8 @@ pub(super) fn facts_of(folder: BorrowedFd<'_>, name: &str) -> Result<Option<Fact
     }
 }
 
-/// Where a handle is now, as the system names it. None if it has no name any more, or one that is no text.
+/// Where a handle is now, as the system names it. None if the name is not text. A file that was deleted or replaced has a
+/// name that only looks like one (`x (deleted)`), so whoever believes the name opens it again and compares.
 pub(super) fn where_is(handle: impl AsFd) -> Option<String> {
     let link = format!("/proc/self/fd/{}", handle.as_fd().as_raw_fd());
     fs::readlink(link, Vec::new()).ok()?.into_string().ok()

@@ -1,5 +1,5 @@
 //! What one call can see and change: the roots that are in force for it, and what it was granted beside them.
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::AsFd as _;
 use std::sync::Arc;
 
 use overt_policy::scope::{Action, Scope};
@@ -8,11 +8,11 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 
 use super::super::error::{FileError, code};
-use super::anchor::{Anchor, Space};
+use super::anchor::Space;
 use super::facts::{Facts, Kind};
 use super::handle::{Entry, Folder, OpenFile, Slot};
 use super::names::{self, Names};
-use super::open::{self, Links, Mounts};
+use super::open::{self, Links, MOST_TRIES, Mounts};
 use super::path::Whole;
 use super::rules::{Rules, Said, Want, decide_in};
 use super::unfinished::is_unfinished;
@@ -20,7 +20,7 @@ use super::unfinished::is_unfinished;
 /// Belongs to one call.
 #[derive(Debug, Clone)]
 pub(crate) struct View {
-    space: Arc<Space>,
+    pub(super) space: Arc<Space>,
     /// What of the folders is in force: the operator's, the client's and the call's own rules, all of which must leave a path.
     rules: Arc<Rules>,
     /// Nothing beside the roots can be granted where a client or a policy has narrowed them.
@@ -51,6 +51,26 @@ pub(crate) enum Follow {
     /// The link itself: for moving and deleting.
     No,
 }
+
+/// What decides what a call can see beneath a folder: calls with the same outlook see the same.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Outlook {
+    rules: Option<Arc<Rules>>,
+    /// Whose scopes leave only a part of it.
+    session: Option<String>,
+}
+
+impl PartialEq for Outlook {
+    fn eq(&self, other: &Self) -> bool {
+        let is_same = match (&self.rules, &other.rules) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        is_same && self.session == other.session
+    }
+}
+
+impl Eq for Outlook {}
 
 impl Sight {
     /// Nothing is hidden, so nothing need be asked.
@@ -156,6 +176,14 @@ impl View {
         }
     }
 
+    /// What decides what this call can see beneath a folder.
+    pub(crate) fn outlook(&self, folder: &Whole) -> Outlook {
+        let sees_all = self.sight(folder, Sight::default()).scopes;
+        let session =
+            self.context.as_ref().filter(|_| !sees_all).map(|context| context.session_id().to_owned());
+        Outlook { rules: Some(Arc::clone(&self.rules)), session }
+    }
+
     /// The same as [`sees`](Self::sees) of an entry of a folder, without what is known already.
     pub(crate) fn sees_in(&self, sight: Sight, path: &Whole) -> bool {
         match sight {
@@ -240,20 +268,29 @@ impl View {
         if follow == Follow::No || !is_link {
             return Ok(slot);
         }
-        let (_, path) = self.open(text, OFlags::PATH, Want::Change).map_err(|error| match error.code {
+        let missing = |error: FileError| match error.code {
             code::NOT_FOUND => FileError::new(
                 code::NOT_FOUND,
                 format!("`{text}` is a link to something that is not there"),
                 "Write to the place that it leads to, or delete the link first.",
             ),
             _ => error,
-        })?;
-        let slot = self.slot_for(path.as_str(), Want::Change, mounts)?;
-        if slot.now.is_some_and(|facts| facts.kind == Kind::Link) {
-            // Somebody is exchanging it while we look.
-            return Err(FileError::system(Errno::LOOP, text));
+        };
+        for _ in 0..MOST_TRIES {
+            let (_, path) = self.open(text, OFlags::PATH, Want::Change).map_err(missing)?;
+            let slot = self.slot_for(path.as_str(), Want::Change, mounts)?;
+            // The link is followed once more: an editor may have moved what it led to out of the way, to
+            // put a new file there. Whatever stands at the slot must be what the link leads to now.
+            let (handle, again) = self.open(text, OFlags::PATH, Want::Change).map_err(missing)?;
+            let led_to = open::facts(&handle).map_err(|errno| FileError::system(errno, text))?;
+            match slot.now {
+                Some(now) if again == path && now.is_same(&led_to) && now.kind != Kind::Link => {
+                    return Ok(slot);
+                }
+                _ => {}
+            }
         }
-        Ok(slot)
+        Err(FileError::replaced(text))
     }
 
     /// A name that is to be copied: the name itself, a link is not followed.
@@ -279,97 +316,8 @@ impl View {
         Ok(Slot { name: name.to_owned(), folder, now })
     }
 
-    fn open(&self, text: &str, flags: OFlags, want: Want) -> Result<(OwnedFd, Whole), FileError> {
-        let path = self.whole(text)?;
-        self.decide(&path, want, text)?;
-        let (handle, real) = self.open_whole(&path, flags, Mounts::Cross, text)?;
-        if real != path {
-            self.decide(&real, want, text)?;
-        }
-        Ok((handle, real))
-    }
-
-    /// Opens a decided path. What comes back is where it led to, which is still to be decided.
-    fn open_whole(
-        &self,
-        path: &Whole,
-        flags: OFlags,
-        mounts: Mounts,
-        shown: &str,
-    ) -> Result<(OwnedFd, Whole), FileError> {
-        let (anchor, inner) = self.space.anchor_of(path).ok_or_else(|| FileError::outside(shown))?;
-        anchor.check()?;
-        let opened = open::beneath(anchor.handle(), inner, flags, Links::Refuse, mounts);
-        match opened {
-            // No link was followed: it is what it is called.
-            Ok(handle) => Ok((handle, path.clone())),
-            Err(Errno::LOOP) => self.follow(anchor, inner, flags, mounts, shown),
-            Err(errno) => Err(self.refused(anchor, inner, errno, mounts, shown)),
-        }
-    }
-
-    /// There are links on the way: they are followed as long as they stay, and the handle says where it is.
-    fn follow(
-        &self,
-        anchor: &Anchor,
-        inner: &str,
-        flags: OFlags,
-        mounts: Mounts,
-        shown: &str,
-    ) -> Result<(OwnedFd, Whole), FileError> {
-        let handle =
-            open::beneath(anchor.handle(), inner, flags, Links::FollowBeneath, mounts).map_err(|errno| {
-                match self.decide_on_the_way(anchor, inner, shown) {
-                    Ok(()) => self.refused(anchor, inner, errno, mounts, shown),
-                    Err(hidden) => hidden,
-                }
-            })?;
-        let real = open::where_is(&handle).and_then(|real| Whole::from_system(&real));
-        match real {
-            Some(real) if anchor.path().inner(&real).is_some() => Ok((handle, real)),
-            _ => Err(FileError::outside(shown)),
-        }
-    }
-
-    /// Of a path that can't be opened and has links in it, whether the place that it names is hidden: what is there, and whether
-    /// anything is, is nobody's business then.
-    fn decide_on_the_way(&self, anchor: &Anchor, inner: &str, shown: &str) -> Result<(), FileError> {
-        let ends = inner.rmatch_indices('/').map(|(end, _)| end);
-        for end in [inner.len()].into_iter().chain(ends) {
-            let found = open::beneath(
-                anchor.handle(),
-                &inner[..end],
-                OFlags::PATH,
-                Links::FollowBeneath,
-                Mounts::Cross,
-            );
-            let Ok(found) = found else { continue };
-            let Some(real) = open::where_is(&found).and_then(|real| Whole::from_system(&real)) else {
-                continue;
-            };
-            let rest = inner[end..].split('/').filter(|name| !name.is_empty());
-            return self.decide(&rest.fold(real, |path, name| path.child(name)), Want::See, shown);
-        }
-        Ok(())
-    }
-
-    fn refused(&self, anchor: &Anchor, inner: &str, errno: Errno, mounts: Mounts, shown: &str) -> FileError {
-        if errno == Errno::XDEV && mounts == Mounts::Stay {
-            let crossing =
-                open::beneath(anchor.handle(), inner, OFlags::PATH, Links::FollowBeneath, Mounts::Cross);
-            if crossing.is_ok() {
-                return FileError::new(
-                    code::OTHER_FILE_SYSTEM,
-                    format!("`{shown}` is on another file system that is mounted inside the root"),
-                    "Nothing is moved or deleted across a mount; ask the user to do it.",
-                );
-            }
-        }
-        FileError::system(errno, shown)
-    }
-
     /// The one decision about a path. A path is decided as it was written and, if links were on the way, as it is.
-    fn decide(&self, path: &Whole, want: Want, shown: &str) -> Result<(), FileError> {
+    pub(super) fn decide(&self, path: &Whole, want: Want, shown: &str) -> Result<(), FileError> {
         if want == Want::Change && self.is_read_only {
             return Err(FileError::immutable(shown));
         }

@@ -9,9 +9,10 @@ use serde::de::DeserializeOwned;
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
-use super::super::journal::Origin;
+use super::super::journal::{Journal, Origin};
 use super::super::space::{Follow, Kind, Mounts, Slot, View, Whole};
 use super::super::work::Stop;
+use super::super::write::remove::MOST_DEPTH;
 use super::super::write::{self, Act, Content, HardLinks, Job, Looking, Taking, Tree, Want, is_ours, sha256};
 use super::known::known;
 
@@ -42,6 +43,9 @@ pub(crate) struct Planned<O> {
     /// What it is bound to beside the changes.
     pub(crate) saw: Vec<String>,
 }
+
+/// Texts that differ in more bytes are not compared line by line: people see their sizes and digests (I-12).
+const MOST_SHOWN: usize = 2 << 20;
 
 /// Somebody could take the place of a path each time; nobody has that much bad luck.
 const MOST_TURNS: usize = 64;
@@ -100,13 +104,19 @@ async fn plan<O: Send + 'static>(
             taking.put_back(claim);
             continue;
         }
+        if let Some(bytes) = taking.needed_room().filter(|_| planned.is_err()) {
+            taking.put_room(server.workers.content_room(bytes).await?);
+            continue;
+        }
         let Planned { act, output, changes, saw } = planned?;
         let (id, undoes) = (terms.change.clone(), taking.undone());
         let undo_name = id.clone().filter(|_| act.is_kept());
         let origin = origin(server, context);
-        let job = Job { tool, id, undoes, origin, act, view, claim: taking.claimed() };
+        let (claim, room) = (taking.claimed(), taking.taken_room());
+        let job = Job { tool, id, undoes, origin, act, view, claim, room };
         let plan = Plan::new(job, output).undo_name(undo_name);
-        let plan = changes.into_iter().fold(plan, Plan::change);
+        let shown = changes.into_iter().map(|change| change.at_most(MOST_SHOWN));
+        let plan = shown.fold(plan, Plan::change);
         return Ok(saw.iter().fold(plan, |plan, fingerprint| plan.saw(fingerprint)));
     }
     Err(FileError::new(code::BUSY, "others keep changing it", "Try again later.").into())
@@ -163,6 +173,11 @@ impl Desk<'_> {
 
     pub(crate) fn take_paths(&self, paths: Vec<Whole>) -> Result<(), FileError> {
         self.taking.take(paths)
+    }
+
+    /// Room for so many bytes of contents, beside those of all other calls. After the claim.
+    pub(crate) fn take_room(&self, bytes: u64) -> Result<(), FileError> {
+        self.taking.take_room(bytes)
     }
 
     /// A name for content: links that stay are followed. A name that only unfinished files have is nobody's.
@@ -224,6 +239,17 @@ impl Desk<'_> {
                 Err(FileError::system(rustix::io::Errno::NOTDIR, text))
             };
         }
+        // What is made can be undone, and a tree that is deeper can't be.
+        if inner.len() >= MOST_DEPTH {
+            return Err(FileError::new(
+                code::TOO_LARGE,
+                format!(
+                    "`{text}` is {} directories deep that do not exist; one call makes at most {MOST_DEPTH}",
+                    inner.len() + 1
+                ),
+                "Make the outer ones first.",
+            ));
+        }
         Ok((free(slot, text)?, inner))
     }
 
@@ -244,7 +270,7 @@ impl Desk<'_> {
     /// Fails if what goes can't be kept: it is too large, or can't be copied to where the journal is.
     pub(crate) fn check_kept(&self, slot: &Slot, seen: &Tree, shown: &str) -> Result<(), FileError> {
         let Some(journal) = &self.server.journal else { return Ok(()) };
-        journal.check_room(seen.bytes, shown)?;
+        journal.check_room(Journal::takes(seen.bytes, seen.entries()), shown)?;
         if seen.specials > 0 && journal.folder.facts.device != slot.folder.facts.device {
             return Err(FileError::new(
                 code::OTHER_FILE_SYSTEM,
@@ -277,6 +303,17 @@ fn free(slot: Slot, text: &str) -> Result<Slot, FileError> {
 /// The error with the path that the client wrote.
 fn named(error: FileError, path: &str, text: &str) -> FileError {
     FileError { problem: error.problem.replace(&format!("`{path}`"), &format!("`{text}`")), ..error }
+}
+
+/// What people see of a file that gets other content. Texts that are not compared are not copied either.
+pub(crate) fn shown_edit(path: &str, before: &[u8], after: &[u8]) -> Change {
+    let shared = before.iter().zip(after).take_while(|(before, after)| before == after).count();
+    let (old, new) = (&before[shared..], &after[shared..]);
+    let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(before, after)| before == after).count();
+    if old.len() + new.len() - 2 * tail > MOST_SHOWN {
+        return Change::edited(path, Blob::of(before), Blob::of(after));
+    }
+    Change::edited(path, shown_bytes(before), shown_bytes(after))
 }
 
 /// What people see of a file's content.

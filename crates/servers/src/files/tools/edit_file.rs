@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use super::super::FileServer;
 use super::super::error::{FileError, code};
 use super::super::space::Slot;
-use super::super::write::{Act, Bounds, Edit, EditError, Misfit, Old, Part, Put, PutAll, apply_edits};
+use super::super::write::{Act, Bounds, Edit, EditError, MOST_MATCHES, Misfit, Old, Part, Put, PutAll, apply_edits};
 use super::aliases::{self, ALIASES};
-use super::changing::{self, Desk, Planned};
+use super::changing::{self, Desk, Planned, shown_edit};
 use super::encoded::Decoded;
 use super::etag;
 use super::located::located;
@@ -174,6 +174,9 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     desk.take(&slots)?;
     let is_several = targets.len() > 1;
     let most = desk.terms.edit_max_bytes;
+    let sizes = slots.iter().filter_map(|slot| slot.now).map(|now| now.size).filter(|size| *size <= most);
+    // What is there, what is to be there, and what of both is shown; at once, so that no two calls wait for each other.
+    desk.take_room(sizes.sum::<u64>().min(most.saturating_mul(SHARE)) * 4)?;
     let mut left = most.saturating_mul(SHARE);
     let mut room = Room { lines: MOST_LINES, bytes: MOST_SHOWN };
     let mut made = Vec::with_capacity(targets.len());
@@ -290,8 +293,10 @@ fn edit(
     // Whoever undoes it keeps what is there then.
     desk.check_room(size.max(bytes.len() as u64), text)?;
     let path = desk.view.shown(&slot.path());
-    let change = Change::edited(&path, &*before.text, &*after);
-    let (changed, truncated) = room.take(changed_lines(&change, AROUND));
+    let change = shown_edit(&path, before.text.as_bytes(), after.as_bytes());
+    let (changed, is_cut) = room.take(changed_lines(&change, AROUND));
+    // Very large changes are not compared line by line.
+    let truncated = is_cut || changed.is_empty() && before.text != after;
     let edited = Edited {
         path,
         match_count,
@@ -371,6 +376,14 @@ fn misfit(error: EditError, input: &Input, shown: &str, most: u64) -> FileError 
             format!(
                 "Add surrounding lines to `find`, or set `expected_count` to {found} to replace all of them."
             ),
+        ),
+        Misfit::TooMany { found, is_all } => FileError::new(
+            code::FIND_NOT_UNIQUE,
+            format!(
+                "{which} stands {}{found} times in `{shown}`, and one edit replaces at most {MOST_MATCHES}; nothing was changed",
+                if is_all { "" } else { "more than " }
+            ),
+            "Put more of the text around it into `find`, or write the file as a whole.",
         ),
         Misfit::Overlap { lines } => FileError::new(
             code::FIND_NOT_UNIQUE,

@@ -1,4 +1,5 @@
-//! `list_directory`: what is in a directory, a page at a time. Memory for one page, however large the directory is (FS-26).
+//! `list_directory`: what is in a directory, a page at a time. A directory with further pages is read once: the pages come from a
+//! snapshot, which takes little more than the names (FS-26, I-13).
 use std::sync::Arc;
 
 use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
@@ -9,8 +10,11 @@ use serde_json::{Value, json};
 
 use super::super::FileServer;
 use super::super::error::FileError;
-use super::super::space::{Facts, Folder, Follow, Kind, View, Whole};
-use super::super::walk::{Found, Next, PathOrder, Seen, Smallest, Tally, Visit, Walk, walk};
+use super::super::space::{Facts, Folder, Follow, Kind, Sight, View, Whole};
+use super::super::walk::{
+    Found, ListedFolder, Names, Next, PathOrder, Seen, Smallest, Snapshot, Snapshots, Tally, Visit, Walk,
+    walk,
+};
 use super::super::work::Stop;
 use super::aliases::{self, ALIASES};
 use super::cursor::Place;
@@ -144,16 +148,41 @@ async fn run(
     page: Page,
     context: Context,
 ) -> Result<Listing, ToolError> {
-    walked(server, &context, move |view, stop, tally| list(view, &input, page, stop, tally)).await
+    let own = Arc::clone(server);
+    let list = move |view: &View, stop: &Stop, tally: &Tally| {
+        list(view, &input, page, &own.snapshots, (stop, tally))
+    };
+    walked(server, &context, list).await
 }
 
-fn list(view: &View, input: &Input, page: Page, stop: &Stop, tally: &Tally) -> Result<Listing, FileError> {
+/// A directory with more entries is not read again for the next page although it was changed since: the answer says so.
+const MOST_REREAD: usize = 10_000;
+
+fn list(
+    view: &View,
+    input: &Input,
+    page: Page,
+    snapshots: &Snapshots,
+    (stop, tally): (&Stop, &Tally),
+) -> Result<Listing, FileError> {
     let limit = page.limit;
     let folder = view.folder(input.path.as_deref().unwrap_or(HERE))?;
     let shown = view.shown(&folder.path);
     let terms = format!("{shown}\0{}\0{:?}\0{}", input.max_depth, input.sort, input.hidden.0);
     let after = input.cursor.as_deref().map(|cursor| Place::read(cursor, &terms)).transpose()?;
     let now = folder.facts.modified;
+    let snapshot_of = ListedFolder {
+        terms: terms.clone(),
+        device: folder.facts.device,
+        inode: folder.facts.inode,
+        outlook: view.outlook(&folder.path),
+    };
+    if let Some(after) = &after
+        && let Some(snapshot) = snapshots.find(&snapshot_of)
+        && (snapshot.modified == now || snapshot.len() > MOST_REREAD)
+    {
+        return next_page(view, input, page, &Turn { folder, terms, after, snapshot: &snapshot }, stop);
+    }
     let options = Walk {
         view,
         stop,
@@ -176,13 +205,19 @@ fn list(view: &View, input: &Input, page: Page, stop: &Stop, tally: &Tally) -> R
         page: Smallest::new(limit + 1),
         total: 0,
         path: String::new(),
+        names: Names::default(),
     };
-    let (listers, seen) = walk(&options, folder, lister)?;
+    let (mut listers, seen) = walk(&options, folder, lister)?;
     let total = listers.iter().map(|lister| lister.total).sum();
+    let names: Vec<Names> = listers.iter_mut().map(|lister| std::mem::take(&mut lister.names)).collect();
     let found = listers.into_iter().map(|lister| lister.page).reduce(Smallest::merge);
     let mut items = found.map(Smallest::into_sorted).unwrap_or_default();
     let has_more = items.len() > limit;
     items.truncate(limit);
+    if let Some(snapshot) = has_more.then(|| Snapshot::of(&names, seen, now)).flatten() {
+        snapshots.keep(snapshot_of, snapshot);
+    }
+    drop(names);
     let next_cursor = items
         .last()
         .filter(|_| has_more)
@@ -204,6 +239,51 @@ fn list(view: &View, input: &Input, page: Page, stop: &Stop, tally: &Tally) -> R
             changed: after.is_some_and(|after| after.changed != now),
         },
     ))
+}
+
+/// A further page of a directory that was read already.
+struct Turn<'a> {
+    folder: Folder,
+    terms: String,
+    after: &'a Place,
+    snapshot: &'a Snapshot,
+}
+
+/// The entries after those of the page before, as far as they can be seen now.
+fn next_page(
+    view: &View,
+    input: &Input,
+    page: Page,
+    turn: &Turn<'_>,
+    stop: &Stop,
+) -> Result<Listing, FileError> {
+    let Turn { folder, terms, after, snapshot } = turn;
+    let sight = view.sight(&folder.path, Sight::default());
+    let looked_at = (input.sizes || input.sort != Sort::Name).then_some(folder);
+    let mut entries = Vec::new();
+    let mut last = None;
+    let mut has_more = false;
+    for kept in snapshot.after(after.key, &PathOrder::new(&after.path)) {
+        stop.check()?;
+        if !view.sees_in(sight, &folder.path.child(kept.path)) {
+            continue;
+        }
+        if entries.len() >= page.limit {
+            has_more = true;
+            break;
+        }
+        let item = Item { key: kept.key, path: PathOrder::new(kept.path), kind: Some(kept.kind) };
+        entries.push(listed(view, &folder.path, looked_at, &item));
+        last = Some(item);
+    }
+    let next_cursor = last
+        .filter(|_| has_more)
+        .map(|last| Place { key: last.key, path: last.path.path(), changed: snapshot.modified }.write(terms));
+    let now = folder.facts.modified;
+    let changed = after.changed != now || snapshot.modified != now;
+    let total = snapshot.len() as u64;
+    let more = Answer { page, total, has_more, next_cursor, changed };
+    Ok(answer(view.shown(&folder.path), entries, &snapshot.seen, more))
 }
 
 /// What the pages say beside their entries.
@@ -268,6 +348,8 @@ struct Lister<'a> {
     page: Smallest<Item>,
     total: u64,
     path: String,
+    /// Everything, for the pages after this one.
+    names: Names,
 }
 
 impl Visit for Lister<'_> {
@@ -276,6 +358,7 @@ impl Visit for Lister<'_> {
         let facts = if self.sort == Sort::Name { None } else { found.facts() };
         let key = self.sort.key(facts.as_ref());
         found.relative(&mut self.path);
+        self.names.push((self.sort != Sort::Name).then_some(key), &self.path, found.kind);
         let place = (key, self.path.as_str());
         let is_before =
             |item: &Item| (key.cmp(&item.key)).then_with(|| item.path.compare(place.1).reverse()).is_lt();

@@ -18,14 +18,14 @@ pub(crate) fn located(
 ) -> impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static {
     let space = Arc::clone(&server.space);
     move |arguments, _| {
-        let mut arguments = arguments.clone();
-        if let Value::Object(members) = &mut arguments {
-            for name in names {
-                let argument = members.entry(*name).or_insert(Value::Null);
-                make_whole(argument, &space);
-            }
-        }
-        arguments
+        let Value::Object(members) = arguments else { return arguments.clone() };
+        // Scopes are made of paths alone; what is to be written may be as long as a message.
+        let whole = names.iter().map(|name| {
+            let mut argument = members.get(*name).cloned().unwrap_or_default();
+            make_whole(&mut argument, &space);
+            ((*name).to_owned(), argument)
+        });
+        Value::Object(whole.collect())
     }
 }
 
@@ -46,11 +46,24 @@ pub(crate) fn outside(space: &Space, arguments: &Value) -> Option<ToolError> {
 
 fn make_whole(argument: &mut Value, space: &Space) {
     let whole = match argument {
-        Value::Array(items) => return items.iter_mut().for_each(|item| make_whole(item, space)),
+        Value::Array(items) => {
+            // What can't even be granted is refused by the tool, one by one: it does not refuse the others (I-10).
+            items.retain(|item| is_reached(item, space));
+            items.iter_mut().for_each(|item| make_whole(item, space));
+            if items.is_empty() {
+                items.push(space.default_root().as_str().into());
+            }
+            return;
+        }
         Value::String(text) => space.whole(text).ok(),
         _ => None,
     };
     *argument = whole.as_ref().unwrap_or(space.default_root()).as_str().into();
+}
+
+/// Whether it is in a folder that is served or can be granted, or no path at all.
+fn is_reached(item: &Value, space: &Space) -> bool {
+    item.as_str().and_then(|text| space.whole(text).ok()).is_none_or(|path| space.is_reached(&path))
 }
 
 #[cfg(test)]
@@ -75,7 +88,8 @@ mod tests {
             (json!("a/../b"), json!(text(&real.join("b")))),
             (json!(text(&link.join("x"))), json!(text(&real.join("x")))),
             (json!(null), json!(text(&real))),
-            (json!(["a", "/etc/../b"]), json!([text(&real.join("a")), "/b"])),
+            (json!(["a", "/etc/../b"]), json!([text(&real.join("a"))])),
+            (json!(["/b"]), json!([text(&real)])),
             (json!(""), json!(text(&real))),
             (json!("a\0b"), json!(text(&real))),
             (json!(7), json!(text(&real))),

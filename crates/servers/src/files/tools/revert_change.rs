@@ -132,8 +132,12 @@ fn find(desk: &Desk<'_>, journal: &Journal, input: &Input) -> Result<(Record, Fi
         (None, Some(path)) => {
             let whole = desk.view.whole(path)?;
             let mut not_undone = NotUndone::default();
-            // What never happened is passed over, so that it does not stand before what did (I-05).
+            // What never happened is passed over, so that it does not stand before what did (I-05): neither a
+            // change, nor the undoing of one.
             let is_meant = |record: &Record| {
+                if record.undoes.is_some() && touches(record, &whole) && undo::is_void(desk, record) {
+                    return false;
+                }
                 not_undone.takes(&record.id, record.undoes.as_deref())
                     && record.step.paths().contains(&whole.as_str())
                     && sees(record)
@@ -154,6 +158,12 @@ fn find(desk: &Desk<'_>, journal: &Journal, input: &Input) -> Result<(Record, Fi
             "`change` is what a tool has returned; `path` is a file or directory whose last change is undone.",
         )),
     }
+}
+
+/// Whether a change is about a path, about something in it, or about a folder around it.
+fn touches(record: &Record, path: &Whole) -> bool {
+    let mut paths = record.step.paths().into_iter().filter_map(Whole::from_system);
+    paths.any(|other| path.inner(&other).is_some() || other.inner(path).is_some())
 }
 
 #[cfg(test)]

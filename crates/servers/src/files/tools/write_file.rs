@@ -1,4 +1,5 @@
 //! `write_file`: a whole file, or something at its beginning or its end.
+use std::borrow::Cow;
 use std::os::unix::fs::FileExt as _;
 use std::sync::Arc;
 
@@ -11,9 +12,9 @@ use serde_json::json;
 use super::super::FileServer;
 use super::super::error::{FileError, code};
 use super::super::space::{Kind, Mounts};
-use super::super::write::{Act, Endings, Grow, NewFile, Old, Part, Put, bom, is_wide};
+use super::super::write::{Act, Encoding, Endings, Grow, NewFile, Old, Part, Put};
 use super::aliases::{self, ALIASES};
-use super::changing::{self, Desk, Planned, shown_bytes, shown_content};
+use super::changing::{self, Desk, Planned, shown_bytes, shown_content, shown_edit};
 use super::etag;
 use super::located::located;
 use super::params::{IfEtag, PathText};
@@ -147,7 +148,11 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
             ..FileError::exists(text)
         });
     }
-    let old = Old::open(&slot, desk.terms.hardlinks, desk.terms.edit_max_bytes, text)?;
+    let most = desk.terms.edit_max_bytes;
+    let size = slot.now.map_or(0, |now| now.size);
+    // What is there, what is to be there, and what of both is shown.
+    desk.take_room(if size > most { 0 } else { size * 2 } + input.content.len() as u64 * 2)?;
+    let old = Old::open(&slot, desk.terms.hardlinks, most, text)?;
     etag::check(desk, input.if_etag.as_ref(), Some(&old), text)?;
     let new = New::of(&old, input, text)?;
     // Whoever undoes it keeps what is there then.
@@ -161,12 +166,16 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     let size = old.facts().size;
     // What is there, and what is made of it, is shown to those alone who may read it.
     let sees = desk.view.sees(&slot.path());
-    let after = match &*new.parts {
-        [Part::Bytes(bytes)] if sees => shown_bytes(bytes),
-        _ => Blob::new(new.size).into(),
+    let change = match (&*new.parts, &old.content) {
+        ([Part::Bytes(after)], Some(before)) if sees => shown_edit(&path, &before.bytes, after),
+        (parts, before) => {
+            let after = match parts {
+                [Part::Bytes(bytes)] if sees => shown_bytes(bytes),
+                _ => Blob::new(new.size).into(),
+            };
+            Change::edited(&path, shown_content(before.as_ref().filter(|_| sees), size), after)
+        }
     };
-    let before = shown_content(old.content.as_ref().filter(|_| sees), size);
-    let change = Change::edited(&path, before, after);
     let saw = vec![old.identity()];
     let mode = old.facts().mode;
     let put = Put { slot, old: Some(old), parts: new.parts, mode, shown: text.to_owned() };
@@ -184,28 +193,30 @@ impl New {
     fn of(old: &Old, input: &Input, shown: &str) -> Result<Self, FileError> {
         let mut head = [0; 4];
         let read = old.open.file.read_at(&mut head, 0).unwrap_or(0);
-        let (mark, is_wide) = (bom(&head[..read]), is_wide(&head[..read]));
-        let endings = old.content.as_ref().map_or(Endings::None, |content| Endings::of(&content.bytes));
-        if is_wide && input.mode != Mode::Overwrite {
-            return Err(FileError::new(
-                code::NOT_TEXT,
-                format!("`{shown}` is UTF-16 or UTF-32, and adding UTF-8 to it would destroy it"),
-                "Read it, and write it as a whole.",
-            ));
+        let encoding = Encoding::of(&head[..read]);
+        let mark = encoding.mark();
+        let whole = old.content.as_ref().map(|content| &*content.bytes);
+        let mut endings = whole.map_or(Endings::None, |bytes| encoding.endings(bytes));
+        let mut text = endings.fit(&input.content);
+        // Only its line endings differ from what is there: they are what is to be changed.
+        let is_there = whole.and_then(|bytes| bytes.strip_prefix(mark));
+        if input.mode == Mode::Overwrite
+            && *text != input.content
+            && is_there == Some(&*encoded(encoding, &text, shown)?)
+        {
+            (endings, text) = (Endings::None, Cow::Borrowed(&*input.content));
         }
-        let content = endings.fit(&input.content);
-        let content = content.as_bytes();
-        let without_mark = |bytes: &[u8]| bytes[bom(bytes).len()..].to_vec();
+        let content = encoded(encoding, &text, shown)?;
         let size = old.facts().size;
-        let parts = match (input.mode, &old.content) {
-            (Mode::Overwrite | Mode::Create, _) => vec![Part::Bytes([mark, &without_mark(content)].concat())],
-            (Mode::Append, Some(old)) => vec![Part::Bytes([&*old.bytes, content].concat())],
+        let parts = match (input.mode, whole) {
+            (Mode::Overwrite | Mode::Create, _) => vec![Part::Bytes([mark, &content].concat())],
+            (Mode::Append, Some(old)) => vec![Part::Bytes([old, &*content].concat())],
             (Mode::Prepend, Some(old)) => {
-                vec![Part::Bytes([mark, &without_mark(content), &old.bytes[mark.len()..]].concat())]
+                vec![Part::Bytes([mark, &content, old.strip_prefix(mark).unwrap_or(old)].concat())]
             }
-            (Mode::Append, None) => vec![Part::Old { skip: 0 }, Part::Bytes(content.to_vec())],
+            (Mode::Append, None) => vec![Part::Old { skip: 0 }, Part::Bytes(content.into_owned())],
             (Mode::Prepend, None) => {
-                let first = [mark, &without_mark(content)].concat();
+                let first = [mark, &content].concat();
                 vec![Part::Bytes(first), Part::Old { skip: mark.len() as u64 }]
             }
         };
@@ -216,6 +227,16 @@ impl New {
         };
         Ok(Self { size: parts.iter().map(of_part).sum(), parts, endings })
     }
+}
+
+fn encoded<'a>(encoding: Encoding, text: &'a str, shown: &str) -> Result<Cow<'a, [u8]>, FileError> {
+    encoding.write(text).ok_or_else(|| {
+        FileError::new(
+            code::NOT_TEXT,
+            format!("`{shown}` is UTF-32, which is not written here; UTF-8 would destroy it"),
+            "Delete it first to write it anew as UTF-8, or leave it.",
+        )
+    })
 }
 
 /// Folders, and the file in them.

@@ -106,7 +106,8 @@ impl Batch {
                 ..record.origin.clone()
             };
             let (undoes, claim) = (Some(record.id.clone()), desk.taking.claimed());
-            let job = Job { tool: TOOL, id: Some(id), undoes, origin, act, view: view.clone(), claim };
+            let view = view.clone();
+            let job = Job { tool: TOOL, id: Some(id), undoes, origin, act, view, claim, room: None };
             job.make(&server, &desk.stop).map_err(|error| failed(&record, &error, None))?;
             done.push(Undone { change: planned.change, by });
         }

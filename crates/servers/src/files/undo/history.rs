@@ -1,4 +1,5 @@
 //! Every change that is kept, whatever roots it was made under, and by whichever process.
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -56,11 +57,23 @@ impl History {
     /// All changes, the last one first.
     pub fn changes(&self) -> impl Iterator<Item = PastChange> {
         let mut not_undone = NotUndone::default();
+        let mut touched: HashSet<String> = HashSet::new();
         self.journal.all().map(move |record| {
             let is_undone = not_undone.is_undone(&record.id);
-            not_undone.takes(&record.id, record.undoes.as_deref());
+            // An undoing that was killed before it happened undid nothing (I-05). Once the path was changed again, that can't be
+            // told from what is there.
+            let is_last = !record.step.paths().iter().any(|path| touched.contains(*path));
+            if record.undoes.is_none() || !is_last || !self.is_void(&record.id) {
+                not_undone.takes(&record.id, record.undoes.as_deref());
+                touched.extend(record.step.paths().into_iter().map(str::to_owned));
+            }
             PastChange { is_undone, ..PastChange::from(&record) }
         })
+    }
+
+    /// Whether what was there before a change is there now: it never happened, or somebody took it back by hand.
+    pub fn is_void(&self, id: &str) -> bool {
+        matches!(self.plan(&[id.to_owned()]), Err(UndoError::Nothing(_)))
     }
 
     /// The changes with these names, the last one first, planned together: all of them can be undone, or the error says why not.

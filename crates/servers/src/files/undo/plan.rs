@@ -183,7 +183,7 @@ impl Undo<'_> {
             return Err(self.changed(&shown));
         }
         if target.now.is_some() && !is_same_name(&source, &target) {
-            return Err(FileError::exists(&shown_to));
+            return self.half_moved(source, shown, &target, &shown_to, print);
         }
         let seen = self.desk.look(&source, Want::Change, Some(&target.path()), &shown)?;
         if seen.print != print {
@@ -193,6 +193,28 @@ impl Undo<'_> {
         let change = Change::moved(&shown, &shown_to, shown_tree(&seen));
         let saw = vec![seen.identity.clone()];
         Ok((Act::Move(Move { from: source, to: target, seen, shown, shown_to }), vec![change], saw))
+    }
+
+    /// Something stands where it was before the move. Whoever was killed while it was moved to another file system left it at both
+    /// places: then the copy goes. Anything else is somebody else's.
+    fn half_moved(
+        &self,
+        copy: Slot,
+        shown: String,
+        original: &Slot,
+        shown_original: &str,
+        print: &str,
+    ) -> Result<Undoing, FileError> {
+        let stands = self.desk.look(original, Want::Change, None, shown_original)?;
+        let seen = self.desk.look(&copy, Want::Change, None, &shown)?;
+        if stands.print != print || seen.print != print {
+            return Err(FileError::exists(shown_original));
+        }
+        self.desk.check_hard_links(&seen, &shown)?;
+        let keep = self.desk.check_kept(&copy, &seen, &shown).is_ok();
+        let saw = vec![seen.identity.clone(), stands.identity];
+        let change = Change::deleted(&shown, shown_tree(&seen));
+        Ok((Act::Remove(Remove { slot: copy, seen, shown, keep }), vec![change], saw))
     }
 
     /// A path of the change, and how it is shown. Claimed.

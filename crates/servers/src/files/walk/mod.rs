@@ -8,11 +8,13 @@ mod found; // one entry, as it is shown to whoever walks
 mod walker; // the walk itself
 mod links; // what links lead to, after everything else
 mod smallest; // the first so many of what comes in any order
+mod snapshot; // listings that are paged through
 mod watch; // tells a client how far a walk is
 #[cfg(test)]
 mod tests;
 
 pub(crate) use found::{Found, Next, Visit};
 pub(crate) use smallest::{PathOrder, Smallest};
+pub(crate) use snapshot::{Listed as ListedFolder, Names, Snapshot, Snapshots};
 pub(crate) use walker::{Seen, Walk, walk};
 pub(crate) use watch::{Tally, watch};

@@ -79,9 +79,17 @@ impl PathOrder {
 
     /// The same without a copy, for a text that is used again.
     pub(crate) fn compare(&self, path: &str) -> Ordering {
-        let rank = |byte: u8| if byte == b'/' { 0 } else { byte };
         self.0.bytes().cmp(path.bytes().map(rank))
     }
+}
+
+/// The order of two paths in a tree.
+pub(super) fn tree_order(one: &str, other: &str) -> Ordering {
+    one.bytes().map(rank).cmp(other.bytes().map(rank))
+}
+
+fn rank(byte: u8) -> u8 {
+    if byte == b'/' { 0 } else { byte }
 }
 
 const NUL: &str = "\0";

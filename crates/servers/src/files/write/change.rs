@@ -7,7 +7,7 @@ use super::super::FileServer;
 use super::super::error::{FileError, code};
 use super::super::journal::{After, Before, Blob, Journal, Origin, Record, Step, VERSION};
 use super::super::space::{Folder, View, Whole};
-use super::super::work::Stop;
+use super::super::work::{ContentRoom, Stop};
 use super::claim::{Claim, Claims};
 use super::grow::Grow;
 use super::put::{Failed, Put};
@@ -27,6 +27,8 @@ pub(crate) struct Job {
     pub(crate) act: Act,
     pub(crate) view: View,
     pub(crate) claim: Option<Claim>,
+    /// Room for what it holds in memory.
+    pub(crate) room: Option<ContentRoom>,
 }
 
 #[derive(Debug)]
@@ -40,6 +42,9 @@ pub(crate) enum Act {
     Restore(Restore),
 }
 
+/// Bytes of contents that need no room of their own.
+const SMALL: u64 = 256 << 10;
+
 /// Claims what a plan turns out to be about. A plan that has to wait for its turn is made anew.
 #[derive(Debug)]
 pub(crate) struct Taking {
@@ -52,6 +57,10 @@ struct Taken {
     claim: Option<Claim>,
     /// The plan was given up because somebody else was at it.
     is_waiting: bool,
+    /// Room for contents.
+    room: Option<ContentRoom>,
+    /// The plan was given up because it needs room for so many bytes.
+    needs_room: Option<u64>,
     /// The earlier change that the plan undoes.
     undoes: Option<String>,
 }
@@ -74,10 +83,39 @@ impl Taking {
         Ok(())
     }
 
-    /// The claim that a plan was given up for; it is put back once it is held.
+    /// The claim that a plan was given up for; it is put back once it is held. Nobody waits for it and keeps room from others.
     pub(crate) fn turn(&self) -> Option<Claim> {
         let mut state = self.state();
-        if std::mem::take(&mut state.is_waiting) { state.claim.take() } else { None }
+        if !std::mem::take(&mut state.is_waiting) {
+            return None;
+        }
+        state.room = None;
+        state.claim.take()
+    }
+
+    /// Fails if there is no room yet for so many bytes of contents; then [`needed_room`](Self::needed_room) is to be waited for.
+    /// To be called once the claim is held, so that nobody holds room and waits for somebody who waits for room.
+    pub(crate) fn take_room(&self, bytes: u64) -> Result<(), FileError> {
+        let mut state = self.state();
+        // What is small is bounded by the number of jobs.
+        if bytes <= SMALL || state.room.as_ref().is_some_and(|room| room.holds(bytes)) {
+            return Ok(());
+        }
+        (state.room, state.needs_room) = (None, Some(bytes));
+        Err(FileError::new(code::BUSY, "other changes need the memory", "Try again."))
+    }
+
+    /// What a plan was given up for.
+    pub(crate) fn needed_room(&self) -> Option<u64> {
+        self.state().needs_room.take()
+    }
+
+    pub(crate) fn put_room(&self, room: ContentRoom) {
+        self.state().room = Some(room);
+    }
+
+    pub(crate) fn taken_room(&self) -> Option<ContentRoom> {
+        self.state().room.take()
     }
 
     pub(crate) fn put_back(&self, claim: Claim) {
@@ -111,7 +149,7 @@ impl Job {
         for folder in self.act.folders().into_iter().chain(journal) {
             server.sweeper.sweep(&server.disk, folder);
         }
-        drop(self.claim);
+        drop((self.claim, self.room));
         made
     }
 
@@ -202,22 +240,26 @@ impl Job {
     ) -> Result<(), FileError> {
         let disk = &server.disk;
         let journal = server.journal.as_deref().zip(self.id.clone()).filter(|_| self.act.is_kept());
-        if let Some((journal, id)) = &journal {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
-            let at = u64::try_from(now).unwrap_or(u64::MAX);
-            let (id, tool, undoes) = (id.clone(), self.tool.to_owned(), self.undoes.clone());
-            let origin = self.origin.clone();
-            let record = Record { version: VERSION, id, tool, at, step, undoes, kept_bytes, origin };
-            journal.add(disk, &record, blob, self.act.made_of())?;
-        } else if let Some(blob) = blob {
-            blob.check(disk)?;
-        }
-        perform(disk).map_err(|failed| {
-            if let (false, Some((journal, id))) = (failed.is_made, &journal) {
-                journal.forget(disk, id);
+        let entry = match journal {
+            Some((journal, id)) => {
+                let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
+                let at = u64::try_from(now).unwrap_or(u64::MAX);
+                let (tool, undoes, origin) = (self.tool.to_owned(), self.undoes.clone(), self.origin.clone());
+                let record = Record { version: VERSION, id, tool, at, step, undoes, kept_bytes, origin };
+                Some(journal.add(disk, &record, blob, self.act.made_of())?)
             }
-            failed.error
-        })
+            None => {
+                blob.map_or(Ok(()), |blob| blob.check(disk))?;
+                None
+            }
+        };
+        let done = perform(disk);
+        match entry {
+            Some(entry) if done.as_ref().is_err_and(|failed| !failed.is_made) => entry.forget(disk),
+            Some(entry) => entry.keep(disk),
+            None => {}
+        }
+        done.map_err(|failed| failed.error)
     }
 }
 

@@ -1,15 +1,21 @@
-//! Copies a file, a link or a folder with everything in it, by handles. Links are copied as links; names, modes and times are kept.
+//! Copies a file, a link or a folder with everything in it, by handles. Links are copied as links; names, modes, times, attributes
+//! and access lists are kept. The same thing at another place also keeps its owner, its other names and the holes in its files.
+use std::collections::HashMap;
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 
-use rustix::fs::{Dir, Timespec, Timestamps};
+use rustix::fs::{Dir, SeekFrom, Timespec, Timestamps};
 use rustix::io::Errno;
 
 use super::super::error::{FileError, code};
 use super::super::space::{Facts, Folder, Kind, View};
 use super::super::work::Stop;
+use super::attributes::{self, Attributes};
 use super::disk::{CHUNK, Disk};
 use super::remove::MOST_DEPTH;
+
+/// Files with several names in one tree.
+const MOST_LINKED: usize = 100_000;
 
 /// From where to where, and for whom.
 pub(crate) struct Copying<'a> {
@@ -24,11 +30,17 @@ pub(crate) struct Copying<'a> {
     pub(crate) left: u64,
     /// What is made, held as long as this is there: no sweeper takes it.
     pub(crate) held: Option<OwnedFd>,
+    /// The copies of files with several names, by device and inode, each with the names of the folders that lead to it.
+    pub(crate) linked: HashMap<(u64, u64), Vec<String>>,
+    /// The folder that is made.
+    pub(crate) top: Option<Folder>,
 }
 
 struct Level {
     from: Folder,
     to: Folder,
+    /// The name of `to`.
+    name: String,
     names: Vec<String>,
     facts: Facts,
 }
@@ -39,9 +51,10 @@ impl Copying<'_> {
     pub(crate) fn all(&mut self, from: (&Folder, &str), to: (&Folder, &str)) -> Result<(), FileError> {
         let facts = from.0.look(from.1)?.ok_or_else(|| self.failed(Errno::NOENT))?;
         if facts.kind != Kind::Folder {
-            return self.one(from, to, &facts);
+            return self.one(from, to, &facts, &[]);
         }
         let mut open = vec![self.folder(from, to, facts)?];
+        self.top = Some(to.0.child_folder_here(to.1)?);
         while let Some(level) = open.last_mut() {
             let Some(name) = level.names.pop() else {
                 if let Some(done) = open.pop() {
@@ -55,7 +68,10 @@ impl Copying<'_> {
             }
             let Some(facts) = level.from.look(&name)? else { continue };
             if facts.kind != Kind::Folder {
-                self.one((&level.from, &name), (&level.to, &name), &facts)?;
+                let Some((level, outer)) = open.split_last() else { break };
+                let mut inner: Vec<&str> = outer.iter().skip(1).map(|level| &*level.name).collect();
+                inner.extend((!outer.is_empty()).then_some(&*level.name));
+                self.one((&level.from, &name), (&level.to, &name), &facts, &inner)?;
                 continue;
             }
             let next = self.folder((&level.from, &name), (&level.to, &name), facts)?;
@@ -74,6 +90,7 @@ impl Copying<'_> {
         facts: Facts,
     ) -> Result<Level, FileError> {
         self.disk.create_folder(to.0, to.1, 0o700).map_err(|errno| self.failed(errno))?;
+        let name = to.1.to_owned();
         let (from, to) = (from.0.child_folder_here(from.1)?, to.0.child_folder_here(to.1)?);
         self.hold(&to)?;
         let mut names = Vec::new();
@@ -82,50 +99,115 @@ impl Copying<'_> {
             match entry.file_name().to_str() {
                 Ok("." | "..") => {}
                 Ok(name) => names.push(name.to_owned()),
-                // What is not copied would be gone.
-                Err(_) if self.view.is_none() => return Err(self.failed(Errno::ILSEQ)),
-                Err(_) => {}
+                // What is not copied would be missing, and nobody would know (I-11).
+                Err(_) => return Err(self.failed(Errno::ILSEQ)),
             }
         }
         names.sort_unstable_by(|one, other| other.cmp(one));
-        Ok(Level { from, to, names, facts })
+        Ok(Level { from, to, name, names, facts })
     }
 
     /// The mode comes last: a folder that can't be written to could not be filled.
     fn finish(&self, level: &Level) -> Result<(), FileError> {
         self.disk.sync_folder(&level.to).map_err(|errno| self.failed(errno))?;
-        self.own(&level.to, &level.facts)?;
-        self.disk.set_mode(&level.to, level.facts.mode & 0o777).map_err(|errno| self.failed(errno))
+        self.dress(&level.from, &level.to, &level.facts)
     }
 
-    fn one(&mut self, from: (&Folder, &str), to: (&Folder, &str), facts: &Facts) -> Result<(), FileError> {
+    fn one(
+        &mut self,
+        from: (&Folder, &str),
+        to: (&Folder, &str),
+        facts: &Facts,
+        inner: &[&str],
+    ) -> Result<(), FileError> {
         match facts.kind {
-            Kind::File => self.file(from, to),
-            Kind::Link => {
-                let target = rustix::fs::readlinkat(from.0, from.1, Vec::new());
-                let target = target.map_err(|errno| self.failed(errno))?;
-                self.disk.create_link(to.0, to.1, target.as_bytes()).map_err(|errno| self.failed(errno))?;
-                let made =
-                    to.0.look(to.1)?.filter(|made| self.view.is_none() && !is_owned_alike(made, facts));
-                made.map_or(Ok(()), |_| self.disk.set_link_owner(to.0, to.1, facts.uid, facts.gid))
-                    .map_err(|errno| self.not_owned(errno))
-            }
+            Kind::File => self.file(from, to, inner),
+            Kind::Link => self.link(from, to, facts),
             Kind::Folder | Kind::Other(_) => Err(special(self.shown)),
         }
     }
 
-    fn file(&mut self, from: (&Folder, &str), to: (&Folder, &str)) -> Result<(), FileError> {
+    fn link(&self, from: (&Folder, &str), to: (&Folder, &str), facts: &Facts) -> Result<(), FileError> {
+        let target = rustix::fs::readlinkat(from.0, from.1, Vec::new());
+        let target = target.map_err(|errno| self.failed(errno))?;
+        self.disk.create_link(to.0, to.1, target.as_bytes()).map_err(|errno| self.failed(errno))?;
+        if self.view.is_some() {
+            return Ok(());
+        }
+        if to.0.look(to.1)?.is_some_and(|made| !is_owned_alike(&made, facts)) {
+            let owned = self.disk.set_link_owner(to.0, to.1, facts.uid, facts.gid);
+            owned.map_err(|errno| self.not_owned(errno))?;
+        }
+        self.disk.set_link_times(to.0, to.1, &times(facts)).map_err(|errno| self.failed(errno))
+    }
+
+    fn file(&mut self, from: (&Folder, &str), to: (&Folder, &str), inner: &[&str]) -> Result<(), FileError> {
         let source = from.0.child_file(from.1)?;
+        if self.is_linked(&source.facts, to, inner)? {
+            return Ok(());
+        }
         let target = self.disk.create(to.0, to.1).map_err(|errno| self.failed(errno))?;
         self.hold(&target)?;
-        self.contents(&source.file, &target)?;
-        self.own(&target, &source.facts)?;
-        let disk = self.disk;
-        attributes(disk, &source.file, &target).map_err(|errno| self.failed(errno))?;
-        // Never the right to act as somebody else.
-        disk.set_mode(&target, source.facts.mode & 0o777).map_err(|errno| self.failed(errno))?;
-        disk.set_times(&target, &times(&source.facts)).map_err(|errno| self.failed(errno))?;
-        disk.sync(&target).map_err(|errno| self.failed(errno))
+        self.contents(&source.file, &target, source.facts.size)?;
+        self.dress(&source.file, &target, &source.facts)?;
+        self.disk.sync(&target).map_err(|errno| self.failed(errno))
+    }
+
+    /// Whether it is a further name of a file that is there already; then it has got that name.
+    fn is_linked(&mut self, facts: &Facts, to: (&Folder, &str), inner: &[&str]) -> Result<bool, FileError> {
+        // A copy is a file of its own.
+        if self.view.is_some() || facts.links < 2 || self.top.is_none() {
+            return Ok(false);
+        }
+        let key = (facts.device, facts.inode);
+        let Some(first) = self.linked.get(&key) else {
+            if self.linked.len() >= MOST_LINKED {
+                return Err(FileError::new(
+                    code::TOO_LARGE,
+                    format!(
+                        "`{}` has more than {MOST_LINKED} files with several names (hard links); nothing was done",
+                        self.shown
+                    ),
+                    "Take its parts one by one, or ask the user to do it.",
+                ));
+            }
+            let path = inner.iter().chain([&to.1]).map(|name| (*name).to_owned()).collect();
+            self.linked.insert(key, path);
+            return Ok(false);
+        };
+        let Some((name, folders)) = first.split_last() else { return Ok(false) };
+        let mut folder: Option<Folder> = None;
+        for next in folders {
+            folder = folder
+                .as_ref()
+                .or(self.top.as_ref())
+                .map(|outer| outer.child_folder_here(next))
+                .transpose()?;
+        }
+        let Some(folder) = folder.as_ref().or(self.top.as_ref()) else { return Ok(false) };
+        self.disk.link((folder, name), to).map_err(|errno| self.not_kept(errno))?;
+        Ok(true)
+    }
+
+    /// Owner, attributes, mode and times, in this order: each of them may take away some of those before it.
+    fn dress(&self, from: impl AsFd, made: impl AsFd, original: &Facts) -> Result<(), FileError> {
+        self.own(&made, original)?;
+        let which = if self.view.is_some() { Attributes::Unprivileged } else { Attributes::All };
+        attributes::copy(self.disk, from, &made, which).map_err(|errno| self.not_kept(errno))?;
+        let now =
+            || rustix::fs::fstat(&made).map(|stat| Facts::of(&stat)).map_err(|errno| self.failed(errno));
+        let mode = match (self.view.is_some(), original.kind) {
+            (false, _) => original.mode,
+            // What is made in a folder with this mark has it too.
+            (true, Kind::Folder) => (original.mode & 0o777) | (now()?.mode & 0o2000),
+            // Never the right to act as somebody else.
+            (true, _) => original.mode & 0o777,
+        };
+        self.disk.set_mode(&made, mode).map_err(|errno| self.failed(errno))?;
+        if self.view.is_none() && now()?.mode != mode {
+            return Err(self.not_kept(Errno::PERM));
+        }
+        self.disk.set_times(&made, &times(original)).map_err(|errno| self.failed(errno))
     }
 
     /// The first thing that is made holds all of it.
@@ -165,23 +247,55 @@ impl Copying<'_> {
         }
     }
 
-    fn contents(&mut self, source: &File, target: &File) -> Result<(), FileError> {
-        let mut buffer = vec![0; CHUNK];
-        loop {
-            self.stop.check()?;
-            let count = self.disk.read(source, &mut buffer).map_err(|errno| self.failed(errno))?;
-            if count == 0 {
-                return Ok(());
-            }
-            self.left = self.left.checked_sub(count as u64).ok_or_else(|| {
+    /// Something of it has no place where it is to be.
+    fn not_kept(&self, errno: Errno) -> FileError {
+        match errno {
+            Errno::PERM | Errno::NOTSUP | Errno::NOSPC | Errno::RANGE | Errno::MLINK
+                if self.view.is_none() =>
+            {
                 FileError::new(
-                    code::TOO_LARGE,
-                    format!("`{}` grew beyond what one call copies; nothing was done", self.shown),
-                    "Try again when nobody writes to it.",
+                    code::OTHER_FILE_SYSTEM,
+                    format!(
+                        "`{}` is or holds something whose mode, attributes, access list or other names can't be kept on the other file system (`{errno}`); nothing was done",
+                        self.shown
+                    ),
+                    "Ask the user to do it, or to keep the journal on the same file system.",
                 )
-            })?;
-            self.disk.write(target, &buffer[..count]).map_err(|errno| self.failed(errno))?;
+            }
+            errno => self.failed(errno),
         }
+    }
+
+    /// The content, with the holes that it has.
+    fn contents(&mut self, source: &File, target: &File, size: u64) -> Result<(), FileError> {
+        let mut buffer = vec![0; usize::try_from(size).unwrap_or(CHUNK).min(CHUNK)];
+        let mut at = 0;
+        while at < size {
+            let (start, end) = data_after(source, at, size).map_err(|errno| self.failed(errno))?;
+            rustix::fs::seek(source, SeekFrom::Start(start)).map_err(|errno| self.failed(errno))?;
+            at = start;
+            while at < end {
+                self.stop.check()?;
+                let most = usize::try_from(end - at).unwrap_or(CHUNK).min(CHUNK);
+                let count =
+                    self.disk.read(source, &mut buffer[..most]).map_err(|errno| self.failed(errno))?;
+                if count == 0 {
+                    return Err(FileError::conflict(self.shown));
+                }
+                self.left = self.left.checked_sub(count as u64).ok_or_else(|| self.grew())?;
+                self.disk.write_at(target, &buffer[..count], at).map_err(|errno| self.failed(errno))?;
+                at += count as u64;
+            }
+        }
+        self.disk.set_size(target, size).map_err(|errno| self.failed(errno))
+    }
+
+    fn grew(&self) -> FileError {
+        FileError::new(
+            code::TOO_LARGE,
+            format!("`{}` grew beyond what one call copies; nothing was done", self.shown),
+            "Try again when nobody writes to it.",
+        )
     }
 
     fn failed(&self, errno: Errno) -> FileError {
@@ -202,30 +316,17 @@ pub(crate) fn special(shown: &str) -> FileError {
     )
 }
 
-/// The extended attributes of a file go to another one: labels, access lists, whatever users put there.
-pub(super) fn attributes(disk: &Disk, from: &File, to: &File) -> Result<(), Errno> {
-    let mut names = Vec::with_capacity(1024);
-    match rustix::fs::flistxattr(from, rustix::buffer::spare_capacity(&mut names)) {
-        Ok(_) => {}
-        Err(Errno::NOTSUP | Errno::NOSYS) => return Ok(()),
+/// The next part of a file that is no hole; both ends are the end of the file if there is none.
+fn data_after(file: &File, at: u64, size: u64) -> Result<(u64, u64), Errno> {
+    let start = match rustix::fs::seek(file, SeekFrom::Data(at)) {
+        Ok(start) => start,
+        Err(Errno::NXIO) => return Ok((size, size)),
+        // Not every file system knows its holes.
+        Err(Errno::INVAL | Errno::NOTSUP | Errno::NOSYS) => return Ok((at, size)),
         Err(errno) => return Err(errno),
-    }
-    let mut value = Vec::with_capacity(64 * 1024);
-    for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
-        value.clear();
-        match rustix::fs::fgetxattr(from, name, rustix::buffer::spare_capacity(&mut value)) {
-            Ok(_) => {}
-            Err(Errno::NODATA) => continue,
-            Err(errno) => return Err(errno),
-        }
-        match disk.set_attribute(to, name, &value) {
-            Ok(()) => {}
-            // What only the system may set is the system's to set.
-            Err(Errno::PERM | Errno::NOTSUP) if !name.starts_with(b"user.") => {}
-            Err(errno) => return Err(errno),
-        }
-    }
-    Ok(())
+    };
+    let end = rustix::fs::seek(file, SeekFrom::Hole(start)).unwrap_or(size);
+    Ok((start.min(size), end.clamp(start.min(size), size)))
 }
 
 fn times(facts: &Facts) -> Timestamps {

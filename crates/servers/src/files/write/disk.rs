@@ -139,8 +139,40 @@ impl Disk {
         fs::fsetxattr(file, name, value, XattrFlags::empty())
     }
 
+    pub(super) fn remove_attribute(&self, file: impl AsFd, name: &[u8]) -> Result<(), Errno> {
+        self.pass()?;
+        fs::fremovexattr(file, name)
+    }
+
+    pub(super) fn set_link_times(
+        &self,
+        folder: impl AsFd,
+        name: &str,
+        times: &Timestamps,
+    ) -> Result<(), Errno> {
+        self.pass()?;
+        fs::utimensat(folder, one(name)?, times, AtFlags::SYMLINK_NOFOLLOW)
+    }
+
+    /// A second name for a file.
+    pub(super) fn link(&self, from: (impl AsFd, &str), to: (impl AsFd, &str)) -> Result<(), Errno> {
+        self.pass()?;
+        fs::linkat(from.0, one(from.1)?, to.0, one(to.1)?, AtFlags::empty())
+    }
+
+    /// Writes at a place in a file.
+    pub(super) fn write_at(&self, file: &File, bytes: &[u8], at: u64) -> Result<(), Errno> {
+        self.pass()?;
+        std::os::unix::fs::FileExt::write_all_at(file, bytes, at).map_err(|error| errno(&error))
+    }
+
+    pub(super) fn set_size(&self, file: &File, size: u64) -> Result<(), Errno> {
+        self.pass()?;
+        fs::ftruncate(file, size)
+    }
+
     /// A sweeper leaves alone what somebody holds. Not every file system can; then age alone decides.
-    pub(super) fn hold(&self, file: impl AsFd) -> Result<(), Errno> {
+    pub(crate) fn hold(&self, file: impl AsFd) -> Result<(), Errno> {
         self.pass()?;
         match fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
             Err(Errno::NOSYS | Errno::NOTSUP | Errno::NOLCK | Errno::INVAL) | Ok(()) => Ok(()),

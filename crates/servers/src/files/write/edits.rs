@@ -44,6 +44,11 @@ pub(crate) enum Misfit {
         found: usize,
         lines: Vec<usize>,
     },
+    /// More matches than one edit replaces. `found` is the number of all, unless they are too many to count.
+    TooMany {
+        found: usize,
+        is_all: bool,
+    },
     /// As many as expected, but some share letters.
     Overlap {
         lines: Vec<usize>,
@@ -54,8 +59,10 @@ pub(crate) enum Misfit {
     Stopped,
 }
 
-/// Matches that are counted.
-const MOST_MATCHES: usize = 10_000;
+/// Matches that one edit replaces.
+pub(crate) const MOST_MATCHES: usize = 10_000;
+/// Bytes that are compared while matches are counted which overlap.
+const MOST_COMPARED: usize = 1 << 30;
 /// Lines that are named.
 const MOST_LINES: usize = 20;
 
@@ -84,7 +91,10 @@ fn apply(text: &str, edit: Edit<'_>, bounds: Bounds<'_>) -> Result<(String, usiz
     }
     let folded = Folded::of(text);
     let find = fold(edit.find);
-    let starts = starts(folded.text.as_bytes(), find.as_bytes());
+    let Matches { starts, count, is_all } = matches(folded.text.as_bytes(), find.as_bytes());
+    if count > MOST_MATCHES || !is_all {
+        return Err(Misfit::TooMany { found: count, is_all });
+    }
     let lines = || lines(&folded.text, &starts);
     if starts.is_empty() {
         return Err(Misfit::NotFound { near: near::describe(&folded.text, &find, bounds.stop) });
@@ -102,11 +112,16 @@ fn apply(text: &str, edit: Edit<'_>, bounds: Bounds<'_>) -> Result<(String, usiz
     fits(kept.saturating_add(fold(edit.replace).len().saturating_mul(starts.len())))?;
     let mut next = String::with_capacity(text.len() + edit.replace.len());
     let mut breaks = Breaks::of(text);
+    // An edit that changes nothing but line breaks is about line breaks (I-11).
+    let converts = edit.find != edit.replace && find == fold(edit.replace);
     let mut done = 0;
     for start in &starts {
         let (from, to) = (folded.original(*start), folded.original(*start + find.len()));
         next.push_str(&text[done..from]);
-        next.push_str(&breaks.ended(edit.replace, from));
+        match converts {
+            true => next.push_str(edit.replace),
+            false => next.push_str(&breaks.ended(edit.replace, from)),
+        }
         fits(next.len())?;
         done = to;
     }
@@ -140,20 +155,34 @@ fn fold(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
 
-/// Where it begins, overlaps included (B-12).
-fn starts(text: &[u8], find: &[u8]) -> Vec<usize> {
+/// What was found.
+struct Matches {
+    /// Where the first ones begin, as many as can be replaced.
+    starts: Vec<usize>,
+    /// How many there are, overlaps included (B-12).
+    count: usize,
+    /// Whether all of them were counted.
+    is_all: bool,
+}
+
+/// Counts every match: a number that is cut would be believed (I-02).
+fn matches(text: &[u8], find: &[u8]) -> Matches {
     let finder = memmem::Finder::new(find);
-    let mut starts = Vec::new();
+    let mut found = Matches { starts: Vec::new(), count: 0, is_all: true };
     let mut from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| finder.find(rest)) {
-        starts.push(from + at);
+        if found.starts.len() < MOST_MATCHES {
+            found.starts.push(from + at);
+        }
+        found.count += 1;
         from += at + 1;
         // Long texts that overlap with themselves would be compared again and again.
-        if starts.len() >= MOST_MATCHES || starts.len().saturating_mul(find.len()) > 1 << 30 {
+        if found.count.saturating_mul(find.len()) > MOST_COMPARED {
+            found.is_all = false;
             break;
         }
     }
-    starts
+    found
 }
 
 /// The line breaks of a text, asked for from its beginning to its end.
@@ -248,6 +277,39 @@ mod tests {
             ("\u{feff}a\r\n", "a", "é", "\u{feff}é\r\n"),
             ("no end", "end", "x\ny", "no x\ny"),
             ("a\rb", "\r", "x", "axb"),
+        ] {
+            assert_eq!(one(text, find, replace).as_deref(), Ok(wanted), "{text:?} {find:?}");
+        }
+    }
+
+    /// I-02: what is more than one edit replaces is refused with the number that there is.
+    #[test]
+    fn i_02_matches_are_never_cut() {
+        let text = "x\n".repeat(20_000);
+        for expected in [1, MOST_MATCHES, 20_000] {
+            let edit = Edit { find: "x", replace: "y", expected };
+            let bounds = Bounds { most: 1 << 20, stop: &Stop::default() };
+            assert_eq!(apply(&text, edit, bounds), Err(Misfit::TooMany { found: 20_000, is_all: true }));
+        }
+        let text = "x\n".repeat(MOST_MATCHES);
+        let edit = Edit { find: "x", replace: "y", expected: MOST_MATCHES };
+        let bounds = Bounds { most: 1 << 20, stop: &Stop::default() };
+        assert_eq!(apply(&text, edit, bounds), Ok(("y\n".repeat(MOST_MATCHES), MOST_MATCHES)));
+        // Too much to compare: nothing is replaced.
+        let (text, find) = ("a".repeat(4 << 20), "a".repeat(2 << 20));
+        let edit = Edit { find: &find, replace: "", expected: 512 };
+        let counted = apply(&text, edit, Bounds { most: 8 << 20, stop: &Stop::default() });
+        assert!(matches!(counted, Err(Misfit::TooMany { is_all: false, .. })), "{counted:?}");
+    }
+
+    /// I-11: an edit that is about line breaks alone changes them.
+    #[test]
+    fn i_11_line_breaks_are_converted() {
+        for (text, find, replace, wanted) in [
+            ("a\r\nb", "\r\n", "\n", "a\nb"),
+            ("a\nb", "\n", "\r\n", "a\r\nb"),
+            ("a\r\nb\r\n", "a\r\nb\r\n", "a\nb\n", "a\nb\n"),
+            ("a\r\nb\r\n", "a\nb", "a\r\nb", "a\r\nb\r\n"),
         ] {
             assert_eq!(one(text, find, replace).as_deref(), Ok(wanted), "{text:?} {find:?}");
         }

@@ -8,6 +8,7 @@ mod fault; // lets the n-th of them fail
 mod claim; // who may change what at the moment
 mod temp; // what is not finished, and what is left of it
 pub(crate) mod remove; // a folder with everything in it, for good
+mod attributes; // modes, labels, access lists
 mod copy; // a folder with everything in it, once more
 mod tree; // everything beneath a name, looked at
 mod old; // a file that is to be changed
@@ -29,7 +30,7 @@ pub(crate) use change::{Act, Job, Taking};
 pub(crate) use claim::Claims;
 pub(crate) use copy::special;
 pub(crate) use disk::{CHUNK, Disk, Durability, Over};
-pub(crate) use edits::{Bounds, Edit, EditError, Misfit, apply_edits};
+pub(crate) use edits::{Bounds, Edit, EditError, MOST_MATCHES, Misfit, apply_edits};
 pub(crate) use grow::{Grow, NewFile};
 pub(crate) use old::{Content, HardLinks, Old, sha256};
 pub(crate) use put::{Part, Put};
@@ -37,5 +38,5 @@ pub(crate) use put_all::PutAll;
 pub(crate) use recover::recover;
 pub(crate) use shift::{Copy, Move, Remove, Restore, is_same_name};
 pub(crate) use temp::Sweeper;
-pub(crate) use text::{Endings, bom, is_wide};
+pub(crate) use text::{Encoding, Endings};
 pub(crate) use tree::{Looking, Tree, Want, look};

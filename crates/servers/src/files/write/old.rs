@@ -116,7 +116,8 @@ impl Old {
     pub(crate) fn identity(&self) -> String {
         let facts = self.facts();
         let sha256 = self.content.as_ref().map_or("", |content| &content.sha256);
-        format!("{}:{}:{}:{}:{sha256}", facts.device, facts.inode, facts.size, facts.modified)
+        let Facts { device, inode, size, modified, mode, uid, gid, .. } = facts;
+        format!("{device}:{inode}:{size}:{modified}:{mode}:{uid}:{gid}:{sha256}")
     }
 }
 

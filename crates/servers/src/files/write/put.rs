@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use super::super::error::{FileError, code};
 use super::super::space::{Facts, Slot};
 use super::super::work::Stop;
-use super::copy;
+use super::attributes::{self, Attributes};
 use super::disk::{CHUNK, Disk, Over};
 use super::old::Old;
 use super::temp::Temp;
@@ -137,8 +137,8 @@ impl Put {
                 errno => failed(errno),
             })?;
         }
-        copy::attributes(disk, &old.open.file, file).map_err(failed)?;
-        disk.set_mode(file, old.facts().mode).map_err(failed)
+        attributes::copy(disk, &old.open.file, file, Attributes::Unprivileged).map_err(failed)?;
+        disk.set_mode(file, attributes::unprivileged(old.facts().mode)).map_err(failed)
     }
 }
 
@@ -161,7 +161,7 @@ impl Writing<'_> {
 
 impl Ready<'_> {
     /// The file is the new one, unless it is no longer what the plan saw.
-    pub(super) fn perform(self, disk: &Disk) -> Result<(), Failed> {
+    pub(super) fn perform(mut self, disk: &Disk) -> Result<(), Failed> {
         let (slot, shown) = (&self.put.slot, &self.put.shown);
         let not_made = |error| Failed { error, is_made: false };
         let failed = |errno| not_made(FileError::system(errno, shown));
@@ -174,9 +174,10 @@ impl Ready<'_> {
             if now.as_ref() != Some(old.facts()) {
                 return Err(not_made(FileError::conflict(shown)));
             }
+            let new = self.temp.prepare_swap(old.facts()).map_err(failed)?;
             let exchanged = self.rename(disk, Over::Exchanged);
             return match exchanged {
-                Ok(()) => self.displaced(disk, old.facts()),
+                Ok(()) => self.displaced(disk, new, old.facts()),
                 // Not every file system can.
                 Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
                     self.rename(disk, Over::Anything).map_err(failed)?;
@@ -206,31 +207,52 @@ impl Ready<'_> {
     }
 
     /// Both have changed their names. What somebody wrote between our look and that is put back; what the plan saw goes.
-    fn displaced(self, disk: &Disk, old: &Facts) -> Result<(), Failed> {
+    fn displaced(self, disk: &Disk, new: Facts, old: &Facts) -> Result<(), Failed> {
         let (slot, shown) = (&self.put.slot, &self.put.shown);
-        let displaced = slot.folder.look(&self.temp.name).ok().flatten();
-        if displaced.is_none_or(|displaced| displaced.is_unchanged(old)) {
-            return match disk.remove(&slot.folder, &self.temp.name) {
-                Ok(()) => self.made(disk),
-                // It is tried once more when the temporary file is given up.
-                Err(_) => disk.sync_folder(&slot.folder).map_err(|errno| unconfirmed(errno, shown)),
+        match slot.folder.look(&self.temp.name) {
+            Ok(displaced) if displaced.is_none_or(|displaced| displaced.is_unchanged(old)) => {
+                match disk.remove(&slot.folder, &self.temp.name) {
+                    Ok(()) => self.made(disk),
+                    // It is tried once more when the temporary file is given up.
+                    Err(_) => disk.sync_folder(&slot.folder).map_err(|errno| unconfirmed(errno, shown)),
+                }
+            }
+            Ok(displaced) => self.put_back(disk, Some(new), displaced),
+            Err(_) => self.put_back(disk, Some(new), None),
+        }
+    }
+
+    /// What somebody else wrote gets its name back. They may write again meanwhile: then what comes out of the exchange is newer than
+    /// what went in, and changes places with it once more. `at_name` is what we have put at the name, `aside` what it has displaced.
+    fn put_back(
+        self,
+        disk: &Disk,
+        mut at_name: Option<Facts>,
+        mut aside: Option<Facts>,
+    ) -> Result<(), Failed> {
+        let (slot, shown) = (&self.put.slot, &self.put.shown);
+        let conflict = || Failed { error: FileError::conflict(shown), is_made: false };
+        for _ in 0..MOST_TRIES {
+            if let Err(errno) = self.rename(disk, Over::Exchanged) {
+                // Only the new content is lost so, or what its own writer has replaced.
+                let done = self.rename(disk, Over::Anything);
+                self.temp.done();
+                return Err(done.map_or_else(|_| unconfirmed(errno, shown), |()| conflict()));
+            }
+            let Ok(came_out) = slot.folder.look(&self.temp.name) else { break };
+            let is_expected = match (&came_out, &at_name) {
+                (Some(came_out), Some(at_name)) => came_out.is_unchanged(at_name),
+                (None, _) => true,
+                (Some(_), None) => false,
             };
-        }
-        let conflict = Failed { error: FileError::conflict(shown), is_made: false };
-        if self.rename(disk, Over::Exchanged).is_ok() {
-            return Err(conflict);
-        }
-        // Only the new content is lost so.
-        match self.rename(disk, Over::Anything) {
-            Ok(()) => {
-                self.temp.done();
-                Err(conflict)
+            if is_expected {
+                return Err(conflict());
             }
-            Err(errno) => {
-                self.temp.done();
-                Err(unconfirmed(errno, shown))
-            }
+            (at_name, aside) = (aside, came_out);
         }
+        // What came out last is kept under the name of the temporary file.
+        self.temp.done();
+        Err(conflict())
     }
 }
 

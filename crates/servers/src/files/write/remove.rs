@@ -9,7 +9,7 @@ use super::super::space::{Folder, Kind};
 use super::disk::Disk;
 
 /// Folders in one another that are held open at the same time.
-pub(super) const MOST_DEPTH: usize = 256;
+pub(crate) const MOST_DEPTH: usize = 256;
 
 /// Removes whatever stands at a name. Nothing there is no mistake.
 pub(crate) fn all(disk: &Disk, folder: &Folder, name: &str) -> Result<(), FileError> {

@@ -1,4 +1,6 @@
 //! Removes, moves, copies and brings back whole things: what goes or comes does so at once, under its name or not at all.
+use std::collections::HashMap;
+
 use rustix::io::Errno;
 
 use super::super::error::FileError;
@@ -77,6 +79,10 @@ impl Remove {
             Err(Errno::XDEV) => {
                 let to = (&journal.folder, &*kept);
                 elsewhere(making, (folder, name), to, self.seen.bytes, &self.shown)?;
+                // What somebody wrote while it was copied is not in the copy.
+                still(making, &self.slot, &self.seen, Want::Change, &self.shown).inspect_err(|_| {
+                    let _ = remove::all(making.disk, &journal.folder, &kept);
+                })?;
                 let gone = take_away(making.disk, folder, name, self.seen.kind, &self.shown);
                 if gone.as_ref().is_err_and(|failed| !failed.is_made) {
                     let _ = remove::all(making.disk, &journal.folder, &kept);
@@ -100,6 +106,9 @@ impl Move {
             Err(Errno::XDEV) => {
                 // The old one stays until the new one is safely there (FS-28).
                 elsewhere(making, from, to, self.seen.bytes, &self.shown_to)?;
+                still(making, &self.from, &self.seen, Want::Change, &self.shown).inspect_err(|_| {
+                    let _ = remove::all(making.disk, to.0, to.1);
+                })?;
                 let gone = take_away(making.disk, from.0, from.1, self.seen.kind, &self.shown);
                 if gone.as_ref().is_err_and(|failed| !failed.is_made) {
                     let _ = remove::all(making.disk, to.0, to.1);
@@ -184,7 +193,9 @@ fn beside(
     to: (&Folder, &str),
 ) -> Result<(), Failed> {
     let Making { disk, stop, .. } = making;
-    let mut copying = Copying { disk, view, stop, shown, left: bytes.saturating_add(SLACK), held: None };
+    let left = bytes.saturating_add(SLACK);
+    let mut copying =
+        Copying { disk, view, stop, shown, left, held: None, linked: HashMap::new(), top: None };
     let name = temp::name().map_err(|errno| not_made(FileError::system(errno, shown)))?;
     let made = copying.all(from, (to.0, &name)).and_then(|()| {
         disk.rename((to.0, &name), to, Over::Nothing).map_err(|errno| renaming(errno, shown, shown))
@@ -201,13 +212,27 @@ fn take_away(disk: &Disk, folder: &Folder, name: &str, kind: Kind, shown: &str) 
     let failed = |errno| not_made(FileError::system(errno, shown));
     if kind == Kind::Folder {
         let aside = temp::name().map_err(failed)?;
-        disk.rename((folder, name), (folder, &aside), Over::Nothing).map_err(failed)?;
-        // What is left of it is swept later.
-        let _ = remove::all(disk, folder, &aside);
+        match disk.rename((folder, name), (folder, &aside), Over::Nothing) {
+            // What is left of it is swept later.
+            Ok(()) => drop(remove::all(disk, folder, &aside)),
+            // overlayfs can't rename a folder of a lower layer (I-06). What goes piece by piece can't be put back, so it counts as
+            // made from its first piece on.
+            Err(Errno::XDEV) => remove::all(disk, folder, name).map_err(|error| in_part(&error, shown))?,
+            Err(errno) => return Err(failed(errno)),
+        }
     } else {
         disk.remove(folder, name).map_err(failed)?;
     }
     confirm(disk, &[folder], shown)
+}
+
+fn in_part(error: &FileError, shown: &str) -> Failed {
+    let error = FileError::new(
+        error.code,
+        format!("`{shown}` was removed only in part: {}", error.problem),
+        "Delete what is left of it; undo this change then to get all of it back.",
+    );
+    Failed { error, is_made: true }
 }
 
 fn confirm(disk: &Disk, folders: &[&Folder], shown: &str) -> Result<(), Failed> {

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::super::space::{DIGITS, Folder, Kind, PREFIX, is_ours};
-use super::disk::Disk;
+use super::super::space::{DIGITS, Facts, Folder, Kind, PREFIX, SwapName, is_ours};
+use super::disk::{Disk, Over};
 use super::remove;
 
 /// What is younger may belong to a process that has not held it yet, or holds it no longer and is about to give it its name.
@@ -18,8 +18,8 @@ const LEAST_AGE: Duration = Duration::from_secs(5);
 const LEAST_AGE_UNHELD: Duration = Duration::from_mins(10);
 /// Until a folder is looked through again in which something was left.
 const UNTIL_AGAIN: Duration = Duration::from_secs(5);
-/// Names that are looked at when a folder is swept.
-const MOST_NAMES: usize = 10_000;
+/// Names that are looked at when a folder is swept: more than a journal has.
+const MOST_NAMES: usize = 50_000;
 /// Folders that are remembered as swept.
 const MOST_SWEPT: usize = 1024;
 
@@ -49,7 +49,18 @@ impl<'a> Temp<'a> {
         Ok(temp)
     }
 
-    /// It has its name now.
+    /// Gives it the name under which it can change places with an old file, and says what it is.
+    pub(super) fn prepare_swap(&mut self, old: &Facts) -> Result<Facts, Errno> {
+        let new = Facts::of(&rustix::fs::fstat(&self.file)?);
+        let mut salt = [0; 4];
+        getrandom::fill(&mut salt).map_err(|_| Errno::IO)?;
+        let name = SwapName::of(&new, old).write(u32::from_ne_bytes(salt));
+        self.disk.rename((self.folder, &self.name), (self.folder, &name), Over::Nothing)?;
+        self.name = name;
+        Ok(new)
+    }
+
+    /// It has its name now, or stays where it is.
     pub(super) fn done(mut self) {
         self.is_done = true;
     }
@@ -79,6 +90,8 @@ pub(crate) struct Sweeper {
 enum Left {
     Gone,
     Still,
+    /// Not ours to remove.
+    Kept,
 }
 
 impl Default for Sweeper {
@@ -135,6 +148,11 @@ impl Sweeper {
         if age < self.least_age {
             return Left::Still;
         }
+        if let Some(swap) = SwapName::read(name)
+            && swap.is_foreign(&facts)
+        {
+            return put_back(disk, folder, name, swap, &facts);
+        }
         if facts.kind == Kind::Link {
             return disk.remove(folder, name).map_or(Left::Still, |()| Left::Gone);
         }
@@ -149,6 +167,38 @@ impl Sweeper {
             Ok(()) | Err(_) => {}
         }
         remove::all(disk, folder, name).map_or(Left::Still, |()| Left::Gone)
+    }
+}
+
+/// Ends what a killed process had begun: the file that somebody else had written gets its name back from ours. If ours is no longer
+/// there, or was changed since, the file stays where it is: somebody may miss it (I-09).
+fn put_back(disk: &Disk, folder: &Folder, name: &str, swap: SwapName, displaced: &Facts) -> Left {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let open = rustix::fs::openat(folder, ".", flags, Mode::empty());
+    let Ok(listing) = open.and_then(rustix::fs::Dir::new) else { return Left::Still };
+    let target = listing
+        .flatten()
+        .take(MOST_NAMES)
+        .filter(|entry| entry.ino() == swap.new_inode)
+        .filter_map(|entry| entry.file_name().to_str().ok().map(str::to_owned))
+        .find(|target| !is_ours(target));
+    let is_untouched = |target: &String| {
+        let now = folder.look(target).ok().flatten();
+        now.is_some_and(|now| now.inode == swap.new_inode && now.modified <= displaced.changed)
+    };
+    let Some(target) = target.filter(is_untouched) else {
+        tracing::warn!(name, "a file that somebody else wrote during a change is kept under this name");
+        return Left::Kept;
+    };
+    if disk.rename((folder, name), (folder, &target), Over::Exchanged).is_err() {
+        return Left::Kept;
+    }
+    match folder.look(name) {
+        Ok(Some(now)) if now.inode == swap.new_inode => {
+            disk.remove(folder, name).map_or(Left::Still, |()| Left::Gone)
+        }
+        Ok(None) => Left::Gone,
+        _ => Left::Kept,
     }
 }
 

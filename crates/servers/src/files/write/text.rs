@@ -12,16 +12,67 @@ pub(crate) enum Endings {
     Mixed,
 }
 
-const UTF_8: &[u8] = b"\xef\xbb\xbf";
-
-/// The byte-order mark at the beginning; empty if there is none.
-pub(crate) fn bom(bytes: &[u8]) -> &[u8] {
-    if bytes.starts_with(UTF_8) { UTF_8 } else { b"" }
+/// How a file keeps its text, by the mark at its beginning. What it has, it keeps: new text is written the same way (I-11).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    /// Without a mark. Bytes that are no UTF-8 are nobody's text.
+    Plain,
+    Utf8,
+    Utf16Le,
+    Utf16Be,
+    /// Nothing is written so.
+    Utf32,
 }
 
-/// Whether bytes are of an encoding with two or four bytes for a letter, by their mark.
-pub(crate) fn is_wide(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") || bytes.starts_with(b"\x00\x00\xfe\xff")
+impl Encoding {
+    /// Of a file with these bytes at its beginning; four are enough.
+    pub(crate) fn of(head: &[u8]) -> Self {
+        match head {
+            [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Self::Utf32,
+            [0xff, 0xfe, ..] => Self::Utf16Le,
+            [0xfe, 0xff, ..] => Self::Utf16Be,
+            [0xef, 0xbb, 0xbf, ..] => Self::Utf8,
+            _ => Self::Plain,
+        }
+    }
+
+    /// The mark at the beginning of the file.
+    pub(crate) fn mark(self) -> &'static [u8] {
+        match self {
+            Self::Plain | Self::Utf32 => b"",
+            Self::Utf8 => b"\xef\xbb\xbf",
+            Self::Utf16Le => b"\xff\xfe",
+            Self::Utf16Be => b"\xfe\xff",
+        }
+    }
+
+    /// The text as it stands in such a file, without a mark. None if nothing is written so.
+    pub(crate) fn write(self, text: &str) -> Option<Cow<'_, [u8]>> {
+        let text = if self == Self::Plain { text } else { text.strip_prefix('\u{feff}').unwrap_or(text) };
+        match self {
+            Self::Plain | Self::Utf8 => Some(Cow::Borrowed(text.as_bytes())),
+            Self::Utf16Le => Some(Cow::Owned(text.encode_utf16().flat_map(u16::to_le_bytes).collect())),
+            Self::Utf16Be => Some(Cow::Owned(text.encode_utf16().flat_map(u16::to_be_bytes).collect())),
+            Self::Utf32 => None,
+        }
+    }
+
+    /// How the lines of a file end.
+    pub(crate) fn endings(self, bytes: &[u8]) -> Endings {
+        let unit = match self {
+            Self::Plain | Self::Utf8 => return Endings::of(bytes),
+            Self::Utf32 => return Endings::None,
+            Self::Utf16Le => u16::from_le_bytes,
+            Self::Utf16Be => u16::from_be_bytes,
+        };
+        // Only line breaks count: everything else may be any letter.
+        let letter = |pair: &[u8]| match unit([pair[0], pair[1]]) {
+            0x0d => b'\r',
+            0x0a => b'\n',
+            _ => b'x',
+        };
+        Endings::of(&bytes.chunks_exact(2).map(letter).collect::<Vec<u8>>())
+    }
 }
 
 impl Endings {
@@ -66,6 +117,23 @@ pub(super) fn with_crlf(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn i_11_text_is_written_as_the_file_keeps_it() {
+        for (head, text, wanted) in [
+            (&b"ab"[..], "\u{feff}\u{e9}", Some(&b"\xef\xbb\xbf\xc3\xa9"[..])),
+            (b"\xef\xbb\xbfx", "\u{feff}\u{e9}", Some(b"\xc3\xa9")),
+            (b"\xff\xfea\0", "\u{feff}\u{e9}", Some(b"\xe9\0")),
+            (b"\xfe\xff\0a", "\u{1f600}", Some(b"\xd8\x3d\xde\0")),
+            (b"\xff\xfe\0\0", "x", None),
+            (b"\xff\xfe", "x", Some(b"x\0")),
+        ] {
+            assert_eq!(Encoding::of(head).write(text).as_deref(), wanted, "{head:?}");
+        }
+        assert_eq!(Encoding::Utf16Le.endings(b"\xff\xfea\0\r\0\n\0"), Endings::Crlf);
+        // A letter that only looks like a line break in one of its bytes.
+        assert_eq!(Encoding::Utf16Be.endings(b"\xfe\xff\x0a\x0a\0a"), Endings::None);
+    }
 
     #[test]
     fn endings_are_told_apart() {

@@ -133,8 +133,7 @@ impl Walk<'_> {
             match entry.file_name().to_str() {
                 Ok("." | "..") => {}
                 Ok(name) => names.push(name.to_owned()),
-                // What can't be named can't be decided about.
-                Err(_) if self.looking.want == Want::See => {}
+                // What can't be named can't be decided about, and is not left out silently.
                 Err(_) => {
                     return Err(FileError::new(
                         code::NOT_ALLOWED,
@@ -221,7 +220,8 @@ impl Walk<'_> {
             Kind::Link | Kind::Other(_) => tree.listed.other(inner),
         }
         let lead = format!("{}:{inner}:{}:{size}:{modified}:{}:", inner.len(), facts.kind.word(), link.len());
-        let own = format!("{}:{}:{}:{};", facts.device, facts.inode, facts.changed, facts.mode);
+        let Facts { device, inode, changed, mode, uid, gid, .. } = facts;
+        let own = format!("{device}:{inode}:{changed}:{mode}:{uid}:{gid};");
         for digest in [&mut self.print, &mut self.identity] {
             digest.update(&lead);
             digest.update(&link);

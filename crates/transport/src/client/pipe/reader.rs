@@ -27,16 +27,22 @@ impl Reader {
                 match frame {
                     LineFrame::Line(line) => self.line(line).await,
                     // Whose answer it was can't be known, so whoever waits would wait for ever (UP-06).
-                    LineFrame::TooLong { limit } => {
-                        return Some(format!("it sent a line over the limit of {limit} bytes"));
-                    }
+                    LineFrame::TooLong { .. } => return Some(self.too_long()),
                 }
+            }
+            // The end of the line may never come.
+            if framer.is_over_limit() {
+                return Some(self.too_long());
             }
         }
         if let Some(LineFrame::Line(line)) = framer.finish() {
             self.line(line).await;
         }
         None
+    }
+
+    fn too_long(&self) -> String {
+        format!("it sent a line over the limit of {} bytes", self.limits.max_bytes)
     }
 
     async fn line(&self, line: Vec<u8>) {

@@ -28,7 +28,15 @@ fn lines(limit: usize, chunks: &[&[u8]]) -> Vec<LineFrame> {
         out.extend(std::iter::from_fn(|| framer.next_line()));
     }
     out.extend(framer.finish());
-    out
+    // Which id a long line has is checked where it is found.
+    out.into_iter().map(without_id).collect()
+}
+
+fn without_id(frame: LineFrame) -> LineFrame {
+    match frame {
+        LineFrame::TooLong { limit, .. } => LineFrame::TooLong { limit, id: None },
+        line => line,
+    }
 }
 
 /// What the framer should give, from the whole stream at once.
@@ -37,11 +45,13 @@ fn line_model(limit: usize, bytes: &[u8]) -> Vec<LineFrame> {
         .split(|byte| *byte == b'\n')
         .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
         .filter(|line| line.len() > limit || !line.trim_ascii().is_empty())
-        .map(
-            |line| {
-                if line.len() > limit { LineFrame::TooLong { limit } } else { LineFrame::Line(line.to_vec()) }
-            },
-        )
+        .map(|line| {
+            if line.len() > limit {
+                LineFrame::TooLong { limit, id: None }
+            } else {
+                LineFrame::Line(line.to_vec())
+            }
+        })
         .collect()
 }
 

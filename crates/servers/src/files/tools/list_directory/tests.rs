@@ -8,7 +8,67 @@ use super::*;
 fn list_in(view: &View, arguments: &Value) -> Result<Listing, FileError> {
     let input: Input = serde_json::from_value(arguments.clone()).unwrap();
     let page = Page::of(input.limit, 100_000);
-    list(view, &input, page, &Stop::default(), &Tally::default())
+    list(view, &input, page, &Snapshots::default(), (&Stop::default(), &Tally::default()))
+}
+
+/// I-13: further pages come from what was read for the first one, and are the same as if it was read again.
+#[test]
+fn i_13_a_directory_is_read_once() {
+    let tree = Trial::new(&[("no/x", "")]);
+    for number in 0..500 {
+        tree.write(&format!("f{:03}/x", number * 7 % 500), b"12");
+    }
+    let view = tree.view_without(&["no", "no/**", "f100/**", "f100"]);
+    for arguments in [json!({}), json!({ "max_depth": 2, "sizes": true }), json!({ "max_depth": 2, "sort": "size" })]
+    {
+        let snapshots = Snapshots::default();
+        let pages = |snapshots: Option<&Snapshots>| {
+            let (mut all, mut cursor, mut read) = (Vec::new(), None, 0);
+            loop {
+                let mut arguments = arguments.clone();
+                arguments["cursor"] = json!(cursor);
+                let input: Input = serde_json::from_value(arguments).unwrap();
+                let (stop, tally) = (Stop::default(), Tally::default());
+                let none = Snapshots::default();
+                let page = list(&view, &input, Page::first(60), snapshots.unwrap_or(&none), (&stop, &tally)).unwrap();
+                read += usize::from(tally.get() > 0);
+                assert!(!page.changed);
+                all.extend(page.entries.iter().map(|entry| (entry.path.clone(), entry.r#type, entry.size)));
+                assert_eq!(page.total_count, if arguments_depth(&input) == 1 { 499 } else { 998 });
+                cursor = page.next_cursor;
+                if cursor.is_none() {
+                    return (all, read);
+                }
+            }
+        };
+        let (kept, read) = pages(Some(&snapshots));
+        let (again, _) = pages(None);
+        assert_eq!(kept, again, "{arguments}");
+        assert_eq!(read, 1, "{arguments}");
+    }
+}
+
+fn arguments_depth(input: &Input) -> u32 {
+    input.max_depth
+}
+
+/// I-13: what is hidden since the first page is on no later one.
+#[test]
+fn i_13_pages_are_decided_again() {
+    let tree = Trial::new(&[]);
+    (0..300).for_each(|number| tree.write(&format!("f{number:03}"), b""));
+    let snapshots = Snapshots::default();
+    let view = tree.view();
+    let page = |cursor: Option<String>| {
+        let input: Input = serde_json::from_value(json!({ "cursor": cursor })).unwrap();
+        list(&view, &input, Page::first(100), &snapshots, (&Stop::default(), &Tally::default())).unwrap()
+    };
+    let first = page(None);
+    tree.write("f0000", b"");
+    std::fs::remove_file(tree.root.join("f150")).unwrap();
+    // It is small, so it is read again, and says so.
+    let second = page(first.next_cursor);
+    assert!(second.changed && !paths(&second).contains("f150"), "{}", paths(&second));
 }
 
 fn paths(listing: &Listing) -> String {

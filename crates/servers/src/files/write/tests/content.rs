@@ -57,13 +57,141 @@ async fn b_10_fs_33_bytes_that_are_no_text_stay() {
         stage.call("edit_file", json!({"path": "b", "edits": [{"find": "tail", "replace": ""}]})).await;
     assert_eq!(edit.code(), "NOT_TEXT");
     assert_eq!(fs::read(stage.root.join("b")).unwrap().len(), 1032);
-    // UTF-16 is refused rather than mixed.
-    stage.write("w", b"\xff\xfea\0");
+    // UTF-16 stays UTF-16 rather than being mixed.
+    let wide = |text: &str| {
+        [&b"\xff\xfe"[..], &text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()].concat()
+    };
+    for (mode, wanted) in [("append", "a\r\nx\r\n"), ("prepend", "x\r\na\r\n"), ("overwrite", "x\r\n")] {
+        stage.write("w", wide("a\r\n"));
+        stage.call("write_file", json!({"path": "w", "content": "x\n", "mode": mode})).await.ok();
+        assert_eq!(fs::read(stage.root.join("w")).unwrap(), wide(wanted), "{mode}");
+    }
+    for mode in ["append", "overwrite"] {
+        stage.write("w", b"\xff\xfe\0\0a\0\0\0");
+        let refused = stage.call("write_file", json!({"path": "w", "content": "x", "mode": mode})).await;
+        assert_eq!(refused.code(), "NOT_TEXT", "{mode}");
+    }
+}
+
+/// I-11: line endings are changed by whoever changes nothing else.
+#[tokio::test]
+async fn i_11_line_endings_can_be_converted() {
+    let stage = Stage::new();
+    stage.write("c", "\u{feff}one\r\ntwo\r\n");
+    let made = stage.call("write_file", json!({"path": "c", "content": "one\ntwo\n"})).await;
     assert_eq!(
-        stage.call("write_file", json!({"path": "w", "content": "x", "mode": "append"})).await.code(),
-        "NOT_TEXT"
+        (&made.ok()["line_endings"], &made.ok()["line_endings_adapted"]),
+        (&json!("lf"), &json!(false))
     );
-    assert_eq!(fs::read(stage.root.join("w")).unwrap(), b"\xff\xfea\0");
+    assert_eq!(stage.read("c"), "\u{feff}one\ntwo\n");
+    stage.call("revert_change", json!({"change": made.change()})).await.ok();
+    let edits = json!([{"find": "\r\n", "replace": "\n", "expected_count": 2}]);
+    stage.call("edit_file", json!({"path": "c", "edits": edits})).await.ok();
+    assert_eq!(stage.read("c"), "\u{feff}one\ntwo\n");
+    let edits = json!([{"find": "\n", "replace": "\r\n", "expected_count": 2}]);
+    stage.call("edit_file", json!({"path": "c", "edits": edits})).await.ok();
+    assert_eq!(stage.read("c"), "\u{feff}one\r\ntwo\r\n");
+}
+
+/// I-02: what stands there more often than one edit replaces is not replaced in part.
+#[tokio::test]
+async fn i_02_a_count_is_never_cut() {
+    let stage = Stage::new();
+    stage.write("x", "x\n".repeat(20_000));
+    for expected in [json!(null), json!(10_000)] {
+        let edits = json!([{"find": "x", "replace": "y", "expected_count": expected}]);
+        let refused = stage.call("edit_file", json!({"path": "x", "edits": edits})).await;
+        assert_eq!(refused.code(), "FIND_NOT_UNIQUE");
+        assert!(refused.text().contains("20000 times"), "{}", refused.text());
+    }
+    assert_eq!(stage.read("x"), "x\n".repeat(20_000));
+}
+
+/// I-04: whoever may start a file as somebody else may do so with the content that it had, and with no other.
+#[tokio::test]
+async fn i_04_new_content_has_no_rights_of_the_old() {
+    let stage = Stage::new();
+    let capability = b"\x01\0\0\x02\x20\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+    for (tool, arguments) in [
+        ("write_file", json!({"path": "x", "content": "new"})),
+        ("write_file", json!({"path": "x", "content": "new", "mode": "append"})),
+        ("edit_file", json!({"path": "x", "edits": [{"find": "old", "replace": "new"}]})),
+        ("copy_file", json!({"from": "x", "to": "y"})),
+    ] {
+        let path = stage.write("x", "old");
+        let file = fs::File::open(&path).unwrap();
+        // Only root may; what else is checked does not need it.
+        let name = "security.capability";
+        let _ = rustix::fs::fsetxattr(&file, name, capability, rustix::fs::XattrFlags::empty());
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o6755)).unwrap();
+        let change = stage.call(tool, arguments.clone()).await.change();
+        let made = if tool == "copy_file" { stage.root.join("y") } else { path.clone() };
+        let check = |when: &str| {
+            assert_eq!(mode(&made), 0o755, "{tool} {when}");
+            let has = rustix::fs::fgetxattr(fs::File::open(&made).unwrap(), name, &mut [0_u8; 64][..]);
+            assert!(has.is_err(), "{tool} {when}");
+        };
+        check("made");
+        stage.call("revert_change", json!({"change": change})).await.ok();
+        if tool != "copy_file" {
+            check("undone");
+        }
+        let _ = fs::remove_file(&path);
+    }
+}
+
+/// I-11: a plan is bound to the mode that people were shown.
+#[tokio::test]
+async fn i_11_a_plan_is_bound_to_the_mode() {
+    let stage = Stage::new();
+    let path = stage.write("x", "old");
+    let arguments = json!({"path": "x", "content": "new"});
+    let shown =
+        stage.preview("write_file", arguments.clone()).await.0["result"]["_meta"]["dev.overt/plan"].clone();
+    let modified = fs::metadata(&path).unwrap().modified().unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), modified);
+    let stale = stage.call_with("write_file", arguments, json!({"dev.overt/plan": shown})).await;
+    assert!(stale.is_error() && stage.read("x") == "old", "{}", stale.0);
+}
+
+/// I-11: a file with many attributes is edited and keeps all of them.
+#[tokio::test]
+async fn i_11_many_attributes_stay() {
+    let stage = Stage::on(tempfile::tempdir_in("/dev/shm").unwrap(), &[], json!({}));
+    let path = stage.write("x", "old");
+    let file = fs::File::open(&path).unwrap();
+    let names: Vec<String> = (0..60).map(|number| format!("user.{}-{number}", "n".repeat(40))).collect();
+    for name in &names {
+        rustix::fs::fsetxattr(&file, name, b"v", rustix::fs::XattrFlags::empty()).unwrap();
+    }
+    let edits = json!([{"find": "old", "replace": "new"}]);
+    stage.call("edit_file", json!({"path": "x", "edits": edits})).await.ok();
+    let file = fs::File::open(&path).unwrap();
+    for name in &names {
+        assert_eq!(rustix::fs::fgetxattr(&file, name, &mut [0_u8; 8][..]), Ok(1), "{name}");
+    }
+}
+
+/// I-11: directories are made as deep as they can be undone, and no deeper.
+#[tokio::test]
+async fn i_11_what_is_made_can_be_undone() {
+    let stage = Stage::new();
+    let deep = |levels: usize| vec!["d"; levels].join("/");
+    for (tool, extra) in [("create_directory", ""), ("write_file", "/f")] {
+        let arguments = |levels| {
+            let mut arguments = json!({"path": deep(levels) + extra, "create_parents": true});
+            if tool == "write_file" {
+                arguments["content"] = json!("x");
+            }
+            arguments
+        };
+        assert_eq!(stage.call(tool, arguments(257)).await.code(), "FILE_TOO_LARGE", "{tool}");
+        assert!(!stage.has("d"));
+        let change = stage.call(tool, arguments(255)).await.change();
+        stage.call("revert_change", json!({"change": change})).await.ok();
+        assert!(!stage.has("d"), "{tool}");
+    }
 }
 
 /// FS-33: what is larger than is edited is added to all the same.
@@ -117,7 +245,8 @@ async fn fs_33_modes_owners_and_attributes_stay() {
         rustix::fs::setxattr(&path, "user.note", b"kept", rustix::fs::XattrFlags::empty()).is_ok();
     stage.call("edit_file", json!({"path": "x.sh", "edits": [{"find": "old", "replace": "new"}]})).await.ok();
     assert_eq!(stage.read("x.sh"), "new");
-    assert_eq!(mode(&path), 0o4750);
+    // All but the right to act as its owner (I-04).
+    assert_eq!(mode(&path), 0o750);
     if can_own {
         let about = fs::metadata(&path).unwrap();
         assert_eq!((about.uid(), about.gid()), (12345, 54321));

@@ -220,10 +220,14 @@ fn options(place: &Path) -> super::super::super::Options {
 }
 
 /// Whether the child came to its end.
-#[expect(clippy::disallowed_methods, reason = "the test binary itself, which is to be killed")]
 fn run_child(task: &str) -> bool {
+    run_test("files::write::tests::faults::child", task)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the test binary itself, which is to be killed")]
+fn run_test(test: &str, task: &str) -> bool {
     let mut child = std::process::Command::new(std::env::current_exe().unwrap());
-    child.args(["--exact", "files::write::tests::faults::child", "--ignored"]).env(CHILD, task);
+    child.args(["--exact", test, "--ignored"]).env(CHILD, task);
     child.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
     child.status().unwrap().success()
 }
@@ -271,4 +275,71 @@ async fn fs_37_a_copy_in_progress_is_held() {
         }
     }
     assert!(swept <= 1, "{swept}");
+}
+
+const OTHERS: &str = "of somebody else\n";
+
+/// I-09: somebody else saves the file at any moment of a change, and the server is killed soon after. What they wrote is in the file
+/// once the next server has tidied up, or was there all along.
+#[tokio::test]
+async fn i_09_a_kill_loses_nothing_that_others_wrote() {
+    let mut conflicts = 0;
+    for over in [true, false] {
+        for calls in 0..MOST_CALLS {
+            let mut has_ended = false;
+            for kill_after in 0..4 {
+                let stage = Stage::fast();
+                stage.write("a", "old\n");
+                let task = format!("{}\n{over}\n{calls}\n{kill_after}", stage.place.display());
+                has_ended = run_test("files::write::tests::faults::meddled_child", &task);
+                if !stage.read("a").contains("somebody") {
+                    conflicts += 1;
+                }
+                let (_, handler) = sweeping(&stage.place);
+                ask_once(&handler, "write_file", json!({"path": "next", "content": "x"})).await.ok();
+                let mut swept = stage.tree();
+                swept.remove("next");
+                let wanted = if has_ended { "new\n" } else { OTHERS };
+                let wanted = BTreeMap::from([("a".to_owned(), wanted.to_owned())]);
+                assert_eq!(swept, wanted, "over {over}, call {calls}, killed after {kill_after}");
+                if has_ended {
+                    break;
+                }
+            }
+            if has_ended {
+                break;
+            }
+        }
+    }
+    assert!(conflicts > 0, "no kill came between the change and its taking back");
+}
+
+/// Somebody else writes, and then it is killed. Does nothing by itself.
+#[tokio::test]
+#[ignore = "is started by another test"]
+#[expect(clippy::disallowed_methods, reason = "its task comes from the test that starts it")]
+async fn meddled_child() {
+    let Ok(task) = std::env::var(CHILD) else { return };
+    let parts: Vec<&str> = task.split('\n').collect();
+    let place = PathBuf::from(parts[0]);
+    let (over, calls, kill_after) =
+        (parts[1] == "true", parts[2].parse().unwrap(), parts[3].parse().unwrap());
+    let server = super::super::super::FileServer::open(&options(&place)).unwrap();
+    let handler = overt_layers::open(server.endpoint().unwrap());
+    let (fault, has_struck) = (server.disk.fault.clone(), std::sync::Arc::new(std::sync::Mutex::new(false)));
+    let struck = std::sync::Arc::clone(&has_struck);
+    let meddle = move || {
+        let into = place.join(if over { "beside" } else { "root/a" });
+        std::fs::write(&into, OTHERS).unwrap();
+        std::fs::rename(&into, place.join("root/a")).unwrap();
+        *struck.lock().unwrap() = true;
+        fault.arm(kill_after, How::Kill);
+    };
+    server.disk.fault.arm(calls, How::Do(std::sync::Arc::new(meddle)));
+    ask_once(&handler, "write_file", json!({"path": "a", "content": "new\n"})).await;
+    if *has_struck.lock().unwrap() {
+        // It came to its end before it could be killed; that is no end of the test.
+        let own = rustix::process::getpid();
+        rustix::process::kill_process(own, rustix::process::Signal::KILL).unwrap();
+    }
 }

@@ -18,6 +18,7 @@ use super::super::super::{FileServer, Options, settings};
 /// `place/root` is served, `place/journal` keeps what was there.
 pub(super) struct Stage {
     _place: TempDir,
+    _elsewhere: Option<TempDir>,
     pub(super) place: PathBuf,
     pub(super) root: PathBuf,
     pub(super) server: Arc<FileServer>,
@@ -52,7 +53,20 @@ impl Stage {
         let mut roots = vec![root.clone()];
         roots.extend_from_slice(more);
         let (server, handler) = start(roots, Some(place.join("journal")), &table);
-        Self { _place: guard, place, root, server, handler, session: session() }
+        Self { _place: guard, _elsewhere: None, place, root, server, handler, session: session() }
+    }
+
+    /// The journal is on another file system, where this machine has one.
+    pub(super) fn with_journal_elsewhere() -> Self {
+        let guard = tempfile::tempdir().unwrap();
+        let place = guard.path().canonicalize().unwrap();
+        let root = place.join("root");
+        fs::create_dir_all(&root).unwrap();
+        let elsewhere = tempfile::tempdir_in("/dev/shm").unwrap();
+        let journal = elsewhere.path().join("journal");
+        assert_ne!(fs::metadata(elsewhere.path()).unwrap().dev(), fs::metadata(&root).unwrap().dev());
+        let (server, handler) = start(vec![root.clone()], Some(journal), &json!({}));
+        Self { _place: guard, _elsewhere: Some(elsewhere), place, root, server, handler, session: session() }
     }
 
     /// The same tree, served by another process so to speak.

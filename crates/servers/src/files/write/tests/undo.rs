@@ -289,3 +289,87 @@ async fn i_08_copies_that_a_kill_left_in_the_journal_are_swept() {
     ask_once(&handler, "write_file", json!({"path": "next", "content": "x"})).await.ok();
     assert!(!left.exists());
 }
+
+/// I-03: a tree of small files takes a block for each of them. What would have no room is refused before anything is changed, and
+/// what was kept before stays.
+#[tokio::test]
+async fn i_03_room_is_measured_as_it_is_made() {
+    let stage = Stage::with(json!({"journal_max_bytes": 100_000}));
+    stage.write("a", "one");
+    let first = stage.call("write_file", json!({"path": "a", "content": "two"})).await.change();
+    for number in 0..40 {
+        stage.write(&format!("d/{number}"), "");
+    }
+    let before = stage.tree();
+    for answer in [
+        stage.preview("delete_file", json!({"path": "d", "recursive": true})).await,
+        stage.call("delete_file", json!({"path": "d", "recursive": true})).await,
+    ] {
+        assert_eq!(answer.code(), "FILE_TOO_LARGE");
+        assert!(answer.text().contains("journal_max_bytes"), "{}", answer.text());
+    }
+    assert_eq!(stage.tree(), before);
+    stage.call("revert_change", json!({"change": first})).await.ok();
+    assert_eq!(stage.read("a"), "one");
+}
+
+/// I-03: history goes for a change that was made, and for nothing else.
+#[tokio::test]
+async fn i_03_a_change_that_fails_evicts_nothing() {
+    for (tool, arguments) in [
+        ("write_file", json!({"path": "large", "content": "small"})),
+        ("delete_file", json!({"path": "d", "recursive": true})),
+    ] {
+        // Each on a tree of its own: what a failed call has left would hide what the next one does.
+        for calls in 0.. {
+            let stage = Stage::with(json!({"journal_max_bytes": 95_000, "durability": "rename"}));
+            stage.write("a", "one");
+            let first = stage.call("write_file", json!({"path": "a", "content": "two"})).await.change();
+            (0..22).for_each(|number| drop(stage.write(&format!("d/{number}"), "")));
+            stage.write("large", "x".repeat(90_000));
+            let before = stage.tree();
+            stage.server.disk.fault.arm(calls, super::super::fault::How::Fail(rustix::io::Errno::IO));
+            let answer = stage.call(tool, arguments.clone()).await;
+            let struck = stage.server.disk.fault.disarm();
+            let kept = stage.place.join(format!("journal/{first}.change")).exists();
+            if stage.tree() == before {
+                assert!(answer.is_error() && kept, "{tool} call {calls}: {}", answer.0);
+            }
+            if !struck {
+                // It was made, and there is no room for the first one any more.
+                assert!(!answer.is_error() && !kept, "{tool}: {}", answer.0);
+                break;
+            }
+        }
+    }
+}
+
+/// I-05: an undoing that was killed before it happened undid nothing.
+#[tokio::test]
+async fn i_05_a_killed_undoing_hides_nothing() {
+    let stage = Stage::new();
+    stage.write("a", "one");
+    let first = stage.call("write_file", json!({"path": "a", "content": "two"})).await.change();
+    stage.call("revert_change", json!({"change": first})).await.ok();
+    // Taken back behind the journal's back: the record of the undoing is as a kill leaves it.
+    stage.write("a", "two");
+    let undone = stage.call("revert_change", json!({"path": "a"})).await;
+    assert_eq!((undone.ok()["reverted"].as_str(), &*stage.read("a")), (Some(&*first), "one"));
+}
+
+/// I-05: a move to another file system that was killed between its two halves leaves the thing at both places. Undoing it takes the
+/// copy away, and what came before can be undone then.
+#[tokio::test]
+async fn i_05_half_a_move_is_undone() {
+    let stage = Stage::new();
+    stage.write("a", "one");
+    let first = stage.call("write_file", json!({"path": "a", "content": "two"})).await.change();
+    stage.call("move_file", json!({"from": "a", "to": "b"})).await.ok();
+    let made = fs::metadata(stage.root.join("b")).unwrap().modified().unwrap();
+    fs::copy(stage.root.join("b"), stage.root.join("a")).unwrap();
+    fs::File::options().write(true).open(stage.root.join("a")).unwrap().set_modified(made).unwrap();
+    stage.call("revert_change", json!({"path": "a"})).await.ok();
+    assert!(stage.has("a") && !stage.has("b"));
+    let undone = stage.call("revert_change", json!({"path": "a"})).await;
+    assert_eq!((undone.ok()["reverted"].as_str(), &*stage.read("a")), (Some(&*first), "one"));
+}

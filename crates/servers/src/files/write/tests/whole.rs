@@ -1,10 +1,12 @@
 //! `move_file`, `copy_file`, `delete_file`.
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, lchown, symlink};
 use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::super::sha256;
 use super::stage::{Stage, mode, tree_of};
 
 /// FS-29: nothing is ever overwritten, in any of seven cases.
@@ -276,4 +278,130 @@ async fn fs_37_unfinished_files_are_not_shown() {
     // It goes with the folder that it is in.
     stage.call("delete_file", json!({"path": "d", "recursive": true})).await.ok();
     assert!(!stage.has("d"));
+}
+
+/// I-11: what can't be named is not left out of a copy silently.
+#[tokio::test]
+async fn i_11_names_that_are_no_text_are_not_dropped() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let stage = Stage::new();
+    stage.write("d/x", "X");
+    fs::write(stage.root.join("d").join(std::ffi::OsStr::from_bytes(b"\xff")), "Y").unwrap();
+    for answer in [
+        stage.preview("copy_file", json!({"from": "d", "to": "e"})).await,
+        stage.call("copy_file", json!({"from": "d", "to": "e"})).await,
+    ] {
+        assert_eq!(answer.code(), "PATH_NOT_ALLOWED");
+        assert!(answer.text().contains("not UTF-8"), "{}", answer.text());
+    }
+    assert!(!stage.has("e"));
+}
+
+/// An access list with an entry for one more user.
+const ACCESS_LIST: &[u8] = b"\x02\0\0\0\x01\0\x07\0\xff\xff\xff\xff\x02\0\x06\0\x39\x30\0\0\
+    \x04\0\x05\0\xff\xff\xff\xff\x10\0\x07\0\xff\xff\xff\xff\x20\0\x05\0\xff\xff\xff\xff";
+
+/// Everything that a file system keeps of a tree.
+fn everything(root: &Path) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    let mut first_names: BTreeMap<u64, String> = BTreeMap::new();
+    let mut paths = vec![root.to_owned()];
+    let mut sorted = Vec::new();
+    while let Some(path) = paths.pop() {
+        if path.symlink_metadata().unwrap().is_dir() {
+            paths.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        }
+        sorted.push(path);
+    }
+    sorted.sort();
+    for path in sorted {
+        let about = path.symlink_metadata().unwrap();
+        let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+        let same_as = first_names.entry(about.ino()).or_insert_with(|| name.clone()).clone();
+        let mut attributes = Vec::new();
+        if !about.is_symlink() {
+            for attribute in ["user.note", "system.posix_acl_access", "system.posix_acl_default"] {
+                let mut value = [0; 256];
+                if let Ok(count) = rustix::fs::getxattr(&path, attribute, &mut value[..]) {
+                    attributes.push((attribute, value[..count].to_vec()));
+                }
+            }
+        }
+        let is_sparse = about.is_file() && about.blocks() * 512 < about.len();
+        let content = if about.is_file() { sha256(&fs::read(&path).unwrap()) } else { String::new() };
+        let facts = (about.mode(), about.uid(), about.gid(), about.mtime(), about.mtime_nsec());
+        all.insert(name, format!("{facts:?} {same_as} {is_sparse} {content} {attributes:?}"));
+    }
+    all
+}
+
+/// I-11: what is deleted to a journal on another file system, and comes back, is what it was.
+#[tokio::test]
+async fn i_11_what_comes_back_from_another_file_system_is_what_it_was() {
+    let stage = Stage::with_journal_elsewhere();
+    stage.write("d/sub/a", "A");
+    let sparse = stage.write("d/sparse", "start");
+    fs::File::options().write(true).open(&sparse).unwrap().set_len(4 << 20).unwrap();
+    fs::hard_link(stage.root.join("d/sub/a"), stage.root.join("d/b")).unwrap();
+    fs::hard_link(stage.root.join("d/sub/a"), stage.root.join("d/sub/c")).unwrap();
+    std::os::unix::fs::symlink("sub/a", stage.root.join("d/l")).unwrap();
+    let script = stage.write("d/script", "S");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o4750)).unwrap();
+    let set = |path: &str, name: &str, value: &[u8]| {
+        let none = rustix::fs::XattrFlags::empty();
+        rustix::fs::setxattr(stage.root.join(path), name, value, none).unwrap();
+    };
+    for path in ["d", "d/sub", "d/b"] {
+        set(path, "user.note", b"kept");
+        set(path, "system.posix_acl_access", ACCESS_LIST);
+    }
+    set("d/sub", "system.posix_acl_default", ACCESS_LIST);
+    fs::set_permissions(stage.root.join("d/sub"), fs::Permissions::from_mode(0o2775)).unwrap();
+    let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+    for path in ["d/sub", "d", "d/script"] {
+        fs::File::open(stage.root.join(path)).unwrap().set_modified(old).unwrap();
+    }
+    let before = everything(&stage.root.join("d"));
+    let change = stage.call("delete_file", json!({"path": "d", "recursive": true})).await.change();
+    assert!(!stage.has("d"));
+    stage.call("revert_change", json!({"change": change})).await.ok();
+    let after = everything(&stage.root.join("d"));
+    for (path, wanted) in &before {
+        assert_eq!(after.get(path), Some(wanted), "{path}");
+    }
+    assert_eq!(before.len(), after.len());
+}
+
+/// I-11: what somebody writes to a tree while it is copied to the journal is not lost.
+#[tokio::test]
+async fn i_11_what_is_written_while_it_is_copied_stays() {
+    let stage = Stage::with_journal_elsewhere();
+    for calls in 0.. {
+        stage.write("d/x", "X");
+        stage.write("d/y", "Y");
+        let path = stage.root.join("d/y");
+        // Where it still is.
+        let write = move || {
+            if let Ok(file) = fs::File::options().write(true).truncate(true).open(&path) {
+                std::io::Write::write_all(&mut &file, b"of somebody else").unwrap();
+            }
+        };
+        stage.server.disk.fault.arm(calls, super::super::fault::How::Do(std::sync::Arc::new(write)));
+        let answer = stage.call("delete_file", json!({"path": "d", "recursive": true})).await;
+        if !stage.server.disk.fault.disarm() {
+            answer.ok();
+            break;
+        }
+        if answer.is_error() {
+            assert_eq!(
+                (answer.code(), &*stage.read("d/y")),
+                ("CONFLICT", "of somebody else"),
+                "call {calls}"
+            );
+        } else {
+            // It came after the last look: what it wrote to is in the journal, or gone with its name.
+            assert!(!stage.has("d/x"), "call {calls}");
+            let _ = fs::remove_dir_all(stage.root.join("d"));
+        }
+    }
 }

@@ -1,0 +1,203 @@
+//! How much room there is in the journal. A change reserves what it takes before anything is changed, by the measure that is used
+//! later to make room: bytes, and a block for each file and folder. The oldest changes go once the new one is made, never before
+//! (I-03).
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::time::{Duration, Instant};
+
+use rustix::fs::FlockOperation;
+use rustix::io::Errno;
+
+use super::super::error::{FileError, code};
+use super::super::write::{Disk, remove};
+use super::store::{BLOCK, Journal, RECORD};
+
+/// What is there, as far as this process knows.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    /// Changes that were made, from the id to their bytes; none before it was looked at.
+    changes: Option<BTreeMap<String, u64>>,
+    /// The bytes of all of them.
+    total: u64,
+    /// Changes of ours that are being made.
+    pending: HashMap<String, Pending>,
+    /// When the folder was changed last, as far as that is known here: somebody else may have changed it since.
+    modified: (i64, i64),
+    /// When it was looked at.
+    looked: Option<Instant>,
+    /// Since it was looked at there were several of ours at once, which look like somebody else's; and to look takes long.
+    is_mixed: bool,
+}
+
+#[derive(Debug)]
+struct Pending {
+    bytes: u64,
+    /// The earlier change that it needs.
+    made_of: Option<String>,
+}
+
+/// A change in the journal that is being made. Whoever holds it says how that ended.
+#[derive(Debug)]
+pub(crate) struct Entry<'a> {
+    journal: &'a Journal,
+    id: String,
+    /// Held, so that no other server takes the record away to make room.
+    record: Option<File>,
+    is_settled: bool,
+}
+
+/// Where changes come all at once, what others have added is counted after this time at the latest.
+const LOOKED: Duration = Duration::from_secs(1);
+/// Changes that are kept.
+const MOST_CHANGES: usize = 10_000;
+
+impl Journal {
+    /// What a thing takes here that has so many bytes in so many files and folders, beside its record.
+    pub(crate) fn takes(bytes: u64, entries: u64) -> u64 {
+        bytes.saturating_add(entries.saturating_sub(1).saturating_mul(BLOCK))
+    }
+
+    /// Fails if something that takes so many bytes can't be kept, whatever else would go.
+    pub(crate) fn check_room(&self, takes: u64, shown: &str) -> Result<(), FileError> {
+        if takes.saturating_add(BLOCK) <= self.max_bytes {
+            return Ok(());
+        }
+        Err(FileError::new(
+            code::TOO_LARGE,
+            format!(
+                "`{shown}` takes {takes} bytes in the journal, which keeps at most {}, so the change could not be undone; nothing was done",
+                self.max_bytes
+            ),
+            "Change smaller parts, or ask the user to raise `journal_max_bytes`.",
+        ))
+    }
+
+    /// Room for a change, as long as the entry is there.
+    pub(super) fn reserve(
+        &self,
+        disk: &Disk,
+        id: &str,
+        kept_bytes: u64,
+        made_of: Option<&str>,
+    ) -> Result<Entry<'_>, FileError> {
+        self.check_room(kept_bytes, "what was there")?;
+        let bytes = kept_bytes.saturating_add(BLOCK);
+        let mut index = self.lock();
+        let reserved = index.pending.values().fold(0_u64, |sum, pending| sum.saturating_add(pending.bytes));
+        if reserved.saturating_add(bytes) > self.max_bytes {
+            return Err(FileError::new(
+                code::BUSY,
+                "other changes that are being made need the room in the journal; nothing was done",
+                "Try again when they are done.",
+            ));
+        }
+        index.pending.insert(id.to_owned(), Pending { bytes, made_of: made_of.map(str::to_owned) });
+        index.is_mixed |= index.pending.len() > 1;
+        let is_fresh = index.is_mixed && index.looked.is_some_and(|looked| looked.elapsed() < LOOKED);
+        if index.changes.is_none() || !(is_fresh || index.modified == self.modified()) {
+            index.looked = Some(Instant::now());
+            index.is_mixed = index.pending.len() > 1;
+            index.modified = self.modified();
+            let known = index.changes.take().unwrap_or_default();
+            let mut changes = self.sizes(disk, &known);
+            changes.retain(|id, _| !index.pending.contains_key(id));
+            index.total = changes.values().fold(0, |sum, bytes| sum.saturating_add(*bytes));
+            index.changes = Some(changes);
+        }
+        Ok(Entry { journal: self, id: id.to_owned(), record: None, is_settled: false })
+    }
+
+    /// What a change had removed is no longer here.
+    pub(crate) fn released(&self, id: &str) {
+        self.lock().set(id, Some(BLOCK));
+    }
+
+    /// The oldest changes go until the rest has room.
+    fn evict(&self, disk: &Disk) {
+        let mut held = Vec::new();
+        loop {
+            let victim = self.lock().oldest_beyond(self.max_bytes, &held);
+            let Some(id) = victim else { return };
+            let name = format!("{id}{RECORD}");
+            if self.is_held(&name) {
+                held.push(id);
+                continue;
+            }
+            self.lock().set(&id, None);
+            let _ = disk.remove(&self.folder, &name);
+            let _ = remove::all(disk, &self.folder, &Self::kept_name(&id));
+        }
+    }
+
+    /// Whether another server is making the change.
+    fn is_held(&self, name: &str) -> bool {
+        let Ok(record) = self.folder.child_file(name) else { return false };
+        let lock = rustix::fs::flock(&record.file, FlockOperation::NonBlockingLockExclusive);
+        matches!(lock, Err(Errno::WOULDBLOCK))
+    }
+}
+
+impl Entry<'_> {
+    /// The record is there.
+    pub(super) fn written(&mut self, record: File) {
+        self.record = Some(record);
+        self.journal.lock().modified = self.journal.modified();
+    }
+
+    /// The change was made: what there is no more room for goes.
+    pub(crate) fn keep(mut self, disk: &Disk) {
+        self.settle(true);
+        self.journal.evict(disk);
+    }
+
+    /// The change was not made: it never was.
+    pub(crate) fn forget(mut self, disk: &Disk) {
+        let _ = disk.remove(&self.journal.folder, &format!("{}{RECORD}", self.id));
+        self.settle(false);
+    }
+
+    fn settle(&mut self, is_made: bool) {
+        self.is_settled = true;
+        self.record = None;
+        let mut index = self.journal.lock();
+        let pending = index.pending.remove(&self.id);
+        if let Some(pending) = pending.filter(|_| is_made) {
+            index.set(&self.id, Some(pending.bytes));
+        }
+        index.modified = self.journal.modified();
+    }
+}
+
+impl Drop for Entry<'_> {
+    fn drop(&mut self) {
+        if !self.is_settled {
+            // Nobody said how it ended. The record stays: whoever undoes it sees whether it was made.
+            self.settle(true);
+        }
+    }
+}
+
+impl Index {
+    /// What a change takes now; none if it is gone. Before anything was looked at, nothing is counted.
+    fn set(&mut self, id: &str, bytes: Option<u64>) {
+        let Some(changes) = &mut self.changes else { return };
+        let before = match bytes {
+            Some(bytes) => changes.insert(id.to_owned(), bytes),
+            None => changes.remove(id),
+        };
+        self.total = self.total.saturating_sub(before.unwrap_or(0)).saturating_add(bytes.unwrap_or(0));
+    }
+
+    /// The oldest change, if there is more than there may be. What a change needs that is being made stays.
+    fn oldest_beyond(&self, max_bytes: u64, but: &[String]) -> Option<String> {
+        let changes = self.changes.as_ref()?;
+        if changes.len() <= MOST_CHANGES && self.total <= max_bytes {
+            return None;
+        }
+        let is_needed = |id: &str| {
+            but.iter().any(|other| other == id)
+                || self.pending.values().any(|pending| pending.made_of.as_deref() == Some(id))
+        };
+        changes.keys().find(|id| !is_needed(id)).cloned()
+    }
+}

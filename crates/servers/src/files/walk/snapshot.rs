@@ -1,0 +1,215 @@
+//! Listings that have further pages: read once, kept for a while, and paged through without reading the folders again (I-13). One
+//! text holds all names, so that a million of them take little more than their letters.
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::super::space::{Kind, Outlook};
+use super::smallest::{PathOrder, tree_order};
+use super::walker::Seen;
+
+/// Bytes of all snapshots.
+const MOST_BYTES: usize = 64 << 20;
+/// Snapshots at a time.
+const MOST_SNAPSHOTS: usize = 16;
+/// Nobody turns a page after this time; then the folder is read again.
+const LIFETIME: Duration = Duration::from_mins(10);
+
+/// Entries in the order in which they come, until there are too many bytes of them.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    text: String,
+    /// Where each entry ends in the text.
+    ends: Vec<u32>,
+    kinds: Vec<u8>,
+    /// What is compared before the path; empty if that is the same for all.
+    keys: Vec<i128>,
+    is_cut: bool,
+}
+
+/// One listing in order.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    names: Names,
+    pub(crate) seen: Seen,
+    /// When the folder was last changed before it was read.
+    pub(crate) modified: i128,
+}
+
+/// An entry of a snapshot.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kept<'a> {
+    pub(crate) key: i128,
+    /// Within the folder that is listed.
+    pub(crate) path: &'a str,
+    pub(crate) kind: Kind,
+}
+
+/// What a snapshot is a snapshot of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Listed {
+    /// Folder and arguments.
+    pub(crate) terms: String,
+    pub(crate) device: u64,
+    pub(crate) inode: u64,
+    /// What could be seen.
+    pub(crate) outlook: Outlook,
+}
+
+/// The snapshots of a server. The least recently used go first.
+#[derive(Debug, Default)]
+pub(crate) struct Snapshots(Mutex<VecDeque<(Listed, Arc<Snapshot>, Instant)>>);
+
+impl Names {
+    pub(crate) fn push(&mut self, key: Option<i128>, path: &str, kind: Kind) {
+        let end = u32::try_from(self.text.len() + path.len());
+        let (Ok(end), false) = (end, self.is_cut || self.bytes() > MOST_BYTES / 2) else {
+            *self = Self { is_cut: true, ..Self::default() };
+            return;
+        };
+        self.text.push_str(path);
+        self.ends.push(end);
+        self.kinds.push(match kind {
+            Kind::File => 0,
+            Kind::Folder => 1,
+            Kind::Link => 2,
+            Kind::Other(_) => 3,
+        });
+        self.keys.extend(key);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn bytes(&self) -> usize {
+        self.text.len() + self.ends.len() * 5 + self.keys.len() * 16
+    }
+
+    fn get(&self, index: usize) -> Kept<'_> {
+        let end = |index: usize| usize::try_from(self.ends[index]).unwrap_or(usize::MAX);
+        let start = if index == 0 { 0 } else { end(index - 1) };
+        let kind = match self.kinds[index] {
+            0 => Kind::File,
+            1 => Kind::Folder,
+            2 => Kind::Link,
+            _ => Kind::Other(""),
+        };
+        Kept { key: self.keys.get(index).copied().unwrap_or(0), path: &self.text[start..end(index)], kind }
+    }
+}
+
+impl Snapshot {
+    /// Puts the names of all threads in order. None if there are too many of them.
+    pub(crate) fn of(parts: &[Names], seen: Seen, modified: i128) -> Option<Self> {
+        if parts.iter().any(|names| names.is_cut)
+            || parts.iter().map(Names::bytes).sum::<usize>() > MOST_BYTES / 2
+        {
+            return None;
+        }
+        let places =
+            parts.iter().enumerate().flat_map(|(part, names)| (0..names.len()).map(move |at| (part, at)));
+        let mut places: Vec<(usize, usize)> = places.collect();
+        let kept = |place: &(usize, usize)| parts[place.0].get(place.1);
+        places.sort_unstable_by(|one, other| {
+            let (one, other) = (kept(one), kept(other));
+            one.key.cmp(&other.key).then_with(|| tree_order(one.path, other.path))
+        });
+        let mut names = Names::default();
+        let has_keys = parts.iter().any(|part| !part.keys.is_empty());
+        for place in &places {
+            let Kept { key, path, kind } = kept(place);
+            names.push(has_keys.then_some(key), path, kind);
+        }
+        Some(Self { names, seen, modified })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// What comes after an entry, whether or not that is still there.
+    pub(crate) fn after(&self, key: i128, path: &PathOrder) -> impl Iterator<Item = Kept<'_>> {
+        let (mut low, mut high) = (0, self.names.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            let kept = self.names.get(middle);
+            let is_given = kept.key.cmp(&key).then_with(|| path.compare(kept.path).reverse()).is_le();
+            (low, high) = if is_given { (middle + 1, high) } else { (low, middle) };
+        }
+        (low..self.names.len()).map(|index| self.names.get(index))
+    }
+}
+
+impl Snapshots {
+    pub(crate) fn find(&self, listed: &Listed) -> Option<Arc<Snapshot>> {
+        let mut kept = self.lock();
+        kept.retain(|(.., used)| used.elapsed() < LIFETIME);
+        let at = kept.iter().position(|(other, ..)| other == listed)?;
+        let (listed, snapshot, _) = kept.remove(at)?;
+        kept.push_back((listed, Arc::clone(&snapshot), Instant::now()));
+        Some(snapshot)
+    }
+
+    pub(crate) fn keep(&self, listed: Listed, snapshot: Snapshot) {
+        let mut kept = self.lock();
+        kept.retain(|(other, _, used)| *other != listed && used.elapsed() < LIFETIME);
+        let mut bytes: usize = kept.iter().map(|(_, snapshot, _)| snapshot.names.bytes()).sum();
+        bytes += snapshot.names.bytes();
+        while kept.len() >= MOST_SNAPSHOTS || (bytes > MOST_BYTES && !kept.is_empty()) {
+            let Some((_, oldest, _)) = kept.pop_front() else { break };
+            bytes -= oldest.names.bytes();
+        }
+        kept.push_back((listed, Arc::new(snapshot), Instant::now()));
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<(Listed, Arc<Snapshot>, Instant)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn snapshot(paths: &[&str]) -> Snapshot {
+        let mut parts = [Names::default(), Names::default()];
+        for (number, path) in paths.iter().enumerate() {
+            parts[number % 2].push(None, path, Kind::File);
+        }
+        Snapshot::of(&parts, Seen::default(), 7).unwrap()
+    }
+
+    #[test]
+    fn i_13_pages_go_on_after_any_path() {
+        let snapshot = snapshot(&["b", "a/y", "a", "a-", "c", "a/x"]);
+        let after = |path: &str| -> Vec<String> {
+            snapshot.after(0, &PathOrder::new(path)).map(|kept| kept.path.to_owned()).collect()
+        };
+        assert_eq!(after(""), ["a", "a/x", "a/y", "a-", "b", "c"]);
+        assert_eq!(after("a/x"), ["a/y", "a-", "b", "c"]);
+        assert_eq!(after("a/xx"), ["a/y", "a-", "b", "c"]);
+        assert_eq!(after("c"), [""; 0]);
+    }
+
+    #[test]
+    fn i_13_snapshots_are_bounded() {
+        let snapshots = Snapshots::default();
+        let listed = |number: u64| Listed {
+            terms: String::new(),
+            device: 1,
+            inode: number,
+            outlook: Outlook::default(),
+        };
+        for number in 0..40 {
+            snapshots.keep(listed(number), snapshot(&["a"]));
+        }
+        assert!(snapshots.find(&listed(39)).is_some() && snapshots.find(&listed(0)).is_none());
+        assert!(snapshots.lock().len() <= MOST_SNAPSHOTS);
+        let mut names = Names::default();
+        let long = "x".repeat(1 << 20);
+        (0..40).for_each(|_| names.push(None, &long, Kind::File));
+        assert!(names.is_cut && names.bytes() == 0);
+        assert!(Snapshot::of(&[names], Seen::default(), 0).is_none());
+    }
+}

@@ -1,0 +1,101 @@
+//! What a file has beside its content: its mode, its extended attributes and access lists. The right to act as somebody else belongs
+//! to the content that it was given for: whoever gives a file new content, or copies it, loses it as the kernel would have it (I-04).
+use std::os::fd::AsFd;
+
+use rustix::io::Errno;
+
+use super::disk::Disk;
+
+/// Which attributes a file gets from another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Attributes {
+    /// It is the same thing at another place.
+    All,
+    /// It has other content, or is a copy: without capabilities.
+    Unprivileged,
+}
+
+/// Bytes of all names that the system gives of one file.
+const MOST_NAMES: usize = 64 << 10;
+/// Bytes of one value that the system takes.
+const MOST_VALUE: usize = 64 << 10;
+
+const CAPABILITY: &[u8] = b"security.capability";
+const ACCESS_LIST: &[u8] = b"system.posix_acl_";
+
+/// Gives a file or folder the attributes of another one: labels, access lists, whatever users put there. An access list that it got
+/// from the folder around it, and the other one does not have, goes.
+pub(super) fn copy(disk: &Disk, from: impl AsFd, to: impl AsFd, which: Attributes) -> Result<(), Errno> {
+    let names = list(&from)?;
+    let mut value = Vec::with_capacity(0);
+    for name in split(&names).filter(|name| which == Attributes::All || *name != CAPABILITY) {
+        value.clear();
+        value.reserve(MOST_VALUE);
+        match rustix::fs::fgetxattr(&from, name, rustix::buffer::spare_capacity(&mut value)) {
+            Ok(_) => {}
+            Err(Errno::NODATA) => continue,
+            Err(errno) => return Err(errno),
+        }
+        match disk.set_attribute(&to, name, &value) {
+            Ok(()) => {}
+            // What only the system may set is the system's to set.
+            Err(Errno::PERM | Errno::NOTSUP) if !is_owners(name) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    let has = |wanted: &[u8]| split(&names).any(|name| name == wanted);
+    for name in split(&list(&to)?).filter(|name| name.starts_with(ACCESS_LIST) && !has(name)) {
+        disk.remove_attribute(&to, name)?;
+    }
+    Ok(())
+}
+
+/// The mode that is left when a file gets other content: nobody becomes its owner by starting it, nor a member of its group.
+pub(super) fn unprivileged(mode: u32) -> u32 {
+    const SET_USER: u32 = 0o4000;
+    const SET_GROUP: u32 = 0o2000;
+    const GROUP_MAY_START: u32 = 0o0010;
+    let mode = mode & !SET_USER;
+    if mode & GROUP_MAY_START == 0 { mode } else { mode & !SET_GROUP }
+}
+
+/// Whether its loss would be a loss to the owner of the file.
+fn is_owners(name: &[u8]) -> bool {
+    name.starts_with(b"user.") || name.starts_with(ACCESS_LIST) || name == CAPABILITY
+}
+
+fn list(file: impl AsFd) -> Result<Vec<u8>, Errno> {
+    let mut names = Vec::with_capacity(1024);
+    loop {
+        match rustix::fs::flistxattr(&file, rustix::buffer::spare_capacity(&mut names)) {
+            Ok(_) => return Ok(names),
+            Err(Errno::RANGE) if names.capacity() < MOST_NAMES => names.reserve(MOST_NAMES),
+            Err(Errno::NOTSUP | Errno::NOSYS) => return Ok(Vec::new()),
+            Err(errno) => return Err(errno),
+        }
+    }
+}
+
+fn split(names: &[u8]) -> impl Iterator<Item = &[u8]> {
+    names.split(|byte| *byte == 0).filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn i_04_the_mode_without_the_right_to_act_as_somebody_else() {
+        for (mode, wanted) in [
+            (0o644, 0o644),
+            (0o4755, 0o755),
+            (0o2755, 0o755),
+            (0o6755, 0o755),
+            // A mark for locks, and no right.
+            (0o2644, 0o2644),
+            (0o1777, 0o1777),
+        ] {
+            assert_eq!(unprivileged(mode), wanted, "{mode:o}");
+        }
+    }
+}

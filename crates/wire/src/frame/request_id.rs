@@ -1,0 +1,154 @@
+//! Finds the id of a request that is too long to be kept, while its bytes pass by. Memory for one id, whatever passes.
+//!
+//! It reads just enough of JSON to know which member of the outermost object it is in. Whatever is no JSON has no id.
+
+/// Bytes of an id, quotes included, that are kept.
+const MOST_ID: usize = 256;
+/// The names that are looked for, with their quotes.
+const ID: &[u8] = b"\"id\"";
+/// What a request has and an answer has not.
+const METHOD: &[u8] = b"\"method\"";
+
+/// Feed it the bytes of one message.
+#[derive(Debug, Default)]
+pub(super) struct RequestIdFinder {
+    depth: u32,
+    /// Inside a string, and whether the next byte is escaped.
+    string: Option<Escape>,
+    /// What is being read of the outermost object.
+    place: Place,
+    /// The bytes of the name or value that is being read.
+    token: Vec<u8>,
+    found: Option<Vec<u8>>,
+    has_method: bool,
+    is_hopeless: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Escape {
+    No,
+    Yes,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Place {
+    #[default]
+    Name,
+    /// The value of a member that is not the id.
+    Value,
+    /// The value of the id.
+    Id,
+}
+
+impl RequestIdFinder {
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            if self.is_hopeless {
+                return;
+            }
+            self.take(*byte);
+        }
+    }
+
+    /// The text of the id, quotes included, if it was a request with exactly one.
+    pub(super) fn finish(self) -> Option<String> {
+        self.found.filter(|_| self.has_method && !self.is_hopeless).and_then(|id| String::from_utf8(id).ok())
+    }
+
+    fn take(&mut self, byte: u8) {
+        if let Some(escape) = self.string {
+            self.keep(byte);
+            self.string = match (escape, byte) {
+                (Escape::No, b'\\') => Some(Escape::Yes),
+                (Escape::No, b'"') => None,
+                (Escape::No | Escape::Yes, _) => Some(Escape::No),
+            };
+            return;
+        }
+        match byte {
+            b'"' => {
+                self.keep(byte);
+                self.string = Some(Escape::No);
+            }
+            b'{' | b'[' => {
+                // An id is no object, and a message is no list.
+                self.is_hopeless |=
+                    (self.depth == 0 && byte == b'[') || (self.depth == 1 && self.place == Place::Id);
+                self.depth += 1;
+            }
+            b'}' | b']' => {
+                if self.depth == 1 {
+                    self.end_of_value();
+                }
+                self.depth = self.depth.saturating_sub(1);
+            }
+            b':' if self.depth == 1 => {
+                self.has_method |= self.token == METHOD;
+                self.place = if self.token == ID { Place::Id } else { Place::Value };
+                self.token.clear();
+            }
+            b',' if self.depth == 1 => self.end_of_value(),
+            byte if byte.is_ascii_whitespace() => {}
+            byte => self.keep(byte),
+        }
+    }
+
+    /// Names and the id are kept, up to a length that no id has.
+    fn keep(&mut self, byte: u8) {
+        if self.depth == 1 && self.place != Place::Value && self.token.len() <= MOST_ID {
+            self.token.push(byte);
+        }
+    }
+
+    fn end_of_value(&mut self) {
+        if self.place == Place::Id {
+            let id = std::mem::take(&mut self.token);
+            // Two ids are none, and so is one that is too long to be one.
+            self.is_hopeless |= self.found.is_some() || id.len() > MOST_ID;
+            self.found = Some(id);
+        }
+        self.token.clear();
+        self.place = Place::Name;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(text: &str) -> Option<String> {
+        let whole = {
+            let mut finder = RequestIdFinder::default();
+            finder.push(text.as_bytes());
+            finder.finish()
+        };
+        let mut finder = RequestIdFinder::default();
+        text.bytes().for_each(|byte| finder.push(&[byte]));
+        assert_eq!(finder.finish(), whole, "{text}");
+        whole
+    }
+
+    #[test]
+    fn i_12_the_id_is_found_wherever_it_stands() {
+        for (text, wanted) in [
+            (r#"{"jsonrpc":"2.0","id":7,"method":"x","params":{"id":8}}"#, Some("7")),
+            (
+                r#"{"method":"x","params":{"id":8,"a":["id",{"id":1}],"b":"\"id\":9"},"id": "seven" }"#,
+                Some("\"seven\""),
+            ),
+            (r#"{"id":"a\"b,}","method":"x","params":"#, Some("\"a\\\"b,}\"")),
+            // An answer is not answered.
+            (r#"{"id":1,"result":{"method":"x"}}"#, None),
+            (r#"{"method":"x"}"#, None),
+            (r#"{"id":1,"method":"x","id":2}"#, None),
+            (r#"{"method":"x","id":{"a":1}}"#, None),
+            (r#"[{"method":"x","id":1}]"#, None),
+            (r#"{"params":"id","x":"#, None),
+            ("", None),
+        ] {
+            assert_eq!(id(text).as_deref(), wanted, "{text}");
+        }
+        let long = "1".repeat(1000);
+        assert_eq!(id(&format!("{{\"method\":\"x\",\"id\":{long}}}")), None);
+    }
+}
