@@ -107,6 +107,12 @@ impl Journal {
         Ok(Entry { journal: self, id: id.to_owned(), record: None, is_settled: false })
     }
 
+    /// A change of an earlier process was not made after all: it never was.
+    pub(crate) fn forget(&self, disk: &Disk, id: &str) {
+        let _ = disk.remove(&self.folder, &format!("{id}{RECORD}"));
+        self.lock().set(id, None);
+    }
+
     /// What a change had removed is no longer here.
     pub(crate) fn released(&self, id: &str) {
         self.lock().set(id, Some(BLOCK));

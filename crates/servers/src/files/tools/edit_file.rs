@@ -11,7 +11,9 @@ use serde_json::{Value, json};
 use super::super::FileServer;
 use super::super::error::{FileError, code};
 use super::super::space::Slot;
-use super::super::write::{Act, Bounds, Edit, EditError, MOST_MATCHES, Misfit, Old, Part, Put, PutAll, apply_edits};
+use super::super::write::{
+    Act, Bounds, Edit, EditError, MOST_MATCHES, Misfit, Old, Part, Put, PutAll, apply_edits,
+};
 use super::aliases::{self, ALIASES};
 use super::changing::{self, Desk, Planned, shown_edit};
 use super::encoded::Decoded;

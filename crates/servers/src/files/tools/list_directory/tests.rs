@@ -19,7 +19,8 @@ fn i_13_a_directory_is_read_once() {
         tree.write(&format!("f{:03}/x", number * 7 % 500), b"12");
     }
     let view = tree.view_without(&["no", "no/**", "f100/**", "f100"]);
-    for arguments in [json!({}), json!({ "max_depth": 2, "sizes": true }), json!({ "max_depth": 2, "sort": "size" })]
+    for arguments in
+        [json!({}), json!({ "max_depth": 2, "sizes": true }), json!({ "max_depth": 2, "sort": "size" })]
     {
         let snapshots = Snapshots::default();
         let pages = |snapshots: Option<&Snapshots>| {
@@ -30,7 +31,8 @@ fn i_13_a_directory_is_read_once() {
                 let input: Input = serde_json::from_value(arguments).unwrap();
                 let (stop, tally) = (Stop::default(), Tally::default());
                 let none = Snapshots::default();
-                let page = list(&view, &input, Page::first(60), snapshots.unwrap_or(&none), (&stop, &tally)).unwrap();
+                let page = list(&view, &input, Page::first(60), snapshots.unwrap_or(&none), (&stop, &tally))
+                    .unwrap();
                 read += usize::from(tally.get() > 0);
                 assert!(!page.changed);
                 all.extend(page.entries.iter().map(|entry| (entry.path.clone(), entry.r#type, entry.size)));
