@@ -79,10 +79,7 @@ async fn i_11_line_endings_can_be_converted() {
     let stage = Stage::new();
     stage.write("c", "\u{feff}one\r\ntwo\r\n");
     let made = stage.call("write_file", json!({"path": "c", "content": "one\ntwo\n"})).await;
-    assert_eq!(
-        (&made.ok()["line_endings"], &made.ok()["line_endings_adapted"]),
-        (&json!("lf"), &json!(false))
-    );
+    assert_eq!((&made.ok()["line_ending"], &made.ok()["line_ending_adapted"]), (&json!("lf"), &json!(false)));
     assert_eq!(stage.read("c"), "\u{feff}one\ntwo\n");
     stage.call("revert_change", json!({"change": made.change()})).await.ok();
     let edits = json!([{"find": "\r\n", "replace": "\n", "expected_count": 2}]);
