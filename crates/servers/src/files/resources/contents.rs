@@ -11,7 +11,6 @@ use super::super::error::{FileError, code};
 use super::super::read::{Kind, MOST_HEAD, kind_of};
 use super::super::space::{Folder, Sight, View};
 use super::super::work::Stop;
-use super::unknown;
 
 /// Names of a folder that are given. The last line says that there are more.
 const MOST_NAMES: usize = 10_000;
@@ -84,4 +83,14 @@ fn names(view: &View, folder: &Folder, stop: &Stop) -> Result<ResourceContents, 
     let unnamed = (unnamed > 0).then(|| format!("({unnamed} entries have names that are not UTF-8)"));
     let text: String = names.into_iter().chain(more).chain(unnamed).map(|name| name + "\n").collect();
     Ok(ResourceContents::text("inode/directory", text))
+}
+
+/// What is not there, and what nobody may see, are not there for a client.
+pub(super) fn unknown(error: FileError) -> ToolError {
+    match error.code {
+        code::NOT_FOUND | code::OUTSIDE_ROOT | code::NOT_ALLOWED => {
+            ToolError::new(error.problem).code("NOT_FOUND")
+        }
+        _ => error.into(),
+    }
 }

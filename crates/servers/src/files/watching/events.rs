@@ -1,6 +1,6 @@
 //! What the kernel reports, in our words.
 use std::mem::MaybeUninit;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd as _, BorrowedFd, OwnedFd};
 
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
@@ -41,7 +41,7 @@ pub(super) fn open() -> Result<OwnedFd, Errno> {
 }
 
 /// Begins to watch an open folder. The number is the same for the same folder.
-pub(super) fn add(inotify: &OwnedFd, folder: impl std::os::fd::AsRawFd) -> Result<i32, Errno> {
+pub(super) fn add(inotify: &OwnedFd, folder: BorrowedFd<'_>) -> Result<i32, Errno> {
     // By its handle: whatever stands at its path by now is another matter.
     inotify::add_watch(inotify, format!("/proc/self/fd/{}", folder.as_raw_fd()), CONTENT | ITSELF)
 }

@@ -1,6 +1,6 @@
 //! The task that owns the kernel's list of watched folders.
 use std::collections::{HashMap, HashSet};
-use std::os::fd::{AsFd as _, AsRawFd as _};
+use std::os::fd::AsFd as _;
 use std::sync::{Arc, Weak};
 
 use rustix::io::Errno;
@@ -59,8 +59,9 @@ impl Owner {
         self.forget_ended();
         let count: usize = self.folders.values().map(Vec::len).sum();
         let added = match count < MOST_SUBSCRIPTIONS {
-            true => events::add(&self.reading.inotify, folder.as_fd().as_raw_fd())
-                .map_err(|errno| refused(errno, &shown)),
+            true => {
+                events::add(&self.reading.inotify, folder.as_fd()).map_err(|errno| refused(errno, &shown))
+            }
             false => Err(too_many("clients subscribe to")),
         };
         let begun = added.map(|number| self.folders.entry(number).or_default().push(interest));
