@@ -36,7 +36,11 @@ const TASKS: &[(&str, &str, Task)] = &[
     ("fuzz", "run each fuzz target for a short time", |repo, _| with_tools(repo, fuzz::check)),
     ("conformance", "run the official conformance suites [server | client | run]", conformance::run),
     ("peers", "meet other clients and servers [PART OF A NAME]", peers::run),
-    ("bench", "measure us beside others (serve | proxy | fs | cpu | describe | control | wire)", bench::run),
+    (
+        "bench",
+        "measure us beside others (serve | proxy | fs | cpu | describe | control | wire | log)",
+        bench::run,
+    ),
 ];
 
 fn main() -> ExitCode {
