@@ -129,7 +129,7 @@ fn unreadable(path: &Path, why: &dyn ToString) -> Refusal {
 /// No list is larger.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// The text of a list; none if there is no such file.
+/// The text of a managed list. None if the file does not exist.
 fn read(path: &Path) -> io::Result<Option<String>> {
     let Some(meta) = present(std::fs::metadata(path))? else { return Ok(None) };
     if !meta.is_file() {
@@ -255,7 +255,7 @@ mod tests {
         let folder = tempfile::TempDir::new().unwrap();
         fs::create_dir(folder.path().join("managed-settings.json")).unwrap();
         assert!(Managed::of_claude_code(&[folder.path().to_owned()]).is_err());
-        // Without the folder of the administrator there is no list.
+        // If the administrator has no folder, there is no list.
         assert!(Managed::of_claude_code(&[folder.path().join("absent")]).is_ok());
     }
 

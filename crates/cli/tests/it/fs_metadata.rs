@@ -41,7 +41,7 @@ fn u_04_the_tools_are_few_and_short() {
     assert!(all <= 2_500, "{all} tokens: {cost:#}");
 }
 
-/// Nothing that no dialect of JSON Schema knows, and nothing that is no type.
+/// Every keyword and every type is one that JSON Schema defines.
 fn check_schema(schema: &Value, tool: &Value) {
     match schema {
         Value::Object(members) => {

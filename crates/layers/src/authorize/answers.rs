@@ -77,7 +77,7 @@ impl Refused<'_> {
         let error = Object::new().string("code", self.code).finish();
         let mut meta = Object::new().json(mark::ERROR, error.as_json());
         if let Some(Requested { narrowest, wider }) = self.requested {
-            // Whoever grants what is requested grants no more than the call needs.
+            // Granting what is requested allows no more than the call needs.
             meta = meta.maybe(mark::REQUESTED, (!narrowest.is_empty()).then_some(narrowest));
             meta = meta.maybe(mark::WIDER, (!wider.is_empty()).then_some(wider));
         }

@@ -14,7 +14,7 @@ pub(super) struct Manner {
     pub(super) has_journal: bool,
 }
 
-/// What whoever starts the server enforces around it.
+/// What the operator enforces around the server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Enforced {
     /// How many calls there may be in all.
