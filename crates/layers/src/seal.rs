@@ -72,12 +72,17 @@ impl Names {
     }
 }
 
-/// A name that nobody can guess: 192 random bits.
+/// A name that nobody can guess: 192 random bits. People type it, so it does not look like an option.
 pub fn random_name() -> String {
     let mut bits = [0; 24];
-    // Without random numbers a handle could be taken over; there is nothing sensible to go on with.
-    getrandom::fill(&mut bits).expect("the operating system gives random numbers");
-    URL_SAFE_NO_PAD.encode(bits)
+    loop {
+        // Without random numbers a handle could be taken over; there is nothing sensible to go on with.
+        getrandom::fill(&mut bits).expect("the operating system gives random numbers");
+        let name = URL_SAFE_NO_PAD.encode(bits);
+        if !name.starts_with('-') {
+            return name;
+        }
+    }
 }
 
 /// A short name for a text, the same for the same text.
@@ -123,6 +128,11 @@ impl std::fmt::Debug for Seal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_name_looks_like_an_option() {
+        assert!((0..2_000).all(|_| !random_name().starts_with('-')));
+    }
 
     #[test]
     fn what_was_changed_does_not_open() {

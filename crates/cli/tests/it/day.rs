@@ -82,6 +82,7 @@ impl Day {
     /// What a command printed, as JSON, a value for each line.
     pub(crate) fn json(&self, project: &str, words: &[&str]) -> Vec<Value> {
         let output = self.overt(project, words).output().unwrap();
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
         let text = String::from_utf8(output.stdout).unwrap();
         text.lines()
             .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))

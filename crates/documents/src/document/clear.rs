@@ -7,7 +7,7 @@ use url::Url;
 
 use super::table::{Document, Draft, Kind};
 use crate::ai_help::Help;
-use crate::description::Description;
+use crate::description::{Description, is_registry_name};
 use crate::place::{Documents, Place};
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::secrets::{scan, scan_text};
@@ -20,11 +20,11 @@ pub(super) fn clear(
 ) -> Result<Vec<Document>, Findings> {
     let mut findings = Findings::default();
     let mut documents = Vec::with_capacity(drafts.len());
-    let host = host(place);
+    let known = Known::of(place, Some(description));
     for (path, draft) in drafts {
         let found = match &draft {
-            Draft::Json(value) => in_value(value, host.as_deref()),
-            Draft::Text(text) => in_text(text, description, place, host.as_deref()),
+            Draft::Json(value) => in_value(value, &known),
+            Draft::Text(text) => in_text(text, description, place, &known),
         };
         for finding in found {
             let at = Pointer::root().join(&path).append(&finding.at);
@@ -37,16 +37,16 @@ pub(super) fn clear(
 
 /// What must not be published in an answer that is no document of its own, such as a section of the help.
 pub fn secrets_in(answer: &Value, place: &Place) -> Findings {
-    in_value(answer, host(place).as_deref())
+    in_value(answer, &Known::of(place, None))
 }
 
 /// The texts are made from the help, whose JSON knows the field; what is only in the text is found by its line.
-fn in_text(text: &str, description: &Description, place: &Place, host: Option<&str>) -> Findings {
-    let in_lines = scan_text(&elsewhere(text, host));
+fn in_text(text: &str, description: &Description, place: &Place, known: &Known) -> Findings {
+    let in_lines = scan_text(&known.hide(text));
     if in_lines.is_empty() {
         return Findings::default();
     }
-    let mut findings = in_value(&Help::of(description, place).json(), host);
+    let mut findings = in_value(&Help::of(description, place).json(), known);
     if findings.is_empty() {
         for (kind, line) in in_lines {
             let problem = format!("line {line}: holds {kind}, which must not be published");
@@ -56,43 +56,62 @@ fn in_text(text: &str, description: &Description, place: &Place, host: Option<&s
     findings
 }
 
-fn in_value(value: &Value, host: Option<&str>) -> Findings {
-    if host.is_some() { scan(&value_elsewhere(value, host)) } else { scan(value) }
+fn in_value(value: &Value, known: &Known) -> Findings {
+    if known.names.is_empty() { scan(value) } else { scan(&known.hide_in(value)) }
 }
 
-/// The value as if the server were reached elsewhere.
-fn value_elsewhere(value: &Value, host: Option<&str>) -> Value {
-    match value {
-        Value::String(text) => elsewhere(text, host).into(),
-        Value::Array(items) => items.iter().map(|item| value_elsewhere(item, host)).collect(),
-        Value::Object(members) => {
-            let members = members.iter().map(|(name, value)| (name.clone(), value_elsewhere(value, host)));
-            members.collect::<Map<_, _>>().into()
+/// Names that look internal and may be published all the same.
+struct Known {
+    /// What stands in the document, and what the scan sees in its place.
+    names: Vec<(String, &'static str)>,
+}
+
+impl Known {
+    /// The host under which we serve the documents, after its slashes: who reads one there knows it, who reads a file need
+    /// not. And the name in the registry, which begins with a domain in reverse: `de.corp` is no host of a network.
+    fn of(place: &Place, description: Option<&Description>) -> Self {
+        let served = place.mcp_url.as_deref().filter(|_| place.documents == Documents::Served);
+        let url = served.and_then(|url| Url::parse(url).ok());
+        let host = url.as_ref().and_then(Url::host_str).map(|host| (format!("//{host}"), "//localhost"));
+        let name = description.and_then(|description| description.server.registry_name.clone());
+        let name = name.filter(|name| is_registry_name(name)).map(|name| (name, "com.example/server"));
+        Self { names: host.into_iter().chain(name).collect() }
+    }
+
+    fn hide_in(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => self.hide(text).into(),
+            Value::Array(items) => items.iter().map(|item| self.hide_in(item)).collect(),
+            Value::Object(members) => {
+                let members = members.iter().map(|(name, value)| (name.clone(), self.hide_in(value)));
+                members.collect::<Map<_, _>>().into()
+            }
+            other => other.clone(),
         }
-        other => other.clone(),
+    }
+
+    fn hide<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        self.names.iter().fold(Cow::Borrowed(text), |text, (name, instead)| {
+            if text.contains(name) { Cow::Owned(replace(&text, name, instead)) } else { text }
+        })
     }
 }
 
-/// The text as if the server were reached elsewhere. Only the whole host counts: `10.0.0.5` is not the beginning of
-/// `10.0.0.50`.
-fn elsewhere<'a>(text: &'a str, host: Option<&str>) -> Cow<'a, str> {
-    let Some(host) = host.filter(|host| text.contains(host)) else { return Cow::Borrowed(text) };
+/// Only the whole name counts: `10.0.0.5` is not the beginning of `10.0.0.50`, nor `de.corp/a` the end of `x.de.corp/a`.
+fn replace(text: &str, name: &str, instead: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find(host) {
-        let after = &rest[at + host.len()..];
-        let whole = !after.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '-'));
-        out.push_str(&rest[..at]);
-        out.push_str(if whole { "//localhost" } else { host });
+    while let Some(at) = rest.find(name) {
+        let (before, after) = (&rest[..at], &rest[at + name.len()..]);
+        out.push_str(before);
+        let whole = !out.ends_with(is_in_name) && !after.starts_with(is_in_name);
+        out.push_str(if whole { instead } else { name });
         rest = after;
     }
     out.push_str(rest);
-    Cow::Owned(out)
+    out
 }
 
-/// The host under which we serve the documents, after its slashes: who reads one there knows it. Who reads a file need not.
-fn host(place: &Place) -> Option<String> {
-    let url = place.mcp_url.as_deref().filter(|_| place.documents == Documents::Served);
-    let url = Url::parse(url?).ok()?;
-    Some(format!("//{}", url.host_str()?))
+fn is_in_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '-')
 }

@@ -49,6 +49,18 @@ fn every_document_of_the_example() {
     }
 }
 
+/// `corp.de` is a domain like any other; in reverse it reads like a host of somebody's network.
+#[test]
+fn a_name_in_the_registry_is_no_internal_host() {
+    let mut acme = acme();
+    acme.server.registry_name = Some("de.corp/acme-mcp".to_owned());
+    let (documents, findings) = all(&acme, &Place::default());
+    assert!(!findings.has_errors(), "{findings}");
+    assert!(documents.iter().any(|document| document.text.contains("de.corp/acme-mcp")));
+    acme.server.summary = Some("Talks to build.de.corp/acme-mcp for you.".to_owned());
+    assert!(all(&acme, &Place::default()).1.has_errors(), "the host of a network is still one");
+}
+
 #[test]
 fn what_can_not_be_made_says_what_to_declare_once() {
     let mut bare = acme();

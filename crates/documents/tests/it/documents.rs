@@ -23,7 +23,7 @@ proptest! {
     #[test]
     fn every_document_reads_back(
         (mut declaration, live) in described(),
-        registry_name in proptest::option::of("[a-z]{1,8}\\.[a-z]{1,8}/[a-z0-9-]{1,12}"),
+        registry_name in proptest::option::of("(com|io|de|fr)\\.[a-z]{1,8}/[a-z0-9-]{1,12}"),
         mcp_url in proptest::option::of("https://[a-z]{1,8}\\.example/[a-z]{0,4}"),
         is_served in any::<bool>(),
     ) {
