@@ -112,6 +112,11 @@ pub(crate) fn block(text: &str) -> String {
     out.trim_matches('\n').to_owned() + "\n"
 }
 
+/// Lines without what is invisible.
+pub(crate) fn visible(text: &str) -> String {
+    text.chars().filter(|c| matches!(c, '\n' | '\t') || !is_deceptive(*c)).collect()
+}
+
 /// A line that is no heading above the third level.
 fn inside(line: &str) -> String {
     let start = line.trim_start_matches(' ');

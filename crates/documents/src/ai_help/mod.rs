@@ -6,6 +6,7 @@ mod build; // from a description
 mod access; // how to get it, how to get in, where else it is
 mod quick; // operations in groups
 mod tools; // one tool in full
+mod schema_members; // the members of a schema, combined ones included
 mod parameters; // the members of a schema, in words
 mod read; // both forms, as others write them
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod tests;
 pub(crate) use access::config;
 pub(crate) use build::title;
 pub use help::{Format, Help, Part};
+pub(crate) use parameters::members;
 pub use quick::{Group, MOST_OPERATIONS, Operation, quick_reference};
 pub use read::{Outline, OutlinePart, ReadJson, read_groups, read_uses};
 pub use section::Section;

@@ -1,15 +1,16 @@
 //! The members of a schema, in words: what a call takes and what it gives.
 use serde_json::{Map, Value, json};
 
-use crate::markdown::{LINE, code, foreign_line, line};
+use super::schema_members;
+use crate::markdown::{LINE, code, foreign_line, line, name};
 
 /// More members than this are counted, not shown.
-const MOST: usize = 60;
+const MOST: usize = 1000;
 const MOST_VALUES: usize = 20;
 
 /// One member of an object.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Parameter {
+pub(crate) struct Parameter {
     name: String,
     kind: String,
     required: bool,
@@ -20,35 +21,32 @@ pub(super) struct Parameter {
 
 /// Whether it matters if a member may be left out: of arguments it does, of results it is not said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Of {
+pub(crate) enum Of {
     Arguments,
     Result,
 }
 
 /// The members of the object that a schema describes, and how many more there are.
-pub(super) fn members(schema: &Value) -> (Vec<Parameter>, usize) {
-    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
-        return (Vec::new(), 0);
-    };
-    let required: Vec<&str> = schema
-        .get("required")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    let shown = properties.iter().take(MOST).map(|(name, schema)| Parameter {
-        name: line(name, 128),
+pub(crate) fn members(schema: &Value) -> (Vec<Parameter>, usize) {
+    let found = schema_members::collect(schema);
+    let more = found.len().saturating_sub(MOST);
+    let shown = found.into_iter().take(MOST).map(|(member, (schema, required))| Parameter {
+        name: name(member),
         kind: kind(schema),
-        required: required.contains(&name.as_str()),
+        required,
         description: schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned(),
         values: values(schema),
         default: schema.get("default").filter(|value| is_short(value)).cloned(),
     });
-    (shown.collect(), properties.len().saturating_sub(MOST))
+    (shown.collect(), more)
 }
 
 impl Parameter {
+    /// In the signature of a tool: `name`, or `name?` if it may be left out.
+    pub(crate) fn in_signature(&self) -> String {
+        format!("{}{}", self.name.replace('`', "'"), if self.required { "" } else { "?" })
+    }
+
     /// `` - `name` (required, string): what it is ``
     pub(super) fn line(&self, of: Of) -> String {
         let mut facts = Vec::new();

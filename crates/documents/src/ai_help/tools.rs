@@ -125,11 +125,18 @@ fn data(tool: &DescribedTool, description: &Description) -> Value {
             all.extend(object);
         }
     }
-    let list =
-        |schema: &Value, of| members(schema).0.iter().map(|member| member.json(of)).collect::<Vec<_>>();
-    all.insert("parameters".to_owned(), list(&tool.live.input_schema, Of::Arguments).into());
+    let mut list = |heading: &str, schema: &Value, of| {
+        let (shown, more) = members(schema);
+        let shown: Vec<Value> = shown.iter().map(|member| member.json(of)).collect();
+        all.insert(heading.to_owned(), shown.into());
+        // Nothing is left out silently (D-29).
+        if more > 0 {
+            all.insert(format!("{heading}Omitted"), json!(more));
+        }
+    };
+    list("parameters", &tool.live.input_schema, Of::Arguments);
     if let Some(schema) = &tool.live.output_schema {
-        all.insert("returns".to_owned(), list(schema, Of::Result).into());
+        list("returns", schema, Of::Result);
     }
     all.into()
 }

@@ -12,7 +12,7 @@ use crate::llms::Llms;
 use crate::markdown::json_text;
 use crate::place::Place;
 use crate::registry::{AiCatalog, CARD_TYPE, Registration, ServerCard, ServerJson};
-use crate::skill::Skill;
+use crate::skill::ServerSkill;
 use overt_policy::finding::{Finding, Findings, Severity};
 use overt_policy::word::{Word, words};
 
@@ -117,8 +117,13 @@ fn draft<F: FnOnce() -> Help>(
         Kind::Json => json("ai-help.json", Ok(help.json())),
         Kind::Dashdash => json("dashdash.json", Ok(dashdash(description))),
         Kind::Skill => {
-            let skill = Skill::with(description, help).map(|skill| Draft::Text(skill.render()));
-            one(&format!("{}/SKILL.md", description.name), skill)
+            let files = ServerSkill::with(description, help).map(|skill| {
+                let files = skill.files().into_iter();
+                files
+                    .map(|(path, text)| (format!("{}/{path}", description.name), Draft::Text(text)))
+                    .collect()
+            });
+            files.map_or_else(|findings| (Vec::new(), findings), |files| (files, Findings::default()))
         }
         Kind::Llms => text("llms.txt", Llms::with(description, help, place).render()),
         Kind::LlmsFull => text(LLMS_FULL, help.body()),

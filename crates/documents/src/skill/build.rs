@@ -1,26 +1,35 @@
-//! The skill of a server, from its description: when to use it, how to connect, and what each tool does.
+//! The skill of a server: when to use it, how to connect, and what each tool does. Made from the help, so that both say the
+//! same (D-29).
 use indexmap::IndexMap;
-use serde_json::Value;
 
-use super::file::Skill;
-use crate::ai_help::{Help, Operation, Outline, Section};
+use super::check::{says_when, top_level_commas};
+use super::file::{MOST_DESCRIPTION, Skill, has_tag};
+use super::tools::{TOOLS_PATH, tools_section};
+use crate::ai_help::{Help, Outline, Section};
 use crate::dashdash::SPEC_VERSION;
-use crate::description::{DescribedTool, Description};
-use crate::markdown::{LINE, block, code, line, lines, name};
+use crate::description::Description;
+use crate::markdown::{LINE, block, line, lines, visible};
 use crate::place::Place;
 use crate::voice::Voice;
 use overt_policy::finding::{Findings, Pointer};
-use overt_policy::record::{Effect, ToolRecord};
 
 /// A section with more lines is named, not shown: the whole must stay under 500.
 const MOST_PART: usize = 40;
-const MOST_TOOLS: usize = 120;
-/// Parameters in the signature of a tool.
-const MOST_PARAMETERS: usize = 20;
 /// All sections together.
 const MOST_LINES: usize = 440;
+/// Names of sections that are not shown.
+const MOST_NAMES: usize = 40;
 
-impl Skill {
+/// The skill of a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerSkill {
+    pub skill: Skill,
+    /// Every tool with all of its parameters, for the file [`TOOLS_PATH`]; none if the skill itself has them all.
+    pub tool_reference: Option<String>,
+}
+
+impl ServerSkill {
+    /// From a description.
     pub fn of(description: &Description, place: &Place) -> Result<Self, Findings> {
         Self::with(description, &Help::of(description, place))
     }
@@ -37,9 +46,10 @@ impl Skill {
             ("dashdash-spec-version", Some(SPEC_VERSION.to_owned())),
         ];
         metadata.extend(facts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?))));
-        let skill = Self {
+        let (body, tool_reference) = body(description, help);
+        let skill = Skill {
             name: description.name.clone(),
-            description: line(&server.description, 2000),
+            description: skill_description(description),
             license: server
                 .license
                 .as_ref()
@@ -48,7 +58,7 @@ impl Skill {
             compatibility: Some(compatibility(description, help)),
             metadata,
             allowed_tools: allowed_tools(description),
-            body: body(description, help),
+            body,
         };
         let mut found = Findings::default();
         skill.check(&mut found);
@@ -58,38 +68,78 @@ impl Skill {
             let at = Pointer::root().join("server").append(&finding.at);
             findings.push(finding.severity, at, finding.problem, finding.fix);
         }
-        findings.unless_wrong(skill).map(|(skill, _)| skill)
+        findings.unless_wrong(Self { skill, tool_reference }).map(|(skill, _)| skill)
     }
-}
 
-impl Skill {
-    /// The skill of somebody else's server, from what it answers to `ai_help` (D-29).
+    /// From what somebody else's server answers to `ai_help` (D-29).
     pub fn of_outline(outline: &Outline) -> Result<Self, Findings> {
         let mut blocks =
             vec![format!("# {}\n\n{}\n", line(&outline.title, 100), line(&outline.summary, LINE))];
         let mut room = MOST_LINES;
+        let mut left_out = Vec::new();
+        let mut tool_reference = None;
         for part in &outline.parts {
-            // Tools are listed in the quick reference, and a connection has the rest.
-            if part.heading != Section::ToolReference.heading() && room > MOST_PART {
-                let block_text = shown(&line(&part.heading, 100), &block(&part.text));
+            let heading = line(&part.heading, 100);
+            if part.heading.eq_ignore_ascii_case(Section::ToolReference.heading()) {
+                tool_reference = Some(format!("# {heading}\n\n{}", visible(&part.text)));
+                blocks.push(format!(
+                    "## Tools\n\nEvery tool and its parameters: [{TOOLS_PATH}]({TOOLS_PATH}).\n"
+                ));
+            } else if room > MOST_PART {
+                let block_text = shown(&heading, &block(&part.text));
                 room -= block_text.lines().count().min(room);
                 blocks.push(block_text);
+            } else {
+                left_out.push(heading);
             }
+        }
+        if !left_out.is_empty() {
+            let more = left_out.len().saturating_sub(MOST_NAMES);
+            left_out.truncate(MOST_NAMES);
+            left_out.extend((more > 0).then(|| format!("and {more} more")));
+            let names = left_out.join(", ");
+            blocks.push(format!("## More\n\nAsk the server with the method `ai_help` for: {names}.\n"));
         }
         let front = &outline.front;
         let facts = [("mcp-server", &front.name), ("dashdash-spec-version", &front.spec_version)];
-        let skill = Self {
+        let skill = Skill {
             name: front.name.clone(),
             description: line(&front.description, 2000),
             compatibility: Some(line(&format!("Needs the MCP server {}", front.name), 500)),
             metadata: facts.into_iter().map(|(name, text)| (name.to_owned(), line(text, 64))).collect(),
             body: blocks.join("\n"),
-            ..Self::default()
+            ..Skill::default()
         };
         let mut findings = Findings::default();
         skill.check(&mut findings);
-        findings.unless_wrong(skill).map(|(skill, _)| skill)
+        findings.unless_wrong(Self { skill, tool_reference }).map(|(skill, _)| skill)
     }
+
+    /// The files of the skill, each with its path below the directory of the skill.
+    pub fn files(&self) -> Vec<(&'static str, String)> {
+        let mut files = vec![("SKILL.md", self.skill.render())];
+        files.extend(self.tool_reference.as_ref().map(|text| (TOOLS_PATH, text.clone())));
+        files
+    }
+}
+
+/// An author is told what to change. A server's own words are made to fit, because nobody can change them.
+fn skill_description(description: &Description) -> String {
+    const OCCASION: &str = "Use when a task needs the tools of this MCP server.";
+    let text = line(&description.server.description, 2000);
+    if description.voice == Voice::Author {
+        return text;
+    }
+    let text = line(&text, MOST_DESCRIPTION - OCCASION.len() - 1);
+    let text = if has_tag(&text) { text.replace('<', "< ") } else { text };
+    if says_when(&text) {
+        return line(&text, MOST_DESCRIPTION);
+    }
+    if text.is_empty() {
+        return OCCASION.to_owned();
+    }
+    let end = if text.ends_with(['.', '!', '?', '…']) { "" } else { "." };
+    line(&format!("{text}{end} {OCCASION}"), MOST_DESCRIPTION)
 }
 
 fn compatibility(description: &Description, help: &Help) -> String {
@@ -112,16 +162,20 @@ fn allowed_tools(description: &Description) -> Option<String> {
         return None;
     }
     let tools = lines(&description.server.invocation.as_ref()?.allowed_tools);
+    let tools: Vec<&str> = tools.iter().flat_map(|tools| top_level_commas(tools)).collect();
+    let tools: Vec<&str> = tools.into_iter().filter(|tool| !tool.is_empty()).collect();
     (!tools.is_empty()).then(|| tools.join(" "))
 }
 
-fn body(description: &Description, help: &Help) -> String {
+/// The instructions, and the tool reference if the tools do not fit into them.
+fn body(description: &Description, help: &Help) -> (String, Option<String>) {
     let mut blocks = vec![format!("# {}\n\n{}\n", help.title.markdown(), help.summary.markdown())];
     let part = |section: Section| help.part(section).map(|part| shown(&part.heading, &part.text));
     blocks.extend(part(Section::WhenToUse));
     blocks.extend(part(Section::Installation));
     blocks.extend(part(Section::Authentication));
-    blocks.extend(tools(&description.tools));
+    let tools = tools_section(&description.tools, help);
+    blocks.extend(tools.text);
     for section in [
         Section::RateLimits,
         Section::ErrorHandling,
@@ -131,7 +185,7 @@ fn body(description: &Description, help: &Help) -> String {
     ] {
         blocks.extend(part(section));
     }
-    blocks.join("\n")
+    (blocks.join("\n"), tools.reference)
 }
 
 /// A section, or where it is if it is long.
@@ -142,56 +196,4 @@ fn shown(heading: &str, text: &str) -> String {
         return format!("## {heading}\n\n{section}\n");
     }
     format!("## {heading}\n\n{text}")
-}
-
-fn tools(tools: &[DescribedTool]) -> Option<String> {
-    if tools.is_empty() {
-        return None;
-    }
-    let mut text = "## Tools\n\n".to_owned();
-    text.extend(tools.iter().take(MOST_TOOLS).map(tool));
-    if tools.len() > MOST_TOOLS {
-        text.push_str(&format!("- and {} more: list the server's tools\n", tools.len() - MOST_TOOLS));
-    }
-    let careful: Vec<String> = tools
-        .iter()
-        .filter(|tool| tool.record.as_ref().is_some_and(ToolRecord::needs_approval))
-        .take(MOST_TOOLS)
-        .map(|tool| code(&name(&tool.live.name)))
-        .collect();
-    if !careful.is_empty() {
-        text.push_str(&format!(
-            "\n**Caution:** ask the person before each call of {}.\n",
-            careful.join(", ")
-        ));
-    }
-    Some(text)
-}
-
-/// `` - `name(required, optional?)` — what it does (effect) ``
-fn tool(tool: &DescribedTool) -> String {
-    let operation = Operation::of(tool);
-    let name = format!("{}({})", operation.name, parameters(&tool.live.input_schema));
-    let effect = tool.record.as_ref().and_then(|record| record.effect).map(|effect| match effect {
-        Effect::Read => " (reads only)",
-        Effect::Mutating => " (changes data)",
-        Effect::External => " (acts on systems outside of the server)",
-        Effect::Destructive => " (**destructive**)",
-    });
-    Operation { name, ..operation }.line().trim_end().to_owned() + effect.unwrap_or_default() + "\n"
-}
-
-fn parameters(schema: &Value) -> String {
-    let names: Vec<(&String, &Value)> =
-        schema.get("properties").and_then(Value::as_object).into_iter().flatten().collect();
-    let more = names.len().saturating_sub(MOST_PARAMETERS);
-    let required = schema.get("required").and_then(Value::as_array);
-    let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|known| known == name));
-    let names = names.into_iter().take(MOST_PARAMETERS).map(|(name, _)| {
-        let optional = if is_required(name) { "" } else { "?" };
-        format!("{}{optional}", line(name, 64))
-    });
-    // Nothing is left out silently (D-29).
-    let more = (more > 0).then(|| format!("and {more} more"));
-    names.chain(more).collect::<Vec<_>>().join(", ")
 }

@@ -9,7 +9,7 @@ use overt_policy::finding::{Findings, Pointer, Severity};
 use overt_policy::members::Members;
 
 const MOST_NAME: usize = 64;
-const MOST_DESCRIPTION: usize = 1024;
+pub(super) const MOST_DESCRIPTION: usize = 1024;
 const MOST_COMPATIBILITY: usize = 500;
 /// Longer instructions belong into files beside it.
 const MOST_LINES: usize = 500;

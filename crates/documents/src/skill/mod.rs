@@ -1,6 +1,7 @@
 //! SKILL.md: a server as a skill that an agent can be given, and other people's skills, checked and carried over.
 mod file; // the file: read, checked, written
-mod build; // from a description
+mod tools; // the tools of a server, with every parameter
+mod build; // the skill of a server, from its description or its help
 pub mod reference; // what the reference validator says
 mod reference_path; // the path of a reference
 pub mod check; // what every reader says
@@ -11,8 +12,10 @@ mod catalogue; // lists of skills
 #[cfg(test)]
 mod tests;
 
+pub use build::ServerSkill;
 pub use catalogue::{Entry, INDEX_PATH, catalogue, index, is_repository};
 pub use file::{Skill, is_skill_name};
 pub use fix::{Fixed, fix};
 pub use portable::{import, project};
 pub use template::{Form, Template};
+pub use tools::TOOLS_PATH;

@@ -1,15 +1,18 @@
 //! The skill of the example server, and what is refused.
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::check::{Files, Profile, Source, Violation};
 use super::*;
 use crate::ai_help::{Help, Outline};
 use crate::fixture::{acme, bare_tool};
 use crate::place::Place;
+use crate::voice::Voice;
+use overt_policy::finding::Severity;
 use overt_policy::record::Trouble;
 
 fn skill() -> Skill {
-    Skill::of(&acme(), &Place::default()).unwrap()
+    ServerSkill::of(&acme(), &Place::default()).unwrap().skill
 }
 
 #[test]
@@ -69,7 +72,7 @@ fn a_declaration_that_makes_no_skill_says_what_to_change() {
     let mut bad = acme();
     bad.name = "claude-tools".to_owned();
     bad.server.description = "word ".repeat(300);
-    let findings = Skill::of(&bad, &Place::default()).unwrap_err();
+    let findings = ServerSkill::of(&bad, &Place::default()).unwrap_err();
     let places: Vec<&str> = findings.iter().map(|finding| finding.at.as_str()).collect();
     assert_eq!(places, ["/server/name", "/server/description"]);
 }
@@ -78,7 +81,13 @@ fn a_declaration_that_makes_no_skill_says_what_to_change() {
 #[test]
 fn d_29_a_skill_from_somebody_elses_help() {
     let help = Help::of(&acme(), &Place::default());
-    let skill = Skill::of_outline(&Outline::parse(&help.markdown()).unwrap()).unwrap();
+    let made = ServerSkill::of_outline(&Outline::parse(&help.markdown()).unwrap()).unwrap();
+    let reference = made.tool_reference.clone().unwrap();
+    for parameter in ["status", "limit", "name", "type", "id"] {
+        assert!(reference.contains(&format!("- `{parameter}` (")), "{parameter}");
+    }
+    assert_passes(&made);
+    let skill = made.skill;
     assert_eq!((skill.name.as_str(), &skill.description), ("acme-mcp", &help.front.description));
     assert!(skill.body.contains("- `create_project` — Create a new project in Acme\n"));
     assert!(skill.body.contains("```json\n{\n  \"mcpServers\""));
@@ -96,10 +105,101 @@ fn the_instructions_stay_short_whatever_the_server_has() {
         big.server.troubleshooting = vec![Trouble::default(); count / 6];
         big.server.install =
             (0..count / 6).map(|at| (format!("manager{at}"), "package".to_owned())).collect();
-        let skill = Skill::of(&big, &Place::default()).unwrap();
-        assert!(skill.body.lines().count() < 500);
-        assert!(skill.body.contains("and 880 more"));
+        let made = ServerSkill::of(&big, &Place::default()).unwrap();
+        assert!(made.skill.body.lines().count() < 500);
+        assert!(made.skill.body.contains("`tool_399`, and 600 more.\n"), "{}", made.skill.body);
+        assert_eq!(made.tool_reference.unwrap().matches("### `tool_").count(), 1000);
     }
+}
+
+/// D-29: long signatures are not cut, and tools that do not fit are in a file beside the instructions.
+#[test]
+fn d_29_no_parameter_is_cut() {
+    let names =
+        |count: usize| (0..count).map(|at| format!("a_rather_long_parameter_name_{at}")).collect::<Vec<_>>();
+    let schema = |names: &[String]| {
+        let members = names.iter().map(|name| (name.clone(), json!({ "type": "string" })));
+        json!({ "type": "object", "properties": members.collect::<serde_json::Map<_, _>>() })
+    };
+    let mut some = acme();
+    for (count, is_beside) in [(30, false), (800, true), (1200, true)] {
+        let names = names(count);
+        some.tools = vec![bare_tool("wide", "Takes much", schema(&names))];
+        let made = ServerSkill::of(&some, &Place::default()).unwrap();
+        assert_eq!(made.tool_reference.is_some(), is_beside, "{count}");
+        let text: String = made.files().into_iter().map(|(_, text)| text).collect();
+        for name in names.iter().take(1000) {
+            assert!(text.contains(name.as_str()), "{name} of {count}");
+        }
+        assert_eq!(text.contains("- and 200 more\n"), count == 1200);
+        let json = Help::of(&some, &Place::default()).json();
+        let tool = &json["sections"]["toolReference"][0];
+        assert_eq!(tool.get("parametersOmitted"), (count == 1200).then(|| json!(200)).as_ref());
+        assert_passes(&made);
+    }
+}
+
+/// A server's own words are made to fit; an author is told.
+#[test]
+fn the_words_of_a_server_make_a_skill_that_every_reader_takes() {
+    let mut heard = acme();
+    heard.voice = Voice::Server;
+    for (words, wanted) in [
+        (String::new(), "Use when a task needs the tools of this MCP server."),
+        ("Sums".to_owned(), "Sums. Use when a task needs the tools of this MCP server."),
+        ("Sums <b>up</b>. Use when asked.".to_owned(), "Sums < b>up< /b>. Use when asked."),
+    ] {
+        heard.server.description = words;
+        let made = ServerSkill::of(&heard, &Place::default()).unwrap();
+        assert_eq!(made.skill.description, wanted);
+        assert_passes(&made);
+    }
+    heard.server.description = "word ".repeat(900);
+    assert_passes(&ServerSkill::of(&heard, &Place::default()).unwrap());
+}
+
+/// What the readers mind that can be satisfied at once: errors, and warnings if these words are not an author's.
+fn minded(made: &ServerSkill) -> Vec<Violation> {
+    const READERS: [Profile; 5] =
+        [Profile::Spec, Profile::SkillsRef, Profile::ClaudeCode, Profile::AnthropicApi, Profile::Sep2640];
+    let files = made.files();
+    let mut paths: Vec<String> = files.iter().map(|(path, _)| (*path).to_owned()).collect();
+    paths.sort();
+    let bytes = files.iter().map(|(_, text)| text.len() as u64).sum();
+    let source = Source {
+        directory: &made.skill.name,
+        file: "SKILL.md",
+        bytes: files[0].1.as_bytes(),
+        files: &Files { paths, bytes, ..Files::default() },
+        tokens: None,
+    };
+    let mut report = check::check(&source);
+    report.violations.retain(|violation| violation.severity(&READERS) >= Some(Severity::Warning));
+    report.violations
+}
+
+fn assert_passes(made: &ServerSkill) {
+    assert_eq!(minded(made), [], "{}", made.skill.render());
+}
+
+/// A schema with these members, some required, some in the schemas that it is combined from.
+fn schema() -> impl Strategy<Value = (Vec<String>, Value)> {
+    let name = prop_oneof!["[a-z_]{1,12}", "\\PC{1,30}", any::<String>()];
+    (prop::collection::vec((name, any::<bool>(), 0..3_u8), 0..40)).prop_map(|members| {
+        let mut parts = [(); 3].map(|()| serde_json::Map::new());
+        let mut required = Vec::new();
+        for (name, is_required, part) in &members {
+            parts[usize::from(*part)].insert(name.clone(), json!({ "type": "string" }));
+            required.extend(is_required.then(|| name.clone()));
+        }
+        let [own, all, one] = parts.map(Value::from);
+        let schema = json!({
+            "type": "object", "properties": own, "required": required,
+            "allOf": [{ "$ref": "#/$defs/all" }], "oneOf": [{ "properties": one }],
+            "$defs": { "all": { "properties": all } },
+        });
+        (members.into_iter().map(|(name, ..)| name).collect(), schema)
+    })
 }
 
 proptest! {
@@ -114,9 +214,37 @@ proptest! {
         any.info.version = words[3].clone();
         any.server.best_practices = vec![lines.clone(), words[4].clone()];
         any.tools[0].live.description = Some(lines);
-        let skill = Skill::of(&any, &Place::default()).unwrap();
+        let skill = ServerSkill::of(&any, &Place::default()).unwrap().skill;
         let text = skill.render();
         prop_assert_eq!(text.splitn(3, "---").nth(2).map(|body| body.starts_with("\n\n# ")), Some(true));
         prop_assert_eq!(Skill::parse(&text), Ok(skill));
+    }
+
+    /// D-29.
+    #[test]
+    fn d_29_any_skill_passes_and_names_every_tool_and_parameter(
+        tools in prop::collection::vec((any::<String>(), any::<String>(), schema()), 0..150),
+        words in prop::collection::vec(any::<String>(), 4),
+        voice in prop::sample::select(&[Voice::Author, Voice::Server][..]),
+    ) {
+        let mut any = acme();
+        any.voice = voice;
+        any.server.description = match voice {
+            Voice::Author => format!("Use when {}", words[0].replace('<', "")),
+            Voice::Server => words[0].clone(),
+        };
+        any.server.license = Some(words[1].clone());
+        any.info.version = words[2].clone();
+        any.info.title = Some(words[3].clone());
+        any.tools = tools.iter().map(|(name, text, (_, schema))| bare_tool(name, text, schema.clone())).collect();
+        let made = ServerSkill::of(&any, &Place::default()).unwrap();
+        prop_assert_eq!(minded(&made), []);
+        let text: String = made.files().into_iter().map(|(_, text)| text).collect();
+        for (tool, _, (parameters, _)) in &tools {
+            for name in parameters.iter().chain([tool]) {
+                let shown = crate::markdown::name(name).replace('`', "'");
+                prop_assert!(text.contains(&shown), "{shown} of {tool}");
+            }
+        }
     }
 }

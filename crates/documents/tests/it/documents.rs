@@ -6,7 +6,7 @@ use overt_documents::document::{Kind, Place, all};
 use overt_documents::front_matter::FrontMatter;
 use overt_documents::llms::Llms;
 use overt_documents::registry::{AiCatalog, Registration, ServerCard, ServerJson};
-use overt_documents::skill::Skill;
+use overt_documents::skill::{ServerSkill, Skill};
 use overt_wire::json::Json;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -53,7 +53,7 @@ proptest! {
                     prop_assert!(findings.is_empty(), "{}", findings);
                     prop_assert_eq!(object, ServerObject::of(&description));
                 }
-                Kind::Skill => prop_assert_eq!(Skill::parse(text).unwrap(), Skill::of(&description, &place).unwrap()),
+                Kind::Skill => prop_assert_eq!(Skill::parse(text).unwrap(), ServerSkill::of(&description, &place).unwrap().skill),
                 Kind::Llms => prop_assert_eq!(Llms::parse(text).unwrap(), Llms::of(&description, &place)),
                 Kind::LlmsFull => prop_assert!(text.starts_with("# ")),
                 Kind::Card => prop_assert!(json(text).is_object()),

@@ -36,7 +36,7 @@ impl Complaint for DocumentError {
             }
             Self::Secret(_) => "take it out of the manifest, or out of what the server says".to_owned(),
             Self::Several { .. } => {
-                "`--tool NAME` chooses one, `--out DIR` writes all, `--format json` prints all".to_owned()
+                "`--out DIR` writes all, `--format json` prints all, and `--tool NAME` chooses a card".to_owned()
             }
             Self::UnknownTool { .. } | Self::UnknownSection { .. } => return None,
         })

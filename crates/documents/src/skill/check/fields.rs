@@ -118,7 +118,7 @@ fn description(checker: &mut Checker<'_>, members: &Map<String, Value>) {
 }
 
 /// Whether a text names an occasion. Only English can be judged; texts in other scripts pass.
-fn says_when(text: &str) -> bool {
+pub(in crate::skill) fn says_when(text: &str) -> bool {
     const WORDS: [&str; 14] = [
         "when", "whenever", "use this", "use for", "use it", "use to", "used for", "used to", "if you",
         "if the", "trigger", "invoke", "before ", "after ",
@@ -190,7 +190,7 @@ fn allowed_tools(checker: &mut Checker<'_>, members: &Map<String, Value>) {
 }
 
 /// The parts between commas that are not in parentheses.
-fn top_level_commas(text: &str) -> Vec<&str> {
+pub(in crate::skill) fn top_level_commas(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0_usize, 0);
     for (at, c) in text.char_indices() {
         match c {

@@ -1,0 +1,94 @@
+//! The members that a schema allows, with those of the schemas that it is combined from.
+use indexmap::IndexMap;
+use serde_json::Value;
+
+/// Schemas that are looked into, so that references in a circle end.
+const MOST_SCHEMAS: usize = 2000;
+const DEEPEST: usize = 16;
+
+/// Each member with its schema, and whether it is always required.
+pub(super) type Members<'a> = IndexMap<&'a str, (&'a Value, bool)>;
+
+pub(super) fn collect(schema: &Value) -> Members<'_> {
+    let mut collector = Collector { whole: schema, room: MOST_SCHEMAS, members: IndexMap::new() };
+    collector.add(schema, Presence::Always, DEEPEST);
+    collector.members
+}
+
+/// Whether a part of a schema holds for every value, or only for some.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Presence {
+    Always,
+    Sometimes,
+}
+
+struct Collector<'a> {
+    /// References lead into this.
+    whole: &'a Value,
+    room: usize,
+    members: Members<'a>,
+}
+
+impl<'a> Collector<'a> {
+    fn add(&mut self, schema: &'a Value, presence: Presence, depth: usize) {
+        let (Some(room), Some(deeper)) = (self.room.checked_sub(1), depth.checked_sub(1)) else { return };
+        self.room = room;
+        for (member, schema) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            self.members.entry(member).or_insert((schema, false));
+        }
+        let target = schema.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#'));
+        if let Some(target) = target.and_then(|target| self.whole.pointer(target)) {
+            self.add(target, presence, deeper);
+        }
+        for (keyword, inner) in [
+            ("allOf", presence),
+            ("anyOf", Presence::Sometimes),
+            ("oneOf", Presence::Sometimes),
+            ("then", Presence::Sometimes),
+            ("else", Presence::Sometimes),
+        ] {
+            let parts = match schema.get(keyword) {
+                Some(Value::Array(parts)) => parts.as_slice(),
+                Some(part) => std::slice::from_ref(part),
+                None => &[],
+            };
+            parts.iter().for_each(|part| self.add(part, inner, deeper));
+        }
+        let required =
+            schema.get("required").and_then(Value::as_array).filter(|_| presence == Presence::Always);
+        for member in required.into_iter().flatten().filter_map(Value::as_str) {
+            self.members.entry(member).and_modify(|(_, required)| *required = true);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// D-29: a parameter counts wherever its schema stands.
+    #[test]
+    fn d_29_members_of_combined_schemas() {
+        let schema = json!({
+            "$defs": { "page": { "properties": { "limit": { "type": "integer" } }, "required": ["limit"] } },
+            "properties": { "query": {} },
+            "allOf": [{ "$ref": "#/$defs/page" }],
+            "oneOf": [
+                { "properties": { "id": {} }, "required": ["id"] },
+                { "properties": { "name": {} }, "required": ["name"] },
+            ],
+            "required": ["query"],
+        });
+        let members: Vec<(&str, bool)> =
+            collect(&schema).into_iter().map(|(name, (_, required))| (name, required)).collect();
+        assert_eq!(members, [("query", true), ("limit", true), ("id", false), ("name", false)]);
+    }
+
+    #[test]
+    fn references_in_a_circle_end() {
+        let schema = json!({ "properties": { "a": {} }, "anyOf": vec![json!({ "$ref": "#" }); 50] });
+        assert_eq!(collect(&schema).len(), 1);
+    }
+}
