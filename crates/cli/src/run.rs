@@ -54,7 +54,7 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Call(args) => commands::call(&CallSettings::resolve(&args, env)?, env),
         Command::Describe(args) => commands::describe(&DescribeSettings::resolve(&args, env)?, env),
         Command::Card(args) => commands::card(&CardSettings::resolve(args, env)?, env),
-        Command::Skill(args) => commands::skill(&SkillSettings::resolve(args, env), env),
+        Command::Skill(args) => commands::skill(&SkillSettings::resolve(args, env)?, env),
         Command::Run(args) if args.control.print_config_schema => commands::print_config_schema::<OfRun>(env),
         Command::Run(args) if args.control.show_settings => show_settings(&args.control, env),
         Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),

@@ -3,7 +3,7 @@ use clap::{Args, ValueEnum};
 
 use super::{TalkArgs, TargetArgs};
 
-/// List what a server offers: tools, resources, resource templates, prompts
+/// List what a server offers: tools, resources, resource templates, prompts, skills
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE, after_help = EXAMPLES)]
 pub(crate) struct ListArgs {
@@ -32,6 +32,7 @@ pub(crate) enum Kind {
     Resources,
     Templates,
     Prompts,
+    Skills,
     All,
 }
 

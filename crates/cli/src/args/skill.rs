@@ -5,10 +5,11 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use overt_documents::skill::check::Profile;
 use overt_policy::word::Word as _;
+use overt_wire::skill::Sha256Digest;
 
-use super::TalkArgs;
+use super::{TalkArgs, TargetArgs};
 
-/// Check skills for every reader, make them portable, start new ones, and list them
+/// Check skills for every reader, make them portable, start new ones, list them, and take them from servers
 ///
 /// A skill is a directory with a file SKILL.md: YAML front matter with a name and a description, then instructions for
 /// an agent. Its readers differ in what they accept.
@@ -25,6 +26,8 @@ pub(crate) enum SkillCommand {
     Project(ProjectSkillArgs),
     New(NewSkillArgs),
     Index(IndexSkillArgs),
+    Read(ReadSkillArgs),
+    Install(InstallSkillArgs),
 }
 
 /// Check skills against the rules of their readers; exit code 1 if one of them refuses a skill
@@ -142,6 +145,79 @@ pub(crate) struct IndexSkillArgs {
     pub(crate) talk: TalkArgs,
 }
 
+/// Print a file of a skill that an MCP server serves, after it was verified
+///
+/// Asks the server for what it lists of the skill, reads its SKILL.md and compares digest, size and front matter; then the
+/// same for the file. Nothing is printed that is not what the server lists. `overt list --kind skills` shows the skills of a server.
+#[derive(Debug, Args)]
+#[command(override_usage = READ_USAGE, after_help = READ_EXAMPLES)]
+pub(crate) struct ReadSkillArgs {
+    /// The URI of the skill's SKILL.md, such as `skill://pdf-tools/SKILL.md`
+    #[arg(value_name = "URI")]
+    pub(crate) uri: String,
+
+    /// A file of the skill, as its path in the directory of the skill
+    #[arg(value_name = "PATH", default_value = "SKILL.md")]
+    pub(crate) path: String,
+
+    /// The server: the URL of its Streamable HTTP endpoint
+    #[arg(long, value_name = "URL", help_heading = "Target options")]
+    pub(crate) from: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+}
+
+/// Copy a skill of an MCP server into a directory, after you have seen it
+///
+/// Fetches every file, verifies digests, sizes and paths, checks the skill as `overt skill check` does, shows what would be
+/// written, and asks. The answer is for exactly these files. Nothing that the skill wants to use unasked (`allowed-tools`) is
+/// granted, and no file becomes executable.
+#[derive(Debug, Args)]
+#[command(override_usage = INSTALL_USAGE, after_help = INSTALL_EXAMPLES)]
+pub(crate) struct InstallSkillArgs {
+    /// The URI of the skill's SKILL.md, such as `skill://pdf-tools/SKILL.md`
+    #[arg(value_name = "URI")]
+    pub(crate) uri: String,
+
+    /// The directory of the skill is made in DIR
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: PathBuf,
+
+    /// The server: the URL of its Streamable HTTP endpoint
+    #[arg(long, value_name = "URL", help_heading = "Target options")]
+    pub(crate) from: Option<String>,
+
+    /// Show what would be written, and write nothing
+    #[arg(long, conflicts_with_all = ["yes", "expect"])]
+    pub(crate) dry_run: bool,
+
+    /// Write without asking, unless a reader refuses the skill
+    #[arg(long, short, conflicts_with = "expect")]
+    pub(crate) yes: bool,
+
+    /// Write without asking if the set of files has this digest, as `--dry-run` shows it
+    #[arg(long, value_name = "DIGEST", value_parser = digest)]
+    pub(crate) expect: Option<Sha256Digest>,
+
+    /// Put the skill in the place of one that is there; the differences are shown
+    #[arg(long)]
+    pub(crate) replace: bool,
+
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+}
+
+fn digest(text: &str) -> Result<Sha256Digest, &'static str> {
+    Sha256Digest::parse(text).ok_or("write `sha256:` and 64 hexadecimal digits in lower case")
+}
+
 fn profiles() -> impl TypedValueParser<Value = Profile> {
     PossibleValuesParser::new(Profile::ALL.iter().map(|profile| profile.as_str()))
         .map(|word| Profile::parse(&word).expect("only words of the enumeration are possible"))
@@ -153,4 +229,26 @@ Examples:
   overt skill check .claude/skills
   overt skill check skills --profile spec,skills-ref --format sarif > skills.sarif
   overt skill project skills/pdf-tools --out dist
-  overt skill index skills --out public";
+  overt skill index skills --out public
+  overt skill install skill://pdf-tools/SKILL.md .claude/skills --from https://mcp.example.com/mcp";
+
+const READ_USAGE: &str = "\
+overt skill read [OPTIONS] <URI> [PATH] --from <URL>
+       overt skill read [OPTIONS] <URI> [PATH] --mcp-json <FILE> <NAME>
+       overt skill read [OPTIONS] <URI> [PATH] -- <CMD> [ARG]...";
+
+const READ_EXAMPLES: &str = "\
+Examples:
+  overt skill read skill://pdf-tools/SKILL.md --from https://mcp.example.com/mcp
+  overt skill read skill://pdf-tools/SKILL.md references/forms.md --mcp-json .mcp.json docs";
+
+const INSTALL_USAGE: &str = "\
+overt skill install [OPTIONS] <URI> <DIR> --from <URL>
+       overt skill install [OPTIONS] <URI> <DIR> --mcp-json <FILE> <NAME>
+       overt skill install [OPTIONS] <URI> <DIR> -- <CMD> [ARG]...";
+
+const INSTALL_EXAMPLES: &str = "\
+Examples:
+  overt skill install skill://pdf-tools/SKILL.md .claude/skills --from https://mcp.example.com/mcp
+  overt skill install skill://pdf-tools/SKILL.md skills --dry-run --mcp-json .mcp.json docs
+  overt skill install skill://pdf-tools/SKILL.md skills --replace --expect sha256:... --from https://mcp.example.com/mcp";

@@ -1,6 +1,7 @@
 //! `overt list`: asks for the lists and prints them.
 use overt_transport::client::{Client, ClientError};
 use overt_wire::Method;
+use overt_wire::era::key;
 use overt_wire::error::code;
 use overt_wire::json::JsonBuf;
 
@@ -18,6 +19,7 @@ pub(crate) fn list(settings: &ListSettings, env: &Env) -> Result<Exit, Failure> 
             resources: fetch(client, printer, settings, Kind::Resources).await?,
             templates: fetch(client, printer, settings, Kind::Templates).await?,
             prompts: fetch(client, printer, settings, Kind::Prompts).await?,
+            skills: fetch(client, printer, settings, Kind::Skills).await?,
         };
         printer.progress_stop();
         match settings.talk.format {
@@ -41,9 +43,16 @@ async fn fetch(
         Kind::Resources => (Method::ResourcesList, "resources", "resources"),
         Kind::Templates => (Method::ResourceTemplatesList, "resourceTemplates", "resources"),
         Kind::Prompts => (Method::PromptsList, "prompts", "prompts"),
+        // What is listed is shown as it is; no file of a skill is read.
+        Kind::Skills => (Method::SkillsList, "skills", key::SKILLS),
         Kind::All => return Ok(None),
     };
-    let declared = client.server().capabilities.as_json().get(capability).value().is_some();
+    let capabilities = client.server().capabilities.as_json();
+    let declared = match kind {
+        Kind::Skills => capabilities.get("extensions").get(capability),
+        _ => capabilities.get(capability),
+    };
+    let declared = declared.value().is_some();
     match &settings.lists {
         Lists::Declared if !declared => return Ok(None),
         Lists::Named(kinds) if !kinds.contains(&kind) => return Ok(None),

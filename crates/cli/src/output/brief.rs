@@ -1,6 +1,8 @@
 //! What a server offers as tables: a line per entry, fitted to the terminal.
 use anstyle::Style;
+use overt_documents::skill::remote::SkillManifest;
 use overt_wire::json::{Json, JsonBuf};
+use overt_wire::skill::SkillEntry;
 use overt_wire::view::{Prompt, Resource, Tool};
 
 use super::Listing;
@@ -36,6 +38,10 @@ pub(crate) fn brief(listing: &Listing<'_>, width: Option<usize>) -> String {
     }
     if let Some(list) = &listing.prompts {
         section(&mut out, "Prompts", list, vec!["NAME", "ARGUMENTS", "DESCRIPTION"], width, prompt);
+    }
+    if let Some(list) = &listing.skills {
+        let header = vec!["NAME", "URI", "FILES", "BYTES", "REFUSED", "DESCRIPTION"];
+        section(&mut out, "Skills", list, header, width, skill);
     }
     out
 }
@@ -115,6 +121,29 @@ fn prompt(entry: Json<'_>) -> Vec<Cell> {
         Cell::new(arguments.join(" "), PLAIN),
         description(prompt.description().or(prompt.title())),
     ]
+}
+
+fn skill(entry: Json<'_>) -> Vec<Cell> {
+    let front = entry.get("frontmatter");
+    let manifest = skill_manifest(entry);
+    let [files, bytes] = match &manifest {
+        Ok(manifest) => [manifest.files().len().to_string(), manifest.size().to_string()],
+        Err(_) => [String::new(), String::new()],
+    };
+    vec![
+        name_cell(front.get("name").string()),
+        Cell::new(entry.get("uri").string().map(|uri| one_line(&uri)).unwrap_or_default(), PLAIN),
+        Cell::new(files, PLAIN),
+        Cell::new(bytes, PLAIN),
+        Cell::new(manifest.err().map(|problem| one_line(&problem)).unwrap_or_default(), DANGER),
+        description(front.get("description").string()),
+    ]
+}
+
+/// What the server lists of a skill, or why it can't be installed.
+pub(super) fn skill_manifest(entry: Json<'_>) -> Result<SkillManifest, String> {
+    let entry = SkillEntry::read(entry).map_err(|error| error.to_string())?;
+    SkillManifest::new(entry).map_err(|error| error.to_string())
 }
 
 type Text<'a> = Option<std::borrow::Cow<'a, str>>;

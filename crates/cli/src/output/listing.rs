@@ -10,6 +10,7 @@ pub(crate) struct Listing<'a> {
     pub(crate) resources: Option<Vec<JsonBuf>>,
     pub(crate) templates: Option<Vec<JsonBuf>>,
     pub(crate) prompts: Option<Vec<JsonBuf>>,
+    pub(crate) skills: Option<Vec<JsonBuf>>,
 }
 
 impl Listing<'_> {
@@ -26,6 +27,7 @@ impl Listing<'_> {
             ("resources", &self.resources),
             ("resourceTemplates", &self.templates),
             ("prompts", &self.prompts),
+            ("skills", &self.skills),
         ];
         for (name, list) in lists {
             if let Some(list) = list {

@@ -5,9 +5,9 @@ use overt_wire::json::{Json, JsonBuf, Member};
 use overt_wire::view::{Resource, Tool};
 
 use super::Listing;
-use super::brief::{heading, section_title};
+use super::brief::{heading, section_title, skill_manifest};
 use super::safe::{self, field, one_line};
-use super::style::{DIM, NAME, TITLE, paint};
+use super::style::{DANGER, DIM, NAME, TITLE, paint};
 use crate::arguments::Parameters;
 
 /// Shows one entry.
@@ -25,6 +25,7 @@ pub(crate) fn long(listing: &Listing<'_>, width: Option<usize>) -> String {
         ("Resources", &listing.resources, resource),
         ("Resource templates", &listing.templates, resource),
         ("Prompts", &listing.prompts, prompt),
+        ("Skills", &listing.skills, skill),
     ];
     for (title, list, entry) in lists {
         if let Some(list) = list {
@@ -70,6 +71,37 @@ fn prompt(out: &mut String, entry: Json<'_>, width: Option<usize>) {
         line(out, &name, if required { "required" } else { "" }, argument.get("description"));
     }
     rest(out, entry, &["name", "title", "description", "arguments"]);
+}
+
+/// Every file of a skill with its size, and the front matter as the server lists it.
+fn skill(out: &mut String, entry: Json<'_>, width: Option<usize>) {
+    let front = entry.get("frontmatter").value();
+    let name = front.and_then(|front| front.get("name").string());
+    match front {
+        Some(front) => head(out, front, name.as_deref(), width),
+        None => head(out, entry, None, width),
+    }
+    rest(out, entry, &["frontmatter", "resources"]);
+    match skill_manifest(entry) {
+        Ok(manifest) => {
+            out.push_str(&format!("    {}\n", paint(DIM, "files")));
+            for file in manifest.files() {
+                out.push_str(&format!(
+                    "      {} {}\n",
+                    one_line(&file.path),
+                    paint(DIM, format!("({} bytes)", file.size))
+                ));
+            }
+            out.push_str(&format!("    {} {}\n", paint(DIM, "set of files:"), manifest.digest()));
+        }
+        Err(problem) => {
+            let problem = paint(DANGER, one_line(&problem));
+            out.push_str(&format!("    {} {problem}\n", paint(DIM, "refused:")));
+        }
+    }
+    if let Some(front) = front {
+        rest(out, front, &["name", "description"]);
+    }
 }
 
 /// Name, title and description.

@@ -26,6 +26,7 @@ mod action_words; // what an action did, in few words
 mod undo; // changes that can be taken back
 mod cards; // Tool Cards, checked and compared
 mod skills; // skills, checked
+mod skill_install; // a skill of a server, before it is written
 mod settings; // settings, and where their values came from
 mod tokens; // tokens of clients
 mod policies; // files of policies and rules, checked
@@ -67,6 +68,9 @@ pub(crate) use questions::{
 };
 pub(crate) use safe::{json as live_free, lines, one_line};
 pub(crate) use settings::{settings_json, settings_text};
+pub(crate) use skill_install::{
+    FileChange, Installed, ShownInstall, SkillFileChange, install_json, install_text, skill_file_json,
+};
 pub(crate) use skills::{CheckedSkill, skills_github, skills_json, skills_sarif, skills_text};
 pub(crate) use tokens::{token_object, tokens_json, tokens_text};
 pub(crate) use trust::{

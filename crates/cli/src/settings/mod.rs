@@ -87,7 +87,10 @@ pub(crate) use project::current_project;
 pub(crate) use root::Root;
 pub(crate) use run::RunSettings;
 pub(crate) use server_trust::{ServerTrust, Started, TrustFile};
-pub(crate) use skill::{Direction, NewSkill, SkillCheck, SkillIndex, SkillProjection, SkillSettings};
+pub(crate) use skill::{
+    Direction, InstallApproval, NewSkill, SkillCheck, SkillIndex, SkillInstall, SkillProjection, SkillRead,
+    SkillSettings,
+};
 pub(crate) use source::read as read_text;
 pub(crate) use state::StateDir;
 pub(crate) use suggest::SuggestSettings;

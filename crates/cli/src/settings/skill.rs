@@ -3,9 +3,11 @@ use std::path::PathBuf;
 
 use overt_documents::skill::Form;
 use overt_documents::skill::check::Profile;
+use overt_wire::skill::Sha256Digest;
 
-use super::{Env, Existing, Talk, Verbosity};
-use crate::args::{Format, SkillArgs, SkillCommand, SkillFormat};
+use super::{Connection, Env, Existing, Talk, Verbosity};
+use crate::args::{Format, SkillArgs, SkillCommand, SkillFormat, TargetArgs};
+use crate::failure::Failure;
 
 #[derive(Debug)]
 pub(crate) enum SkillSettings {
@@ -13,6 +15,8 @@ pub(crate) enum SkillSettings {
     Project(SkillProjection),
     New(NewSkill),
     Index(SkillIndex),
+    Read(SkillRead),
+    Install(SkillInstall),
 }
 
 #[derive(Debug)]
@@ -58,9 +62,72 @@ pub(crate) struct SkillIndex {
     pub(crate) talk: Talk,
 }
 
+#[derive(Debug)]
+pub(crate) struct SkillRead {
+    pub(crate) connection: Connection,
+    pub(crate) talk: Talk,
+    /// Of the SKILL.md.
+    pub(crate) uri: String,
+    pub(crate) path: String,
+}
+
+#[derive(Debug)]
+pub(crate) struct SkillInstall {
+    pub(crate) connection: Connection,
+    pub(crate) talk: Talk,
+    /// Of the SKILL.md.
+    pub(crate) uri: String,
+    /// The directory of the skill is made in this one.
+    pub(crate) directory: PathBuf,
+    pub(crate) approval: InstallApproval,
+    pub(crate) existing: Existing,
+}
+
+/// Who says that a skill may be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum InstallApproval {
+    /// The person at the terminal.
+    Ask,
+    /// The command line, for a skill that no reader refuses.
+    Yes,
+    /// The command line, for this set of files.
+    Expect(Sha256Digest),
+    /// Nobody: it is only shown.
+    DryRun,
+}
+
+/// The largest message of a server from which a skill is taken: a file of 16 MiB in base64, and what is around it.
+const MOST_MESSAGE: usize = 24 << 20;
+
+/// A server from which skills are taken.
+fn source(target: &TargetArgs, from: Option<&str>, env: &Env) -> Result<Connection, Failure> {
+    let mut connection = Connection::resolve(target, from, env)?;
+    connection.limits.max_message_bytes = MOST_MESSAGE;
+    Ok(connection)
+}
+
 impl SkillSettings {
-    pub(crate) fn resolve(args: SkillArgs, env: &Env) -> Self {
-        match args.command {
+    pub(crate) fn resolve(args: SkillArgs, env: &Env) -> Result<Self, Failure> {
+        Ok(match args.command {
+            SkillCommand::Read(args) => Self::Read(SkillRead {
+                connection: source(&args.target, args.from.as_deref(), env)?,
+                talk: Talk::resolve(&args.talk, env),
+                uri: args.uri,
+                path: args.path,
+            }),
+            SkillCommand::Install(args) => Self::Install(SkillInstall {
+                connection: source(&args.target, args.from.as_deref(), env)?,
+                talk: Talk::resolve(&args.talk, env),
+                uri: args.uri,
+                directory: args.dir,
+                approval: match (args.dry_run, args.expect, args.yes) {
+                    (true, ..) => InstallApproval::DryRun,
+                    (false, Some(digest), _) => InstallApproval::Expect(digest),
+                    (false, None, true) => InstallApproval::Yes,
+                    (false, None, false) => InstallApproval::Ask,
+                },
+                existing: if args.replace { Existing::Replace } else { Existing::Keep },
+            }),
             SkillCommand::Check(args) => {
                 let mut profiles = args.profiles;
                 profiles.sort_unstable();
@@ -97,6 +164,6 @@ impl SkillSettings {
                 existing: if args.force { Existing::Replace } else { Existing::Keep },
                 talk: Talk::resolve(&args.talk, env),
             }),
-        }
+        })
     }
 }

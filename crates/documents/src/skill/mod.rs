@@ -9,6 +9,7 @@ mod fix; // corrections without judgement
 mod portable; // the portable form, and back
 mod template; // a new skill
 mod catalogue; // lists of skills
+pub mod remote; // skills of servers, verified
 #[cfg(test)]
 mod tests;
 

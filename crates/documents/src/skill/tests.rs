@@ -185,7 +185,7 @@ fn assert_passes(made: &ServerSkill) {
 /// A schema with these members, some required, some in the schemas that it is combined from.
 fn schema() -> impl Strategy<Value = (Vec<String>, Value)> {
     let name = prop_oneof!["[a-z_]{1,12}", "\\PC{1,30}", any::<String>()];
-    (prop::collection::vec((name, any::<bool>(), 0..3_u8), 0..40)).prop_map(|members| {
+    (prop::collection::vec((name, any::<bool>(), 0..3_u8), 0..16)).prop_map(|members| {
         let mut parts = [(); 3].map(|()| serde_json::Map::new());
         let mut required = Vec::new();
         for (name, is_required, part) in &members {
@@ -223,7 +223,7 @@ proptest! {
     /// D-29.
     #[test]
     fn d_29_any_skill_passes_and_names_every_tool_and_parameter(
-        tools in prop::collection::vec((any::<String>(), any::<String>(), schema()), 0..150),
+        tools in prop::collection::vec((any::<String>(), any::<String>(), schema()), 0..130),
         words in prop::collection::vec(any::<String>(), 4),
         voice in prop::sample::select(&[Voice::Author, Voice::Server][..]),
     ) {

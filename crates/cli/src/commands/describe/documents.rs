@@ -36,7 +36,8 @@ impl Complaint for DocumentError {
             }
             Self::Secret(_) => "take it out of the manifest, or out of what the server says".to_owned(),
             Self::Several { .. } => {
-                "`--out DIR` writes all, `--format json` prints all, and `--tool NAME` chooses a card".to_owned()
+                "`--out DIR` writes all, `--format json` prints all, and `--tool NAME` chooses a card"
+                    .to_owned()
             }
             Self::UnknownTool { .. } | Self::UnknownSection { .. } => return None,
         })

@@ -65,7 +65,8 @@ fn one(
         return Ok((skill, None, Report::missing()));
     };
     let fixed = if settings.fix { correct(&mut loaded)? } else { Vec::new() };
-    let report = loaded.check(tokens(&loaded, counter));
+    let tokens = loaded.text().and_then(|text| tokens_of(text, counter));
+    let report = loaded.check(tokens);
     let member = loaded.text().and_then(Member::read);
     let profiles = settings.profiles.clone().unwrap_or_else(|| readers(&report));
     let skill = CheckedSkill { path: loaded.path(), profiles, report: Report::default(), fixed };
@@ -73,7 +74,7 @@ fn one(
 }
 
 /// The readers that a skill is meant for. Repository metadata and the reference exclude each other.
-fn readers(report: &Report) -> Vec<Profile> {
+pub(super) fn readers(report: &Report) -> Vec<Profile> {
     let is_repository = !report.violations.iter().any(|found| found.rule == Rule::RepositoryMissing)
         && report.violations.iter().any(|found| found.rule == Rule::FieldRepository);
     let other = if is_repository { Profile::SkillsRef } else { Profile::Seed001 };
@@ -88,8 +89,7 @@ fn correct(loaded: &mut Loaded) -> Result<Vec<Rule>, Failure> {
 }
 
 /// Tokens of the instructions, if they can be too many. The tables are read when the first skill needs them.
-fn tokens(loaded: &Loaded, counter: &OnceLock<Option<TokenCounter>>) -> Option<usize> {
-    let text = loaded.text()?;
+pub(super) fn tokens_of(text: &str, counter: &OnceLock<Option<TokenCounter>>) -> Option<usize> {
     let body = overt_documents::front_matter::split(text).map_or(text, |parts| parts.body);
     if body.len() <= MOST_TOKENS {
         return None;

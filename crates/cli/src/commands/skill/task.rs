@@ -1,5 +1,5 @@
 //! From settings to what was asked for.
-use super::{check, index, new, project};
+use super::{check, index, install, new, project, read};
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;
 use crate::settings::{Env, SkillSettings};
@@ -12,5 +12,7 @@ pub(crate) fn skill(settings: &SkillSettings, env: &Env) -> Result<Exit, Failure
         }
         SkillSettings::New(settings) => new::new(settings, &Printer::new(settings.talk.verbosity, env)),
         SkillSettings::Index(settings) => index::index(settings, &Printer::new(settings.talk.verbosity, env)),
+        SkillSettings::Read(settings) => read::read(settings, env),
+        SkillSettings::Install(settings) => install::install(settings, env),
     }
 }

@@ -1,0 +1,102 @@
+//! `overt skill install`: a skill of a server, shown first and written after a yes to exactly these files.
+use overt_wire::skill::Sha256Digest;
+
+use super::fetch;
+use super::install_plan::InstallPlan;
+use super::store;
+use crate::args::Format;
+use crate::commands::prompter::{OnEnter, Prompter};
+use crate::commands::session::with_server;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::output::{Installed, Printer, install_json, install_text};
+use crate::settings::{Env, InstallApproval, SkillInstall};
+
+/// Nobody allowed that the skill is written.
+#[derive(Debug, thiserror::Error)]
+enum NotApproved {
+    #[error("nothing was written: there is no terminal to ask you on")]
+    NoTerminal(Sha256Digest),
+    #[error("nothing was written: the set of files has the digest `{found}`, not `{expected}`")]
+    OtherSet { expected: Sha256Digest, found: Sha256Digest },
+    #[error("nothing was written: readers refuse the skill")]
+    Findings(Sha256Digest),
+}
+
+impl Complaint for NotApproved {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::NoTerminal(_) => Exit::Usage,
+            Self::OtherSet { .. } | Self::Findings(_) => Exit::Findings,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::NoTerminal(digest) | Self::Findings(digest) => {
+                format!("look at what is shown, and then approve these files: `--expect {digest}`")
+            }
+            Self::OtherSet { .. } => {
+                "the skill has changed since you looked at it; `--dry-run` shows what it is now".to_owned()
+            }
+        })
+    }
+}
+
+pub(super) fn install(settings: &SkillInstall, env: &Env) -> Result<Exit, Failure> {
+    let mut fetched = None;
+    let exit = with_server(&settings.connection, settings.talk, env, async |client, printer| {
+        fetched = Some(fetch::all(client, &settings.uri, printer).await?);
+        Ok(Exit::Ok)
+    })?;
+    // Without a skill, a person interrupted us.
+    let Some(skill) = fetched else { return Ok(exit) };
+    let printer = Printer::new(settings.talk.verbosity, env);
+    let plan = InstallPlan::make(&skill, &settings.directory, settings.existing)?;
+    if settings.talk.format == Format::Text {
+        printer.text(&install_text(&plan.shown(), &settings.connection.label, printer.width()))?;
+    }
+    let installed = decide(&plan, settings.approval, &printer, env);
+    let installed = match installed {
+        Ok(true) => {
+            store::write(&plan)?;
+            Installed::Yes
+        }
+        Ok(false) => Installed::No,
+        Err(refusal) => {
+            // Programs see what they did not approve.
+            if settings.talk.format == Format::Json {
+                printer.json(install_json(&plan.shown(), Installed::No).as_json())?;
+            }
+            return Err(refusal.into());
+        }
+    };
+    match (settings.talk.format, installed) {
+        (Format::Json, _) => printer.json(install_json(&plan.shown(), installed).as_json())?,
+        (Format::Text, Installed::Yes) => printer.note(&format!("wrote `{}`", plan.target().display())),
+        (Format::Text, Installed::No) => printer.note("nothing was written"),
+    }
+    Ok(Exit::Ok)
+}
+
+/// Whether it is written.
+fn decide(
+    plan: &InstallPlan<'_>,
+    approval: InstallApproval,
+    printer: &Printer,
+    env: &Env,
+) -> Result<bool, NotApproved> {
+    let found = plan.digest();
+    match approval {
+        InstallApproval::DryRun => Ok(false),
+        InstallApproval::Expect(expected) if expected == found => Ok(!plan.is_there()),
+        InstallApproval::Expect(expected) => Err(NotApproved::OtherSet { expected, found }),
+        _ if plan.is_there() => Ok(false),
+        InstallApproval::Yes if plan.has_errors() => Err(NotApproved::Findings(found)),
+        InstallApproval::Yes => Ok(true),
+        InstallApproval::Ask if !env.can_ask() => Err(NotApproved::NoTerminal(found)),
+        InstallApproval::Ask => {
+            let question = format!("Write these files into `{}`?", plan.target().display());
+            Ok(Prompter::new(printer).confirm(&question, OnEnter::No))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Writes a skill: first beside its place, then as a whole. What is there is old or new, never half of each.
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::install_plan::{InstallPlan, PlanError, content};
+use crate::failure::Complaint;
+
+/// A skill was not written.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum StoreError {
+    #[error("failed to write `{}`", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("`{}` was changed since you looked at it; nothing was written", .0.display())]
+    Changed(PathBuf),
+    #[error("`{}` can't be looked at again; nothing was written", path.display())]
+    Look { path: PathBuf, source: PlanError },
+}
+
+impl Complaint for StoreError {
+    fn hint(&self) -> Option<String> {
+        matches!(self, Self::Changed(_)).then(|| "look at the differences once more".to_owned())
+    }
+}
+
+pub(super) fn write(plan: &InstallPlan<'_>) -> Result<(), StoreError> {
+    let target = plan.target();
+    let failed = |source| StoreError::Write { path: target.to_owned(), source };
+    let parent = match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(parent).map_err(failed)?;
+    let name = plan.skill().manifest().name();
+    let part =
+        Temporary::create(parent.join(format!(".{name}.overt-{}", std::process::id()))).map_err(failed)?;
+    fill(plan, &part.0).map_err(failed)?;
+    let now = content(target).map_err(|source| StoreError::Look { path: target.to_owned(), source })?;
+    if now.as_ref() != plan.before() {
+        return Err(StoreError::Changed(target.to_owned()));
+    }
+    // A directory takes the place of nothing but an empty directory.
+    match now {
+        None => fs::rename(&part.0, target).map_err(failed)?,
+        Some(_) => {
+            let old = parent.join(format!(".{name}.overt-{}-old", std::process::id()));
+            fs::rename(target, &old).map_err(failed)?;
+            if let Err(source) = fs::rename(&part.0, target) {
+                // Whatever went wrong, the person gets back what was there, or at least keeps it beside its place.
+                let _ = fs::rename(&old, target);
+                return Err(failed(source));
+            }
+            let _ = fs::remove_dir_all(&old);
+        }
+    }
+    File::open(parent).and_then(|parent| parent.sync_all()).map_err(failed)
+}
+
+/// All files, none of them executable.
+fn fill(plan: &InstallPlan<'_>, part: &Path) -> io::Result<()> {
+    for file in plan.skill().files() {
+        let place = part.join(file.path());
+        if let Some(directory) = place.parent() {
+            fs::create_dir_all(directory)?;
+        }
+        let mut written = OpenOptions::new().write(true).create_new(true).open(&place)?;
+        written.write_all(file.bytes())?;
+        written.sync_all()?;
+    }
+    Ok(())
+}
+
+/// A directory of ours that is gone when we are done with it.
+struct Temporary(PathBuf);
+
+impl Temporary {
+    /// Nobody else has the name: what is there is from a process with our id that is dead.
+    fn create(path: PathBuf) -> io::Result<Self> {
+        match fs::remove_dir_all(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        fs::create_dir(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,158 @@
+//! What an installation of a skill would write, for people and for programs. Names and texts are a server's, so they are escaped.
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use overt_documents::skill::remote::{SkillManifest, VerifiedFile};
+use overt_wire::json::{Array, Json, JsonBuf, Object};
+
+use super::hunks::file_diff;
+use super::patch::patch_text;
+use super::safe::one_line;
+use super::skills::{CheckedSkill, skills_json, skills_text};
+use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, WARNING, paint};
+use super::table::{Cell, Table};
+
+/// An installation as it is shown.
+#[derive(Debug)]
+pub(crate) struct ShownInstall<'a> {
+    pub(crate) manifest: &'a SkillManifest,
+    /// The directory of the skill.
+    pub(crate) target: &'a Path,
+    pub(crate) changes: &'a [SkillFileChange],
+    /// What the skill wants to use unasked.
+    pub(crate) allowed_tools: Option<String>,
+    pub(crate) checked: &'a CheckedSkill,
+}
+
+/// What becomes of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SkillFileChange {
+    pub(crate) path: String,
+    pub(crate) change: FileChange,
+    pub(crate) size: u64,
+    /// Before and after, of a text that changes.
+    pub(crate) texts: Option<(String, String)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileChange {
+    Added,
+    Changed,
+    Removed,
+    Same,
+}
+
+/// Whether the files were written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Installed {
+    Yes,
+    No,
+}
+
+impl FileChange {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Changed => "changed",
+            Self::Removed => "removed",
+            Self::Same => "same",
+        }
+    }
+}
+
+impl SkillFileChange {
+    /// Files that most programs do not show.
+    fn is_hidden(&self) -> bool {
+        self.path.split('/').any(|name| name.starts_with('.'))
+    }
+}
+
+pub(crate) fn install_text(install: &ShownInstall<'_>, server: &str, width: Option<usize>) -> String {
+    let manifest = install.manifest;
+    let mut out = format!(
+        "{} {}\n",
+        paint(TITLE, one_line(manifest.name())),
+        paint(DIM, format!("({} of {})", one_line(manifest.uri()), one_line(server)))
+    );
+    let count = manifest.files().len();
+    let files = if count == 1 { "file" } else { "files" };
+    let into = one_line(&install.target.display().to_string());
+    out.push_str(&format!("{count} {files}, {} bytes, into {into}\n\n", manifest.size()));
+    let mut table = Table::new(vec!["CHANGE", "FILE", "BYTES", "NOTE"]);
+    for file in install.changes {
+        let style = match file.change {
+            FileChange::Added => NAME,
+            FileChange::Changed => WARNING,
+            FileChange::Removed => DANGER,
+            FileChange::Same => DIM,
+        };
+        let note = if file.is_hidden() { "hidden" } else { "" };
+        table.row(vec![
+            Cell::new(file.change.as_str().to_owned(), style),
+            Cell::new(one_line(&file.path), PLAIN),
+            Cell::new(file.size.to_string(), DIM),
+            Cell::new(note.to_owned(), WARNING),
+        ]);
+    }
+    out.push_str(&table.render(width));
+    for file in install.changes {
+        if let Some((old, new)) = &file.texts {
+            out.push_str(&format!("\n{}", patch_text(&file_diff(Path::new(&file.path), old, new))));
+        }
+    }
+    if let Some(tools) = &install.allowed_tools {
+        let tools = paint(WARNING, one_line(tools));
+        out.push_str(&format!("\nThe skill wants to use without asking: {tools}\n"));
+        out.push_str("Overt grants none of it; a client that reads the skill may.\n");
+    }
+    out.push('\n');
+    out.push_str(&skills_text(std::slice::from_ref(install.checked), width));
+    out.push_str(&format!("\nset of files: {}\n", manifest.digest()));
+    out
+}
+
+pub(crate) fn install_json(install: &ShownInstall<'_>, installed: Installed) -> JsonBuf {
+    let manifest = install.manifest;
+    let files = install.changes.iter().map(|file| {
+        let listed = manifest.files().iter().find(|listed| listed.path == file.path);
+        Object::new()
+            .string("path", &file.path)
+            .string("change", file.change.as_str())
+            .value("size", &file.size)
+            .maybe("digest", listed.map(|listed| listed.digest.to_string()).as_deref())
+            .value("hidden", &file.is_hidden())
+            .finish()
+    });
+    let files = files.fold(Array::new(), |array, file| array.json(file.as_json())).finish();
+    let checked = skills_json(std::slice::from_ref(install.checked));
+    let check = checked.as_json().get("skills").value().and_then(|skills| skills.elements().next());
+    let object = Object::new()
+        .string("name", manifest.name())
+        .string("uri", manifest.uri())
+        .string("directory", &install.target.display().to_string())
+        .string("digest", &manifest.digest().to_string())
+        .value("bytes", &manifest.size())
+        .json("files", files.as_json())
+        .maybe("allowedTools", install.allowed_tools.as_deref())
+        .value("installed", &(installed == Installed::Yes));
+    match check.map(Json::to_buf) {
+        Some(check) => object.json("check", check.as_json()),
+        None => object,
+    }
+    .finish()
+}
+
+/// One verified file: its text, or its bytes in base64.
+pub(crate) fn skill_file_json(manifest: &SkillManifest, file: &VerifiedFile) -> JsonBuf {
+    let object = Object::new()
+        .string("skill", manifest.name())
+        .string("uri", manifest.uri())
+        .string("path", file.path())
+        .string("set", &manifest.digest().to_string());
+    match std::str::from_utf8(file.bytes()) {
+        Ok(text) => object.string("text", text),
+        Err(_) => object.string("blob", &STANDARD.encode(file.bytes())),
+    }
+    .finish()
+}
