@@ -15,12 +15,38 @@ const HOW: &str = "remove it from xtask/src/conformance/left_out.rs and docs/tes
 
 const REVISIONS: &[&str] = &["2025-11-25", "2026-07-28"];
 
+/// What a host owes when it takes skills from a server (SEP-2640).
+const EXTENSIONS: &[&str] = &[
+    "sep-2640-client-no-prefetch",
+    "sep-2640-client-verify-digest",
+    "sep-2640-client-verify-size",
+    "sep-2640-client-verify-frontmatter",
+];
+
 pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
     let mut known = BTreeSet::new();
     for revision in REVISIONS {
         known.extend(check_revision(repo, revision)?);
     }
-    demand_no_stale(&known, LEFT_OUT)
+    demand_no_stale(&known, LEFT_OUT)?;
+    check_extensions(repo)
+}
+
+/// The scenarios of extensions, which belong to no revision.
+fn check_extensions(repo: &Repo) -> Result<(), Failure> {
+    let started = Instant::now();
+    let mut passed = 0;
+    for revision in REVISIONS {
+        for scenario in EXTENSIONS {
+            match check_one(repo, revision, scenario)? {
+                0 => return Err(Failure::new(format!("client, {revision}: `{scenario}` checks nothing"))),
+                checks => passed += checks,
+            }
+        }
+    }
+    let counts = format!("{passed} checks passed, 0 failed, {} scenarios", EXTENSIONS.len());
+    say::step("client, extensions", "ok", started.elapsed(), &counts);
+    Ok(())
 }
 
 /// Runs all scenarios of a revision and hands back their names.

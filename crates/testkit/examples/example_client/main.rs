@@ -1,6 +1,7 @@
 //! The client that the conformance suite drives: it connects to the address that it is given and uses whatever
 //! the server offers. It knows nothing that a user of `Client` could not know.
 mod auth; // authorization, by somebody who agrees to everything
+mod skills; // skills, loaded as a host has to
 
 use std::error::Error;
 use std::sync::Arc;
@@ -33,6 +34,7 @@ async fn main() -> Result<(), Failure> {
     if capabilities.as_json().get("resources").value().is_some() {
         use_each(&client, Method::ResourcesList, "resources", Method::ResourcesRead, "uri").await?;
     }
+    skills::use_skills(&client, &scenario).await?;
     if capabilities.as_json().get("prompts").value().is_some() {
         use_each(&client, Method::PromptsList, "prompts", Method::PromptsGet, "name").await?;
     }
