@@ -65,7 +65,11 @@ fn one(
         return Ok((skill, None, Report::missing()));
     };
     let fixed = if settings.fix { correct(&mut loaded)? } else { Vec::new() };
-    let tokens = loaded.text().and_then(|text| tokens_of(text, counter));
+    let counts = |profiles: &Vec<Profile>| {
+        profiles.iter().any(|profile| Rule::BodyTokens.severity(*profile).is_some())
+    };
+    let text = loaded.text().filter(|_| settings.profiles.as_ref().is_none_or(counts));
+    let tokens = text.and_then(|text| tokens_of(text, counter));
     let report = loaded.check(tokens);
     let member = loaded.text().and_then(Member::read);
     let profiles = settings.profiles.clone().unwrap_or_else(|| readers(&report));
