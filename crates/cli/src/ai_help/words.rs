@@ -47,7 +47,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 11] = [
 ];
 
 /// Commands with which a person answers questions or allows more. The help for agents does not explain them.
-const FOR_PEOPLE: [&str; 9] = [
+const FOR_PEOPLE: [&str; 10] = [
     "overt grants allow",
     "overt grants deny",
     "overt watch",
@@ -57,6 +57,7 @@ const FOR_PEOPLE: [&str; 9] = [
     "overt token",
     "overt pins accept",
     "overt pins forget",
+    "overt skill install",
 ];
 
 /// What agents read instead.

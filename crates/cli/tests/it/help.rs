@@ -20,11 +20,11 @@ fn the_program_introduces_itself() {
       unwrap       Remove Overt from in front of the servers that `overt wrap` wrapped
       doctor       Check which servers are wrapped, whether they start, and who can answer questions
       fs           Serve files: an MCP server that shows what it will do, and can undo what it did
-      list         List what a server offers: tools, resources, resource templates, prompts
+      list         List what a server offers: tools, resources, resource templates, prompts, skills
       call         Call one tool of a server
       describe     Print every document there is about a server: help, skill, cards, registry entries
       card         Check Tool Cards, make them, and compare them
-      skill        Check skills for every reader, make them portable, start new ones, and list them
+      skill        Check skills for every reader, make them portable, start, list and install them
       run          Stand in front of a server: clients talk to Overt, and Overt to the server
       policy       Check policies and rules, and explain what they decide
       watch        Answer calls that need your approval, as they arrive
@@ -79,7 +79,7 @@ fn each_command_has_examples() {
     snapshot!(run(&["list", "-h"]), @"
     exit 0
     --- stdout
-    List what a server offers: tools, resources, resource templates, prompts
+    List what a server offers: tools, resources, resource templates, prompts, skills
 
     Usage: overt list [OPTIONS] <URL>
            overt list [OPTIONS] --mcp-json <FILE> <NAME>
@@ -92,7 +92,7 @@ fn each_command_has_examples() {
 
     Options:
           --kind <KIND>  What to list (repeatable) [default: all that the server declares] [possible
-                         values: tools, resources, templates, prompts, all]
+                         values: tools, resources, templates, prompts, skills, all]
       -l, --long         Show every entry in full as text: whole descriptions, each argument with its
                          type, all annotations
           --ai-help      Print help for AI agents, as Markdown

@@ -96,7 +96,7 @@ fn skills_are_listed_and_no_file_is_read() {
 
     Skills (1)
       NAME  URI                   FILES  BYTES  DESCRIPTION
-      pdf   skill://pdf/SKILL.md  2      126    Reads PDF files. Use when asked for text.
+      pdf   skill://pdf/SKILL.md  2      128    Reads PDF files. Use when asked for text.
     ");
     // Without `--kind` the skills are there because the server declares them.
     assert!(script.run(&["list", "--long"]).contains("references/more.md (15 bytes)"));
@@ -130,7 +130,23 @@ fn a_file_is_printed_when_it_is_what_was_listed() {
 fn an_installation_is_shown_first_and_bound_to_its_files() {
     let here = TempDir::new().unwrap();
     let script = good();
-    snapshot!(install(&script, here.path(), &["--dry-run", "--format", "text"]), @"");
+    snapshot!(install(&script, here.path(), &["--dry-run", "--format", "text"]), @"
+    exit 0
+    --- stdout
+    pdf (skill://pdf/SKILL.md of sh [TMP]/server.sh)
+    2 files, 128 bytes, into skills/pdf
+
+      CHANGE  FILE                BYTES
+      added   SKILL.md            113
+      added   references/more.md  15
+
+      skill       spec  skills-ref  claude-code  anthropic-api  seed-001  sep-2640
+      skills/pdf  pass  pass        pass         pass           -         pass
+
+    set of files: sha256:c7c7a0d59faf1f887c4ed9f34ab9641668a51769b3daf1e1d18a0214ab1eb45d
+    --- stderr
+    nothing was written
+    ");
     assert!(is_empty(here.path()));
     // Nobody can be asked, and nobody has approved these files.
     let refused = install(&script, here.path(), &[]);
@@ -168,7 +184,7 @@ fn another_version_is_shown_as_a_difference() {
     assert!(!here.path().join("skills/pdf/mine.txt").exists());
     assert_eq!(std::fs::read_dir(here.path().join("skills")).unwrap().count(), 1, "nothing is left behind");
     let same = install(&script, here.path(), &["--replace", "--yes", "--format", "text"]);
-    assert!(same.ends_with("nothing was written\n"), "{same}");
+    assert!(same.contains("the same files are there already"), "{same}");
 }
 
 #[test]

@@ -73,6 +73,7 @@ pub(super) fn install(settings: &SkillInstall, env: &Env) -> Result<Exit, Failur
     match (settings.talk.format, installed) {
         (Format::Json, _) => printer.json(install_json(&plan.shown(), installed).as_json())?,
         (Format::Text, Installed::Yes) => printer.note(&format!("wrote `{}`", plan.target().display())),
+        (Format::Text, Installed::No) if plan.is_there() => printer.note("the same files are there already"),
         (Format::Text, Installed::No) => printer.note("nothing was written"),
     }
     Ok(Exit::Ok)
