@@ -79,6 +79,11 @@ impl Repo {
     }
 
     /// A program that `cargo install` put below `.tools`.
+    /// The linter of `bench skills`.
+    pub(crate) fn agnix(&self) -> PathBuf {
+        self.tools.join("agnix/bin/agnix")
+    }
+
     pub(crate) fn cargo_tool(&self, name: &str) -> PathBuf {
         self.tools.join("cargo/bin").join(name)
     }

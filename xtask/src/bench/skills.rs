@@ -9,6 +9,7 @@ use super::which::{USAGE, overt};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::say;
+use crate::setup::install_agnix;
 
 /// Generated skills.
 const COUNT: usize = 1_000;
@@ -27,7 +28,10 @@ struct Row {
 }
 
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
-    let Options { count, rounds, check, binary } = Options::read(args)?;
+    let Options { count, rounds, check, peers, binary } = Options::read(args)?;
+    if peers {
+        install_agnix(repo)?;
+    }
     let overt = match binary {
         Some(binary) => binary,
         None => overt(repo)?,
@@ -117,12 +121,9 @@ fn rows(repo: &Repo, overt: &Path, skills: &Path, all: &[PathBuf]) -> Vec<Row> {
         let name = format!("skills-ref 0.1.1, started for each of {}", directories.len());
         rows.push(Row { name, program: command, args: vec!["validate".to_owned()], directories });
     }
-    match [repo.tools.join("cargo/bin/agnix"), repo.modules().join(".bin/agnix")]
-        .into_iter()
-        .find(|path| path.exists())
-    {
-        Some(agnix) => rows.push(row("agnix", agnix, &["--format", "json"])),
-        None => say::line("agnix is not installed: left out"),
+    match repo.agnix() {
+        agnix if agnix.exists() => rows.push(row("agnix 0.60.3", agnix, &["--format", "json"])),
+        _ => say::line("agnix is not installed: left out; `--peers` installs it"),
     }
     rows
 }
@@ -207,13 +208,15 @@ struct Options {
     count: usize,
     rounds: usize,
     check: bool,
+    /// Installs agnix first.
+    peers: bool,
     /// A program that is built already.
     binary: Option<PathBuf>,
 }
 
 impl Options {
     fn read(args: &[String]) -> Result<Self, Failure> {
-        let mut options = Self { count: COUNT, rounds: 5, check: false, binary: None };
+        let mut options = Self { count: COUNT, rounds: 5, check: false, peers: false, binary: None };
         let mut words = args.iter();
         while let Some(word) = words.next() {
             let wrong = || Failure::new(format!("`{word}` needs a value")).hint(USAGE);
@@ -224,6 +227,7 @@ impl Options {
                 "--skills" => options.count = number()?,
                 "--rounds" => options.rounds = number()?,
                 "--binary" => options.binary = Some(words.next().ok_or_else(wrong)?.into()),
+                "--peers" => options.peers = true,
                 "--check" => options.check = true,
                 _ => return Err(Failure::new(format!("unknown option `{word}`")).hint(USAGE)),
             }

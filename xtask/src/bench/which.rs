@@ -10,7 +10,7 @@ pub(crate) const USAGE: &str = "usage: cargo xtask bench serve [--rounds N] [--s
      bench fs [--peers] [--rows ROW,...] [--rounds N] [--seconds S] [--check] | \
      bench cpu [--binary NAME=PATH]... [--part PART,...] [--rounds N] [--calls N] [--check] | \
      bench describe [--rounds N] [--check] | bench control [SECONDS [ROUNDS]] | bench log [--records N] [--rounds N] [--check] | \
-     bench skills [--skills N] [--rounds N] [--binary PATH] [--check] | bench wire";
+     bench skills [--peers] [--skills N] [--rounds N] [--binary PATH] [--check] | bench wire";
 
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     match args.split_first() {

@@ -1,4 +1,6 @@
-//! The tool sets that cargo builds: `cargo-deny` and `cargo-fuzz` at fixed versions, and the Rust SDK's peer.
+//! The tool sets that cargo builds: `cargo-deny`, `cargo-fuzz` and `agnix` at fixed versions, and the Rust SDK's peer.
+
+use std::time::Duration;
 
 use super::stamp::Stamp;
 use crate::failure::Failure;
@@ -30,6 +32,29 @@ pub(crate) fn build_rmcp_peer(repo: &Repo) -> Result<bool, Failure> {
     stamp.write()?;
     Ok(true)
 }
+
+/// The linter beside which `bench skills` measures, optimised. Only that benchmark installs it: it takes minutes to build.
+pub(crate) fn install_agnix(repo: &Repo) -> Result<bool, Failure> {
+    let stamp = Stamp::new(repo, "agnix", &[], AGNIX)?;
+    if stamp.is_current(&repo.agnix()) {
+        return Ok(false);
+    }
+    stamp.remove();
+    let build = repo.tools.join("build-agnix");
+    Job::cargo(repo, "setup-agnix", &["install", "agnix-cli", "--version", AGNIX])
+        .args(["--locked", "--force", "--quiet", "--root"])
+        .arg(repo.tools.join("agnix"))
+        .arg("--target-dir")
+        .arg(&build)
+        .deadline(Duration::from_secs(1_800))
+        .succeed()
+        .map_err(|failure| failure.hint("`--peers` needs a crates registry that cargo can reach"))?;
+    let _ = std::fs::remove_dir_all(&build);
+    stamp.write()?;
+    Ok(true)
+}
+
+const AGNIX: &str = "0.60.3";
 
 fn install(repo: &Repo, name: &str, version: &str) -> Result<bool, Failure> {
     let stamp = Stamp::new(repo, name, &[], version)?;

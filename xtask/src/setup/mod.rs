@@ -6,4 +6,5 @@ mod npm; // node, the conformance suites, the TypeScript peers and servers
 mod python; // the Python peers
 mod stamp; // what is installed already
 
+pub(crate) use cargo::install_agnix;
 pub(crate) use install::{Background, install, install_packages};
