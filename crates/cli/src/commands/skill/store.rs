@@ -90,3 +90,73 @@ impl Drop for Temporary {
         let _ = fs::remove_dir_all(&self.0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use overt_documents::skill::remote::{SkillLoad, SkillManifest, VerifiedSkill};
+    use overt_wire::json::JsonBuf;
+    use overt_wire::skill::{Sha256Digest, SkillEntry, SkillFile, SkillResources};
+    use sha2::{Digest as _, Sha256};
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::settings::Existing;
+
+    fn skill(body: &str) -> VerifiedSkill {
+        let main =
+            format!("---\nname: a\ndescription: Does it. Use when asked.\n---\n\n{body}\n").into_bytes();
+        let file = SkillFile {
+            uri: "skill://a/SKILL.md".to_owned(),
+            digest: Sha256Digest(Sha256::digest(&main).into()),
+            size: main.len() as u64,
+        };
+        let entry = SkillEntry {
+            uri: file.uri.clone(),
+            frontmatter: JsonBuf::parse(r#"{"name":"a","description":"Does it. Use when asked."}"#).unwrap(),
+            resources: SkillResources::Files(vec![file]),
+        };
+        SkillLoad::begin(SkillManifest::new(entry).unwrap(), main).unwrap().finish().unwrap()
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// What a person did not see is not overwritten, and nothing of ours stays.
+    #[test]
+    fn what_changed_since_it_was_shown_stays() {
+        let here = TempDir::new().unwrap();
+        let (old, new) = (skill("old"), skill("new"));
+        let plan = InstallPlan::make(&old, here.path(), Existing::Keep).unwrap();
+        fs::create_dir(here.path().join("a")).unwrap();
+        assert!(matches!(write(&plan), Err(StoreError::Changed(_))), "somebody made the directory");
+        assert_eq!(names(here.path()), ["a"]);
+        fs::remove_dir(here.path().join("a")).unwrap();
+        write(&plan).unwrap();
+
+        let plan = InstallPlan::make(&new, here.path(), Existing::Replace).unwrap();
+        fs::write(here.path().join("a/mine"), "mine").unwrap();
+        assert!(matches!(write(&plan), Err(StoreError::Changed(_))), "somebody added a file");
+        assert_eq!(names(&here.path().join("a")), ["SKILL.md", "mine"]);
+        assert_eq!(names(here.path()), ["a"]);
+        fs::remove_file(here.path().join("a/mine")).unwrap();
+        write(&plan).unwrap();
+        assert!(fs::read_to_string(here.path().join("a/SKILL.md")).unwrap().ends_with("new\n"));
+        assert_eq!(names(here.path()), ["a"]);
+    }
+
+    /// A link in the place of the skill is not followed.
+    #[test]
+    fn a_link_is_not_a_directory() {
+        let here = TempDir::new().unwrap();
+        fs::create_dir(here.path().join("elsewhere")).unwrap();
+        std::os::unix::fs::symlink("elsewhere", here.path().join("a")).unwrap();
+        let plan = InstallPlan::make(&skill("new"), here.path(), Existing::Replace).map(|_| ());
+        assert!(matches!(plan, Err(PlanError::NotDirectory(_))));
+        assert_eq!(names(&here.path().join("elsewhere")), [] as [&str; 0]);
+    }
+}
