@@ -72,7 +72,7 @@ fn install(script: &Script, here: &Path, more: &[&str]) -> String {
 fn set_of(script: &Script, here: &Path, more: &[&str]) -> String {
     let words = [&["skill", "install", URI, "skills", "--dry-run", "--format", "json"], more].concat();
     let output = script.overt(&words).current_dir(here).output().unwrap();
-    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let plan: Value = serde_json::from_str(&String::from_utf8(output.stdout).unwrap()).unwrap();
     plan["digest"].as_str().unwrap().to_owned()
 }
 

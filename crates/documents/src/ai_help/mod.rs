@@ -15,7 +15,7 @@ mod tests;
 pub(crate) use access::config;
 pub(crate) use build::title;
 pub use help::{Format, Help, Part};
-pub(crate) use parameters::members;
+pub(crate) use parameters::{Parameter, members};
 pub use quick::{Group, MOST_OPERATIONS, Operation, quick_reference};
 pub use read::{Outline, OutlinePart, ReadJson, read_groups, read_uses};
 pub use section::Section;

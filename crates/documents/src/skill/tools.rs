@@ -1,5 +1,5 @@
 //! The tools in the skill of a server: every tool with every parameter, in the instructions or in a file beside them (D-29).
-use crate::ai_help::{Help, Operation, Section, members};
+use crate::ai_help::{Help, Operation, Parameter, Section, members};
 use crate::description::DescribedTool;
 use crate::markdown::{LINE, code, foreign_line, name};
 use overt_policy::record::{Effect, ToolRecord};
@@ -68,7 +68,7 @@ fn names(tools: &[&DescribedTool]) -> String {
 fn tool_line(tool: &DescribedTool) -> (String, usize) {
     let operation = Operation::of(tool);
     let (parameters, more) = members(&tool.live.input_schema);
-    let parameters: Vec<String> = parameters.iter().map(|parameter| parameter.in_signature()).collect();
+    let parameters: Vec<String> = parameters.iter().map(Parameter::in_signature).collect();
     // Not `markdown::code`, which shortens: a signature has all parameters, however long it is.
     let mut line = format!("- `{}({})`", operation.name.replace('`', "'"), parameters.join(", "));
     if !operation.text.is_empty() {
