@@ -126,6 +126,9 @@ fn only_reads(method: Method<'_>) -> bool {
             | Method::ResourcesList
             | Method::ResourceTemplatesList
             | Method::ResourcesRead
+            | Method::DirectoryRead
+            | Method::SkillsList
+            | Method::SkillsGet
             | Method::Complete
             | Method::Discover
     )

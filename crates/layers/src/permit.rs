@@ -181,6 +181,8 @@ pub(crate) fn needs_permission(message: &Message) -> bool {
         Method::ToolsCall
         | Method::ResourcesRead
         | Method::ResourcesSubscribe
+        | Method::DirectoryRead
+        | Method::SkillsGet
         | Method::PromptsGet
         | Method::AiHelp
         | Method::Complete => true,

@@ -71,7 +71,10 @@ impl<'a> Named<'a> {
         match method {
             Method::ToolsCall => one(params.get("name"), Self::Tool),
             Method::PromptsGet => one(params.get("name"), Self::Prompt),
-            Method::ResourcesRead | Method::ResourcesSubscribe => one(params.get("uri"), Self::Resource),
+            Method::ResourcesRead
+            | Method::ResourcesSubscribe
+            | Method::DirectoryRead
+            | Method::SkillsGet => one(params.get("uri"), Self::Resource),
             // What may not be used is not suggested either.
             Method::Complete => match params.get("ref").get("type").string().as_deref() {
                 Some("ref/prompt") => one(params.get("ref").get("name"), Self::Prompt),
@@ -100,7 +103,11 @@ impl<'a> Named<'a> {
             Method::PromptsGet if !is_text(params.get("name")) => {
                 "`name` must be a string: the name of a prompt"
             }
-            Method::ResourcesRead | Method::ResourcesSubscribe | Method::ResourcesUnsubscribe
+            Method::ResourcesRead
+            | Method::ResourcesSubscribe
+            | Method::ResourcesUnsubscribe
+            | Method::DirectoryRead
+            | Method::SkillsGet
                 if !is_text(params.get("uri")) =>
             {
                 "`uri` must be a string"

@@ -21,6 +21,8 @@ pub mod key {
     pub const TRACE_STATE: &str = "tracestate";
     /// The extension for work whose result is fetched later (SEP-2663).
     pub const TASKS: &str = "io.modelcontextprotocol/tasks";
+    /// The extension for skills, in both eras (SEP-2640).
+    pub const SKILLS: &str = "io.modelcontextprotocol/skills";
 }
 
 /// A dated protocol version, oldest first.

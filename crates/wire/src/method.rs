@@ -48,6 +48,12 @@ methods! {
     ResourcesRead = "resources/read",
     ResourcesSubscribe = "resources/subscribe",
     ResourcesUnsubscribe = "resources/unsubscribe",
+    /// The entries of a directory that is a resource (SEP-2640).
+    DirectoryRead = "resources/directory/read",
+    /// The skills of a server (SEP-2640).
+    SkillsList = "skills/list",
+    /// One skill by the URI of its SKILL.md (SEP-2640).
+    SkillsGet = "skills/get",
     PromptsList = "prompts/list",
     PromptsGet = "prompts/get",
     Complete = "completion/complete",

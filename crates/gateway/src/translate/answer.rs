@@ -25,6 +25,8 @@ fn result(method: Option<Method<'_>>, answer: Message, info: &JsonBuf) -> Messag
                 | Method::ResourcesList
                 | Method::ResourceTemplatesList
                 | Method::ResourcesRead
+                | Method::SkillsList
+                | Method::SkillsGet
         )
     );
     if may_be_kept {

@@ -29,7 +29,7 @@ pub(crate) fn initialize_as_it_is(server: &Server, version: Version) -> JsonBuf 
 pub(crate) fn initialize(server: &Server, version: Version, label: &str) -> JsonBuf {
     let hello = move_marks_of_handshake(&server.hello);
     let hello = hello.as_json();
-    let capabilities = without(server.capabilities.as_json(), &["extensions"]);
+    let capabilities = legacy_capabilities(server.capabilities.as_json());
     let object = Object::with_capacity(hello.as_str().len() + 128)
         .string("protocolVersion", version.as_str())
         .json("capabilities", capabilities.as_json())
@@ -41,6 +41,18 @@ pub(crate) fn initialize(server: &Server, version: Version, label: &str) -> Json
         None => object,
     };
     others(object, hello, &[&MODERN, &LEGACY]).finish()
+}
+
+/// The capabilities without the extensions that only the newer era has. Skills are the same in both (SEP-2640).
+fn legacy_capabilities(capabilities: Json<'_>) -> JsonBuf {
+    let kept = without(capabilities, &["extensions"]);
+    match capabilities.get("extensions").get(key::SKILLS).value() {
+        Some(skills) => {
+            let extensions = Object::new().json(key::SKILLS, skills).finish();
+            Object::new().members_of(kept.as_json()).json("extensions", extensions.as_json()).finish()
+        }
+        None => kept,
+    }
 }
 
 /// The result of `server/discover` for a modern client before a legacy upstream. `session` is the handle with which
@@ -118,6 +130,19 @@ mod tests {
         assert_eq!(
             initialize_as_it_is(&old, Version::V2025_11_25).as_str(),
             hello.replace("2024-11-05", "2025-11-25")
+        );
+    }
+
+    #[test]
+    fn skills_are_the_extension_of_both_eras() {
+        let modern = server(
+            Version::V2026_07_28,
+            r#"{"supportedVersions":["2026-07-28"],"capabilities":{"resources":{},"extensions":{"x":{},"io.modelcontextprotocol/skills":{"directoryRead":true}}}}"#,
+            r#"{"name":"s"}"#,
+        );
+        assert_eq!(
+            initialize(&modern, Version::V2025_11_25, "up").as_str(),
+            r#"{"protocolVersion":"2025-11-25","capabilities":{"resources":{},"extensions":{"io.modelcontextprotocol/skills":{"directoryRead":true}}},"serverInfo":{"name":"s"}}"#
         );
     }
 

@@ -26,7 +26,11 @@ enum Kind {
     Prompts,
     Resources,
     Templates,
+    Skills,
 }
+
+/// The entries of a directory, which are resources.
+const DIRECTORY: List = List { member: "resources", key: "uri", kind: Kind::Resources };
 
 impl List {
     pub(super) fn of(method: Method<'_>) -> Option<Self> {
@@ -35,6 +39,7 @@ impl List {
             Method::PromptsList => ("prompts", "name", Kind::Prompts),
             Method::ResourcesList => ("resources", "uri", Kind::Resources),
             Method::ResourceTemplatesList => ("resourceTemplates", "uriTemplate", Kind::Templates),
+            Method::SkillsList => ("skills", "uri", Kind::Skills),
             _ => return None,
         };
         Some(Self { member, key, kind })
@@ -57,10 +62,38 @@ impl<E: Endpoint> Authorize<E> {
         let reply = self.pass_unprivileged(onward).await?;
         match list.kind {
             Kind::Tools => self.tools.glance(&self.endpoint, &reply),
-            Kind::Resources => self.listed_uris.learn(&reply),
+            Kind::Resources | Kind::Skills => self.listed_uris.learn(&reply),
             Kind::Prompts | Kind::Templates => {}
         }
         Some(self.filter(list, reply, &snapshot, &options))
+    }
+
+    /// What a permitted read gives without what the caller may not read: entries of a directory, or a whole skill.
+    pub(super) fn without_hidden(
+        &self,
+        method: Method<'_>,
+        reply: Message,
+        effective: &EffectivePolicy,
+    ) -> Message {
+        let (snapshot, options) = (&effective.snapshot, &effective.options);
+        match method {
+            Method::DirectoryRead => self.filter(DIRECTORY, reply, snapshot, options),
+            Method::SkillsGet => match reply.result_body().get("skill") {
+                Member::Value(skill) if self.has_hidden_file(skill, snapshot, options) => {
+                    let error =
+                        ErrorObject::invalid_params("not allowed: a file of the skill may not be read");
+                    Message::error(reply.id(), &error)
+                }
+                _ => reply,
+            },
+            _ => reply,
+        }
+    }
+
+    /// Whether a file of a skill may not be read. A host can't verify a part of a skill, so it is shown whole or not at all.
+    fn has_hidden_file(&self, skill: Json<'_>, snapshot: &PolicySnapshot, options: &RequestOptions) -> bool {
+        let files = skill.get("resources").value().into_iter().flat_map(Json::elements);
+        std::iter::once(skill).chain(files).any(|file| self.is_hidden(DIRECTORY, file, snapshot, options))
     }
 
     /// Leaves out of a list whatever a call would be refused for.
@@ -101,11 +134,14 @@ impl<E: Endpoint> Authorize<E> {
         snapshot: &PolicySnapshot,
         options: &RequestOptions,
     ) -> bool {
+        if list.kind == Kind::Skills {
+            return self.has_hidden_file(item, snapshot, options);
+        }
         let Some(name) = item.get(list.key).string() else { return false };
         let use_of = match list.kind {
             Kind::Tools => Use::CallTool(&name),
             Kind::Prompts => Use::GetPrompt(&name),
-            Kind::Resources | Kind::Templates => Use::ReadResource(&name),
+            Kind::Resources | Kind::Templates | Kind::Skills => Use::ReadResource(&name),
         };
         if self.control.vetoes.iter().any(|veto| veto.check(use_of).is_err()) {
             return true;
@@ -120,7 +156,7 @@ impl<E: Endpoint> Authorize<E> {
                 Subject::Tool { facts: &known.facts, arguments: None }
             }
             Kind::Prompts => Subject::Prompt { server, name: &name },
-            Kind::Resources => {
+            Kind::Resources | Kind::Skills => {
                 // What can't be judged can't be read either.
                 let Ok(found) = ListedUris::of_list(&name) else { return true };
                 let Ok(scopes) = self.endpoint.description().resource_scopes.of_uri(&found) else {

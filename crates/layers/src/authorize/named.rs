@@ -96,7 +96,8 @@ impl<E: Endpoint> Authorize<E> {
         });
         let server = self.endpoint.description().name.as_str();
         let scopes = named.map(|uri| scope_check::while_reading(server, uri, &effective));
-        let conditions = Conditions { settings: effective.values, limits, scopes, ..Conditions::default() };
+        let settings = effective.values.clone();
+        let conditions = Conditions { settings, limits, scopes, ..Conditions::default() };
         let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), None) else {
             return refuse(&record, ErrorObject::internal());
         };
@@ -106,7 +107,7 @@ impl<E: Endpoint> Authorize<E> {
         let failed = |error: ErrorObject| Some(Message::error(message.id(), &error));
         let reply = match self.carry(permitted, time).await {
             Ok(Some(reply)) => match fits(&limits, &reply) {
-                Ok(()) => Some(reply),
+                Ok(()) => Some(self.without_hidden(method, reply, &effective)),
                 Err(TooLarge { bytes, most }) => {
                     let what = format!("not allowed: it has {bytes} bytes, and the policy allows {most}");
                     failed(ErrorObject::invalid_params(what))

@@ -107,7 +107,11 @@ fn refusal(uri: &str, error: UriError) -> ErrorObject {
 fn sent_uris<'a>(method: Method<'_>, message: &'a Message) -> Vec<(Vec<Step<'static>>, String)> {
     let params = message.params();
     match method {
-        Method::ResourcesRead | Method::ResourcesSubscribe | Method::ResourcesUnsubscribe => {
+        Method::ResourcesRead
+        | Method::ResourcesSubscribe
+        | Method::ResourcesUnsubscribe
+        | Method::DirectoryRead
+        | Method::SkillsGet => {
             let place = vec![Step::Member("params"), Step::Member("uri")];
             params.get("uri").string().map(|uri| (place, uri.into_owned())).into_iter().collect()
         }
@@ -127,10 +131,14 @@ fn sent_uris<'a>(method: Method<'_>, message: &'a Message) -> Vec<(Vec<Step<'sta
     }
 }
 
-/// The URIs that a client finds in an answer: of listed resources, of links, and of contents.
+/// The URIs that a client finds in an answer: of listed resources, of skills and their files, of links, and of contents.
 fn told_uris(result: Json<'_>) -> Vec<String> {
-    let lists = ["resources", "content", "contents", "messages"];
+    let lists = ["resources", "content", "contents", "messages", "skills"];
     let items = lists.into_iter().filter_map(|name| result.get(name).value()).flat_map(Json::elements);
+    let items = items.chain(result.get("skill").value()).flat_map(|item| {
+        let files = item.get("resources").value().into_iter().flat_map(Json::elements);
+        std::iter::once(item).chain(files)
+    });
     let items = items.flat_map(|item| {
         let content = item.get("content").value();
         [Some(item), content, item.get("resource").value()]

@@ -91,6 +91,8 @@ impl Target {
             Method::ResourcesRead
             | Method::ResourcesSubscribe
             | Method::ResourcesUnsubscribe
+            | Method::DirectoryRead
+            | Method::SkillsGet
             | Method::ResourceUpdated => word("uri").map(Self::Resource),
             _ => None,
         }

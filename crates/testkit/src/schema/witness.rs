@@ -94,8 +94,10 @@ impl Witness {
         official.check(envelope, whole)?;
         let is_task = asked.era == Era::Modern
             && (asked.method.starts_with("tasks/") || whole["result"]["resultType"] == "task");
-        if is_task || asked.method == Method::AiHelp.name() {
-            // The tasks of the newer era are an extension, as `ai_help` is: the schema knows only that there is a result.
+        let of_skills = [Method::DirectoryRead, Method::SkillsList, Method::SkillsGet];
+        let is_of_skills = of_skills.iter().any(|method| asked.method == method.name());
+        if is_task || is_of_skills || asked.method == Method::AiHelp.name() {
+            // Skills and the tasks of the newer era are extensions, as `ai_help` is: the schema knows only that there is a result.
             return official.check("Result", &whole["result"]);
         }
         let request = official

@@ -7,7 +7,7 @@ use overt_layers::observe::{Call, Direction, End, Observer, Outcome, Text};
 use overt_wire::{Message, Method};
 
 /// The methods that requests are counted by; any other is `other`.
-pub(super) const METHODS: [Method<'static>; 20] = [
+pub(super) const METHODS: [Method<'static>; 23] = [
     Method::Initialize,
     Method::Discover,
     Method::Ping,
@@ -18,6 +18,9 @@ pub(super) const METHODS: [Method<'static>; 20] = [
     Method::ResourcesRead,
     Method::ResourcesSubscribe,
     Method::ResourcesUnsubscribe,
+    Method::DirectoryRead,
+    Method::SkillsList,
+    Method::SkillsGet,
     Method::PromptsList,
     Method::PromptsGet,
     Method::Complete,
