@@ -34,6 +34,7 @@ mod fs; // overt fs
 mod run; // overt run
 mod card; // overt card
 mod skill; // overt skill
+mod skills; // overt skills
 mod audit; // overt audit
 mod activity; // overt log
 mod undo; // overt undo
@@ -88,6 +89,7 @@ pub(crate) use root::Root;
 pub(crate) use run::RunSettings;
 pub(crate) use server_trust::{ServerTrust, Started, TrustFile};
 pub(crate) use skill::{Direction, NewSkill, SkillCheck, SkillIndex, SkillProjection, SkillSettings};
+pub(crate) use skills::{OfSkills, SkillsSettings};
 pub(crate) use source::read as read_text;
 pub(crate) use state::StateDir;
 pub(crate) use suggest::SuggestSettings;

@@ -11,7 +11,7 @@ mod catalogue; // lists of skills
 #[cfg(test)]
 mod tests;
 
-pub use catalogue::{Entry, INDEX_PATH, catalogue, index, is_repository};
+pub use catalogue::{Entry, INDEX_PATH, catalogue, index, is_repository, reference_id};
 pub use file::{Skill, is_skill_name};
 pub use fix::{Fixed, fix};
 pub use portable::{import, project};
