@@ -3,9 +3,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use overt_policy::ResourceRecord;
-use overt_toolbox::{Context, Resource, ResourceContents, ResourceTemplate, ToolError};
+use overt_toolbox::{Context, Resource, ResourceContents, ResourceTemplate, ToolError, Watch};
 
 use super::library::Library;
+use super::read::{may_read, not_found};
+use super::snapshot::Target;
 use super::uri;
 
 /// Suggestions for one variable.
@@ -58,11 +60,12 @@ fn template(
     name: &str,
     address: impl Fn(&BTreeMap<String, String>) -> String + Send + Sync + 'static,
 ) -> ResourceTemplate {
-    let (reader, names) = (Arc::clone(library), Arc::clone(library));
+    let [reader, watcher, names] = [library, library, library].map(Arc::clone);
     let template = ResourceTemplate::new(pattern, name, move |variables, context| {
         read(Arc::clone(&reader), address(&variables), context)
     })
-    .declare(changing());
+    .declare(changing())
+    .watch(move |uri, _, context| watch(Arc::clone(&watcher), uri, context));
     match pattern.contains("{skill_id}") {
         true => template.complete("skill_id", move |typed| suggest(&names, typed)),
         false => template,
@@ -75,6 +78,20 @@ fn text<'a>(variables: &'a BTreeMap<String, String>, name: &str) -> &'a str {
 
 async fn read(library: Arc<Library>, uri: String, context: Context) -> Result<ResourceContents, ToolError> {
     Ok(library.read(&uri, &context).await?.into_contents())
+}
+
+/// Only what can be read can be subscribed to. Its changes are announced for as long as the server runs.
+async fn watch(library: Arc<Library>, uri: String, context: Context) -> Result<Watch, ToolError> {
+    let snapshot = library.current();
+    match snapshot.resolve(&uri) {
+        Some(Target::File(_, file) | Target::Reference(_, file, _)) if may_read(&context, &file.uri) => {
+            Ok(Watch::new(()))
+        }
+        Some(Target::Manifest(skill) | Target::Record(skill)) if may_read(&context, &skill.uri) => {
+            Ok(Watch::new(()))
+        }
+        _ => Err(not_found(&uri)),
+    }
 }
 
 /// The ids of skills that begin so.

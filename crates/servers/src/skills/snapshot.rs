@@ -146,22 +146,29 @@ impl Snapshot {
         self.skills.iter().find(|skill| skill.root == root && skill.directory == directory)
     }
 
-    /// The addresses of files that are not the same in both.
+    /// The addresses of what is not the same in both.
     pub(super) fn changed_uris(&self, other: &Self) -> Vec<String> {
-        let digest = |of: &Self, path: &String| {
-            of.files.get(path).map(|(index, at)| of.skills[*index].files[*at].digest)
-        };
-        let uri = |path: &String| {
-            let (of, (index, at)) = match self.files.get(path) {
-                Some(found) => (self, found),
-                None => (other, other.files.get(path)?),
-            };
-            Some(of.skills[*index].files[*at].uri.clone())
-        };
+        let digest = |of: &Self, path: &String| of.located(path).map(|(_, file)| file.digest);
         let gone = other.files.keys().filter(|path| !self.files.contains_key(*path));
-        let all = self.files.keys().chain(gone);
-        all.filter(|path| digest(self, path) != digest(other, path)).filter_map(uri).collect()
+        let changed = self.files.keys().chain(gone).filter(|path| digest(self, path) != digest(other, path));
+        let uris = changed.filter_map(|path| self.located(path).or_else(|| other.located(path)));
+        uris.flat_map(|(skill, file)| addresses(skill, file)).chain([uri::INDEX.to_owned()]).collect()
     }
+
+    fn located(&self, path: &str) -> Option<(&ServedSkill, &ServedFile)> {
+        let (index, at) = self.files.get(path)?;
+        let skill = self.skills.get(*index)?;
+        Some((skill, skill.files.get(*at)?))
+    }
+}
+
+/// Every address of a file.
+fn addresses(skill: &ServedSkill, file: &ServedFile) -> Vec<String> {
+    let record = &skill.record;
+    let document = (file.path == MAIN_FILE).then(|| uri::of_document(&record.id));
+    let references = record.references.iter().filter(|(_, reference)| reference.path == file.path);
+    let references = references.map(|(id, _)| uri::of_reference(&record.id, id));
+    std::iter::once(file.uri.clone()).chain(document).chain(references).collect()
 }
 
 impl SkillListing for Snapshot {

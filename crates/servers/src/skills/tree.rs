@@ -6,6 +6,7 @@ use rustix::fs::{Dir, FileType};
 
 use super::finding::Finding;
 use super::limits::{MOST_COUNTED, MOST_DEPTH, MOST_DIRECTORIES, MOST_ENTRIES, MOST_SKILLS};
+use super::uri;
 use crate::files::error::code;
 use crate::files::space::{Facts, Folder, Kind, Space};
 
@@ -212,7 +213,8 @@ impl Walk<'_> {
         for index in around {
             let skill = &mut self.found.skills[*index];
             let path = below(&whole, &skill.directory).to_owned();
-            if name.contains(|c: char| c == '\\' || c.is_control() || c == char::REPLACEMENT_CHARACTER) {
+            let is_lossy = name.contains(char::REPLACEMENT_CHARACTER);
+            if is_lossy || uri::of_path(&join(&skill.path, &path)).is_none() {
                 skill.bad_names.push(path);
             } else if skill.files.len() >= MOST_COUNTED {
                 skill.is_uncounted = true;

@@ -58,6 +58,7 @@ pub(super) fn tool(library: &Arc<Library>) -> Tool {
         async move { Ok::<_, ToolError>(vec![Content::text(&text)]) }
     })
     .title("List resources")
+    .scope_arguments(|arguments, _| arguments.clone())
     .declare(reading("List the resources of the skills"))
 }
 

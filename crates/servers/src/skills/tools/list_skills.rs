@@ -52,6 +52,7 @@ pub(super) fn tool(library: &Arc<Library>) -> Tool {
         async move { Ok::<_, ToolError>(output) }
     })
     .title("List skills")
+    .scope_arguments(|arguments, _| arguments.clone())
     .declare(reading("List the skills"))
 }
 

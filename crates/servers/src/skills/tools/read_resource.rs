@@ -26,5 +26,6 @@ pub(super) fn tool(library: &Arc<Library>) -> Tool {
     })
     .title("Read a resource")
     .fails_with(["NOT_FOUND", "CHANGED"])
+    .scope_arguments(|arguments, _| arguments.clone())
     .declare(reading("Read {uri}"))
 }

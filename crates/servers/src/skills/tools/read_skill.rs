@@ -36,6 +36,7 @@ pub(super) fn tool(library: &Arc<Library>) -> Tool {
     })
     .title("Read a skill")
     .fails_with(["NOT_FOUND", "CHANGED"])
+    .scope_arguments(|arguments, _| arguments.clone())
     .declare(reading("Read {path} of the skill {skill}"))
 }
 

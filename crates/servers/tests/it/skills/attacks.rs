@@ -181,12 +181,14 @@ async fn a_root_that_was_replaced_gives_nothing() {
 async fn odd_names_are_addressed_exactly() {
     let stage = Stage::new();
     stage.skill("pdf");
-    let names = ["a b.md", "ü.md", "100%.md", "%41.md", "q?x#y.md", "x:y@z", "~tilde", "..hidden", "(1)"];
+    let names = ["a b.md", "ü.md", "100%.md", "q?x#y.md", "x:y@z", "~tilde", "..hidden", "(1)"];
     for name in names {
         stage.write(&format!("pdf/{name}"), format!("{name}\n"));
     }
     stage.write("pdf/back\\slash", "x");
     stage.write("pdf/line\nbreak", "x");
+    // Its escape would be decoded twice by some.
+    stage.write("pdf/%41.md", "x");
     let client = stage.skills(|options| options.tools = true);
     let skills = client.list_skills().await;
     let files = skills[0]["resources"].as_array().unwrap();
@@ -199,5 +201,5 @@ async fn odd_names_are_addressed_exactly() {
         assert!(read.iter().any(|text| text == name), "{name}: {read:?}");
     }
     let told = client.call("list_skills", json!({})).await.value()["findings"].to_string();
-    assert_eq!(told.matches("has a name that no URI can have").count(), 2, "{told}");
+    assert_eq!(told.matches("has a name that no URI can have").count(), 3, "{told}");
 }

@@ -92,16 +92,19 @@ async fn a_broken_skill_takes_no_other_away() {
         ("deep", front(&format!("name: deep\ndescription: Use it.\n{deep}"))),
         ("twice", front("name: twice\nname: twice\ndescription: Use it.")),
         ("long", front(&format!("name: long\ndescription: Use it.\nx: {}", "y".repeat(70_000)))),
-        ("control", front("name: control\ndescription: \"Use\u{1} it.\"")),
     ];
     for (name, text) in &broken {
         stage.write(&format!("{name}/SKILL.md"), text);
     }
+    // What a terminal would obey is escaped wherever it is shown, and no reason to keep the skill away.
+    let control = front("name: control\ndescription: \"Use\u{1b}[2J it.\"");
+    stage.write("control/SKILL.md", &control);
     stage.write("bytes/SKILL.md", [b'-', b'-', b'-', b'\n', 0xff, 0xfe]);
     stage.write("lower/skill.md", skill("lower", "x"));
     stage.write("huge/SKILL.md", skill("huge", &"x".repeat(1 << 20)));
     let client = stage.skills(|options| options.tools = true);
-    assert_eq!(uris(&client.list_skills().await), ["skill://good/SKILL.md"]);
+    assert_eq!(uris(&client.list_skills().await), ["skill://control/SKILL.md", "skill://good/SKILL.md"]);
+    assert_eq!(client.text_of("skill://control/SKILL.md").await, control);
     assert_eq!(client.text_of("skill://good/SKILL.md").await, good);
     let told = client.call("list_skills", json!({})).await.value()["findings"].to_string();
     for name in broken.iter().map(|(name, _)| *name).chain(["bytes", "lower", "huge"]) {

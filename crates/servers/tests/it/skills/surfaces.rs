@@ -74,6 +74,7 @@ async fn the_extension_is_declared_in_both_eras() {
     let stage = library();
     let client = stage.skills(|_| ());
     let hello = client
+        .modern()
         .send("initialize", json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } }))
         .await
         .0;
