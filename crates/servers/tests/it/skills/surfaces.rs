@@ -224,7 +224,10 @@ async fn a_root_can_be_a_skill_itself() {
     stage.write("SKILL.md", skill("root", "x"));
     stage.write("inner/SKILL.md", skill("inner", "y"));
     let client = stage.skills(|_| ());
-    assert_eq!(uris(&client.list_skills().await), ["skill://root/SKILL.md", "skill://root/inner/SKILL.md"]);
+    assert_eq!(
+        uris(&client.list_skills().await),
+        [concat!("skill://root", "/SKILL.md"), concat!("skill://root", "/inner/SKILL.md")]
+    );
 }
 
 /// The portable form is served where the source does not fit the specification, or where that is asked for; digests are those of
