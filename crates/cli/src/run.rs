@@ -12,9 +12,9 @@ use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
     ActivitySettings, AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings,
     DoctorSettings, Env, FsSettings, GUARDIAN_ARGUMENT, GrantsSettings, ListSettings, LoginSettings,
-    LogoutSettings, OfFiles, OfRun, PassphraseSettings, PinsSettings, PolicyEditSettings, PolicySettings,
-    RunSettings, SkillSettings, Table, Talk, TokenSettings, TrustSettings, UndoSettings, UnwrapSettings,
-    Verbosity, WatchSettings, WrapSettings,
+    LogoutSettings, OfFiles, OfRun, OfSkills, PassphraseSettings, PinsSettings, PolicyEditSettings,
+    PolicySettings, RunSettings, SkillSettings, SkillsSettings, Table, Talk, TokenSettings, TrustSettings,
+    UndoSettings, UnwrapSettings, Verbosity, WatchSettings, WrapSettings,
 };
 
 /// The whole program.
@@ -54,6 +54,11 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Call(args) => commands::call(&CallSettings::resolve(&args, env)?, env),
         Command::Describe(args) => commands::describe(&DescribeSettings::resolve(&args, env)?, env),
         Command::Card(args) => commands::card(&CardSettings::resolve(args, env)?, env),
+        Command::Skills(args) if args.control.print_config_schema => {
+            commands::print_config_schema::<OfSkills>(env)
+        }
+        Command::Skills(args) if args.control.show_settings => show_settings(&args.control, env),
+        Command::Skills(args) => commands::skills(SkillsSettings::resolve(&args, env)?, env),
         Command::Skill(args) => commands::skill(&SkillSettings::resolve(args, env)?, env),
         Command::Run(args) if args.control.print_config_schema => commands::print_config_schema::<OfRun>(env),
         Command::Run(args) if args.control.show_settings => show_settings(&args.control, env),

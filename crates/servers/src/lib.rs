@@ -3,3 +3,4 @@
 //! **Invariant:** no byte outside the roots is read or written.
 //! **Invariant:** a file is old or new, never torn.
 pub mod files; // the file server
+pub mod skills; // the skills server

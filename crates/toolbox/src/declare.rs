@@ -16,7 +16,7 @@ use super::plan::DIFF;
 use super::review::{self, Artifacts};
 use super::schema::Schema;
 use super::task::Tasks;
-use super::{Prompt, Resource, ResourceTemplate, Server, Tool};
+use super::{Prompt, Resource, ResourceTemplate, Server, SkillLibrary, Tool};
 use overt_layers::param_headers::Mirrored;
 use overt_layers::seal::Seal;
 
@@ -29,6 +29,7 @@ pub struct Toolbox {
     resources: Vec<Resource>,
     templates: Vec<ResourceTemplate>,
     prompts: Vec<Prompt>,
+    skills: Option<Arc<dyn SkillLibrary>>,
     page_size: usize,
     artifact_lifetime: Option<Duration>,
     project: Option<String>,
@@ -49,6 +50,7 @@ impl Toolbox {
             resources: Vec::new(),
             templates: Vec::new(),
             prompts: Vec::new(),
+            skills: None,
             page_size: PAGE,
             artifact_lifetime: None,
             project: None,
@@ -73,6 +75,11 @@ impl Toolbox {
     pub fn prompt(mut self, prompt: Prompt) -> Self {
         self.prompts.push(prompt);
         self
+    }
+
+    /// Serves skills (SEP-2640). Their files are read through templates of the server, which must be declared beside it.
+    pub fn skills(self, skills: Arc<dyn SkillLibrary>) -> Self {
+        Self { skills: Some(skills), ..self }
     }
 
     /// Entries of one page of a list; 100 unless told otherwise.
@@ -122,6 +129,7 @@ impl Toolbox {
             prompt_definitions,
             resources: self.resources.into_iter().map(|resource| (resource.uri.clone(), resource)).collect(),
             templates: self.templates,
+            skills: self.skills,
             prompts: self.prompts.into_iter().map(|prompt| (prompt.name.clone(), prompt)).collect(),
             server: self.server,
             page_size: self.page_size,

@@ -25,7 +25,8 @@ use super::review::Artifacts;
 use super::schema::Schema;
 use super::task::{Link, Tasks};
 use super::{
-    Context, Outcome, Prompt, Resource, ResourceTemplate, Server, Tool, ToolError, arguments, outcome, page,
+    Context, Outcome, Prompt, Resource, ResourceTemplate, Server, SkillLibrary, Tool, ToolError, arguments,
+    outcome, page,
 };
 use overt_layers::declared::Declared;
 use overt_layers::description::ServerDescription;
@@ -50,6 +51,7 @@ pub struct ToolServer {
     pub(super) resource_definitions: Vec<JsonBuf>,
     pub(super) templates: Vec<ResourceTemplate>,
     pub(super) template_definitions: Vec<JsonBuf>,
+    pub(super) skills: Option<Arc<dyn SkillLibrary>>,
     pub(super) prompts: ByName<Prompt>,
     pub(super) prompt_definitions: Vec<JsonBuf>,
     pub(super) page_size: usize,
@@ -154,6 +156,10 @@ impl ToolServer {
         }
     }
 
+    pub(super) fn has_resources(&self) -> bool {
+        self.skills.is_some() || !(self.resources.is_empty() && self.templates.is_empty())
+    }
+
     /// Announces changes from outside a call.
     pub fn changes(&self) -> &Changes {
         &self.changes
@@ -172,7 +178,7 @@ impl ToolServer {
     async fn answer(&self, exchange: Exchange, terms: Terms) -> Answer {
         let version = exchange.caller.version;
         let method = exchange.message.method().unwrap_or(Method::Other(""));
-        let has_resources = !(self.resources.is_empty() && self.templates.is_empty());
+        let has_resources = self.has_resources();
         match method {
             Method::Initialize => Ok(self.initialize(version)),
             Method::Discover => Ok(self.discover(version)),
@@ -201,6 +207,10 @@ impl ToolServer {
                 let wanted = self.watched(&exchange, &terms).await?;
                 self.changes.listen(&exchange, wanted, &self.info, self.tasks.as_ref()).await
             }
+            Method::SkillsList | Method::SkillsGet | Method::DirectoryRead => match &self.skills {
+                Some(skills) => self.skills_answer(skills.as_ref(), method, &exchange),
+                None => Err(ErrorObject::method_not_found(method.name())),
+            },
             other => match &self.tasks {
                 Some(tasks) => self.tasks_answer(tasks, other, &exchange),
                 None => Err(ErrorObject::method_not_found(other.name())),

@@ -22,6 +22,7 @@ mod outcome; // from what a tool returns to what the client gets
 mod error; // how a tool says no
 mod resource; // resources and templates
 mod prompt; // prompts
+mod skills; // skills that may change while the server runs
 mod context; // what a tool, resource or prompt may do while it runs
 mod form; // forms, as each version has them
 mod ask; // questions to the client, in both eras
@@ -50,5 +51,6 @@ pub use prompt::{Prompt, PromptReply};
 pub use resource::{Resource, ResourceContents, ResourceTemplate, Watch};
 pub use review::{ChangedLines, changed_lines, describe_changes};
 pub use server::Server;
+pub use skills::{SkillLibrary, SkillListing};
 pub use task::TaskMode;
 pub use tool::{Destructive, Tool};

@@ -6,6 +6,8 @@ use overt_layers::seal::Seal;
 
 /// Entries of one page.
 pub(super) const PAGE: usize = 100;
+/// Bytes of one page, so that it fits into a message.
+const PAGE_BYTES: usize = 1 << 20;
 
 /// The page of `items` that a request asks for, as the member called `name`.
 pub(super) fn page(
@@ -18,6 +20,17 @@ pub(super) fn page(
     // another list or of an older state of this one does not open.
     let seal =
         || Seal::of(&items.iter().map(|item| item.as_str()).fold(name.to_owned(), |all, item| all + item));
+    page_of(message, name, items, size, seal)
+}
+
+/// The page of `items` that a request asks for. The seal belongs to this list in this state.
+pub(super) fn page_of(
+    message: &Message,
+    name: &str,
+    items: &[Json<'_>],
+    size: usize,
+    seal: impl Fn() -> Seal,
+) -> Result<Object, ErrorObject> {
     let start = match message.params().get("cursor") {
         Member::Absent => 0,
         cursor => {
@@ -33,7 +46,13 @@ pub(super) fn page(
             }
         }
     };
-    let end = items.len().min(start + size);
+    let mut bytes = 0;
+    let fitting = items[start..].iter().take(size).take_while(|item| {
+        bytes += item.as_str().len();
+        bytes <= PAGE_BYTES
+    });
+    // One entry is given however large it is.
+    let end = items.len().min(start + fitting.count().max(1));
     let entries = items[start..end].iter().fold(Array::new(), |entries, item| entries.json(*item)).finish();
     let body = Object::with_capacity(entries.as_str().len() + 64).json(name, entries.as_json());
     Ok(if end < items.len() { body.string("nextCursor", &seal().close(&end.to_string())) } else { body })

@@ -1,20 +1,21 @@
 //! Both sides and what is between them, one after the other.
 
-use super::{client, server, through};
+use super::{client, server, skills, through};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::{example, setup};
 
-/// Takes `server`, `client` or `run` to run one part only.
+/// Takes `server`, `skills`, `client` or `run` to run one part only.
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     let sides: &[&str] = match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [] => &["server", "client", "run"],
+        [] => &["server", "skills", "client", "run"],
         ["server"] => &["server"],
+        ["skills"] => &["skills"],
         ["client"] => &["client"],
         ["run"] => &["run"],
         _ => {
             return Err(Failure::new("unknown arguments")
-                .hint("usage: cargo xtask conformance [server | client | run]"));
+                .hint("usage: cargo xtask conformance [server | skills | client | run]"));
         }
     };
     setup::install(repo)?;
@@ -22,6 +23,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     for side in sides {
         match *side {
             "server" => server::check(repo)?,
+            "skills" => skills::check(repo)?,
             "run" => through::check(repo)?,
             _ => client::check(repo)?,
         }

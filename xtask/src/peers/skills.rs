@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::case::Case;
+use super::case::{self, Case};
+use super::clients::ERAS;
+use crate::conformance::skills::library;
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
@@ -26,13 +28,40 @@ pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
         .args(["skill", "check", "--profile", "skills-ref", "--format", "json"])
         .arg(&directory)
         .deadline(Duration::from_secs(60));
-    vec![Case::new("skills, skills-ref".to_owned(), move || {
+    let mut cases = vec![Case::new("skills, skills-ref".to_owned(), move || {
         let _ = std::fs::remove_dir_all(&directory);
         let said = read(&write.succeed()?.stdout())?;
         // Most of the skills are bad, so the exit code is 1.
         let ours = read(&check.finish()?.stdout())?;
         compare(&said, &ours)
-    })]
+    })];
+    cases.extend(ERAS.iter().map(|(era, version)| fastmcp(repo, era, version)));
+    cases
+}
+
+/// A FastMCP client lists, gets and downloads every skill of `overt skills`, and gets the bytes on the disk.
+fn fastmcp(repo: &Repo, era: &'static str, version: &'static str) -> Case {
+    let (written, repo) = (library(repo), repo.clone());
+    let name = format!("skills, FastMCP, {version}");
+    let job_name = format!("peer {name}");
+    Case::new(name, move || {
+        let library = written.as_ref().map_err(|failure| Failure::new(failure.to_string()))?;
+        let client = Job::new(&repo, &job_name, repo.python())
+            .arg(repo.root.join("tools/peers/skills_client.py"))
+            .args([era])
+            .arg(library)
+            .args(repo.overt())
+            .args(["skills"])
+            .arg(library);
+        let report = case::json(&client)?;
+        case::demand_equal("the version", report["version"].as_str().unwrap_or_default(), version)?;
+        let skills = report["skills"].as_array().map_or(0, Vec::len);
+        let files = report["files"].as_u64().unwrap_or_default();
+        if skills != 3 || files != 6 {
+            return Err(Failure::new(format!("3 skills with 6 files are there, and it found {report}")));
+        }
+        Ok(format!("{skills} skills, {files} files with the same bytes"))
+    })
 }
 
 fn read(text: &str) -> Result<Value, Failure> {

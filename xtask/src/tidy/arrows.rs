@@ -13,7 +13,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("overt-layers", &["overt-wire", "overt-policy"]),
     ("overt-disclosure", &["overt-wire", "overt-policy", "overt-documents", "overt-layers"]),
     ("overt-toolbox", &["overt-wire", "overt-policy", "overt-layers"]),
-    ("overt-servers", &["overt-wire", "overt-policy", "overt-layers", "overt-toolbox"]),
+    ("overt-servers", &["overt-wire", "overt-policy", "overt-documents", "overt-layers", "overt-toolbox"]),
     ("overt-state", &["overt-wire", "overt-policy", "overt-layers"]),
     ("overt-gateway", &["overt-wire", "overt-policy", "overt-transport", "overt-layers"]),
     (

@@ -5,7 +5,7 @@ use super::{ActivityArgs, UndoArgs};
 use super::{
     AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, DoctorArgs, ForbidArgs, FsArgs, GrantsArgs,
     ListArgs, LoginArgs, LogoutArgs, ManArgs, PassphraseArgs, PermitArgs, PinsArgs, PolicyArgs, RunArgs,
-    SkillArgs, TokenArgs, TrustArgs, UnwrapArgs, WatchArgs, WrapArgs,
+    SkillArgs, SkillsArgs, TokenArgs, TrustArgs, UnwrapArgs, WatchArgs, WrapArgs,
 };
 
 /// Makes MCP servers open about what they do.
@@ -32,6 +32,7 @@ pub(crate) enum Command {
     Describe(Box<DescribeArgs>),
     Card(CardArgs),
     Skill(SkillArgs),
+    Skills(Box<SkillsArgs>),
     Run(Box<RunArgs>),
     Policy(PolicyArgs),
     Watch(WatchArgs),

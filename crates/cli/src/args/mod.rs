@@ -20,6 +20,7 @@ mod watch; // overt watch
 mod pin; // what to do about definitions that nobody accepted
 mod card; // overt card
 mod skill; // overt skill
+mod skills; // overt skills
 mod audit; // overt audit
 mod log; // overt log
 mod undo; // overt undo
@@ -55,6 +56,7 @@ pub(crate) use policy::{ExplainArgs, PolicyArgs, PolicyCommand, SuggestArgs};
 pub(crate) use policy_edit::{ForbidArgs, PermitArgs, SubjectKind, WhatArgs};
 pub(crate) use run::RunArgs;
 pub(crate) use skill::{SkillArgs, SkillCommand, SkillFormat};
+pub(crate) use skills::{ServeForm, SkillsArgs};
 pub(crate) use talk::{Format, TalkArgs};
 pub(crate) use target::TargetArgs;
 pub(crate) use telemetry::{LogFormat, TelemetryArgs};

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use overt_disclosure::Disclosure;
 use overt_layers::Endpoint as _;
-use overt_servers::files::sandbox::{self, SandboxError};
 use overt_servers::files::{FileServer, OpenError, Options, Sandbox};
 use overt_toolbox::DeclarationError;
 
+use super::enclose::enclose;
 use super::serving::{Front, run_server, serve_status};
 use super::session::SetupError;
 use crate::failure::{Complaint, Exit, Failure};
@@ -24,34 +24,6 @@ impl Complaint for OpenError {
 impl Complaint for DeclarationError {
     fn exit(&self) -> Exit {
         Exit::Outside
-    }
-}
-
-impl Complaint for SandboxError {
-    fn exit(&self) -> Exit {
-        Exit::Outside
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some("`--sandbox off` does without it".to_owned())
-    }
-}
-
-/// The kernel does not keep the program to its roots, and it must.
-#[derive(Debug, thiserror::Error)]
-#[error("`--require-sandbox`: {0}")]
-struct NoSandbox(Sandbox);
-
-impl Complaint for NoSandbox {
-    fn exit(&self) -> Exit {
-        Exit::Outside
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some(
-            "use Linux 6.2 or newer with Landlock switched on, or start without `--require-sandbox`"
-                .to_owned(),
-        )
     }
 }
 
@@ -85,17 +57,6 @@ fn introduction(settings: &FsSettings, sandbox: &Sandbox) -> String {
     let words = [text(&Env::program()), "fs".to_owned()].into_iter().chain(roots).chain(flags);
     let here = "to try it from the shell: `overt call fs list_directory`, `overt list fs`";
     format!("{}\n{here}", connect_text("files", &what, &words.collect::<Vec<_>>()))
-}
-
-fn enclose(plan: &SandboxPlan) -> Result<Sandbox, Failure> {
-    match plan {
-        SandboxPlan::Off => Ok(Sandbox::Off),
-        SandboxPlan::Try(walls) => Ok(sandbox::enter(walls)?),
-        SandboxPlan::Require(walls) => match sandbox::enter(walls)? {
-            held if held.holds() => Ok(held),
-            other => Err(NoSandbox(other).into()),
-        },
-    }
 }
 
 async fn serve(settings: FsSettings, sandbox: Sandbox, printer: &Printer) -> Result<Exit, Failure> {

@@ -16,6 +16,7 @@ mod control; // what decides about calls, put together
 mod file_trust; // what the user's file says about a server
 mod serving; // what every server of ours has around it
 mod workers; // further threads for connections
+mod enclose; // the kernel keeps a server to what it serves
 mod fs; // overt fs
 mod run; // overt run
 mod settings; // its settings, shown
@@ -28,6 +29,7 @@ mod token; // overt token
 mod pins; // overt pins
 mod card; // overt card
 mod skill; // overt skill
+mod skills; // overt skills
 mod audit; // overt audit
 mod activity; // overt log
 mod undo; // overt undo
@@ -56,6 +58,7 @@ pub(crate) use policy_edit::policy_edit;
 pub(crate) use run::run;
 pub(crate) use settings::{print_config_schema, show_settings};
 pub(crate) use skill::skill;
+pub(crate) use skills::skills;
 pub(crate) use token::token;
 pub(crate) use undo::undo;
 pub use watch::check_keys;

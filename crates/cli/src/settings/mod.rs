@@ -34,6 +34,7 @@ mod fs; // overt fs
 mod run; // overt run
 mod card; // overt card
 mod skill; // overt skill
+mod skills; // overt skills
 mod audit; // overt audit
 mod activity; // overt log
 mod undo; // overt undo
@@ -91,6 +92,7 @@ pub(crate) use skill::{
     Direction, InstallApproval, NewSkill, SkillCheck, SkillIndex, SkillInstall, SkillProjection, SkillRead,
     SkillSettings,
 };
+pub(crate) use skills::{OfSkills, SkillsSettings};
 pub(crate) use source::read as read_text;
 pub(crate) use state::StateDir;
 pub(crate) use suggest::SuggestSettings;

@@ -1,7 +1,7 @@
 //! Lists of skills: the index with which agents find them on a site, and the catalogue of a repository (F-23).
 use serde_json::{Map, Value, json};
 
-use super::check::REPOSITORY;
+use super::check::{REPOSITORY, is_id};
 use super::reference_path::reference_path;
 use crate::front_matter::split;
 use crate::yaml;
@@ -40,6 +40,11 @@ impl Entry {
         }
     }
 
+    /// A skill that is known only by what a list says of it.
+    pub fn listed(name: String, description: String, digest: String) -> Self {
+        Self { name, description, digest, block: Map::new() }
+    }
+
     /// Takes the repository metadata from the source, where this entry was read from the portable form.
     pub fn take_repository(&mut self, source: &str) {
         if let Some(block) = repository_of(source) {
@@ -57,7 +62,8 @@ impl Entry {
         list.into_iter().flatten().filter_map(Value::as_str).collect()
     }
 
-    fn catalogue(&self) -> Value {
+    /// The record of the skill in the catalogue, with the URI of its document and its references.
+    pub fn record(&self) -> Value {
         let id = self.block.get("id").and_then(Value::as_str).unwrap_or(&self.name);
         let document = format!("resource://skills/{id}/document");
         let mut capabilities = self.texts("capabilities");
@@ -105,6 +111,13 @@ fn repository_of(text: &str) -> Option<Map<String, Value>> {
     yaml::read(front, 2).ok()?.value.get(REPOSITORY)?.as_object().cloned()
 }
 
+/// The id of a reference for a file directly in `references/`, by its name (F-19).
+pub fn reference_id(path: &str) -> Option<&str> {
+    let path = reference_path(path).is_ok_and(|normal| normal == path).then_some(path)?;
+    let name = path.strip_prefix("references/").filter(|name| !name.contains('/'))?;
+    name.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| is_id(stem))
+}
+
 /// The index of the discovery draft 0.2.0, in the order of the names.
 pub fn index(entries: &[Entry]) -> Value {
     let skills: Vec<Value> = sorted(entries)
@@ -124,7 +137,7 @@ pub fn index(entries: &[Entry]) -> Value {
 
 /// The catalogue, as `resource://catalog/skills_index` has it, in the order of the names.
 pub fn catalogue(entries: &[Entry]) -> Value {
-    json!({ "skills": sorted(entries).into_iter().map(Entry::catalogue).collect::<Vec<_>>() })
+    json!({ "skills": sorted(entries).into_iter().map(Entry::record).collect::<Vec<_>>() })
 }
 
 fn sorted(entries: &[Entry]) -> Vec<&Entry> {

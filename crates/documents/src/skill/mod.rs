@@ -14,7 +14,7 @@ pub mod remote; // skills of servers, verified
 mod tests;
 
 pub use build::ServerSkill;
-pub use catalogue::{Entry, INDEX_PATH, catalogue, index, is_repository};
+pub use catalogue::{Entry, INDEX_PATH, catalogue, index, is_repository, reference_id};
 pub use file::{Skill, is_skill_name};
 pub use fix::{Fixed, fix};
 pub use portable::{import, project};

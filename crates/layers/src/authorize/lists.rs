@@ -2,6 +2,7 @@
 use overt_policy::{Subject, Verdict};
 use overt_wire::edit::{self, Step};
 use overt_wire::json::{Array, Json, Member};
+use overt_wire::skill::DIRECTORY_TYPE;
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 
 use super::control::PolicySnapshot;
@@ -27,10 +28,13 @@ enum Kind {
     Resources,
     Templates,
     Skills,
+    /// Of a directory: files, and directories in it.
+    Children,
 }
 
-/// The entries of a directory, which are resources.
-const DIRECTORY: List = List { member: "resources", key: "uri", kind: Kind::Resources };
+const CHILDREN: List = List { member: "resources", key: "uri", kind: Kind::Children };
+/// The files of a skill.
+const FILES: List = List { member: "resources", key: "uri", kind: Kind::Resources };
 
 impl List {
     pub(super) fn of(method: Method<'_>) -> Option<Self> {
@@ -62,7 +66,7 @@ impl<E: Endpoint> Authorize<E> {
         let reply = self.pass_unprivileged(onward).await?;
         match list.kind {
             Kind::Tools => self.tools.glance(&self.endpoint, &reply),
-            Kind::Resources | Kind::Skills => self.listed_uris.learn(&reply),
+            Kind::Resources | Kind::Skills | Kind::Children => self.listed_uris.learn(&reply),
             Kind::Prompts | Kind::Templates => {}
         }
         Some(self.filter(list, reply, &snapshot, &options))
@@ -77,7 +81,7 @@ impl<E: Endpoint> Authorize<E> {
     ) -> Message {
         let (snapshot, options) = (&effective.snapshot, &effective.options);
         match method {
-            Method::DirectoryRead => self.filter(DIRECTORY, reply, snapshot, options),
+            Method::DirectoryRead => self.filter(CHILDREN, reply, snapshot, options),
             Method::SkillsGet => match reply.result_body().get("skill") {
                 Member::Value(skill) if self.has_hidden_file(skill, snapshot, options) => {
                     let error =
@@ -93,7 +97,7 @@ impl<E: Endpoint> Authorize<E> {
     /// Whether a file of a skill may not be read. A host can't verify a part of a skill, so it is shown whole or not at all.
     fn has_hidden_file(&self, skill: Json<'_>, snapshot: &PolicySnapshot, options: &RequestOptions) -> bool {
         let files = skill.get("resources").value().into_iter().flat_map(Json::elements);
-        std::iter::once(skill).chain(files).any(|file| self.is_hidden(DIRECTORY, file, snapshot, options))
+        std::iter::once(skill).chain(files).any(|file| self.is_hidden(FILES, file, snapshot, options))
     }
 
     /// Leaves out of a list whatever a call would be refused for.
@@ -141,13 +145,13 @@ impl<E: Endpoint> Authorize<E> {
         let use_of = match list.kind {
             Kind::Tools => Use::CallTool(&name),
             Kind::Prompts => Use::GetPrompt(&name),
-            Kind::Resources | Kind::Templates | Kind::Skills => Use::ReadResource(&name),
+            Kind::Resources | Kind::Templates | Kind::Skills | Kind::Children => Use::ReadResource(&name),
         };
         if self.control.vetoes.iter().any(|veto| veto.check(use_of).is_err()) {
             return true;
         }
         let server = self.endpoint.description().name.as_str();
-        let (known, uri, declared);
+        let (known, uri, declared, folder);
         let subject = match list.kind {
             Kind::Tools => {
                 // What nothing is known of is not shown.
@@ -156,7 +160,11 @@ impl<E: Endpoint> Authorize<E> {
                 Subject::Tool { facts: &known.facts, arguments: None }
             }
             Kind::Prompts => Subject::Prompt { server, name: &name },
-            Kind::Resources | Kind::Skills => {
+            Kind::Children if item.get("mimeType").string().as_deref() == Some(DIRECTORY_TYPE) => {
+                folder = beneath(&name);
+                Subject::Template { server, text: &folder }
+            }
+            Kind::Resources | Kind::Skills | Kind::Children => {
                 // What can't be judged can't be read either.
                 let Ok(found) = ListedUris::of_list(&name) else { return true };
                 let Ok(scopes) = self.endpoint.description().resource_scopes.of_uri(&found) else {
@@ -181,6 +189,11 @@ impl<E: Endpoint> Authorize<E> {
         };
         is_denied(subject) || of_a_call().unwrap_or(false)
     }
+}
+
+/// What stands for everything in a directory.
+pub(super) fn beneath(directory: &str) -> String {
+    format!("{}/", directory.trim_end_matches('/'))
 }
 
 /// More entries than this are left out by writing the list anew.

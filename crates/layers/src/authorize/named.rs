@@ -12,6 +12,7 @@ use super::bounds::{TooLarge, TookTooLong, fits};
 use super::effective::EffectivePolicy;
 use super::layer::{Authorize, ReadRecords};
 use super::limiter::Bucket;
+use super::lists::beneath;
 use super::records::{CallRecord, outcome_of};
 use super::request_options::RequestOptions;
 use super::scope_check;
@@ -95,7 +96,8 @@ impl<E: Endpoint> Authorize<E> {
             Target::Template(_) | Target::Prompt(_) => None,
         });
         let server = self.endpoint.description().name.as_str();
-        let scopes = named.map(|uri| scope_check::while_reading(server, uri, &effective));
+        let checks = named.is_some() || method == Method::PromptsGet;
+        let scopes = checks.then(|| scope_check::while_reading(server, named, &effective));
         let settings = effective.values.clone();
         let conditions = Conditions { settings, limits, scopes, ..Conditions::default() };
         let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), None) else {
@@ -151,6 +153,10 @@ impl<E: Endpoint> Authorize<E> {
         uris: Vec<ResourceUri>,
     ) -> Result<Vec<Target>, ErrorObject> {
         let scopes = &self.endpoint.description().resource_scopes;
+        if method == Method::DirectoryRead {
+            // Denying something in a directory doesn't hide the rest of it, so it is judged as what stands for many.
+            return Ok(uris.iter().map(|uri| Target::Template(beneath(uri.as_str()))).collect());
+        }
         let resources = uris.into_iter().map(|uri| match scopes.of_uri(&uri) {
             Ok(declared) => Ok(Target::Resource { uri, declared }),
             Err(error) => Err(ErrorObject::invalid_params(format!(

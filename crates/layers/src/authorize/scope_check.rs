@@ -1,7 +1,7 @@
 //! Decides about scopes that the endpoint finds out while it plans or runs a call, such as that of the file a link led to.
 use std::sync::{Arc, Mutex, PoisonError};
 
-use overt_policy::scope::{Scope, ScopeSet, ScopeTemplate};
+use overt_policy::scope::{Action, Scope, ScopeSet, ScopeTemplate};
 use overt_policy::uri::ResourceUri;
 use overt_policy::{Decision, Subject, Verdict};
 
@@ -33,17 +33,31 @@ pub(super) fn while_running(case: &Case<'_>, decision: &Decision) -> ScopeCheck 
     ScopeCheck(Arc::new(move |scope| permitted.covers(scope) || decide(scope) == Verdict::Allow))
 }
 
-/// While a resource is read or watched: the file that a link leads to is decided as if the client had named it.
-pub(super) fn while_reading(server: &str, named: &ResourceUri, effective: &EffectivePolicy) -> ScopeCheck {
-    let (server, named) = (server.to_owned(), named.clone());
+/// While a resource is read or watched, or a prompt is made: what is found, such as the file that a link leads to or the
+/// resource that another address stands for, is decided as if the client had named it.
+pub(super) fn while_reading(
+    server: &str,
+    named: Option<&ResourceUri>,
+    effective: &EffectivePolicy,
+) -> ScopeCheck {
+    let (server, named) = (server.to_owned(), named.cloned());
     let (snapshot, options) = (Arc::clone(&effective.snapshot), effective.options.clone());
     ScopeCheck(Arc::new(move |scope| {
-        let found = scope.path().filter(|_| scope.kind() == Some("file"));
-        let uri = found.map_or_else(|| named.clone(), |path| ResourceUri::of_path(&path));
+        let Some(uri) = found_uri(&server, scope).or_else(|| named.clone()) else { return false };
         let declared = std::slice::from_ref(scope);
         let subject = Subject::Resource { server: &server, uri: &uri, declared };
         snapshot.authority.decide(subject, &options.overlays(), &|_| false).verdict == Verdict::Allow
     }))
+}
+
+/// The resource that a scope is about: a file, or something of the server.
+fn found_uri(server: &str, scope: &Scope) -> Option<ResourceUri> {
+    if let Some(path) = scope.path().filter(|_| scope.kind() == Some("file")) {
+        return Some(ResourceUri::of_path(&path));
+    }
+    let of_server = Scope::of_server(Action::Read, server).to_string();
+    let text = scope.to_string();
+    ResourceUri::parse_listed(text.strip_prefix(&of_server)?.strip_prefix(':')?).ok()
 }
 
 /// Scopes that one plan may find.

@@ -1,11 +1,11 @@
 //! The file server: shows what it will do, and can undo what it did.
 //!
 //! **Invariant:** only `space` opens anything, and what it has opened is decided on the handle.
-mod error; // how a file operation says no
-mod work; // what may wait for a disk, beside everything that may not
-mod space; // what may be opened, and the only code that opens
+pub(crate) mod error; // how a file operation says no
+pub(crate) mod work; // what may wait for a disk, beside everything that may not
+pub(crate) mod space; // what may be opened, and the only code that opens
 pub mod sandbox; // the second wall, by the kernel
-mod read; // what is in an open file
+pub(crate) mod read; // what is in an open file
 mod walk; // walks over trees by handles
 mod search; // searches contents
 mod write; // changes: prepared beside their place, made in one step
@@ -13,7 +13,7 @@ mod journal; // what was there before each change
 mod undo; // takes changes back
 mod settings; // what can be set, declared once
 mod tools; // one file for each tool
-mod watching; // notices what changes in folders
+pub(crate) mod watching; // notices what changes in folders
 mod resources; // files and folders as resources
 mod compat; // the same under the names of another server
 mod about; // what is said of the server, as it was started

@@ -1,4 +1,4 @@
-//! The file server as its clients see it, with a tree of canaries outside of every root.
+//! The file server and the skills server as their clients see them, with a tree of canaries outside of every root.
 #![expect(clippy::unwrap_used, reason = "tests")]
 mod stage; // a server over a temporary tree, and what must not be touched
 mod paths; // FS-01 to FS-12, FS-17, FS-18: where a path may lead
@@ -13,3 +13,4 @@ mod mounts; // FS-20, FS-27: other file systems
 mod races; // FS-05 to FS-07: names that change while they are used
 mod links; // I-01: links to files that are saved meanwhile
 mod compat; // the tools of the official server, made of ours
+mod skills; // the skills server

@@ -10,6 +10,7 @@ use overt_layers::Control;
 use overt_layers::setting::{Declared, Origin, Values};
 use overt_policy::finding::{Findings, Pointer};
 use overt_servers::files::{Compat, FileServer, Options, settings};
+use overt_servers::skills;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{Json, JsonBuf, Limits};
 use overt_wire::{BoxFuture, Closed, Exchange, Handler, Message, Outlet, Phase, Session};
@@ -150,6 +151,31 @@ impl Stage {
             None => overt_layers::open(endpoint),
         };
         Client::of(handler, &self.canaries)
+    }
+
+    /// A client of a skills server over the root, with everything allowed. Changes on the disk are noticed.
+    pub(crate) fn skills(&self, change: impl FnOnce(&mut skills::Options)) -> Client {
+        self.try_skills(change, None).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The same, which may not start, and with something that decides.
+    pub(crate) fn try_skills(
+        &self,
+        change: impl FnOnce(&mut skills::Options),
+        control: Option<Control>,
+    ) -> Result<Client, skills::SkillsError> {
+        self.before.lock().unwrap().get_or_insert_with(|| self.look());
+        let root = skills::Root { path: self.root.clone(), shown: "skills".to_owned() };
+        let mut options = skills::Options { roots: vec![root], ..skills::Options::default() };
+        change(&mut options);
+        let server = skills::SkillServer::open(options)?;
+        let endpoint = server.endpoint().unwrap_or_else(|error| panic!("{error}"));
+        server.watch(&endpoint);
+        let handler = match control {
+            Some(control) => overt_layers::build(endpoint, control),
+            None => overt_layers::open(endpoint),
+        };
+        Ok(Client::of(handler, &self.canaries))
     }
 
     /// Fails if something outside changed, appeared or went.

@@ -79,8 +79,13 @@ fn name_of(id: &str) -> (&str, bool) {
 impl ToolServer {
     /// Older clients see in the list what they can read. For newer ones a list must not depend on what was called before.
     pub(in super::super) fn resources_list(&self, exchange: &Exchange) -> Answer {
-        if exchange.caller.era() == Era::Modern {
+        let skills = self.skill_resources();
+        if exchange.caller.era() == Era::Modern && skills.is_empty() {
             return self.list(exchange, "resources", &self.resource_definitions);
+        }
+        if exchange.caller.era() == Era::Modern {
+            let all: Vec<JsonBuf> = self.resource_definitions.iter().cloned().chain(skills).collect();
+            return self.list(exchange, "resources", &all);
         }
         let artifacts = self.artifacts.of(&exchange.session).into_iter().flat_map(|(name, artifact)| {
             let tool = &artifact.tool;
@@ -89,7 +94,8 @@ impl ToolServer {
                 entry(&diff_address(tool, &name), &format!("{tool} diff"), DIFF),
             ]
         });
-        let all: Vec<JsonBuf> = self.resource_definitions.iter().cloned().chain(artifacts).collect();
+        let all: Vec<JsonBuf> =
+            self.resource_definitions.iter().cloned().chain(skills).chain(artifacts).collect();
         self.list(exchange, "resources", &all)
     }
 

@@ -44,6 +44,23 @@ pub(crate) enum SandboxPlan {
     Require(Walls),
 }
 
+impl SandboxPlan {
+    /// What the settings say, for a program that serves these folders.
+    pub(in crate::settings) fn resolve(
+        values: &Values,
+        serves: &Serves<'_>,
+        control: &ControlPlan,
+        telemetry: &TelemetrySettings,
+    ) -> Self {
+        let is_off = values.get::<String>("sandbox").is_some_and(|word| word == "off");
+        match (is_off, values.get::<bool>("require_sandbox").unwrap_or_default()) {
+            (_, true) => Self::Require(walls(serves, control, telemetry)),
+            (false, false) => Self::Try(walls(serves, control, telemetry)),
+            (true, false) => Self::Off,
+        }
+    }
+}
+
 /// The word of the setting for the literal forms of seed 002.
 const MCP4H: &str = "mcp4h";
 
@@ -81,12 +98,7 @@ impl FsSettings {
         let flag = |key| values.get::<bool>(key).unwrap_or_default();
         let is_read_only = flag("read_only");
         let serves = Serves { folders, is_read_only };
-        let is_off = values.get::<String>("sandbox").is_some_and(|word| word == "off");
-        let sandbox = match (is_off, flag("require_sandbox")) {
-            (_, true) => SandboxPlan::Require(walls(&serves, &control, &telemetry)),
-            (false, false) => SandboxPlan::Try(walls(&serves, &control, &telemetry)),
-            (true, false) => SandboxPlan::Off,
-        };
+        let sandbox = SandboxPlan::resolve(&values, &serves, &control, &telemetry);
         let hidden = if flag("allow_special") { Vec::new() } else { hidden(&roots) };
         let clients = Clients::resolve(&args.clients, &limits, &control.state);
         let keeps = !is_read_only && values.get::<u64>("journal_max_bytes") != Some(0);
@@ -99,7 +111,7 @@ impl FsSettings {
             journal,
             compat,
             project: served_project(&args.clients),
-            enforced: enforced(&control),
+            enforced: enforced(&control, NAME),
             is_literal,
             ..Options::new(roots, values)
         };
@@ -108,7 +120,7 @@ impl FsSettings {
 }
 
 /// What the layers around the server enforce, so that clients can be told (D-12, C-09).
-fn enforced(control: &ControlPlan) -> Enforced {
+pub(in crate::settings) fn enforced(control: &ControlPlan, name: &str) -> Enforced {
     let settings = &control.settings;
     // What holds is the strictest of all.
     let strictest = |rates: &[RateLimit]| rates.iter().copied().min_by_key(RateLimit::calls_per_day);
@@ -118,7 +130,7 @@ fn enforced(control: &ControlPlan) -> Enforced {
         tool_rate_limit: strictest(&settings.tool_rate_limit),
         audit: Audit {
             // Where the log is on this machine is nobody else's business; `overt audit` finds it by the server's name.
-            log_uri: control.audit.as_ref().map(|_| format!("overt:audit/{NAME}")),
+            log_uri: control.audit.as_ref().map(|_| format!("overt:audit/{name}")),
             retention_days: days
                 .filter(|_| control.audit.is_some())
                 .and_then(|days| u32::try_from(days).ok()),

@@ -29,9 +29,15 @@ fn permitted() -> Vec<Setting> {
 
 /// What is decided when the program starts.
 fn own() -> Vec<Setting> {
-    vec![
+    let grantable =
         Setting::new(GRANTABLE, Kind::Texts, "A folder beside the roots in which a person can allow more")
-            .fixed(),
+            .fixed();
+    [vec![grantable], sandboxing(), forms()].concat()
+}
+
+/// Whether the kernel keeps the program to what it serves.
+pub(in crate::settings) fn sandboxing() -> Vec<Setting> {
+    vec![
         Setting::new(
             "sandbox",
             Kind::Choice(&["auto", "off"]),
@@ -42,6 +48,12 @@ fn own() -> Vec<Setting> {
         Setting::new("require_sandbox", Kind::Flag, "Do not start where the kernel can't do that")
             .default(json!(false))
             .fixed(),
+    ]
+}
+
+/// What is served, and under which names.
+fn forms() -> Vec<Setting> {
+    vec![
         Setting::new(
             "allow_special",
             Kind::Flag,

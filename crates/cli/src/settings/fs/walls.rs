@@ -30,9 +30,9 @@ const OWN_STATUS: &str = "/proc/self";
 
 /// What is served, and whether it may be changed.
 #[derive(Debug)]
-pub(super) struct Serves<'a> {
-    pub(super) folders: Vec<&'a Path>,
-    pub(super) is_read_only: bool,
+pub(in crate::settings) struct Serves<'a> {
+    pub(in crate::settings) folders: Vec<&'a Path>,
+    pub(in crate::settings) is_read_only: bool,
 }
 
 /// Makes what must be there before the wall is: a rule is about what is there.

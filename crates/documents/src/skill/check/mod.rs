@@ -19,6 +19,7 @@ pub use checker::{MOST_BYTES, check};
 pub(super) use fields::{REPOSITORY, says_when, top_level_commas};
 pub use profile::Profile;
 pub use report::{Edit, Report, Violation};
+pub(super) use repository::is_id;
 pub use rule::Rule;
 pub use set::{Member, check_set};
 pub use source::{Files, Source};

@@ -7,6 +7,7 @@ use rustix::io::Errno;
 
 use super::super::error::{FileError, code};
 use super::facts::Kind;
+use super::handle::Folder;
 use super::open;
 use super::path::Whole;
 use super::rules::Made;
@@ -161,6 +162,15 @@ impl Anchor {
 
     pub(super) fn handle(&self) -> BorrowedFd<'_> {
         self.handle.as_fd()
+    }
+
+    /// The folder, open for listing, if it is still where it was.
+    pub(crate) fn folder(&self) -> Result<Folder, FileError> {
+        self.check()?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+        let handle = open::beneath(self.handle(), "", flags, open::Links::Refuse, open::Mounts::Cross);
+        let handle = handle.map_err(|errno| FileError::system(errno, self.path.as_str()))?;
+        Folder::of(handle, self.path.clone(), self.path.as_str())
     }
 
     /// What is beneath it, open for reading, if that takes no waiting.

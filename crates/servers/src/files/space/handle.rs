@@ -97,6 +97,23 @@ impl Folder {
         Self::of(handle.map_err(|errno| FileError::system(errno, name))?, self.path.child(name), name)
     }
 
+    /// A folder beneath this one, reached without links. Whoever calls has decided that it can be seen.
+    pub(crate) fn folder_beneath(&self, inner: &str) -> Result<Self, FileError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+        let handle = open::beneath(self.as_fd(), inner, flags, open::Links::Refuse, open::Mounts::Cross);
+        let path = if inner.is_empty() { self.path.clone() } else { self.path.child(inner) };
+        Self::of(handle.map_err(|errno| FileError::system(errno, inner))?, path, inner)
+    }
+
+    /// A regular file beneath this folder. Links are followed as long as they stay in it. Whoever calls has decided that it can
+    /// be seen.
+    pub(crate) fn file_beneath(&self, inner: &str) -> Result<OpenFile, FileError> {
+        let links = open::Links::FollowBeneath;
+        let handle = open::beneath(self.as_fd(), inner, OFlags::RDONLY, links, open::Mounts::Cross);
+        let handle = handle.map_err(|errno| FileError::system(errno, inner))?;
+        OpenFile::of(handle, self.path.child(inner), inner)
+    }
+
     /// Whether it is where it was when it was opened: nothing is written in a folder that somebody has moved away.
     pub(crate) fn is_in_place(&self) -> bool {
         open::where_is(self).is_some_and(|now| now == self.path.as_str())

@@ -7,7 +7,7 @@ use rustix::io::Errno;
 
 /// What happened in a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Event {
+pub(crate) enum Event {
     /// An entry was made, written, moved or removed.
     Entry(String),
     /// The folder itself is gone or elsewhere, or the kernel has lost count: anything may have changed.
@@ -16,7 +16,7 @@ pub(super) enum Event {
 
 /// One report.
 #[derive(Debug)]
-pub(super) struct Report {
+pub(crate) struct Report {
     /// Of the folder. None if it is about every folder.
     pub(super) folder: Option<i32>,
     pub(super) event: Event,
@@ -41,12 +41,12 @@ pub(super) fn open() -> Result<OwnedFd, Errno> {
 }
 
 /// Begins to watch an open folder. The number is the same for the same folder.
-pub(super) fn add(inotify: &OwnedFd, folder: BorrowedFd<'_>) -> Result<i32, Errno> {
+pub(crate) fn add(inotify: &OwnedFd, folder: BorrowedFd<'_>) -> Result<i32, Errno> {
     // By its handle: whatever stands at its path by now is another matter.
     inotify::add_watch(inotify, format!("/proc/self/fd/{}", folder.as_raw_fd()), CONTENT | ITSELF)
 }
 
-pub(super) fn remove(inotify: &OwnedFd, folder: i32) {
+pub(crate) fn remove(inotify: &OwnedFd, folder: i32) {
     // A folder that is gone has been taken off the list by the kernel.
     let _ = inotify::remove_watch(inotify, folder);
 }

@@ -7,5 +7,7 @@ mod reader; // the thread that waits for the kernel
 mod owner; // the task
 mod subscribe; // where subscriptions are made
 
+pub(crate) use events::{add, remove};
 pub(crate) use interest::Subject;
+pub(crate) use reader::Reading;
 pub(crate) use subscribe::Watching;

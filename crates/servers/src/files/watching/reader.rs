@@ -14,13 +14,13 @@ const GATHER: Duration = Duration::from_millis(50);
 
 /// Lets the reader end when the owner ends.
 #[derive(Debug)]
-pub(super) struct Reading {
-    pub(super) inotify: Arc<OwnedFd>,
-    pub(super) reports: mpsc::Receiver<Vec<Report>>,
+pub(crate) struct Reading {
+    pub(crate) inotify: Arc<OwnedFd>,
+    pub(crate) reports: mpsc::Receiver<Vec<Report>>,
 }
 
 impl Reading {
-    pub(super) fn start() -> Result<Self, std::io::Error> {
+    pub(crate) fn start() -> Result<Self, std::io::Error> {
         let inotify = Arc::new(events::open()?);
         let (sender, reports) = mpsc::channel(1);
         let read = Arc::clone(&inotify);

@@ -1,0 +1,46 @@
+//! Has the kernel keep a server of ours to what it serves.
+use overt_servers::files::Sandbox;
+use overt_servers::files::sandbox::{self, SandboxError};
+
+use crate::failure::{Complaint, Exit, Failure};
+use crate::settings::SandboxPlan;
+
+impl Complaint for SandboxError {
+    fn exit(&self) -> Exit {
+        Exit::Outside
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("`--sandbox off` does without it".to_owned())
+    }
+}
+
+/// The kernel does not keep the program to its roots, and it must.
+#[derive(Debug, thiserror::Error)]
+#[error("`--require-sandbox`: {0}")]
+struct NoSandbox(Sandbox);
+
+impl Complaint for NoSandbox {
+    fn exit(&self) -> Exit {
+        Exit::Outside
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(
+            "use Linux 6.2 or newer with Landlock switched on, or start without `--require-sandbox`"
+                .to_owned(),
+        )
+    }
+}
+
+/// Enters the sandbox. Threads that began before are not held.
+pub(super) fn enclose(plan: &SandboxPlan) -> Result<Sandbox, Failure> {
+    match plan {
+        SandboxPlan::Off => Ok(Sandbox::Off),
+        SandboxPlan::Try(walls) => Ok(sandbox::enter(walls)?),
+        SandboxPlan::Require(walls) => match sandbox::enter(walls)? {
+            held if held.holds() => Ok(held),
+            other => Err(NoSandbox(other).into()),
+        },
+    }
+}

@@ -1,0 +1,5 @@
+//! `overt skills`.
+mod pages; // the index and the files beside the endpoint
+mod task; // the server with every layer around it
+
+pub(crate) use task::skills;

@@ -1,0 +1,170 @@
+//! The index and the files of skills beside the endpoint, for readers that don't speak MCP. Each is read through the layers in a
+//! name of our own, so it is decided, counted and recorded like any other read.
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use overt_documents::skill::{Entry, INDEX_PATH, index};
+use overt_layers::seal::random_name;
+use overt_policy::uri::ResourceUri;
+use overt_wire::era::{Caller, Version};
+use overt_wire::json::{Json, JsonBuf, Object};
+use overt_wire::skill::{SkillEntry, SkillResources};
+use overt_wire::view::Page;
+use overt_wire::{
+    BoxFuture, DeadlineControl, Document, DocumentRequest, Exchange, Handler, Id, Message, Method,
+    NoDocument, Nobody, Session,
+};
+
+/// Pages of skills that are listed for one document.
+const MOST_PAGES: usize = 200;
+
+/// A server whose skills are published.
+pub(super) struct WellKnown {
+    inner: Arc<dyn Handler>,
+    session: OnceLock<Arc<Session>>,
+}
+
+impl std::fmt::Debug for WellKnown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("WellKnown")
+    }
+}
+
+impl Handler for WellKnown {
+    fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
+        self.inner.call(exchange)
+    }
+
+    fn document(&self, request: DocumentRequest) -> BoxFuture<'_, Result<Document, NoDocument>> {
+        let path = request.path.trim_start_matches('/');
+        match path.strip_prefix(folder()) {
+            Some(_) if path == INDEX_PATH => Box::pin(self.index()),
+            Some(rest) => {
+                let wanted = rest.to_owned();
+                Box::pin(async move { self.file(&wanted).await })
+            }
+            None => self.inner.document(request),
+        }
+    }
+
+    fn closed(&self, session: &Arc<Session>) {
+        self.inner.closed(session);
+    }
+
+    fn shutdown(&self) {
+        self.inner.shutdown();
+    }
+}
+
+/// The folder of the index, with a slash at its end.
+fn folder() -> &'static str {
+    INDEX_PATH.rfind('/').map_or(INDEX_PATH, |end| &INDEX_PATH[..=end])
+}
+
+impl WellKnown {
+    pub(super) fn new(inner: Arc<dyn Handler>) -> Self {
+        Self { inner, session: OnceLock::new() }
+    }
+
+    async fn index(&self) -> Result<Document, NoDocument> {
+        let skills = self.skills().await?;
+        let mut entries: Vec<Entry> = Vec::new();
+        for skill in &skills {
+            let front = skill.frontmatter.as_json();
+            let text = |name: &str| front.get(name).string().map(std::borrow::Cow::into_owned);
+            let (Some(name), Some(description), Some(digest)) =
+                (text("name"), text("description"), main_digest(skill))
+            else {
+                continue;
+            };
+            // A name stands for the first skill that has it.
+            if !entries.iter().any(|entry| entry.name == name) {
+                entries.push(Entry::listed(name, description, digest));
+            }
+        }
+        Ok(document("application/json", index(&entries).to_string()))
+    }
+
+    /// A file by the name of its skill and its path there.
+    async fn file(&self, wanted: &str) -> Result<Document, NoDocument> {
+        let (name, path) = wanted.split_once('/').ok_or(NoDocument::NotFound)?;
+        let skills = self.skills().await?;
+        let is_named = |skill: &&SkillEntry| {
+            skill.frontmatter.as_json().get("name").string().is_some_and(|own| own == name)
+        };
+        let skill = skills.iter().find(is_named).ok_or(NoDocument::NotFound)?;
+        let (Some(directory), SkillResources::Files(files)) = (skill.directory(), &skill.resources) else {
+            return Err(NoDocument::NotFound);
+        };
+        let is_wanted = |uri: &str| {
+            let readable = ResourceUri::parse(uri).ok();
+            let inner =
+                readable.as_ref().and_then(|uri| uri.readable().strip_prefix(directory)?.strip_prefix('/'));
+            inner == Some(path)
+        };
+        let uri = files.iter().map(|file| file.uri.as_str()).find(|uri| is_wanted(uri));
+        let uri = uri.ok_or(NoDocument::NotFound)?;
+        let answer = self.ask(Method::ResourcesRead, Object::new().string("uri", uri)).await?;
+        let contents = answer.result_body().get("contents").value().and_then(|list| list.elements().next());
+        let contents = contents.ok_or(NoDocument::NotFound)?;
+        // A document is text; other files are read through MCP.
+        let text = contents.get("text").string().ok_or(NoDocument::NotFound)?;
+        let media_type =
+            contents.get("mimeType").string().map_or_else(|| "text/plain".to_owned(), String::from);
+        Ok(document(media_type, text.into_owned()))
+    }
+
+    async fn skills(&self) -> Result<Vec<SkillEntry>, NoDocument> {
+        let mut skills = Vec::new();
+        let mut cursor: Option<String> = None;
+        for _ in 0..MOST_PAGES {
+            let params = Object::new().maybe("cursor", cursor.as_deref());
+            let answer = self.ask(Method::SkillsList, params).await?;
+            let Some(body) = answer.result_body().value() else { return Err(NoDocument::Unavailable) };
+            skills.extend(
+                Page(body).items("skills").filter_map(|entry: Json<'_>| SkillEntry::read(entry).ok()),
+            );
+            match Page(body).next_cursor() {
+                Some(next) => cursor = Some(next.into_owned()),
+                None => break,
+            }
+        }
+        Ok(skills)
+    }
+
+    /// Asks the server in a name of our own, in the newer era, which needs no handshake.
+    async fn ask(&self, method: Method<'_>, params: Object) -> Result<Message, NoDocument> {
+        let session = self.session.get_or_init(|| Session::of_connection(random_name(), Arc::new(Nobody)));
+        let info =
+            Object::new().string("name", "overt").string("version", env!("CARGO_PKG_VERSION")).finish();
+        let capabilities = JsonBuf::empty_object();
+        let caller = Caller { version: Version::V2026_07_28, capabilities, info: Some(info) };
+        let meta = caller.to_meta(Object::new()).finish();
+        let params = params.json("_meta", meta.as_json()).finish();
+        let exchange = Exchange {
+            message: Message::request(&Id::from(0), method.name(), Some(params.as_json())),
+            caller: Arc::new(caller),
+            session: Arc::clone(session),
+            outlet: Arc::new(Nobody),
+            deadline: DeadlineControl::default(),
+            param_headers: None,
+            reached_at: None,
+            trace_parent: None,
+        };
+        let answer = self.inner.call(exchange).await.ok_or(NoDocument::Unavailable)?;
+        if answer.error_body().is_some() {
+            return Err(NoDocument::NotFound);
+        }
+        Ok(answer)
+    }
+}
+
+fn main_digest(skill: &SkillEntry) -> Option<String> {
+    let SkillResources::Files(files) = &skill.resources else { return None };
+    files.iter().find(|file| file.uri == skill.uri).map(|file| file.digest.to_string())
+}
+
+/// A reader must ask again each time: a skill may change at any moment.
+fn document(media_type: impl Into<std::borrow::Cow<'static, str>>, text: String) -> Document {
+    Document { media_type: media_type.into(), text: text.into(), max_age: Duration::ZERO }
+}

@@ -1,0 +1,116 @@
+//! The skills server with every layer around it.
+use std::sync::Arc;
+
+use overt_disclosure::Disclosure;
+use overt_layers::Endpoint as _;
+use overt_servers::files::Sandbox;
+use overt_servers::skills::{SkillServer, SkillsError};
+use overt_wire::Handler;
+
+use super::pages::WellKnown;
+use crate::commands::enclose::enclose;
+use crate::commands::serving::{Front, run_server, serve_status};
+use crate::commands::session::SetupError;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::output::{Printer, connect_text};
+use crate::settings::{Clients, Env, SandboxPlan, SkillsSettings};
+use crate::telemetry::Always;
+
+impl Complaint for SkillsError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Open(_) => Exit::Usage,
+            Self::Contract(_) => Exit::Findings,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Open(_) => "name directories that you can open".to_owned(),
+            Self::Contract(_) => {
+                "`overt skill check --profile seed-001` shows each problem with its line".to_owned()
+            }
+        })
+    }
+}
+
+/// Findings that are told at the start; the others are counted.
+const MOST_TOLD: usize = 20;
+
+pub(crate) fn skills(mut settings: SkillsSettings, env: &Env) -> Result<Exit, Failure> {
+    // A server waits most of the time, so memory comes in small pages; see `fs.rs`.
+    let _ = rustix::thread::disable_transparent_huge_pages(true);
+    if !matches!(settings.sandbox, SandboxPlan::Off) {
+        let prepared = settings.control.sources.prepare_for_sandbox();
+        prepared.map_err(|source| SetupError { what: "a thread", source })?;
+    }
+    // Before any other thread begins: threads that are there already are not held.
+    let sandbox = enclose(&settings.sandbox)?;
+    let log = settings.telemetry.log.clone();
+    run_server(&log, env, async |printer| {
+        if env.stdin_is_terminal && matches!(settings.clients, Clients::Stdio(_)) {
+            printer.note(&introduction(&settings, &sandbox));
+        }
+        Box::pin(serve(settings, sandbox, &printer)).await
+    })
+}
+
+/// For somebody who started it at a terminal, where nothing would seem to happen.
+fn introduction(settings: &SkillsSettings, sandbox: &Sandbox) -> String {
+    let roots: Vec<String> =
+        settings.options.roots.iter().map(|root| root.path.to_string_lossy().into_owned()).collect();
+    let mut what: Vec<String> = roots.iter().map(|root| format!("{root} (read only)")).collect();
+    what.push(sandbox.to_string());
+    let tools = settings.options.tools.then(|| "--tools".to_owned());
+    let program = Env::program().to_string_lossy().into_owned();
+    let words: Vec<String> = [program, "skills".to_owned()].into_iter().chain(roots).chain(tools).collect();
+    connect_text("skills", &what, &words)
+}
+
+async fn serve(settings: SkillsSettings, sandbox: Sandbox, printer: &Printer) -> Result<Exit, Failure> {
+    if !sandbox.holds() && sandbox != Sandbox::Off {
+        printer.warn(&sandbox.to_string());
+    }
+    let front = Front {
+        control: &settings.control,
+        clients: settings.clients,
+        limits: settings.limits,
+        telemetry: &settings.telemetry,
+    };
+    let stop = front.stop()?;
+    let mut telemetry = front.telemetry()?;
+    let mut options = settings.options;
+    options.sandbox = sandbox;
+    let server = SkillServer::open(options)?;
+    tell(&server, printer);
+    serve_status(&mut telemetry, Arc::new(Always), printer).await?;
+    let controlled = front.controlled()?;
+    let endpoint = server.endpoint()?;
+    server.watch(&endpoint);
+    // A test of the skills server checks what it declares for each way to start it.
+    let disclosure = endpoint.description().declared.as_deref().and_then(Disclosure::of_checked);
+    let handler = overt_disclosure::build_with(endpoint, controlled.control.clone(), disclosure);
+    let handler: Arc<dyn Handler> = match settings.well_known {
+        true => Arc::new(WellKnown::new(handler)),
+        false => handler,
+    };
+    let handler = overt_layers::observed(handler, telemetry.observers());
+    let exit = front.serve(handler, &controlled, stop, printer).await;
+    controlled.close();
+    telemetry.finish().await;
+    exit
+}
+
+/// How many skills there are, and what is wrong with others.
+fn tell(server: &SkillServer, printer: &Printer) {
+    let overview = server.overview();
+    for finding in overview.findings.iter().take(MOST_TOLD) {
+        printer.warn(&finding.to_string());
+    }
+    let more = overview.findings.len().saturating_sub(MOST_TOLD);
+    if more > 0 {
+        printer.warn(&format!("{more} more findings; `overt skill check` shows all"));
+    }
+    let word = if overview.skills == 1 { "skill" } else { "skills" };
+    printer.note(&format!("serving {} {word}", overview.skills));
+}

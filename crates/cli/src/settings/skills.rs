@@ -1,0 +1,96 @@
+//! What `overt skills` serves, and how.
+use std::path::{Path, PathBuf};
+
+use overt_policy::setting::Setting;
+use overt_servers::skills::{NAME, Options, Root, Serve};
+use overt_transport::limits::Limits;
+
+use super::control::{HEADING, Table, control};
+use super::fs::walls::Serves;
+use super::fs::{SandboxPlan, enforced, sandboxing};
+use super::project::served_project;
+use super::{Clients, ControlPlan, Env, TelemetrySettings};
+use crate::args::{ServeForm, SkillsArgs};
+use crate::failure::{Complaint, Failure};
+
+/// Everything that can be set for `overt skills`.
+#[derive(Debug)]
+pub(crate) enum OfSkills {}
+
+impl Table for OfSkills {
+    const COMMAND: &'static str = "skills";
+
+    fn groups() -> Vec<(&'static str, Vec<Setting>)> {
+        vec![("Sandbox options", sandboxing()), (HEADING, control())]
+    }
+}
+
+/// Everything that serving skills needs.
+#[derive(Debug)]
+pub(crate) struct SkillsSettings {
+    pub(crate) options: Options,
+    /// Whether the index and the files are published beside the endpoint.
+    pub(crate) well_known: bool,
+    /// What decides about reads.
+    pub(crate) control: ControlPlan,
+    pub(crate) clients: Clients,
+    /// Limits towards the clients.
+    pub(crate) limits: Limits,
+    pub(crate) telemetry: TelemetrySettings,
+    pub(crate) sandbox: SandboxPlan,
+}
+
+/// A folder can't be served.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SkillsFolderError {
+    #[error("`{}` can't be opened", path.display())]
+    Open { path: PathBuf, source: std::io::Error },
+    #[error("`{}` is not a directory", .0.display())]
+    NotDirectory(PathBuf),
+}
+
+impl Complaint for SkillsFolderError {
+    fn hint(&self) -> Option<String> {
+        Some(
+            "name the directory of a skill, or one with skills in it; `overt skill new` starts one"
+                .to_owned(),
+        )
+    }
+}
+
+impl SkillsSettings {
+    pub(crate) fn resolve(args: &SkillsArgs, env: &Env) -> Result<Self, Failure> {
+        let control = ControlPlan::resolve(&args.control, env, NAME)?;
+        let telemetry = TelemetrySettings::resolve(&args.telemetry, env)?;
+        let limits = Clients::limits(&args.clients, &Limits::default());
+        let roots = args.directories.iter().map(|path| root(path)).collect::<Result<Vec<_>, _>>()?;
+        let serves =
+            Serves { folders: roots.iter().map(|root| root.path.as_path()).collect(), is_read_only: true };
+        let values = control.settings.values.capped_by(&control.settings.ceiling);
+        let sandbox = SandboxPlan::resolve(&values, &serves, &control, &telemetry);
+        let clients = Clients::resolve(&args.clients, &limits, &control.state);
+        let options = Options {
+            roots,
+            serve: match args.serve {
+                ServeForm::Auto => Serve::Auto,
+                ServeForm::Source => Serve::Source,
+                ServeForm::Projected => Serve::Projected,
+            },
+            tools: args.tools,
+            prompts: args.prompts,
+            project: served_project(&args.clients),
+            enforced: enforced(&control, NAME),
+            ..Options::default()
+        };
+        Ok(Self { options, well_known: args.well_known, control, clients, limits, telemetry, sandbox })
+    }
+}
+
+fn root(path: &Path) -> Result<Root, SkillsFolderError> {
+    let real =
+        path.canonicalize().map_err(|source| SkillsFolderError::Open { path: path.to_owned(), source })?;
+    if !real.is_dir() {
+        return Err(SkillsFolderError::NotDirectory(path.to_owned()));
+    }
+    Ok(Root { path: real, shown: path.to_string_lossy().into_owned() })
+}

@@ -1,0 +1,69 @@
+//! What models and people are told about the server, as it was started.
+use overt_layers::record::{KnownError, Trouble};
+use overt_policy::record::{Invocation, ServerRecord};
+
+use super::server::Options;
+use crate::files::Enforced;
+
+pub(super) const DESCRIPTION: &str = "Serves Agent Skills: instructions and files for tasks that the user prepared. Use when a task \
+     matches the description of one of the skills.";
+
+/// How to use what it has.
+pub(super) fn instructions(options: &Options) -> String {
+    let mut words = "This server has skills: instructions for certain tasks, with files. Read the descriptions first, then the SKILL.md \
+         of the skill that fits the task, then those of its files that it names. "
+        .to_owned();
+    words += match options.tools {
+        true => {
+            "`list_skills` lists them and `read_skill` reads one; `list_resources` and `read_resource` do the same by address."
+        }
+        false => "They are resources: `skill://NAME/SKILL.md`.",
+    };
+    words
+}
+
+/// Everything that is declared about the server.
+pub(super) fn record(options: &Options, enforced: &Enforced) -> ServerRecord {
+    let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    ServerRecord {
+        when_to_use: texts(&["find a skill for a task", "read the instructions or a file of a skill"]),
+        not_for: texts(&[
+            "running the scripts of a skill: use a shell, after the user has agreed",
+            "changing skills: edit their files, and the server notices",
+        ]),
+        install: [("source".to_owned(), "cargo install --locked --path crates/cli".to_owned())].into(),
+        invocation: Some(Invocation {
+            model_invocable: Some(true),
+            user_invocable: Some(true),
+            allowed_tools: Vec::new(),
+        }),
+        rate_limit: enforced.rate_limit,
+        best_practices: texts(&["Read only the files that the task needs; a SKILL.md names them"]),
+        troubleshooting: vec![Trouble {
+            problem: "A skill is missing, or an edit does not show".to_owned(),
+            cause: "Its SKILL.md is wrong; the last good state is served".to_owned(),
+            solution: "Run `overt skill check` on its directory".to_owned(),
+        }],
+        errors: if options.tools { errors() } else { Vec::new() },
+        categories: texts(&["skills"]),
+        license: Some("MIT OR Apache-2.0".to_owned()),
+        audit: enforced.audit.clone(),
+        ..ServerRecord::new(&format!(
+            "{DESCRIPTION} Sandbox `{}`: {}.",
+            options.sandbox.word(),
+            options.sandbox
+        ))
+    }
+}
+
+fn errors() -> Vec<KnownError> {
+    let error = |code: &str, description: &str, resolution: &str| KnownError {
+        code: code.to_owned(),
+        description: description.to_owned(),
+        resolution: resolution.to_owned(),
+    };
+    vec![
+        error("NOT_FOUND", "There is no such skill, file or address", "Use one that a list has"),
+        error("CHANGED", "A file was changed after the skills were listed", "List the skills again"),
+    ]
+}

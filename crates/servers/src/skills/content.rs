@@ -1,0 +1,41 @@
+//! The bytes of a file and their digest. A file that changes while it is read is read again.
+use std::io::Read as _;
+
+use overt_wire::skill::Sha256Digest;
+use sha2::{Digest as _, Sha256};
+
+use crate::files::error::{FileError, code};
+use crate::files::space::{Facts, Folder, OpenFile};
+
+/// How often a file is read that changes meanwhile.
+const MOST_TRIES: usize = 3;
+
+/// What was read.
+#[derive(Debug)]
+pub(super) struct Content {
+    pub(super) bytes: Vec<u8>,
+    pub(super) facts: Facts,
+}
+
+/// All bytes of a file beneath a folder, of one state of it.
+pub(super) fn read(folder: &Folder, path: &str, most: u64) -> Result<Content, FileError> {
+    for _ in 0..MOST_TRIES {
+        let OpenFile { file, facts, .. } = folder.file_beneath(path)?;
+        let mut bytes = Vec::new();
+        let read = (&file).take(most.saturating_add(1)).read_to_end(&mut bytes);
+        read.map_err(|error| FileError::new(code::IO, format!("`{path}`: {error}"), "Try again."))?;
+        if bytes.len() as u64 > most {
+            let problem = format!("`{path}` has more than {most} bytes");
+            return Err(FileError::new(code::TOO_LARGE, problem, "Use a smaller file."));
+        }
+        let again = folder.file_beneath(path)?.facts;
+        if again == facts && facts.size == bytes.len() as u64 {
+            return Ok(Content { bytes, facts });
+        }
+    }
+    Err(FileError::new(code::CONFLICT, format!("`{path}` changes while it is read"), "Try again."))
+}
+
+pub(super) fn digest(bytes: &[u8]) -> Sha256Digest {
+    Sha256Digest(Sha256::digest(bytes).into())
+}

@@ -1,0 +1,62 @@
+//! The snapshot that is served now.
+use std::sync::{Arc, PoisonError, RwLock};
+
+use overt_toolbox::{SkillLibrary, SkillListing};
+use tokio::sync::Notify;
+
+use super::build::{Sources, StartError};
+use super::finding::Finding;
+use super::snapshot::Snapshot;
+use crate::files::space::Folder;
+use crate::files::work::Workers;
+
+/// The skills of a server.
+#[derive(Debug)]
+pub(super) struct Library {
+    pub(super) sources: Sources,
+    current: RwLock<Arc<Snapshot>>,
+    /// Somebody noticed that a file is not what the snapshot says.
+    pub(super) stale: Arc<Notify>,
+    pub(super) workers: Workers,
+}
+
+/// What is served, for whoever started the server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overview {
+    /// How many skills are served.
+    pub skills: usize,
+    /// What is wrong with skills that are not served, or not as they are now.
+    pub findings: Vec<Finding>,
+}
+
+impl Library {
+    /// Reads all skills. `enter` is shown each folder before it is read.
+    pub(super) fn open(sources: Sources, enter: &mut dyn FnMut(&Folder)) -> Result<Self, StartError> {
+        let snapshot = sources.open(enter)?;
+        let current = RwLock::new(Arc::new(snapshot));
+        Ok(Self { sources, current, stale: Arc::default(), workers: Workers::default() })
+    }
+
+    pub(super) fn current(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Reads what changed, and returns the state before and the one that is served now.
+    pub(super) fn reload(&self, enter: &mut dyn FnMut(&Folder)) -> (Arc<Snapshot>, Arc<Snapshot>) {
+        let before = self.current();
+        let now = Arc::new(self.sources.reload(&before, enter));
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&now);
+        (before, now)
+    }
+
+    pub(super) fn overview(&self) -> Overview {
+        let current = self.current();
+        Overview { skills: current.skills.len(), findings: current.findings.clone() }
+    }
+}
+
+impl SkillLibrary for Library {
+    fn listing(&self) -> Arc<dyn SkillListing> {
+        self.current()
+    }
+}

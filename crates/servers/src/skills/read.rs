@@ -1,0 +1,170 @@
+//! Contents of resources. A file that is not what the snapshot says is not given: nobody gets parts of two states.
+use std::sync::Arc;
+
+use overt_policy::uri::ResourceUri;
+use overt_toolbox::{Context, ResourceContents, ToolError};
+use overt_wire::skill::Sha256Digest;
+use serde_json::{Value, json};
+
+use super::content;
+use super::definitions;
+use super::library::Library;
+use super::served::{ServedFile, ServedSkill};
+use super::server::NAME;
+use super::snapshot::{Snapshot, Target};
+use crate::files::error::FileError;
+use crate::files::space::Space;
+
+/// What is read of an address.
+#[derive(Debug)]
+pub(super) enum Body {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+/// An address with what it contains.
+#[derive(Debug)]
+pub(super) struct Read {
+    pub(super) mime_type: String,
+    pub(super) body: Body,
+}
+
+/// A file on the disk, and what it must be.
+struct Wanted {
+    root: usize,
+    directory: String,
+    path: String,
+    size: u64,
+    digest: Sha256Digest,
+}
+
+impl Library {
+    /// What an address contains, if the caller may read it.
+    pub(super) async fn read(self: &Arc<Self>, uri: &str, context: &Context) -> Result<Read, ToolError> {
+        let snapshot = self.current();
+        let target = snapshot.resolve(uri).ok_or_else(|| not_found(uri))?;
+        let json = |text: String| Read { mime_type: "application/json".to_owned(), body: Body::Text(text) };
+        let (skill, file, mime) = match target {
+            Target::Index => return Ok(json(index(&snapshot, context).to_string())),
+            Target::Record(skill) if may_read(context, &skill.uri) => {
+                return Ok(json(skill.record.value.to_string()));
+            }
+            Target::Manifest(skill) if may_read(context, &skill.uri) => {
+                return Ok(json(definitions::manifest(skill).into_string()));
+            }
+            Target::Record(_) | Target::Manifest(_) => return Err(not_found(uri)),
+            Target::File(skill, file) => (skill, file, mime_type(&file.path).to_owned()),
+            Target::Reference(skill, file, reference) => (skill, file, reference.mime_type.clone()),
+        };
+        // Whatever address was used, the file must be one that may be read.
+        if !may_read(context, &file.uri) {
+            return Err(not_found(uri));
+        }
+        let body = match &file.kept {
+            Some(text) => Body::Text(text.to_string()),
+            None => self.from_disk(skill, file, uri).await?,
+        };
+        Ok(Read { mime_type: mime, body })
+    }
+
+    async fn from_disk(
+        self: &Arc<Self>,
+        skill: &ServedSkill,
+        file: &ServedFile,
+        uri: &str,
+    ) -> Result<Body, ToolError> {
+        let wanted = Wanted {
+            root: skill.root,
+            directory: skill.directory.clone(),
+            path: file.path.clone(),
+            size: file.size,
+            digest: file.digest,
+        };
+        let library = Arc::clone(self);
+        let read = self.workers.run(move |_| wanted.read(&library.sources.space)).await;
+        match read {
+            Ok(Some(bytes)) => Ok(match String::from_utf8(bytes) {
+                Ok(text) => Body::Text(text),
+                Err(error) => Body::Bytes(error.into_bytes()),
+            }),
+            Ok(None) | Err(_) => {
+                self.stale.notify_one();
+                Err(ToolError::new(format!("`{uri}` was changed on the disk and is not what was listed"))
+                    .next("List the skills again, then read it.")
+                    .code("CHANGED"))
+            }
+        }
+    }
+}
+
+impl Wanted {
+    /// None if the file is not what it must be.
+    fn read(&self, space: &Space) -> Result<Option<Vec<u8>>, FileError> {
+        let root = space.roots().nth(self.root).ok_or_else(|| FileError::outside(&self.path))?;
+        let folder = root.folder()?.folder_beneath(&self.directory)?;
+        let bytes = content::read(&folder, &self.path, self.size)?.bytes;
+        let is_same = bytes.len() as u64 == self.size && content::digest(&bytes) == self.digest;
+        Ok(is_same.then_some(bytes))
+    }
+}
+
+impl Read {
+    pub(super) fn into_contents(self) -> ResourceContents {
+        match self.body {
+            Body::Text(text) => ResourceContents::text(&self.mime_type, text),
+            Body::Bytes(bytes) => ResourceContents::bytes(&self.mime_type, bytes),
+        }
+    }
+}
+
+/// Whether the caller may read a file, by the address below `skill://`: a scope that denies it denies every other address too.
+pub(super) fn may_read(context: &Context, uri: &str) -> bool {
+    ResourceUri::parse(uri).is_ok_and(|uri| context.allows(&uri.scope(NAME), true))
+}
+
+/// The catalogue of the skills that the caller may read.
+fn index(snapshot: &Snapshot, context: &Context) -> Value {
+    let skills = snapshot.skills.iter().filter(|skill| may_read(context, &skill.uri));
+    json!({ "skills": skills.map(|skill| &skill.record.value).collect::<Vec<_>>() })
+}
+
+pub(super) fn not_found(uri: &str) -> ToolError {
+    ToolError::new(format!("there is no `{uri}`")).next("Use an address that a list has.").code("NOT_FOUND")
+}
+
+/// By the end of the name, as clients expect it of the files of a skill.
+pub(super) fn mime_type(path: &str) -> &'static str {
+    let end = path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, end)| end);
+    match end.unwrap_or_default().to_ascii_lowercase().as_str() {
+        "md" | "markdown" => "text/markdown",
+        "json" => "application/json",
+        "yaml" | "yml" => "application/yaml",
+        "toml" => "application/toml",
+        "xml" => "application/xml",
+        "html" | "htm" => "text/html",
+        "css" => "text/css",
+        "csv" => "text/csv",
+        "js" | "mjs" | "cjs" => "text/javascript",
+        "py" => "text/x-python",
+        "sh" | "bash" => "application/x-sh",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "svg" => "image/svg+xml",
+        "webp" => "image/webp",
+        "pdf" => "application/pdf",
+        "zip" => "application/zip",
+        "gz" | "tgz" => "application/gzip",
+        "docx" => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "xlsx" => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "pptx" => "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "ttf" => "font/ttf",
+        "otf" => "font/otf",
+        "woff2" => "font/woff2",
+        "txt" | "rs" | "ts" | "go" | "java" | "c" | "h" | "rb" | "lua" | "sql" | "ini" | "cfg" => {
+            "text/plain"
+        }
+        "" => "text/plain",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,149 @@
+//! One skill as it is served.
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use overt_documents::skill::check::Member;
+use overt_documents::skill::{Entry, reference_id};
+use overt_wire::json::JsonBuf;
+use overt_wire::skill::{Sha256Digest, SkillEntry, SkillFile, SkillResources};
+use serde_json::{Value, json};
+
+use super::tree::{FoundFile, join};
+
+/// Which form of a SKILL.md is served.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Serve {
+    /// The source if it fits the specification, otherwise the portable form.
+    #[default]
+    Auto,
+    /// The file as it is.
+    Source,
+    /// The portable form, which has only the fields of the specification.
+    Projected,
+}
+
+/// A skill. Nothing of it changes.
+#[derive(Debug)]
+pub(super) struct ServedSkill {
+    pub(super) root: usize,
+    /// From the root.
+    pub(super) directory: String,
+    /// Under which its files are addressed.
+    pub(super) path: String,
+    /// Of its SKILL.md.
+    pub(super) uri: String,
+    pub(super) name: String,
+    pub(super) description: String,
+    /// Its SKILL.md as it is served.
+    pub(super) text: Arc<str>,
+    /// In the order of their paths.
+    pub(super) files: Vec<ServedFile>,
+    /// What `skills/list` says of it.
+    pub(super) entry: JsonBuf,
+    pub(super) record: Record,
+    /// What it says of itself and of others, if it has repository metadata.
+    pub(super) member: Option<Member>,
+    /// What it was read from.
+    pub(super) found: Vec<FoundFile>,
+}
+
+/// A file of a skill.
+#[derive(Debug, Clone)]
+pub(super) struct ServedFile {
+    /// From the directory of the skill.
+    pub(super) path: String,
+    pub(super) uri: String,
+    pub(super) size: u64,
+    pub(super) digest: Sha256Digest,
+    /// What it contains, where that is kept: of each SKILL.md. Everything else is read again and compared.
+    pub(super) kept: Option<Arc<str>>,
+}
+
+/// A skill in the catalogue.
+#[derive(Debug)]
+pub(super) struct Record {
+    /// Whether the skill has repository metadata, so that its addresses are listed.
+    pub(super) is_declared: bool,
+    pub(super) id: String,
+    pub(super) version: Option<String>,
+    /// In order.
+    pub(super) tags: Vec<String>,
+    pub(super) capabilities: Vec<String>,
+    pub(super) references: BTreeMap<String, Reference>,
+    /// All of it, as the catalogue has it.
+    pub(super) value: Value,
+}
+
+/// A file that seed 001 addresses by an id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reference {
+    /// From the directory of the skill.
+    pub(super) path: String,
+    pub(super) mime_type: String,
+    pub(super) title: Option<String>,
+}
+
+impl ServedSkill {
+    pub(super) fn file(&self, path: &str) -> Option<&ServedFile> {
+        let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
+        self.files.get(at)
+    }
+
+    /// Where a file of it is: its root, and its path from there. Two skills that have the same file agree on it.
+    pub(super) fn location(&self, file: &ServedFile) -> (usize, String) {
+        (self.root, join(&self.directory, &file.path))
+    }
+}
+
+/// What `skills/list` says of a skill.
+pub(super) fn entry(uri: &str, frontmatter: JsonBuf, files: &[ServedFile]) -> JsonBuf {
+    let file = |file: &ServedFile| SkillFile { uri: file.uri.clone(), digest: file.digest, size: file.size };
+    let resources = SkillResources::Files(files.iter().map(file).collect());
+    SkillEntry { uri: uri.to_owned(), frontmatter, resources }.write()
+}
+
+impl Record {
+    /// Files in `references/` that the metadata does not name get the id of their name (F-19).
+    pub(super) fn new(entry: &Entry, is_declared: bool, files: &[ServedFile]) -> Self {
+        let mut value = entry.record();
+        let text = |member: &str| value.get(member).and_then(Value::as_str).map(str::to_owned);
+        let texts = |member: &str| -> Vec<String> {
+            let list = value.get(member).and_then(Value::as_array).into_iter().flatten();
+            list.filter_map(Value::as_str).map(|text| text.trim().to_owned()).collect()
+        };
+        let declared = value.get("references").and_then(Value::as_object).into_iter().flatten();
+        let mut references: BTreeMap<String, Reference> =
+            declared.filter_map(|(id, reference)| Some((id.clone(), Reference::read(reference)?))).collect();
+        for file in files {
+            let is_named = references.values().any(|reference| reference.path == file.path);
+            if let Some(id) = reference_id(&file.path).filter(|id| !is_named && !references.contains_key(*id))
+            {
+                let mime_type = "text/markdown".to_owned();
+                let reference = Reference { path: file.path.clone(), mime_type, title: None };
+                references.insert(id.to_owned(), reference);
+            }
+        }
+        let id = text("id").unwrap_or_default();
+        let version = text("version");
+        let (mut tags, capabilities) = (texts("tags"), texts("capabilities"));
+        tags.sort();
+        value["references"] = references.iter().map(|(id, found)| (id.clone(), found.value())).collect();
+        value["reference_ids"] = json!(references.keys().collect::<Vec<_>>());
+        Self { is_declared, id, version, tags, capabilities, references, value }
+    }
+}
+
+impl Reference {
+    fn read(value: &Value) -> Option<Self> {
+        let text = |member: &str| value.get(member).and_then(Value::as_str).map(str::to_owned);
+        Some(Self { path: text("path")?, mime_type: text("mime_type")?, title: text("title") })
+    }
+
+    fn value(&self) -> Value {
+        let mut value = json!({ "path": self.path, "mime_type": self.mime_type });
+        if let Some(title) = &self.title {
+            value["title"] = json!(title);
+        }
+        value
+    }
+}

@@ -1,0 +1,131 @@
+//! The skills server, put together.
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use overt_toolbox::{DeclarationError, Server, Toolbox, ToolboxEndpoint};
+
+use super::about;
+use super::build::{Sources, StartError};
+use super::library::{Library, Overview};
+use super::prompt;
+use super::resources;
+use super::served::Serve;
+use super::tools;
+use super::watching::Watched;
+use crate::files::space::Space;
+use crate::files::{Enforced, OpenError, Sandbox};
+
+/// The name of the server in scopes, grants and the audit log.
+pub const NAME: &str = "overt-skills";
+/// Skills are small; a client with thousands of them wants few pages.
+const PAGE: usize = 200;
+
+/// How a skills server is started.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    pub roots: Vec<Root>,
+    /// Which form of each SKILL.md is served.
+    pub serve: Serve,
+    /// Tools for clients that read no resources.
+    pub tools: bool,
+    /// A prompt for people who choose a skill.
+    pub prompts: bool,
+    /// Whether the kernel holds this process.
+    pub sandbox: Sandbox,
+    /// The project that the server was started in.
+    pub project: Option<String>,
+    /// What is enforced around the server, so that it can be told.
+    pub enforced: Enforced,
+}
+
+/// A folder with skills.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root {
+    /// Absolute.
+    pub path: PathBuf,
+    /// As whoever started the server wrote it: findings name it so.
+    pub shown: String,
+}
+
+/// The skills server.
+#[derive(Debug)]
+pub struct SkillServer {
+    library: Arc<Library>,
+    options: Options,
+    /// Until somebody begins to watch; none where the system can't.
+    watched: Mutex<Option<Watched>>,
+}
+
+/// The server can't be started.
+#[derive(Debug, thiserror::Error)]
+pub enum SkillsError {
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error(transparent)]
+    Contract(#[from] StartError),
+}
+
+impl SkillServer {
+    /// Reads all skills. Folders are watched from here on; what changes is read once [`watch`](Self::watch) runs.
+    pub fn open(options: Options) -> Result<Self, SkillsError> {
+        let paths: Vec<PathBuf> = options.roots.iter().map(|root| root.path.clone()).collect();
+        let space = Space::open(&paths, &[])?;
+        let shown = options.roots.iter().map(|root| root.shown.clone()).collect();
+        let mut watched = match Watched::start() {
+            Ok(watched) => Some(watched),
+            Err(error) => {
+                tracing::warn!(%error, "changes of the skills are not noticed: the system can't watch folders");
+                None
+            }
+        };
+        let sources = Sources { space, shown, serve: options.serve };
+        let library = Library::open(sources, &mut |folder| {
+            if let Some(watched) = &mut watched {
+                watched.enter(folder);
+            }
+        })?;
+        if watched.as_ref().is_some_and(Watched::is_incomplete) {
+            tracing::warn!(
+                "there are more folders than can be watched; changes in some of them are not noticed"
+            );
+        }
+        Ok(Self { library: Arc::new(library), options, watched: Mutex::new(watched) })
+    }
+
+    /// What is served, and what is wrong with the rest.
+    pub fn overview(&self) -> Overview {
+        self.library.overview()
+    }
+
+    /// The server as an endpoint.
+    pub fn endpoint(&self) -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
+        let options = &self.options;
+        let server = Server::new(NAME, env!("CARGO_PKG_VERSION"), &about::instructions(options))
+            .title("Skills")
+            .description(about::DESCRIPTION)
+            .declare(about::record(options, &options.enforced));
+        let skills = Arc::<Library>::clone(&self.library);
+        let mut toolbox = Toolbox::new(server)
+            .project(options.project.clone())
+            .page_size(PAGE)
+            .skills(skills)
+            .resource(resources::index(&self.library));
+        toolbox = resources::templates(&self.library).into_iter().fold(toolbox, Toolbox::template);
+        if options.tools {
+            toolbox = tools::all(&self.library).into_iter().fold(toolbox, Toolbox::tool);
+        }
+        if options.prompts {
+            toolbox = toolbox.prompt(prompt::use_skill(&self.library));
+        }
+        toolbox.build()
+    }
+
+    /// Reads what changes on the disk and tells the clients of the endpoint, for as long as the server lives. Call it once, in a
+    /// runtime.
+    pub fn watch(&self, endpoint: &ToolboxEndpoint) {
+        let watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(watched) = watched {
+            tokio::spawn(watched.run(Arc::downgrade(&self.library), endpoint.changes().clone()));
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Finds the skills in the roots and the files of each, from handle to handle. Links to directories are not followed; a link to a
+//! file counts as the file as long as it stays in the innermost skill.
+use std::os::fd::AsFd as _;
+
+use rustix::fs::{Dir, FileType};
+
+use super::finding::Finding;
+use super::limits::{MOST_COUNTED, MOST_DEPTH, MOST_DIRECTORIES, MOST_ENTRIES, MOST_SKILLS};
+use super::uri;
+use crate::files::error::code;
+use crate::files::space::{Facts, Folder, Kind, Space};
+
+/// Outside of a skill, directories of tools, which may contain other people's skills.
+const PASSED_OVER: [&str; 3] = [".git", "node_modules", "target"];
+/// In a skill, what belongs to whoever keeps it and not to the skill.
+const NOT_OF_A_SKILL: &str = ".git";
+
+/// Everything that was found.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// An enclosing skill comes before those in it.
+    pub(super) skills: Vec<FoundSkill>,
+    pub(super) findings: Vec<Finding>,
+    directories: usize,
+}
+
+/// A directory with a SKILL.md.
+#[derive(Debug)]
+pub(super) struct FoundSkill {
+    /// The index of its root.
+    pub(super) root: usize,
+    /// From the root; empty if it is the root itself.
+    pub(super) directory: String,
+    /// The name of the directory.
+    pub(super) name: String,
+    /// Under which its files are addressed: the directory, below the name of the root if the root is a skill.
+    pub(super) path: String,
+    /// The main file as it is spelled.
+    pub(super) main: &'static str,
+    /// In the order of their paths.
+    pub(super) files: Vec<FoundFile>,
+    /// Links that leave the skill, or lead nowhere.
+    pub(super) bad_links: Vec<String>,
+    /// Names that no URI can have.
+    pub(super) bad_names: Vec<String>,
+    /// There are more files than were counted.
+    pub(super) is_uncounted: bool,
+}
+
+/// A file of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FoundFile {
+    /// From the directory of the skill.
+    pub(super) path: String,
+    pub(super) facts: Facts,
+}
+
+/// A walk through one root.
+struct Walk<'a> {
+    root: usize,
+    /// Before the path of each skill: the name of the root if that is a skill itself.
+    prefix: String,
+    shown: &'a str,
+    found: &'a mut Found,
+    /// Is shown each folder before it is read.
+    enter: &'a mut dyn FnMut(&Folder),
+}
+
+/// Where a walk is.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    /// From the root.
+    path: &'a str,
+    depth: usize,
+    /// The skills around it, outermost first.
+    around: &'a [usize],
+    /// The folder of the innermost of them, and its path from the root.
+    innermost: Option<(&'a Folder, &'a str)>,
+}
+
+impl Found {
+    /// Looks into all roots. `enter` is shown each folder before its entries are read. `shown` are the roots for people.
+    pub(super) fn read(space: &Space, shown: &[String], enter: &mut dyn FnMut(&Folder)) -> Self {
+        let mut found = Self::default();
+        for ((root, anchor), shown) in space.roots().enumerate().zip(shown) {
+            let folder = match anchor.folder() {
+                Ok(folder) => folder,
+                Err(error) => {
+                    found.findings.push(Finding::new(shown, error.problem, "put the folder back"));
+                    continue;
+                }
+            };
+            let is_skill =
+                ["SKILL.md", "skill.md"].iter().any(|name| matches!(folder.look(name), Ok(Some(_))));
+            let name = anchor.path().split().map_or("", |(_, name)| name);
+            let prefix = if is_skill { name.to_owned() } else { String::new() };
+            let mut walk = Walk { root, prefix, shown, found: &mut found, enter };
+            walk.visit(&folder, Place { path: "", depth: 0, around: &[], innermost: None });
+        }
+        for skill in &mut found.skills {
+            skill.files.sort_by(|one, other| one.path.cmp(&other.path));
+        }
+        found
+    }
+}
+
+impl Walk<'_> {
+    fn visit(&mut self, folder: &Folder, place: Place<'_>) {
+        self.found.directories += 1;
+        if self.found.directories > MOST_DIRECTORIES {
+            if self.found.directories == MOST_DIRECTORIES + 1 {
+                let problem = format!("there are more than {MOST_DIRECTORIES} directories");
+                self.found.findings.push(Finding::new(
+                    self.shown,
+                    problem,
+                    "name the directories with skills",
+                ));
+            }
+            return;
+        }
+        (self.enter)(folder);
+        let entries = match entries(folder) {
+            Ok(entries) => entries,
+            Err(problem) => {
+                let shown = join(self.shown, place.path);
+                self.found.findings.push(Finding::new(&shown, problem, "let the server read the directory"));
+                return;
+            }
+        };
+        let main = ["SKILL.md", "skill.md"].into_iter().find(|main| {
+            entries.iter().any(|entry| entry.name == *main && entry.kind != FileType::Directory)
+        });
+        let mut around = place.around.to_vec();
+        let mut innermost = place.innermost;
+        if let Some(main) = main
+            && let Some(index) = self.add_skill(folder, place.path, main)
+        {
+            around.push(index);
+            innermost = Some((folder, place.path));
+        }
+        for entry in entries.iter().filter(|entry| entry.kind != FileType::Directory) {
+            if let Some((skill, from)) = innermost {
+                self.add_file(folder, &entry.name, place.path, &around, (skill, from));
+            }
+        }
+        for entry in entries.iter().filter(|entry| entry.kind == FileType::Directory) {
+            let is_passed_over = match around.is_empty() {
+                true => PASSED_OVER.contains(&entry.name.as_str()),
+                false => entry.name == NOT_OF_A_SKILL,
+            };
+            if is_passed_over {
+                continue;
+            }
+            if place.depth >= MOST_DEPTH {
+                around.iter().for_each(|index| self.found.skills[*index].is_uncounted = true);
+                continue;
+            }
+            // What can't be opened any more was just removed, or is nobody's to read.
+            let Ok(inner) = folder.child_folder(&entry.name) else { continue };
+            let path = join(place.path, &entry.name);
+            let place = Place { path: &path, depth: place.depth + 1, around: &around, innermost };
+            self.visit(&inner, place);
+        }
+    }
+
+    fn add_skill(&mut self, folder: &Folder, directory: &str, main: &'static str) -> Option<usize> {
+        let index = self.found.skills.len();
+        if index >= MOST_SKILLS {
+            if self.found.findings.last().is_none_or(|last| last.fix != TOO_MANY_FIX) {
+                let problem = format!("there are more than {MOST_SKILLS} skills");
+                self.found.findings.push(Finding::new(self.shown, problem, TOO_MANY_FIX));
+            }
+            return None;
+        }
+        self.found.skills.push(FoundSkill {
+            root: self.root,
+            directory: directory.to_owned(),
+            name: folder.path.split().map_or_else(String::new, |(_, name)| name.to_owned()),
+            path: join(&self.prefix, directory),
+            main,
+            files: Vec::new(),
+            bad_links: Vec::new(),
+            bad_names: Vec::new(),
+            is_uncounted: false,
+        });
+        Some(index)
+    }
+
+    /// Adds a file to every skill around it.
+    fn add_file(
+        &mut self,
+        folder: &Folder,
+        name: &str,
+        directory: &str,
+        around: &[usize],
+        (skill, from): (&Folder, &str),
+    ) {
+        let whole = join(directory, name);
+        let facts = match folder.look(name) {
+            Ok(Some(facts)) => facts,
+            _ => return,
+        };
+        let facts = match facts.kind {
+            Kind::File => Ok(facts),
+            Kind::Link => match skill.file_beneath(below(&whole, from)) {
+                Ok(file) => Ok(file.facts),
+                // A directory in the skill is listed where it is.
+                Err(error) if error.code == code::NOT_A_FILE => return,
+                Err(_) => Err(()),
+            },
+            Kind::Folder | Kind::Other(_) => return,
+        };
+        for index in around {
+            let skill = &mut self.found.skills[*index];
+            let path = below(&whole, &skill.directory).to_owned();
+            let is_lossy = name.contains(char::REPLACEMENT_CHARACTER);
+            if is_lossy || uri::of_path(&join(&skill.path, &path)).is_none() {
+                skill.bad_names.push(path);
+            } else if skill.files.len() >= MOST_COUNTED {
+                skill.is_uncounted = true;
+            } else {
+                match facts {
+                    Ok(facts) => skill.files.push(FoundFile { path, facts }),
+                    Err(()) => skill.bad_links.push(path),
+                }
+            }
+        }
+    }
+}
+
+const TOO_MANY_FIX: &str = "serve them with several servers";
+
+struct Entry {
+    name: String,
+    kind: FileType,
+}
+
+/// The entries of a folder, in order.
+fn entries(folder: &Folder) -> Result<Vec<Entry>, String> {
+    let failed = |errno: rustix::io::Errno| format!("can't be listed: {errno}");
+    let mut entries = Vec::new();
+    for entry in Dir::read_from(folder.as_fd()).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        // A name that is not UTF-8 is kept, so that it is told; nothing is opened by it.
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if matches!(name.as_str(), "." | "..") {
+            continue;
+        }
+        if entries.len() >= MOST_ENTRIES {
+            return Err(format!("has more than {MOST_ENTRIES} entries"));
+        }
+        let kind = match entry.file_type() {
+            FileType::Unknown => match folder.look(&name) {
+                Ok(Some(facts)) if facts.kind == Kind::Folder => FileType::Directory,
+                _ => FileType::Unknown,
+            },
+            kind => kind,
+        };
+        entries.push(Entry { name, kind });
+    }
+    entries.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(entries)
+}
+
+/// Two paths, either of which may be empty.
+pub(super) fn join(folder: &str, name: &str) -> String {
+    match (folder, name) {
+        ("", path) | (path, "") => path.to_owned(),
+        (folder, name) => format!("{folder}/{name}"),
+    }
+}
+
+/// The path from a folder on that it is in.
+fn below<'a>(path: &'a str, folder: &str) -> &'a str {
+    path.strip_prefix(folder).map_or(path, |rest| rest.trim_start_matches('/'))
+}
