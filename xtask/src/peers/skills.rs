@@ -1,5 +1,5 @@
 //! `overt skill check` beside the reference validator, skills-ref 0.1.1: the same messages for thousands of generated skills,
-//! and for the recorded corpus where it is beside the repository.
+//! and for the recorded corpus where it is beside the repository. And a skill that `overt skill install` takes from FastMCP.
 
 use std::time::Duration;
 
@@ -35,6 +35,7 @@ pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
         let ours = read(&check.finish()?.stdout())?;
         compare(&said, &ours)
     })];
+    cases.push(installed(repo));
     cases.extend(ERAS.iter().map(|(era, version)| fastmcp(repo, era, version)));
     cases
 }
@@ -42,7 +43,7 @@ pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
 /// A FastMCP client lists, gets and downloads every skill of `overt skills`, and gets the bytes on the disk.
 fn fastmcp(repo: &Repo, era: &'static str, version: &'static str) -> Case {
     let (written, repo) = (library(repo), repo.clone());
-    let name = format!("skills, FastMCP, {version}");
+    let name = format!("skills, a FastMCP client, {version}");
     let job_name = format!("peer {name}");
     Case::new(name, move || {
         let library = written.as_ref().map_err(|failure| Failure::new(failure.to_string()))?;
@@ -63,6 +64,46 @@ fn fastmcp(repo: &Repo, era: &'static str, version: &'static str) -> Case {
         Ok(format!("{skills} skills, {files} files with the same bytes"))
     })
 }
+
+/// A skill of a server written with FastMCP, fetched over stdio: every file has the same bytes.
+fn installed(repo: &Repo) -> Case {
+    let root = repo.out.join("skills-fastmcp");
+    let (served, taken) = (root.join("served"), root.join("taken"));
+    let install = Job::command(repo, "peer skills fastmcp", repo.overt())
+        .args(["skill", "install", "skill://pdf/SKILL.md"])
+        .arg(&taken)
+        .args(["--yes", "--format", "json", "--"])
+        .arg(repo.python())
+        .arg(repo.root.join("tools/peers/fastmcp_skills.py"))
+        .arg(&served)
+        .deadline(Duration::from_secs(60));
+    Case::new("skills, a FastMCP server".to_owned(), move || {
+        let _ = std::fs::remove_dir_all(&root);
+        for (path, bytes) in FILES {
+            let path = served.join("pdf").join(path);
+            let folder = path.parent().unwrap_or(&served);
+            std::fs::create_dir_all(folder).map_err(Failure::file("create", folder))?;
+            std::fs::write(&path, bytes).map_err(Failure::file("write", &path))?;
+        }
+        let plan = read(&install.succeed()?.stdout())?;
+        for (path, bytes) in FILES {
+            let path = taken.join("pdf").join(path);
+            if std::fs::read(&path).map_err(Failure::file("read", &path))? != *bytes {
+                return Err(Failure::new(format!("`{}` has other bytes", path.display())));
+            }
+        }
+        match plan["files"].as_array().map(Vec::len) {
+            Some(count) if count == FILES.len() => Ok(format!("{count} files with the same bytes")),
+            count => Err(Failure::new(format!("{count:?} files were installed"))),
+        }
+    })
+}
+
+const FILES: &[(&str, &[u8])] = &[
+    ("SKILL.md", b"---\nname: pdf\ndescription: Reads PDF files. Use when asked for text.\n---\n\n# PDF\n"),
+    ("references/more.md", b"More.\n"),
+    ("logo.bin", b"\xff\x00\xfe"),
+];
 
 fn read(text: &str) -> Result<Value, Failure> {
     serde_json::from_str(text.trim()).map_err(|cause| Failure::new(format!("not JSON: {cause}")))
