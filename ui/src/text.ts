@@ -1,0 +1,96 @@
+// How texts, times and numbers appear on the page. Every text of a server, a client or a model goes
+// through `untrusted`: it becomes a text node, isolated from the direction of the text around it.
+import { html, nothing, type TemplateResult } from "lit";
+import { safeText } from "./safe-text";
+
+export function untrusted(text: string | null | undefined, className = ""): TemplateResult {
+  return html`<bdi class=${className || nothing}>${safeText(text ?? "")}</bdi>`;
+}
+
+/** Cuts the middle out of a text that is longer than `limit`. The full text belongs in a title. */
+export function cutMiddle(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const kept = Math.floor((limit - 1) / 2);
+  return `${text.slice(0, kept)}…${text.slice(text.length - kept)}`;
+}
+
+export function lastPart(path: string): string {
+  return path.split(/[\\/]/).filter(Boolean).at(-1) ?? path;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}
+
+const numbers = new Intl.NumberFormat("en");
+export function formatNumber(value: number): string {
+  return numbers.format(value);
+}
+
+/** A duration in microseconds with a unit that keeps it short: `840 µs`, `1.2 ms`, `3.4 s`. */
+export function formatMicros(micros: number | null | undefined): string {
+  if (micros === null || micros === undefined) return "–";
+  if (micros < 1000) return `${Math.round(micros)} µs`;
+  if (micros < 1_000_000) return `${significant(micros / 1000)} ms`;
+  if (micros < 60_000_000) return `${significant(micros / 1_000_000)} s`;
+  return `${significant(micros / 60_000_000)} min`;
+}
+
+function significant(value: number): string {
+  return value >= 10 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/, "");
+}
+
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const dayAndClock = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit",
+});
+const dayName = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+
+export function formatClock(time: string): string {
+  return format(clock, time);
+}
+
+export function formatMoment(time: string | null | undefined): string {
+  return time ? format(dayAndClock, time) : "–";
+}
+
+function format(formatter: Intl.DateTimeFormat, time: string): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? safeText(time) : formatter.format(date);
+}
+
+/** The heading of a day: `Today`, `Yesterday`, or its name. */
+export function formatDay(time: string, now: number): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return "Unknown day";
+  const days = Math.round((startOfDay(now) - startOfDay(date.getTime())) / 86_400_000);
+  if (days === 0) return "Today";
+  return days === 1 ? "Yesterday" : dayName.format(date);
+}
+
+function startOfDay(time: number): number {
+  const date = new Date(time);
+  date.setHours(0, 0, 0, 0);
+  return date.getTime();
+}
+
+/** How long something lasts from now on: `38 s`, `12 min`, `3 h`. */
+export function formatLeft(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 100) return `${seconds} s`;
+  if (seconds < 100 * 60) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 100 * 3600) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / 86400)} days`;
+}
+
+/** Splits `src/app.ts +4 -3` into the path and its counts, so that these can have colours. */
+export function splitCounts(change: string): { path: string; added: string; removed: string } {
+  const found = /^(.*?)(?: (\+\d+))?(?: ([-−]\d+))?$/su.exec(change);
+  return { path: found?.[1] ?? change, added: found?.[2] ?? "", removed: found?.[3] ?? "" };
+}
+
+export function changeTemplate(change: string): TemplateResult {
+  const { path, added, removed } = splitCounts(change);
+  return html`<span class="change">${untrusted(path, "path")}${added ? html` <span class="plus">${added}</span>` : nothing}${
+    removed ? html` <span class="minus">${removed.replace("-", "−")}</span>` : nothing}</span>`;
+}
