@@ -8,7 +8,7 @@ import { changeTemplate, formatMoment, plural, untrusted } from "../text";
 import { planCounts } from "./list";
 import { prettyJson } from "./pretty-json";
 
-/** `level` is that of the heading; `replaced` says that it is not what was shown before. */
+/** `replaced` says that it is not what was shown before. */
 export function questionDetails(question: Question, details: QuestionDetails | undefined, replaced: boolean): TemplateResult {
   const { shown } = question;
   return html`<article class="details-card" data-question=${question.id} data-digest=${details?.digest ?? nothing}>
@@ -19,9 +19,9 @@ export function questionDetails(question: Question, details: QuestionDetails | u
     ${replaced ? html`<p class="note warning" role="alert">This question changed while you read it. This is how it is now.</p>` : nothing}
     ${question.calls > 1 ? html`<p class="quiet">${plural(question.calls, "call")} like this one wait for the answer.</p>` : nothing}
     ${planTemplate(question)}
+    ${details ? changesTemplate(details) : html`<p class="quiet loading" role="status">Loading the details…</p>`}
     ${argumentLines(question)}
     ${effectTemplate(question)}
-    ${details ? changesTemplate(details) : html`<p class="quiet loading" role="status">Loading the details…</p>`}
     ${toolsTemplate("Tools that only read, as the server says", shown.reading_tools)}
     ${toolsTemplate("Tools that can change something", shown.changing_tools)}
     <details class="more"><summary>All details</summary>${allFacts(question)}</details>

@@ -124,7 +124,7 @@ export class Inbox extends PageElement implements PageView {
 
   private notifyButton(): TemplateResult | typeof nothing {
     if (this.notifier.state !== "default") return nothing;
-    return html`<button type="button" class="small" @click=${() => void this.askToNotify()}>Notify me</button>`;
+    return html`<button type="button" class="small push" @click=${() => void this.askToNotify()}>Notify me</button>`;
   }
 
   private failures(): (TemplateResult | typeof nothing)[] {
