@@ -42,7 +42,7 @@ export class UndoDialog extends Dialog {
   protected body(): TemplateResult {
     const { preview, failure } = this;
     return html`<div class="dialog-bar"><h2>Undo ${safeText(this.change)}</h2></div>
-      <div class="dialog-body">
+      <div class="dialog-body" tabindex="0" role="region" aria-label="Preview">
       ${failure ? html`<p class="note warning" role="alert">${safeText(failure.message)}${failure.hint ? html` ${safeText(failure.hint)}` : nothing}</p>` : nothing}
       ${preview ? html`<p class="lines">${safeLines(preview.text)}</p>${preview.diff ? html`<overt-diff .text=${preview.diff} .label=${"What undoing changes"}></overt-diff>` : nothing}` : nothing}
       ${!preview && !failure ? html`<p class="quiet" role="status">Looking at what would happen…</p>` : nothing}</div>

@@ -7,7 +7,7 @@ import "../rows";
 import { tallest } from "../rows";
 import { Cells } from "./cells";
 import { layOut, type Layout, type Mode } from "./layout";
-import { parseDiff, parseDiffNow, type DiffIndex } from "./parse";
+import { longestShown, parseDiff, parseDiffNow, type DiffIndex } from "./parse";
 
 /** The height of a line in rem. The style sheet has the same. */
 const lineHeight = 1.25;
@@ -100,7 +100,9 @@ export class DiffView extends PageElement {
   }
 
   private columns(diff: DiffIndex): number {
-    const code = Math.max(diff.columns, this.cells?.widest ?? 0) + 24;
+    // A line that is cut has two buttons beside its text.
+    const buttons = diff.columns >= longestShown ? 72 : 4;
+    const code = Math.max(diff.columns, this.cells?.widest ?? 0) + buttons;
     return this.mode === "split" ? 2 * (code + 8) : code + 16;
   }
 

@@ -42,7 +42,7 @@ export class InboxModel {
     const present = new Set(list.map((question) => question.id));
     for (const id of this.answered) if (!present.has(id)) this.answered.delete(id);
     const open = list.filter((question) => !this.answered.has(question.id));
-    const position = this.ordered.findIndex((question) => question.id === this.selected);
+    const position = this.positionAmong(open);
     this.groups = groupQuestions(open);
     this.ordered = this.groups.flatMap((group) => group.questions);
     this.forgetMissing();
@@ -164,13 +164,21 @@ export class InboxModel {
 
   /** Takes answered questions out of the list, before the event says the same. */
   close(ids: string[]): void {
-    const position = this.ordered.findIndex((question) => question.id === this.selected);
     for (const id of ids) this.answered.add(id);
-    this.groups = groupQuestions(this.ordered.filter((question) => !this.answered.has(question.id)));
+    const open = this.ordered.filter((question) => !this.answered.has(question.id));
+    const position = this.positionAmong(open);
+    this.groups = groupQuestions(open);
     this.ordered = this.groups.flatMap((group) => group.questions);
     this.forgetMissing();
     this.armed = null;
     if (!this.find(this.selected)) this.selectAt(Math.max(0, Math.min(position, this.ordered.length - 1)));
+  }
+
+  /** How many of the questions that stay are before the selected one. */
+  private positionAmong(open: Question[]): number {
+    const staying = new Set(open.map((question) => question.id));
+    const selected = this.ordered.findIndex((question) => question.id === this.selected);
+    return this.ordered.slice(0, Math.max(0, selected)).filter((question) => staying.has(question.id)).length;
   }
 
   private selectAt(position: number): void {

@@ -22,7 +22,7 @@ export class Help extends Dialog {
 
   protected body(): TemplateResult {
     return html`<div class="dialog-bar"><h2>Keys</h2><button type="button" class="small" @click=${() => this.close()}>Close</button></div>
-      <div class="help-sections">${sections.map(([name, keys]) => html`<section><h3>${name}</h3>
+      <div class="help-sections" tabindex="0" role="region" aria-label="List of keys">${sections.map(([name, keys]) => html`<section><h3>${name}</h3>
         <dl>${keys.map(([key, does]) => html`<div><dt>${key.split(" ").map((one) => html`<kbd>${one}</kbd> `)}</dt><dd>${does}</dd></div>`)}</dl></section>`)}</div>
       <label class="check"><input type="checkbox" .checked=${usesKeys()} @change=${this.changed}> Single keys do something</label>`;
   }
