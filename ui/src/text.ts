@@ -59,19 +59,29 @@ function format(formatter: Intl.DateTimeFormat, time: string): string {
   return Number.isNaN(date.getTime()) ? safeText(time) : formatter.format(date);
 }
 
-/** The heading of a day: `Today`, `Yesterday`, or its name. */
-export function formatDay(time: string, now: number): string {
-  const date = new Date(time);
-  if (Number.isNaN(date.getTime())) return "Unknown day";
-  const days = Math.round((startOfDay(now) - startOfDay(date.getTime())) / 86_400_000);
-  if (days === 0) return "Today";
-  return days === 1 ? "Yesterday" : dayName.format(date);
+/** The headings of days: `Today`, `Yesterday`, or the date. Remembers the last day, because times in a row share it. */
+export class DayNames {
+  private start = 0;
+  private end = 0;
+  private name = "";
+
+  constructor(private readonly now: number) {}
+
+  of(time: string): string {
+    const at = Date.parse(time);
+    if (Number.isNaN(at)) return "Unknown day";
+    if (at >= this.start && at < this.end) return this.name;
+    this.start = startOfDay(at, 0);
+    this.end = startOfDay(at, 1);
+    const days = Math.round((startOfDay(this.now, 0) - this.start) / 86_400_000);
+    this.name = days === 0 ? "Today" : days === 1 ? "Yesterday" : dayName.format(at);
+    return this.name;
+  }
 }
 
-function startOfDay(time: number): number {
+function startOfDay(time: number, later: number): number {
   const date = new Date(time);
-  date.setHours(0, 0, 0, 0);
-  return date.getTime();
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + later).getTime();
 }
 
 /** How long something lasts from now on: `38 s`, `12 min`, `3 h`. */

@@ -29,8 +29,8 @@ export function filterForm(form: FilterForm): TemplateResult {
     <div class="filter-row">
       ${select("since", "Time", times, form)}${select("outcome", "Outcome", outcomes, form)}
       <button type="button" class="small" aria-expanded=${form.isOpen} aria-controls="more-filters" @click=${form.toggle}>Filters</button>
-      ${active.map((name) => html`<button type="button" class="chip" aria-label=${`Remove the filter ${labels[name]}`} @click=${() => form.set(name, "")}>
-        <span class="quiet">${labels[name]}</span> <bdi>${safeText(form.filters[name] ?? "")}</bdi> <span aria-hidden="true">×</span></button>`)}
+      ${active.map((name) => html`<button type="button" class="chip" @click=${() => form.set(name, "")}>
+        <span class="unseen">Remove the filter </span><span class="quiet">${labels[name]}</span> <bdi>${safeText(form.filters[name] ?? "")}</bdi> <span aria-hidden="true">×</span></button>`)}
       ${Object.keys(form.filters).length ? html`<button type="button" class="ghost small" @click=${form.clear}>Clear all</button>` : nothing}
     </div>
     <div class="filter-row fields" id="more-filters" ?hidden=${!form.isOpen}>${texts.map(([name, label, hint]) => html`

@@ -1,6 +1,6 @@
 // The rows of the timeline: a heading for each day, runs of reads as one row, changes each alone.
 import type { Action } from "../contract";
-import { formatDay } from "../text";
+import { DayNames } from "../text";
 
 export type TimelineRow =
   | { kind: "day"; label: string }
@@ -16,12 +16,13 @@ export function actionKey(action: Action): string {
 
 export function timelineRows(actions: Action[], openRuns: Set<string>, now: number): TimelineRow[] {
   const rows: TimelineRow[] = [];
+  const days = new DayNames(now);
   let day = "";
   for (let at = 0; at < actions.length; ) {
     const action = actions[at]!;
-    const label = formatDay(action.ts, now);
+    const label = days.of(action.ts);
     if (label !== day) rows.push({ kind: "day", label: (day = label) });
-    const end = runEnd(actions, at, label, now);
+    const end = runEnd(actions, at, label, days);
     if (end - at < 2) {
       rows.push({ kind: "action", action, isNested: false });
     } else {
@@ -36,13 +37,13 @@ export function timelineRows(actions: Action[], openRuns: Set<string>, now: numb
   return rows;
 }
 
-function runEnd(actions: Action[], start: number, day: string, now: number): number {
+function runEnd(actions: Action[], start: number, day: string, days: DayNames): number {
   const first = actions[start]!;
   if (!isPlainRead(first)) return start;
   let end = start + 1;
   while (end < actions.length && end - start < longestRun) {
     const next = actions[end]!;
-    if (!isPlainRead(next) || !isAlike(first, next) || formatDay(next.ts, now) !== day) break;
+    if (!isPlainRead(next) || !isAlike(first, next) || days.of(next.ts) !== day) break;
     end += 1;
   }
   return end;

@@ -53,6 +53,7 @@ export class GrantsView extends PageElement implements PageView {
   protected override render(): TemplateResult {
     const { data, failure } = this;
     return html`<div class="page scroll" tabindex="0" role="region" aria-label="Grants">
+      <h1 class="page-title">${data?.grants.length ? plural(data.grants.length, "grant") : "Grants"}</h1>
       ${failure ? html`<p class="note warning" role="alert">${safeText(failure.message)} <button type="button" class="small" @click=${this.load}>Try again</button></p>` : nothing}
       ${data ? html`${this.grants(data.grants)}${this.trust(data.trust)}` : failure ? nothing : html`<p class="quiet" role="status">Loading the grants…</p>`}
       <overt-revoke ${ref(this.dialog)} .session=${this.session} .done=${this.load}></overt-revoke></div>`;
@@ -60,13 +61,12 @@ export class GrantsView extends PageElement implements PageView {
 
   private grants(grants: Grant[]): TemplateResult {
     if (!grants.length) {
-      return html`<div class="empty"><h1>No grants</h1><p>Nothing is allowed or refused beyond your settings. An answer in the inbox that lasts longer than one call
+      return html`<div class="empty"><h2>No grants</h2><p>Nothing is allowed or refused beyond your settings. An answer in the inbox that lasts longer than one call
         appears here; <code>overt grants allow TOOL</code> decides in advance.</p></div>`;
     }
     const allowed = grants.filter((grant) => grant.says === "allow");
     const refused = grants.filter((grant) => grant.says !== "allow");
-    return html`<h1 class="page-title">${plural(grants.length, "grant")}</h1>
-      ${allowed.length ? this.list("Allowed without asking", allowed) : nothing}
+    return html`${allowed.length ? this.list("Allowed without asking", allowed) : nothing}
       ${refused.length ? this.list("Refused without asking", refused) : nothing}`;
   }
 

@@ -47,7 +47,7 @@ export class Servers extends PageElement implements PageView {
   protected override render(): TemplateResult {
     const { servers, failure } = this;
     if (failure) {
-      return html`<div class="empty"><p class="note warning" role="alert">${safeText(failure.message)}</p>
+      return html`<div class="empty"><h1>The servers can't be shown</h1><p class="note warning" role="alert">${safeText(failure.message)}</p>
         <button type="button" @click=${() => void this.load()}>Try again</button></div>`;
     }
     if (!servers) return html`<div class="empty"><p class="quiet" role="status">Reading the log of the last 7 days…</p></div>`;
