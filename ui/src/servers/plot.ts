@@ -20,14 +20,27 @@ function percentiles(tool: ToolUse): [string, number][] {
   });
 }
 
-/** The plot of a table row, without axes. */
-export function smallPlot(tool: ToolUse): TemplateResult {
-  const samples = tool.samples.slice(-most);
-  if (!samples.length) return html`<span class="quiet">–</span>`;
-  const scale = plotScale(samples, 156, 26);
-  return html`<svg class="plot small-plot" viewBox="-2 -3 160 32" width="160" height="32" aria-hidden="true">
-    ${percentiles(tool).map(([name, value]) => line(name, scale.y(value), 156))}
-    <path class="dots" d=${dots(samples, scale)}></path></svg>`;
+/** The plots of table rows, without axes. Each is drawn once; scrolling only puts it in place. */
+export class SmallPlots {
+  private readonly paths = new WeakMap<ToolUse, { path: string; scale: PlotScale }>();
+
+  plot(tool: ToolUse): TemplateResult {
+    if (!tool.samples.length) return html`<span class="quiet">–</span>`;
+    let drawn = this.paths.get(tool);
+    if (!drawn) this.paths.set(tool, (drawn = this.draw(tool)));
+    const { path, scale } = drawn;
+    return html`<svg class="plot small-plot" viewBox="-2 -3 160 32" width="160" height="32" aria-hidden="true">
+      ${percentiles(tool).map(([name, value]) => line(name, scale.y(value), 156))}
+      <path class="dots" d=${path}></path></svg>`;
+  }
+
+  /** More dots than there are pixels show nothing more. */
+  private draw(tool: ToolUse): { path: string; scale: PlotScale } {
+    const samples = tool.samples.slice(-most);
+    const scale = plotScale(samples, 156, 26);
+    const each = Math.ceil(samples.length / 160);
+    return { path: dots(samples.filter((_, index) => index % each === 0), scale), scale };
+  }
 }
 
 /** The plot of the selected tool, with its scale. */

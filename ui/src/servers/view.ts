@@ -9,7 +9,7 @@ import { safeText } from "../safe-text";
 import { SessionController, type Session } from "../session";
 import type { Command, PageView } from "../shell/commands";
 import { formatMicros, formatMoment, formatNumber, lastPart, plural, untrusted } from "../text";
-import { largePlot, smallPlot } from "./plot";
+import { largePlot, SmallPlots } from "./plot";
 
 const trustWords: Record<string, string> = {
   changes: "asks for changes", everything: "asks for everything", record: "only recorded",
@@ -23,6 +23,7 @@ export class Servers extends PageElement implements PageView {
   private servers: ServerUse[] | null = null;
   private failure: ApiError | null = null;
   private tool: string | null = null;
+  private readonly plots = new SmallPlots();
 
   constructor() {
     super();
@@ -108,7 +109,7 @@ export class Servers extends PageElement implements PageView {
         @click=${() => this.selectTool(tool)}>${untrusted(tool.name)}</button></span>
       ${count(tool.calls, "")}${count(tool.refused, "tone-refused")}${count(tool.failed, "tone-failed")}
       ${[tool.p50, tool.p90, tool.p99].map((value) => html`<span role="cell" class="numbers">${formatMicros(value)}</span>`)}
-      <span role="cell">${smallPlot(tool)}<span class="unseen">${plural(tool.samples.length, "sample")}</span></span></div>`;
+      <span role="cell">${this.plots.plot(tool)}<span class="unseen">${plural(tool.samples.length, "sample")}</span></span></div>`;
   }
 
   private select(server: ServerUse): void {
