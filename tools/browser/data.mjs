@@ -151,13 +151,13 @@ export function action(index, now) {
   const isCursor = index % 13 === 4;
   const change = isUndoable ? `c-${(0x3fa9c1 + index).toString(16)}00` : undefined;
   return {
-    ts: new Date(now - index * 97_000).toISOString(), log: "overt-fs", call: `call-${index}`, client: isCursor ? "Cursor 1.2" : "claude-code 2.1.0",
+    time: new Date(now - index * 97_000).toISOString(), log: "overt-fs", call: `call-${index}`, client: isCursor ? "Cursor 1.2" : "claude-code 2.1.0",
     project: isCursor ? "/home/ada/code/api" : "/home/ada/code/site", server: target === "create_issue" ? "github" : "overt-fs", method: "tools/call", target,
     sentence: words, session: "s-1", outcome: tone === "refused" ? "refused" : tone === "failed" ? "tool_error" : "ok",
     reason: tone === "refused" ? "outside of every root" : null,
     changes: tone === "change" && isUndoable ? ["src/app.ts +4 -3", "src/routes.ts +1 -1"] : [],
     ...(change ? { change, shortChange: change.slice(0, 8) } : {}),
-    only_reads: tone === "read", words, ending, clientName: isCursor ? "Cursor" : "claude-code", projectName: isCursor ? "api" : "site", tone,
+    onlyReads: tone === "read", words, ending, clientName: isCursor ? "Cursor" : "claude-code", projectName: isCursor ? "api" : "site", tone,
   };
 }
 

@@ -103,6 +103,18 @@ test("details that can't be loaded can be tried again", async () => {
   await shows(page, "q-1");
 });
 
+test("details are asked for again while the store of questions is busy", async () => {
+  let times = 0;
+  run.mock.faults.set("/api/questions/q-1", (response, mock) => {
+    times += 1;
+    if (times === 3) mock.faults.delete("/api/questions/q-1");
+    mock.fail(response, 503, "the store of questions is held by another process; try again");
+  });
+  const page = await run.open("/", { expects: network });
+  await shows(page, "q-1");
+  assert.equal(times, 3);
+});
+
 for (const [view, path] of [["activity", "/api/activity"], ["servers", "/api/servers"], ["grants", "/api/grants"]]) {
   test(`${view} that fails says so and can be tried again`, async () => {
     run.mock.faults.set(path, 500);

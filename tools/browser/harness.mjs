@@ -1,7 +1,8 @@
 // What the tests of the page share: a browser, a mock, a page that reports every error.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, afterEach, before, beforeEach } from "node:test";
-import { launch } from "./browser.mjs";
+import { launch, ui } from "./browser.mjs";
 import { csp, Mock } from "./mock.mjs";
 
 /** The limit of every wait. A condition that holds ends it at once. */
@@ -32,10 +33,20 @@ export function harness() {
     const report = (text) => expects.some((one) => text.includes(one)) || run.problems.push(text);
     page.on("pageerror", (error) => report(`${error.name}: ${error.message}`));
     page.on("console", (message) => message.type() === "error" && report(message.text()));
+    if (process.env.OVERT_UI_FRESH) await serveFresh(page);
     await page.goto(`${address}${path}${token === null ? "" : `#token=${token}`}`);
     return page;
   };
   return run;
+}
+
+/** Takes the files of the page from ui/dist instead of from the program, which embeds older ones. */
+async function serveFresh(page) {
+  await page.route(/\/overt\.(js|css)$/, async (route) => {
+    const response = await route.fetch();
+    const name = new URL(route.request().url()).pathname.slice(1);
+    await route.fulfill({ response, body: readFileSync(`${ui}dist/${name}`, "utf8") });
+  });
 }
 
 /** Waits until a function of the page gives something true, and returns it. */

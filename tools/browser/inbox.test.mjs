@@ -177,6 +177,13 @@ test("a diff that changed without a new list is refused, and shown again", async
   await shows(page, "q-2");
 });
 
+test("what is shown is what the digest is of: the details, not the list", async () => {
+  run.mock.faults.set("/api/questions/q-1", (response, mock) => mock.json(response, { ...question(1, { tool: "delete_everything", shown: { intent: "Delete everything" } }), digest: "of-the-details" }));
+  const page = await openInbox();
+  const text = await page.locator("[data-question=q-1]").innerText();
+  assert.ok(text.includes("Delete everything") && text.includes("delete_everything"), text);
+});
+
 test("after the selected question went away, an answer waits for 700 ms", async () => {
   const page = await openInbox();
   await page.keyboard.press("j");

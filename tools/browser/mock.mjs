@@ -177,7 +177,7 @@ export class Mock {
     return this.json(response, {
       ...found, ...(found.change ? { diff: smallDiff } : {}), canUndo: Boolean(found.change), ...(found.change ? {} : { stays: "it changed nothing that Overt can undo" }),
       records: [{ seq: 41, kind: "call", call: id }, { seq: 42, kind: "end", outcome: found.outcome }],
-      facts: [["when", found.ts], ["took", "4.2 ms"], ["client", found.client], ["project", found.project], ["server", found.server], ["tool", found.target],
+      facts: [["when", found.time], ["took", "4.2 ms"], ["client", found.client], ["project", found.project], ["server", found.server], ["tool", found.target],
         ["arguments", "sha256-3b1f…"], ["needed", "write:file:/home/ada/code/site/src/app.ts"], ["decision", "asked, by the settings of the user"], ["allowed by", "your answer, for the session"]],
     });
   }

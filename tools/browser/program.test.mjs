@@ -1,5 +1,6 @@
 // Every view before `overt ui` itself, with what a few calls of `overt fs` recorded. OVERT_BINARY names
-// the program. OVERT_UI_ADDRESS and OVERT_UI_TOKEN name one that runs already instead.
+// the program. OVERT_UI_ADDRESS and OVERT_UI_TOKEN name one that runs already instead. With
+// OVERT_UI_FRESH=1 the script and the style sheet are those of ui/dist.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -69,7 +70,7 @@ async function recordCalls() {
   await answer(1);
   send({ method: "notifications/initialized" });
   for (const id of [2, 3, 4]) {
-    send({ id, method: "tools/call", params: { name: "read_text_file", arguments: { path: id === 4 ? "/etc/passwd" : "a.txt" } } });
+    send({ id, method: "tools/call", params: { name: "read_file", arguments: { path: id === 4 ? "/etc/passwd" : "a.txt" } } });
     await answer(id);
   }
   child.stdin.end();

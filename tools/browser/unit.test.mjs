@@ -180,7 +180,7 @@ test("JSON is broken into lines without changing it", () => {
 
 test("runs of reads are one row, changes are not, and a day begins with its name", () => {
   const now = Date.parse("2026-11-17T12:00:00Z");
-  const at = (minutes, tone, more = {}) => ({ ts: new Date(now - minutes * 60_000).toISOString(), log: "l", call: `c${minutes}`, only_reads: tone === "read", tone, clientName: "a", project: "/p", server: "s", ...more });
+  const at = (minutes, tone, more = {}) => ({ time: new Date(now - minutes * 60_000).toISOString(), log: "l", call: `c${minutes}`, onlyReads: tone === "read", tone, clientName: "a", project: "/p", server: "s", ...more });
   const actions = [at(1, "read"), at(2, "read"), at(3, "change"), at(4, "read"), at(5, "read", { server: "other" }), at(3000, "read")];
   const kinds = (open) => page.timelineRows(actions, open, now).map((row) => row.kind);
   assert.deepEqual(kinds(new Set()), ["day", "reads", "action", "action", "action", "day", "action"]);

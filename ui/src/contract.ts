@@ -71,7 +71,7 @@ export interface QuestionRef {
 export type Tone = "read" | "change" | "refused" | "failed";
 
 export interface Action {
-  ts: string;
+  time: string;
   log: string;
   call: string;
   client?: string | null;
@@ -85,7 +85,7 @@ export interface Action {
   reason?: string | null;
   changes?: string[];
   change?: string | null;
-  only_reads: boolean;
+  onlyReads: boolean;
   words: string;
   ending: string;
   clientName: string;

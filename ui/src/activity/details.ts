@@ -17,7 +17,7 @@ export interface DetailsEvents {
 
 export function actionDetails(action: ActionDetails, events: DetailsEvents): TemplateResult {
   return html`<article class="details-card">
-    <p class="asks quiet">${formatMoment(action.ts)} · ${untrusted(action.clientName)}${action.projectName ? html` in ${untrusted(action.projectName)}` : nothing}</p>
+    <p class="asks quiet">${formatMoment(action.time)} · ${untrusted(action.clientName)}${action.projectName ? html` in ${untrusted(action.projectName)}` : nothing}</p>
     <h2>${untrusted(action.words)}</h2>
     ${action.ending ? html`<p class="pill tone-${action.tone}">${untrusted(action.ending)}</p>` : nothing}
     ${action.reason ? html`<p>${untrusted(action.reason)}</p>` : nothing}

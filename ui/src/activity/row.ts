@@ -16,7 +16,7 @@ export function timelineRow(row: TimelineRow, index: number, count: number, isAc
   return html`<div class="row ${row.kind === "reads" ? "reads" : `tone-${action.tone}`} ${nested ? "nested" : ""}" role="option" id="row-${index}"
     aria-selected=${isActive} aria-setsize=${count} aria-posinset=${index + 1} data-open=${isOpen ? "yes" : nothing}
     @click=${() => events.open(index)}>
-    <span class="row-time">${formatClock(action.ts)}</span>
+    <span class="row-time">${formatClock(action.time)}</span>
     ${untrusted(action.clientName, "row-client ellipsis")}
     ${untrusted(action.projectName, "row-project ellipsis")}
     ${row.kind === "reads" ? readsText(row.actions, row.isOpen) : actionText(action)}

@@ -20,7 +20,7 @@ export function timelineRows(actions: Action[], openRuns: Set<string>, now: numb
   let day = "";
   for (let at = 0; at < actions.length; ) {
     const action = actions[at]!;
-    const label = days.of(action.ts);
+    const label = days.of(action.time);
     if (label !== day) rows.push({ kind: "day", label: (day = label) });
     const end = runEnd(actions, at, label, days);
     if (end - at < 2) {
@@ -43,14 +43,14 @@ function runEnd(actions: Action[], start: number, day: string, days: DayNames): 
   let end = start + 1;
   while (end < actions.length && end - start < longestRun) {
     const next = actions[end]!;
-    if (!isPlainRead(next) || !isAlike(first, next) || days.of(next.ts) !== day) break;
+    if (!isPlainRead(next) || !isAlike(first, next) || days.of(next.time) !== day) break;
     end += 1;
   }
   return end;
 }
 
 function isPlainRead(action: Action): boolean {
-  return action.only_reads && action.tone === "read";
+  return action.onlyReads && action.tone === "read";
 }
 
 function isAlike(one: Action, other: Action): boolean {

@@ -8,8 +8,12 @@ import { changeTemplate, formatMoment, plural, untrusted } from "../text";
 import { planCounts } from "./list";
 import { prettyJson } from "./pretty-json";
 
-/** `replaced` says that it is not what was shown before. */
-export function questionDetails(question: Question, details: QuestionDetails | undefined, replaced: boolean): TemplateResult {
+/**
+ * Once the details are there, everything shown is from them: an answer sends their digest.
+ * `replaced` says that it is not what was shown before.
+ */
+export function questionDetails(listed: Question, details: QuestionDetails | undefined, replaced: boolean): TemplateResult {
+  const question = details ?? listed;
   const { shown } = question;
   return html`<article class="details-card" data-question=${question.id} data-digest=${details?.digest ?? nothing}>
     <p class="asks quiet">${untrusted(question.client ?? "A client without a name")} wants to
@@ -17,7 +21,7 @@ export function questionDetails(question: Question, details: QuestionDetails | u
       ${untrusted(shown.server || question.server, "strong")}${question.project ? html` in ${untrusted(question.project, "mono")}` : nothing}</p>
     <h2>${untrusted(shown.intent || question.intent)}</h2>
     ${replaced ? html`<p class="note warning" role="alert">This question changed while you read it. This is how it is now.</p>` : nothing}
-    ${question.calls > 1 ? html`<p class="quiet">${plural(question.calls, "call")} like this one wait for the answer.</p>` : nothing}
+    ${listed.calls > 1 ? html`<p class="quiet">${plural(listed.calls, "call")} like this one wait for the answer.</p>` : nothing}
     ${planTemplate(question)}
     ${details ? changesTemplate(details) : html`<p class="quiet loading" role="status">Loading the details…</p>`}
     ${argumentLines(question)}

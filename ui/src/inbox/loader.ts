@@ -1,9 +1,13 @@
 // Loads the details of the questions that are to be answered, a few at a time.
 import type { Api } from "../api";
 import { asApiError } from "../api";
+import type { QuestionDetails } from "../contract";
 import type { InboxModel } from "./model";
 
 const atOnce = 4;
+/** The store of questions may be held by another process for a moment: status 503. */
+const busyPause = 300;
+const busyTries = 10;
 
 export class DetailsLoader {
   private readonly loading = new Map<string, AbortController>();
@@ -40,7 +44,7 @@ export class DetailsLoader {
     const request = new AbortController();
     this.loading.set(id, request);
     try {
-      this.model.load(await this.api.question(id, request.signal), digest);
+      this.model.load(await this.patiently(id, request.signal), digest);
     } catch (error) {
       const failure = asApiError(error);
       // A question that is gone leaves the list with the next event.
@@ -48,5 +52,16 @@ export class DetailsLoader {
     }
     if (this.loading.get(id) === request) this.loading.delete(id);
     this.changed();
+  }
+
+  private async patiently(id: string, signal: AbortSignal): Promise<QuestionDetails> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.api.question(id, signal);
+      } catch (error) {
+        if (signal.aborted || tries === busyTries || asApiError(error).status !== 503) throw error;
+        await new Promise((resolve) => setTimeout(resolve, busyPause));
+      }
+    }
   }
 }
