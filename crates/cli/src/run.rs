@@ -13,8 +13,8 @@ use crate::settings::{
     ActivitySettings, AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings,
     DoctorSettings, Env, FsSettings, GUARDIAN_ARGUMENT, GrantsSettings, ListSettings, LoginSettings,
     LogoutSettings, OfFiles, OfRun, PassphraseSettings, PinsSettings, PolicyEditSettings, PolicySettings,
-    RunSettings, SkillSettings, Table, Talk, TokenSettings, TrustSettings, UiSettings, UndoSettings, UnwrapSettings,
-    Verbosity, WatchSettings, WrapSettings,
+    RunSettings, SkillSettings, Table, Talk, TokenSettings, TrustSettings, UiSettings, UndoSettings,
+    UnwrapSettings, Verbosity, WatchSettings, WrapSettings,
 };
 
 /// The whole program.

@@ -40,7 +40,9 @@ pub(crate) fn install_chromium(repo: &Repo) -> Result<bool, Failure> {
         let job = Job::new(repo, name, "apt-get").args(["-q"]).args(words);
         let job = job.env("DEBIAN_FRONTEND", "noninteractive").deadline(Duration::from_secs(600));
         job.succeed().map_err(|failure| {
-            failure.hint("install Chromium as `/usr/bin/chromium`; `cargo xtask setup` does it with apt, as root")
+            failure.hint(
+                "install Chromium as `/usr/bin/chromium`; `cargo xtask setup` does it with apt, as root",
+            )
         })
     };
     apt("setup-apt-update", &["update"])?;

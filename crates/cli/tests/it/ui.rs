@@ -54,7 +54,8 @@ impl Page {
     fn stream(&self, head: &str, body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
-        let length = if body.is_empty() { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
+        let length =
+            if body.is_empty() { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
         write!(stream, "{head}{length}\r\n{body}").unwrap();
         stream
     }
@@ -207,16 +208,18 @@ fn an_answer_counts_only_for_what_was_shown() {
 fn events_tell_of_questions_as_they_come_and_go() {
     let state = State::new();
     let page = Page::start(state.dir.path());
-    let head = format!(
-        "GET /api/events HTTP/1.1\r\nHost: {}\r\nAuthorization: {}\r\n",
-        page.host,
-        page.bearer()
-    );
+    let head =
+        format!("GET /api/events HTTP/1.1\r\nHost: {}\r\nAuthorization: {}\r\n", page.host, page.bearer());
     let mut lines = BufReader::new(page.stream(&head, "")).lines().map(Result::unwrap);
     let mut next = || -> Vec<String> {
         let data = lines.find_map(|line| line.strip_prefix("data: ").map(str::to_owned)).unwrap();
         let data: Value = serde_json::from_str(&data).unwrap();
-        data["questions"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect()
+        data["questions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["id"].as_str().unwrap().to_owned())
+            .collect()
     };
     assert!(next().is_empty());
     let id = numbered(&state, 1);
@@ -259,10 +262,9 @@ fn a_page_that_an_agent_started_only_shows() {
     assert!(hello["readOnly"].as_str().unwrap().contains("only a person"), "{hello}");
     let (status, said) = page.answer("once", &[page.shown(&id)]);
     assert_eq!(status, 403, "{said}");
-    for (path, body) in [
-        ("/api/revoke", json!({ "id": "g-1" })),
-        ("/api/undo", json!({ "change": "c-1-1", "digest": "x" })),
-    ] {
+    for (path, body) in
+        [("/api/revoke", json!({ "id": "g-1" })), ("/api/undo", json!({ "change": "c-1-1", "digest": "x" }))]
+    {
         assert_eq!(page.post(path, &body).0, 403, "{path}");
     }
     assert_eq!(state.store.answer(&id).unwrap(), None);
@@ -306,7 +308,8 @@ fn what_agents_did_is_listed_shown_and_undone() {
         .map(|action| action["call"].as_str().unwrap().to_owned())
         .collect();
     assert_eq!(calls, logged, "the same actions in the same order as `overt log`");
-    let count = |query: &str| page.get(&format!("/api/activity?{query}")).1["actions"].as_array().unwrap().len();
+    let count =
+        |query: &str| page.get(&format!("/api/activity?{query}")).1["actions"].as_array().unwrap().len();
     assert_eq!(count("outcome=refused"), 1);
     assert_eq!(count("tool=edit_file&client=claude"), 2);
     assert_eq!(count("client=cursor"), 0);
@@ -320,7 +323,8 @@ fn what_agents_did_is_listed_shown_and_undone() {
 
     let (_, preview) = page.get(&format!("/api/undo/{second}"));
     assert!(preview["diff"].as_str().unwrap().contains("+two"), "{preview}");
-    let undo = |change: &str, digest: &Value| page.post("/api/undo", &json!({ "change": change, "digest": digest }));
+    let undo =
+        |change: &str, digest: &Value| page.post("/api/undo", &json!({ "change": change, "digest": digest }));
     assert_eq!(undo(&first, &preview["digest"]).0, 409, "a preview is of one change");
     assert!(day.read("site/src/b.ts").contains('2'));
     let (status, said) = undo(&second, &preview["digest"]);

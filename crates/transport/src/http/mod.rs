@@ -27,5 +27,5 @@ pub use access::{NoTokens, TokenCheck};
 pub use guard::Guard;
 pub use pages::{Page, PageServer, Pages};
 pub use public_url::{PublicUrl, PublicUrlError};
-pub use site::{Site, SiteContent, SiteMethod, SiteReply, SiteRequest, SiteServer};
 pub use server::{BindError, Exposure, Options, Server};
+pub use site::{Site, SiteContent, SiteMethod, SiteReply, SiteRequest, SiteServer};

@@ -45,7 +45,11 @@ pub(super) fn one(
 }
 
 /// The action of this call or change, with all that is kept of it, and what could not be read on the way.
-pub(in crate::commands) fn find(logs: &[Source], files: &Path, id: &str) -> (Result<Detail, Failure>, Vec<Unread>) {
+pub(in crate::commands) fn find(
+    logs: &[Source],
+    files: &Path,
+    id: &str,
+) -> (Result<Detail, Failure>, Vec<Unread>) {
     let mut actions = Actions::new(Newest::open(logs, &wanted(id)));
     let is_meant = |action: &Action| {
         action.call == id

@@ -162,5 +162,6 @@ fn decoded(part: &str) -> Result<Option<String>, Problem> {
 }
 
 fn body<T: DeserializeOwned>(request: &SiteRequest) -> Result<T, Problem> {
-    serde_json::from_slice(&request.body).map_err(|error| Problem::new(400, format!("the body can't be read: {error}")))
+    serde_json::from_slice(&request.body)
+        .map_err(|error| Problem::new(400, format!("the body can't be read: {error}")))
 }

@@ -6,5 +6,5 @@ mod list; // the changes that can be taken back
 mod record; // the audit records of what is undone
 mod error; // what can be wrong
 
-pub(super) use task::{apply, plan_one, undone_words};
 pub(crate) use task::undo;
+pub(super) use task::{apply, plan_one, undone_words};

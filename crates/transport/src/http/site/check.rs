@@ -80,7 +80,12 @@ mod tests {
     use super::*;
 
     /// The status of a request with these headers; `None` if it passes.
-    fn status(method: &Method, path: &'static str, pairs: &[(&'static str, &str)], peer: Peer) -> Option<u16> {
+    fn status(
+        method: &Method,
+        path: &'static str,
+        pairs: &[(&'static str, &str)],
+        peer: Peer,
+    ) -> Option<u16> {
         let guard = Guard::new("127.0.0.1:7391".parse().unwrap(), &[], &[]);
         let check = Check { guard, token: token_digest("secret") };
         let mut headers = HeaderMap::new();
@@ -134,6 +139,10 @@ mod tests {
         assert_eq!(of(Method::POST, "/api/answers", &[TOKEN, ("content-type", "text/plain")]), Some(415));
         assert_eq!(of(Method::POST, "/", &[JSON]), Some(405));
         assert_eq!(of(Method::DELETE, "/api/answers", &[TOKEN]), Some(405));
-        assert_eq!(of(Method::OPTIONS, "/api/answers", &[TOKEN]), Some(405), "no page of another origin is let in");
+        assert_eq!(
+            of(Method::OPTIONS, "/api/answers", &[TOKEN]),
+            Some(405),
+            "no page of another origin is let in"
+        );
     }
 }

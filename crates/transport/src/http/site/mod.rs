@@ -4,6 +4,6 @@ mod check; // who may ask, and for what
 mod request; // what is asked
 mod reply; // what is answered, and the headers of every answer
 
-pub use request::{Site, SiteMethod, SiteRequest};
 pub use reply::{SiteContent, SiteReply};
+pub use request::{Site, SiteMethod, SiteRequest};
 pub use server::SiteServer;

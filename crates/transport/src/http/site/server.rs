@@ -52,8 +52,7 @@ impl SiteServer {
 
     /// Serves until `stop` completes. What is being read then is cut off: a page reads it again.
     pub async fn serve(self, token: &str, site: Arc<dyn Site>, stop: impl Future<Output = ()>) {
-        let check =
-            Arc::new(Check { guard: Guard::new(self.address, &[], &[]), token: token_digest(token) });
+        let check = Arc::new(Check { guard: Guard::new(self.address, &[], &[]), token: token_digest(token) });
         let free = Arc::new(Semaphore::new(MAX_CONNECTIONS));
         let mut connections = JoinSet::new();
         let mut stop = std::pin::pin!(stop);
