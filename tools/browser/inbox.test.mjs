@@ -291,6 +291,8 @@ test("side by side shows the same lines, and stays chosen", async () => {
   const pairs = await page.locator(".line.pair").evaluateAll((all) => all.map((one) => [...one.children].map((half) => half.querySelector(".code")?.textContent ?? null)));
   assert.ok(pairs.some(([left, right]) => left === '  "/login",' && right === '  "/sign-in",'));
   assert.ok(pairs.some(([left, right]) => left === null && right === "  server.keepAliveTimeout = 5_000;"));
+  const heights = await page.locator(".line, .half").evaluateAll((all) => [...new Set(all.map((one) => Math.round(one.getBoundingClientRect().height)))]);
+  assert.deepEqual(heights, [20], "every row has the height that the list counts with");
   assert.deepEqual(await violations(page), []);
   await page.reload();
   await page.waitForSelector(".diff.split");

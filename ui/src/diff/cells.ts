@@ -51,7 +51,7 @@ export class Cells {
   }
 
   private half(line: number, numbers: Uint32Array): TemplateResult {
-    if (line === none) return html`<span class="half empty"></span>`;
+    if (line === none) return html`<span class="half blank"></span>`;
     const kind = this.diff.kinds[line]!;
     return html`<span class="half ${classes[kind]}"><span class="number">${numbers[line]}</span><span class="sign">${
       signs[kind] ?? " "}</span><span class="code">${this.code(line)}</span></span>`;
