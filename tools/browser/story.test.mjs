@@ -110,20 +110,18 @@ describe("overt ui", { skip: overt ? false : "OVERT_BINARY is not set" }, () => 
     for (const name of names) writeFileSync(join(story.site, name), `${name}\n`);
     const page = await open(story.address);
     const clients = await Promise.all(["ada", "bob"].map((name) => connect(story, "legacy", name)));
-    // One after the other would take as long as the answers; a session may have so many questions open.
-    const calls = names.map((name, number) => clients[number % 2].callTool({ name: "delete_file", arguments: { path: name } }));
-    await page.waitForFunction(() => document.querySelectorAll("[data-row]").length > 0);
-    await eventually(async () => (await page.title()).includes("64") || (await page.locator("body").innerText()).includes("64 questions"), "64 questions");
+    const calls = names.map((name, number) => clients[number % 2].callTool({ name: "delete_file", arguments: { path: name } }).catch(() => null));
+    await page.getByText("64 questions").first().waitFor();
     // The first one changes while the person reads it: what they allow is not what would happen, so nothing happens.
     const selected = await page.locator("[data-question][data-digest]").first().innerText();
     const first = names.find((name) => selected.includes(name));
     await page.waitForSelector(".choice[data-choice]:not(:disabled)");
     writeFileSync(join(story.site, first), "changed by somebody else\n");
     await page.keyboard.press("y");
-    await eventually(async () => (await page.locator("body").innerText()).includes("changed by somebody else") || !existsSync(join(story.site, first)) === false, "it is asked again");
+    await eventually(async () => (await page.locator("[role=option]").allInnerTexts()).filter((row) => row.includes(`"${first}"`) || row.includes(first)).length > 0, "it is asked again");
     assert.equal(readFileSync(join(story.site, first), "utf8"), "changed by somebody else\n");
     for (const client of clients) await client.close();
-    await Promise.allSettled(calls);
+    await Promise.all(calls);
     assert.ok(existsSync(join(story.site, first)), "what was not allowed did not happen");
     await page.context().close();
     await story.stop();
